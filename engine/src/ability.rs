@@ -1,0 +1,228 @@
+//! What a game can do beyond its bare rules: each ability is a trait of its own, so that a searcher or a
+//! solver asks for just what it needs and plain games pay for nothing else.
+
+use crate::diagram::Diagram;
+use crate::position::Position;
+use crate::symmetry::Symmetry;
+use std::error::Error;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A game with its parameters fixed: what makes positions.
+pub trait Game: Clone + Send + Sync {
+    /// Its positions.
+    type Position: Notation;
+
+    /// The id typed on the command line, such as `ambush`.
+    fn id(&self) -> &str;
+
+    /// The name shown to people.
+    fn name(&self) -> &str;
+
+    /// The position in which the game starts.
+    fn start(&self) -> Self::Position;
+
+    /// Reads a position string.
+    ///
+    /// # Errors
+    /// One line that says what is wrong and what would be right.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, Box<dyn Error + Send + Sync>>;
+
+    /// How often a position must occur for the game to be drawn by repetition; 0 for never.
+    fn repetition(&self) -> u32;
+}
+
+/// Text for positions and moves.
+pub trait Notation: Position {
+    /// The position string (FEN in the chess-like games), which the game's
+    /// [`parse_position`](Game::parse_position) reads back.
+    fn position_text(&self) -> String;
+
+    /// The text of a legal move, unique among the legal moves.
+    fn move_text(&self, mv: Self::Move) -> String;
+
+    /// Reads the text of a legal move.
+    ///
+    /// # Errors
+    /// One line that says why no legal move has this text.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, Box<dyn Error + Send + Sync>>;
+
+    /// What there is to draw.
+    fn diagram(&self) -> Diagram;
+}
+
+/// Positions that fit into a key of a few words, for solvers that keep all of them.
+pub trait Packed: Position {
+    /// Bits needed to pack this position and whatever can be reached from it.
+    fn packed_bits(&self) -> u32;
+
+    /// The position as a key: equal keys for equal positions and no others, among those reachable from
+    /// one root.
+    ///
+    /// # Panics
+    /// If `K` has fewer than [`packed_bits`](Packed::packed_bits) bits.
+    fn pack<K: PackedKey>(&self) -> K;
+
+    /// The position of a key; `self` is any position of the same game with the same root.
+    fn unpack<K: PackedKey>(&self, key: K) -> Self;
+}
+
+/// An unsigned number of fixed width that positions are packed into.
+pub trait PackedKey: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
+    /// Its width in bits.
+    const BITS: u32;
+    /// Its width in bytes.
+    const BYTES: usize = Self::BITS as usize / 8;
+    /// The key of all zero bits.
+    const ZERO: Self;
+
+    /// Moves the key up by `bits` (at most 64) and puts `value` below.
+    #[must_use]
+    fn push(self, value: u64, bits: u32) -> Self;
+
+    /// Takes the lowest `bits` (at most 64) off: what is left, and them.
+    fn pop(self, bits: u32) -> (Self, u64);
+
+    /// Writes the key, least significant byte first, into `BYTES` bytes.
+    fn write(self, bytes: &mut [u8]);
+
+    /// Reads what [`write`](PackedKey::write) wrote.
+    fn read(bytes: &[u8]) -> Self;
+}
+
+const fn mask(bits: u32) -> u64 {
+    if bits == 0 { 0 } else { !0 >> (64 - bits) }
+}
+
+impl PackedKey for u64 {
+    const BITS: u32 = 64;
+    const ZERO: u64 = 0;
+
+    fn push(self, value: u64, bits: u32) -> u64 {
+        self.unbounded_shl(bits) | (value & mask(bits))
+    }
+
+    fn pop(self, bits: u32) -> (u64, u64) {
+        (self.unbounded_shr(bits), self & mask(bits))
+    }
+
+    fn write(self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> u64 {
+        bytes.iter().rev().fold(0, |key, &byte| key << 8 | u64::from(byte))
+    }
+}
+
+impl PackedKey for u128 {
+    const BITS: u32 = 128;
+    const ZERO: u128 = 0;
+
+    fn push(self, value: u64, bits: u32) -> u128 {
+        self << bits | u128::from(value & mask(bits))
+    }
+
+    fn pop(self, bits: u32) -> (u128, u64) {
+        (self >> bits, self as u64 & mask(bits))
+    }
+
+    fn write(self, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&self.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> u128 {
+        bytes.iter().rev().fold(0, |key, &byte| key << 8 | u128::from(byte))
+    }
+}
+
+/// 256 bits, the most significant word first.
+impl PackedKey for [u64; 4] {
+    const BITS: u32 = 256;
+    const ZERO: [u64; 4] = [0; 4];
+
+    fn push(self, value: u64, bits: u32) -> [u64; 4] {
+        let mut out = [0; 4];
+        for word in 0..4 {
+            let below = self.get(word + 1).map_or(0, |w| w.unbounded_shr(64 - bits));
+            out[word] = self[word].unbounded_shl(bits) | below;
+        }
+        out[3] |= value & mask(bits);
+        out
+    }
+
+    fn pop(self, bits: u32) -> ([u64; 4], u64) {
+        let mut out = [0; 4];
+        for word in 0..4 {
+            let above = if word == 0 { 0 } else { self[word - 1].unbounded_shl(64 - bits) };
+            out[word] = self[word].unbounded_shr(bits) | above;
+        }
+        (out, self[3] & mask(bits))
+    }
+
+    fn write(self, bytes: &mut [u8]) {
+        for (word, out) in self.iter().rev().zip(bytes.chunks_exact_mut(8)) {
+            out.copy_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    fn read(bytes: &[u8]) -> [u64; 4] {
+        let mut key = [0; 4];
+        for (word, part) in key.iter_mut().rev().zip(bytes.chunks_exact(8)) {
+            *word = u64::read(part);
+        }
+        key
+    }
+}
+
+/// Games whose rules some symmetries of the board leave as they are, alone or together with an exchange of
+/// the sides.
+pub trait Symmetric: Position {
+    /// The symmetries under which the rules do not change, the identity among them; with `true`, those
+    /// under which they do not change when the sides are exchanged too.
+    fn symmetries(&self) -> Vec<(Symmetry, bool)>;
+
+    /// The position seen through one of its [`symmetries`](Symmetric::symmetries): it has the same value.
+    ///
+    /// The result is `None` where the position itself breaks the symmetry (a castling right).
+    fn transformed(&self, symmetry: Symmetry, exchange: bool) -> Option<Self>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn round_trip<K: PackedKey>(parts: &[(u64, u32)]) {
+        let mut key = K::ZERO;
+        let mut used = 0;
+        let fitting: Vec<_> = parts
+            .iter()
+            .take_while(|p| {
+                used += p.1;
+                used <= K::BITS
+            })
+            .collect();
+        for &&(value, bits) in &fitting {
+            key = key.push(value, bits);
+        }
+        let mut bytes = vec![0; K::BYTES];
+        key.write(&mut bytes);
+        assert_eq!(K::read(&bytes), key);
+        for &&(value, bits) in fitting.iter().rev() {
+            let (rest, popped) = key.pop(bits);
+            assert_eq!(popped, value & mask(bits));
+            key = rest;
+        }
+        assert_eq!(key, K::ZERO);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_pushed_is_popped(parts in prop::collection::vec((any::<u64>(), 0u32..=64), 0..12)) {
+            round_trip::<u64>(&parts);
+            round_trip::<u128>(&parts);
+            round_trip::<[u64; 4]>(&parts);
+        }
+    }
+}

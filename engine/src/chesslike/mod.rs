@@ -1,0 +1,301 @@
+//! Positions of every game that a variant file can describe: bitboards by piece type and by side, played
+//! by copy.
+//!
+//! The rules engine is written once and compiled for several [`Shape`]s: a shape says at compile time what
+//! a family of games does without, so that the common ones pay for nothing that they do not use.
+
+mod checks;
+pub(crate) mod fen;
+mod movegen;
+mod notation;
+mod outcome;
+mod pack;
+mod play;
+mod shape;
+mod transform;
+
+pub use fen::FenError;
+pub use notation::MoveError;
+pub use shape::{Chess, Convergence, General, Leapers, Shape};
+
+use crate::ability::{Game, Notation, Packed, Symmetric};
+use crate::bitboard::{Bitboard, Square};
+use crate::value::Side;
+use crate::variant::Rules;
+use crate::zobrist::{KEYS, MAX_TYPES};
+use std::error::Error;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+/// A position of a chess-like game: `S` is what its rules can contain, `N` the room for piece types.
+///
+/// Two positions are equal if the same moves may follow: the counters of a position string do not matter,
+/// but for the clock where a move rule draws by it.
+#[derive(Clone, Copy)]
+pub struct ChessLike<'r, S, const N: usize> {
+    rules: &'r Rules,
+    by_type: [Bitboard; N],
+    by_side: [Bitboard; 2],
+    key: u64,
+    /// The square that a double step has just passed, if it can be captured there; else `NO_SQUARE`.
+    en_passant: u8,
+    side: Side,
+    castling: u8,
+    /// Plies since a capture or a clock-resetting move.
+    clock: u16,
+    /// The move number of position strings, from 1.
+    move_number: u16,
+    shape: PhantomData<S>,
+}
+
+const NO_SQUARE: u8 = 64;
+
+/// A position of any variant at all.
+pub type AnyChessLike<'r> = ChessLike<'r, General, MAX_TYPES>;
+
+/// A move: its piece, its squares and what else happens.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move {
+    /// Where the piece comes from; for castling the king.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+    /// The type of the piece that moves.
+    pub kind: u8,
+    tag: u8,
+}
+
+/// What a move does besides moving.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveTag {
+    /// Nothing.
+    Plain,
+    /// The piece becomes one of this type.
+    Promotion(u8),
+    /// A step over a square on which it may be captured *en passant*.
+    DoubleStep,
+    /// A capture of a piece that has just made a double step.
+    EnPassant,
+    /// Castling; the number of the castling rule.
+    Castle(u8),
+}
+
+impl Move {
+    const DOUBLE_STEP: u8 = 64;
+    const EN_PASSANT: u8 = 65;
+    const CASTLE: u8 = 128;
+
+    const fn new(kind: u8, from: Square, to: Square, tag: u8) -> Move {
+        Move { from, to, kind, tag }
+    }
+
+    const fn promotion_tag(kind: u8) -> u8 {
+        kind + 1
+    }
+
+    /// What the move does besides moving.
+    pub const fn tag(self) -> MoveTag {
+        match self.tag {
+            0 => MoveTag::Plain,
+            Move::DOUBLE_STEP => MoveTag::DoubleStep,
+            Move::EN_PASSANT => MoveTag::EnPassant,
+            tag @ Move::CASTLE.. => MoveTag::Castle(tag - Move::CASTLE),
+            tag => MoveTag::Promotion(tag - 1),
+        }
+    }
+
+    /// The type that the piece has after the move.
+    pub const fn becomes(self) -> u8 {
+        match self.tag() {
+            MoveTag::Promotion(kind) => kind,
+            _ => self.kind,
+        }
+    }
+}
+
+impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
+    /// The rules that the position is played by.
+    #[inline(always)]
+    pub fn rules(&self) -> &'r Rules {
+        self.rules
+    }
+
+    /// The squares of a side's pieces.
+    #[inline(always)]
+    pub fn of_side(&self, side: Side) -> Bitboard {
+        self.by_side[side.index()]
+    }
+
+    /// The squares of a side's pieces of one type.
+    #[inline(always)]
+    pub fn pieces(&self, side: Side, kind: u8) -> Bitboard {
+        self.by_type.get(kind as usize).map_or(Bitboard::EMPTY, |&set| set & self.by_side[side.index()])
+    }
+
+    /// All occupied squares.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.by_side[0] | self.by_side[1]
+    }
+
+    /// The piece on a square.
+    pub fn piece_on(&self, square: Square) -> Option<(u8, Side)> {
+        let side = *Side::BOTH.iter().find(|s| self.of_side(**s).has(square))?;
+        Some((self.type_on(square)?, side))
+    }
+
+    #[inline(always)]
+    fn type_on(&self, square: Square) -> Option<u8> {
+        self.by_type.iter().position(|set| set.has(square)).map(|kind| kind as u8)
+    }
+
+    /// Plies since a capture or a clock-resetting move.
+    pub fn clock(&self) -> u16 {
+        self.clock
+    }
+
+    /// The square on which a pawn-like piece may be captured *en passant*.
+    pub fn en_passant(&self) -> Option<Square> {
+        (self.en_passant != NO_SQUARE).then(|| Square::new(self.en_passant))
+    }
+
+    /// Bit `n` is set while the castling right number `n` stands.
+    pub fn castling_rights(&self) -> u8 {
+        self.castling
+    }
+
+    /// An empty board of the game.
+    fn empty(rules: &'r Rules) -> Self {
+        ChessLike {
+            rules,
+            by_type: [Bitboard::EMPTY; N],
+            by_side: [Bitboard::EMPTY; 2],
+            key: 0,
+            en_passant: NO_SQUARE,
+            side: Side::White,
+            castling: 0,
+            clock: 0,
+            move_number: 1,
+            shape: PhantomData,
+        }
+    }
+
+    fn put(&mut self, square: Square, kind: u8, side: Side) {
+        self.by_type[kind as usize] |= square.bit();
+        self.by_side[side.index()] |= square.bit();
+    }
+
+    fn zobrist(&self) -> u64 {
+        let mut key = if self.side == Side::Black { KEYS.black } else { 0 };
+        for side in Side::BOTH {
+            for (kind, set) in self.by_type.iter().enumerate() {
+                for square in *set & self.of_side(side) {
+                    key ^= KEYS.piece[kind][side.index()][square.index()];
+                }
+            }
+        }
+        if let Some(square) = self.en_passant() {
+            key ^= KEYS.en_passant[square.index()];
+        }
+        key ^ castling_key(self.castling)
+    }
+}
+
+/// The key of a set of castling rights.
+#[inline]
+fn castling_key(rights: u8) -> u64 {
+    (0..8).filter(|n| rights >> n & 1 != 0).fold(0, |key, n| key ^ KEYS.castling[n])
+}
+
+impl<S: Shape, const N: usize> PartialEq for ChessLike<'_, S, N> {
+    fn eq(&self, other: &Self) -> bool {
+        self.by_type == other.by_type
+            && self.by_side == other.by_side
+            && (self.side, self.en_passant, self.castling) == (other.side, other.en_passant, other.castling)
+            && (self.rules.move_rule.is_none() || self.clock == other.clock)
+    }
+}
+
+impl<S: Shape, const N: usize> Eq for ChessLike<'_, S, N> {}
+
+impl<S: Shape, const N: usize> Hash for ChessLike<'_, S, N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.key);
+    }
+}
+
+impl<S: Shape, const N: usize> fmt::Debug for ChessLike<'_, S, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} \"{}\"", self.rules.id, self.position_text())
+    }
+}
+
+/// A game of a variant file, compiled for the shape `S` with room for `N` piece types.
+#[derive(Clone, Copy, Debug)]
+pub struct ChessGame<'r, S, const N: usize> {
+    rules: &'r Rules,
+    shape: PhantomData<S>,
+}
+
+impl<'r, S: Shape, const N: usize> ChessGame<'r, S, N> {
+    /// The game of these rules; `None` if they do not fit the shape.
+    pub fn new(rules: &'r Rules) -> Option<Self> {
+        (rules.type_count() <= N && S::fits(rules)).then_some(ChessGame { rules, shape: PhantomData })
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &'r Rules {
+        self.rules
+    }
+}
+
+impl<'r, S: Shape, const N: usize> Game for ChessGame<'r, S, N> {
+    type Position = ChessLike<'r, S, N>;
+
+    fn id(&self) -> &str {
+        &self.rules.id
+    }
+
+    fn name(&self) -> &str {
+        &self.rules.name
+    }
+
+    fn start(&self) -> ChessLike<'r, S, N> {
+        // Checked when the rules were compiled.
+        ChessLike::from_fen(self.rules, &self.rules.start).unwrap_or_else(|e| unreachable!("start position: {e}"))
+    }
+
+    fn parse_position(&self, text: &str) -> Result<ChessLike<'r, S, N>, Box<dyn Error + Send + Sync>> {
+        Ok(ChessLike::from_fen(self.rules, text)?)
+    }
+
+    fn repetition(&self) -> u32 {
+        self.rules.repetition
+    }
+}
+
+/// Something to do with a game whose type is known only at run time.
+pub trait GameVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it: the one place where a game becomes a type.
+    fn visit<G>(self, game: G) -> Self::Output
+    where
+        G: Game,
+        G::Position: Packed + Symmetric;
+}
+
+/// Calls the visitor with the game of these rules, compiled for the leanest shape that fits.
+pub fn with_game<V: GameVisitor>(rules: &Rules, visitor: V) -> V::Output {
+    if let Some(game) = ChessGame::<Leapers, 4>::new(rules) {
+        visitor.visit(game)
+    } else if let Some(game) = ChessGame::<Chess, 8>::new(rules) {
+        visitor.visit(game)
+    } else if let Some(game) = ChessGame::<Convergence, 8>::new(rules) {
+        visitor.visit(game)
+    } else {
+        visitor.visit(ChessGame::<General, MAX_TYPES> { rules, shape: PhantomData })
+    }
+}

@@ -1,0 +1,203 @@
+//! When a game is over, and who has won.
+
+use super::{ChessLike, Shape};
+use crate::bitboard::Bitboard;
+use crate::position::Position;
+use crate::value::{Outcome, Side};
+use crate::variant::{Bare, KeyRule, Objective};
+use std::ops::ControlFlow;
+
+impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+    /// The result, if the game has been decided by what stands on the board, whatever moves there are: a
+    /// key held, a side without pieces, an extinction.
+    #[inline(always)]
+    pub(super) fn decided(&self) -> Option<Outcome> {
+        if S::key(self.rules) {
+            if let Some(key) = &self.rules.key {
+                if let Some(outcome) = self.key_outcome(key) {
+                    return Some(outcome);
+                }
+            }
+        }
+        if self.rules.bare != Bare::Nothing && self.by_side.iter().any(|set| set.is_empty()) {
+            return self.bare_outcome();
+        }
+        if let Some((kinds, outcome)) = &self.rules.extinction {
+            let extinct = |side| kinds.iter().all(|&kind| self.pieces(side, kind).is_empty());
+            // The side that has just moved extinguished the other, or itself by nothing but the start.
+            if extinct(self.side) {
+                return Some(*outcome);
+            }
+            if extinct(!self.side) {
+                return Some(!*outcome);
+            }
+        }
+        None
+    }
+
+    /// Rule 1 of the Facets: the mover's own eligible piece on the key, with the objective's condition.
+    #[inline(always)]
+    fn key_outcome(&self, key: &KeyRule) -> Option<Outcome> {
+        match key.objective {
+            Objective::Hold => self.on_key(key, self.side).then_some(Outcome::Win),
+            Objective::Secure => self.secured(key).then_some(Outcome::Win),
+            Objective::Reach => self.on_key(key, !self.side).then_some(Outcome::Loss),
+        }
+    }
+
+    #[inline(always)]
+    fn on_key(&self, key: &KeyRule, side: Side) -> bool {
+        let there = self.of_side(side) & key.squares[side.index()];
+        there.any() && self.eligible(key, there).any()
+    }
+
+    /// The squares of a set on which a piece of an eligible type stands.
+    fn eligible(&self, key: &KeyRule, set: Bitboard) -> Bitboard {
+        let kinds = self.by_type.iter().enumerate().filter(|(kind, _)| key.eligible >> kind & 1 != 0);
+        kinds.fold(Bitboard::EMPTY, |found, (_, pieces)| found | (*pieces & set))
+    }
+
+    #[inline]
+    fn secured(&self, key: &KeyRule) -> bool {
+        let there = self.of_side(self.side) & key.squares[self.side.index()];
+        there.any()
+            && self
+                .eligible(key, there)
+                .into_iter()
+                .any(|square| !self.attacked(square, !self.side, self.occupied(), Bitboard::EMPTY))
+    }
+
+    /// Rule 2: one side has no piece left (J1).
+    #[cold]
+    fn bare_outcome(&self) -> Option<Outcome> {
+        let survivor = if self.of_side(self.side).is_empty() { !self.side } else { self.side };
+        let won = Outcome::Win.absolute(survivor).seen_by(self.side);
+        match self.rules.bare {
+            Bare::Nothing => None,
+            Bare::Loses => Some(won),
+            Bare::Draws => Some(Outcome::Draw),
+            Bare::Key => Some(if self.can_reach(survivor, true) { won } else { Outcome::Draw }),
+        }
+    }
+
+    /// Whether one of a side's pieces could reach its key: by its own moves on an empty board, or ever.
+    fn can_reach(&self, side: Side, alone: bool) -> bool {
+        let s = side.index();
+        self.rules.types.iter().zip(&self.by_type).any(|(rules, set)| {
+            let reach = if alone { rules.reach_alone[s] } else { rules.reach_ever[s] };
+            (*set & self.by_side[s] & reach).any()
+        })
+    }
+
+    /// Rule 3 of the Facets: no eligible piece of either side could ever reach its key, and nothing else
+    /// wins.
+    #[inline]
+    fn out_of_reach(&self) -> bool {
+        let rules = self.rules;
+        S::key(rules)
+            && !S::royal(rules)
+            && rules.bare != Bare::Loses
+            && rules.extinction.is_none()
+            && Side::BOTH.iter().all(|&side| !self.can_reach(side, false))
+    }
+
+    /// A draw that is adjudicated although there may be moves: nobody can win any more, or the move rule.
+    fn dead(&self) -> bool {
+        self.out_of_reach()
+            || self.rules.move_rule.is_some_and(|limit| self.clock >= limit)
+            || S::royal(self.rules) && self.insufficient()
+    }
+
+    /// Insufficient material: a listed class, or only kings and pieces that share one colour (J5).
+    fn insufficient(&self) -> bool {
+        let rules = self.rules;
+        let occupied = self.occupied();
+        if rules.same_colour != 0 {
+            let bound = |kind: usize| rules.same_colour >> kind & 1 != 0;
+            let kinds = self.by_type.iter().enumerate();
+            let royal = rules.royal.map_or(usize::MAX, usize::from);
+            let (mut bishops, mut others) = (Bitboard::EMPTY, Bitboard::EMPTY);
+            for (_, set) in kinds.clone().filter(|(kind, _)| bound(*kind)) {
+                bishops |= *set;
+            }
+            for (_, set) in kinds.filter(|(kind, _)| !bound(*kind) && *kind != royal) {
+                others |= *set;
+            }
+            let dark = rules.geometry.dark();
+            if others.is_empty() && ((bishops & dark).is_empty() || (bishops & !dark).is_empty()) {
+                return true;
+            }
+        }
+        occupied.count() <= rules.insufficient_max
+            && rules.insufficient.iter().any(|material| {
+                Side::BOTH.iter().all(|&side| {
+                    self.by_type.iter().zip(material.counts[side.index()]).all(|(set, count)| {
+                        (*set & self.of_side(side)).count() == u32::from(count)
+                    })
+                })
+            })
+    }
+
+    pub(super) fn result(&self) -> Option<Outcome> {
+        if let Some(outcome) = self.decided() {
+            return Some(outcome);
+        }
+        if self.visit_moves(ControlFlow::Break).is_continue() {
+            return Some(if self.out_of_reach() { Outcome::Draw } else { self.no_moves() });
+        }
+        self.dead().then_some(Outcome::Draw)
+    }
+
+    /// The result for a side that cannot move: checkmate, an enemy on the key (J2), or stalemate.
+    #[cold]
+    fn no_moves(&self) -> Outcome {
+        if self.in_check(self.side) {
+            return self.rules.checkmate;
+        }
+        // A key that cannot be cleared any more is as good as held.
+        if let Some(key) = &self.rules.key {
+            if self.on_key(key, !self.side) {
+                return Outcome::Loss;
+            }
+        }
+        self.rules.stalemate
+    }
+}
+
+impl<S: Shape, const N: usize> Position for ChessLike<'_, S, N> {
+    type Move = super::Move;
+
+    #[inline(always)]
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.result()
+    }
+
+    #[inline]
+    fn moves<B>(&self, visit: impl FnMut(super::Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.visit_moves(visit)
+    }
+
+    #[inline]
+    fn count_moves(&self) -> u64 {
+        self.count()
+    }
+
+    #[inline]
+    fn play(&mut self, mv: super::Move) {
+        self.play_move(mv);
+    }
+
+    #[inline(always)]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn recomputed_key(&self) -> u64 {
+        self.zobrist()
+    }
+}

@@ -1,0 +1,76 @@
+//! Positions as numbers: the occupied squares, then side and type of each piece, then the rest.
+
+use super::{ChessLike, NO_SQUARE, Shape};
+use crate::ability::{Packed, PackedKey};
+use crate::bitboard::Bitboard;
+use crate::value::Side;
+
+/// Bits that number `count` things.
+const fn bits_for(count: usize) -> u32 {
+    usize::BITS - count.saturating_sub(1).leading_zeros()
+}
+
+impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+    fn kind_bits(&self) -> u32 {
+        bits_for(self.rules.type_count())
+    }
+
+    /// Bits of everything but the pieces: side to move, castling rights, en passant, clock.
+    fn rest_bits(&self) -> [u32; 4] {
+        let rules = self.rules;
+        let clock = rules.move_rule.map_or(0, |limit| bits_for(limit as usize + 1));
+        [1, rules.castles.len() as u32, if rules.en_passant { 7 } else { 0 }, clock]
+    }
+}
+
+impl<S: Shape, const N: usize> Packed for ChessLike<'_, S, N> {
+    fn packed_bits(&self) -> u32 {
+        let pieces = self.occupied().count() * (1 + self.kind_bits());
+        u32::from(self.rules.geometry.area()) + pieces + self.rest_bits().iter().sum::<u32>()
+    }
+
+    fn pack<K: PackedKey>(&self) -> K {
+        assert!(self.packed_bits() <= K::BITS, "a position of {} bits in a key of {}", self.packed_bits(), K::BITS);
+        let [side, castling, en_passant, clock] = self.rest_bits();
+        let limit = self.rules.move_rule.unwrap_or(0);
+        let mut key = K::ZERO
+            .push(self.side.index() as u64, side)
+            .push(u64::from(self.castling), castling)
+            .push(u64::from(self.en_passant), en_passant)
+            .push(u64::from(self.clock.min(limit)), clock);
+        let kind_bits = self.kind_bits();
+        for square in self.occupied() {
+            let kind = u64::from(self.type_on(square).unwrap_or(0));
+            let side = u64::from(self.by_side[1].has(square));
+            key = key.push(side << kind_bits | kind, 1 + kind_bits);
+        }
+        key.push(self.occupied().0, u32::from(self.rules.geometry.area()))
+    }
+
+    fn unpack<K: PackedKey>(&self, key: K) -> Self {
+        let mut position = Self::empty(self.rules);
+        let (mut key, occupied) = key.pop(u32::from(self.rules.geometry.area()));
+        let kind_bits = self.kind_bits();
+        // The piece pushed last belongs to the highest square.
+        let mut left = Bitboard(occupied);
+        while left.any() {
+            let square = crate::bitboard::Square::new(63 - left.0.leading_zeros() as u8);
+            left &= !square.bit();
+            let (rest, piece) = key.pop(1 + kind_bits);
+            let side = if piece >> kind_bits & 1 == 0 { Side::White } else { Side::Black };
+            position.put(square, (piece & ((1 << kind_bits) - 1)) as u8, side);
+            key = rest;
+        }
+        let [side, castling, en_passant, clock] = self.rest_bits();
+        let (key, value) = key.pop(clock);
+        position.clock = value as u16;
+        let (key, value) = key.pop(en_passant);
+        position.en_passant = if en_passant == 0 { NO_SQUARE } else { value as u8 };
+        let (key, value) = key.pop(castling);
+        position.castling = value as u8;
+        let (_, value) = key.pop(side);
+        position.side = if value == 0 { Side::White } else { Side::Black };
+        position.key = position.zobrist();
+        position
+    }
+}

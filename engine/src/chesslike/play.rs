@@ -1,0 +1,98 @@
+//! Playing a move.
+
+use super::{ChessLike, Move, MoveTag, NO_SQUARE, Shape, castling_key};
+use crate::bitboard::{Bitboard, Square};
+use crate::value::Side;
+use crate::zobrist::KEYS;
+
+impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+    /// Exchanges a piece's presence on the squares of a set, and its keys.
+    #[inline(always)]
+    fn toggle(&mut self, kind: u8, side: Side, squares: Bitboard) {
+        if let Some(set) = self.by_type.get_mut(kind as usize) {
+            *set ^= squares;
+        }
+        self.by_side[side.index()] ^= squares;
+    }
+
+    #[inline(always)]
+    fn piece_key(kind: u8, side: Side, square: Square) -> u64 {
+        KEYS.piece[kind as usize & 31][side.index()][square.index()]
+    }
+
+    #[inline(always)]
+    pub(super) fn play_move(&mut self, mv: Move) {
+        let (us, them) = (self.side, !self.side);
+        let (from, to) = (mv.from, mv.to);
+        self.clock = self.clock.saturating_add(1);
+        if S::en_passant(self.rules) && self.en_passant != NO_SQUARE {
+            self.key ^= KEYS.en_passant[self.en_passant as usize & 63];
+            self.en_passant = NO_SQUARE;
+        }
+        if self.by_side[them.index()].has(to) {
+            self.remove(to, them);
+        }
+        if S::CASTLING != Some(false) && self.castling != 0 {
+            self.lose_castling(self.rules.castles_lost[from.index()] | self.rules.castles_lost[to.index()]);
+        }
+        self.toggle(mv.kind, us, from.bit() ^ to.bit());
+        self.key ^= Self::piece_key(mv.kind, us, from) ^ Self::piece_key(mv.kind, us, to);
+        if self.rules.types.get(mv.kind as usize).is_some_and(|t| t.resets_clock) {
+            self.clock = 0;
+        }
+        self.move_number = self.move_number.saturating_add(us.index() as u16);
+        self.side = them;
+        self.key ^= KEYS.black;
+        if mv.tag != 0 {
+            self.play_tag(mv, us);
+        }
+    }
+
+    /// What a move does besides moving; the other side is to move already.
+    #[inline]
+    fn play_tag(&mut self, mv: Move, us: Side) {
+        match mv.tag() {
+            MoveTag::Plain => {}
+            MoveTag::Promotion(promoted) => {
+                self.by_type[mv.kind as usize % N] ^= mv.to.bit();
+                self.by_type[promoted as usize % N] ^= mv.to.bit();
+                self.key ^= Self::piece_key(mv.kind, us, mv.to) ^ Self::piece_key(promoted, us, mv.to);
+            }
+            MoveTag::EnPassant => self.remove(mv.to.offset(self.rules.forward[1 - us.index()]), !us),
+            MoveTag::Castle(number) => {
+                let Some(castle) = self.rules.castles.get(number as usize) else { return };
+                let [from, to] = castle.rook;
+                let kind = castle.rook_kind;
+                self.toggle(kind, us, from.bit() ^ to.bit());
+                self.key ^= Self::piece_key(kind, us, from) ^ Self::piece_key(kind, us, to);
+            }
+            MoveTag::DoubleStep => {
+                // Only a capture that is legal makes the square part of the position, so that two
+                // positions are equal exactly if the same moves may follow.
+                let passed = mv.from.offset(self.rules.forward[us.index()]);
+                if self.en_passant_captors(passed).next().is_some() {
+                    self.en_passant = passed.index() as u8;
+                    self.key ^= KEYS.en_passant[passed.index()];
+                }
+            }
+        }
+    }
+
+    /// Takes a captured piece off the board.
+    #[inline]
+    fn remove(&mut self, square: Square, side: Side) {
+        let Some(kind) = self.type_on(square) else { return };
+        self.toggle(kind, side, square.bit());
+        self.key ^= Self::piece_key(kind, side, square);
+        self.clock = 0;
+    }
+
+    #[inline]
+    fn lose_castling(&mut self, lost: u8) {
+        let lost = lost & self.castling;
+        if lost != 0 {
+            self.castling &= !lost;
+            self.key ^= castling_key(lost);
+        }
+    }
+}

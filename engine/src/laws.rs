@@ -1,0 +1,131 @@
+//! The laws that every game must keep, checked on random games.
+
+use crate::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use crate::position::{Position, list_moves};
+use crate::zobrist::splitmix64;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+/// Plays `games` random games of at most `plies` plies each from the start and checks every position on
+/// the way with [`check_position`].
+///
+/// # Errors
+/// The first law that is broken, with the position.
+pub fn check<G>(game: &G, games: u32, plies: u32, seed: u64) -> Result<(), String>
+where
+    G: Game,
+    G::Position: Packed + Symmetric,
+{
+    let mut state = seed;
+    for _ in 0..games {
+        let mut position = game.start();
+        for _ in 0..plies {
+            check_position(game, &position)
+                .map_err(|law| format!("{}: {law}: {}", game.id(), position.position_text()))?;
+            let moves = list_moves(&position);
+            if moves.is_empty() {
+                break;
+            }
+            let random;
+            (state, random) = splitmix64(state);
+            position.play(moves[(random % moves.len() as u64) as usize]);
+        }
+    }
+    Ok(())
+}
+
+/// Checks one position against the laws of [`Position`] and of the abilities.
+///
+/// # Errors
+/// The law that is broken.
+pub fn check_position<G>(game: &G, position: &G::Position) -> Result<(), String>
+where
+    G: Game,
+    G::Position: Packed + Symmetric,
+{
+    check_moves(position)?;
+    check_keys(position)?;
+    check_text(game, position)?;
+    check_symmetry(position)
+}
+
+fn law(holds: bool, text: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(format!("broken law: {text}")) }
+}
+
+fn check_moves<P: Position>(position: &P) -> Result<(), String> {
+    let moves = list_moves(position);
+    law(list_moves(position) == moves, "moves come in a fixed order")?;
+    law(moves.iter().collect::<HashSet<_>>().len() == moves.len(), "each move is visited once")?;
+    law(position.count_moves() == moves.len() as u64, "count_moves counts what moves visits")?;
+    law(!moves.is_empty() || position.outcome().is_some(), "a position without moves has an outcome")?;
+    let mut visited = 0;
+    let stopped = position.moves(|mv| {
+        visited += 1;
+        if visited == moves.len().div_ceil(2) { ControlFlow::Break(mv) } else { ControlFlow::Continue(()) }
+    });
+    let middle = moves.get(moves.len().div_ceil(2).wrapping_sub(1)).copied();
+    law(stopped.break_value() == middle, "a visit stops where it is told")
+}
+
+fn check_keys<P: Position + Packed>(position: &P) -> Result<(), String> {
+    law(position.key() == position.recomputed_key(), "key equals recomputed key")?;
+    let before = position.clone();
+    for mv in list_moves(position) {
+        let next = position.after(mv);
+        law(next.key() == next.recomputed_key(), "key equals recomputed key after a move")?;
+        law(next != *position, "a move changes the position")?;
+        law(next.packed_bits() <= position.packed_bits(), "packed bits never grow")?;
+    }
+    law(before == *position, "playing on a copy leaves the original")?;
+    match position.packed_bits() {
+        ..=64 => check_pack::<P, u64>(position)?,
+        ..=128 => check_pack::<P, u128>(position)?,
+        ..=256 => check_pack::<P, [u64; 4]>(position)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn check_pack<P: Packed, K: PackedKey>(position: &P) -> Result<(), String> {
+    let key: K = position.pack();
+    let unpacked = position.unpack(key);
+    law(unpacked == *position, "a packed position unpacks to itself")?;
+    law(unpacked.key() == position.key(), "an unpacked position has the same key")
+}
+
+fn check_text<G: Game>(game: &G, position: &G::Position) -> Result<(), String> {
+    let text = position.position_text();
+    let read = game.parse_position(&text).map_err(|e| format!("position text is not read back: {e}"))?;
+    law(read == *position && read.key() == position.key(), "position text names the position")?;
+    law(read.position_text() == text, "position text round-trips")?;
+    let mut texts = HashSet::new();
+    for mv in list_moves(position) {
+        let text = position.move_text(mv);
+        let read = position.parse_move(&text).map_err(|e| format!("move text {text} is not read back: {e}"))?;
+        law(read == mv, "move text names the move")?;
+        law(texts.insert(text), "move texts are distinct")?;
+    }
+    Ok(())
+}
+
+fn check_symmetry<P: Symmetric + Packed>(position: &P) -> Result<(), String> {
+    for (symmetry, exchange) in position.symmetries() {
+        let Some(image) = position.transformed(symmetry, exchange) else { continue };
+        law(image.outcome() == position.outcome(), "a symmetry keeps the outcome")?;
+        let moved = (image.side_to_move() != position.side_to_move()) == exchange;
+        law(moved, "the sides are exchanged exactly if the symmetry says so")?;
+        law(
+            image.transformed(symmetry.inverse(), exchange).is_some_and(|back| back == *position),
+            "a symmetry can be undone",
+        )?;
+        // The successors of the image are the images of the successors.
+        let ours = list_moves(position).into_iter().map(|mv| position.after(mv).transformed(symmetry, exchange));
+        let Some(mut ours) = ours.map(|p| p.map(|p| p.key())).collect::<Option<Vec<_>>>() else { continue };
+        let mut theirs: Vec<u64> = list_moves(&image).into_iter().map(|mv| image.after(mv).key()).collect();
+        ours.sort_unstable();
+        theirs.sort_unstable();
+        law(ours == theirs, "a symmetry commutes with the moves")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! A hash of everything in a variant that bears on play, so that stored results are never used with other
+//! rules: names, letters of castling rights and the order of sets do not count.
+
+use super::read::Draft;
+use crate::zobrist::splitmix64;
+use std::fmt::Write;
+
+pub(super) fn fingerprint(draft: &Draft) -> u64 {
+    text(draft).bytes().fold(0, |hash, byte| splitmix64(hash ^ u64::from(byte)).1)
+}
+
+/// The rules in a text of fixed form. It names pieces by letter, because position strings do.
+fn text(draft: &Draft) -> String {
+    let mut out = String::new();
+    let g = draft.geometry;
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "board {}x{} blocking {:x}", g.width(), g.height(), draft.blocking.0);
+    for piece in &draft.pieces {
+        let _ = write!(out, "piece {} reset {}", piece.names.letter, u8::from(piece.resets_clock));
+        let _ = write!(out, " ep {} at", u8::from(piece.en_passant));
+        for set in piece.initial.iter().chain(&piece.territory) {
+            let _ = write!(out, " {:x}", set.0);
+        }
+        for m in &piece.motions {
+            let range = match m.range {
+                crate::betza::Range::Leap => 1,
+                crate::betza::Range::UpTo(n) => n,
+                crate::betza::Range::Unlimited => 0,
+            };
+            let flags = [m.quiet, m.capture, m.initial, m.lame].map(u8::from);
+            let _ = write!(out, " {},{},{range},{flags:?}", m.dx, m.dy);
+        }
+        for promotion in piece.promotion.iter() {
+            match promotion {
+                Some(p) => {
+                    let mut to = p.to.clone();
+                    to.sort_unstable();
+                    let _ = write!(out, " promotes {:x} {to:?} {}", p.zone.0, u8::from(p.optional));
+                }
+                None => out.push_str(" stays"),
+            }
+        }
+        out.push('\n');
+    }
+    let _ = writeln!(out, "royal {:?}", draft.royal);
+    if let Some(key) = &draft.key {
+        let objective = key.objective as u8;
+        let _ = writeln!(out, "key {:x} {:x} {objective} {:x}", key.squares[0].0, key.squares[1].0, key.eligible);
+    }
+    for c in &draft.castles {
+        let squares = [c.king[0], c.king[1], c.rook[0], c.rook[1]].map(|s| s.index());
+        let _ = writeln!(out, "castle {} {squares:?} {}", c.side.letter(), c.rook_kind);
+    }
+    let (mate, stale, bare) = (draft.checkmate.name(), draft.stalemate.name(), draft.bare as u8);
+    let _ = writeln!(out, "end {mate} {stale} {bare}");
+    if let Some((kinds, result)) = &draft.extinction {
+        let _ = writeln!(out, "extinct {kinds:?} {}", result.name());
+    }
+    let _ = writeln!(out, "draw {:?} {:x}", draft.move_rule, draft.same_colour);
+    for m in &draft.insufficient {
+        let _ = writeln!(out, "insufficient {:?}", m.counts);
+    }
+    out
+}

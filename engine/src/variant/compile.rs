@@ -1,0 +1,312 @@
+//! From a [`Draft`] to [`Rules`]: attack tables, masks and lists.
+
+use super::error::VariantError;
+use super::read::{Draft, PieceDraft, is_double_step, read};
+use super::rider::{Line, Rider};
+use super::rules::{Between, Class, Lame, RiderList, Rules, Step, TypeRules};
+use super::{canonical, invariance, reach};
+use crate::betza::{Motion, Range};
+use crate::bitboard::{Bitboard, Square};
+use crate::chesslike::AnyChessLike;
+use crate::geometry::Geometry;
+use crate::value::Side;
+
+/// Steppers have few leaps; more are cheaper by lookup.
+const MAX_STEPS: usize = 6;
+
+impl Rules {
+    /// Reads and compiles the text of a variant file.
+    ///
+    /// # Errors
+    /// The first mistake, with its line.
+    pub fn parse(text: &str) -> Result<Rules, VariantError> {
+        let (draft, file) = read(text)?;
+        let rules = compile(draft)?;
+        let start = &file.board.start;
+        AnyChessLike::check_fen(&rules, start.get_ref())
+            .map_err(|e| VariantError::at(text, &start.span(), "board.start", e))?;
+        Ok(rules)
+    }
+}
+
+fn compile(draft: Draft) -> Result<Rules, VariantError> {
+    let mut builder = Builder { geometry: draft.geometry, blocking: draft.blocking, riders: vec![], between: vec![] };
+    let mut types = Vec::with_capacity(draft.pieces.len());
+    for piece in &draft.pieces {
+        types.push(builder.piece(piece)?);
+    }
+    reach::fill(&mut types, draft.key.as_ref(), &builder.riders);
+    let mut castles_lost = [0u8; 64];
+    for (number, castle) in draft.castles.iter().enumerate() {
+        for square in [castle.king[0], castle.rook[0]] {
+            castles_lost[square.index()] |= 1 << number;
+        }
+    }
+    let insufficient_max =
+        draft.insufficient.iter().map(|m| m.counts.iter().flatten().map(|&n| u32::from(n)).sum()).max();
+    let width = draft.geometry.width() as i8;
+    Ok(Rules {
+        fingerprint: canonical::fingerprint(&draft),
+        symmetries: invariance::symmetries(&draft),
+        en_passant: draft.pieces.iter().any(|p| p.en_passant),
+        id: draft.id,
+        name: draft.name,
+        summary: draft.summary,
+        sides: draft.sides,
+        geometry: draft.geometry,
+        start: draft.start,
+        blocking: draft.blocking,
+        names: draft.pieces.into_iter().map(|p| p.names).collect(),
+        royal: draft.royal,
+        key: draft.key,
+        castles: draft.castles,
+        checkmate: draft.checkmate,
+        stalemate: draft.stalemate,
+        bare: draft.bare,
+        extinction: draft.extinction,
+        repetition: draft.repetition,
+        move_rule: draft.move_rule,
+        types,
+        riders: builder.riders,
+        between: builder.between,
+        castles_lost,
+        insufficient: draft.insufficient,
+        insufficient_max: insufficient_max.unwrap_or(0),
+        same_colour: draft.same_colour,
+        forward: [width, -width],
+    })
+}
+
+struct Builder {
+    geometry: Geometry,
+    blocking: Bitboard,
+    riders: Vec<Rider>,
+    between: Vec<Between>,
+}
+
+/// A motion as a side makes it: for Black the ranks run the other way.
+fn turned(motion: &Motion, side: Side) -> (i32, i32) {
+    let (dx, dy) = (i32::from(motion.dx), i32::from(motion.dy));
+    if side == Side::White { (dx, dy) } else { (dx, -dy) }
+}
+
+const fn gcd(a: i32, b: i32) -> i32 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
+}
+
+impl Builder {
+    fn piece(&mut self, piece: &PieceDraft) -> Result<TypeRules, VariantError> {
+        let mut rules = TypeRules {
+            class: Class::General,
+            quiet: [[Bitboard::EMPTY; 64]; 2],
+            capture: [[Bitboard::EMPTY; 64]; 2],
+            capture_from: [[Bitboard::EMPTY; 64]; 2],
+            quiet_riders: Default::default(),
+            capture_riders: Default::default(),
+            riders_from: Default::default(),
+            lame: [vec![vec![]; 64], vec![vec![]; 64]],
+            lame_from: [vec![vec![]; 64], vec![vec![]; 64]],
+            steps: Default::default(),
+            promotion: piece.promotion.clone(),
+            en_passant: piece.en_passant,
+            resets_clock: piece.resets_clock,
+            territory: piece.territory,
+            reach_alone: [Bitboard::EMPTY; 2],
+            reach_ever: [Bitboard::EMPTY; 2],
+        };
+        for side in Side::BOTH {
+            let s = side.index();
+            for motion in piece.motions.iter().filter(|m| m.range == Range::Leap) {
+                self.leap(&mut rules, piece, motion, side);
+            }
+            let slides = |m: &&Motion| m.range != Range::Leap;
+            rules.quiet_riders[s] = self.slides(piece, side, false, piece.motions.iter().filter(slides).filter(|m| m.quiet))?;
+            rules.capture_riders[s] =
+                self.slides(piece, side, false, piece.motions.iter().filter(slides).filter(|m| m.capture))?;
+            rules.riders_from[s] =
+                self.slides(piece, side, true, piece.motions.iter().filter(slides).filter(|m| m.capture))?;
+        }
+        rules.class = self.class(piece, &mut rules);
+        Ok(rules)
+    }
+
+    /// Every origin of a leap, with its target.
+    fn ends(&self, piece: &PieceDraft, motion: &Motion, side: Side) -> Vec<(Square, Square)> {
+        let s = side.index();
+        let (dx, dy) = turned(motion, side);
+        let origins = if motion.initial { piece.initial[s] } else { self.geometry.all() } & piece.territory[s];
+        let end = |from| self.geometry.step(from, dx, dy).filter(|&to| piece.territory[s].has(to));
+        origins.into_iter().filter_map(|from| end(from).map(|to| (from, to))).collect()
+    }
+
+    fn leap(&self, rules: &mut TypeRules, piece: &PieceDraft, motion: &Motion, side: Side) {
+        let s = side.index();
+        for (from, to) in self.ends(piece, motion, side) {
+            if motion.lame {
+                let forward = |(x, y): (i32, i32)| (x, if side == Side::White { y } else { -y });
+                let legs: Bitboard = motion
+                    .legs()
+                    .into_iter()
+                    .map(forward)
+                    .filter_map(|(x, y)| self.geometry.step(from, x, y))
+                    .collect();
+                let double = piece.en_passant && is_double_step(motion);
+                let lame = Lame { end: to, legs, quiet: motion.quiet, capture: motion.capture, double };
+                rules.lame[s][from.index()].push(lame);
+                rules.lame_from[s][to.index()].push(Lame { end: from, ..lame });
+                continue;
+            }
+            if motion.quiet {
+                rules.quiet[s][from.index()] |= to.bit();
+            }
+            if motion.capture {
+                rules.capture[s][from.index()] |= to.bit();
+                rules.capture_from[s][to.index()] |= from.bit();
+            }
+        }
+    }
+
+    /// The riders of a type: one for each family of steps that symmetry makes alike, or its reverse.
+    fn slides<'m>(
+        &mut self,
+        piece: &PieceDraft,
+        side: Side,
+        reverse: bool,
+        motions: impl Iterator<Item = &'m Motion>,
+    ) -> Result<RiderList, VariantError> {
+        let mut families: Vec<((i32, i32), Vec<&Motion>)> = Vec::new();
+        for motion in motions {
+            let (x, y) = (i32::from(motion.dx).abs(), i32::from(motion.dy).abs());
+            let family = (x.max(y), x.min(y));
+            match families.iter_mut().find(|f| f.0 == family) {
+                Some(found) => found.1.push(motion),
+                None => families.push((family, vec![motion])),
+            }
+        }
+        let mut list = RiderList::new();
+        for ((x, y), motions) in families {
+            let mut lines: Vec<((i32, i32), [Line; 64])> = Vec::new();
+            for motion in motions {
+                let step = turned(motion, side);
+                let step = if reverse { (-step.0, -step.1) } else { step };
+                let axis = step.max((-step.0, -step.1));
+                let number = lines.iter().position(|l| l.0 == axis).unwrap_or_else(|| {
+                    lines.push((axis, [Line::default(); 64]));
+                    lines.len() - 1
+                });
+                for from in self.geometry.squares() {
+                    let ray = self.ray(piece, motion, side, from, step, reverse);
+                    let line = &mut lines[number].1[from.index()];
+                    for to in ray {
+                        if to > from { line.upper |= to.bit() } else { line.lower |= to.bit() }
+                    }
+                }
+            }
+            lines.sort_by_key(|l| l.0);
+            let lines: Vec<[Line; 64]> = lines.into_iter().map(|l| l.1).collect();
+            let number = self.rider(lines, gcd(x, y));
+            if list.try_push(number?).is_err() {
+                return Err(VariantError::missing("piece.moves", "more than 16 families of slides in one piece"));
+            }
+        }
+        Ok(list)
+    }
+
+    /// The squares of one slide from a square, nearest first. In reverse: the origins from which a slide
+    /// ends on the square.
+    fn ray(
+        &self,
+        piece: &PieceDraft,
+        motion: &Motion,
+        side: Side,
+        from: Square,
+        step: (i32, i32),
+        reverse: bool,
+    ) -> Bitboard {
+        let territory = piece.territory[side.index()];
+        let may_start = !motion.initial || reverse || piece.initial[side.index()].has(from);
+        let mut ray = Bitboard::EMPTY;
+        if !territory.has(from) || !may_start {
+            return ray;
+        }
+        let most = if let Range::UpTo(n) = motion.range { n } else { 63 };
+        let mut at = from;
+        for _ in 0..most {
+            match self.geometry.step(at, step.0, step.1) {
+                Some(to) if territory.has(to) => {
+                    ray |= to.bit();
+                    at = to;
+                }
+                _ => break,
+            }
+            if self.blocking.has(at) {
+                break;
+            }
+        }
+        ray
+    }
+
+    /// The number of the rider with these lines, a new one if need be.
+    fn rider(&mut self, lines: Vec<[Line; 64]>, step: i32) -> Result<u8, VariantError> {
+        let spacing = self.between.iter().position(|b| b.step == step).unwrap_or_else(|| {
+            self.between.push(between(self.geometry, step));
+            self.between.len() - 1
+        });
+        if let Some(known) = self.riders.iter().position(|r| r.same(&lines) && r.spacing as usize == spacing) {
+            return Ok(known as u8);
+        }
+        if self.riders.len() > 255 {
+            return Err(VariantError::missing("piece.moves", "more than 256 kinds of slides in one game"));
+        }
+        self.riders.push(Rider::new(lines, spacing as u8));
+        Ok((self.riders.len() - 1) as u8)
+    }
+
+    /// The cheapest way to generate a type's moves.
+    fn class(&self, piece: &PieceDraft, rules: &mut TypeRules) -> Class {
+        let slides = piece.motions.iter().any(|m| m.range != Range::Leap);
+        let lame = piece.motions.iter().any(|m| m.lame);
+        let alike = piece.motions.iter().all(|m| m.quiet && m.capture);
+        if alike && !lame {
+            return if slides { Class::Rider } else { Class::Leaper };
+        }
+        let short = |m: &Motion| !m.lame || m.legs().len() == 1;
+        if slides || piece.motions.len() > MAX_STEPS || !piece.motions.iter().all(short) {
+            return Class::General;
+        }
+        let width = i32::from(self.geometry.width());
+        let number = |(dx, dy): (i32, i32)| (dy * width + dx) as i8;
+        for side in Side::BOTH {
+            for motion in &piece.motions {
+                let forward = |(x, y): (i32, i32)| (x, if side == Side::White { y } else { -y });
+                rules.steps[side.index()].push(Step {
+                    delta: number(turned(motion, side)),
+                    from: self.ends(piece, motion, side).into_iter().map(|ends| ends.0).collect(),
+                    leg: if motion.lame { number(forward(motion.legs()[0])) } else { 0 },
+                    quiet: motion.quiet,
+                    capture: motion.capture,
+                    double: piece.en_passant && is_double_step(motion),
+                });
+            }
+        }
+        Class::Stepper
+    }
+}
+
+fn between(geometry: Geometry, step: i32) -> Between {
+    let mut squares = Box::new([[Bitboard::EMPTY; 64]; 64]);
+    for a in geometry.squares() {
+        for b in geometry.squares().filter(|&b| b != a) {
+            let dx = i32::from(geometry.file(b)) - i32::from(geometry.file(a));
+            let dy = i32::from(geometry.rank(b)) - i32::from(geometry.rank(a));
+            let divisor = gcd(dx, dy);
+            if divisor % step != 0 {
+                continue;
+            }
+            let count = divisor / step;
+            let inner = (1..count).filter_map(|n| geometry.step(a, dx / count * n, dy / count * n));
+            squares[a.index()][b.index()] = inner.collect();
+        }
+    }
+    Between { step, squares }
+}

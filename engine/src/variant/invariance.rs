@@ -1,0 +1,54 @@
+//! Which symmetries of the board leave the rules as they are, found from the rules themselves.
+
+use super::read::{Draft, PieceDraft};
+use crate::betza::Motion;
+use crate::bitboard::Bitboard;
+use crate::symmetry::Symmetry;
+
+/// All invariant symmetries, the identity first; `true` marks those that also exchange the sides.
+///
+/// Castling is left out: a position with a right that a symmetry cannot carry over breaks that symmetry by
+/// itself (see `Symmetric::transformed`).
+pub(super) fn symmetries(draft: &Draft) -> Vec<(Symmetry, bool)> {
+    [false, true]
+        .into_iter()
+        .flat_map(|exchange| Symmetry::all(draft.geometry).map(move |symmetry| (symmetry, exchange)))
+        .filter(|&(symmetry, exchange)| invariant(draft, symmetry, exchange))
+        .collect()
+}
+
+fn invariant(draft: &Draft, symmetry: Symmetry, exchange: bool) -> bool {
+    let image = |set: Bitboard| symmetry.set(draft.geometry, set);
+    let other = |side: usize| if exchange { 1 - side } else { side };
+    let moved = |sets: &[Bitboard; 2]| (0..2).all(|s| image(sets[s]) == sets[other(s)]);
+    image(draft.blocking) == draft.blocking
+        && draft.key.as_ref().is_none_or(|key| moved(&key.squares))
+        && draft.pieces.iter().all(|piece| {
+            (0..2).all(|s| same_moves(piece, symmetry, s, other(s)))
+                && moved(&piece.territory)
+                && (!piece.motions.iter().any(|m| m.initial) || moved(&piece.initial))
+                && (0..2).all(|s| match (&piece.promotion[s], &piece.promotion[other(s)]) {
+                    (None, None) => true,
+                    (Some(a), Some(b)) => image(a.zone) == b.zone,
+                    _ => false,
+                })
+        })
+}
+
+/// Whether the image of one side's motions is the other's.
+fn same_moves(piece: &PieceDraft, symmetry: Symmetry, side: usize, other: usize) -> bool {
+    let turned = |m: &Motion, side: usize| (i32::from(m.dx), if side == 0 { i32::from(m.dy) } else { -i32::from(m.dy) });
+    let rest = |m: &Motion| (m.quiet, m.capture, m.initial, m.lame, m.range);
+    let mut ours: Vec<_> = piece
+        .motions
+        .iter()
+        .map(|m| {
+            let (dx, dy) = turned(m, side);
+            (symmetry.step(dx, dy), rest(m))
+        })
+        .collect();
+    let mut theirs: Vec<_> = piece.motions.iter().map(|m| (turned(m, other), rest(m))).collect();
+    ours.sort_unstable();
+    theirs.sort_unstable();
+    ours == theirs
+}

@@ -1,0 +1,18 @@
+//! Variant files: the rules of a chess-like game as a page of TOML, and what they are compiled into.
+//!
+//! [`Rules::parse`] reads a file, checks it and builds attack tables and masks. The reference of the
+//! format, with a worked example, is `docs/variant-files.md`; [`ChessLike`](crate::chesslike::ChessLike)
+//! plays by the result.
+
+mod canonical;
+mod compile;
+mod error;
+mod file;
+mod invariance;
+mod reach;
+mod read;
+pub(crate) mod rider;
+pub(crate) mod rules;
+
+pub use error::VariantError;
+pub use rules::{Bare, Castle, KeyRule, Objective, PieceNames, Rules};

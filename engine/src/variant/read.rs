@@ -1,0 +1,444 @@
+//! From the text of a variant file to a [`Draft`]: every key understood and checked, nothing compiled yet.
+
+use super::error::VariantError;
+use super::file::{self, Each, Names, SquareList, Text, VariantFile};
+use super::rules::{Bare, Castle, KeyRule, Material, Objective, PieceNames, Promotion};
+use crate::betza::{self, Motion, Range};
+use crate::bitboard::{Bitboard, Square};
+use crate::geometry::{Geometry, shorten};
+use crate::value::{Outcome, Side};
+use crate::zobrist::MAX_TYPES;
+use arrayvec::ArrayVec;
+use toml::Spanned;
+
+/// A variant file understood.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) summary: String,
+    pub(super) sides: [String; 2],
+    pub(super) geometry: Geometry,
+    pub(super) start: String,
+    pub(super) blocking: Bitboard,
+    pub(super) pieces: Vec<PieceDraft>,
+    pub(super) royal: Option<u8>,
+    pub(super) key: Option<KeyRule>,
+    pub(super) castles: Vec<Castle>,
+    pub(super) checkmate: Outcome,
+    pub(super) stalemate: Outcome,
+    pub(super) bare: Bare,
+    pub(super) extinction: Option<(Vec<u8>, Outcome)>,
+    pub(super) repetition: u32,
+    pub(super) move_rule: Option<u16>,
+    pub(super) insufficient: Vec<Material>,
+    pub(super) same_colour: u32,
+}
+
+/// One piece type understood; arrays of two are by side.
+#[derive(Debug)]
+pub(super) struct PieceDraft {
+    pub(super) names: PieceNames,
+    pub(super) motions: Vec<Motion>,
+    pub(super) initial: [Bitboard; 2],
+    pub(super) territory: [Bitboard; 2],
+    pub(super) promotion: [Option<Promotion>; 2],
+    pub(super) en_passant: bool,
+    pub(super) resets_clock: bool,
+}
+
+/// Reads the text of a variant file. The start position is checked later, by the FEN reader.
+pub(super) fn read(text: &str) -> Result<(Draft, VariantFile), VariantError> {
+    let file: VariantFile = toml::from_str(text).map_err(|e| VariantError::of_toml(text, &e))?;
+    let draft = Reader { text, geometry: size(text, &file)?, letters: letters(text, &file)? }.draft(&file)?;
+    Ok((draft, file))
+}
+
+fn size(text: &str, file: &VariantFile) -> Result<Geometry, VariantError> {
+    let size = &file.board.size;
+    Geometry::parse(size.get_ref()).map_err(|e| VariantError::at(text, &size.span(), "board.size", e))
+}
+
+/// The letters of the piece types, each one upper-case letter of its own.
+fn letters(text: &str, file: &VariantFile) -> Result<Vec<char>, VariantError> {
+    let mut letters = Vec::new();
+    for piece in &file.piece {
+        let given = &piece.get_ref().letter;
+        let wrong = |problem: String| VariantError::at(text, &given.span(), "piece.letter", problem);
+        let mut chars = given.get_ref().chars();
+        let letter = match (chars.next(), chars.next()) {
+            (Some(letter @ 'A'..='Z'), None) => letter,
+            _ => return Err(wrong(format!("expected one letter A to Z, found \"{}\"", shorten(given.get_ref())))),
+        };
+        if letters.contains(&letter) {
+            return Err(wrong(format!("the letter {letter} is taken by an earlier piece")));
+        }
+        letters.push(letter);
+    }
+    if letters.is_empty() || letters.len() > MAX_TYPES {
+        return Err(VariantError::missing("piece", "expected at least one [[piece]] table"));
+    }
+    Ok(letters)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    geometry: Geometry,
+    letters: Vec<char>,
+}
+
+type Result<T, E = VariantError> = std::result::Result<T, E>;
+
+impl Reader<'_> {
+    fn draft(&self, file: &VariantFile) -> Result<Draft> {
+        let blocking = self.squares(&file.board.blocking, "board.blocking")?;
+        let mut royal = None;
+        for (kind, piece) in file.piece.iter().enumerate().filter(|(_, p)| p.get_ref().royal) {
+            if royal.replace(kind as u8).is_some() {
+                return Err(self.at(&piece.get_ref().letter, "piece.royal", "only one piece type can be royal"));
+            }
+        }
+        let pieces = self.pieces(file)?;
+        let key = file.key.as_ref().map(|k| self.key(k)).transpose()?;
+        let result = |text: &Option<Text>, name: &str, default| match text {
+            Some(text) => self.outcome(text, name),
+            None => Ok(default),
+        };
+        Ok(Draft {
+            id: self.id(file)?,
+            name: file.name.get_ref().clone(),
+            summary: file.summary.clone(),
+            sides: match &file.sides {
+                Some(Each { w, b }) => [w.clone(), b.clone()],
+                None => ["White".into(), "Black".into()],
+            },
+            geometry: self.geometry,
+            start: file.board.start.get_ref().clone(),
+            blocking,
+            pieces,
+            royal,
+            castles: self.castles(file, royal)?,
+            checkmate: result(&file.end.checkmate, "end.checkmate", Outcome::Loss)?,
+            stalemate: result(&file.end.stalemate, "end.stalemate", Outcome::Draw)?,
+            bare: self.bare(file, key.is_some(), royal.is_some())?,
+            extinction: self.extinction(file)?,
+            repetition: self.repetition(file)?,
+            move_rule: self.move_rule(file)?,
+            insufficient: self.insufficient(file)?,
+            same_colour: match &file.draw.insufficient_same_colour {
+                Some(letters) => self.kinds(letters, "draw.insufficient-same-colour")?,
+                None => 0,
+            },
+            key,
+        })
+    }
+
+    fn at<T>(&self, place: &Spanned<T>, key: &str, problem: impl std::fmt::Display) -> VariantError {
+        VariantError::at(self.text, &place.span(), key, problem)
+    }
+
+    fn id(&self, file: &VariantFile) -> Result<String> {
+        let Some(id) = &file.id else { return Ok(slug(file.name.get_ref())) };
+        let word = id.get_ref();
+        let fits = word.len() <= 40
+            && word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        if !fits {
+            let found = shorten(word);
+            let expected = format!("expected lower-case letters, digits and '-', such as \"my-game\", found \"{found}\"");
+            return Err(self.at(id, "id", expected));
+        }
+        Ok(word.clone())
+    }
+
+    fn squares(&self, list: &SquareList, key: &str) -> Result<Bitboard> {
+        list.iter().try_fold(Bitboard::EMPTY, |set, part| {
+            let part_set = self.geometry.parse_set(part.get_ref()).map_err(|e| self.at(part, key, e))?;
+            Ok(set | part_set)
+        })
+    }
+
+    fn zones(&self, zones: &Each<SquareList>, key: &str) -> Result<[Bitboard; 2]> {
+        Ok([self.squares(&zones.w, &format!("{key}.w"))?, self.squares(&zones.b, &format!("{key}.b"))?])
+    }
+
+    /// A set of piece types written as letters, `*` for all.
+    fn kinds(&self, letters: &Text, key: &str) -> Result<u32> {
+        let known: String = self.letters.iter().collect();
+        if letters.get_ref() == "*" {
+            return Ok(((1u64 << self.letters.len()) - 1) as u32);
+        }
+        let mut set = 0;
+        for letter in letters.get_ref().chars() {
+            let Some(kind) = self.letters.iter().position(|&l| l == letter) else {
+                return Err(self.at(letters, key, format!("no piece has the letter '{}'; known are {known}, or \"*\" for all", letter.escape_default())));
+            };
+            set |= 1 << kind;
+        }
+        if set == 0 {
+            return Err(self.at(letters, key, format!("expected piece letters among {known}, or \"*\" for all")));
+        }
+        Ok(set)
+    }
+
+    fn kind(&self, letter: &Text, key: &str) -> Result<u8> {
+        let set = self.kinds(letter, key)?;
+        if !set.is_power_of_two() {
+            return Err(self.at(letter, key, "expected one piece letter"));
+        }
+        Ok(set.trailing_zeros() as u8)
+    }
+
+    fn outcome(&self, text: &Text, key: &str) -> Result<Outcome> {
+        match text.get_ref().as_str() {
+            "loss" => Ok(Outcome::Loss),
+            "draw" => Ok(Outcome::Draw),
+            "win" => Ok(Outcome::Win),
+            other => Err(self.at(text, key, format!("expected \"loss\", \"draw\" or \"win\" (for the side to move), found \"{}\"", shorten(other)))),
+        }
+    }
+
+    fn pieces(&self, file: &VariantFile) -> Result<Vec<PieceDraft>> {
+        let start = self.start_squares(file)?;
+        file.piece.iter().enumerate().map(|(kind, piece)| self.piece(kind, piece, &start)).collect()
+    }
+
+    /// Where each type stands in the start position, by type and side: the default zone of `i` moves.
+    /// Only the placement is looked at; the FEN reader checks the whole later.
+    fn start_squares(&self, file: &VariantFile) -> Result<Vec<[Bitboard; 2]>> {
+        let mut start = vec![[Bitboard::EMPTY; 2]; self.letters.len()];
+        let board = file.board.start.get_ref().split(' ').next().unwrap_or("");
+        let placed = crate::chesslike::fen::read_placement(board, self.geometry, |letter| {
+            self.letters.iter().position(|&l| l == letter).map(|kind| kind as u8)
+        })
+        .map_err(|e| self.at(&file.board.start, "board.start", e))?;
+        for (square, kind, side) in placed {
+            start[kind as usize][side.index()] |= square.bit();
+        }
+        Ok(start)
+    }
+
+    fn piece(&self, kind: usize, place: &Spanned<file::Piece>, start: &[[Bitboard; 2]]) -> Result<PieceDraft> {
+        let piece = place.get_ref();
+        let motions = betza::parse(piece.moves.get_ref()).map_err(|e| self.at(&piece.moves, "piece.moves", e))?;
+        for motion in &motions {
+            if motion.initial && motion.range != Range::Leap && motion.capture {
+                return Err(self.at(&piece.moves, "piece.moves", "an initial slide (i) cannot capture; write im"));
+            }
+        }
+        let initial = match &piece.initial {
+            Some(zones) => self.zones(zones, "piece.initial")?,
+            None => start[kind],
+        };
+        let all = self.geometry.all();
+        let territory = match &piece.territory {
+            Some(zones) => self.zones(zones, "piece.territory")?,
+            None => [all, all],
+        };
+        let promotion = match &piece.promotion {
+            Some(promotion) if piece.royal => {
+                return Err(self.at(&promotion.to, "piece.promotion", "a royal piece cannot promote"));
+            }
+            Some(promotion) => self.promotion(promotion)?,
+            None => [None, None],
+        };
+        if piece.en_passant && !motions.iter().any(is_double_step) {
+            return Err(self.at(&piece.moves, "piece.en-passant", "needs a double step such as \"imfnD\" in moves"));
+        }
+        let letter = self.letters[kind];
+        let both = |names: &Option<Names>, default: &str| match names {
+            Some(Names::Both(name)) => [name.clone(), name.clone()],
+            Some(Names::Each(Each { w, b })) => [w.clone(), b.clone()],
+            None => [default.to_string(), default.to_string()],
+        };
+        if let Some(value) = piece.value.as_ref().filter(|v| !(0..=30_000).contains(v.get_ref())) {
+            let problem = format!("expected centipawns from 0 to 30000, found {}", value.get_ref());
+            return Err(self.at(value, "piece.value", problem));
+        }
+        let resets_clock = piece.resets_clock.unwrap_or_else(|| motions.iter().all(|m| m.dy > 0));
+        Ok(PieceDraft {
+            names: PieceNames {
+                letter,
+                names: both(&piece.name, &letter.to_string()),
+                abbreviations: both(&piece.abbreviation, ""),
+                value: piece.value.as_ref().map(|v| *v.get_ref()),
+                moves: piece.moves.get_ref().clone(),
+            },
+            motions,
+            initial,
+            territory,
+            promotion,
+            en_passant: piece.en_passant,
+            resets_clock,
+        })
+    }
+
+    fn promotion(&self, promotion: &file::Promotion) -> Result<[Option<Promotion>; 2]> {
+        let zones = self.zones(&promotion.zone, "piece.promotion.zone")?;
+        let set = self.kinds(&promotion.to, "piece.promotion.to")?;
+        // In the order of the text, which is the order of the moves.
+        let to: ArrayVec<u8, 32> = if promotion.to.get_ref() == "*" {
+            (0..self.letters.len() as u8).collect()
+        } else {
+            promotion.to.get_ref().chars().filter_map(|c| self.letters.iter().position(|&l| l == c)).map(|k| k as u8).take(32).collect()
+        };
+        if to.len() != set.count_ones() as usize {
+            return Err(self.at(&promotion.to, "piece.promotion.to", "a letter stands there twice"));
+        }
+        Ok(zones.map(|zone| zone.any().then(|| Promotion { zone, to: to.clone(), optional: promotion.optional })))
+    }
+
+    fn key(&self, place: &Spanned<file::Key>) -> Result<KeyRule> {
+        let key = place.get_ref();
+        let squares = match (&key.squares, &key.goals) {
+            (Some(list), None) => [self.squares(list, "key.squares")?; 2],
+            (None, Some(goals)) => self.zones(goals, "key.goals")?,
+            _ => return Err(self.at(place, "key", "expected either squares = […] or goals = { w = […], b = […] }")),
+        };
+        if squares.iter().any(|s| s.is_empty()) {
+            return Err(self.at(place, "key", "a side has no key square"));
+        }
+        let eligible = key.eligible.as_ref().map(|e| self.kinds(e, "key.eligible")).transpose()?;
+        let all = ((1u64 << self.letters.len()) - 1) as u32;
+        let objective = match key.objective.get_ref().as_str() {
+            "hold" => Objective::Hold,
+            "reach" => Objective::Reach,
+            "secure" => Objective::Secure,
+            // Capturing the key is securing it with named pieces only (shared rules of the Facets).
+            "capture" if eligible.is_some() => Objective::Secure,
+            "capture" => return Err(self.at(&key.objective, "key.objective", "\"capture\" needs eligible = \"letters\"")),
+            other => {
+                let found = shorten(other);
+                let problem = format!("expected \"hold\", \"secure\", \"capture\" or \"reach\", found \"{found}\"");
+                return Err(self.at(&key.objective, "key.objective", problem));
+            }
+        };
+        Ok(KeyRule { squares, objective, eligible: eligible.unwrap_or(all) })
+    }
+
+    fn castles(&self, file: &VariantFile, royal: Option<u8>) -> Result<Vec<Castle>> {
+        let mut castles: Vec<Castle> = Vec::new();
+        for place in &file.castling {
+            let entry = place.get_ref();
+            let Some(royal) = royal else {
+                return Err(self.at(place, "castling", "needs a royal piece"));
+            };
+            let mut letters = entry.right.get_ref().chars();
+            let right = match (letters.next(), letters.next()) {
+                (Some(c), None) if c.is_ascii_alphabetic() => c,
+                _ => return Err(self.at(&entry.right, "castling.right", "expected one letter: upper case for w, lower case for b")),
+            };
+            if castles.iter().any(|c| c.right == right) || castles.len() == 8 {
+                return Err(self.at(&entry.right, "castling.right", "each of at most 8 rights needs a letter of its own"));
+            }
+            let square = |text: &Text, key: &str| {
+                self.geometry.parse_square(text.get_ref()).map_err(|e| self.at(text, key, e))
+            };
+            let king = [square(&entry.king[0], "castling.king")?, square(&entry.king[1], "castling.king")?];
+            let rook = [square(&entry.rook[0], "castling.rook")?, square(&entry.rook[1], "castling.rook")?];
+            let ranks = [king[0], king[1], rook[0], rook[1]].map(|s| self.geometry.rank(s));
+            if ranks.iter().any(|r| *r != ranks[0]) || king[0] == rook[0] || king[1] == rook[1] || king[0] == king[1] {
+                return Err(self.at(place, "castling", "king and rook must stand on two squares of one rank and go to two others of it"));
+            }
+            let rook_kind = self.kind(&entry.rook_piece, "castling.rook-piece")?;
+            if rook_kind == royal {
+                return Err(self.at(&entry.rook_piece, "castling.rook-piece", "the king cannot castle with himself"));
+            }
+            let span = |a: Square, b: Square| -> Bitboard {
+                let (low, high) = (a.index().min(b.index()), a.index().max(b.index()));
+                (low..=high).map(|n| Square::new(n as u8)).collect()
+            };
+            let own = king[0].bit() | rook[0].bit();
+            castles.push(Castle {
+                side: if right.is_ascii_uppercase() { Side::White } else { Side::Black },
+                right,
+                king,
+                rook,
+                rook_kind,
+                empty: (span(king[0], king[1]) | span(rook[0], rook[1])) & !own,
+                safe: span(king[0], king[1]),
+            });
+        }
+        Ok(castles)
+    }
+
+    fn bare(&self, file: &VariantFile, has_key: bool, has_royal: bool) -> Result<Bare> {
+        let Some(text) = &file.end.bare else {
+            return Ok(if has_royal { Bare::Nothing } else if has_key { Bare::Key } else { Bare::Loses });
+        };
+        match text.get_ref().as_str() {
+            "loss" => Ok(Bare::Loses),
+            "draw" => Ok(Bare::Draws),
+            "none" => Ok(Bare::Nothing),
+            "key" if has_key => Ok(Bare::Key),
+            "key" => Err(self.at(text, "end.bare", "\"key\" needs a [key] table")),
+            other => Err(self.at(text, "end.bare", format!("expected \"loss\", \"draw\", \"key\" or \"none\", found \"{}\"", shorten(other)))),
+        }
+    }
+
+    fn extinction(&self, file: &VariantFile) -> Result<Option<(Vec<u8>, Outcome)>> {
+        let Some(rule) = &file.end.extinction else { return Ok(None) };
+        let set = self.kinds(&rule.pieces, "end.extinction.pieces")?;
+        let kinds = (0..self.letters.len() as u8).filter(|k| set >> k & 1 != 0).collect();
+        Ok(Some((kinds, self.outcome(&rule.result, "end.extinction.result")?)))
+    }
+
+    fn repetition(&self, file: &VariantFile) -> Result<u32> {
+        match &file.draw.repetition {
+            None => Ok(3),
+            Some(count) if *count.get_ref() == 0 || (2..=100).contains(count.get_ref()) => Ok(*count.get_ref()),
+            Some(count) => Err(self.at(count, "draw.repetition", "expected 0 (no such rule) or 2 to 100 occurrences")),
+        }
+    }
+
+    fn move_rule(&self, file: &VariantFile) -> Result<Option<u16>> {
+        match &file.draw.n_move {
+            None => Ok(None),
+            Some(moves) if (1..=500).contains(moves.get_ref()) => Ok(Some(*moves.get_ref() as u16 * 2)),
+            Some(moves) => Err(self.at(moves, "draw.n-move", "expected 1 to 500 moves by each side")),
+        }
+    }
+
+    /// Reads classes such as `KBvK`.
+    fn insufficient(&self, file: &VariantFile) -> Result<Vec<Material>> {
+        let mut list = Vec::new();
+        for text in &file.draw.insufficient {
+            let key = "draw.insufficient";
+            let Some((white, black)) = text.get_ref().split_once('v') else {
+                return Err(self.at(text, key, "expected two sides joined by v, such as \"KBvK\""));
+            };
+            let mut counts = [[0u8; 32]; 2];
+            for (side, letters) in [white, black].into_iter().enumerate() {
+                for letter in letters.chars() {
+                    let Some(kind) = self.letters.iter().position(|&l| l == letter) else {
+                        let letter = letter.escape_default();
+                        return Err(self.at(text, key, format!("no piece has the letter '{letter}'")));
+                    };
+                    counts[side][kind] = counts[side][kind].saturating_add(1);
+                }
+            }
+            list.push(Material { counts });
+            list.push(Material { counts: [counts[1], counts[0]] });
+        }
+        Ok(list)
+    }
+}
+
+/// A double step straight forward over one square: what en passant answers.
+pub(super) fn is_double_step(motion: &Motion) -> bool {
+    motion.initial && motion.lame && motion.quiet && !motion.capture && (motion.dx, motion.dy) == (0, 2)
+}
+
+/// A name as an id.
+fn slug(name: &str) -> String {
+    let mut id = String::new();
+    for c in name.chars().take(40) {
+        if c.is_ascii_alphanumeric() {
+            id.push(c.to_ascii_lowercase());
+        } else if !id.is_empty() && !id.ends_with('-') {
+            id.push('-');
+        }
+    }
+    let id = id.trim_end_matches('-');
+    if id.is_empty() { "variant".into() } else { id.into() }
+}
