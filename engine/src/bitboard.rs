@@ -98,14 +98,11 @@ impl Bitboard {
         Square::wrap(self.0.trailing_zeros())
     }
 
-    /// The set moved by `delta` square numbers; squares pushed over either end fall off.
+    /// The set moved by `delta` square numbers. Right only where no square leaves the 64-bit word: those
+    /// that do come in again at the other end.
     #[inline(always)]
-    pub const fn shifted(self, delta: i8) -> Bitboard {
-        if delta >= 0 {
-            Bitboard(self.0 << (delta as u32 & 63))
-        } else {
-            Bitboard(self.0 >> (delta.unsigned_abs() as u32 & 63))
-        }
+    pub(crate) const fn shifted(self, delta: i8) -> Bitboard {
+        Bitboard(self.0.rotate_left(delta as u32 & 63))
     }
 }
 

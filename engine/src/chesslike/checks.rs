@@ -3,8 +3,8 @@
 use super::{ChessLike, Shape};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
-use crate::variant::rules::Class;
-use arrayvec::ArrayVec;
+use crate::variant::rules::ByType;
+use crate::zobrist::MAX_TYPES;
 
 /// What the enemy's attacks on the king leave to the side to move.
 pub(super) struct Checks {
@@ -14,85 +14,95 @@ pub(super) struct Checks {
     pub(super) checkers: u32,
     /// Where pieces other than the king may go: everywhere, or onto or before the one checker.
     pub(super) targets: Bitboard,
-    /// Own pieces that shield the king.
+    /// Own pieces that alone shield the king from a slider or a lame leaper.
     pub(super) pinned: Bitboard,
-    /// Where the shield of each pin may go: between the pinner and the king, and onto the pinner.
-    pins: ArrayVec<(Bitboard, Bitboard), 64>,
-}
-
-impl Checks {
-    /// Where a piece may go without exposing the king.
-    #[inline(always)]
-    pub(super) fn limit(&self, from: Square) -> Bitboard {
-        if self.pinned.has(from) { self.pin_limit(from) } else { self.targets }
-    }
-
-    #[cold]
-    fn pin_limit(&self, from: Square) -> Bitboard {
-        let pins = self.pins.iter().filter(|pin| pin.0.has(from));
-        pins.fold(self.targets, |set, pin| set & pin.1)
-    }
-
-    /// Counts one attacker whose attack crosses `between`, shielded by `shields` of which all are own.
-    #[inline(always)]
-    fn add(&mut self, attacker: Square, between: Bitboard, shields: Bitboard) {
-        if shields.is_empty() {
-            self.checkers += 1;
-            self.targets &= between | attacker.bit();
-        } else if shields.is_single() {
-            self.pinned |= shields;
-            // The count of attackers is bounded by the board, so there is room.
-            let _ = self.pins.try_push((shields, between | attacker.bit()));
-        }
-    }
 }
 
 impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+    /// The pieces of one type, of either side. `N` is a power of two, so that no bounds check is left.
+    #[inline(always)]
+    pub(super) fn kind_set(&self, kind: u8) -> Bitboard {
+        const { assert!(N.is_power_of_two() && N <= MAX_TYPES) };
+        self.by_type[kind as usize % N]
+    }
+
+    /// The squares of pieces of either side that stand where the table wants their type.
+    #[inline(always)]
+    fn matching(&self, wanted: &ByType) -> Bitboard {
+        (0..N).fold(Bitboard::EMPTY, |set, kind| set | self.by_type[kind] & wanted[kind])
+    }
+
+    /// The pieces of either side that leap from where a piece of `by` would have to stand to capture on a
+    /// square.
+    #[inline(always)]
+    fn leap_attackers(&self, square: Square, by: usize) -> Bitboard {
+        self.rules.leap_captors[by].get(square.index()).map_or(Bitboard::EMPTY, |wanted| self.matching(wanted))
+    }
+
     /// Checks and pins against the side to move. Only for games with a royal piece.
     #[inline(always)]
     pub(super) fn checks(&self) -> Checks {
-        let (us, them) = (self.side, !self.side);
-        let t = them.index();
+        let t = (!self.side).index();
+        let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
+        let mut checks = Checks { king, checkers: 0, targets: Bitboard::ALL, pinned: Bitboard::EMPTY };
         let enemies = self.by_side[t];
-        let friends = self.by_side[us.index()];
-        let king = self.pieces(us, self.rules.royal.unwrap_or(0)).first();
-        let mut checks = Checks {
-            king,
-            checkers: 0,
-            targets: Bitboard::ALL,
-            pinned: Bitboard::EMPTY,
-            pins: ArrayVec::new(),
-        };
-        for (kind, rules) in self.rules.types.iter().enumerate().take(N) {
-            let pieces = self.by_type[kind] & enemies;
-            if pieces.is_empty() {
-                continue;
-            }
-            for attacker in rules.capture_from[t][king.index()] & pieces {
-                checks.add(attacker, Bitboard::EMPTY, Bitboard::EMPTY);
-            }
-            if S::RIDERS != Some(false) {
-                for &number in &rules.riders_from[t] {
-                    let Some(rider) = self.rules.riders.get(number as usize) else { continue };
-                    // Through own pieces, up to the first enemy: it shoots or shields.
-                    for attacker in rider.attacks(king, enemies) & pieces {
-                        let between = self.rules.between(rider, king, attacker);
-                        checks.add(attacker, between, between & friends);
-                    }
-                }
-            }
-            if S::GENERAL != Some(false) && rules.class == Class::General {
-                for lame in &rules.lame_from[t][king.index()] {
-                    if lame.capture && pieces.has(lame.end) && (lame.legs & enemies).is_empty() {
-                        checks.add(lame.end, lame.legs, lame.legs & friends);
-                    }
-                }
-            }
+        let leapers = self.leap_attackers(king, t) & enemies;
+        if leapers.any() {
+            checks.checkers = leapers.count();
+            checks.targets = leapers;
         }
+        self.line_attackers(king, |attacker, between, shields| {
+            if shields.is_empty() {
+                checks.checkers += 1;
+                checks.targets &= between | attacker.bit();
+            } else if shields.is_single() {
+                checks.pinned |= shields;
+            }
+        });
         if checks.checkers > 1 {
             checks.targets = Bitboard::EMPTY;
         }
         checks
+    }
+
+    /// Calls `each` for every enemy whose attack on the king crosses other squares, if only own pieces
+    /// stand on them: the attacker, those squares, and the own pieces.
+    #[inline(always)]
+    fn line_attackers(&self, king: Square, mut each: impl FnMut(Square, Bitboard, Bitboard)) {
+        let t = (!self.side).index();
+        let (enemies, friends) = (self.by_side[t], self.by_side[1 - t]);
+        if S::RIDERS != Some(false) {
+            for captors in &self.rules.slide_captors[t] {
+                let Some(rider) = self.rules.riders.get(captors.rider as usize) else { continue };
+                // Through own pieces, up to the first enemy: it shoots or it is in the way.
+                for attacker in rider.attacks(king, enemies) & self.matching(&captors.kinds) & enemies {
+                    let between = self.rules.between(rider, king, attacker);
+                    each(attacker, between, between & friends);
+                }
+            }
+        }
+        if S::GENERAL != Some(false) {
+            for &kind in &self.rules.classes.general {
+                let pieces = self.kind_set(kind) & enemies;
+                for lame in &self.rules.types[kind as usize].lame_from[t][king.index()] {
+                    if lame.capture && pieces.has(lame.end) && (lame.legs & enemies).is_empty() {
+                        each(lame.end, lame.legs, lame.legs & friends);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where a pinned piece may go without exposing the king.
+    #[cold]
+    pub(super) fn pin_limit(&self, checks: &Checks, from: Square) -> Bitboard {
+        let mut limit = checks.targets;
+        self.line_attackers(checks.king, |attacker, between, shields| {
+            if shields == from.bit() {
+                limit &= between | attacker.bit();
+            }
+        });
+        limit
     }
 
     /// Whether a side's pieces, those in `gone` left out, could capture on a square if `occupied` were the
@@ -101,26 +111,22 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     pub(super) fn attacked(&self, square: Square, by: Side, occupied: Bitboard, gone: Bitboard) -> bool {
         let b = by.index();
         let attackers = self.by_side[b] & !gone;
-        self.rules.types.iter().enumerate().take(N).any(|(kind, rules)| {
-            let pieces = self.by_type[kind] & attackers;
-            if pieces.is_empty() {
-                return false;
-            }
-            if (rules.capture_from[b][square.index()] & pieces).any() {
-                return true;
-            }
-            let slides = S::RIDERS != Some(false)
-                && rules.riders_from[b].iter().any(|&number| {
-                    let rider = &self.rules.riders[number as usize];
-                    (rider.attacks(square, occupied) & pieces).any()
-                });
-            slides
-                || S::GENERAL != Some(false)
-                    && rules.class == Class::General
-                    && rules.lame_from[b][square.index()]
+        if (self.leap_attackers(square, b) & attackers).any() {
+            return true;
+        }
+        let slides = S::RIDERS != Some(false)
+            && self.rules.slide_captors[b].iter().any(|captors| {
+                let Some(rider) = self.rules.riders.get(captors.rider as usize) else { return false };
+                (rider.attacks(square, occupied) & self.matching(&captors.kinds) & attackers).any()
+            });
+        slides
+            || S::GENERAL != Some(false)
+                && self.rules.classes.general.iter().any(|&kind| {
+                    let pieces = self.kind_set(kind) & attackers;
+                    self.rules.types[kind as usize].lame_from[b][square.index()]
                         .iter()
                         .any(|l| l.capture && pieces.has(l.end) && (l.legs & occupied).is_empty())
-        })
+                })
     }
 
     /// Whether the side's king is attacked; `false` in games without a royal piece.

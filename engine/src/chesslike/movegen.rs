@@ -3,7 +3,7 @@
 use super::checks::Checks;
 use super::{ChessLike, Move, Shape};
 use crate::bitboard::{Bitboard, Square};
-use crate::variant::rules::{Class, TypeRules};
+use crate::variant::rules::{Class, Promotion, StepperTable, TypeRules};
 use std::convert::Infallible;
 use std::ops::ControlFlow::{self, Continue};
 
@@ -74,16 +74,6 @@ impl<B, F: FnMut(Move) -> ControlFlow<B>> Sink for Lister<F> {
     }
 }
 
-/// The limits that a king in danger puts on other pieces; none in games without a royal piece.
-struct Limits<'a>(Option<&'a Checks>);
-
-impl Limits<'_> {
-    #[inline(always)]
-    fn of(&self, from: Square) -> Bitboard {
-        self.0.map_or(Bitboard::ALL, |checks| checks.limit(from))
-    }
-}
-
 impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     pub(super) fn visit_moves<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
@@ -104,65 +94,82 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             return Continue(());
         }
         if !S::royal(self.rules) {
-            return self.pieces_moves(Limits(None), sink);
+            if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE {
+                self.en_passant_moves(sink)?;
+            }
+            let movers = self.by_side[self.side.index()];
+            return self.free_moves(movers, Bitboard::ALL, sink);
         }
         let checks = self.checks();
         self.king_moves(&checks, sink)?;
         if checks.checkers > 1 {
             return Continue(());
         }
-        if checks.checkers == 0 && S::CASTLING != Some(false) && self.castling != 0 {
-            self.castling_moves(checks.king, sink)?;
+        if S::CASTLING != Some(false) {
+            let rights = self.castling & self.rules.castles_of[self.side.index()];
+            if rights != 0 && checks.checkers == 0 {
+                self.castling_moves(rights, checks.king, sink)?;
+            }
         }
         if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE {
             self.en_passant_moves(sink)?;
         }
-        self.pieces_moves(Limits(Some(&checks)), sink)
+        if checks.pinned.any() {
+            self.pinned_moves(&checks, sink)?;
+        }
+        let movers = self.by_side[self.side.index()] & !(checks.pinned | checks.king.bit());
+        self.free_moves(movers, checks.targets, sink)
     }
 
-    /// The moves of all pieces but the king.
+    /// The moves of some pieces, none of them pinned, to some squares; the king's are not among them.
     #[inline(always)]
-    fn pieces_moves<K: Sink>(&self, limits: Limits<'_>, sink: &mut K) -> ControlFlow<K::Break> {
+    fn free_moves<K: Sink>(&self, movers: Bitboard, targets: Bitboard, sink: &mut K) -> ControlFlow<K::Break> {
         let s = self.side.index();
-        let (us, them) = (self.by_side[s], self.by_side[1 - s]);
-        let occupied = us | them;
-        if !S::royal(self.rules) && S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE {
-            self.en_passant_moves(sink)?;
+        let us = self.by_side[s];
+        let occupied = us | self.by_side[1 - s];
+        let open = targets & !us;
+        let classes = &self.rules.classes;
+        if S::STEPPERS != Some(false) {
+            for table in &classes.steppers {
+                self.stepper_moves(table, self.kind_set(table.kind) & movers, targets, sink)?;
+            }
         }
-        for (kind, rules) in self.rules.types.iter().enumerate().take(N) {
-            let pieces = self.by_type[kind] & us;
-            let kind = kind as u8;
-            if pieces.is_empty() || S::royal(self.rules) && self.rules.royal == Some(kind) {
-                continue;
+        for table in &classes.leapers {
+            for from in self.kind_set(table.kind) & movers {
+                let to = table.targets[s][from.index()] & open;
+                sink.take(table.kind, Origin::One(from), to, Tags::One(0))?;
             }
-            match rules.class {
-                Class::Leaper => {
-                    for from in pieces {
-                        let to = rules.capture[s][from.index()] & !us & limits.of(from);
-                        self.emit(kind, rules, Origin::One(from), to, sink)?;
-                    }
-                }
-                Class::Rider if S::RIDERS != Some(false) => {
-                    for from in pieces {
-                        let mut to = rules.capture[s][from.index()];
-                        for &number in &rules.capture_riders[s] {
-                            if let Some(rider) = self.rules.riders.get(number as usize) {
-                                to |= rider.attacks(from, occupied);
-                            }
+        }
+        if S::RIDERS != Some(false) {
+            for table in &classes.riders {
+                for from in self.kind_set(table.kind) & movers {
+                    let mut to = table.leaps[s][from.index()];
+                    for &number in &table.riders[s] {
+                        if let Some(rider) = self.rules.riders.get(number as usize) {
+                            to |= rider.attacks(from, occupied);
                         }
-                        self.emit(kind, rules, Origin::One(from), to & !us & limits.of(from), sink)?;
                     }
+                    sink.take(table.kind, Origin::One(from), to & open, Tags::One(0))?;
                 }
-                Class::Stepper if S::STEPPERS != Some(false) => {
-                    self.stepper_moves(kind, rules, pieces, &limits, sink)?;
-                }
-                Class::General if S::GENERAL != Some(false) => {
-                    for from in pieces {
-                        self.general_moves(kind, rules, from, limits.of(from), sink)?;
-                    }
-                }
-                _ => {}
             }
+        }
+        if S::GENERAL != Some(false) {
+            for &kind in &classes.general {
+                for from in self.kind_set(kind) & movers {
+                    self.general_moves(kind, from, targets, sink)?;
+                }
+            }
+        }
+        Continue(())
+    }
+
+    /// The moves of pinned pieces, one by one.
+    #[cold]
+    fn pinned_moves<K: Sink>(&self, checks: &Checks, sink: &mut K) -> ControlFlow<K::Break> {
+        for from in checks.pinned {
+            let limit = self.pin_limit(checks, from);
+            let Some(kind) = self.type_on(from) else { continue };
+            self.general_moves(kind, from, limit, sink)?;
         }
         Continue(())
     }
@@ -172,83 +179,61 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     fn emit<K: Sink>(
         &self,
         kind: u8,
-        rules: &TypeRules,
+        promotion: &Option<Promotion>,
         origin: Origin,
         to: Bitboard,
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
+        let mut staying = to;
         if S::PROMOTION != Some(false) {
-            if let Some(promotion) = &rules.promotion[self.side.index()] {
+            if let Some(promotion) = promotion {
                 let arriving = to & promotion.zone;
                 if arriving.any() {
                     sink.take(kind, origin, arriving, Tags::Promotions(&promotion.to))?;
+                    if !promotion.optional {
+                        staying &= !promotion.zone;
+                    }
                 }
-                let staying = if promotion.optional { to } else { to & !promotion.zone };
-                return sink.take(kind, origin, staying, Tags::One(0));
             }
         }
-        sink.take(kind, origin, to, Tags::One(0))
+        sink.take(kind, origin, staying, Tags::One(0))
     }
 
-    /// All unpinned pieces of the type step at once, the pinned ones one by one.
+    /// The moves of several pieces of one type, all at once.
     #[inline(always)]
     fn stepper_moves<K: Sink>(
         &self,
-        kind: u8,
-        rules: &TypeRules,
+        table: &StepperTable,
         pieces: Bitboard,
-        limits: &Limits<'_>,
+        targets: Bitboard,
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
         let s = self.side.index();
-        let them = self.by_side[1 - s];
-        let empty = !self.occupied();
-        let (pinned, targets) = match limits.0 {
-            Some(checks) => (checks.pinned, checks.targets),
-            None => (Bitboard::EMPTY, Bitboard::ALL),
-        };
-        for step in &rules.steps[s] {
+        let (quiet, capture) = (targets & !self.occupied(), targets & self.by_side[1 - s]);
+        for step in &table.steps[s] {
             let mut from = pieces & step.from;
             if step.leg != 0 {
-                from &= empty.shifted(step.leg.wrapping_neg());
+                from &= !self.occupied().shifted(step.leg.wrapping_neg());
             }
-            let mut open = if step.quiet { empty } else { Bitboard::EMPTY };
-            if step.capture {
-                open |= them;
-            }
-            let tag = if step.double { Move::DOUBLE_STEP } else { 0 };
+            let open = if step.quiet { quiet } else { Bitboard::EMPTY }
+                | if step.capture { capture } else { Bitboard::EMPTY };
+            let to = from.shifted(step.delta) & open;
             let origin = Origin::Behind(step.delta);
-            let to = (from & !pinned).shifted(step.delta) & open & targets;
             if step.double {
-                sink.take(kind, origin, to, Tags::One(tag))?;
+                sink.take(table.kind, origin, to, Tags::One(Move::DOUBLE_STEP))?;
             } else {
-                self.emit(kind, rules, origin, to, sink)?;
-            }
-            if (from & pinned).any() {
-                for from in from & pinned {
-                    let to = from.bit().shifted(step.delta) & open & limits.of(from);
-                    if step.double {
-                        sink.take(kind, Origin::One(from), to, Tags::One(tag))?;
-                    } else {
-                        self.emit(kind, rules, Origin::One(from), to, sink)?;
-                    }
-                }
+                self.emit(table.kind, &table.promotion[s], origin, to, sink)?;
             }
         }
         Continue(())
     }
 
     /// The moves of one piece of any class, castling and en passant left out.
-    fn general_moves<K: Sink>(
-        &self,
-        kind: u8,
-        rules: &TypeRules,
-        from: Square,
-        limit: Bitboard,
-        sink: &mut K,
-    ) -> ControlFlow<K::Break> {
+    #[inline(never)]
+    fn general_moves<K: Sink>(&self, kind: u8, from: Square, limit: Bitboard, sink: &mut K) -> ControlFlow<K::Break> {
+        let Some(rules) = self.rules.types.get(kind as usize) else { return Continue(()) };
         let (to, double) = self.general_targets(rules, from);
-        self.emit(kind, rules, Origin::One(from), to & limit, sink)?;
+        self.emit(kind, &rules.promotion[self.side.index()], Origin::One(from), to & limit, sink)?;
         sink.take(kind, Origin::One(from), double & limit, Tags::One(Move::DOUBLE_STEP))
     }
 
@@ -300,12 +285,13 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         sink.take(kind, Origin::One(checks.king), safe, Tags::One(0))
     }
 
-    #[inline(never)]
-    fn castling_moves<K: Sink>(&self, king: Square, sink: &mut K) -> ControlFlow<K::Break> {
+    #[inline(always)]
+    fn castling_moves<K: Sink>(&self, rights: u8, king: Square, sink: &mut K) -> ControlFlow<K::Break> {
         let occupied = self.occupied();
-        for (number, castle) in self.rules.castles.iter().enumerate() {
-            let stands = castle.side == self.side && self.castling >> number & 1 != 0;
-            if !stands || (castle.empty & occupied).any() {
+        for right in Bitboard(u64::from(rights)) {
+            let number = right.index();
+            let Some(castle) = self.rules.castles.get(number) else { continue };
+            if (castle.empty & occupied).any() {
                 continue;
             }
             // The king walks on a board that he and the rook have left, and stands on one where both have

@@ -12,6 +12,9 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// key held, a side without pieces, an extinction.
     #[inline(always)]
     pub(super) fn decided(&self) -> Option<Outcome> {
+        if S::KEY != Some(true) && !self.rules.decidable {
+            return None;
+        }
         if S::key(self.rules) {
             if let Some(key) = &self.rules.key {
                 if let Some(outcome) = self.key_outcome(key) {

@@ -3,13 +3,17 @@
 use super::error::VariantError;
 use super::read::{Draft, PieceDraft, is_double_step, read};
 use super::rider::{Line, Rider};
-use super::rules::{Between, Class, Lame, RiderList, Rules, Step, TypeRules};
+use super::rules::{
+    Bare, Between, ByType, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, Rules, SlideCaptors, Step,
+    StepperTable, TypeRules,
+};
 use super::{canonical, invariance, reach};
 use crate::betza::{Motion, Range};
 use crate::bitboard::{Bitboard, Square};
 use crate::chesslike::AnyChessLike;
 use crate::geometry::Geometry;
 use crate::value::Side;
+use crate::zobrist::MAX_TYPES;
 
 /// Steppers have few leaps; more are cheaper by lookup.
 const MAX_STEPS: usize = 6;
@@ -30,10 +34,16 @@ impl Rules {
 }
 
 fn compile(draft: Draft) -> Result<Rules, VariantError> {
-    let mut builder = Builder { geometry: draft.geometry, blocking: draft.blocking, riders: vec![], between: vec![] };
+    let mut builder = Builder {
+        geometry: draft.geometry,
+        blocking: draft.blocking,
+        riders: vec![],
+        between: vec![],
+        classes: Classes::default(),
+    };
     let mut types = Vec::with_capacity(draft.pieces.len());
-    for piece in &draft.pieces {
-        types.push(builder.piece(piece)?);
+    for (kind, piece) in draft.pieces.iter().enumerate() {
+        types.push(builder.piece(kind as u8, piece)?);
     }
     reach::fill(&mut types, draft.key.as_ref(), &builder.riders);
     let mut castles_lost = [0u8; 64];
@@ -42,6 +52,10 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
             castles_lost[square.index()] |= 1 << number;
         }
     }
+    let mut castles_of = [0u8; 2];
+    for (number, castle) in draft.castles.iter().enumerate() {
+        castles_of[castle.side.index()] |= 1 << number;
+    }
     let insufficient_max =
         draft.insufficient.iter().map(|m| m.counts.iter().flatten().map(|&n| u32::from(n)).sum()).max();
     let width = draft.geometry.width() as i8;
@@ -49,6 +63,10 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
         fingerprint: canonical::fingerprint(&draft),
         symmetries: invariance::symmetries(&draft),
         en_passant: draft.pieces.iter().any(|p| p.en_passant),
+        classes: builder.classes,
+        leap_captors: Side::BOTH.map(|side| leap_captors(&types, side)),
+        slide_captors: Side::BOTH.map(|side| slide_captors(&types, side)),
+        decidable: draft.key.is_some() || draft.bare != Bare::Nothing || draft.extinction.is_some(),
         id: draft.id,
         name: draft.name,
         summary: draft.summary,
@@ -70,6 +88,7 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
         riders: builder.riders,
         between: builder.between,
         castles_lost,
+        castles_of,
         insufficient: draft.insufficient,
         insufficient_max: insufficient_max.unwrap_or(0),
         same_colour: draft.same_colour,
@@ -82,6 +101,7 @@ struct Builder {
     blocking: Bitboard,
     riders: Vec<Rider>,
     between: Vec<Between>,
+    classes: Classes,
 }
 
 /// A motion as a side makes it: for Black the ranks run the other way.
@@ -95,7 +115,7 @@ const fn gcd(a: i32, b: i32) -> i32 {
 }
 
 impl Builder {
-    fn piece(&mut self, piece: &PieceDraft) -> Result<TypeRules, VariantError> {
+    fn piece(&mut self, kind: u8, piece: &PieceDraft) -> Result<TypeRules, VariantError> {
         let mut rules = TypeRules {
             class: Class::General,
             quiet: [[Bitboard::EMPTY; 64]; 2],
@@ -106,7 +126,6 @@ impl Builder {
             riders_from: Default::default(),
             lame: [vec![vec![]; 64], vec![vec![]; 64]],
             lame_from: [vec![vec![]; 64], vec![vec![]; 64]],
-            steps: Default::default(),
             promotion: piece.promotion.clone(),
             en_passant: piece.en_passant,
             resets_clock: piece.resets_clock,
@@ -126,7 +145,7 @@ impl Builder {
             rules.riders_from[s] =
                 self.slides(piece, side, true, piece.motions.iter().filter(slides).filter(|m| m.capture))?;
         }
-        rules.class = self.class(piece, &mut rules);
+        rules.class = self.classify(kind, piece, &rules);
         Ok(rules)
     }
 
@@ -262,35 +281,68 @@ impl Builder {
         Ok((self.riders.len() - 1) as u8)
     }
 
-    /// The cheapest way to generate a type's moves.
-    fn class(&self, piece: &PieceDraft, rules: &mut TypeRules) -> Class {
+    /// Chooses the cheapest way to generate a type's moves and lays out its tables for it.
+    fn classify(&mut self, kind: u8, piece: &PieceDraft, rules: &TypeRules) -> Class {
         let slides = piece.motions.iter().any(|m| m.range != Range::Leap);
         let lame = piece.motions.iter().any(|m| m.lame);
         let alike = piece.motions.iter().all(|m| m.quiet && m.capture);
-        if alike && !lame {
-            return if slides { Class::Rider } else { Class::Leaper };
-        }
+        let promotes = piece.promotion.iter().any(Option::is_some);
         let short = |m: &Motion| !m.lame || m.legs().len() == 1;
+        if alike && !lame && !promotes {
+            if !slides {
+                self.classes.leapers.push(LeaperTable { kind, targets: rules.capture });
+                return Class::Leaper;
+            }
+            let riders = rules.capture_riders.clone();
+            self.classes.riders.push(RiderTable { kind, leaps: rules.capture, riders });
+            return Class::Rider;
+        }
         if slides || piece.motions.len() > MAX_STEPS || !piece.motions.iter().all(short) {
+            self.classes.general.push(kind);
             return Class::General;
         }
-        let width = i32::from(self.geometry.width());
-        let number = |(dx, dy): (i32, i32)| (dy * width + dx) as i8;
-        for side in Side::BOTH {
-            for motion in &piece.motions {
-                let forward = |(x, y): (i32, i32)| (x, if side == Side::White { y } else { -y });
-                rules.steps[side.index()].push(Step {
-                    delta: number(turned(motion, side)),
-                    from: self.ends(piece, motion, side).into_iter().map(|ends| ends.0).collect(),
-                    leg: if motion.lame { number(forward(motion.legs()[0])) } else { 0 },
-                    quiet: motion.quiet,
-                    capture: motion.capture,
-                    double: piece.en_passant && is_double_step(motion),
-                });
-            }
-        }
+        let steps = Side::BOTH.map(|side| piece.motions.iter().map(|m| self.step(piece, m, side)).collect());
+        self.classes.steppers.push(StepperTable { kind, steps, promotion: piece.promotion.clone() });
         Class::Stepper
     }
+
+    fn step(&self, piece: &PieceDraft, motion: &Motion, side: Side) -> Step {
+        let number = |(dx, dy): (i32, i32)| (dy * i32::from(self.geometry.width()) + dx) as i8;
+        let forward = |(x, y): (i32, i32)| (x, if side == Side::White { y } else { -y });
+        Step {
+            delta: number(turned(motion, side)),
+            from: self.ends(piece, motion, side).into_iter().map(|ends| ends.0).collect(),
+            leg: if motion.lame { number(forward(motion.legs()[0])) } else { 0 },
+            quiet: motion.quiet,
+            capture: motion.capture,
+            double: piece.en_passant && is_double_step(motion),
+        }
+    }
+}
+
+fn leap_captors(types: &[TypeRules], side: Side) -> Vec<ByType> {
+    let row = |square: usize| {
+        let mut row = [Bitboard::EMPTY; MAX_TYPES];
+        for (entry, rules) in row.iter_mut().zip(types) {
+            *entry = rules.capture_from[side.index()][square];
+        }
+        row
+    };
+    (0..64).map(row).collect()
+}
+
+fn slide_captors(types: &[TypeRules], side: Side) -> Vec<SlideCaptors> {
+    let mut list: Vec<SlideCaptors> = Vec::new();
+    for (kind, rules) in types.iter().enumerate() {
+        for &rider in &rules.riders_from[side.index()] {
+            let number = list.iter().position(|c| c.rider == rider).unwrap_or_else(|| {
+                list.push(SlideCaptors { rider, kinds: [Bitboard::EMPTY; MAX_TYPES] });
+                list.len() - 1
+            });
+            list[number].kinds[kind] = Bitboard::ALL;
+        }
+    }
+    list
 }
 
 fn between(geometry: Geometry, step: i32) -> Between {

@@ -33,18 +33,14 @@ impl Line {
 /// Lines from every square along a fixed set of directions.
 #[derive(Debug)]
 pub(crate) struct Rider {
+    /// For each square, where its part of `table` begins and what it is indexed with.
+    rows: [Row; 64],
+    /// The attacks for each occupation of the relevant squares; empty where that would be large, or where
+    /// the machine has no fast extraction.
+    table: Vec<Bitboard>,
     lines: Vec<[Line; 64]>,
     /// Which table of squares between holds for its steps; see `Rules::between`.
     pub(crate) spacing: u8,
-    /// The same attacks by extraction of the relevant squares; no table where it would be large, or where
-    /// the machine extracts slowly.
-    table: Option<Box<Table>>,
-}
-
-#[derive(Debug)]
-struct Table {
-    rows: [Row; 64],
-    attacks: Vec<Bitboard>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,9 +54,9 @@ const MAX_RELEVANT: u32 = 12;
 
 impl Rider {
     pub(crate) fn new(lines: Vec<[Line; 64]>, spacing: u8) -> Rider {
-        let mut rider = Rider { lines, spacing, table: None };
+        let mut rider = Rider { lines, spacing, rows: [Row::default(); 64], table: Vec::new() };
         if cfg!(target_feature = "bmi2") {
-            rider.table = rider.make_table();
+            rider.make_table();
         }
         rider
     }
@@ -74,41 +70,43 @@ impl Rider {
     #[inline(always)]
     pub(crate) fn attacks(&self, from: Square, occupied: Bitboard) -> Bitboard {
         #[cfg(target_feature = "bmi2")]
-        if let Some(table) = &self.table {
-            let row = &table.rows[from.index()];
-            return table.attacks[row.offset + extract(occupied.0, row.relevant.0) as usize];
+        {
+            let row = &self.rows[from.index()];
+            if let Some(&attacks) = self.table.get(row.offset + extract(occupied.0, row.relevant.0) as usize) {
+                return attacks;
+            }
         }
         self.line_attacks(from, occupied)
     }
 
     /// The same by arithmetic on lines, on any machine.
-    #[inline]
+    #[inline(never)]
     fn line_attacks(&self, from: Square, occupied: Bitboard) -> Bitboard {
         self.lines.iter().fold(Bitboard::EMPTY, |set, line| set | line[from.index()].attacks(occupied))
     }
 
-    fn make_table(&self) -> Option<Box<Table>> {
+    fn make_table(&mut self) {
         let mut rows = [Row::default(); 64];
-        let mut attacks = Vec::new();
+        let mut table = Vec::new();
         for (number, row) in rows.iter_mut().enumerate() {
             let from = Square::new(number as u8);
             let relevant =
                 self.lines.iter().fold(Bitboard::EMPTY, |set, line| set | line[from.index()].relevant());
             if relevant.count() > MAX_RELEVANT {
-                return None;
+                return;
             }
-            *row = Row { relevant, offset: attacks.len() };
+            *row = Row { relevant, offset: table.len() };
             // All subsets of the relevant squares in the order of their extracted numbers.
             let mut subset = 0u64;
             loop {
-                attacks.push(self.line_attacks(from, Bitboard(subset)));
+                table.push(self.line_attacks(from, Bitboard(subset)));
                 subset = subset.wrapping_sub(relevant.0) & relevant.0;
                 if subset == 0 {
                     break;
                 }
             }
         }
-        Some(Box::new(Table { rows, attacks }))
+        (self.rows, self.table) = (rows, table);
     }
 }
 
@@ -150,7 +148,7 @@ mod tests {
     fn both_ways_to_slide_agree_with_a_walk() {
         let g = Geometry::new(8, 8).unwrap();
         let rook = rook();
-        assert_eq!(rook.table.is_some(), cfg!(target_feature = "bmi2"));
+        assert_eq!(!rook.table.is_empty(), cfg!(target_feature = "bmi2"));
         let mut state = 7;
         for _ in 0..2000 {
             let (a, first) = splitmix64(state);

@@ -5,6 +5,7 @@ use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Geometry;
 use crate::symmetry::Symmetry;
 use crate::value::{Outcome, Side};
+use crate::zobrist::MAX_TYPES;
 use arrayvec::ArrayVec;
 
 /// The compiled rules of one variant.
@@ -50,9 +51,17 @@ pub struct Rules {
     /// A 64-bit hash of everything that bears on play, and of no name.
     pub fingerprint: u64,
     pub(crate) types: Vec<TypeRules>,
+    pub(crate) classes: Classes,
+    /// Origins of capturing leaps by side, target and type.
+    pub(crate) leap_captors: [Vec<ByType>; 2],
+    pub(crate) slide_captors: [Vec<SlideCaptors>; 2],
+    /// Whether what stands on the board can decide the game, checks apart.
+    pub(crate) decidable: bool,
     pub(crate) riders: Vec<Rider>,
     pub(crate) between: Vec<Between>,
     pub(crate) castles_lost: [u8; 64],
+    /// The castling rights of each side.
+    pub(crate) castles_of: [u8; 2],
     pub(crate) insufficient: Vec<Material>,
     pub(crate) insufficient_max: u32,
     pub(crate) same_colour: u32,
@@ -133,7 +142,7 @@ pub struct Castle {
 /// How the moves of a piece type are generated, from the cheapest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
-    /// Leaps that capture as they move: one lookup a piece.
+    /// Leaps that capture as they move, and no promotion: one lookup a piece.
     Leaper,
     /// The same with lines on which it slides.
     Rider,
@@ -141,6 +150,51 @@ pub(crate) enum Class {
     Stepper,
     /// Anything.
     General,
+}
+
+/// Tables of the piece types by class, laid out for move generation: each class has a loop of its own that
+/// touches nothing but what it needs. Arrays of two are by side.
+#[derive(Debug, Default)]
+pub(crate) struct Classes {
+    pub(crate) leapers: Vec<LeaperTable>,
+    pub(crate) riders: Vec<RiderTable>,
+    pub(crate) steppers: Vec<StepperTable>,
+    pub(crate) general: Vec<u8>,
+}
+
+/// [`Class::Leaper`]: targets by origin.
+#[derive(Debug)]
+pub(crate) struct LeaperTable {
+    pub(crate) kind: u8,
+    pub(crate) targets: [[Bitboard; 64]; 2],
+}
+
+/// [`Class::Rider`]: targets of leaps by origin, and riders.
+#[derive(Debug)]
+pub(crate) struct RiderTable {
+    pub(crate) kind: u8,
+    pub(crate) leaps: [[Bitboard; 64]; 2],
+    pub(crate) riders: [RiderList; 2],
+}
+
+/// [`Class::Stepper`]: shifts.
+#[derive(Debug)]
+pub(crate) struct StepperTable {
+    pub(crate) kind: u8,
+    pub(crate) steps: [Vec<Step>; 2],
+    pub(crate) promotion: [Option<Promotion>; 2],
+}
+
+/// One word for each piece type, to be combined with the bitboards of the types all at once.
+pub(crate) type ByType = [Bitboard; MAX_TYPES];
+
+/// All types of a side that capture along the lines of one rider.
+#[derive(Debug)]
+pub(crate) struct SlideCaptors {
+    /// Leads from a target back to the origins.
+    pub(crate) rider: u8,
+    /// All ones for the types, zero for the others.
+    pub(crate) kinds: ByType,
 }
 
 /// Numbers of riders in `Rules::riders`.
@@ -153,7 +207,7 @@ pub(crate) struct TypeRules {
     /// Targets of leaps to empty squares and to enemy pieces, by origin. Lame leaps are not in them.
     pub(crate) quiet: [[Bitboard; 64]; 2],
     pub(crate) capture: [[Bitboard; 64]; 2],
-    /// Origins of capturing leaps, by target.
+    /// Origins of capturing leaps, by target; `Rules::leap_captors` has the same by type.
     pub(crate) capture_from: [[Bitboard; 64]; 2],
     pub(crate) quiet_riders: [RiderList; 2],
     pub(crate) capture_riders: [RiderList; 2],
@@ -162,8 +216,6 @@ pub(crate) struct TypeRules {
     /// Leaps that need empty squares on their way, by origin and by target.
     pub(crate) lame: [Vec<Vec<Lame>>; 2],
     pub(crate) lame_from: [Vec<Vec<Lame>>; 2],
-    /// The same moves as shifts, for steppers.
-    pub(crate) steps: [Vec<Step>; 2],
     pub(crate) promotion: [Option<Promotion>; 2],
     pub(crate) en_passant: bool,
     pub(crate) resets_clock: bool,
@@ -192,7 +244,7 @@ pub(crate) struct Step {
     pub(crate) delta: i8,
     /// Origins from which it stays on the board and in the territory.
     pub(crate) from: Bitboard,
-    /// Square number of the one leg from the origin; 0 where it jumps.
+    /// The one square that must be empty, as a difference from the origin; 0 where it jumps.
     pub(crate) leg: i8,
     pub(crate) quiet: bool,
     pub(crate) capture: bool,
