@@ -73,7 +73,9 @@ pub enum BetzaError {
         at: usize,
     },
     /// A lower-case letter that is no modifier known here.
-    #[error("unsupported modifier '{letter}' at character {at}; supported are m c (mode), f b l r s v (direction), n (lame), i (initial)")]
+    #[error(
+        "unsupported modifier '{letter}' at character {at}; supported are m c (mode), f b l r s v (direction), n (lame), i (initial)"
+    )]
     Modifier {
         /// The letter found.
         letter: char,
@@ -87,7 +89,9 @@ pub enum BetzaError {
         at: usize,
     },
     /// A range that makes no sense.
-    #[error("the range at character {at} must be 0 (unlimited) or 1 to 63, and only one range may follow an atom")]
+    #[error(
+        "the range at character {at} must be 0 (unlimited) or 1 to 63, and only one range may follow an atom"
+    )]
     Range {
         /// Where.
         at: usize,
@@ -254,7 +258,8 @@ fn allowed(directions: &str, dx: i8, dy: i8) -> bool {
     let mut next = 0;
     let mut admitted = false;
     while next < letters.len() {
-        let pair = letters.get(next + 1).filter(|_| !orthogonal).and_then(|&b| two(letters[next], b, oblique));
+        let pair =
+            letters.get(next + 1).filter(|_| !orthogonal).and_then(|&b| two(letters[next], b, oblique));
         let (test, used): (fn(i8, i8) -> bool, usize) = match pair {
             Some(test) => (test, 2),
             None => (one(letters[next], oblique), 1),

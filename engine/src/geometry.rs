@@ -18,7 +18,9 @@ pub enum GeometryError {
     #[error("\"{0}\" is no board size; write files x ranks, such as \"7x7\"")]
     Size(String),
     /// A size out of range.
-    #[error("a {0}x{1} board is not possible; a board has at least 2 squares and at most 64, and at most 26 files")]
+    #[error(
+        "a {0}x{1} board is not possible; a board has at least 2 squares and at most 64, and at most 26 files"
+    )]
     Range(u64, u64),
     /// A text that is no square name.
     #[error("\"{0}\" is no square; write file letter and rank number, such as \"c3\"")]
@@ -216,7 +218,9 @@ mod tests {
         }
         let e9 = Geometry::new(7, 7).unwrap().parse_square("e9").unwrap_err();
         assert_eq!(e9.to_string(), "e9 is off a 7x7 board");
-        assert!(g.parse_square("").is_err() && g.parse_square("a1b").is_err() && g.parse_square("é1").is_err());
+        assert!(
+            g.parse_square("").is_err() && g.parse_square("a1b").is_err() && g.parse_square("é1").is_err()
+        );
     }
 
     #[test]

@@ -102,7 +102,8 @@ fn check_text<G: Game>(game: &G, position: &G::Position) -> Result<(), String> {
     let mut texts = HashSet::new();
     for mv in list_moves(position) {
         let text = position.move_text(mv);
-        let read = position.parse_move(&text).map_err(|e| format!("move text {text} is not read back: {e}"))?;
+        let read =
+            position.parse_move(&text).map_err(|e| format!("move text {text} is not read back: {e}"))?;
         law(read == mv, "move text names the move")?;
         law(texts.insert(text), "move texts are distinct")?;
     }
@@ -120,7 +121,8 @@ fn check_symmetry<P: Symmetric + Packed>(position: &P) -> Result<(), String> {
             "a symmetry can be undone",
         )?;
         // The successors of the image are the images of the successors.
-        let ours = list_moves(position).into_iter().map(|mv| position.after(mv).transformed(symmetry, exchange));
+        let ours =
+            list_moves(position).into_iter().map(|mv| position.after(mv).transformed(symmetry, exchange));
         let Some(mut ours) = ours.map(|p| p.map(|p| p.key())).collect::<Option<Vec<_>>>() else { continue };
         let mut theirs: Vec<u64> = list_moves(&image).into_iter().map(|mv| image.after(mv).key()).collect();
         ours.sort_unstable();

@@ -33,8 +33,7 @@ pub struct Keys {
 pub static KEYS: Keys = make_keys();
 
 const fn make_keys() -> Keys {
-    let mut keys =
-        Keys { piece: [[[0; 64]; 2]; MAX_TYPES], en_passant: [0; 64], castling: [0; 8], black: 0 };
+    let mut keys = Keys { piece: [[[0; 64]; 2]; MAX_TYPES], en_passant: [0; 64], castling: [0; 8], black: 0 };
     let mut state = SEED;
     let mut kind = 0;
     while kind < MAX_TYPES {

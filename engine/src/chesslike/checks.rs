@@ -36,7 +36,9 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// square.
     #[inline(always)]
     fn leap_attackers(&self, square: Square, by: usize) -> Bitboard {
-        self.rules.leap_captors[by].get(square.index()).map_or(Bitboard::EMPTY, |wanted| self.matching(wanted))
+        self.rules.leap_captors[by]
+            .get(square.index())
+            .map_or(Bitboard::EMPTY, |wanted| self.matching(wanted))
     }
 
     /// Checks and pins against the side to move. Only for games with a royal piece.

@@ -13,7 +13,9 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum FenError {
     /// Too few or too many fields.
-    #[error("a position has 4 to 6 fields (pieces, side, castling, en passant, clock, move number), found {0}")]
+    #[error(
+        "a position has 4 to 6 fields (pieces, side, castling, en passant, clock, move number), found {0}"
+    )]
     Fields(usize),
     /// Too few or too many ranks.
     #[error("the board has {expected} ranks, found {found}")]
@@ -131,7 +133,8 @@ pub(crate) fn read_placement(
             }
             file += std::mem::take(&mut run);
             let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
-            let Some(kind) = kind_of(letter.to_ascii_uppercase()).filter(|_| letter.is_ascii_alphabetic()) else {
+            let Some(kind) = kind_of(letter.to_ascii_uppercase()).filter(|_| letter.is_ascii_alphabetic())
+            else {
                 let known: String = ('A'..='Z').filter(|&c| kind_of(c).is_some()).collect();
                 let letter = letter.escape_default().next().unwrap_or(letter);
                 return Err(FenError::Letter { letter, rank: number, known });
@@ -222,10 +225,16 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
                 return Err(FenError::Castling { known, found: shorten(text) });
             };
             let castle = &rules.castles[number];
-            for (kind, square) in [(rules.royal.unwrap_or(0), castle.king[0]), (castle.rook_kind, castle.rook[0])] {
+            for (kind, square) in
+                [(rules.royal.unwrap_or(0), castle.king[0]), (castle.rook_kind, castle.rook[0])]
+            {
                 if !self.pieces(castle.side, kind).has(square) {
                     let piece = rules.piece_name(kind, castle.side).to_string();
-                    return Err(FenError::CastlingPiece { right, piece, square: rules.geometry.name(square) });
+                    return Err(FenError::CastlingPiece {
+                        right,
+                        piece,
+                        square: rules.geometry.name(square),
+                    });
                 }
             }
             self.castling |= 1 << number;
@@ -253,7 +262,8 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
                 && empty.has(from)
                 && rules.types.iter().enumerate().any(|(kind, t)| {
                     let double = |l: &crate::variant::rules::Lame| l.double && l.end == to;
-                    t.lame[them.index()][from.index()].iter().any(double) && self.pieces(them, kind as u8).has(to)
+                    t.lame[them.index()][from.index()].iter().any(double)
+                        && self.pieces(them, kind as u8).has(to)
                 })
         });
         if !stepped {
@@ -286,8 +296,13 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
         }
         text.push(self.side.letter());
         text.push(' ');
-        let rights: String =
-            rules.castles.iter().enumerate().filter(|(n, _)| self.castling >> n & 1 != 0).map(|(_, c)| c.right).collect();
+        let rights: String = rules
+            .castles
+            .iter()
+            .enumerate()
+            .filter(|(n, _)| self.castling >> n & 1 != 0)
+            .map(|(_, c)| c.right)
+            .collect();
         text.push_str(if rights.is_empty() { "-" } else { &rights });
         let passed = if self.en_passant == NO_SQUARE {
             "-".to_string()

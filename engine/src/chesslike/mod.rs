@@ -263,7 +263,8 @@ impl<'r, S: Shape, const N: usize> Game for ChessGame<'r, S, N> {
 
     fn start(&self) -> ChessLike<'r, S, N> {
         // Checked when the rules were compiled.
-        ChessLike::from_fen(self.rules, &self.rules.start).unwrap_or_else(|e| unreachable!("start position: {e}"))
+        ChessLike::from_fen(self.rules, &self.rules.start)
+            .unwrap_or_else(|e| unreachable!("start position: {e}"))
     }
 
     fn parse_position(&self, text: &str) -> Result<ChessLike<'r, S, N>, Box<dyn Error + Send + Sync>> {

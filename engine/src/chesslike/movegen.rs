@@ -123,7 +123,12 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
 
     /// The moves of some pieces, none of them pinned, to some squares; the king's are not among them.
     #[inline(always)]
-    fn free_moves<K: Sink>(&self, movers: Bitboard, targets: Bitboard, sink: &mut K) -> ControlFlow<K::Break> {
+    fn free_moves<K: Sink>(
+        &self,
+        movers: Bitboard,
+        targets: Bitboard,
+        sink: &mut K,
+    ) -> ControlFlow<K::Break> {
         let s = self.side.index();
         let us = self.by_side[s];
         let occupied = us | self.by_side[1 - s];
@@ -142,14 +147,22 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         }
         if S::RIDERS != Some(false) {
             for table in &classes.riders {
-                for from in self.kind_set(table.kind) & movers {
-                    let mut to = table.leaps[s][from.index()];
-                    for &number in &table.riders[s] {
-                        if let Some(rider) = self.rules.riders.get(number as usize) {
-                            to |= rider.attacks(from, occupied);
-                        }
+                let pieces = self.kind_set(table.kind) & movers;
+                let (leaps, riders) = (&table.leaps[s], &self.rules.riders);
+                // One rider, as of a rook or bishop, is worth a loop of its own: 10% of perft.
+                if let [number] = table.riders[s][..] {
+                    let Some(rider) = riders.get(number as usize) else { continue };
+                    for from in pieces {
+                        let to = leaps[from.index()] | rider.attacks(from, occupied);
+                        sink.take(table.kind, Origin::One(from), to & open, Tags::One(0))?;
                     }
-                    sink.take(table.kind, Origin::One(from), to & open, Tags::One(0))?;
+                } else {
+                    for from in pieces {
+                        let slides = table.riders[s].iter().filter_map(|&number| riders.get(number as usize));
+                        let to =
+                            slides.fold(leaps[from.index()], |to, rider| to | rider.attacks(from, occupied));
+                        sink.take(table.kind, Origin::One(from), to & open, Tags::One(0))?;
+                    }
                 }
             }
         }
@@ -230,7 +243,13 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
 
     /// The moves of one piece of any class, castling and en passant left out.
     #[inline(never)]
-    fn general_moves<K: Sink>(&self, kind: u8, from: Square, limit: Bitboard, sink: &mut K) -> ControlFlow<K::Break> {
+    fn general_moves<K: Sink>(
+        &self,
+        kind: u8,
+        from: Square,
+        limit: Bitboard,
+        sink: &mut K,
+    ) -> ControlFlow<K::Break> {
         let Some(rules) = self.rules.types.get(kind as usize) else { return Continue(()) };
         let (to, double) = self.general_targets(rules, from);
         self.emit(kind, &rules.promotion[self.side.index()], Origin::One(from), to & limit, sink)?;

@@ -137,7 +137,11 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         let mut squares: Vec<String> =
             legal.iter().filter(|m| m.from == from).map(|m| geometry.name(m.to)).collect();
         squares.dedup();
-        if squares.is_empty() { "; it has no legal move".into() } else { format!("; it can go to {}", squares.join(" ")) }
+        if squares.is_empty() {
+            "; it has no legal move".into()
+        } else {
+            format!("; it can go to {}", squares.join(" "))
+        }
     }
 }
 
@@ -166,7 +170,11 @@ impl<S: Shape, const N: usize> Notation for ChessLike<'_, S, N> {
                 abbreviation: rules.names[kind as usize].abbreviations[side.index()].clone(),
             })
         };
-        let cell = |square| Cell { piece: piece(square), key: keys.has(square), blocking: rules.blocking.has(square) };
+        let cell = |square| Cell {
+            piece: piece(square),
+            key: keys.has(square),
+            blocking: rules.blocking.has(square),
+        };
         let mut notes = Vec::new();
         if self.castling != 0 {
             let rights = rules.castles.iter().enumerate().filter(|(n, _)| self.castling >> n & 1 != 0);

@@ -134,9 +134,10 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         occupied.count() <= rules.insufficient_max
             && rules.insufficient.iter().any(|material| {
                 Side::BOTH.iter().all(|&side| {
-                    self.by_type.iter().zip(material.counts[side.index()]).all(|(set, count)| {
-                        (*set & self.of_side(side)).count() == u32::from(count)
-                    })
+                    self.by_type
+                        .iter()
+                        .zip(material.counts[side.index()])
+                        .all(|(set, count)| (*set & self.of_side(side)).count() == u32::from(count))
                 })
             })
     }

@@ -30,7 +30,12 @@ impl<S: Shape, const N: usize> Packed for ChessLike<'_, S, N> {
     }
 
     fn pack<K: PackedKey>(&self) -> K {
-        assert!(self.packed_bits() <= K::BITS, "a position of {} bits in a key of {}", self.packed_bits(), K::BITS);
+        assert!(
+            self.packed_bits() <= K::BITS,
+            "a position of {} bits in a key of {}",
+            self.packed_bits(),
+            K::BITS
+        );
         let [side, castling, en_passant, clock] = self.rest_bits();
         let limit = self.rules.move_rule.unwrap_or(0);
         let mut key = K::ZERO

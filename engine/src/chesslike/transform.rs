@@ -20,9 +20,12 @@ impl<S: Shape, const N: usize> Symmetric for ChessLike<'_, S, N> {
             let (kind, side) = self.piece_on(square)?;
             position.put(image(square), kind, owner(side));
         }
-        for (_, castle) in self.rules.castles.iter().enumerate().filter(|(n, _)| self.castling >> n & 1 != 0) {
+        for (_, castle) in self.rules.castles.iter().enumerate().filter(|(n, _)| self.castling >> n & 1 != 0)
+        {
             let twin = |c: &&Castle| {
-                c.side == owner(castle.side) && c.king == castle.king.map(image) && c.rook == castle.rook.map(image)
+                c.side == owner(castle.side)
+                    && c.king == castle.king.map(image)
+                    && c.rook == castle.rook.map(image)
             };
             let number = self.rules.castles.iter().position(|c| twin(&c))?;
             position.castling |= 1 << number;

@@ -45,7 +45,8 @@ fn text(draft: &Draft) -> String {
     let _ = writeln!(out, "royal {:?}", draft.royal);
     if let Some(key) = &draft.key {
         let objective = key.objective as u8;
-        let _ = writeln!(out, "key {:x} {:x} {objective} {:x}", key.squares[0].0, key.squares[1].0, key.eligible);
+        let _ =
+            writeln!(out, "key {:x} {:x} {objective} {:x}", key.squares[0].0, key.squares[1].0, key.eligible);
     }
     for c in &draft.castles {
         let squares = [c.king[0], c.king[1], c.rook[0], c.rook[1]].map(|s| s.index());

@@ -4,8 +4,8 @@ use super::error::VariantError;
 use super::read::{Draft, PieceDraft, is_double_step, read};
 use super::rider::{Line, Rider};
 use super::rules::{
-    Bare, Between, ByType, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, Rules, SlideCaptors, Step,
-    StepperTable, TypeRules,
+    Bare, Between, ByType, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, Rules, SlideCaptors,
+    Step, StepperTable, TypeRules,
 };
 use super::{canonical, invariance, reach};
 use crate::betza::{Motion, Range};
@@ -139,7 +139,8 @@ impl Builder {
                 self.leap(&mut rules, piece, motion, side);
             }
             let slides = |m: &&Motion| m.range != Range::Leap;
-            rules.quiet_riders[s] = self.slides(piece, side, false, piece.motions.iter().filter(slides).filter(|m| m.quiet))?;
+            rules.quiet_riders[s] =
+                self.slides(piece, side, false, piece.motions.iter().filter(slides).filter(|m| m.quiet))?;
             rules.capture_riders[s] =
                 self.slides(piece, side, false, piece.motions.iter().filter(slides).filter(|m| m.capture))?;
             rules.riders_from[s] =
@@ -153,7 +154,8 @@ impl Builder {
     fn ends(&self, piece: &PieceDraft, motion: &Motion, side: Side) -> Vec<(Square, Square)> {
         let s = side.index();
         let (dx, dy) = turned(motion, side);
-        let origins = if motion.initial { piece.initial[s] } else { self.geometry.all() } & piece.territory[s];
+        let origins =
+            if motion.initial { piece.initial[s] } else { self.geometry.all() } & piece.territory[s];
         let end = |from| self.geometry.step(from, dx, dy).filter(|&to| piece.territory[s].has(to));
         origins.into_iter().filter_map(|from| end(from).map(|to| (from, to))).collect()
     }
@@ -225,7 +227,10 @@ impl Builder {
             let lines: Vec<[Line; 64]> = lines.into_iter().map(|l| l.1).collect();
             let number = self.rider(lines, gcd(x, y));
             if list.try_push(number?).is_err() {
-                return Err(VariantError::missing("piece.moves", "more than 16 families of slides in one piece"));
+                return Err(VariantError::missing(
+                    "piece.moves",
+                    "more than 16 families of slides in one piece",
+                ));
             }
         }
         Ok(list)
@@ -271,7 +276,8 @@ impl Builder {
             self.between.push(between(self.geometry, step));
             self.between.len() - 1
         });
-        if let Some(known) = self.riders.iter().position(|r| r.same(&lines) && r.spacing as usize == spacing) {
+        if let Some(known) = self.riders.iter().position(|r| r.same(&lines) && r.spacing as usize == spacing)
+        {
             return Ok(known as u8);
         }
         if self.riders.len() > 255 {

@@ -33,7 +33,10 @@ impl VariantError {
         let mut found = VariantError::at(text, &span, "", error.message());
         let line = text.lines().nth(found.line.unwrap_or(1) - 1).unwrap_or("");
         let key = line.split_once('=').map_or("", |(key, _)| key.trim());
-        if !key.is_empty() && key.len() < 40 && key.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) {
+        if !key.is_empty()
+            && key.len() < 40
+            && key.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        {
             found.key = key.to_string();
         }
         found

@@ -37,7 +37,9 @@ fn invariant(draft: &Draft, symmetry: Symmetry, exchange: bool) -> bool {
 
 /// Whether the image of one side's motions is the other's.
 fn same_moves(piece: &PieceDraft, symmetry: Symmetry, side: usize, other: usize) -> bool {
-    let turned = |m: &Motion, side: usize| (i32::from(m.dx), if side == 0 { i32::from(m.dy) } else { -i32::from(m.dy) });
+    let turned = |m: &Motion, side: usize| {
+        (i32::from(m.dx), if side == 0 { i32::from(m.dy) } else { -i32::from(m.dy) })
+    };
     let rest = |m: &Motion| (m.quiet, m.capture, m.initial, m.lame, m.range);
     let mut ours: Vec<_> = piece
         .motions

@@ -11,7 +11,13 @@ pub(super) fn fill(types: &mut [TypeRules], key: Option<&KeyRule>, riders: &[Rid
     for side in Side::BOTH {
         let s = side.index();
         let start: Vec<Bitboard> = (0..types.len())
-            .map(|k| if key.eligible >> k & 1 != 0 { key.squares[s] & types[k].territory[s] } else { Bitboard::EMPTY })
+            .map(|k| {
+                if key.eligible >> k & 1 != 0 {
+                    key.squares[s] & types[k].territory[s]
+                } else {
+                    Bitboard::EMPTY
+                }
+            })
             .collect();
         let alone = closure(types, side, start.clone(), |t, from| targets(t, riders, side, from, false));
         let ever = closure(types, side, start, |t, from| targets(t, riders, side, from, true));
@@ -56,7 +62,8 @@ fn closure(
                     None => (to & reach[kind]).any(),
                     Some(p) => {
                         let stays = if p.optional { to } else { to & !p.zone };
-                        (stays & reach[kind]).any() || p.to.iter().any(|&k| (to & p.zone & reach[k as usize]).any())
+                        (stays & reach[kind]).any()
+                            || p.to.iter().any(|&k| (to & p.zone & reach[k as usize]).any())
                     }
                 };
                 if leads {

@@ -68,7 +68,12 @@ fn letters(text: &str, file: &VariantFile) -> Result<Vec<char>, VariantError> {
         let mut chars = given.get_ref().chars();
         let letter = match (chars.next(), chars.next()) {
             (Some(letter @ 'A'..='Z'), None) => letter,
-            _ => return Err(wrong(format!("expected one letter A to Z, found \"{}\"", shorten(given.get_ref())))),
+            _ => {
+                return Err(wrong(format!(
+                    "expected one letter A to Z, found \"{}\"",
+                    shorten(given.get_ref())
+                )));
+            }
         };
         if letters.contains(&letter) {
             return Err(wrong(format!("the letter {letter} is taken by an earlier piece")));
@@ -95,7 +100,11 @@ impl Reader<'_> {
         let mut royal = None;
         for (kind, piece) in file.piece.iter().enumerate().filter(|(_, p)| p.get_ref().royal) {
             if royal.replace(kind as u8).is_some() {
-                return Err(self.at(&piece.get_ref().letter, "piece.royal", "only one piece type can be royal"));
+                return Err(self.at(
+                    &piece.get_ref().letter,
+                    "piece.royal",
+                    "only one piece type can be royal",
+                ));
             }
         }
         let pieces = self.pieces(file)?;
@@ -145,7 +154,9 @@ impl Reader<'_> {
             && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
         if !fits {
             let found = shorten(word);
-            let expected = format!("expected lower-case letters, digits and '-', such as \"my-game\", found \"{found}\"");
+            let expected = format!(
+                "expected lower-case letters, digits and '-', such as \"my-game\", found \"{found}\""
+            );
             return Err(self.at(id, "id", expected));
         }
         Ok(word.clone())
@@ -171,12 +182,23 @@ impl Reader<'_> {
         let mut set = 0;
         for letter in letters.get_ref().chars() {
             let Some(kind) = self.letters.iter().position(|&l| l == letter) else {
-                return Err(self.at(letters, key, format!("no piece has the letter '{}'; known are {known}, or \"*\" for all", letter.escape_default())));
+                return Err(self.at(
+                    letters,
+                    key,
+                    format!(
+                        "no piece has the letter '{}'; known are {known}, or \"*\" for all",
+                        letter.escape_default()
+                    ),
+                ));
             };
             set |= 1 << kind;
         }
         if set == 0 {
-            return Err(self.at(letters, key, format!("expected piece letters among {known}, or \"*\" for all")));
+            return Err(self.at(
+                letters,
+                key,
+                format!("expected piece letters among {known}, or \"*\" for all"),
+            ));
         }
         Ok(set)
     }
@@ -194,7 +216,14 @@ impl Reader<'_> {
             "loss" => Ok(Outcome::Loss),
             "draw" => Ok(Outcome::Draw),
             "win" => Ok(Outcome::Win),
-            other => Err(self.at(text, key, format!("expected \"loss\", \"draw\" or \"win\" (for the side to move), found \"{}\"", shorten(other)))),
+            other => Err(self.at(
+                text,
+                key,
+                format!(
+                    "expected \"loss\", \"draw\" or \"win\" (for the side to move), found \"{}\"",
+                    shorten(other)
+                ),
+            )),
         }
     }
 
@@ -218,12 +247,22 @@ impl Reader<'_> {
         Ok(start)
     }
 
-    fn piece(&self, kind: usize, place: &Spanned<file::Piece>, start: &[[Bitboard; 2]]) -> Result<PieceDraft> {
+    fn piece(
+        &self,
+        kind: usize,
+        place: &Spanned<file::Piece>,
+        start: &[[Bitboard; 2]],
+    ) -> Result<PieceDraft> {
         let piece = place.get_ref();
-        let motions = betza::parse(piece.moves.get_ref()).map_err(|e| self.at(&piece.moves, "piece.moves", e))?;
+        let motions =
+            betza::parse(piece.moves.get_ref()).map_err(|e| self.at(&piece.moves, "piece.moves", e))?;
         for motion in &motions {
             if motion.initial && motion.range != Range::Leap && motion.capture {
-                return Err(self.at(&piece.moves, "piece.moves", "an initial slide (i) cannot capture; write im"));
+                return Err(self.at(
+                    &piece.moves,
+                    "piece.moves",
+                    "an initial slide (i) cannot capture; write im",
+                ));
             }
         }
         let initial = match &piece.initial {
@@ -243,7 +282,11 @@ impl Reader<'_> {
             None => [None, None],
         };
         if piece.en_passant && !motions.iter().any(is_double_step) {
-            return Err(self.at(&piece.moves, "piece.en-passant", "needs a double step such as \"imfnD\" in moves"));
+            return Err(self.at(
+                &piece.moves,
+                "piece.en-passant",
+                "needs a double step such as \"imfnD\" in moves",
+            ));
         }
         let letter = self.letters[kind];
         let both = |names: &Option<Names>, default: &str| match names {
@@ -280,12 +323,20 @@ impl Reader<'_> {
         let to: ArrayVec<u8, 32> = if promotion.to.get_ref() == "*" {
             (0..self.letters.len() as u8).collect()
         } else {
-            promotion.to.get_ref().chars().filter_map(|c| self.letters.iter().position(|&l| l == c)).map(|k| k as u8).take(32).collect()
+            promotion
+                .to
+                .get_ref()
+                .chars()
+                .filter_map(|c| self.letters.iter().position(|&l| l == c))
+                .map(|k| k as u8)
+                .take(32)
+                .collect()
         };
         if to.len() != set.count_ones() as usize {
             return Err(self.at(&promotion.to, "piece.promotion.to", "a letter stands there twice"));
         }
-        Ok(zones.map(|zone| zone.any().then(|| Promotion { zone, to: to.clone(), optional: promotion.optional })))
+        Ok(zones
+            .map(|zone| zone.any().then(|| Promotion { zone, to: to.clone(), optional: promotion.optional })))
     }
 
     fn key(&self, place: &Spanned<file::Key>) -> Result<KeyRule> {
@@ -293,7 +344,13 @@ impl Reader<'_> {
         let squares = match (&key.squares, &key.goals) {
             (Some(list), None) => [self.squares(list, "key.squares")?; 2],
             (None, Some(goals)) => self.zones(goals, "key.goals")?,
-            _ => return Err(self.at(place, "key", "expected either squares = […] or goals = { w = […], b = […] }")),
+            _ => {
+                return Err(self.at(
+                    place,
+                    "key",
+                    "expected either squares = […] or goals = { w = […], b = […] }",
+                ));
+            }
         };
         if squares.iter().any(|s| s.is_empty()) {
             return Err(self.at(place, "key", "a side has no key square"));
@@ -306,10 +363,17 @@ impl Reader<'_> {
             "secure" => Objective::Secure,
             // Capturing the key is securing it with named pieces only (shared rules of the Facets).
             "capture" if eligible.is_some() => Objective::Secure,
-            "capture" => return Err(self.at(&key.objective, "key.objective", "\"capture\" needs eligible = \"letters\"")),
+            "capture" => {
+                return Err(self.at(
+                    &key.objective,
+                    "key.objective",
+                    "\"capture\" needs eligible = \"letters\"",
+                ));
+            }
             other => {
                 let found = shorten(other);
-                let problem = format!("expected \"hold\", \"secure\", \"capture\" or \"reach\", found \"{found}\"");
+                let problem =
+                    format!("expected \"hold\", \"secure\", \"capture\" or \"reach\", found \"{found}\"");
                 return Err(self.at(&key.objective, "key.objective", problem));
             }
         };
@@ -326,10 +390,20 @@ impl Reader<'_> {
             let mut letters = entry.right.get_ref().chars();
             let right = match (letters.next(), letters.next()) {
                 (Some(c), None) if c.is_ascii_alphabetic() => c,
-                _ => return Err(self.at(&entry.right, "castling.right", "expected one letter: upper case for w, lower case for b")),
+                _ => {
+                    return Err(self.at(
+                        &entry.right,
+                        "castling.right",
+                        "expected one letter: upper case for w, lower case for b",
+                    ));
+                }
             };
             if castles.iter().any(|c| c.right == right) || castles.len() == 8 {
-                return Err(self.at(&entry.right, "castling.right", "each of at most 8 rights needs a letter of its own"));
+                return Err(self.at(
+                    &entry.right,
+                    "castling.right",
+                    "each of at most 8 rights needs a letter of its own",
+                ));
             }
             let square = |text: &Text, key: &str| {
                 self.geometry.parse_square(text.get_ref()).map_err(|e| self.at(text, key, e))
@@ -337,12 +411,24 @@ impl Reader<'_> {
             let king = [square(&entry.king[0], "castling.king")?, square(&entry.king[1], "castling.king")?];
             let rook = [square(&entry.rook[0], "castling.rook")?, square(&entry.rook[1], "castling.rook")?];
             let ranks = [king[0], king[1], rook[0], rook[1]].map(|s| self.geometry.rank(s));
-            if ranks.iter().any(|r| *r != ranks[0]) || king[0] == rook[0] || king[1] == rook[1] || king[0] == king[1] {
-                return Err(self.at(place, "castling", "king and rook must stand on two squares of one rank and go to two others of it"));
+            if ranks.iter().any(|r| *r != ranks[0])
+                || king[0] == rook[0]
+                || king[1] == rook[1]
+                || king[0] == king[1]
+            {
+                return Err(self.at(
+                    place,
+                    "castling",
+                    "king and rook must stand on two squares of one rank and go to two others of it",
+                ));
             }
             let rook_kind = self.kind(&entry.rook_piece, "castling.rook-piece")?;
             if rook_kind == royal {
-                return Err(self.at(&entry.rook_piece, "castling.rook-piece", "the king cannot castle with himself"));
+                return Err(self.at(
+                    &entry.rook_piece,
+                    "castling.rook-piece",
+                    "the king cannot castle with himself",
+                ));
             }
             let span = |a: Square, b: Square| -> Bitboard {
                 let (low, high) = (a.index().min(b.index()), a.index().max(b.index()));
@@ -364,7 +450,13 @@ impl Reader<'_> {
 
     fn bare(&self, file: &VariantFile, has_key: bool, has_royal: bool) -> Result<Bare> {
         let Some(text) = &file.end.bare else {
-            return Ok(if has_royal { Bare::Nothing } else if has_key { Bare::Key } else { Bare::Loses });
+            return Ok(if has_royal {
+                Bare::Nothing
+            } else if has_key {
+                Bare::Key
+            } else {
+                Bare::Loses
+            });
         };
         match text.get_ref().as_str() {
             "loss" => Ok(Bare::Loses),
@@ -372,7 +464,11 @@ impl Reader<'_> {
             "none" => Ok(Bare::Nothing),
             "key" if has_key => Ok(Bare::Key),
             "key" => Err(self.at(text, "end.bare", "\"key\" needs a [key] table")),
-            other => Err(self.at(text, "end.bare", format!("expected \"loss\", \"draw\", \"key\" or \"none\", found \"{}\"", shorten(other)))),
+            other => Err(self.at(
+                text,
+                "end.bare",
+                format!("expected \"loss\", \"draw\", \"key\" or \"none\", found \"{}\"", shorten(other)),
+            )),
         }
     }
 
@@ -386,8 +482,12 @@ impl Reader<'_> {
     fn repetition(&self, file: &VariantFile) -> Result<u32> {
         match &file.draw.repetition {
             None => Ok(3),
-            Some(count) if *count.get_ref() == 0 || (2..=100).contains(count.get_ref()) => Ok(*count.get_ref()),
-            Some(count) => Err(self.at(count, "draw.repetition", "expected 0 (no such rule) or 2 to 100 occurrences")),
+            Some(count) if *count.get_ref() == 0 || (2..=100).contains(count.get_ref()) => {
+                Ok(*count.get_ref())
+            }
+            Some(count) => {
+                Err(self.at(count, "draw.repetition", "expected 0 (no such rule) or 2 to 100 occurrences"))
+            }
         }
     }
 

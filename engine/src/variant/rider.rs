@@ -72,7 +72,8 @@ impl Rider {
         #[cfg(target_feature = "bmi2")]
         {
             let row = &self.rows[from.index()];
-            if let Some(&attacks) = self.table.get(row.offset + extract(occupied.0, row.relevant.0) as usize) {
+            if let Some(&attacks) = self.table.get(row.offset + extract(occupied.0, row.relevant.0) as usize)
+            {
                 return attacks;
             }
         }
