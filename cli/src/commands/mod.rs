@@ -1,0 +1,47 @@
+//! The commands, one file each.
+
+mod games;
+mod moves;
+
+use anyhow::Result;
+use clap::Subcommand;
+use std::process::ExitCode;
+
+/// What the program can do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Games(games::Games),
+    Moves(moves::Moves),
+}
+
+/// How a command that worked ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// Done, or the answer is "yes".
+    Done,
+    /// The answer is "no": a mismatch, a claim refuted.
+    #[allow(dead_code)]
+    No,
+}
+
+impl Answer {
+    pub(crate) fn exit_code(self) -> ExitCode {
+        match self {
+            Answer::Done => ExitCode::SUCCESS,
+            Answer::No => ExitCode::from(1),
+        }
+    }
+}
+
+impl Command {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Whatever is wrong with what was typed; see the exit codes of the program.
+    pub(crate) fn run(self) -> Result<Answer> {
+        match self {
+            Command::Games(command) => command.run(),
+            Command::Moves(command) => command.run(),
+        }
+    }
+}
