@@ -5,10 +5,15 @@
 //! leaves stdout empty. Exit codes: 0 done, 1 the answer is "no", 2 usage or bad input.
 
 mod arguments;
+mod board;
 mod commands;
+mod files;
+mod memory;
 mod objective;
 mod output;
 mod registry;
+mod suite;
+mod svg;
 mod terminal;
 mod text;
 

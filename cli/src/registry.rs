@@ -83,7 +83,8 @@ impl AnyGame {
     /// If the file cannot be read or has a mistake: one line that begins with the file's name.
     pub(crate) fn load(file: &Path) -> Result<AnyGame> {
         let text = read_text(file, LONGEST_FILE)?;
-        let rules = Rules::parse(&text).map_err(|e| anyhow!("{}: {e}", file.display()))?;
+        let mut rules = Rules::parse(&text).map_err(|e| anyhow!("{}: {e}", file.display()))?;
+        disarm(&mut rules);
         Ok(AnyGame::Variant(rules.leak()))
     }
 
@@ -106,6 +107,18 @@ impl AnyGame {
                 status: "",
                 summary: rules.summary.clone(),
             },
+        }
+    }
+}
+
+/// Replaces control characters in the names of a stranger's file: they could command the terminal.
+fn disarm(rules: &mut Rules) {
+    let words = [&mut rules.name, &mut rules.summary].into_iter().chain(&mut rules.sides);
+    let of_kinds =
+        rules.names.iter_mut().flat_map(|kind| kind.names.iter_mut().chain(&mut kind.abbreviations));
+    for word in words.chain(of_kinds) {
+        if word.contains(char::is_control) {
+            *word = word.replace(char::is_control, "\u{fffd}");
         }
     }
 }

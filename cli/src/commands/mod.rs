@@ -1,7 +1,10 @@
 //! The commands, one file each.
 
+mod completions;
 mod games;
 mod moves;
+pub(crate) mod perft;
+mod show;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -11,7 +14,10 @@ use std::process::ExitCode;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Games(games::Games),
+    Show(show::Show),
     Moves(moves::Moves),
+    Perft(perft::Perft),
+    Completions(completions::Completions),
 }
 
 /// How a command that worked ended.
@@ -20,7 +26,6 @@ pub(crate) enum Answer {
     /// Done, or the answer is "yes".
     Done,
     /// The answer is "no": a mismatch, a claim refuted.
-    #[allow(dead_code)]
     No,
 }
 
@@ -41,7 +46,10 @@ impl Command {
     pub(crate) fn run(self) -> Result<Answer> {
         match self {
             Command::Games(command) => command.run(),
+            Command::Show(command) => command.run(),
             Command::Moves(command) => command.run(),
+            Command::Perft(command) => command.run(),
+            Command::Completions(command) => command.run(),
         }
     }
 }
