@@ -1,6 +1,7 @@
 //! Boards as pictures: a self-contained SVG without scripts, fonts or links.
 
 use crate::board::{Mark, file_letter, roster, square_name};
+use crate::registry::Card;
 use jewel_engine::diagram::{Diagram, Piece};
 use jewel_engine::value::Side;
 use std::fmt::Write;
@@ -16,8 +17,8 @@ const LEGEND: usize = 300;
 /// Height of the title and of the line below the board.
 const TITLE: usize = 34;
 
-/// The picture of a diagram; `caption` is the line below the board.
-pub(crate) fn picture(diagram: &Diagram, title: &str, caption: &str, over: bool) -> String {
+/// The picture of a diagram: above the board the game's name and objective, below it a caption.
+pub(crate) fn picture(diagram: &Diagram, card: &Card, caption: &str, over: bool) -> String {
     let board = (diagram.width * SQUARE, diagram.height * SQUARE);
     let kinds = Side::BOTH.map(|side| roster(diagram, side).len().max(1));
     let legend_height = (kinds[0] + kinds[1] + 2) * LINE + LINE / 2;
@@ -30,8 +31,10 @@ pub(crate) fn picture(diagram: &Diagram, title: &str, caption: &str, over: bool)
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\" role=\"img\">\n<title>{title}</title>\n<desc>{caption}</desc>\n{STYLE}\
          <rect width=\"{width}\" height=\"{height}\" class=\"paper\"/>\n\
-         <text x=\"{MARGIN}\" y=\"{TITLE}\" class=\"title\">{title}</text>\n",
-        title = escaped(title),
+         <text x=\"{MARGIN}\" y=\"{TITLE}\" class=\"title\">{title} \
+         <tspan class=\"objective\">{objective}</tspan></text>\n",
+        title = escaped(&card.name),
+        objective = escaped(&card.objective),
         caption = escaped(caption),
     );
     let _ = writeln!(svg, "<g transform=\"translate({MARGIN} {})\">", TITLE + MARGIN);
@@ -62,7 +65,8 @@ text { font-family: system-ui, 'DejaVu Sans', Verdana, sans-serif; fill: #2b2b2b
 .key { fill: #ffe9a0; stroke: #c8920a; stroke-width: 4; }
 .blocking { fill: none; stroke: #6b5a3c; stroke-width: 2; stroke-dasharray: 5 4; }
 .piece { stroke: #2b2b2b; stroke-width: 1.5; }
-.letter { font-weight: bold; text-anchor: middle; }
+.letter { font-family: ui-monospace, 'DejaVu Sans Mono', monospace; font-weight: bold; text-anchor: middle; }
+.objective { font-size: 15px; font-weight: normal; fill: #777; }
 .side { font-size: 16px; font-weight: bold; }
 .name { font-size: 15px; }
 .abbreviation { font-size: 12px; fill: #777; }

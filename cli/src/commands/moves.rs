@@ -15,7 +15,7 @@ use serde::Serialize;
 #[derive(Args)]
 #[command(after_long_help = "\
 Moves are written as in UCI: origin, target and promotion letter (c1b1, b6b7r); castling is the king's \
-two-square move. One move a line; a game that is over ends with a line that says who has won.
+two-square move. One move a line; where the game is over there are none, and a line says who has won.
 
 Examples:
   jewel moves duel
@@ -59,13 +59,16 @@ impl GameCommand for List {
         G::Position: Packed + Symmetric,
     {
         let position = &setup.position;
-        let moves: Vec<String> = list_moves(position).into_iter().map(|mv| position.move_text(mv)).collect();
+        let outcome = setup.outcome();
+        // An adjudicated draw still has moves for perft, but nobody plays them.
+        let legal = if outcome.is_some() { Vec::new() } else { list_moves(position) };
+        let moves: Vec<String> = legal.into_iter().map(|mv| position.move_text(mv)).collect();
         if self.json {
             return output::json_line(&MovesObject {
                 game: setup.game.id(),
                 fen: position.position_text(),
                 moves,
-                outcome: setup.outcome().map(Outcome::name),
+                outcome: outcome.map(Outcome::name),
             });
         }
         let mut lines: String = moves.iter().map(|text| format!("{text}\n")).collect();

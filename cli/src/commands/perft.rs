@@ -62,7 +62,7 @@ pub(crate) struct Perft {
     suite: Option<PathBuf>,
 
     /// Leave known counts above this number out
-    #[arg(long, value_name = "NODES", requires = "suite")]
+    #[arg(long, value_name = "NODES")]
     max_nodes: Option<u64>,
 
     /// Print a JSON object: game, fen, depth, nodes, seconds, with --divide moves; one a row with --suite
@@ -79,6 +79,9 @@ impl Perft {
     }
 
     fn count(mut self) -> Result<Answer> {
+        if self.max_nodes.is_some() {
+            bail!("--max-nodes says which counts of a --suite to leave out: give one");
+        }
         // With --variant the one thing that is left to say is the depth.
         if self.game.variant.is_some() && self.depth.is_none() {
             self.depth = self.game.game.take();
@@ -315,16 +318,45 @@ impl jewel_engine::chesslike::GameVisitor for Check<'_> {
 
 impl Verdict {
     fn line(&self) -> String {
-        let list = |depths: Vec<u32>| depths.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-        let mut line = format!("{:8}  {:14}  {}  ", self.verdict, self.game, self.fen);
-        line.push_str(&format!("depths {}", list(self.counts.iter().map(|count| count.depth).collect())));
+        let counted: Vec<u32> = self.counts.iter().map(|count| count.depth).collect();
+        let mut line = format!("{:8}  {:14}  {}", self.verdict, self.game, self.fen);
+        if !counted.is_empty() {
+            line.push_str(&format!("  depth {}", ranges(&counted)));
+        }
         if !self.left_out.is_empty() {
-            line.push_str(&format!(", left out {}", list(self.left_out.clone())));
+            line.push_str(&format!("  left out {}", ranges(&self.left_out)));
         }
         for count in self.counts.iter().filter(|count| count.nodes != count.expected) {
             let Count { depth, nodes, expected } = count;
             line.push_str(&format!("\n          depth {depth}: {nodes} counted, {expected} expected"));
         }
         line + "\n"
+    }
+}
+
+/// Ascending numbers with runs drawn together: `1-5 7`.
+fn ranges(numbers: &[u32]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let text = |run: &[u32]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run[0].to_string(),
+    };
+    runs.map(text).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_drawn_together() {
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[3]), "3");
+        assert_eq!(ranges(&[0, 1, 2, 5, 7, 8]), "0-2 5 7-8");
+    }
+
+    #[test]
+    fn the_progress_bar_is_understood() {
+        assert!(ProgressStyle::with_template(BAR).is_ok());
     }
 }

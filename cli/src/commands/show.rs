@@ -151,7 +151,7 @@ impl View {
             Some(verdict) => format!("{}  ({verdict})", self.fen),
             None => self.fen.clone(),
         };
-        svg::picture(&self.diagram, &card.name, &caption, self.outcome.is_some())
+        svg::picture(&self.diagram, card, &caption, self.outcome.is_some())
     }
 
     fn object<'a>(&'a self, card: &'a Card, svg: Option<&Path>) -> ShowObject<'a> {
