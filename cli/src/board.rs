@@ -44,14 +44,9 @@ pub(crate) fn draw(diagram: &Diagram, over: bool, style: Style) -> String {
 /// The squares of a mark, with the mark and what it means: `[·]`, `key square`, `d4`.
 pub(crate) fn marks(diagram: &Diagram, style: Style) -> Vec<[String; 2]> {
     let dot = style.empty();
-    let squares = |mark: Mark| {
-        let marked = diagram.cells.iter().enumerate().filter(|(_, cell)| Mark::of(cell) == mark);
-        let names: Vec<String> = marked.map(|(n, _)| square_name(diagram, n)).collect();
-        names.join(" ")
-    };
     let mut rows = Vec::new();
     for mark in [Mark::Key, Mark::KeyBlocking, Mark::Blocking] {
-        let squares = squares(mark);
+        let squares = marked(diagram, mark);
         if !squares.is_empty() {
             let (open, close) = mark.brackets();
             let meaning = match mark {
@@ -64,6 +59,27 @@ pub(crate) fn marks(diagram: &Diagram, style: Style) -> Vec<[String; 2]> {
         }
     }
     rows
+}
+
+/// The squares of a mark; three or more in a row are written `a3-c3`.
+fn marked(diagram: &Diagram, mark: Mark) -> String {
+    let cells: Vec<usize> =
+        diagram.cells.iter().enumerate().filter(|(_, cell)| Mark::of(cell) == mark).map(|(n, _)| n).collect();
+    let adjacent = |a: &usize, b: &usize| a + 1 == *b && !b.is_multiple_of(diagram.width);
+    let name = |n: &usize| square_name(diagram, *n);
+    let run = |run: &[usize]| match run {
+        [first, _, .., last] => format!("{}-{}", name(first), name(last)),
+        _ => run.iter().map(name).collect::<Vec<_>>().join(" "),
+    };
+    cells.chunk_by(adjacent).map(run).collect::<Vec<_>>().join(" ")
+}
+
+/// What a side calls a piece: nothing where that is just its letter.
+pub(crate) fn label(piece: &Piece) -> &str {
+    let mut letters = piece.name.chars();
+    let bare =
+        letters.next().is_some_and(|c| c.eq_ignore_ascii_case(&piece.letter)) && letters.next().is_none();
+    if bare { "" } else { &piece.name }
 }
 
 /// The name of the `n`th cell of a diagram.
@@ -212,7 +228,7 @@ fn separator(left: Mark, right: Mark) -> &'static str {
 fn legend(diagram: &Diagram, over: bool, style: Style) -> Vec<Line> {
     let rosters = [Side::Black, Side::White].map(|side| (side, roster(diagram, side)));
     let all = || rosters.iter().flat_map(|(_, pieces)| pieces);
-    let width = all().map(|piece| piece.name.chars().count()).max().unwrap_or(0);
+    let width = all().map(|piece| label(piece).chars().count()).max().unwrap_or(0);
     let mut lines = Vec::new();
     for (side, pieces) in &rosters {
         let name = &diagram.sides[side.index()];
@@ -226,10 +242,11 @@ fn legend(diagram: &Diagram, over: bool, style: Style) -> Vec<Line> {
             let mut line = Line::default();
             line.push("  ", "");
             line.push(&piece.letter.to_string(), style.side(name, *side));
-            if piece.abbreviation.is_empty() {
-                line.push(&format!("  {}", piece.name), "");
-            } else {
-                line.push(&format!("  {:width$}  ", piece.name), "");
+            let name = label(piece);
+            if piece.abbreviation.is_empty() && !name.is_empty() {
+                line.push(&format!("  {name}"), "");
+            } else if !piece.abbreviation.is_empty() {
+                line.push(&format!("  {name:width$}  "), "");
                 line.push(&piece.abbreviation, style.paint(DIM));
             }
             lines.push(line);
@@ -263,6 +280,20 @@ pub(crate) fn roster(diagram: &Diagram, side: Side) -> Vec<&Piece> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marked_squares_are_named_in_runs() {
+        let key = Cell { key: true, ..Cell::default() };
+        let mut cells = vec![Cell::default(); 12];
+        for n in [1, 2, 3, 4, 8, 9] {
+            cells[n] = key.clone();
+        }
+        let sides = [String::new(), String::new()];
+        let diagram =
+            Diagram { width: 4, height: 3, cells, sides, side_to_move: Side::White, notes: Vec::new() };
+        assert_eq!(marked(&diagram, Mark::Key), "b1-d1 a2 a3 b3");
+        assert_eq!(marked(&diagram, Mark::Blocking), "");
+    }
 
     #[test]
     fn marked_squares_share_their_brackets() {

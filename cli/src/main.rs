@@ -43,13 +43,13 @@ answer is \"no\" (a count that differs, a claim refuted) and 2 when something ty
 
 const FIRST_SESSION: &str = "\
 A first session:
-  jewel games                          what there is to play
-  jewel show ambush                    the board, and who is who on it
-  jewel moves ambush                   the legal moves
-  jewel moves duel --moves \"c1b1 a3c3\"  ... after two moves
-  jewel show --variant mine.toml       the same for a game of your own
-  jewel perft ambush 5                 count move sequences: the test of a rules engine
-  jewel help perft                     all about one command, with examples";
+  jewel games                           what there is to play
+  jewel show ambush                     the board, and who is who on it
+  jewel moves duel                      the legal moves
+  jewel moves duel --moves \"c1b1 a3c3\"  the same after two moves
+  jewel show --variant mine.toml        a game of your own
+  jewel perft ambush 5                  count move sequences: the test of a rules engine
+  jewel help perft                      all about one command, with examples";
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

@@ -1,6 +1,6 @@
 //! Boards as pictures: a self-contained SVG without scripts, fonts or links.
 
-use crate::board::{Mark, file_letter, roster, square_name};
+use crate::board::{Mark, file_letter, label, roster, square_name};
 use crate::registry::Card;
 use jewel_engine::diagram::{Diagram, Piece};
 use jewel_engine::value::Side;
@@ -181,7 +181,7 @@ fn legend(svg: &mut String, diagram: &Diagram, over: bool) {
                 svg,
                 "<text x=\"{}\" y=\"{y}\" class=\"name\">{} <tspan class=\"abbreviation\">{}</tspan></text>",
                 x + 34,
-                escaped(&piece.name),
+                escaped(label(piece)),
                 escaped(&piece.abbreviation)
             );
             y += LINE;

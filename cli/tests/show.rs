@@ -123,6 +123,38 @@ fn json_has_every_piece() {
     assert_eq!(chess["notes"]["castling rights"], "KQkq");
 }
 
+#[test]
+fn a_nameless_variant_is_drawn_with_letters_alone() {
+    let path = file("nameless.toml", duel_of("4x4", "l3/4/4/3L", "b2"));
+    let golden = "\
+My Duel (my-duel)
+To win: hold b2 for a turn.
+
+   ╭─────────╮   Black
+ 4 │ l · · · │     l
+ 3 │ · · · · │   White to move
+ 2 │ ·[·]· · │     L
+ 1 │ · · · L │
+   ╰─────────╯
+     a b c d
+
+[·] key square  b2
+position        l3/4/4/3L w - - 0 1
+";
+    assert_eq!(ok(&["show", "--variant", &path]), golden);
+}
+
+#[test]
+fn a_wide_board_has_its_legend_below() {
+    let text = duel_of("20x3", "l19/20/19L", "b2").replace("[\"b2\"]", "[\"rank 3\", \"b2\"]");
+    let text =
+        text.replace("moves = \"WD\"", &format!("moves = \"WD\"\nname = \"{}\"", "Lancer ".repeat(4).trim()));
+    let drawn = ok(&["show", "--variant", &file("wide.toml", text)]);
+    assert!(drawn.contains("\n 3 │[l · · · · · · · · · · · · · · · · · · ·]│\n 2 │ ·[·]· "), "{drawn}");
+    assert!(drawn.contains("\n\nBlack\n  l  Lancer Lancer Lancer Lancer\nWhite to move\n"), "{drawn}");
+    assert!(drawn.contains("[·] key square  b2 a3-t3\n"), "{drawn}");
+}
+
 /// Start and end tags match, attributes are quoted, and nothing is loaded from elsewhere.
 fn check_svg(svg: &str) {
     assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "), "{svg}");

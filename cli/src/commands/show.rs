@@ -132,8 +132,9 @@ impl View {
     fn text(&self, card: &Card, style: Style) -> String {
         let diagram = &self.diagram;
         let mut text = format!("{} ({})\n", style.bold(&card.name), card.id);
-        if !card.summary.is_empty() {
-            text.push_str(&format!("{}\n", card.summary));
+        match card.summary.as_str() {
+            "" => text.push_str(&format!("To win: {}.\n", card.objective)),
+            summary => text.push_str(&format!("{summary}\n")),
         }
         text.push_str(&format!("\n{}\n", board::draw(diagram, self.outcome.is_some(), style)));
         let mut rows = board::marks(diagram, style);
