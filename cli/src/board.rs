@@ -238,6 +238,15 @@ fn legend(diagram: &Diagram, over: bool, style: Style) -> Vec<Line> {
             line.push(" to move", "");
         }
         lines.push(line);
+        // Letters that stand for nothing but themselves share a line.
+        if pieces.iter().all(|piece| label(piece).is_empty() && piece.abbreviation.is_empty()) {
+            let letters: Vec<String> = pieces.iter().map(|piece| piece.letter.to_string()).collect();
+            let letters = if letters.is_empty() { "has no piece".to_string() } else { letters.join(" ") };
+            let mut line = Line::default();
+            line.push(&format!("  {letters}"), if pieces.is_empty() { "" } else { style.side(name, *side) });
+            lines.push(line);
+            continue;
+        }
         for piece in pieces {
             let mut line = Line::default();
             line.push("  ", "");
@@ -249,11 +258,6 @@ fn legend(diagram: &Diagram, over: bool, style: Style) -> Vec<Line> {
                 line.push(&format!("  {name:width$}  "), "");
                 line.push(&piece.abbreviation, style.paint(DIM));
             }
-            lines.push(line);
-        }
-        if pieces.is_empty() {
-            let mut line = Line::default();
-            line.push("  has no piece", "");
             lines.push(line);
         }
     }

@@ -125,7 +125,9 @@ fn json_has_every_piece() {
 
 #[test]
 fn a_nameless_variant_is_drawn_with_letters_alone() {
-    let path = file("nameless.toml", duel_of("4x4", "l3/4/4/3L", "b2"));
+    let variant = duel_of("4x4", "l3/4/4/2NL", "b2");
+    let knight = "moves = \"WD\"\n\n[[piece]]\nletter = \"N\"\nmoves = \"N\"\n";
+    let path = file("nameless.toml", variant.replace("moves = \"WD\"\n", knight));
     let golden = "\
 My Duel (my-duel)
 To win: hold b2 for a turn.
@@ -133,15 +135,22 @@ To win: hold b2 for a turn.
    ╭─────────╮   Black
  4 │ l · · · │     l
  3 │ · · · · │   White to move
- 2 │ ·[·]· · │     L
- 1 │ · · · L │
+ 2 │ ·[·]· · │     N L
+ 1 │ · · N L │
    ╰─────────╯
      a b c d
 
 [·] key square  b2
-position        l3/4/4/3L w - - 0 1
+position        l3/4/4/2NL w - - 0 1
 ";
     assert_eq!(ok(&["show", "--variant", &path]), golden);
+}
+
+#[test]
+fn a_side_without_pieces_says_so() {
+    let text = ok(&["show", "duel", "--fen", "3/3/2L w - - 0 1"]);
+    assert!(text.contains("╮   Green\n 3 │ · · · │     has no piece\n"), "{text}");
+    assert!(text.ends_with("\nover: Red has won\n"), "{text}");
 }
 
 #[test]
