@@ -10,8 +10,8 @@ use crate::zobrist::MAX_TYPES;
 pub(super) struct Checks {
     /// The king.
     pub(super) king: Square,
-    /// How many pieces attack him.
-    pub(super) checkers: u32,
+    /// The pieces that attack him.
+    pub(super) checkers: Bitboard,
     /// Where pieces other than the king may go: everywhere, or onto or before the one checker.
     pub(super) targets: Bitboard,
     /// Own pieces that alone shield the king from a slider or a lame leaper.
@@ -46,22 +46,24 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     pub(super) fn checks(&self) -> Checks {
         let t = (!self.side).index();
         let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
-        let mut checks = Checks { king, checkers: 0, targets: Bitboard::ALL, pinned: Bitboard::EMPTY };
+        let mut checks =
+            Checks { king, checkers: Bitboard::EMPTY, targets: Bitboard::ALL, pinned: Bitboard::EMPTY };
         let enemies = self.by_side[t];
         let leapers = self.leap_attackers(king, t) & enemies;
         if leapers.any() {
-            checks.checkers = leapers.count();
+            checks.checkers = leapers;
             checks.targets = leapers;
         }
         self.line_attackers(king, |attacker, between, shields| {
             if shields.is_empty() {
-                checks.checkers += 1;
+                // A set, because one piece may attack in two ways at once (a rook that also leaps).
+                checks.checkers |= attacker.bit();
                 checks.targets &= between | attacker.bit();
             } else if shields.is_single() {
                 checks.pinned |= shields;
             }
         });
-        if checks.checkers > 1 {
+        if checks.checkers.is_multiple() {
             checks.targets = Bitboard::EMPTY;
         }
         checks
