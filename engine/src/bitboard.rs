@@ -86,12 +86,6 @@ impl Bitboard {
         self.0.is_power_of_two()
     }
 
-    /// Whether two squares or more are in the set.
-    #[inline(always)]
-    pub const fn is_multiple(self) -> bool {
-        self.0 & self.0.wrapping_sub(1) != 0
-    }
-
     /// Whether the square is in the set.
     #[inline(always)]
     pub const fn has(self, square: Square) -> bool {

@@ -102,12 +102,12 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         }
         let checks = self.checks();
         self.king_moves(&checks, sink)?;
-        if checks.checkers.is_multiple() {
+        if checks.targets.is_empty() {
             return Continue(());
         }
         if S::CASTLING != Some(false) {
             let rights = self.castling & self.rules.castles_of[self.side.index()];
-            if rights != 0 && checks.checkers.is_empty() {
+            if rights != 0 && !checks.checked {
                 self.castling_moves(rights, checks.king, sink)?;
             }
         }
