@@ -7,7 +7,7 @@ use super::rules::{
     Bare, Between, ByType, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, Rules, SlideCaptors,
     Step, StepperTable, TypeRules,
 };
-use super::{canonical, invariance, reach};
+use super::{canonical, consistency, invariance, reach};
 use crate::betza::{Motion, Range};
 use crate::bitboard::{Bitboard, Square};
 use crate::chesslike::AnyChessLike;
@@ -25,6 +25,7 @@ impl Rules {
     /// The first mistake, with its line.
     pub fn parse(text: &str) -> Result<Rules, VariantError> {
         let (draft, file) = read(text)?;
+        consistency::check(text, &file, &draft)?;
         let rules = compile(draft)?;
         let start = &file.board.start;
         AnyChessLike::check_fen(&rules, start.get_ref())
