@@ -186,7 +186,10 @@ fn atom(letters: &[char], start: usize, motions: &mut Vec<Motion>) -> Result<usi
         _ => return Err(BetzaError::Atom { letter, at }),
     };
     next += 1;
-    if range == Range::Leap && letters.get(next) == Some(&letter) {
+    if letters.get(next) == Some(&letter) {
+        if range != Range::Leap {
+            return Err(BetzaError::Range { at: next + 1 });
+        }
         range = Range::Unlimited;
         next += 1;
         if letters.get(next).is_some_and(|c| *c == letter || c.is_ascii_digit()) {

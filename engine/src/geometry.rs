@@ -153,7 +153,7 @@ impl Geometry {
     pub fn split_square(self, text: &str) -> Option<(Result<Square, GeometryError>, &str)> {
         let file = text.bytes().next().filter(u8::is_ascii_lowercase)?;
         let digits = text[1..].bytes().take_while(u8::is_ascii_digit).take(3).count();
-        if digits == 0 {
+        if digits == 0 || text[1..].starts_with('0') {
             return None;
         }
         let rank: i32 = text[1..1 + digits].parse().ok()?;
@@ -221,6 +221,8 @@ mod tests {
         assert!(
             g.parse_square("").is_err() && g.parse_square("a1b").is_err() && g.parse_square("é1").is_err()
         );
+        // One square, one name.
+        assert!(g.parse_square("a01").is_err() && g.parse_square("a0").is_err());
     }
 
     #[test]

@@ -108,7 +108,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     fn dead(&self) -> bool {
         self.out_of_reach()
             || self.rules.move_rule.is_some_and(|limit| self.clock >= limit)
-            || S::royal(self.rules) && self.insufficient()
+            || self.insufficient()
     }
 
     /// Insufficient material: a listed class, or only kings and pieces that share one colour (J5).
