@@ -43,9 +43,22 @@ impl VariantError {
     }
 }
 
+/// A message on one line, whatever of the file's own text it quotes.
 fn one_line(text: &str) -> String {
-    text.split('\n').map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+    let joined =
+        text.split('\n').map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
+    let mut line = String::new();
+    for c in joined.chars().take(MAX_MESSAGE) {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    if joined.chars().nth(MAX_MESSAGE).is_some() {
+        line.push('…');
+    }
+    line
 }
+
+/// Longer messages are cut: they quote the file.
+const MAX_MESSAGE: usize = 300;
 
 impl fmt::Display for VariantError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
