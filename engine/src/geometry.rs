@@ -124,7 +124,7 @@ impl Geometry {
 
     /// The squares of one colour of the chequered board: those of the colour of `a1`.
     pub fn dark(self) -> Bitboard {
-        self.squares().filter(|&s| (self.file(s) + self.rank(s)) % 2 == 0).collect()
+        self.squares().filter(|&s| (self.file(s) + self.rank(s)).is_multiple_of(2)).collect()
     }
 
     /// The name of a square, such as `c3`.

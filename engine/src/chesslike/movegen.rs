@@ -198,14 +198,14 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
         let mut staying = to;
-        if S::PROMOTION != Some(false) {
-            if let Some(promotion) = promotion {
-                let arriving = to & promotion.zone;
-                if arriving.any() {
-                    sink.take(kind, origin, arriving, Tags::Promotions(&promotion.to))?;
-                    if !promotion.optional {
-                        staying &= !promotion.zone;
-                    }
+        if S::PROMOTION != Some(false)
+            && let Some(promotion) = promotion
+        {
+            let arriving = to & promotion.zone;
+            if arriving.any() {
+                sink.take(kind, origin, arriving, Tags::Promotions(&promotion.to))?;
+                if !promotion.optional {
+                    staying &= !promotion.zone;
                 }
             }
         }

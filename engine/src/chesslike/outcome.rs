@@ -15,12 +15,11 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         if S::KEY != Some(true) && !self.rules.decidable {
             return None;
         }
-        if S::key(self.rules) {
-            if let Some(key) = &self.rules.key {
-                if let Some(outcome) = self.key_outcome(key) {
-                    return Some(outcome);
-                }
-            }
+        if S::key(self.rules)
+            && let Some(key) = &self.rules.key
+            && let Some(outcome) = self.key_outcome(key)
+        {
+            return Some(outcome);
         }
         if self.rules.bare != Bare::Nothing && self.by_side.iter().any(|set| set.is_empty()) {
             return self.bare_outcome();
@@ -159,10 +158,10 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             return self.rules.checkmate;
         }
         // A key that cannot be cleared any more is as good as held.
-        if let Some(key) = &self.rules.key {
-            if self.on_key(key, !self.side) {
-                return Outcome::Loss;
-            }
+        if let Some(key) = &self.rules.key
+            && self.on_key(key, !self.side)
+        {
+            return Outcome::Loss;
         }
         self.rules.stalemate
     }

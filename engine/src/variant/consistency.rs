@@ -26,7 +26,7 @@ pub(super) fn check(text: &str, file: &VariantFile, draft: &Draft) -> Result<(),
         let side = castle.side;
         for (kind, squares) in [(draft.royal.unwrap_or(0), castle.king), (castle.rook_kind, castle.rook)] {
             let piece = &draft.pieces[usize::from(kind)];
-            for square in squares.into_iter().filter(|s| !may_stand(piece, side).has(*s)) {
+            if let Some(square) = squares.into_iter().find(|s| !may_stand(piece, side).has(*s)) {
                 let (letter, name) = (piece.names.letter, draft.geometry.name(square));
                 let problem = format!("a {letter} may not stand on {name}");
                 return Err(VariantError::at(text, &place.span(), "castling", problem));

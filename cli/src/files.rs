@@ -1,0 +1,27 @@
+//! Files that are written whole or not at all.
+
+use crate::registry::reason;
+use anyhow::{Result, anyhow, bail};
+use std::fs;
+use std::path::Path;
+
+/// Writes a file: whoever reads it sees the old contents or the new, never a part, even if the machine
+/// stops.
+///
+/// # Errors
+/// If the file cannot be written; nothing is left behind then.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let name = path.display();
+    // A link stays a link: its target is replaced.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    if target.is_dir() {
+        bail!("{name}: a directory, not a file");
+    }
+    if target.exists() && !target.is_file() {
+        bail!("{name}: not a regular file");
+    }
+    let directory = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    jewel_tables::atomic::write(&target, bytes).map_err(|e| {
+        anyhow!("{name}: cannot be written in directory {}: {}", directory.display(), reason(&e))
+    })
+}
