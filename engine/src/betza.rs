@@ -74,7 +74,8 @@ pub enum BetzaError {
     },
     /// A lower-case letter that is no modifier known here.
     #[error(
-        "unsupported modifier '{letter}' at character {at}; supported are m c (mode), f b l r s v (direction), n (lame), i (initial)"
+        "unsupported modifier '{}' at character {at}; supported are m c (mode), f b l r s v (direction), n (lame), i (initial)",
+        .letter.escape_default()
     )]
     Modifier {
         /// The letter found.

@@ -51,7 +51,7 @@ impl Geometry {
     /// # Errors
     /// If the text is no size, or the size is out of range.
     pub fn parse(text: &str) -> Result<Geometry, GeometryError> {
-        let size = || GeometryError::Size(text.to_string());
+        let size = || GeometryError::Size(shorten(text));
         let (width, height) = text.split_once('x').ok_or_else(size)?;
         let number = |s: &str| s.trim().parse::<u32>().map_err(|_| size());
         Geometry::new(u64::from(number(width)?), u64::from(number(height)?))

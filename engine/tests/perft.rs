@@ -125,3 +125,23 @@ fn orthodox_chess_counts_as_published() {
         assert_eq!(check(&rules, &row, &row.counts, ""), Vec::<String>::new());
     }
 }
+
+/// Small random games whose counts come from Fairy-Stockfish's move generator: the suite holds each game in
+/// both spellings, ours and the peer's.
+#[test]
+fn random_games_count_as_the_peer_counts() {
+    let file: Value = serde_json::from_str(include_str!("data/perft/peer.json")).unwrap();
+    let games = file["games"].as_array().unwrap();
+    assert_eq!(games.len(), 12);
+    for game in games {
+        let rules = compile(game["variant"].as_str().unwrap());
+        assert!(game["origin"].as_str().is_some_and(|o| o.contains("pyffish")));
+        for row in game["rows"].as_array().unwrap() {
+            let fen = row["fen"].as_str().unwrap();
+            for (depth, nodes) in row["perft"].as_object().unwrap() {
+                let ours = count(&rules, fen, depth.parse().unwrap());
+                assert_eq!(Some(ours), nodes.as_u64(), "{} \"{fen}\" depth {depth}", rules.name);
+            }
+        }
+    }
+}
