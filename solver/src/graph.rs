@@ -32,8 +32,9 @@ pub struct Graph<P, K> {
 
 /// Positions whose successors are kept in one piece, and that a thread expands at a time.
 pub(crate) const BLOCK: usize = 1 << 10;
-/// Blocks that are expanded between two looks at interrupt and limits.
-const BATCH: usize = 64;
+/// Blocks a thread that are expanded before their new positions get numbers. More would be evener work for
+/// the threads, but more positions would be new several times.
+const BATCH: usize = 4;
 
 /// The successors of a range of positions, before the new ones among them have numbers.
 struct Expansion<K> {
@@ -123,7 +124,8 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
     /// The next positions to expand, cut at the borders of blocks.
     fn next_batch(&self) -> Vec<Range<usize>> {
         let (first, last) = (self.meta.len(), self.positions.len());
-        let end = last.min((first / BLOCK + BATCH) * BLOCK);
+        let batch = BATCH * rayon::current_num_threads();
+        let end = last.min((first / BLOCK + batch) * BLOCK);
         let mut ranges = Vec::new();
         let mut start = first;
         while start < end {

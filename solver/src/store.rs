@@ -223,7 +223,7 @@ impl<K: PackedKey> KeyStore<K> {
 
     /// The numbers of many positions, [`NONE`] for those that are not there.
     ///
-    /// Two loops without branches touch the index and then the keys, so that the processor waits for many
+    /// Two loops with next to no branches touch the index and then the keys, so that the processor waits for many
     /// cache lines at a time instead of one after the other.
     pub(crate) fn find_all(&self, keys: &[K], ids: &mut Vec<u32>) {
         const BLOCK: usize = 64;
@@ -233,12 +233,15 @@ impl<K: PackedKey> KeyStore<K> {
             for ((key, hashed), guess) in keys.iter().zip(&mut hashes).zip(&mut guesses) {
                 *hashed = hash(*key);
                 let group = &self.groups[self.home(hashed.0)];
+                let mask = group.matching(hashed.1);
                 // The first slot with this tag; without one, some slot.
-                *guess = group.ids[group.matching(hashed.1).trailing_zeros() as usize % SLOTS];
+                let id = group.ids[mask.trailing_zeros() as usize % SLOTS];
+                *guess = if mask == 0 && !group.is_full() { NONE } else { id };
             }
             let mut hits = 0_u64;
             for (n, (key, guess)) in keys.iter().zip(&guesses).enumerate() {
-                hits |= u64::from(self.key(*guess) == *key) << n;
+                let certain = *guess == NONE || self.key(*guess) == *key;
+                hits |= u64::from(certain) << n;
             }
             for (n, key) in keys.iter().enumerate() {
                 let (hash, tag) = hashes[n];

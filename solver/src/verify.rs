@@ -105,3 +105,70 @@ fn best<P: Packed, K: PackedKey>(solution: &Solution<P, K>, position: &P) -> Opt
     });
     if missing.is_break() { None } else { best }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Limits;
+    use crate::graph::Graph;
+    use crate::propagate::Word;
+    use jewel_engine::ability::Game;
+    use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
+    use jewel_engine::games;
+
+    type Duel = ChessLike<'static, Leapers, 4>;
+
+    fn duel() -> Solution<Duel, u64> {
+        let game = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
+        Control::with_limits(Limits::default(), |control| {
+            let mut graph = Graph::new(game.start());
+            graph.enumerate(control)?;
+            graph.solve(control)
+        })
+        .unwrap()
+    }
+
+    fn check_all(solution: &Solution<Duel, u64>) -> Result<(), Failure<Duel>> {
+        Control::with_limits(Limits::default(), |control| verify(solution, control))
+    }
+
+    #[test]
+    fn every_wrong_value_is_found() {
+        let mut solution = duel();
+        assert_eq!(check_all(&solution), Ok(()));
+        for number in 0..solution.values.len() {
+            let right = solution.values[number];
+            for wrong in [Word(0), Word(1 << 30), Word(1 << 31), Word(right.0 + 1), Word(right.0 ^ 3 << 30)] {
+                if wrong.value() == right.value() {
+                    continue;
+                }
+                solution.values[number] = wrong;
+                // The position itself or, before it, one that leads to it.
+                let failure = check_all(&solution).unwrap_err();
+                assert!(
+                    matches!(failure, Failure::Value { number: n, .. } if n <= number as u64),
+                    "{failure}"
+                );
+            }
+            solution.values[number] = right;
+        }
+    }
+
+    #[test]
+    fn a_position_that_was_not_enumerated_is_found() {
+        let game = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
+        let mut solution = duel();
+        // The positions of a stopped walk, all called draws.
+        let mut part = Graph::<_, u64>::new(game.start());
+        let limits = Limits { max_positions: 40, ..Limits::default() };
+        Control::with_limits(limits, |control| part.enumerate(control)).unwrap_err();
+        solution.positions = part.positions;
+        assert_eq!(check_all(&solution), Err(Failure::Root));
+        solution.values.truncate(40);
+        assert!(check_all(&solution).is_err());
+        // A root that is not the first position.
+        let mut solution = duel();
+        solution.root = solution.position(1);
+        assert_eq!(check_all(&solution), Err(Failure::Root));
+    }
+}
