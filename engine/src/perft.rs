@@ -3,19 +3,24 @@
 use crate::position::{Position, list_moves};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// What stands for every count that does not fit: sums saturate. Plain counting never gets there, but a
+/// [`PerftTable`] counts some fifty plies of a small game in no time.
+pub const TOO_MANY: u64 = u64::MAX;
 
 /// The number of move sequences of `depth` plies. The last ply is counted without being played.
 ///
-/// A finished game has no further moves; repetition and adjudicated draws are ignored, as is usual.
+/// A finished game has no further moves; repetition and adjudicated draws are ignored, as is usual. A number
+/// that does not fit is [`TOO_MANY`].
 pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.count_moves(),
         _ => {
-            let mut nodes = 0;
+            let mut nodes = 0u64;
             let _: ControlFlow<()> = position.moves(|mv| {
-                nodes += perft(&position.after(mv), depth - 1);
+                nodes = perft(&position.after(mv), depth - 1).saturating_add(nodes);
                 ControlFlow::Continue(())
             });
             nodes
@@ -73,9 +78,9 @@ pub fn perft_hashed<P: Position>(position: &P, depth: u32, table: &PerftTable) -
     if let Some(nodes) = table.get(key) {
         return nodes;
     }
-    let mut nodes = 0;
+    let mut nodes = 0u64;
     let _: ControlFlow<()> = position.moves(|mv| {
-        nodes += perft_hashed(&position.after(mv), depth - 1, table);
+        nodes = perft_hashed(&position.after(mv), depth - 1, table).saturating_add(nodes);
         ControlFlow::Continue(())
     });
     table.put(key, nodes);
@@ -86,6 +91,17 @@ pub fn perft_hashed<P: Position>(position: &P, depth: u32, table: &PerftTable) -
 ///
 /// The work is split two plies deep, so that a few large root moves do not leave threads idle.
 pub fn divide<P: Position>(position: &P, depth: u32, table: Option<&PerftTable>) -> Vec<(P::Move, u64)> {
+    divide_observed(position, depth, table, |_, _| ())
+}
+
+/// [`divide`] that tells how far it is: `done` is called with the jobs done and all jobs, from any thread,
+/// before the first job and after each.
+pub fn divide_observed<P: Position>(
+    position: &P,
+    depth: u32,
+    table: Option<&PerftTable>,
+    done: impl Fn(usize, usize) + Sync,
+) -> Vec<(P::Move, u64)> {
     if depth == 0 {
         return Vec::new();
     }
@@ -105,10 +121,54 @@ pub fn divide<P: Position>(position: &P, depth: u32, table: Option<&PerftTable>)
         })
         .collect();
     let left = if depth >= 3 { depth - 2 } else { depth - 1 };
-    let counts: Vec<(usize, u64)> = jobs.par_iter().map(|(root, p)| (*root, count(p, left))).collect();
-    let mut totals = vec![0; roots.len()];
+    let finished = AtomicUsize::new(0);
+    done(0, jobs.len());
+    let counts: Vec<(usize, u64)> = jobs
+        .par_iter()
+        .map(|(root, p)| {
+            let nodes = count(p, left);
+            done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+            (*root, nodes)
+        })
+        .collect();
+    let mut totals = vec![0u64; roots.len()];
     for (root, nodes) in counts {
-        totals[root] += nodes;
+        totals[root] = nodes.saturating_add(totals[root]);
     }
     roots.into_iter().zip(totals).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ability::Game;
+    use crate::chesslike::{ChessGame, Leapers};
+
+    #[test]
+    fn every_way_to_count_agrees_and_none_overflows() {
+        let duel = ChessGame::<Leapers, 4>::new(crate::games::find("duel").unwrap().rules()).unwrap();
+        let start = duel.start();
+        let table = PerftTable::new(1).unwrap();
+        for (depth, nodes) in [(0, 1), (1, 4), (2, 16), (3, 56), (8, 17368), (12, 1_571_640)] {
+            assert_eq!(perft(&start, depth), nodes);
+            assert_eq!(perft_hashed(&start, depth, &table), nodes);
+            let total = |table| divide(&start, depth, table).iter().map(|(_, n)| n).sum::<u64>();
+            assert_eq!([total(None), total(Some(&table))], [if depth == 0 { 0 } else { nodes }; 2]);
+        }
+        // About 3 ** 99 sequences.
+        assert_eq!(perft_hashed(&start, 99, &table), TOO_MANY);
+        assert!(divide(&start, 99, Some(&table)).iter().any(|(_, nodes)| *nodes == TOO_MANY));
+    }
+
+    #[test]
+    fn an_observer_sees_every_job() {
+        let duel = ChessGame::<Leapers, 4>::new(crate::games::find("duel").unwrap().rules()).unwrap();
+        let (calls, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        divide_observed(&duel.start(), 5, None, |done, all| {
+            assert_eq!(all, 16);
+            calls.fetch_add(1, Ordering::Relaxed);
+            most.fetch_max(done, Ordering::Relaxed);
+        });
+        assert_eq!((calls.into_inner(), most.into_inner()), (17, 16));
+    }
 }

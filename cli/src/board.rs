@@ -1,0 +1,319 @@
+//! Boards in the terminal: letters on a grid, and next to it who they are.
+
+use jewel_engine::diagram::{Cell, Diagram, Piece};
+use jewel_engine::value::Side;
+
+/// How a board is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    /// With colours, as ANSI escape sequences.
+    pub(crate) colours: bool,
+    /// With box-drawing characters instead of ASCII.
+    pub(crate) unicode: bool,
+}
+
+/// Widest drawing that has the legend beside the board instead of below it.
+const WIDEST: usize = 80;
+
+/// The board with its legend, a line each, without what else there is to say about the position.
+pub(crate) fn draw(diagram: &Diagram, over: bool, style: Style) -> String {
+    let board = board(diagram, style);
+    let legend = legend(diagram, over, style);
+    let board_width = 2 * diagram.width + 6;
+    let legend_width = legend.iter().map(|line| line.width).max().unwrap_or(0);
+    let mut text = String::new();
+    if board_width + 3 + legend_width > WIDEST {
+        for line in board.iter().chain([&Line::default()]).chain(&legend) {
+            text.push_str(&format!("{}\n", line.text));
+        }
+        return text;
+    }
+    for n in 0..board.len().max(legend.len()) {
+        let (left, right) = (board.get(n), legend.get(n));
+        let (drawn, width) = left.map_or(("", 0), |line| (line.text.as_str(), line.width));
+        text.push_str(drawn);
+        if let Some(right) = right {
+            text.extend(std::iter::repeat_n(' ', board_width + 3 - width));
+            text.push_str(&right.text);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The squares of a mark, with the mark and what it means: `[·]`, `key square`, `d4`.
+pub(crate) fn marks(diagram: &Diagram, style: Style) -> Vec<[String; 2]> {
+    let dot = style.empty();
+    let mut rows = Vec::new();
+    for mark in [Mark::Key, Mark::KeyBlocking, Mark::Blocking] {
+        let squares = marked(diagram, mark);
+        if !squares.is_empty() {
+            let (open, close) = mark.brackets();
+            let meaning = match mark {
+                Mark::KeyBlocking => format!("{squares}, which no slider passes"),
+                Mark::Blocking => format!("{squares}: no slider passes"),
+                _ => squares,
+            };
+            let what = if mark == Mark::Blocking { "blocking" } else { "key square" };
+            rows.push([format!("{open}{dot}{close} {what}"), meaning]);
+        }
+    }
+    rows
+}
+
+/// The squares of a mark; three or more in a row are written `a3-c3`.
+fn marked(diagram: &Diagram, mark: Mark) -> String {
+    let cells: Vec<usize> =
+        diagram.cells.iter().enumerate().filter(|(_, cell)| Mark::of(cell) == mark).map(|(n, _)| n).collect();
+    let adjacent = |a: &usize, b: &usize| a + 1 == *b && !b.is_multiple_of(diagram.width);
+    let name = |n: &usize| square_name(diagram, *n);
+    let run = |run: &[usize]| match run {
+        [first, _, .., last] => format!("{}-{}", name(first), name(last)),
+        _ => run.iter().map(name).collect::<Vec<_>>().join(" "),
+    };
+    cells.chunk_by(adjacent).map(run).collect::<Vec<_>>().join(" ")
+}
+
+/// What a side calls a piece: nothing where that is just its letter.
+pub(crate) fn label(piece: &Piece) -> &str {
+    let mut letters = piece.name.chars();
+    let bare =
+        letters.next().is_some_and(|c| c.eq_ignore_ascii_case(&piece.letter)) && letters.next().is_none();
+    if bare { "" } else { &piece.name }
+}
+
+/// The name of the `n`th cell of a diagram.
+pub(crate) fn square_name(diagram: &Diagram, n: usize) -> String {
+    format!("{}{}", file_letter(n % diagram.width), n / diagram.width + 1)
+}
+
+/// The letter of a file, counted from 0.
+pub(crate) fn file_letter(file: usize) -> char {
+    char::from(b'a' + (file % 26) as u8)
+}
+
+/// What is special about a square.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mark {
+    None,
+    Key,
+    KeyBlocking,
+    Blocking,
+}
+
+impl Mark {
+    pub(crate) fn of(cell: &Cell) -> Mark {
+        match (cell.key, cell.blocking) {
+            (false, false) => Mark::None,
+            (true, false) => Mark::Key,
+            (true, true) => Mark::KeyBlocking,
+            (false, true) => Mark::Blocking,
+        }
+    }
+
+    fn brackets(self) -> (char, char) {
+        match self {
+            Mark::None => (' ', ' '),
+            Mark::Key | Mark::KeyBlocking => ('[', ']'),
+            Mark::Blocking => ('(', ')'),
+        }
+    }
+}
+
+/// A line and the columns that it takes, escape sequences not counted.
+#[derive(Clone, Default, Debug)]
+struct Line {
+    text: String,
+    width: usize,
+}
+
+impl Line {
+    fn push(&mut self, text: &str, paint: &str) {
+        self.width += text.chars().count();
+        if paint.is_empty() || text.trim().is_empty() {
+            self.text.push_str(text);
+        } else {
+            self.text.push_str(&format!("\x1b[{paint}m{text}\x1b[0m"));
+        }
+    }
+}
+
+const DIM: &str = "2";
+const KEY: &str = "1;33";
+
+impl Style {
+    fn empty(self) -> &'static str {
+        if self.unicode { "·" } else { "." }
+    }
+
+    /// An escape sequence's number, or none without colours.
+    fn paint(self, code: &'static str) -> &'static str {
+        if self.colours { code } else { "" }
+    }
+
+    /// Bold text, where there are colours.
+    pub(crate) fn bold(self, text: &str) -> String {
+        if self.colours { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// The colour of a side: its own where its name is one.
+    fn side(self, name: &str, side: Side) -> &'static str {
+        let code = match (name.to_ascii_lowercase().as_str(), side) {
+            ("red", _) => "1;31",
+            ("green", _) => "1;32",
+            ("yellow" | "gold", _) => "1;33",
+            ("blue", _) => "1;34",
+            (_, Side::White) => "1",
+            (_, Side::Black) => "1;36",
+        };
+        self.paint(code)
+    }
+}
+
+fn board(diagram: &Diagram, style: Style) -> Vec<Line> {
+    let [left, right, bar] = if style.unicode { ["╭", "╮", "─"] } else { ["+", "+", "-"] };
+    let [low_left, low_right, wall] = if style.unicode { ["╰", "╯", "│"] } else { ["+", "+", "|"] };
+    let dim = style.paint(DIM);
+    let edge = |left: &str, right: &str| {
+        let mut line = Line::default();
+        line.push("   ", "");
+        line.push(&format!("{left}{}{right}", bar.repeat(2 * diagram.width + 1)), dim);
+        line
+    };
+    let mut lines = vec![edge(left, right)];
+    for rank in (0..diagram.height).rev() {
+        let mut line = Line::default();
+        line.push(&format!("{:>2} ", rank + 1), dim);
+        line.push(wall, dim);
+        let cells = &diagram.cells[rank * diagram.width..(rank + 1) * diagram.width];
+        let mut before = Mark::None;
+        for cell in cells {
+            let mark = Mark::of(cell);
+            line.push(separator(before, mark), style.paint(KEY));
+            match &cell.piece {
+                Some(piece) => {
+                    let name = &diagram.sides[piece.side.index()];
+                    line.push(&piece.letter.to_string(), style.side(name, piece.side));
+                }
+                None => line.push(style.empty(), dim),
+            }
+            before = mark;
+        }
+        line.push(separator(before, Mark::None), style.paint(KEY));
+        line.push(wall, dim);
+        lines.push(line);
+    }
+    lines.push(edge(low_left, low_right));
+    let files: Vec<String> = (0..diagram.width).map(|file| file_letter(file).to_string()).collect();
+    let mut line = Line::default();
+    line.push(&format!("     {}", files.join(" ")), dim);
+    lines.push(line);
+    lines
+}
+
+/// What stands between two squares: a bracket where marked squares begin or end.
+fn separator(left: Mark, right: Mark) -> &'static str {
+    let same = left.brackets() == right.brackets();
+    match (left, right) {
+        _ if same => " ",
+        (Mark::None, Mark::Blocking) => "(",
+        (Mark::None, _) => "[",
+        (Mark::Blocking, Mark::None) => ")",
+        (_, Mark::None) => "]",
+        _ => "|",
+    }
+}
+
+/// Both sides, the northern first as on the board, with the pieces that they have on it.
+fn legend(diagram: &Diagram, over: bool, style: Style) -> Vec<Line> {
+    let rosters = [Side::Black, Side::White].map(|side| (side, roster(diagram, side)));
+    let all = || rosters.iter().flat_map(|(_, pieces)| pieces);
+    let width = all().map(|piece| label(piece).chars().count()).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for (side, pieces) in &rosters {
+        let name = &diagram.sides[side.index()];
+        let mut line = Line::default();
+        line.push(name, style.side(name, *side));
+        if !over && diagram.side_to_move == *side {
+            line.push(" to move", "");
+        }
+        lines.push(line);
+        // Letters that stand for nothing but themselves share a line.
+        if pieces.iter().all(|piece| label(piece).is_empty() && piece.abbreviation.is_empty()) {
+            let letters: Vec<String> = pieces.iter().map(|piece| piece.letter.to_string()).collect();
+            let letters = if letters.is_empty() { "has no piece".to_string() } else { letters.join(" ") };
+            let mut line = Line::default();
+            line.push(&format!("  {letters}"), if pieces.is_empty() { "" } else { style.side(name, *side) });
+            lines.push(line);
+            continue;
+        }
+        for piece in pieces {
+            let mut line = Line::default();
+            line.push("  ", "");
+            line.push(&piece.letter.to_string(), style.side(name, *side));
+            let name = label(piece);
+            if piece.abbreviation.is_empty() && !name.is_empty() {
+                line.push(&format!("  {name}"), "");
+            } else if !piece.abbreviation.is_empty() {
+                line.push(&format!("  {name:width$}  "), "");
+                line.push(&piece.abbreviation, style.paint(DIM));
+            }
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// One piece of each kind that a side has on the board, from its own edge and from the west.
+pub(crate) fn roster(diagram: &Diagram, side: Side) -> Vec<&Piece> {
+    let mut pieces: Vec<&Piece> = Vec::new();
+    for rank in 0..diagram.height {
+        let rank = if side == Side::White { rank } else { diagram.height - 1 - rank };
+        for cell in &diagram.cells[rank * diagram.width..(rank + 1) * diagram.width] {
+            if let Some(piece) = &cell.piece
+                && piece.side == side
+                && !pieces.iter().any(|known| known.letter == piece.letter)
+            {
+                pieces.push(piece);
+            }
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marked_squares_are_named_in_runs() {
+        let key = Cell { key: true, ..Cell::default() };
+        let mut cells = vec![Cell::default(); 12];
+        for n in [1, 2, 3, 4, 8, 9] {
+            cells[n] = key.clone();
+        }
+        let sides = [String::new(), String::new()];
+        let diagram =
+            Diagram { width: 4, height: 3, cells, sides, side_to_move: Side::White, notes: Vec::new() };
+        assert_eq!(marked(&diagram, Mark::Key), "b1-d1 a2 a3 b3");
+        assert_eq!(marked(&diagram, Mark::Blocking), "");
+    }
+
+    #[test]
+    fn marked_squares_share_their_brackets() {
+        use Mark::{Blocking, Key, KeyBlocking, None};
+        let row = |marks: &[Mark]| {
+            let mut text = String::new();
+            let mut before = None;
+            for &mark in marks {
+                text.push_str(separator(before, mark));
+                text.push('.');
+                before = mark;
+            }
+            text + separator(before, None)
+        };
+        assert_eq!(row(&[None, Key, None]), " .[.]. ");
+        assert_eq!(row(&[Key, Key, None, Blocking]), "[. .].(.)");
+        assert_eq!(row(&[KeyBlocking, Blocking, None]), "[.|.). ");
+    }
+}

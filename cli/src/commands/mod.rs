@@ -1,0 +1,55 @@
+//! The commands, one file each.
+
+mod completions;
+mod games;
+mod moves;
+pub(crate) mod perft;
+mod show;
+
+use anyhow::Result;
+use clap::Subcommand;
+use std::process::ExitCode;
+
+/// What the program can do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Games(games::Games),
+    Show(show::Show),
+    Moves(moves::Moves),
+    Perft(perft::Perft),
+    Completions(completions::Completions),
+}
+
+/// How a command that worked ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// Done, or the answer is "yes".
+    Done,
+    /// The answer is "no": a mismatch, a claim refuted.
+    No,
+}
+
+impl Answer {
+    pub(crate) fn exit_code(self) -> ExitCode {
+        match self {
+            Answer::Done => ExitCode::SUCCESS,
+            Answer::No => ExitCode::from(1),
+        }
+    }
+}
+
+impl Command {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Whatever is wrong with what was typed; see the exit codes of the program.
+    pub(crate) fn run(self) -> Result<Answer> {
+        match self {
+            Command::Games(command) => command.run(),
+            Command::Show(command) => command.run(),
+            Command::Moves(command) => command.run(),
+            Command::Perft(command) => command.run(),
+            Command::Completions(command) => command.run(),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! `jewel show`: a position, drawn.
+
+use super::Answer;
+use crate::arguments::{GameArgs, GameCommand, Setup};
+use crate::board::{self, Style};
+use crate::registry::Card;
+use crate::text::{columns, verdict};
+use crate::{files, output, svg, terminal};
+use anyhow::{Result, bail};
+use clap::Args;
+use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
+use jewel_engine::diagram::Diagram;
+use jewel_engine::value::{Outcome, Side};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Draw a position: the board, who is who on it, and what the board does not show
+#[derive(Args)]
+#[command(after_long_help = "\
+Capitals are the southern side, small letters the northern one; the legend says what each side calls its \
+pieces. [ ] marks key squares, ( ) squares that no slider passes. Colours appear on a terminal only; \
+NO_COLOR turns them off, CLICOLOR_FORCE=1 forces them.
+
+Examples:
+  jewel show ambush
+  jewel show duel --moves \"c1b1 a3c3 b1b2\"
+  jewel show diamond-chess --svg board.svg
+  jewel show --variant mine.toml --json")]
+pub(crate) struct Show {
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// Write the board as an SVG picture instead; "-" is stdout
+    #[arg(long, value_name = "FILE", help_heading = "Drawing")]
+    svg: Option<PathBuf>,
+
+    /// Draw with ASCII characters only
+    #[arg(long, help_heading = "Drawing")]
+    ascii: bool,
+
+    /// Print a JSON object: game, fen, size, sides, pieces, key and blocking squares, notes, outcome
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    pub(crate) fn run(self) -> Result<Answer> {
+        let svg_to_stdout = self.svg.as_deref() == Some(Path::new("-"));
+        if svg_to_stdout && self.json {
+            bail!("--json and --svg - both print to stdout: give the picture a file");
+        }
+        let game = self.game.resolve()?;
+        let view = self.game.run_in(game, Look)?;
+        let card = game.card();
+        if let Some(file) = &self.svg {
+            let picture = view.svg(&card);
+            if svg_to_stdout {
+                output::print(&picture)?;
+                return Ok(Answer::Done);
+            }
+            files::write(file, picture.as_bytes())?;
+        }
+        output::print(&match (self.json, &self.svg) {
+            (true, svg) => output::json_line(&view.object(&card, svg.as_deref()))?,
+            (false, Some(file)) => format!("wrote {}\n", file.display()),
+            (false, None) => {
+                let unicode = !self.ascii && terminal::unicode();
+                view.text(&card, Style { colours: terminal::colours(), unicode })
+            }
+        })?;
+        Ok(Answer::Done)
+    }
+}
+
+struct Look;
+
+/// A position as people see it.
+struct View {
+    fen: String,
+    diagram: Diagram,
+    outcome: Option<Outcome>,
+    verdict: Option<String>,
+}
+
+impl GameCommand for Look {
+    type Output = View;
+
+    fn run<G>(self, setup: Setup<G>) -> Result<View>
+    where
+        G: Game,
+        G::Position: Packed + Symmetric,
+    {
+        Ok(View {
+            fen: setup.position.position_text(),
+            diagram: setup.position.diagram(),
+            outcome: setup.outcome(),
+            verdict: verdict(&setup),
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct ShowObject<'a> {
+    game: &'a str,
+    name: &'a str,
+    fen: &'a str,
+    width: usize,
+    height: usize,
+    sides: &'a [String; 2],
+    side_to_move: char,
+    pieces: Vec<PieceObject<'a>>,
+    key: Vec<String>,
+    blocking: Vec<String>,
+    notes: BTreeMap<&'a str, &'a str>,
+    objective: &'a str,
+    outcome: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    svg: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PieceObject<'a> {
+    square: String,
+    letter: char,
+    side: char,
+    name: &'a str,
+    abbreviation: &'a str,
+}
+
+impl View {
+    fn text(&self, card: &Card, style: Style) -> String {
+        let diagram = &self.diagram;
+        let mut text = format!("{} ({})\n", style.bold(&card.name), card.id);
+        match card.summary.as_str() {
+            "" => text.push_str(&format!("To win: {}.\n", card.objective)),
+            summary => text.push_str(&format!("{summary}\n")),
+        }
+        text.push_str(&format!("\n{}\n", board::draw(diagram, self.outcome.is_some(), style)));
+        let mut rows = board::marks(diagram, style);
+        rows.extend(diagram.notes.iter().map(|(name, value)| [name.clone(), value.clone()]));
+        rows.push(["position".to_string(), self.fen.clone()]);
+        text.push_str(&columns(&rows));
+        if let Some(verdict) = &self.verdict {
+            text.push_str(&format!("\n{}\n", style.bold(verdict)));
+        }
+        text
+    }
+
+    fn svg(&self, card: &Card) -> String {
+        let caption = match &self.verdict {
+            Some(verdict) => format!("{}  ({verdict})", self.fen),
+            None => self.fen.clone(),
+        };
+        svg::picture(&self.diagram, card, &caption, self.outcome.is_some())
+    }
+
+    fn object<'a>(&'a self, card: &'a Card, svg: Option<&Path>) -> ShowObject<'a> {
+        let diagram = &self.diagram;
+        let cells = || diagram.cells.iter().enumerate();
+        let name = |n| board::square_name(diagram, n);
+        let pieces = cells().filter_map(|(n, cell)| {
+            cell.piece.as_ref().map(|piece| PieceObject {
+                square: name(n),
+                letter: piece.letter,
+                side: piece.side.letter(),
+                name: &piece.name,
+                abbreviation: &piece.abbreviation,
+            })
+        });
+        ShowObject {
+            game: &card.id,
+            name: &card.name,
+            fen: &self.fen,
+            width: diagram.width,
+            height: diagram.height,
+            sides: &diagram.sides,
+            side_to_move: Side::letter(diagram.side_to_move),
+            pieces: pieces.collect(),
+            key: cells().filter(|(_, cell)| cell.key).map(|(n, _)| name(n)).collect(),
+            blocking: cells().filter(|(_, cell)| cell.blocking).map(|(n, _)| name(n)).collect(),
+            notes: diagram.notes.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            objective: &card.objective,
+            outcome: self.outcome.map(Outcome::name),
+            svg: svg.map(|file| file.display().to_string()),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Small things about words: one-line errors, lists, tables, grouped digits, results.
+
+use crate::arguments::Setup;
+use jewel_engine::ability::{Game, Notation};
+use jewel_engine::position::Position;
+use jewel_engine::value::{Side, Verdict};
+
+/// A message on one line, with control characters spelled out.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.trim().chars() {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    line
+}
+
+/// What the argument parser says, on one line and without its usage: what is wrong, then its tip.
+pub(crate) fn usage_line(message: &str) -> String {
+    let mut parts = Vec::new();
+    for line in message.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        }
+        parts.push(line.strip_prefix("error: ").unwrap_or(line).to_string());
+    }
+    for part in parts.iter_mut().filter(|part| part.starts_with("tip: ")) {
+        *part = format!("({})", &part["tip: ".len()..]);
+    }
+    parts.join(" ")
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(crate) fn any_of(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+/// Who has won, in words; `None` while the game goes on.
+pub(crate) fn verdict<G: Game>(setup: &Setup<G>) -> Option<String> {
+    let position = &setup.position;
+    let sides = position.diagram().sides;
+    let won = |side: Side| format!("over: {} has won", sides[side.index()]);
+    Some(match setup.outcome()?.absolute(position.side_to_move()) {
+        Verdict::WhiteWins => won(Side::White),
+        Verdict::BlackWins => won(Side::Black),
+        Verdict::Draw if position.outcome().is_none() => "over: draw by repetition".to_string(),
+        Verdict::Draw => "over: draw".to_string(),
+    })
+}
+
+/// Digits in groups of three: `41,175,486`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (n, digit) in digits.chars().enumerate() {
+        if n > 0 && (digits.len() - n).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Rows in columns that start below each other, two spaces apart, without trailing spaces.
+pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (width, cell) in widths.iter().zip(row) {
+            line.push_str(&format!("{cell:width$}  "));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_one_line() {
+        assert_eq!(one_line("a\nb\u{1b}[0m \n"), "a\\nb\\u{1b}[0m");
+        let clap = "error: invalid value 'x' for '<A>'\n\n  tip: try y\n\nUsage: jewel\n\nFor more";
+        assert_eq!(usage_line(clap), "invalid value 'x' for '<A>' (try y)");
+    }
+
+    #[test]
+    fn digits_are_grouped_from_the_right() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (41_175_486, "41,175,486")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn lists_read_like_a_sentence() {
+        let words = |list: &[&str]| any_of(&list.iter().map(|w| w.to_string()).collect::<Vec<_>>());
+        assert_eq!(words(&["a"]), "a");
+        assert_eq!(words(&["a", "b", "c"]), "a, b or c");
+    }
+}

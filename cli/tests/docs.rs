@@ -1,0 +1,63 @@
+//! The outputs in `docs/cli.md` are those of the program.
+//!
+//! `JEWEL_BLESS=1 cargo test -p jewel-cli --test docs` pastes them anew.
+
+mod common;
+
+use common::program;
+use std::fs;
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cli.md");
+
+/// The words of a command line; double quotes hold words together.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (n, part) in line.split('"').enumerate() {
+        if n % 2 == 1 {
+            words.push(part.to_string());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_string));
+        }
+    }
+    words
+}
+
+/// What a command line of the page prints, errors included.
+fn output(line: &str) -> String {
+    let words = words(line);
+    assert_eq!(words[0], "jewel", "{line}");
+    let output = program().args(&words[1..]).output().expect("it starts");
+    String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8")
+}
+
+/// Times differ from run to run: of their lines only the first word counts.
+fn steady(text: &str) -> Vec<String> {
+    let line = |line: &str| match line.split_once(' ') {
+        Some((word @ ("seconds" | "speed"), _)) => word.to_string(),
+        _ => line.to_string(),
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn the_page_shows_what_the_program_prints() {
+    let page = fs::read_to_string(PAGE).unwrap();
+    let mut fresh = String::new();
+    let mut commands = 0;
+    let mut inside = false;
+    for line in page.lines() {
+        inside = if inside { line != "```" } else { line == "```console" };
+        if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {
+            fresh.push_str(&format!("{line}\n{}", output(command)));
+            commands += 1;
+        } else if !inside || line == "```console" {
+            fresh.push_str(&format!("{line}\n"));
+        }
+    }
+    assert!(commands >= 10, "{commands} commands");
+    if std::env::var_os("JEWEL_BLESS").is_some() {
+        fs::write(PAGE, fresh).unwrap();
+    } else {
+        assert_eq!(steady(&page), steady(&fresh));
+    }
+}
