@@ -6,11 +6,13 @@
 
 mod arguments;
 mod board;
+mod claims;
 mod commands;
 mod files;
 mod memory;
 mod objective;
 mod output;
+mod proof;
 mod registry;
 mod suite;
 mod svg;
@@ -48,6 +50,7 @@ A first session:
   jewel moves duel                      the legal moves
   jewel moves duel --moves \"c1b1 a3c3\"  the same after two moves
   jewel show --variant mine.toml        a game of your own
+  jewel solve duel                      the value of a game, proven
   jewel perft ambush 5                  count move sequences: the test of a rules engine
   jewel help perft                      all about one command, with examples";
 

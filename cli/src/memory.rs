@@ -20,6 +20,37 @@ fn available(meminfo: &str) -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
+/// The units of sizes: powers of 1024.
+const UNITS: [char; 5] = ['K', 'M', 'G', 'T', 'P'];
+
+/// The bytes of a size such as `500M`, `16G`, `4GiB` or plain bytes.
+///
+/// # Errors
+/// What would be right.
+pub(crate) fn parse_size(typed: &str) -> Result<u64, String> {
+    let problem = || format!("\"{typed}\" is no size: write a whole number with K, M, G or T, such as 500M");
+    let upper = typed.trim().to_ascii_uppercase();
+    let short = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
+    let unit = UNITS.iter().position(|unit| short.ends_with(*unit));
+    let digits = if unit.is_some() { &short[..short.len() - 1] } else { short };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(problem());
+    }
+    let factor = unit.map_or(1, |n| 1_u64 << (10 * (n + 1)));
+    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(factor)).ok_or_else(problem)?;
+    if bytes == 0 { Err(problem()) } else { Ok(bytes) }
+}
+
+/// A size in the largest unit that leaves three digits or so, rounded up: `parse_size` reads it back as
+/// that many bytes or slightly more.
+pub(crate) fn size_text(bytes: u64) -> String {
+    let unit = UNITS.iter().enumerate().rev().find(|(n, _)| bytes >= 100 << (10 * (n + 1)));
+    match unit {
+        Some((n, unit)) => format!("{}{unit}", bytes.div_ceil(1 << (10 * (n + 1)))),
+        None => bytes.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,5 +60,25 @@ mod tests {
         let text = "MemTotal:       32 kB\nMemAvailable:       2048 kB\n";
         assert_eq!(available(text), Some(2 << 20));
         assert_eq!(available("MemTotal: 1 kB"), None);
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        for (typed, bytes) in [("1", 1), ("12B", 12), ("3k", 3 << 10), ("500M", 500 << 20), ("4GiB", 4 << 30)]
+        {
+            assert_eq!(parse_size(typed), Ok(bytes), "{typed}");
+        }
+        for typed in ["", "0", "M", "x", "-1", "1.5G", "1e9", "99999999999T", "1MM", "1\u{e9}"] {
+            assert!(parse_size(typed).unwrap_err().contains("such as 500M"), "{typed}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_never_written_smaller() {
+        for bytes in [1, 1023, 102_400, 1 << 20, (1 << 30) + 1, u64::MAX / 2] {
+            let text = size_text(bytes);
+            let read = parse_size(&text).unwrap();
+            assert!(read >= bytes && read - bytes <= bytes / 99, "{bytes}: {text}");
+        }
     }
 }

@@ -95,6 +95,13 @@ impl AnyGame {
         }
     }
 
+    /// A hash of everything that bears on play.
+    pub(crate) fn fingerprint(self) -> u64 {
+        match self {
+            AnyGame::Variant(rules) => rules.fingerprint,
+        }
+    }
+
     /// What there is to say about the game itself.
     pub(crate) fn card(self) -> Card {
         match self {

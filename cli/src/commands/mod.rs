@@ -5,6 +5,7 @@ mod games;
 mod moves;
 pub(crate) mod perft;
 mod show;
+mod solve;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -17,6 +18,7 @@ pub(crate) enum Command {
     Show(show::Show),
     Moves(moves::Moves),
     Perft(perft::Perft),
+    Solve(solve::Solve),
     Completions(completions::Completions),
 }
 
@@ -49,6 +51,7 @@ impl Command {
             Command::Show(command) => command.run(),
             Command::Moves(command) => command.run(),
             Command::Perft(command) => command.run(),
+            Command::Solve(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

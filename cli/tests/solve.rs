@@ -1,0 +1,253 @@
+//! `jewel solve`: proofs, limits, interrupts and state files.
+
+mod common;
+
+use common::{check_error, error, file, json, ok, place, program, run};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// An ending of Ambush of 175 474 positions.
+const ENDING: &str = "nq3/5/5/5/3QN b - - 0 1";
+
+fn example(name: &str) -> String {
+    format!("{}/../examples/variants/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A directory of the test's own, empty.
+fn directory(name: &str) -> PathBuf {
+    let path = PathBuf::from(place(name));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// An object without what differs from run to run.
+fn timeless(mut object: Value) -> Value {
+    object.as_object_mut().unwrap().remove("seconds").expect("seconds");
+    object
+}
+
+/// The words of a command line; double quotes hold words together.
+fn words(line: &str) -> Vec<&str> {
+    let parts = line.split('"').enumerate();
+    parts
+        .flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })
+        .collect()
+}
+
+/// The command to go on that an error line ends with, without `jewel`.
+fn command_to_go_on(line: &str) -> Vec<&str> {
+    let (_, command) = line.split_once("go on with: jewel ").unwrap_or_else(|| panic!("{line}"));
+    words(command)
+}
+
+#[test]
+fn duel_is_proven_a_draw_and_its_source_right() {
+    let text = ok(&["solve", "duel", "--verify"]);
+    for part in [
+        "Duel in the Castle from l2/3/2L w - - 0 1, Red to move\n",
+        "\nvalue        draw\npositions    162\n             96 won, 40 drawn, 26 lost",
+        "\nverified     every value",
+        "\n  c1b1  draw\n  c1c2  draw\n  c1a1  loss in 2 plies\n  c1c3  loss in 2 plies\n",
+        "is there again: a draw by repetition.\n",
+        "\nClaims of the source (Jewel, Facet 1):\n  confirmed  Duel is a draw\n",
+        "found: only a3b3 c2a2 b3b1 a2c2 b1b3, and a position is there again\n",
+        "found: Red wins in 1 ply\n",
+        "found: Green has won\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert_eq!(text.matches("  confirmed  ").count(), 5, "{text}");
+    assert!(!text.contains("REFUTED"));
+}
+
+#[test]
+fn the_object_has_the_words_that_scripts_rely_on() {
+    let object = json(&["solve", "duel", "--json"]);
+    assert_eq!(object["game"], "duel");
+    assert_eq!(object["fen"], "l2/3/2L w - - 0 1");
+    assert_eq!((&object["value"], &object["distance"]), (&json!("draw"), &Value::Null));
+    assert_eq!(
+        object["moves"],
+        json!([
+            {"move": "c1b1", "value": "draw", "distance": null},
+            {"move": "c1c2", "value": "draw", "distance": null},
+            {"move": "c1a1", "value": "loss", "distance": 2},
+            {"move": "c1c3", "value": "loss", "distance": 2},
+        ])
+    );
+    assert_eq!(object["line"], json!(["c1b1", "a3a2", "b1b3", "a2c2", "b3b1", "c2a2"]));
+    assert_eq!(object["line_forced"], json!([false, true, true, true, true, true]));
+    assert_eq!(object["line_end"], json!({"kind": "repetition", "ply": 2}));
+    let counts = ["positions", "wins", "draws", "losses"].map(|key| object[key].as_u64().unwrap());
+    assert_eq!(counts, [162, 96, 40, 26]);
+    assert!(object["claims"].as_array().unwrap().iter().all(|claim| claim["confirmed"] == true));
+    assert_eq!(object["verified"], false);
+    assert_eq!(json(&["solve", "duel", "--json", "--verify"])["verified"], true);
+    // A line is played by the rules: it ends where it says.
+    let line: Vec<&str> = object["line"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap()).collect();
+    let board = |moves: &[&str]| {
+        let fen = json(&["moves", "duel", "--json", "--moves", &moves.join(" ")])["fen"].clone();
+        fen.as_str().unwrap().split(' ').take(2).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(board(&line), board(&line[..2]));
+}
+
+#[test]
+fn positions_and_moves_choose_the_root() {
+    let object = json(&["solve", "duel", "--json", "--moves", "c1b1 a3c3 b1b2"]);
+    assert_eq!((&object["value"], &object["distance"]), (&json!("loss"), &json!(1)));
+    assert_eq!(object["line_end"], json!({"kind": "over", "outcome": "win"}));
+    assert!(object["claims"].is_null(), "the claims are about the start position");
+    let over = json(&["solve", "duel", "--json", "--fen", "l2/1L1/3 w - - 0 1"]);
+    assert_eq!((&over["value"], &over["distance"]), (&json!("win"), &json!(0)));
+    assert_eq!((&over["moves"], &over["line"]), (&json!([]), &json!([])));
+    assert!(ok(&["solve", "duel", "--fen", "l2/1L1/3 w - - 0 1"]).contains("win, the game is over"));
+    // Two Queen's Lancers that can never reach the key.
+    let dead = json(&["solve", "ambush", "--json", "--fen", "1q3/5/5/5/1Q3 w - - 0 1"]);
+    assert_eq!((&dead["value"], &dead["positions"]), (&json!("draw"), &json!(1)));
+}
+
+#[test]
+fn example_variants_are_solved() {
+    for (name, value, distance, positions) in [
+        ("duel-4x4", "loss", json!(5), 512),
+        ("duel-3x5", "draw", Value::Null, 450),
+        ("duel-5x5", "draw", Value::Null, 181_250),
+    ] {
+        let object = json(&["solve", "--variant", &example(name), "--verify", "--json"]);
+        assert_eq!((&object["value"], &object["distance"]), (&json!(value), &distance), "{name}");
+        assert_eq!(object["positions"], positions, "{name}");
+        assert!(object["claims"].is_null());
+    }
+    // The rules are what the claims are about, not the file.
+    let text = fs::read_to_string(example("duel-4x4")).unwrap();
+    let text = text.replace("4x4", "3x3").replace("l3/4/4/3L", "l2/3/2L");
+    let text = text.replace("\"b2\", \"c2\", \"b3\", \"c3\"", "\"b2\"");
+    let path = file("solve-as-duel.toml", text);
+    assert!(ok(&["solve", "--variant", &path]).contains("  confirmed  Duel is a draw\n"));
+}
+
+#[test]
+fn a_stopped_run_goes_on_to_the_same_result() {
+    let whole = timeless(json(&["solve", "ambush", "--fen", ENDING, "--json"]));
+    let state = directory("solve-steps").join("a state");
+    let state = state.to_str().unwrap();
+    for first in [&["--max-positions", "20000"][..], &["--memory", "3M"]] {
+        let _ = fs::remove_file(state);
+        let mut arguments = vec!["solve", "ambush", "--fen", ENDING, "--json", "--threads", "2"];
+        arguments.extend(first);
+        arguments.extend(["--state", state]);
+        let mut said = run(&arguments);
+        let mut stops = 0;
+        while said.code != 0 {
+            let line = check_error(&said, &format!("{first:?}"));
+            assert!(line.starts_with("stopped with ") && line.contains(state), "{line}");
+            stops += 1;
+            assert!(stops < 10, "{line}");
+            said = run(&command_to_go_on(&line));
+        }
+        assert!(stops >= 2, "{first:?}: {stops}");
+        assert_eq!(timeless(serde_json::from_str(&said.stdout).unwrap()), whole);
+    }
+}
+
+#[test]
+fn a_game_of_many_pieces_gets_wide_keys() {
+    let state = place("solve-wide.state");
+    let _ = fs::remove_file(&state);
+    let line = error(&["solve", "diamond-chess", "--max-positions", "1000", "--state", &state]);
+    assert!(line.contains("there are more positions than --max-positions 1000;"), "{line}");
+    // Byte 12 of the header is the width of a key.
+    assert_eq!(fs::read(&state).unwrap()[12], 32);
+}
+
+#[test]
+fn a_state_without_a_name_overwrites_nothing() {
+    let directory = directory("solve-unnamed");
+    let stop = || {
+        let mut command = program();
+        command.current_dir(&directory).args(["solve", "ambush", "--max-positions", "5000"]);
+        check_error(&command.output().unwrap().into(), "stop")
+    };
+    assert!(stop().contains("all of it is in ambush.state, go on with: jewel solve ambush"));
+    let first = fs::read(directory.join("ambush.state")).unwrap();
+    assert!(stop().contains("--state ambush-2.state"));
+    assert_eq!(fs::read(directory.join("ambush.state")).unwrap(), first);
+    assert_eq!(fs::read_dir(&directory).unwrap().count(), 2, "no temporary file is left");
+}
+
+#[test]
+fn state_files_that_do_not_fit_are_refused() {
+    let state = place("solve-refused.state");
+    let _ = fs::remove_file(&state);
+    error(&["solve", "ambush", "--max-positions", "5000", "--state", &state]);
+    let good = fs::read(&state).unwrap();
+    let refused = |arguments: &[&str]| {
+        let line = error(&[&["solve"], arguments, &["--state", &state]].concat());
+        line.strip_prefix(&format!("{state}: ")).unwrap_or_else(|| panic!("{line}")).to_string()
+    };
+    let other = "it belongs to other rules or another start position";
+    assert_eq!(refused(&["ambush", "--fen", ENDING]), other);
+    assert_eq!(refused(&["duel"]), other);
+    assert!(refused(&["ambush", "--memory", "10K"]).contains("give --memory more"));
+    assert_eq!(fs::read(&state).unwrap(), good, "a file that is refused is left alone");
+    let mut damaged = good.clone();
+    damaged[good.len() / 2] ^= 4;
+    fs::write(&state, damaged).unwrap();
+    assert_eq!(refused(&["ambush"]), "damaged: the checksum is wrong");
+    fs::write(&state, &good[..good.len() - 1]).unwrap();
+    assert_eq!(refused(&["ambush"]), "damaged: the file has not the length that its header gives");
+    fs::write(&state, "id = \"duel\"").unwrap();
+    assert!(refused(&["ambush"]).starts_with("not a solver state file"));
+    fs::write(&state, "").unwrap();
+    assert!(refused(&["ambush"]).starts_with("not a solver state file"));
+    let directory = place("");
+    assert!(error(&["solve", "duel", "--state", &directory]).starts_with(&directory));
+    let nowhere = place("no-such-directory/x.state");
+    let line = error(&["solve", "ambush", "--max-positions", "10", "--state", &nowhere]);
+    assert!(line.contains("the state cannot be saved: No such file") && line.contains("--max-positions 10"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_saves_the_state() {
+    use std::process::{Command, Stdio};
+    let directory = directory("solve-interrupted");
+    let mut command = program();
+    command.current_dir(&directory).args(["solve", "ambush", "--threads", "1", "--memory", "8G"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Long enough to begin, far too short to end: the game has more positions than memory can hold.
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let line = check_error(&child.wait_with_output().unwrap().into(), "interrupt");
+    assert!(line.contains(": interrupted; all of it is in ambush.state, go on with: "), "{line}");
+    let found: usize = line.split_whitespace().nth(2).unwrap().replace(',', "").parse().unwrap();
+    assert!(found > 100, "{line}");
+    // Going on from there finds more.
+    let mut again = program();
+    again.current_dir(&directory).args(command_to_go_on(&line));
+    let limit = (found + 1000).to_string();
+    let line = check_error(&again.args(["--max-positions", &limit]).output().unwrap().into(), "again");
+    assert!(line.contains(&format!("more positions than --max-positions {limit}")), "{line}");
+    assert!(Path::new(&directory.join("ambush.state")).exists());
+}
+
+#[test]
+fn what_is_typed_wrong_is_one_line() {
+    assert!(error(&["solve", "duel", "--max-positions", "0"]).contains("--max-positions"));
+    assert!(error(&["solve", "duel", "--max-positions", "4294967296"]).contains("4294967295"));
+    assert!(error(&["solve", "duel", "--memory", "much"]).contains("\"much\" is no size"));
+    assert!(error(&["solve", "duel", "--threads", "0"]).contains("--threads"));
+    assert!(error(&["solve", "dul"]).contains("did you mean \"duel\""));
+    assert!(error(&["solve", "duel", "--fen", "3/3/3 w - - 0 1"]).starts_with("--fen: "));
+}
+
+#[test]
+fn help_teaches() {
+    let help = ok(&["solve", "--help"]);
+    assert!(help.contains("Examples:\n  jewel solve duel\n") && help.contains("Usage: jewel solve"));
+    assert_eq!(ok(&["help", "solve"]), help);
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+}

@@ -1,0 +1,164 @@
+//! Retrograde propagation: from the ends of the game backwards, one ply of distance at a time.
+
+use crate::control::{Control, Phase, Stop, allocate};
+use crate::graph::Graph;
+use crate::reverse::Reverse;
+use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::value::{Outcome, Side, Value};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
+
+/// A value in four bytes: 0 is undecided and, in the end, a draw; the two highest bits are won and lost,
+/// the others the distance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Word(pub(crate) u32);
+
+const WIN: u32 = 1 << 31;
+const LOSS: u32 = 1 << 30;
+const UNDECIDED: u32 = 0;
+
+impl Word {
+    #[inline(always)]
+    pub(crate) fn value(self) -> Value {
+        let distance = self.0 & (LOSS - 1);
+        match self.0 & (WIN | LOSS) {
+            0 => Value::Draw,
+            LOSS => Value::Loss(distance),
+            _ => Value::Win(distance),
+        }
+    }
+}
+
+/// What propagation needs for a position besides the graph and its reverse: value, counter, queue.
+pub(crate) const fn bytes_per_position() -> u64 {
+    4 + 2 + 4
+}
+
+/// The words that all threads work on.
+struct Board<'a> {
+    values: &'a [AtomicU32],
+    /// Moves that do not lose, as far as is known; the highest bit is the side to move.
+    counters: &'a [AtomicU16],
+    reverse: &'a Reverse,
+}
+
+const SIDE: u16 = 1 << 15;
+
+/// Fewest decided positions of one distance that are worth several threads.
+const PARALLEL: usize = 1 << 12;
+/// Positions that a thread takes at a time.
+const SHARE: usize = 1 << 9;
+
+/// The value of every position.
+pub(crate) fn propagate<P: Packed, K: PackedKey>(
+    graph: &Graph<P, K>,
+    reverse: &Reverse,
+    control: &mut Control<'_>,
+) -> Result<Vec<Word>, Stop> {
+    let positions = graph.positions.len();
+    let mut values: Vec<AtomicU32> = allocate(positions)?;
+    let mut counters: Vec<AtomicU16> = allocate(positions)?;
+    // Positions in the order in which they are decided, which is by distance.
+    let mut queue: Vec<u32> = allocate(positions)?;
+    for (id, meta) in graph.meta.iter().enumerate() {
+        let value = match meta.outcome() {
+            Some(Outcome::Win) => WIN,
+            Some(Outcome::Loss) => LOSS,
+            // A finished draw has no successor that could ever decide it.
+            Some(Outcome::Draw) | None => UNDECIDED,
+        };
+        if value != UNDECIDED {
+            queue.push(id as u32);
+        }
+        values.push(AtomicU32::new(value));
+        counters.push(AtomicU16::new((meta.side() as u16) << 15 | meta.degree() as u16));
+    }
+    let board = Board { values: &values, counters: &counters, reverse };
+    let mut start = 0;
+    let mut distance = 0;
+    let several = rayon::current_num_threads() > 1;
+    while start < queue.len() {
+        control.check_interrupt()?;
+        control.report(graph.progress(Phase::Propagate, queue.len() as u64));
+        distance += 1;
+        if distance >= LOSS {
+            return Err(Stop::Overflow);
+        }
+        let end = queue.len();
+        if several && end - start >= PARALLEL {
+            let found: Vec<Vec<u32>> = queue[start..end]
+                .par_chunks(SHARE)
+                .map(|share| {
+                    let mut found = Vec::new();
+                    for &id in share {
+                        board.visit::<true>(id, distance, |decided| found.push(decided));
+                    }
+                    found
+                })
+                .collect();
+            queue.extend(found.iter().flatten());
+        } else {
+            for at in start..end {
+                board.visit::<false>(queue[at], distance, |decided| queue.push(decided));
+            }
+        }
+        start = end;
+    }
+    Ok(values.into_iter().map(|value| Word(value.into_inner())).collect())
+}
+
+impl Board<'_> {
+    /// Tells the predecessors of a decided position; calls `decided` with those that this decides, at
+    /// `distance`. `SHARED` where other threads do the same at the same time.
+    #[inline(always)]
+    fn visit<const SHARED: bool>(&self, id: u32, distance: u32, mut decided: impl FnMut(u32)) {
+        let mover = side(self.counters[id as usize].load(Ordering::Relaxed));
+        let won = self.values[id as usize].load(Ordering::Relaxed) & WIN != 0;
+        let winner = if won { mover } else { !mover };
+        for &before in self.reverse.of(id) {
+            let value = &self.values[before as usize];
+            if value.load(Ordering::Relaxed) != UNDECIDED {
+                continue;
+            }
+            let counter = &self.counters[before as usize];
+            // Who moves before need not be who does not move now: a turn may have several plies.
+            if side(counter.load(Ordering::Relaxed)) == winner {
+                if set::<SHARED>(value, WIN | distance) {
+                    decided(before);
+                }
+            } else if decrement::<SHARED>(counter) & !SIDE == 0 && set::<SHARED>(value, LOSS | distance) {
+                // The last of the successors to be decided is the one that holds out longest.
+                decided(before);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn side(counter: u16) -> Side {
+    if counter & SIDE == 0 { Side::White } else { Side::Black }
+}
+
+/// Writes a value unless there is one already; whether it did.
+#[inline(always)]
+fn set<const SHARED: bool>(value: &AtomicU32, to: u32) -> bool {
+    if SHARED {
+        value.compare_exchange(UNDECIDED, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    } else {
+        value.store(to, Ordering::Relaxed);
+        true
+    }
+}
+
+/// Takes one off a counter that is not zero: what is left. A locked instruction waits for its cache line,
+/// so one thread alone does without.
+#[inline(always)]
+fn decrement<const SHARED: bool>(counter: &AtomicU16) -> u16 {
+    if SHARED {
+        counter.fetch_sub(1, Ordering::Relaxed) - 1
+    } else {
+        let left = counter.load(Ordering::Relaxed) - 1;
+        counter.store(left, Ordering::Relaxed);
+        left
+    }
+}

@@ -1,0 +1,188 @@
+//! What the tests share: a game that is any graph, a solver that is too simple to be wrong, and shortcuts.
+#![allow(dead_code)]
+
+use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::value::{Outcome, Side, Value};
+use jewel_engine::zobrist::splitmix64;
+use jewel_solver::control::{Control, Limits, Stop};
+use jewel_solver::graph::Graph;
+use jewel_solver::solution::Solution;
+use proptest::prelude::*;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// A node of a toy game.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) side: Side,
+    /// The game is over here, whatever moves there are.
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) moves: Vec<usize>,
+}
+
+/// A position of a game that is a graph: a side may move twice, nodes may have loops and double edges.
+#[derive(Clone)]
+pub(crate) struct Toy {
+    pub(crate) nodes: Arc<Vec<Node>>,
+    pub(crate) at: usize,
+}
+
+impl Toy {
+    pub(crate) fn new(nodes: Vec<Node>) -> Toy {
+        Toy { nodes: Arc::new(nodes), at: 0 }
+    }
+
+    fn node(&self) -> &Node {
+        &self.nodes[self.at]
+    }
+}
+
+impl PartialEq for Toy {
+    fn eq(&self, other: &Toy) -> bool {
+        self.at == other.at
+    }
+}
+
+impl Eq for Toy {}
+
+impl Hash for Toy {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.at.hash(state);
+    }
+}
+
+impl std::fmt::Debug for Toy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "node {}", self.at)
+    }
+}
+
+impl Position for Toy {
+    type Move = usize;
+
+    fn side_to_move(&self) -> Side {
+        self.node().side
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        // The law: no moves, no game.
+        self.node().outcome.or(self.node().moves.is_empty().then_some(Outcome::Draw))
+    }
+
+    fn moves<B>(&self, mut visit: impl FnMut(usize) -> ControlFlow<B>) -> ControlFlow<B> {
+        (0..self.node().moves.len()).try_for_each(&mut visit)
+    }
+
+    fn play(&mut self, mv: usize) {
+        self.at = self.node().moves[mv];
+    }
+
+    fn key(&self) -> u64 {
+        splitmix64(self.at as u64).1
+    }
+
+    fn recomputed_key(&self) -> u64 {
+        self.key()
+    }
+}
+
+impl Packed for Toy {
+    fn packed_bits(&self) -> u32 {
+        40
+    }
+
+    fn pack<K: PackedKey>(&self) -> K {
+        K::ZERO.push(self.at as u64, 40)
+    }
+
+    fn unpack<K: PackedKey>(&self, key: K) -> Toy {
+        Toy { nodes: self.nodes.clone(), at: key.pop(40).1 as usize }
+    }
+}
+
+/// Random toy games of up to `most` nodes.
+pub(crate) fn toys(most: usize) -> impl Strategy<Value = Toy> {
+    (1..=most).prop_flat_map(|count| {
+        let outcome = prop_oneof![
+            6 => Just(None),
+            1 => prop_oneof![Just(Outcome::Win), Just(Outcome::Loss), Just(Outcome::Draw)].prop_map(Some),
+        ];
+        let node = (any::<bool>(), outcome, prop::collection::vec(0..count, 0..5)).prop_map(
+            |(white, outcome, moves)| {
+                let side = if white { Side::White } else { Side::Black };
+                Node { side, outcome, moves }
+            },
+        );
+        prop::collection::vec(node, count).prop_map(Toy::new)
+    })
+}
+
+/// The values of everything that a root leads to, by going over all positions again and again until no
+/// value changes.
+///
+/// In round `n` the wins and losses in `n` plies appear, from the values known before the round.
+pub(crate) fn brute_force<P: Position>(root: &P) -> HashMap<P, Value> {
+    let mut found = vec![root.clone()];
+    let mut children: HashMap<P, Vec<P>> = HashMap::new();
+    let mut queue = VecDeque::from([root.clone()]);
+    while let Some(position) = queue.pop_front() {
+        if children.contains_key(&position) {
+            continue;
+        }
+        let over = position.outcome().is_some();
+        let list: Vec<P> = list_moves(&position).into_iter().map(|mv| position.after(mv)).collect();
+        let list = if over { Vec::new() } else { list };
+        queue.extend(list.iter().cloned());
+        found.push(position.clone());
+        children.insert(position, list);
+    }
+    let mut values: HashMap<P, Value> = HashMap::new();
+    for position in &found {
+        if let Some(outcome) = position.outcome() {
+            values.insert(position.clone(), Value::of_outcome(outcome));
+        }
+    }
+    loop {
+        let mut news = Vec::new();
+        for position in found.iter().filter(|p| !values.contains_key(*p)) {
+            let known = children[position].iter().map(|child| {
+                Some(values.get(child)?.before_ply(position.side_to_move(), child.side_to_move()))
+            });
+            let known: Vec<Option<Value>> = known.collect();
+            let best = known.iter().flatten().max();
+            let won = best.is_some_and(|value| value.outcome() == Outcome::Win);
+            let lost = known.iter().all(|value| value.is_some_and(|v| v.outcome() == Outcome::Loss));
+            if won || lost {
+                news.push((position.clone(), *best.unwrap()));
+            }
+        }
+        if news.is_empty() {
+            break;
+        }
+        values.extend(news);
+    }
+    // Nobody can force the rest to an end.
+    found.into_iter().map(|p| (p.clone(), values.get(&p).copied().unwrap_or(Value::Draw))).collect()
+}
+
+/// Enumerates and solves without limits.
+pub(crate) fn solved<P: Packed, K: PackedKey>(root: &P) -> Solution<P, K> {
+    try_solved(root, Limits::default()).expect("no limit")
+}
+
+/// Enumerates and solves.
+pub(crate) fn try_solved<P: Packed, K: PackedKey>(root: &P, limits: Limits) -> Result<Solution<P, K>, Stop> {
+    Control::with_limits(limits, |control| {
+        let mut graph = Graph::new(root.clone());
+        graph.enumerate(control)?;
+        graph.solve(control)
+    })
+}
+
+/// The same problem solved in a pool of so many threads.
+pub(crate) fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}

@@ -1,0 +1,353 @@
+//! Limits, interrupts, and state files: what is stopped goes on as if it had not been.
+
+mod common;
+
+use common::{Toy, solved, toys, try_solved, with_threads};
+use jewel_engine::ability::{Game, Packed, PackedKey};
+use jewel_engine::chesslike::{ChessGame, Leapers};
+use jewel_engine::games;
+use jewel_solver::control::{Control, Limits, Phase, Stop};
+use jewel_solver::graph::Graph;
+use jewel_solver::solution::Solution;
+use jewel_solver::state::{self, StateError};
+use jewel_solver::verify::{Failure, verify};
+use proptest::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const RULES: u64 = 0x1234;
+
+fn positions(max_positions: u64) -> Limits {
+    Limits { max_positions, ..Limits::default() }
+}
+
+fn memory(memory: u64) -> Limits {
+    Limits { memory, ..Limits::default() }
+}
+
+fn bytes<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let fingerprint = state::fingerprint(RULES, graph.root());
+    state::write(graph, fingerprint, &mut bytes).unwrap();
+    assert_eq!(bytes.len() as u64, state::size(graph));
+    bytes
+}
+
+fn read<P: Packed, K: PackedKey>(root: &P, bytes: &[u8]) -> Result<Graph<P, K>, StateError> {
+    let fingerprint = state::fingerprint(RULES, root);
+    Control::with_limits(Limits::default(), |control| {
+        state::read(root.clone(), fingerprint, bytes.len() as u64, bytes, control)
+    })
+}
+
+/// Enumerates in steps, through a state file each; the bytes of the complete graph.
+fn in_steps<P: Packed, K: PackedKey>(root: &P, step: u64) -> (Graph<P, K>, Vec<u8>) {
+    let mut graph = Graph::<P, K>::new(root.clone());
+    let mut limit = step;
+    loop {
+        let stop = Control::with_limits(positions(limit), |control| graph.enumerate(control));
+        assert!(graph.positions() <= limit);
+        let saved = bytes(&graph);
+        match stop {
+            Ok(()) => return (graph, saved),
+            Err(stop) => {
+                assert_eq!(stop, Stop::Positions { limit });
+                assert_eq!(graph.positions(), limit, "as many as are allowed");
+                assert!(!graph.is_complete());
+            }
+        }
+        graph = read(root, &saved).unwrap();
+        assert_eq!(bytes(&graph), saved, "what is read is what was written");
+        limit += step;
+    }
+}
+
+fn ambush() -> ChessGame<'static, Leapers, 4> {
+    ChessGame::new(games::find("ambush").unwrap().rules()).unwrap()
+}
+
+fn describe<P: Packed, K: PackedKey>(
+    solution: &Solution<P, K>,
+) -> impl PartialEq + std::fmt::Debug + use<P, K> {
+    let root = solution.root();
+    (solution.counts(), solution.edges(), solution.line(root), solution.longest_win())
+}
+
+#[test]
+fn a_walk_in_steps_ends_at_the_same_graph() {
+    let root = ambush().parse_position("1q3/5/5/5/1N1N1 w - - 0 1").unwrap();
+    let mut whole = Graph::<_, u64>::new(root);
+    Control::with_limits(Limits::default(), |control| whole.enumerate(control)).unwrap();
+    let expected = bytes(&whole);
+    assert!(whole.positions() > 5_000);
+    for step in [313, 3_001] {
+        let (mut graph, steps) = with_threads(3, || in_steps::<_, u64>(&root, step));
+        assert!(steps == expected, "steps of {step} changed the state");
+        let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
+        assert_eq!(describe(&solution), describe(&solved::<_, u64>(&root)));
+    }
+    let wide = with_threads(2, || in_steps::<_, u128>(&root, 2_000).0);
+    assert_eq!((wide.positions(), wide.edges()), (whole.positions(), whole.edges()));
+}
+
+#[test]
+fn the_limit_may_be_met_exactly() {
+    let duel = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
+    assert!(try_solved::<_, u64>(&duel.start(), positions(162)).is_ok());
+    let stop = try_solved::<_, u64>(&duel.start(), positions(161)).unwrap_err();
+    assert_eq!(stop, Stop::Positions { limit: 161 });
+    assert_eq!(try_solved::<_, u64>(&duel.start(), positions(0)).unwrap_err(), Stop::Positions { limit: 0 });
+}
+
+#[test]
+fn memory_is_refused_before_it_is_taken() {
+    let root = ambush().parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
+    let mut graph = Graph::<_, u64>::new(root);
+    let mut stops = 0;
+    let mut limit = 1 << 10;
+    loop {
+        let stop = Control::with_limits(memory(limit), |control| graph.enumerate(control));
+        assert!(graph.bytes() <= limit || graph.positions() == 0, "{} of {limit}", graph.bytes());
+        match stop {
+            Ok(()) => break,
+            Err(Stop::Memory { needed, limit: told }) => assert!(needed > limit && told == limit),
+            Err(other) => panic!("{other}"),
+        }
+        stops += 1;
+        limit = limit * 5 / 4;
+    }
+    assert!(stops > 10, "{stops} stops");
+    // Enumeration fits, solving does not; it says so and leaves the graph as it is.
+    let needed = graph.bytes_to_solve();
+    let stop = Control::with_limits(memory(needed - 1), |control| graph.solve(control)).unwrap_err();
+    assert_eq!(stop, Stop::Memory { needed, limit: needed - 1 });
+    assert!(graph.is_complete());
+    let solution = Control::with_limits(memory(needed), |control| graph.solve(control)).unwrap();
+    assert_eq!(describe(&solution), describe(&solved::<_, u64>(&root)));
+    assert_eq!(graph.positions(), 0);
+}
+
+#[test]
+fn an_interrupt_loses_nothing() {
+    let root = ambush().parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
+    let mut graph = Graph::<_, u64>::new(root);
+    let interrupt = AtomicBool::new(false);
+    // Interrupted once in every phase.
+    for phase in [Phase::Enumerate, Phase::Link, Phase::Propagate] {
+        let mut reports = 0;
+        let mut progress = |p: jewel_solver::control::Progress| {
+            assert!(p.done <= p.known);
+            reports += usize::from(p.phase == phase);
+            interrupt.store(p.phase == phase, Ordering::Relaxed);
+        };
+        let mut control = Control::new(Limits::default(), &interrupt, &mut progress);
+        let stop = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control).map(drop));
+        assert_eq!(stop, Err(Stop::Interrupted), "{phase:?}");
+        assert_eq!(reports, 1);
+        interrupt.store(false, Ordering::Relaxed);
+        graph = read(&root, &bytes(&graph)).unwrap();
+    }
+    assert!(graph.is_complete());
+    let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
+    assert_eq!(describe(&solution), describe(&solved::<_, u64>(&root)));
+    interrupt.store(true, Ordering::Relaxed);
+    let mut silent = |_| {};
+    let mut control = Control::new(Limits::default(), &interrupt, &mut silent);
+    assert_eq!(verify(&solution, &mut control), Err(Failure::Stopped(Stop::Interrupted)));
+}
+
+#[test]
+fn too_many_moves_are_an_error() {
+    use common::Node;
+    let node =
+        |moves: usize| Node { side: jewel_engine::value::Side::White, outcome: None, moves: vec![0; moves] };
+    assert!(try_solved::<_, u64>(&Toy::new(vec![node(8191)]), Limits::default()).is_ok());
+    let stop = try_solved::<_, u64>(&Toy::new(vec![node(8192)]), Limits::default()).unwrap_err();
+    assert_eq!(stop, Stop::Moves { moves: 8192 });
+    assert_eq!(stop.to_string(), "a position has 8192 moves; the solver can keep 8191");
+}
+
+/// A file that is removed when the test is over.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        Scratch(std::env::temp_dir().join(format!("jewel-solver-{}-{name}", std::process::id())))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn stopped() -> Graph<<ChessGame<'static, Leapers, 4> as Game>::Position, u64> {
+    let mut graph = Graph::new(ambush().parse_position("1q3/5/5/5/1N1N1 w - - 0 1").unwrap());
+    let stop = Control::with_limits(positions(2_000), |control| graph.enumerate(control));
+    assert_eq!(stop, Err(Stop::Positions { limit: 2_000 }));
+    graph
+}
+
+#[test]
+fn a_file_replaces_the_one_before() {
+    let scratch = Scratch::new("replaced");
+    let graph = stopped();
+    let fingerprint = state::fingerprint(RULES, graph.root());
+    std::fs::write(&scratch.0, b"older").unwrap();
+    state::save(&graph, fingerprint, &scratch.0).unwrap();
+    assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes(&graph));
+    let again: Graph<_, u64> = Control::with_limits(Limits::default(), |control| {
+        state::load(*graph.root(), fingerprint, &scratch.0, control)
+    })
+    .unwrap();
+    assert_eq!(bytes(&again), bytes(&graph));
+    let directory = scratch.0.parent().unwrap();
+    let name = scratch.0.file_name().unwrap().to_str().unwrap();
+    let left =
+        std::fs::read_dir(directory).unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    assert_eq!(left.filter(|file| file.starts_with(name)).count(), 1, "the temporary file is gone");
+    assert!(state::save(&graph, fingerprint, &scratch.0.join("x")).is_err());
+}
+
+#[test]
+fn a_file_is_not_loaded_beyond_the_memory_limit() {
+    let graph = stopped();
+    let bytes = bytes(&graph);
+    let fingerprint = state::fingerprint(RULES, graph.root());
+    let read = |limit| {
+        Control::with_limits(memory(limit), |control| {
+            state::read::<_, u64>(*graph.root(), fingerprint, bytes.len() as u64, &bytes[..], control)
+        })
+    };
+    assert!(matches!(read(1000), Err(StateError::Stopped(Stop::Memory { .. }))));
+    let graph = read(1 << 24).unwrap();
+    assert!(graph.bytes() <= 1 << 24);
+}
+
+/// What an error says must hold for every single byte that is changed, and every length.
+#[test]
+fn damage_is_found_wherever_it_is() {
+    let graph = stopped();
+    let root = *graph.root();
+    let whole = bytes(&graph);
+    for length in (0..100).chain((100..whole.len()).step_by(97)) {
+        let error = read::<_, u64>(&root, &whole[..length]).map(drop).unwrap_err();
+        assert!(matches!(error, StateError::Foreign | StateError::Damaged(_)), "{length}: {error}");
+    }
+    assert!(read::<_, u64>(&root, &[&whole[..], &[0]].concat()).is_err());
+    for at in (0..200).chain((200..whole.len()).step_by(89)).chain([whole.len() - 1]) {
+        for bit in [0, 7] {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << bit;
+            let error = read::<_, u64>(&root, &damaged).map(drop).unwrap_err();
+            match at {
+                0..8 => assert!(matches!(error, StateError::Foreign), "{at}: {error}"),
+                8..12 => assert!(matches!(error, StateError::Version { .. }), "{at}: {error}"),
+                _ => assert!(matches!(error, StateError::Damaged(_)), "{at}: {error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_of_something_else_is_told_apart() {
+    let graph = stopped();
+    let whole = bytes(&graph);
+    assert!(matches!(read::<_, u128>(graph.root(), &whole), Err(StateError::Mismatch)));
+    let other = ambush().parse_position("1q3/5/5/5/1N1N1 b - - 0 1").unwrap();
+    assert!(matches!(read::<_, u64>(&other, &whole), Err(StateError::Mismatch)));
+    let rules = state::fingerprint(RULES + 1, graph.root());
+    let found = Control::with_limits(Limits::default(), |control| {
+        state::read::<_, u64>(*graph.root(), rules, whole.len() as u64, &whole[..], control)
+    });
+    assert!(matches!(found, Err(StateError::Mismatch)));
+    assert!(matches!(read::<_, u64>(graph.root(), b"PK\x03\x04 and so on"), Err(StateError::Foreign)));
+}
+
+/// The file format's checksum, written a second time from its description.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(0, |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        jewel_engine::zobrist::splitmix64(hash ^ u64::from_le_bytes(word)).1
+    })
+}
+
+#[test]
+fn the_format_is_as_described() {
+    let graph = stopped();
+    let whole = bytes(&graph);
+    let word = |at: usize| u64::from_le_bytes(whole[at..at + 8].try_into().unwrap());
+    assert_eq!(&whole[..16], b"JEWELGRF\x01\0\0\0\x08\0\0\0");
+    assert_eq!(word(16), state::fingerprint(RULES, graph.root()));
+    assert_eq!([word(24), word(32), word(40)], [2_000, graph.expanded(), graph.edges()]);
+    assert_eq!(word(48), checksum(&whole[..48]));
+    assert_eq!(word(56), graph.root().pack::<u64>());
+    assert_eq!(whole.len() as u64, 56 + 8 * 2_000 + 2 * graph.expanded() + 4 * graph.edges() + 8);
+    assert_eq!(word(whole.len() - 8), checksum(&whole[..whole.len() - 8]));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn any_bytes_are_read_without_panic(tail in prop::collection::vec(any::<u8>(), 0..300)) {
+        let root = Toy::new(vec![common::Node {
+            side: jewel_engine::value::Side::White,
+            outcome: None,
+            moves: vec![0],
+        }]);
+        prop_assert!(read::<_, u64>(&root, &tail).is_err());
+        let mut headed = b"JEWELGRF\x01\0\0\0\x08\0\0\0".to_vec();
+        headed.extend(&tail);
+        prop_assert!(read::<_, u64>(&root, &headed).is_err());
+    }
+
+    /// Files whose checksums are right and whose content is not: counts, keys, records and moves at random.
+    #[test]
+    fn any_content_with_the_right_checksum_is_read_without_panic(
+        keys in prop::collection::vec(0_u64..6, 1..6),
+        metas in prop::collection::vec(0_u16..4, 0..6),
+        high in 0_u16..8,
+        moves in prop::collection::vec(0_u32..7, 0..9),
+        expanded_by in 0_u64..2,
+    ) {
+        let root = Toy::new(vec![common::Node {
+            side: jewel_engine::value::Side::White,
+            outcome: None,
+            moves: vec![0],
+        }]);
+        let mut file = b"JEWELGRF\x01\0\0\0\x08\0\0\0".to_vec();
+        file.extend(state::fingerprint(RULES, &root).to_le_bytes());
+        for count in [keys.len() as u64, metas.len() as u64 + expanded_by, moves.len() as u64] {
+            file.extend(count.to_le_bytes());
+        }
+        file.extend(checksum(&file).to_le_bytes());
+        file.extend([0].iter().chain(keys.get(1..).unwrap_or_default()).flat_map(|key| key.to_le_bytes()));
+        for (n, meta) in metas.iter().enumerate() {
+            let high = if n == 0 { high } else { 0 };
+            file.extend((high << 13 | meta).to_le_bytes());
+        }
+        file.extend(moves.iter().flat_map(|to| to.to_le_bytes()));
+        file.extend(checksum(&file).to_le_bytes());
+        if let Ok(mut graph) = read::<_, u64>(&root, &file) {
+            prop_assert_eq!(bytes(&graph), file);
+            if graph.is_complete() {
+                // Such a file can only be made on purpose; what it says is solved, and the check by the
+                // rules is what finds it out.
+                let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
+                prop_assert_eq!(solution.counts().positions(), keys.len() as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn toy_games_resume_from_any_step(toy in toys(40), step in 1_u64..6) {
+        let (mut graph, saved) = in_steps::<_, u64>(&toy, step);
+        let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
+        let whole = solved::<_, u64>(&toy);
+        prop_assert_eq!(describe(&solution), describe(&whole));
+        prop_assert_eq!(bytes(&in_steps::<_, u64>(&toy, 1000).0), saved);
+    }
+}

@@ -1,0 +1,327 @@
+//! Values against a solver that is too simple to be wrong, against negamax, and against themselves.
+
+mod common;
+
+use common::{Node, Toy, brute_force, solved, toys, with_threads};
+use jewel_engine::ability::{Game, Packed, Symmetric};
+use jewel_engine::chesslike::{ChessGame, GameVisitor, Leapers, with_game};
+use jewel_engine::games;
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::value::{Outcome, Side, Value};
+use jewel_engine::variant::Rules;
+use jewel_solver::control::{Control, Limits};
+use jewel_solver::line::LineEnd;
+use jewel_solver::solution::Solution;
+use jewel_solver::verify::verify;
+use proptest::prelude::*;
+
+const AMBUSH: &str = "2l2/5/5/5/1N3 w - - 0 1";
+
+fn checked<P: Packed>(solution: &Solution<P, u64>) -> Result<(), String> {
+    Control::with_limits(Limits::default(), |control| verify(solution, control)).map_err(|e| e.to_string())
+}
+
+/// Every value and every count against [`brute_force`], every position by the verifier.
+fn agrees<P: Packed>(root: &P) -> Result<Solution<P, u64>, String> {
+    let solution = solved::<P, u64>(root);
+    let expected = brute_force(root);
+    let counts = solution.counts();
+    let count = |outcome| expected.values().filter(|value| value.outcome() == outcome).count() as u64;
+    let [wins, draws, losses] = [Outcome::Win, Outcome::Draw, Outcome::Loss].map(count);
+    if (counts.wins, counts.draws, counts.losses) != (wins, draws, losses) {
+        return Err(format!("{counts:?}, expected {wins} wins, {draws} draws, {losses} losses"));
+    }
+    let longest =
+        expected.values().filter(|v| v.outcome() == Outcome::Win).filter_map(|v| v.distance()).max();
+    if counts.longest_win != longest {
+        return Err(format!("longest win {:?}, expected {longest:?}", counts.longest_win));
+    }
+    for (position, value) in &expected {
+        if solution.value(position) != Some(*value) {
+            return Err(format!("{position:?}: {:?}, expected {value}", solution.value(position)));
+        }
+    }
+    checked(&solution)?;
+    Ok(solution)
+}
+
+/// Plain negamax to a fixed depth; beyond it lies a draw.
+fn negamax<P: Position>(position: &P, depth: u32) -> Value {
+    if let Some(outcome) = position.outcome() {
+        return Value::of_outcome(outcome);
+    }
+    if depth == 0 {
+        return Value::Draw;
+    }
+    let worth = |mv| {
+        let next = position.after(mv);
+        negamax(&next, depth - 1).before_ply(position.side_to_move(), next.side_to_move())
+    };
+    list_moves(position).into_iter().map(worth).max().expect("an open position has moves")
+}
+
+/// What negamax finds within `depth` plies is what the solver says within so many; beyond that it finds
+/// nothing.
+fn negamax_agrees<P: Packed>(solution: &Solution<P, u64>, position: &P, depth: u32) -> Result<(), String> {
+    let value = solution.value(position).ok_or("unknown position")?;
+    let within = match value.distance() {
+        Some(distance) if distance > depth => Value::Draw,
+        _ => value,
+    };
+    let found = negamax(position, depth);
+    if found == within { Ok(()) } else { Err(format!("{position:?}: negamax {found}, solver {value}")) }
+}
+
+/// A symmetry leaves values as they are, where the root leads to the image.
+fn symmetric<P: Packed + Symmetric>(
+    solution: &Solution<P, u64>,
+    positions: impl IntoIterator<Item = P>,
+) -> usize {
+    let mut compared = 0;
+    for position in positions {
+        let value = solution.value(&position);
+        assert!(value.is_some());
+        for (symmetry, exchange) in position.symmetries() {
+            let Some(image) = position.transformed(symmetry, exchange) else { continue };
+            if let Some(mirrored) = solution.value(&image) {
+                assert_eq!(Some(mirrored), value, "{position:?} and {image:?}");
+                compared += usize::from(image != position);
+            }
+        }
+    }
+    compared
+}
+
+/// Everything at once for a small game of a variant file.
+struct Everything<'a> {
+    fen: Option<&'a str>,
+    depth: u32,
+}
+
+impl GameVisitor for Everything<'_> {
+    type Output = (u64, Value);
+
+    fn visit<G>(self, game: G) -> (u64, Value)
+    where
+        G: Game,
+        G::Position: Packed + Symmetric,
+    {
+        let root = self.fen.map_or_else(|| game.start(), |fen| game.parse_position(fen).unwrap());
+        let solution = agrees(&root).unwrap();
+        let all: Vec<G::Position> = brute_force(&root).into_keys().collect();
+        for position in &all {
+            negamax_agrees(&solution, position, self.depth).unwrap();
+        }
+        assert!(symmetric(&solution, all) > 10);
+        (solution.counts().positions(), solution.root_value())
+    }
+}
+
+#[test]
+fn duel_is_a_draw() {
+    let rules = games::find("duel").unwrap().rules();
+    assert_eq!(with_game(rules, Everything { fen: None, depth: 5 }), (162, Value::Draw));
+    let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
+    let solution = solved::<_, u64>(&game.start());
+    let counts = solution.counts();
+    assert_eq!((counts.wins, counts.draws, counts.losses), (96, 40, 26));
+    assert_eq!(counts.longest_win, Some(2));
+    assert_eq!(solution.value(&solution.longest_win().unwrap()), Some(Value::Win(2)));
+}
+
+#[test]
+fn two_leapers_on_the_ambush_board_agree_with_brute_force() {
+    let rules = games::find("ambush").unwrap().rules();
+    let (positions, value) = with_game(rules, Everything { fen: Some(AMBUSH), depth: 3 });
+    assert_eq!((positions, value), (1250, Value::Loss(3)));
+}
+
+#[test]
+fn a_game_of_check_agrees_with_brute_force() {
+    let text = r#"
+        id = "queen-and-king"
+        name = "King and queen against king"
+        [board]
+        size = "4x4"
+        start = "3k/4/4/KQ2 w - - 0 1"
+        [[piece]]
+        letter = "K"
+        moves = "K"
+        royal = true
+        [[piece]]
+        letter = "Q"
+        moves = "Q"
+    "#;
+    let rules = Rules::parse(text).unwrap();
+    let (positions, value) = with_game(&rules, Everything { fen: None, depth: 3 });
+    assert!(positions > 1000, "{positions}");
+    assert!(matches!(value, Value::Win(n) if n % 2 == 1), "{value}");
+}
+
+#[test]
+fn a_clock_that_draws_is_part_of_the_position() {
+    let text = r#"
+        id = "clock"
+        name = "Three plies"
+        [board]
+        size = "3x3"
+        start = "l2/3/2L w - - 0 1"
+        [[piece]]
+        letter = "L"
+        moves = "WD"
+        [key]
+        squares = ["b2"]
+        objective = "hold"
+        [draw]
+        n-move = 2
+    "#;
+    let rules = Rules::parse(text).unwrap();
+    let game = ChessGame::<Leapers, 4>::new(&rules).unwrap();
+    let solution = agrees(&game.start()).unwrap();
+    assert_eq!(solution.root_value(), Value::Draw);
+    // The line ends by adjudication, before anything can repeat.
+    assert_eq!(solution.line(&game.start()).unwrap().end, LineEnd::Over(Outcome::Draw));
+}
+
+fn node(side: Side, outcome: Option<Outcome>, moves: &[usize]) -> Node {
+    Node { side, outcome, moves: moves.to_vec() }
+}
+
+#[test]
+fn a_turn_of_two_plies_keeps_its_sign() {
+    use Side::{Black, White};
+    // White moves at 0 and again at 1, from where he can end the game lost for Black to move (2), or go
+    // round (0). Black at 3 must let White move twice.
+    let toy = Toy::new(vec![
+        node(White, None, &[1, 3]),
+        node(White, None, &[2, 0]),
+        node(Black, Some(Outcome::Loss), &[]),
+        node(Black, None, &[4]),
+        node(Black, None, &[0]),
+    ]);
+    let solution = agrees(&toy).unwrap();
+    let value = |at| solution.value(&Toy { nodes: toy.nodes.clone(), at }).unwrap();
+    assert_eq!([0, 1, 2].map(value), [Value::Win(2), Value::Win(1), Value::Loss(0)]);
+    assert_eq!([3, 4].map(value), [Value::Loss(4), Value::Loss(3)]);
+    let line = solution.line(&toy).unwrap();
+    assert_eq!(line.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>(), [0, 0]);
+    assert_eq!(
+        line.plies.iter().map(|ply| ply.forced).collect::<Vec<_>>(),
+        [false, false],
+        "every move leads to a win in the end"
+    );
+    assert_eq!(line.end, LineEnd::Over(Outcome::Loss));
+}
+
+#[test]
+fn a_loop_that_nobody_can_leave_to_advantage_is_a_draw() {
+    use Side::{Black, White};
+    // 0 and 1 go round; to leave is to lose.
+    let toy = Toy::new(vec![
+        node(White, None, &[1, 2]),
+        node(Black, None, &[0, 3]),
+        node(Black, Some(Outcome::Win), &[]),
+        node(White, Some(Outcome::Win), &[]),
+    ]);
+    let solution = agrees(&toy).unwrap();
+    assert_eq!(solution.root_value(), Value::Draw);
+    let line = solution.line(&toy).unwrap();
+    assert!(line.plies.iter().all(|ply| ply.forced && ply.value == Value::Draw));
+    assert_eq!((line.plies.len(), line.end), (2, LineEnd::Repetition(0)));
+}
+
+#[test]
+fn an_end_is_an_end_although_there_are_moves() {
+    // The root is over already: its move to a lost position of the other side does not count.
+    let toy = Toy::new(vec![
+        node(Side::White, Some(Outcome::Draw), &[1]),
+        node(Side::Black, Some(Outcome::Loss), &[]),
+    ]);
+    let solution = agrees(&toy).unwrap();
+    assert_eq!((solution.counts().positions(), solution.root_value()), (1, Value::Draw));
+    assert_eq!(solution.children(&toy), Some(Vec::new()));
+    let beyond = Toy { nodes: toy.nodes.clone(), at: 1 };
+    assert_eq!(solution.value(&beyond), None);
+    assert_eq!(solution.children(&beyond), None);
+    assert_eq!(solution.line(&beyond), None);
+}
+
+#[test]
+fn long_wins_are_counted_exactly() {
+    // A corridor of 50 000 plies without a choice, beside a loop that draws for the side that is lost.
+    let length = 50_000;
+    let mut nodes: Vec<Node> = (0..length)
+        .map(|n| node(if n % 2 == 0 { Side::White } else { Side::Black }, None, &[n + 1]))
+        .collect();
+    nodes.push(node(Side::White, Some(Outcome::Win), &[]));
+    let solution = solved::<_, u64>(&Toy::new(nodes.clone()));
+    assert_eq!(solution.root_value(), Value::Win(length as u32));
+    checked(&solution).unwrap();
+    nodes[length - 1].moves.push(1);
+    let solution = solved::<_, u64>(&Toy::new(nodes));
+    assert_eq!(solution.root_value(), Value::Draw);
+    checked(&solution).unwrap();
+}
+
+#[test]
+fn threads_and_key_width_change_nothing() {
+    let game = ChessGame::<Leapers, 4>::new(games::find("ambush").unwrap().rules()).unwrap();
+    let root = game.parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
+    let describe = |n| {
+        with_threads(n, || {
+            let solution = solved::<_, u64>(&root);
+            (solution.counts(), solution.edges(), solution.line(&root), solution.longest_win())
+        })
+    };
+    let one = describe(1);
+    assert_eq!(one.0.positions(), 175_474);
+    assert_eq!(one, describe(2));
+    assert_eq!(one, describe(5));
+    let wide = solved::<_, u128>(&root);
+    assert_eq!((wide.counts(), wide.edges()), (one.0, one.1));
+    let widest = solved::<_, [u64; 4]>(&root);
+    assert_eq!((widest.counts(), widest.line(&root)), (one.0, one.2));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn random_graphs_agree_with_brute_force(toy in toys(24)) {
+        let solution = agrees(&toy).map_err(TestCaseError::fail)?;
+        for at in 0..toy.nodes.len() {
+            let position = Toy { nodes: toy.nodes.clone(), at };
+            if solution.value(&position).is_some() {
+                negamax_agrees(&solution, &position, 4).map_err(TestCaseError::fail)?;
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_best_play(toy in toys(24)) {
+        let solution = solved::<_, u64>(&toy);
+        let line = solution.line(&toy).unwrap();
+        let mut position = toy.clone();
+        let mut seen = vec![position.clone()];
+        for ply in &line.plies {
+            let children = solution.children(&position).unwrap();
+            prop_assert!(children.windows(2).all(|pair| pair[0].value >= pair[1].value));
+            let value = solution.value(&position).unwrap();
+            prop_assert_eq!(ply.value, value);
+            prop_assert_eq!(children[0].value, value);
+            let chosen = children.iter().find(|child| child.mv == ply.mv).unwrap();
+            prop_assert_eq!(chosen.value, value);
+            let same = children.iter().filter(|child| child.value.outcome() == value.outcome()).count();
+            prop_assert_eq!(ply.forced, same == 1);
+            position.play(ply.mv);
+            seen.push(position.clone());
+        }
+        match line.end {
+            LineEnd::Over(outcome) => prop_assert_eq!(position.outcome(), Some(outcome)),
+            LineEnd::Repetition(index) => prop_assert_eq!(&seen[index], &position),
+        }
+        if let Some(distance) = solution.root_value().distance() {
+            prop_assert_eq!(line.plies.len(), distance as usize);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The variant files of `examples/variants` are solved, and their results pinned.
+
+mod common;
+
+use common::{brute_force, solved};
+use jewel_engine::ability::{Game, Packed, Symmetric};
+use jewel_engine::chesslike::{GameVisitor, with_game};
+use jewel_engine::position::Position;
+use jewel_engine::value::Value;
+use jewel_engine::variant::Rules;
+use jewel_solver::control::{Control, Limits};
+use jewel_solver::solution::Counts;
+use jewel_solver::verify::verify;
+
+fn rules(name: &str) -> Rules {
+    let path = format!("{}/../examples/variants/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    Rules::parse(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Solves and verifies; small games against brute force too.
+struct Solve<'a>(Option<&'a str>);
+
+impl GameVisitor for Solve<'_> {
+    /// Root value, counts, and the value of each first move, best first.
+    type Output = (Value, Counts, Vec<(String, Value)>);
+
+    fn visit<G>(self, game: G) -> Self::Output
+    where
+        G: Game,
+        G::Position: Packed + Symmetric,
+    {
+        use jewel_engine::ability::Notation;
+        let root = self.0.map_or_else(|| game.start(), |fen| game.parse_position(fen).unwrap());
+        let solution = solved::<_, u64>(&root);
+        Control::with_limits(Limits::default(), |control| verify(&solution, control)).unwrap();
+        if solution.counts().positions() < 2_000 {
+            let expected = brute_force(&root);
+            assert_eq!(solution.counts().positions(), expected.len() as u64);
+            assert!(expected.iter().all(|(position, value)| solution.value(position) == Some(*value)));
+        }
+        // The image of the root has the value of the root, wherever it is reached.
+        for (symmetry, exchange) in root.symmetries() {
+            if let Some(image) = root.transformed(symmetry, exchange) {
+                assert_eq!(solved::<_, u64>(&image).root_value(), solution.root_value());
+                assert_eq!(image.outcome(), root.outcome());
+            }
+        }
+        let children = solution.children(&root).unwrap();
+        let moves = children.iter().map(|child| (root.move_text(child.mv), child.value)).collect();
+        (solution.root_value(), solution.counts(), moves)
+    }
+}
+
+fn counts(wins: u64, draws: u64, losses: u64, longest_win: u32) -> Counts {
+    Counts { wins, draws, losses, longest_win: Some(longest_win) }
+}
+
+#[test]
+fn duel_on_4x4_is_lost_by_whoever_begins() {
+    let (value, found, moves) = with_game(&rules("duel-4x4"), Solve(None));
+    assert_eq!((value, found), (Value::Loss(5), counts(376, 0, 136, 4)));
+    assert!(moves.iter().all(|(_, value)| *value == Value::Loss(5)), "{moves:?}");
+}
+
+#[test]
+fn duel_on_3x5_is_a_draw() {
+    let (value, found, moves) = with_game(&rules("duel-3x5"), Solve(None));
+    assert_eq!((value, found), (Value::Draw, counts(244, 152, 54, 6)));
+    assert!(moves.iter().all(|(_, value)| *value == Value::Draw), "{moves:?}");
+}
+
+#[test]
+fn duel_on_5x5_is_a_draw_that_four_moves_lose() {
+    let (value, found, moves) = with_game(&rules("duel-5x5"), Solve(None));
+    assert_eq!((value, found), (Value::Draw, counts(124_444, 33_036, 23_770, 14)));
+    let lost = moves.iter().filter(|(_, value)| value.distance().is_some());
+    let lost: Vec<(&str, Value)> = lost.map(|(text, value)| (text.as_str(), *value)).collect();
+    let (slow, fast) = (Value::Loss(13), Value::Loss(8));
+    assert_eq!(lost, [("a1c1", slow), ("e1c1", slow), ("a1a3", fast), ("e1e3", fast)]);
+    assert_eq!(moves.len(), 8);
+}
+
+#[test]
+fn duel_on_5x5_with_one_lancer_a_side_is_drawn_by_every_move() {
+    let (value, found, moves) = with_game(&rules("duel-5x5"), Solve(Some("l4/5/5/5/4L w - - 0 1")));
+    assert_eq!((value, found), (Value::Draw, counts(576, 576, 98, 6)));
+    assert!(moves.iter().all(|(_, value)| *value == Value::Draw), "{moves:?}");
+}
