@@ -1,4 +1,4 @@
-//! The outputs in `docs/cli.md` are those of the program.
+//! The outputs in README and docs are those of the program.
 //!
 //! `JEWEL_BLESS=1 cargo test -p jewel-cli --test docs` pastes them anew.
 
@@ -7,7 +7,10 @@ mod common;
 use common::program;
 use std::fs;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cli.md");
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// The pages with pasted output, and the least number of commands that each has.
+const PAGES: [(&str, usize); 2] = [("README.md", 7), ("docs/cli.md", 10)];
 
 /// The words of a command line; double quotes hold words together.
 fn words(line: &str) -> Vec<String> {
@@ -26,7 +29,7 @@ fn words(line: &str) -> Vec<String> {
 fn output(line: &str) -> String {
     let words = words(line);
     assert_eq!(words[0], "jewel", "{line}");
-    let output = program().args(&words[1..]).output().expect("it starts");
+    let output = program().args(&words[1..]).current_dir(ROOT).output().expect("it starts");
     String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8")
 }
 
@@ -40,8 +43,22 @@ fn steady(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_page_shows_what_the_program_prints() {
-    let page = fs::read_to_string(PAGE).unwrap();
+fn the_pages_show_what_the_program_prints() {
+    for (name, least) in PAGES {
+        let path = format!("{ROOT}/{name}");
+        let page = fs::read_to_string(&path).unwrap();
+        let (fresh, commands) = pasted_anew(&page);
+        assert!(commands >= least, "{name}: {commands} commands");
+        if std::env::var_os("JEWEL_BLESS").is_some() {
+            fs::write(&path, fresh).unwrap();
+        } else {
+            assert_eq!(steady(&page), steady(&fresh), "{name}");
+        }
+    }
+}
+
+/// The page with the outputs of its commands, and how many there are.
+fn pasted_anew(page: &str) -> (String, usize) {
     let mut fresh = String::new();
     let mut commands = 0;
     let mut inside = false;
@@ -54,10 +71,5 @@ fn the_page_shows_what_the_program_prints() {
             fresh.push_str(&format!("{line}\n"));
         }
     }
-    assert!(commands >= 10, "{commands} commands");
-    if std::env::var_os("JEWEL_BLESS").is_some() {
-        fs::write(PAGE, fresh).unwrap();
-    } else {
-        assert_eq!(steady(&page), steady(&fresh));
-    }
+    (fresh, commands)
 }
