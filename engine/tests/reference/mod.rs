@@ -379,10 +379,10 @@ impl<'a> Reference<'a> {
             if self.in_check(board, board.side) {
                 return Some(self.spec.checkmate);
             }
-            if let Some((goals, ..)) = &self.spec.key {
-                if goals[1 - board.side].iter().any(|s| self.counts(board, *s, 1 - board.side)) {
-                    return Some(Outcome::Loss);
-                }
+            if let Some((goals, ..)) = &self.spec.key
+                && goals[1 - board.side].iter().any(|s| self.counts(board, *s, 1 - board.side))
+            {
+                return Some(Outcome::Loss);
             }
             return Some(self.spec.stalemate);
         }
