@@ -123,7 +123,7 @@ impl GameVisitor for Along<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1), ..Default::default() })]
 
     #[test]
     fn shapes_agree(choices in prop::collection::vec(any::<u32>(), 80)) {
