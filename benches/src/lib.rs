@@ -1,1 +1,35 @@
-//! Placeholder.
+//! Perft in several forms, for the benchmarks: they differ only in how moves get from the rules to the
+//! caller.
+#![deny(missing_docs)]
+
+use arrayvec::ArrayVec;
+use jewel_engine::perft::perft;
+use jewel_engine::position::Position;
+use std::ops::ControlFlow;
+
+/// Most moves that a position of the benchmarked games has, with room.
+const MOST_MOVES: usize = 256;
+
+/// Perft that collects each position's moves into a buffer on the stack before it plays them; the last ply
+/// is counted in bulk, as in [`perft`].
+pub fn perft_buffered<P: Position>(position: &P, depth: u32) -> u64 {
+    if depth <= 1 {
+        return perft(position, depth);
+    }
+    let mut buffer: ArrayVec<P::Move, MOST_MOVES> = ArrayVec::new();
+    let _: ControlFlow<()> = position.moves(|mv| {
+        buffer.push(mv);
+        ControlFlow::Continue(())
+    });
+    buffer.iter().map(|&mv| perft_buffered(&position.after(mv), depth - 1)).sum()
+}
+
+/// Perft that visits every move of the last ply too, without bulk counting.
+pub fn perft_visited<P: Position>(position: &P, depth: u32) -> u64 {
+    let mut nodes = 0;
+    let _: ControlFlow<()> = position.moves(|mv| {
+        nodes += if depth <= 1 { 1 } else { perft_visited(&position.after(mv), depth - 1) };
+        ControlFlow::Continue(())
+    });
+    nodes
+}

@@ -2,12 +2,11 @@
 
 use crate::registry::reason;
 use anyhow::{Result, anyhow, bail};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 
-/// Writes a file by way of a temporary one in the same directory: whoever reads it sees the old contents or
-/// the new, never a part, even if the machine stops.
+/// Writes a file: whoever reads it sees the old contents or the new, never a part, even if the machine
+/// stops.
 ///
 /// # Errors
 /// If the file cannot be written; nothing is left behind then.
@@ -21,30 +20,8 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if target.exists() && !target.is_file() {
         bail!("{name}: not a regular file");
     }
-    let Some(file_name) = target.file_name() else { bail!("\"{name}\" is no name of a file") };
-    let directory = match target.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_path_buf(),
-        _ => PathBuf::from("."),
-    };
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(file_name);
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = directory.join(temporary);
-    let written = fill(&temporary, bytes).and_then(|()| fs::rename(&temporary, &target));
-    if let Err(error) = written {
-        // It may not even exist; the first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-        bail!("{name}: cannot be written in directory {}: {}", directory.display(), reason(&error));
-    }
-    // The new name, too, must outlast a crash. Some systems cannot open directories: that is no failure.
-    if let Ok(directory) = File::open(&directory) {
-        directory.sync_all().map_err(|e| anyhow!("{name}: {}", reason(&e)))?;
-    }
-    Ok(())
-}
-
-fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+    let directory = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    jewel_tables::atomic::write(&target, bytes).map_err(|e| {
+        anyhow!("{name}: cannot be written in directory {}: {}", directory.display(), reason(&e))
+    })
 }

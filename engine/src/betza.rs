@@ -74,7 +74,8 @@ pub enum BetzaError {
     },
     /// A lower-case letter that is no modifier known here.
     #[error(
-        "unsupported modifier '{letter}' at character {at}; supported are m c (mode), f b l r s v (direction), n (lame), i (initial)"
+        "unsupported modifier '{}' at character {at}; supported are m c (mode), f b l r s v (direction), n (lame), i (initial)",
+        .letter.escape_default()
     )]
     Modifier {
         /// The letter found.
@@ -186,7 +187,10 @@ fn atom(letters: &[char], start: usize, motions: &mut Vec<Motion>) -> Result<usi
         _ => return Err(BetzaError::Atom { letter, at }),
     };
     next += 1;
-    if range == Range::Leap && letters.get(next) == Some(&letter) {
+    if letters.get(next) == Some(&letter) {
+        if range != Range::Leap {
+            return Err(BetzaError::Range { at: next + 1 });
+        }
         range = Range::Unlimited;
         next += 1;
         if letters.get(next).is_some_and(|c| *c == letter || c.is_ascii_digit()) {

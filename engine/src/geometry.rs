@@ -51,7 +51,7 @@ impl Geometry {
     /// # Errors
     /// If the text is no size, or the size is out of range.
     pub fn parse(text: &str) -> Result<Geometry, GeometryError> {
-        let size = || GeometryError::Size(text.to_string());
+        let size = || GeometryError::Size(shorten(text));
         let (width, height) = text.split_once('x').ok_or_else(size)?;
         let number = |s: &str| s.trim().parse::<u32>().map_err(|_| size());
         Geometry::new(u64::from(number(width)?), u64::from(number(height)?))
@@ -124,7 +124,7 @@ impl Geometry {
 
     /// The squares of one colour of the chequered board: those of the colour of `a1`.
     pub fn dark(self) -> Bitboard {
-        self.squares().filter(|&s| (self.file(s) + self.rank(s)) % 2 == 0).collect()
+        self.squares().filter(|&s| (self.file(s) + self.rank(s)).is_multiple_of(2)).collect()
     }
 
     /// The name of a square, such as `c3`.
@@ -153,7 +153,7 @@ impl Geometry {
     pub fn split_square(self, text: &str) -> Option<(Result<Square, GeometryError>, &str)> {
         let file = text.bytes().next().filter(u8::is_ascii_lowercase)?;
         let digits = text[1..].bytes().take_while(u8::is_ascii_digit).take(3).count();
-        if digits == 0 {
+        if digits == 0 || text[1..].starts_with('0') {
             return None;
         }
         let rank: i32 = text[1..1 + digits].parse().ok()?;
@@ -221,6 +221,8 @@ mod tests {
         assert!(
             g.parse_square("").is_err() && g.parse_square("a1b").is_err() && g.parse_square("é1").is_err()
         );
+        // One square, one name.
+        assert!(g.parse_square("a01").is_err() && g.parse_square("a0").is_err());
     }
 
     #[test]

@@ -79,9 +79,9 @@ fn check_keys<P: Position + Packed>(position: &P) -> Result<(), String> {
     }
     law(before == *position, "playing on a copy leaves the original")?;
     match position.packed_bits() {
-        ..=64 => check_pack::<P, u64>(position)?,
-        ..=128 => check_pack::<P, u128>(position)?,
-        ..=256 => check_pack::<P, [u64; 4]>(position)?,
+        0..=64 => check_pack::<P, u64>(position)?,
+        65..=128 => check_pack::<P, u128>(position)?,
+        129..=256 => check_pack::<P, [u64; 4]>(position)?,
         _ => {}
     }
     Ok(())

@@ -10,9 +10,11 @@ use crate::zobrist::MAX_TYPES;
 pub(super) struct Checks {
     /// The king.
     pub(super) king: Square,
-    /// How many pieces attack him.
-    pub(super) checkers: u32,
-    /// Where pieces other than the king may go: everywhere, or onto or before the one checker.
+    /// Whether anything attacks him.
+    pub(super) checked: bool,
+    /// Where pieces other than the king may go: everywhere, or wherever a piece ends all attacks at once,
+    /// by capture or by standing in the way. Two attacks need not be the end of that: a rook that also
+    /// leaps may attack twice, and two lame leapers may pass the same square.
     pub(super) targets: Bitboard,
     /// Own pieces that alone shield the king from a slider or a lame leaper.
     pub(super) pinned: Bitboard,
@@ -46,24 +48,21 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     pub(super) fn checks(&self) -> Checks {
         let t = (!self.side).index();
         let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
-        let mut checks = Checks { king, checkers: 0, targets: Bitboard::ALL, pinned: Bitboard::EMPTY };
+        let mut checks = Checks { king, checked: false, targets: Bitboard::ALL, pinned: Bitboard::EMPTY };
         let enemies = self.by_side[t];
         let leapers = self.leap_attackers(king, t) & enemies;
         if leapers.any() {
-            checks.checkers = leapers.count();
-            checks.targets = leapers;
+            checks.checked = true;
+            checks.targets = if leapers.is_single() { leapers } else { Bitboard::EMPTY };
         }
         self.line_attackers(king, |attacker, between, shields| {
             if shields.is_empty() {
-                checks.checkers += 1;
+                checks.checked = true;
                 checks.targets &= between | attacker.bit();
             } else if shields.is_single() {
                 checks.pinned |= shields;
             }
         });
-        if checks.checkers > 1 {
-            checks.targets = Bitboard::EMPTY;
-        }
         checks
     }
 

@@ -155,6 +155,12 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
         self.clock
     }
 
+    /// The clock as far as it bears on the game: not at all without a move rule, and never beyond its limit.
+    #[inline]
+    fn counted_clock(&self) -> u16 {
+        self.rules.move_rule.map_or(0, |limit| self.clock.min(limit))
+    }
+
     /// The square on which a pawn-like piece may be captured *en passant*.
     pub fn en_passant(&self) -> Option<Square> {
         (self.en_passant != NO_SQUARE).then(|| Square::new(self.en_passant))
@@ -213,7 +219,7 @@ impl<S: Shape, const N: usize> PartialEq for ChessLike<'_, S, N> {
         self.by_type == other.by_type
             && self.by_side == other.by_side
             && (self.side, self.en_passant, self.castling) == (other.side, other.en_passant, other.castling)
-            && (self.rules.move_rule.is_none() || self.clock == other.clock)
+            && self.counted_clock() == other.counted_clock()
     }
 }
 

@@ -102,12 +102,12 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         }
         let checks = self.checks();
         self.king_moves(&checks, sink)?;
-        if checks.checkers > 1 {
+        if checks.targets.is_empty() {
             return Continue(());
         }
         if S::CASTLING != Some(false) {
             let rights = self.castling & self.rules.castles_of[self.side.index()];
-            if rights != 0 && checks.checkers == 0 {
+            if rights != 0 && !checks.checked {
                 self.castling_moves(rights, checks.king, sink)?;
             }
         }
@@ -198,14 +198,14 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
         let mut staying = to;
-        if S::PROMOTION != Some(false) {
-            if let Some(promotion) = promotion {
-                let arriving = to & promotion.zone;
-                if arriving.any() {
-                    sink.take(kind, origin, arriving, Tags::Promotions(&promotion.to))?;
-                    if !promotion.optional {
-                        staying &= !promotion.zone;
-                    }
+        if S::PROMOTION != Some(false)
+            && let Some(promotion) = promotion
+        {
+            let arriving = to & promotion.zone;
+            if arriving.any() {
+                sink.take(kind, origin, arriving, Tags::Promotions(&promotion.to))?;
+                if !promotion.optional {
+                    staying &= !promotion.zone;
                 }
             }
         }
@@ -313,10 +313,12 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             if (castle.empty & occupied).any() {
                 continue;
             }
-            // The king walks on a board that he and the rook have left, and stands on one where both have
+            // The king walks while the rook still stands at home, and ends on a board where both have
             // arrived.
-            let left = occupied & !(castle.king[0].bit() | castle.rook[0].bit());
-            let walks = castle.safe.into_iter().all(|s| !self.attacked(s, !self.side, left, Bitboard::EMPTY));
+            let walking = occupied & !castle.king[0].bit();
+            let walks =
+                castle.safe.into_iter().all(|s| !self.attacked(s, !self.side, walking, Bitboard::EMPTY));
+            let left = walking & !castle.rook[0].bit();
             let arrived = left | castle.king[1].bit() | castle.rook[1].bit();
             if walks && !self.attacked(castle.king[1], !self.side, arrived, Bitboard::EMPTY) {
                 let tag = Tags::One(Move::CASTLE + number as u8);

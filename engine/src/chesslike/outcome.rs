@@ -15,12 +15,11 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         if S::KEY != Some(true) && !self.rules.decidable {
             return None;
         }
-        if S::key(self.rules) {
-            if let Some(key) = &self.rules.key {
-                if let Some(outcome) = self.key_outcome(key) {
-                    return Some(outcome);
-                }
-            }
+        if S::key(self.rules)
+            && let Some(key) = &self.rules.key
+            && let Some(outcome) = self.key_outcome(key)
+        {
+            return Some(outcome);
         }
         if self.rules.bare != Bare::Nothing && self.by_side.iter().any(|set| set.is_empty()) {
             return self.bare_outcome();
@@ -108,7 +107,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     fn dead(&self) -> bool {
         self.out_of_reach()
             || self.rules.move_rule.is_some_and(|limit| self.clock >= limit)
-            || S::royal(self.rules) && self.insufficient()
+            || self.insufficient()
     }
 
     /// Insufficient material: a listed class, or only kings and pieces that share one colour (J5).
@@ -159,10 +158,10 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             return self.rules.checkmate;
         }
         // A key that cannot be cleared any more is as good as held.
-        if let Some(key) = &self.rules.key {
-            if self.on_key(key, !self.side) {
-                return Outcome::Loss;
-            }
+        if let Some(key) = &self.rules.key
+            && self.on_key(key, !self.side)
+        {
+            return Outcome::Loss;
         }
         self.rules.stalemate
     }

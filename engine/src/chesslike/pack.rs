@@ -37,12 +37,11 @@ impl<S: Shape, const N: usize> Packed for ChessLike<'_, S, N> {
             K::BITS
         );
         let [side, castling, en_passant, clock] = self.rest_bits();
-        let limit = self.rules.move_rule.unwrap_or(0);
         let mut key = K::ZERO
             .push(self.side.index() as u64, side)
             .push(u64::from(self.castling), castling)
             .push(u64::from(self.en_passant), en_passant)
-            .push(u64::from(self.clock.min(limit)), clock);
+            .push(u64::from(self.counted_clock()), clock);
         let kind_bits = self.kind_bits();
         for square in self.occupied() {
             let kind = u64::from(self.type_on(square).unwrap_or(0));

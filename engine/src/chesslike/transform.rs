@@ -26,6 +26,7 @@ impl<S: Shape, const N: usize> Symmetric for ChessLike<'_, S, N> {
                 c.side == owner(castle.side)
                     && c.king == castle.king.map(image)
                     && c.rook == castle.rook.map(image)
+                    && c.rook_kind == castle.rook_kind
             };
             let number = self.rules.castles.iter().position(|c| twin(&c))?;
             position.castling |= 1 << number;

@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn every_embedded_file_compiles_under_its_own_id() {
-        for game in GAMES {
+        for game in &GAMES {
             assert_eq!(game.rules().id, game.id);
             assert!(find(game.id).is_some_and(|found| found.id == game.id));
         }

@@ -7,7 +7,7 @@ use super::rules::{
     Bare, Between, ByType, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, Rules, SlideCaptors,
     Step, StepperTable, TypeRules,
 };
-use super::{canonical, invariance, reach};
+use super::{canonical, consistency, invariance, reach};
 use crate::betza::{Motion, Range};
 use crate::bitboard::{Bitboard, Square};
 use crate::chesslike::AnyChessLike;
@@ -25,6 +25,7 @@ impl Rules {
     /// The first mistake, with its line.
     pub fn parse(text: &str) -> Result<Rules, VariantError> {
         let (draft, file) = read(text)?;
+        consistency::check(text, &file, &draft)?;
         let rules = compile(draft)?;
         let start = &file.board.start;
         AnyChessLike::check_fen(&rules, start.get_ref())
@@ -293,7 +294,15 @@ impl Builder {
         let lame = piece.motions.iter().any(|m| m.lame);
         let alike = piece.motions.iter().all(|m| m.quiet && m.capture);
         let promotes = piece.promotion.iter().any(Option::is_some);
-        let short = |m: &Motion| !m.lame || m.legs().len() == 1;
+        // Shifts test one leg at most, and a leap that captures over a leg gives a check that only general
+        // tables find.
+        let short = |m: &Motion| !m.lame || m.legs().len() == 1 && !m.capture;
+        // Two leaps to one square would be two moves: general tables unite them.
+        let overlap = piece.motions.iter().enumerate().any(|(n, a)| {
+            piece.motions[..n]
+                .iter()
+                .any(|b| (a.dx, a.dy) == (b.dx, b.dy) && (a.quiet && b.quiet || a.capture && b.capture))
+        });
         if alike && !lame && !promotes {
             if !slides {
                 self.classes.leapers.push(LeaperTable { kind, targets: rules.capture });
@@ -303,7 +312,7 @@ impl Builder {
             self.classes.riders.push(RiderTable { kind, leaps: rules.capture, riders });
             return Class::Rider;
         }
-        if slides || piece.motions.len() > MAX_STEPS || !piece.motions.iter().all(short) {
+        if slides || overlap || piece.motions.len() > MAX_STEPS || !piece.motions.iter().all(short) {
             self.classes.general.push(kind);
             return Class::General;
         }

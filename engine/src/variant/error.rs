@@ -1,5 +1,6 @@
 //! What is wrong with a variant file, in one line.
 
+use crate::geometry::shorten;
 use std::fmt;
 use std::ops::Range;
 
@@ -27,25 +28,92 @@ impl VariantError {
         VariantError { line: None, key: key.to_string(), problem: one_line(&problem.to_string()) }
     }
 
-    /// An error of the TOML reader.
+    /// An error of the TOML reader, in the words of this format.
     pub(super) fn of_toml(text: &str, error: &toml::de::Error) -> VariantError {
         let Some(span) = error.span() else { return VariantError::missing("", error.message()) };
-        let mut found = VariantError::at(text, &span, "", error.message());
-        let line = text.lines().nth(found.line.unwrap_or(1) - 1).unwrap_or("");
-        let key = line.split_once('=').map_or("", |(key, _)| key.trim());
-        if !key.is_empty()
-            && key.len() < 40
-            && key.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-        {
-            found.key = key.to_string();
+        let line = text.as_bytes()[..span.start.min(text.len())].iter().filter(|&&b| b == b'\n').count();
+        let (table, key) = place(text, line);
+        let message = error.message();
+        if let Some(missing) = message.strip_prefix("missing field ").map(|m| m.trim_matches('`')) {
+            let key = dotted(table, missing);
+            let problem = "this key is missing";
+            return if table.is_empty() {
+                VariantError::missing(&key, problem)
+            } else {
+                VariantError::at(text, &span, &key, problem)
+            };
         }
-        found
+        let single = key.is_empty() && ["piece", "castling"].contains(&table);
+        if single && (message == "duplicate key" || message.starts_with("invalid type: map")) {
+            let problem = format!("every such table begins with [[{table}]], in double brackets");
+            return VariantError::at(text, &span, table, problem);
+        }
+        VariantError::at(text, &span, &dotted(table, key), reworded(message))
     }
 }
 
-fn one_line(text: &str) -> String {
-    text.split('\n').map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+fn dotted(table: &str, key: &str) -> String {
+    if table.is_empty() || key.is_empty() { format!("{table}{key}") } else { format!("{table}.{key}") }
 }
+
+/// The table that a line, counted from 0, belongs to, and the key that it gives a value.
+fn place(text: &str, line: usize) -> (&str, &str) {
+    let name = |s: &str| {
+        !s.is_empty() && s.len() < 40 && s.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+    };
+    let header = |l: &&str| l.trim_start().starts_with('[');
+    let table = text.lines().take(line + 1).filter(header).last().unwrap_or("");
+    let table = table.split('#').next().unwrap_or("").trim().trim_matches(['[', ']']).trim();
+    let key = text.lines().nth(line).and_then(|l| l.split_once('=')).map_or("", |(key, _)| key.trim());
+    (if name(table) { table } else { "" }, if name(key) { key } else { "" })
+}
+
+/// The reader's messages speak of Rust types; a user knows texts, lists and tables.
+fn reworded(message: &str) -> String {
+    if let Some((key, rest)) = message.strip_prefix("unknown field `").and_then(|m| m.split_once('`')) {
+        let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+        let near = crate::games::nearest(key, known.iter().copied()).filter(|_| key.len() > 2);
+        let guess = near.map_or(String::new(), |near| format!(" (did you mean \"{near}\"?)"));
+        return format!("unknown key \"{}\"{guess}; known here: {}", shorten(key), known.join(", "));
+    }
+    let split = ["invalid type: ", "invalid value: ", "invalid length "]
+        .iter()
+        .find_map(|prefix| message.strip_prefix(prefix)?.split_once(", expected "));
+    let Some((found, expected)) = split else { return message.to_string() };
+    let expected = match expected {
+        "a string" => "a text in quotes",
+        "a boolean" => "true or false",
+        "a sequence" => "a list of texts, such as [\"rank 7\"]",
+        "u32" => "a whole number, not negative",
+        "i32" => "a whole number",
+        "an array of length 2" => "two squares, [from, to]",
+        _ if expected.starts_with("struct") => "a table, { key = value, … }",
+        other => other,
+    };
+    let found = if found.chars().all(|c| c.is_ascii_digit()) {
+        format!("{found} of them")
+    } else {
+        found.to_string()
+    };
+    format!("expected {expected}, found {}", found.replace('`', ""))
+}
+
+/// A message on one line, whatever of the file's own text it quotes.
+fn one_line(text: &str) -> String {
+    let joined =
+        text.split('\n').map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
+    let mut line = String::new();
+    for c in joined.chars().take(MAX_MESSAGE) {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    if joined.chars().nth(MAX_MESSAGE).is_some() {
+        line.push('…');
+    }
+    line
+}
+
+/// Longer messages are cut: they quote the file.
+const MAX_MESSAGE: usize = 300;
 
 impl fmt::Display for VariantError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -21,7 +21,10 @@ fn invariant(draft: &Draft, symmetry: Symmetry, exchange: bool) -> bool {
     let image = |set: Bitboard| symmetry.set(draft.geometry, set);
     let other = |side: usize| if exchange { 1 - side } else { side };
     let moved = |sets: &[Bitboard; 2]| (0..2).all(|s| image(sets[s]) == sets[other(s)]);
+    // En passant answers double steps straight forward only: forward must stay forward for the same side.
+    let upright = !symmetry.transpose && symmetry.mirror_ranks == exchange;
     image(draft.blocking) == draft.blocking
+        && (upright || !draft.pieces.iter().any(|p| p.en_passant))
         && draft.key.as_ref().is_none_or(|key| moved(&key.squares))
         && draft.pieces.iter().all(|piece| {
             (0..2).all(|s| same_moves(piece, symmetry, s, other(s)))

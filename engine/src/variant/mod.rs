@@ -6,6 +6,7 @@
 
 mod canonical;
 mod compile;
+mod consistency;
 mod error;
 mod file;
 mod invariance;

@@ -206,7 +206,8 @@ impl Reader<'_> {
     fn kind(&self, letter: &Text, key: &str) -> Result<u8> {
         let set = self.kinds(letter, key)?;
         if !set.is_power_of_two() {
-            return Err(self.at(letter, key, "expected one piece letter"));
+            let found = shorten(letter.get_ref());
+            return Err(self.at(letter, key, format!("expected one piece letter, found \"{found}\"")));
         }
         Ok(set.trailing_zeros() as u8)
     }
@@ -486,7 +487,9 @@ impl Reader<'_> {
                 Ok(*count.get_ref())
             }
             Some(count) => {
-                Err(self.at(count, "draw.repetition", "expected 0 (no such rule) or 2 to 100 occurrences"))
+                let found = count.get_ref();
+                let problem = format!("expected 0 (no such rule) or 2 to 100 occurrences, found {found}");
+                Err(self.at(count, "draw.repetition", problem))
             }
         }
     }
@@ -495,7 +498,10 @@ impl Reader<'_> {
         match &file.draw.n_move {
             None => Ok(None),
             Some(moves) if (1..=500).contains(moves.get_ref()) => Ok(Some(*moves.get_ref() as u16 * 2)),
-            Some(moves) => Err(self.at(moves, "draw.n-move", "expected 1 to 500 moves by each side")),
+            Some(moves) => {
+                let problem = format!("expected 1 to 500 moves by each side, found {}", moves.get_ref());
+                Err(self.at(moves, "draw.n-move", problem))
+            }
         }
     }
 

@@ -1,0 +1,62 @@
+//! Move generation: perft of every embedded game, and of the ways in which moves can be handed over.
+//! Each benchmark asserts its count, so that a fast wrong answer is no result.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use jewel_benches::{perft_buffered, perft_visited};
+use jewel_engine::ability::{Game, Packed, Symmetric};
+use jewel_engine::chesslike::{GameVisitor, with_game};
+use jewel_engine::perft::perft;
+use std::hint::black_box;
+
+/// Game, depth and count from the start position.
+const CASES: [(&str, u32, u64); 7] = [
+    ("duel", 10, 164_856),
+    ("ambush", 5, 253_210),
+    ("diamond-qi", 5, 317_758),
+    ("diamond-quest", 5, 317_984),
+    ("diamond-chess", 5, 2_338_825),
+    ("crystal-of-doom", 4, 64_156),
+    ("star-lords", 4, 152_387),
+];
+
+struct Perft<'c> {
+    criterion: &'c mut Criterion,
+    depth: u32,
+    count: u64,
+    every_form: bool,
+}
+
+impl GameVisitor for Perft<'_> {
+    type Output = ();
+
+    fn visit<G>(self, game: G)
+    where
+        G: Game,
+        G::Position: Packed + Symmetric,
+    {
+        let start = game.start();
+        let mut group = self.criterion.benchmark_group("perft");
+        group.throughput(Throughput::Elements(self.count)).sample_size(20);
+        let mut form = |name: &str, run: fn(&G::Position, u32) -> u64| {
+            group.bench_function(BenchmarkId::new(name, game.id()), |bencher| {
+                bencher.iter(|| assert_eq!(run(black_box(&start), self.depth), self.count));
+            });
+        };
+        form("bulk", perft);
+        if self.every_form {
+            form("buffered", perft_buffered);
+            form("visited", perft_visited);
+        }
+    }
+}
+
+fn perft_of_all_games(criterion: &mut Criterion) {
+    for (id, depth, count) in CASES {
+        let rules = jewel_engine::games::find(id).expect("an embedded game").rules();
+        let every_form = matches!(id, "ambush" | "diamond-chess");
+        with_game(rules, Perft { criterion, depth, count, every_form });
+    }
+}
+
+criterion_group!(benches, perft_of_all_games);
+criterion_main!(benches);

@@ -1,0 +1,133 @@
+//! Rules that read well one by one and cannot be played together: refused, so that no play leads to a
+//! position that could not be written down and read again.
+
+use super::error::VariantError;
+use super::file::VariantFile;
+use super::read::{Draft, PieceDraft, is_double_step};
+use crate::betza::{Motion, Range};
+use crate::bitboard::Bitboard;
+use crate::geometry::Geometry;
+use crate::value::Side;
+
+/// Checks a draft as a whole.
+pub(super) fn check(text: &str, file: &VariantFile, draft: &Draft) -> Result<(), VariantError> {
+    for (kind, piece) in draft.pieces.iter().enumerate() {
+        let table = file.piece[kind].get_ref();
+        if let Some(promotion) = &table.promotion {
+            let at = |problem| VariantError::at(text, &promotion.to.span(), "piece.promotion.to", problem);
+            promotes(draft, kind, piece).map_err(at)?;
+        }
+        if piece.en_passant {
+            let at = |problem| VariantError::at(text, &table.moves.span(), "piece.en-passant", problem);
+            passes(draft, kind, piece).map_err(at)?;
+        }
+    }
+    for (castle, place) in draft.castles.iter().zip(&file.castling) {
+        let side = castle.side;
+        for (kind, squares) in [(draft.royal.unwrap_or(0), castle.king), (castle.rook_kind, castle.rook)] {
+            let piece = &draft.pieces[usize::from(kind)];
+            if let Some(square) = squares.into_iter().find(|s| !may_stand(piece, side).has(*s)) {
+                let (letter, name) = (piece.names.letter, draft.geometry.name(square));
+                let problem = format!("a {letter} may not stand on {name}");
+                return Err(VariantError::at(text, &place.span(), "castling", problem));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where a piece may stand: in its territory, and not where it would have had to promote.
+fn may_stand(piece: &PieceDraft, side: Side) -> Bitboard {
+    let left = match &piece.promotion[side.index()] {
+        Some(promotion) if !promotion.optional => promotion.zone,
+        _ => Bitboard::EMPTY,
+    };
+    piece.territory[side.index()] & !left
+}
+
+fn promotes(draft: &Draft, kind: usize, piece: &PieceDraft) -> Result<(), String> {
+    let letter = piece.names.letter;
+    for side in Side::BOTH {
+        let Some(promotion) = &piece.promotion[side.index()] else { continue };
+        for &to in &promotion.to {
+            let target = &draft.pieces[usize::from(to)];
+            let becomes = target.names.letter;
+            if draft.royal == Some(to) {
+                return Err(format!("{becomes} is royal: a side has one, and it stays the only one"));
+            }
+            if usize::from(to) == kind {
+                return Err(format!(
+                    "a {letter} cannot become a {letter}; write optional = true to let it stay"
+                ));
+            }
+            let nowhere = promotion.zone & piece.territory[side.index()] & !may_stand(target, side);
+            if nowhere.any() {
+                let square = draft.geometry.name(nowhere.first());
+                return Err(format!(
+                    "a {letter} of {} would become a {becomes} on {square}, where a {becomes} may not stand",
+                    side.letter()
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn passes(draft: &Draft, kind: usize, piece: &PieceDraft) -> Result<(), String> {
+    if draft.royal == Some(kind as u8) {
+        return Err("a royal piece is never captured, en passant or otherwise".into());
+    }
+    for capture in piece.motions.iter().filter(|m| m.capture && !m.lame && m.range == Range::Leap) {
+        if piece.motions.iter().any(|m| m.quiet && goes(m, capture.dx, capture.dy)) {
+            return Err(format!(
+                "the step to ({}, {}) captures and moves: en passant would have the same text as a plain move; \
+                 capture with c-leaps on steps of their own, such as cfF",
+                capture.dx, capture.dy
+            ));
+        }
+    }
+    for side in Side::BOTH {
+        let Some(promotion) = &piece.promotion[side.index()] else { continue };
+        let goals = double_steps(draft.geometry, piece, side);
+        let landing: Bitboard = goals.clone().map(|(_, to)| to).fold(Bitboard::EMPTY, |a, b| a | b);
+        if (landing & promotion.zone).any() {
+            let square = draft.geometry.name((landing & promotion.zone).first());
+            return Err(format!("a double step ends on {square}, in the promotion zone"));
+        }
+        let enemies = draft.pieces.iter().filter(|p| p.en_passant);
+        let passed = enemies.flat_map(|p| double_steps(draft.geometry, p, !side)).map(|(passed, _)| passed);
+        let zone = passed.fold(Bitboard::EMPTY, |a, b| a | b) & promotion.zone;
+        if zone.any() {
+            let square = draft.geometry.name(zone.first());
+            return Err(format!("a capture en passant could end on {square}, in the promotion zone"));
+        }
+    }
+    Ok(())
+}
+
+/// The squares that the double steps of a side pass and reach.
+fn double_steps(
+    geometry: Geometry,
+    piece: &PieceDraft,
+    side: Side,
+) -> impl Iterator<Item = (Bitboard, Bitboard)> + Clone {
+    let forward = if side == Side::White { 1 } else { -1 };
+    let steps = piece.motions.iter().any(is_double_step);
+    let from = if steps { piece.initial[side.index()] } else { Bitboard::EMPTY };
+    let territory = piece.territory[side.index()];
+    (from & territory).into_iter().filter_map(move |from| {
+        let passed = geometry.step(from, 0, forward)?;
+        let to = geometry.step(from, 0, 2 * forward).filter(|to| territory.has(*to))?;
+        Some((passed.bit(), to.bit()))
+    })
+}
+
+/// Whether a motion can lead so many files and ranks away.
+fn goes(motion: &Motion, dx: i8, dy: i8) -> bool {
+    let most = match motion.range {
+        Range::Leap => 1,
+        Range::UpTo(n) => i32::from(n),
+        Range::Unlimited => 63,
+    };
+    (1..=most).any(|n| (i32::from(motion.dx) * n, i32::from(motion.dy) * n) == (i32::from(dx), i32::from(dy)))
+}

@@ -1,0 +1,132 @@
+//! Moves, counts, play, results and keys never allocate: a counting allocator watches all seven games.
+
+use jewel_engine::ability::{Game, Packed, Symmetric};
+use jewel_engine::chesslike::{GameVisitor, with_game};
+use jewel_engine::games::GAMES;
+use jewel_engine::position::Position;
+use jewel_engine::variant::Rules;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::hint::black_box;
+use std::ops::ControlFlow::{Break, Continue};
+
+thread_local! {
+    /// Allocations of this thread; a constant start needs no allocation of its own.
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is handed on unchanged to the system's allocator, whose contract is the same; counting
+// touches a thread-local cell and allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let _ = ALLOCATIONS.try_with(|n| n.set(n.get() + 1));
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the pointer came from `System.alloc` with this layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.get();
+    work();
+    ALLOCATIONS.get() - before
+}
+
+/// Plays one line of every first move, its replies and so on, and asks everything of each position.
+fn walk<P: Position>(position: &P, depth: u32) -> u64 {
+    let mut visited = 1;
+    black_box((position.outcome(), position.count_moves(), position.key(), position.side_to_move()));
+    let _: std::ops::ControlFlow<()> = position.moves(|mv| {
+        if depth > 0 {
+            let mut next = position.clone();
+            next.play(mv);
+            visited += walk(&next, depth - 1);
+        }
+        if visited > 200_000 { Break(()) } else { Continue(()) }
+    });
+    visited
+}
+
+struct Walk<'a>(&'a Rules);
+
+impl GameVisitor for Walk<'_> {
+    type Output = ();
+
+    fn visit<G>(self, game: G)
+    where
+        G: Game,
+        G::Position: Packed + Symmetric,
+    {
+        let start = game.start();
+        let mut visited = 0;
+        assert_eq!(allocations(|| visited = walk(&start, 4)), 0, "{}", self.0.id);
+        assert!(visited >= 200, "{} visited {visited}", self.0.id);
+    }
+}
+
+#[test]
+fn nothing_that_a_search_does_allocates() {
+    for game in &GAMES {
+        with_game(game.rules(), Walk(game.rules()));
+    }
+}
+
+/// Castling, promotion, en passant and the ends of games, which are rare from the starts.
+#[test]
+fn rare_moves_do_not_allocate_either() {
+    for (id, fen) in [
+        ("diamond-quest", "r2k2r/3p3/1b3b1/7/1B3B1/3P3/R2K2R w KQkq - 0 1"),
+        ("diamond-quest", "k6/P6/1K5/7/7/6p/5B1 w - - 0 1"),
+        ("diamond-chess", "r2k2r/p1p1p1p/7/1P1P1P1/7/p1p1p1p/R2K2R w KQkq - 0 1"),
+        ("diamond-chess", "3k3/ppppppp/7/PpPpPpP/7/PPPPPPP/3K3 b - - 0 1"),
+        ("ambush", "5/1q1q1/5/1N3/5 b - - 0 1"),
+        ("crystal-of-doom", "3r3/2b1b2/7/r2C2R/7/1B3N1/3c3 w - - 4 20"),
+    ] {
+        let rules = jewel_engine::games::find(id).unwrap().rules();
+        struct From<'a>(&'a str);
+        impl GameVisitor for From<'_> {
+            type Output = u64;
+            fn visit<G>(self, game: G) -> u64
+            where
+                G: Game,
+                G::Position: Packed + Symmetric,
+            {
+                let start = game.parse_position(self.0).unwrap();
+                allocations(|| {
+                    walk(&start, 3);
+                })
+            }
+        }
+        assert_eq!(with_game(rules, From(fen)), 0, "{id} {fen}");
+    }
+}
+
+/// The counter counts: the list of moves is a vector.
+#[test]
+fn the_counter_counts() {
+    let rules = GAMES[0].rules();
+    struct List;
+    impl GameVisitor for List {
+        type Output = u64;
+        fn visit<G>(self, game: G) -> u64
+        where
+            G: Game,
+            G::Position: Packed + Symmetric,
+        {
+            let start = game.start();
+            allocations(|| {
+                black_box(jewel_engine::position::list_moves(&start));
+            })
+        }
+    }
+    assert!(with_game(rules, List) > 0);
+}

@@ -1,0 +1,125 @@
+//! What `docs/variant-files.md` says must be true: its example, its figures, its keys, its errors.
+
+mod common;
+
+use common::{compile, count, look, outcome};
+use jewel_engine::betza;
+use jewel_engine::value::Outcome::Loss;
+use jewel_engine::variant::Rules;
+
+const PAGE: &str = include_str!("../../docs/variant-files.md");
+
+/// The first fenced block of this language.
+fn block(language: &str) -> &'static str {
+    let start = PAGE.split_once(&format!("```{language}\n")).expect("a block").1;
+    start.split_once("```").expect("closed").0
+}
+
+#[test]
+fn the_example_compiles_and_counts_as_printed() {
+    let rules = compile(block("toml"));
+    assert_eq!((rules.id.as_str(), rules.geometry.area()), ("crossing", 30));
+    let table = PAGE.split_once("| depth | nodes |\n|---|---|\n").unwrap().1;
+    let mut rows = 0;
+    for row in table.lines().take_while(|l| l.starts_with('|')) {
+        let cells: Vec<u64> = row.split('|').filter_map(|c| c.trim().replace(' ', "").parse().ok()).collect();
+        assert_eq!(count(&rules, &rules.start, cells[0] as u32), cells[1], "{row}");
+        rows += 1;
+    }
+    assert_eq!(rows, 5);
+    // The Ferryman on the far bank has won at once; a Hound there has not.
+    let line = look(&rules, "4f/2F2/5/5/5/5 w - - 0 1", "c5c6").unwrap();
+    assert_eq!((line.outcome, line.moves.len()), (Some(Loss), 0));
+    assert_eq!(outcome(&rules, "2H1f/5/5/5/F4/5 b - - 0 1"), None);
+}
+
+/// The reader names its keys when it meets an unknown one: each must be in the tables of the page.
+#[test]
+fn every_key_is_explained() {
+    let toml = block("toml");
+    let mut explained = 0;
+    for place in ["[board]", "[[piece]]\nletter = \"F\"", "[key]", "[end]", "[draw]", "name = \"Crossing\""] {
+        let broken = toml.replacen(place, &format!("{place}\nunheard-of = 1"), 1);
+        let error = Rules::parse(&broken).expect_err("unknown key").to_string();
+        let known = error.split_once("known here: ").expect("the known keys").1;
+        for key in known.split(", ") {
+            assert!(PAGE.contains(&format!("| `{key}` |")), "{key} is not in a table of the page");
+            explained += 1;
+        }
+    }
+    assert!(explained >= 30, "{explained}");
+}
+
+#[test]
+fn the_errors_are_as_printed() {
+    let toml = block("toml");
+    let errors = [
+        ("size = \"5x6\" ", "size = \"5x16\""),
+        ("promotion =", "promotes ="),
+        ("\"WF2\"", "\"WpR\""),
+        ("eligible = \"F\"", "eligible = \"K\""),
+        ("hofoh", "hofo"),
+    ]
+    .map(|(part, instead)| Rules::parse(&toml.replacen(part, instead, 1)).expect_err(part).to_string());
+    assert_eq!(errors.join("\n"), block("text").trim());
+}
+
+/// The table of directions, row by row.
+#[test]
+fn directions_mean_what_the_table_says() {
+    let steps =
+        |word: &str| -> Vec<(i8, i8)> { betza::parse(word).unwrap().iter().map(|m| (m.dx, m.dy)).collect() };
+    for (word, count) in [
+        ("fW", 1),
+        ("fF", 2),
+        ("fN", 4),
+        ("lW", 1),
+        ("lF", 2),
+        ("lN", 4),
+        ("sW", 2),
+        ("sF", 4),
+        ("sN", 4),
+        ("vW", 2),
+        ("vF", 4),
+        ("vN", 4),
+        ("flW", 2),
+        ("flF", 1),
+        ("flN", 2),
+        ("ffW", 1),
+        ("ffF", 2),
+        ("ffN", 2),
+        ("llN", 2),
+        ("fsW", 3),
+        ("fsF", 4),
+        ("fsN", 2),
+        ("lvW", 3),
+        ("lvF", 4),
+        ("lvN", 2),
+    ] {
+        assert_eq!(steps(word).len(), count, "{word}");
+    }
+    assert_eq!(steps("flrF"), [(-1, 1), (1, -1), (1, 1)]);
+    assert_eq!(steps("fQ"), [(-1, 1), (0, 1), (1, 1)]);
+    assert_eq!(steps("flK"), [(-1, 0), (-1, 1), (0, 1)]);
+    assert_eq!(steps("sN"), [(-2, -1), (-2, 1), (2, -1), (2, 1)]);
+    assert_eq!(steps("fsN"), [(-2, 1), (2, 1)]);
+    assert_eq!(betza::parse("nZ").unwrap()[0].legs(), [(-1, 0), (-2, -1)]);
+}
+
+/// The page of decisions names tests; each must exist.
+#[test]
+fn the_tests_that_the_rules_name_exist() {
+    let page = include_str!("../../docs/rules.md");
+    let tests = [include_str!("rules.rs"), include_str!("perft.rs")].concat();
+    let named =
+        page.split('`').skip(1).step_by(2).filter(|w| w.matches('_').count() >= 2 && !w.contains('.'));
+    let mut found = 0;
+    for test in named.filter(|w| *w != "perft_without_blocking_key") {
+        assert!(tests.contains(&format!("fn {test}()")), "no test {test}");
+        found += 1;
+    }
+    assert!(found >= 25, "{found}");
+    for decision in 1..=6 {
+        assert!(page.contains(&format!("| J{decision} |")));
+    }
+}

@@ -1,0 +1,150 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A file under construction: it is written beside its destination and takes its place on
+/// [`commit`](AtomicFile::commit), when all of it is safe on the disk. Dropped before that, it leaves
+/// nothing behind; after a crash the old file is still whole.
+///
+/// ```
+/// use jewel_tables::atomic::AtomicFile;
+/// use std::io::Write;
+///
+/// let path = std::env::temp_dir().join(format!("jewel-atomic-{}", std::process::id()));
+/// let mut file = AtomicFile::create(&path)?;
+/// file.write_all(b"all of it")?;
+/// assert!(!path.exists());
+/// file.commit()?;
+/// assert_eq!(std::fs::read(&path)?, b"all of it");
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    /// `None` once committed.
+    writer: Option<BufWriter<File>>,
+    temporary: PathBuf,
+    destination: PathBuf,
+}
+
+impl AtomicFile {
+    /// Starts a file that will stand at `destination`.
+    ///
+    /// # Errors
+    /// If a file cannot be created in the destination's folder.
+    pub fn create(destination: &Path) -> io::Result<AtomicFile> {
+        let mut name = destination
+            .file_name()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?
+            .to_os_string();
+        if destination.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "the path is a folder"));
+        }
+        name.push(format!(".{}.tmp", std::process::id()));
+        let temporary = destination.with_file_name(name);
+        let file = File::create(&temporary)?;
+        Ok(AtomicFile {
+            writer: Some(BufWriter::with_capacity(1 << 16, file)),
+            temporary,
+            destination: destination.to_path_buf(),
+        })
+    }
+
+    /// Puts the file in its place: flushed, synced to disk, renamed, and the folder synced.
+    ///
+    /// # Errors
+    /// If any of these fails; the destination is then as it was.
+    pub fn commit(mut self) -> io::Result<()> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let result = writer
+            .into_inner()
+            .map_err(|e| e.into_error())
+            .and_then(|file| file.sync_all())
+            .and_then(|()| fs::rename(&self.temporary, &self.destination));
+        if result.is_err() {
+            let _ = fs::remove_file(&self.temporary);
+        }
+        result?;
+        // Where a folder cannot be opened (Windows) the rename is durable by other means.
+        let folder =
+            self.destination.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        File::open(folder).map_or(Ok(()), |folder| folder.sync_all())
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.as_mut().map_or(Ok(0), |writer| writer.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.flush())
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        if let Some(writer) = self.writer.take() {
+            // Not flushed: what is not committed is not wanted.
+            let _ = writer.into_parts();
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// Writes a small file in one go.
+///
+/// # Errors
+/// If it cannot be written; the destination is then as it was.
+pub fn write(destination: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = AtomicFile::create(destination)?;
+    file.write_all(bytes)?;
+    file.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("jewel-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_dropped_file_leaves_the_old_one_and_nothing_else() {
+        let folder = folder("dropped");
+        let path = folder.join("file");
+        write(&path, b"old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(&vec![1; 1 << 20]).unwrap();
+        drop(file);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_commit_replaces_the_old_file() {
+        let folder = folder("commit");
+        let path = folder.join("file");
+        write(&path, b"old").unwrap();
+        write(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn impossible_destinations_are_errors() {
+        let folder = folder("impossible");
+        assert!(write(&folder, b"").is_err());
+        assert!(write(&folder.join("missing/file"), b"").is_err());
+        assert!(write(Path::new("/"), b"").is_err());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
