@@ -251,3 +251,53 @@ fn help_teaches() {
     assert_eq!(ok(&["help", "solve"]), help);
     assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
 }
+
+#[test]
+fn the_page_shows_what_the_program_prints() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/solver.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("```console\n$ jewel solve duel --verify\n").expect("the example");
+    let (shown, _) = rest.split_once("```\n").expect("its end");
+    // Times differ from run to run.
+    let steady = |text: &str| {
+        let lines = text.lines().filter(|line| !line.starts_with("seconds "));
+        lines.map(str::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(steady(shown), steady(&ok(&["solve", "duel", "--verify"])));
+}
+
+/// A state file that was forged, checksums and all, is what --verify is for.
+#[test]
+fn a_forged_state_is_found_out() {
+    let checksum = |bytes: &[u8]| {
+        let words = bytes.chunks(8).map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        });
+        words.fold(0, |hash, word| jewel_engine::zobrist::splitmix64(hash ^ word).1)
+    };
+    let state = place("solve-forged.state");
+    let _ = fs::remove_file(&state);
+    error(&["solve", "duel", "--max-positions", "100", "--state", &state]);
+    let mut bytes = fs::read(&state).unwrap();
+    let count = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
+    let (positions, expanded) = (count(24), count(32));
+    let edges = 56 + 8 * positions + 2 * expanded;
+    // All four moves of the root become its first one, c1a1, which loses.
+    assert_eq!(bytes[edges..edges + 4], 1_u32.to_le_bytes());
+    for n in 1..4 {
+        bytes.copy_within(edges..edges + 4, edges + 4 * n);
+    }
+    let end = bytes.len() - 8;
+    let sum = checksum(&bytes[..end]);
+    bytes[end..].copy_from_slice(&sum.to_le_bytes());
+    fs::write(&state, bytes).unwrap();
+    let line = error(&["solve", "duel", "--state", &state, "--verify"]);
+    let told = "\"l2/3/2L w - - 0 1\" has the value loss in 2 plies, its moves give draw";
+    assert!(line.contains(told), "{line}");
+    // Without it the claims of the source are what does not fit.
+    let said = run(&["solve", "duel", "--state", &state]);
+    assert_eq!((said.code, said.stderr.as_str()), (1, ""));
+    assert!(said.stdout.contains("  REFUTED    Duel is a draw\n             found: Green wins in 2 plies\n"));
+}
