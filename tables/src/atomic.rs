@@ -68,7 +68,8 @@ impl AtomicFile {
         }
         result?;
         // Where a folder cannot be opened (Windows) the rename is durable by other means.
-        let folder = self.destination.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder =
+            self.destination.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         File::open(folder).map_or(Ok(()), |folder| folder.sync_all())
     }
 }

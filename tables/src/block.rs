@@ -74,7 +74,14 @@ impl Steps {
     #[inline(always)]
     fn wdl(&self, w: &[u8], i: usize, side: usize) -> [u8; 6] {
         let at = i + self.margin;
-        [side as u8, w[at - self.far], w[at - self.near], w[at - self.one], w[at - self.near2], w[at - self.far2]]
+        [
+            side as u8,
+            w[at - self.far],
+            w[at - self.near],
+            w[at - self.one],
+            w[at - self.near2],
+            w[at - self.far2],
+        ]
     }
 
     /// The features of a cell for its distance; `codes` begins with the margin.
@@ -146,7 +153,13 @@ impl Model {
     }
 
     /// Codes the distances of a block. Without a distance tree this codes nothing.
-    pub(crate) fn encode_distance(&self, cells: &[Cell], side: usize, scratch: &mut Scratch, out: &mut Vec<u8>) {
+    pub(crate) fn encode_distance(
+        &self,
+        cells: &[Cell],
+        side: usize,
+        scratch: &mut Scratch,
+        out: &mut Vec<u8>,
+    ) {
         let Some(tree) = &self.distance else { return };
         let steps = Steps::new(self.reach, cells.len());
         let Scratch { w, codes, encoder } = scratch;
@@ -214,7 +227,13 @@ pub(crate) struct Scratch {
 }
 
 /// What a sample block teaches: observations for the WDL tree and for the distance tree.
-pub(crate) fn observe(cells: &[Cell], side: usize, reach: Reach, wdl: &mut Vec<u64>, distance: &mut Vec<u64>) {
+pub(crate) fn observe(
+    cells: &[Cell],
+    side: usize,
+    reach: Reach,
+    wdl: &mut Vec<u64>,
+    distance: &mut Vec<u64>,
+) {
     let steps = Steps::new(reach, cells.len());
     let mut w = vec![OUTSIDE_WDL; cells.len()];
     let mut codes = vec![OUTSIDE_CODE; cells.len()];
@@ -299,6 +318,9 @@ mod tests {
     #[test]
     fn codes_of_neighbours_are_as_documented() {
         assert_eq!([0, 1, 47, 48, 63, 64, 255, 256, 4095].map(code), [1, 2, 48, 49, 49, 50, 61, 62, 62]);
-        assert_eq!([0, 7, 8, 15, 16, 55, 56, 62, 63].map(|c: usize| COARSE[c]), [0, 7, 8, 8, 9, 13, 14, 14, 15]);
+        assert_eq!(
+            [0, 7, 8, 15, 16, 55, 56, 62, 63].map(|c: usize| COARSE[c]),
+            [0, 7, 8, 8, 9, 13, 14, 14, 15]
+        );
     }
 }

@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn ranks_are_a_bijection_in_colex_order() {
-        for (free, size) in [(0b1011_0110_1101u64, 3), (!0 >> 39, 2), (0xff00_0000_0000_00ff, 4), (7, 0), (1 << 63, 1)]
+        for (free, size) in
+            [(0b1011_0110_1101u64, 3), (!0 >> 39, 2), (0xff00_0000_0000_00ff, 4), (7, 0), (1 << 63, 1)]
         {
             let total = binomial(free.count_ones(), size);
             let mut last = None;

@@ -101,13 +101,8 @@ impl Header {
             .chunks_exact(1 + area)
             .map(|m| Map { exchange: m[0] != 0, squares: m[1..].to_vec() })
             .collect();
-        let scheme = Scheme {
-            width: body[10],
-            height: body[11],
-            groups,
-            leading: usize::from(body[14]),
-            symmetries,
-        };
+        let scheme =
+            Scheme { width: body[10], height: body[11], groups, leading: usize::from(body[14]), symmetries };
         let header = Header {
             scheme,
             distances: body[12] == 1,

@@ -63,7 +63,10 @@ impl Metadata {
         let bytes = bincode::encode_to_vec(self, bincode::config::standard())
             .map_err(|e| Fault::Scheme(format!("the metadata cannot be stored: {e}")))?;
         if bytes.len() > MAX_METADATA {
-            return Err(Fault::Scheme(format!("{} bytes of metadata, more than {MAX_METADATA}", bytes.len())));
+            return Err(Fault::Scheme(format!(
+                "{} bytes of metadata, more than {MAX_METADATA}",
+                bytes.len()
+            )));
         }
         Ok(bytes)
     }

@@ -5,7 +5,8 @@ use crate::rans::{BITS, Decoder, Encoder, TOTAL};
 
 /// Most features that a context has.
 pub(crate) const MAX_FEATURES: usize = 6;
-/// Stands for "not in the node's list": the symbol follows as a plain number.
+/// Stands for "not in the node's list": the symbol follows in the code of the parent, at the root as a plain
+/// number.
 const ESCAPE: u16 = u16::MAX;
 const NONE: u32 = u32::MAX;
 /// Bounds the memory that a damaged or hostile file can claim.
@@ -36,6 +37,8 @@ struct Node {
     entries: u32,
     /// Where its children by feature value begin, or `NONE`.
     children: u32,
+    /// The node above, or `NONE`.
+    parent: u32,
 }
 
 /// A node as it is built and as it stands in files: symbols with their frequencies (below 2^14 in all),
@@ -77,11 +80,11 @@ impl Tree {
     /// Reads a tree from the front of `data` and moves `data` behind it.
     pub(crate) fn read(data: &mut &[u8], shape: Shape) -> Result<Tree, Fault> {
         let mut tree = Tree { shape, nodes: vec![], entries: vec![], children: vec![] };
-        tree.read_node(data, 0)?;
+        tree.read_node(data, 0, NONE)?;
         Ok(tree)
     }
 
-    fn read_node(&mut self, data: &mut &[u8], level: usize) -> Result<u32, Fault> {
+    fn read_node(&mut self, data: &mut &[u8], level: usize, parent: u32) -> Result<u32, Fault> {
         if self.nodes.len() >= MAX_NODES {
             return Err(content("the model has too many nodes"));
         }
@@ -97,9 +100,13 @@ impl Tree {
             start += freq;
         }
         // A lone escape would have the frequency 2^14, which codes nothing and needs no step.
-        self.entries.push(Entry { start: start as u16, freq: (u64::from(TOTAL) - start) as u16, symbol: ESCAPE });
+        self.entries.push(Entry {
+            start: start as u16,
+            freq: (u64::from(TOTAL) - start) as u16,
+            symbol: ESCAPE,
+        });
         let number = self.nodes.len() as u32;
-        self.nodes.push(Node { entries, children: NONE });
+        self.nodes.push(Node { entries, children: NONE, parent });
         let Some(&values) = self.shape.features.get(level) else { return Ok(number) };
         let count = take(data, u64::from(values))?;
         if count > 0 {
@@ -113,7 +120,7 @@ impl Tree {
                     return Err(content("the children of a node of the model are out of order"));
                 }
                 next = value + 1;
-                self.children[at + value as usize] = self.read_node(data, level + 1)?;
+                self.children[at + value as usize] = self.read_node(data, level + 1, number)?;
             }
         }
         Ok(number)
@@ -151,46 +158,44 @@ impl Tree {
 
     /// Adds a symbol to a block.
     #[inline]
-    pub(crate) fn encode(&self, node: u32, symbol: u16, encoder: &mut Encoder) {
-        let mut at = self.nodes[node as usize].entries as usize;
-        loop {
+    pub(crate) fn encode(&self, mut node: u32, symbol: u16, encoder: &mut Encoder) {
+        while node != NONE {
+            let Node { entries, parent, .. } = self.nodes[node as usize];
+            let mut at = entries as usize;
+            while self.entries[at].symbol != symbol && self.entries[at].symbol != ESCAPE {
+                at += 1;
+            }
             let entry = self.entries[at];
-            if entry.symbol == symbol {
-                return encoder.add(entry.start, entry.freq);
+            // A lone escape says nothing.
+            if u32::from(entry.freq) < TOTAL {
+                encoder.add(entry.start, entry.freq);
             }
-            if entry.symbol == ESCAPE {
-                if entry.start > 0 {
-                    encoder.add(entry.start, entry.freq);
-                }
-                let freq = 1 << (BITS - self.shape.literal_bits);
-                return encoder.add(symbol * freq, freq);
+            if entry.symbol != ESCAPE {
+                return;
             }
-            at += 1;
+            node = parent;
         }
+        let freq = 1 << (BITS - self.shape.literal_bits);
+        encoder.add(symbol * freq, freq);
     }
 
     /// Reads a symbol of a block.
     #[inline(always)]
-    pub(crate) fn decode(&self, node: u32, decoder: &mut Decoder<'_>) -> u16 {
-        let slot = decoder.slot();
-        let mut at = self.nodes[node as usize].entries as usize;
-        loop {
-            let entry = self.entries[at];
-            if entry.symbol == ESCAPE {
-                return self.decode_escaped(entry, decoder);
+    pub(crate) fn decode(&self, mut node: u32, decoder: &mut Decoder<'_>) -> u16 {
+        while node != NONE {
+            let slot = decoder.slot();
+            let Node { entries, parent, .. } = self.nodes[node as usize];
+            let mut at = entries as usize;
+            // The escape, which comes last, ends where the slots do.
+            while slot >= u32::from(self.entries[at].start) + u32::from(self.entries[at].freq) {
+                at += 1;
             }
-            if slot < u32::from(entry.start) + u32::from(entry.freq) {
-                decoder.advance(u32::from(entry.start), u32::from(entry.freq));
+            let entry = self.entries[at];
+            decoder.advance(u32::from(entry.start), u32::from(entry.freq));
+            if entry.symbol != ESCAPE {
                 return entry.symbol;
             }
-            at += 1;
-        }
-    }
-
-    #[cold]
-    fn decode_escaped(&self, entry: Entry, decoder: &mut Decoder<'_>) -> u16 {
-        if entry.start > 0 {
-            decoder.advance(u32::from(entry.start), u32::from(entry.freq));
+            node = parent;
         }
         let freq = 1 << (BITS - self.shape.literal_bits);
         let symbol = decoder.slot() / freq;
@@ -217,7 +222,11 @@ fn take(data: &mut &[u8], most: u64) -> Result<u64, Fault> {
         *data = rest;
         number |= u64::from(byte & 0x7f) << shift;
         if byte & 0x80 == 0 {
-            return if number <= most { Ok(number) } else { Err(content("a number of the model is too large")) };
+            return if number <= most {
+                Ok(number)
+            } else {
+                Err(content("a number of the model is too large"))
+            };
         }
     }
     Err(content("a number of the model is too long"))
@@ -230,7 +239,10 @@ mod tests {
     #[test]
     fn trees_survive_files_and_bad_ones_are_refused() {
         let leaf = |s, f| Plain { entries: vec![(s, f), (1, 5)], children: vec![] };
-        let root = Plain { entries: vec![(2, 9000), (0, 7000)], children: vec![(0, leaf(0, 300)), (1, leaf(2, 16000))] };
+        let root = Plain {
+            entries: vec![(2, 9000), (0, 7000)],
+            children: vec![(0, leaf(0, 300)), (1, leaf(2, 16000))],
+        };
         let mut bytes = vec![];
         root.write(WDL, 0, &mut bytes);
         let mut rest = &bytes[..];

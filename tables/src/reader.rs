@@ -421,6 +421,9 @@ fn header_records(header: &Header) -> u64 {
 
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table").field("name", &self.name).field("class", &self.metadata.class).finish_non_exhaustive()
+        f.debug_struct("Table")
+            .field("name", &self.name)
+            .field("class", &self.metadata.class)
+            .finish_non_exhaustive()
     }
 }

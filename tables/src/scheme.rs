@@ -82,9 +82,9 @@ impl Scheme {
     pub(crate) fn automorphism(&self, map: &Map) -> Option<Vec<usize>> {
         let image = |g: &Group| {
             let (side, allowed) = (map.side(g.side), map.set(g.allowed));
-            self.groups.iter().position(|h| {
-                (h.side, h.letter, h.count, h.allowed) == (side, g.letter, g.count, allowed)
-            })
+            self.groups
+                .iter()
+                .position(|h| (h.side, h.letter, h.count, h.allowed) == (side, g.letter, g.count, allowed))
         };
         self.groups.iter().map(image).collect()
     }
@@ -151,7 +151,8 @@ impl Scheme {
                 return Err(format!("symmetry {i} takes a leading group to one that is not"));
             }
         }
-        let identity = |m: &Map| !m.exchange && m.squares.iter().enumerate().all(|(i, &s)| i == usize::from(s));
+        let identity =
+            |m: &Map| !m.exchange && m.squares.iter().enumerate().all(|(i, &s)| i == usize::from(s));
         if !identity(&maps[0]) {
             return Err("the first symmetry is not the identity".to_string());
         }

@@ -3,6 +3,7 @@
 
 use crate::model::{MAX_FEATURES, Plain, Shape};
 use crate::rans::TOTAL;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -63,7 +64,15 @@ static LENGTH: LazyLock<Vec<u64>> = LazyLock::new(|| {
 /// Makes the tree of the counts. Each count stands for `scale` times as many symbols in the file: a node is
 /// kept if it saves more there than it takes.
 pub(crate) fn train(counts: &[(u64, u64)], shape: Shape, scale: u64) -> Plain {
-    node(counts, shape, scale, 0, None).1
+    if counts.is_empty() {
+        return Plain::default();
+    }
+    let totals = tally(counts);
+    let entries = frequencies(&totals, 0);
+    let lengths = entries.iter().map(|&(s, f)| (s, LENGTH[usize::from(f)])).collect();
+    let mut root = Plain { entries, children: vec![] };
+    grow(&mut root, counts, shape, scale, 0, &lengths);
+    root
 }
 
 /// The total of each symbol.
@@ -75,17 +84,21 @@ fn tally(counts: &[(u64, u64)]) -> Vec<(u16, u64)> {
     totals.into_iter().collect()
 }
 
-/// Frequencies that add up to less than `TOTAL`, most frequent first.
-fn frequencies(totals: &[(u16, u64)]) -> Vec<(u16, u16)> {
-    let all: u64 = totals.iter().map(|t| t.1).sum();
-    if all == 0 {
+/// Frequencies that add up to less than `TOTAL`, most frequent first; `unlisted` is how many more symbols were
+/// seen, which the escape has to carry.
+fn frequencies(totals: &[(u16, u64)], unlisted: u64) -> Vec<(u16, u16)> {
+    let listed: u64 = totals.iter().map(|t| t.1).sum();
+    if listed == 0 {
         return vec![];
     }
+    let all = listed + unlisted;
     // The fewer were seen, the likelier something unseen.
-    let escape = 1 + (u64::from(TOTAL) / (all + 1)).min(15);
+    let unseen = (u64::from(TOTAL) / (2 * all)).min(u64::from(TOTAL) / 64);
+    let escape = 1 + unseen + unlisted * u64::from(TOTAL) * 3 / 4 / all;
     let available = u64::from(TOTAL) - escape;
-    let mut list: Vec<(u16, u64)> = totals.iter().map(|&(s, n)| (s, (n * available / all).max(1))).collect();
-    list.sort_unstable_by_key(|&(s, f)| (std::cmp::Reverse(f), s));
+    let mut list: Vec<(u16, u64)> =
+        totals.iter().map(|&(s, n)| (s, (n * available / listed).max(1))).collect();
+    list.sort_unstable_by_key(|&(s, f)| (Reverse(f), s));
     // The rounding goes to the most frequent ones.
     let mut sum: u64 = list.iter().map(|e| e.1).sum();
     list[0].1 += available.saturating_sub(sum);
@@ -95,45 +108,54 @@ fn frequencies(totals: &[(u16, u64)]) -> Vec<(u16, u16)> {
         entry.1 -= less;
         sum -= less;
     }
-    list.sort_unstable_by_key(|&(s, f)| (std::cmp::Reverse(f), s));
+    list.sort_unstable_by_key(|&(s, f)| (Reverse(f), s));
     list.into_iter().map(|(s, f)| (s, f as u16)).collect()
 }
 
-/// Code length of the symbols with these frequencies.
-fn length(totals: &[(u16, u64)], freqs: &BTreeMap<u16, u16>, scale: u64) -> u64 {
-    totals.iter().map(|(s, n)| n * scale * LENGTH[usize::from(freqs.get(s).copied().unwrap_or(0))]).sum()
+/// Code lengths of symbols in a node, its escapes followed up to the root.
+type Lengths = BTreeMap<u16, u64>;
+
+fn total_length(totals: &[(u16, u64)], lengths: &Lengths, scale: u64) -> u64 {
+    totals.iter().map(|(s, n)| n * scale * lengths.get(s).copied().unwrap_or(64 * BIT)).sum()
 }
 
-/// The subtree of a run of counts and its cost: code length and its own size. With `above`, the frequencies
-/// of the parent, `None` in place of the subtree would cost the second number.
-fn node(
+/// Gives a node the children that pay; returns the cost of all symbols below it, the children's own size
+/// included. `counts` are what was seen in this node, `lengths` what symbols cost in it.
+fn grow(
+    node: &mut Plain,
     counts: &[(u64, u64)],
     shape: Shape,
     scale: u64,
     level: usize,
-    above: Option<&BTreeMap<u16, u16>>,
-) -> (u64, Plain, u64) {
-    let totals = tally(counts);
-    let entries = frequencies(&totals);
-    let freqs: BTreeMap<u16, u16> = entries.iter().copied().collect();
-    let without = above.map_or(0, |above| length(&totals, above, scale));
-    // Feature value, two numbers; symbol and frequency of an entry.
-    let mut cost = BIT * (24 + 24 * entries.len() as u64);
-    let mut plain = Plain { entries, children: vec![] };
+    lengths: &Lengths,
+) -> u64 {
     if level == shape.features.len() {
-        cost += length(&totals, &freqs, scale);
-        return (cost, plain, without);
+        return total_length(&tally(counts), lengths, scale);
     }
+    let mut cost = 0;
     for run in counts.chunk_by(|a, b| feature(a.0, level) == feature(b.0, level)) {
-        let (with, child, without) = node(run, shape, scale, level + 1, Some(&freqs));
-        if with < without {
+        let totals = tally(run);
+        let without = total_length(&totals, lengths, scale);
+        // What was seen once is as likely chance as habit: it is left to the escape.
+        let listed: Vec<(u16, u64)> = totals.iter().copied().filter(|t| t.1 > 1).collect();
+        let unlisted = totals.len() - listed.len();
+        let mut child = Plain { entries: frequencies(&listed, unlisted as u64), children: vec![] };
+        let used: u64 = child.entries.iter().map(|e| u64::from(e.1)).sum();
+        let escape = LENGTH[(u64::from(TOTAL) - used) as usize];
+        let mut own: Lengths = totals.iter().map(|(s, _)| (*s, escape + lengths[s])).collect();
+        own.extend(child.entries.iter().map(|&(s, f)| (s, LENGTH[usize::from(f)])));
+        // Three bytes for a symbol and its frequency, and as many for the node; and a sample flatters what was
+        // fitted to it by some one and a half bits a number.
+        let size = BIT * (24 + child.entries.len() as u64 * (24 + scale * 3 / 2));
+        let with = size + grow(&mut child, run, shape, scale, level + 1, &own);
+        if with < without && !child.entries.is_empty() {
             cost += with;
-            plain.children.push((feature(run[0].0, level), child));
+            node.children.push((feature(run[0].0, level), child));
         } else {
             cost += without;
         }
     }
-    (cost, plain, without)
+    cost
 }
 
 #[cfg(test)]
@@ -170,7 +192,7 @@ mod tests {
     fn frequencies_leave_room_for_the_escape() {
         let wide: Vec<(u16, u64)> = (0..4096).map(|s| (s, if s == 7 { 1_000_000 } else { 1 })).collect();
         for totals in [wide, vec![(3, 1)], vec![(0, 1 << 40), (1, 1)], vec![(0, 5), (1, 5), (2, 5)]] {
-            let freqs = frequencies(&totals);
+            let freqs = frequencies(&totals, 9);
             assert_eq!(freqs.len(), totals.len());
             assert!(freqs.iter().all(|f| f.1 > 0));
             assert!(freqs.iter().map(|f| u32::from(f.1)).sum::<u32>() < TOTAL);

@@ -366,7 +366,9 @@ impl Cursor<'_> {
         out.clear();
         while out.len() < length {
             let cell = start + out.len() as u64;
-            let held = self.at.filter(|&(s, from)| s == side && (from..from + self.cells.len() as u64).contains(&cell));
+            let held = self
+                .at
+                .filter(|&(s, from)| s == side && (from..from + self.cells.len() as u64).contains(&cell));
             let from = match held {
                 Some((_, from)) => from,
                 None => {
