@@ -180,12 +180,18 @@ impl Model {
         encoder.finish(out);
     }
 
-    /// The WDL symbols of a block; `None` if it is damaged.
-    pub(crate) fn decode_wdl(&self, data: &[u8], side: usize, cells: usize) -> Option<Box<[u8]>> {
+    /// The first `wanted` WDL symbols of a block of so many cells; `None` if it is damaged.
+    pub(crate) fn decode_wdl(
+        &self,
+        data: &[u8],
+        side: usize,
+        cells: usize,
+        wanted: usize,
+    ) -> Option<Box<[u8]>> {
         let mut decoder = Decoder::new(data)?;
         let steps = Steps::new(self.reach, cells);
-        let mut w = vec![OUTSIDE_WDL; 2 * cells];
-        for i in 0..cells {
+        let mut w = vec![OUTSIDE_WDL; cells + wanted];
+        for i in 0..wanted {
             let node = self.wdl_nodes[key(steps.wdl(&w, i, side))];
             let symbol = self.wdl.decode(node, &mut decoder) as u8;
             if symbol > WON {
@@ -193,18 +199,24 @@ impl Model {
             }
             w[i + cells] = symbol;
         }
-        decoder.finished().then(|| w.split_off(cells).into_boxed_slice())
+        (wanted < cells || decoder.finished()).then(|| w.split_off(cells).into_boxed_slice())
     }
 
-    /// The cells of a block whose WDL symbols are known; `None` if it is damaged or there are no distances.
-    pub(crate) fn decode_distance(&self, data: &[u8], side: usize, wdl: &[u8]) -> Option<Box<[Cell]>> {
+    /// The first cells of a block, as many as WDL symbols are given; `None` if it is damaged or there are no
+    /// distances.
+    pub(crate) fn decode_distance(
+        &self,
+        data: &[u8],
+        side: usize,
+        cells: usize,
+        wdl: &[u8],
+    ) -> Option<Box<[Cell]>> {
         let tree = self.distance.as_ref()?;
         let mut decoder = Decoder::new(data)?;
-        let cells = wdl.len();
         let steps = Steps::new(self.reach, cells);
-        let mut codes = vec![OUTSIDE_CODE; 2 * cells];
-        let mut out = vec![Cell::DRAW; cells].into_boxed_slice();
-        for i in 0..cells {
+        let mut codes = vec![OUTSIDE_CODE; cells + wdl.len()];
+        let mut out = vec![Cell::DRAW; wdl.len()].into_boxed_slice();
+        for i in 0..wdl.len() {
             if wdl[i] == DRAW {
                 codes[i + cells] = 0;
                 continue;
@@ -214,7 +226,7 @@ impl Model {
             codes[i + cells] = code(distance);
             out[i] = Cell::from_parts(wdl[i], distance);
         }
-        decoder.finished().then_some(out)
+        (wdl.len() < cells || decoder.finished()).then_some(out)
     }
 }
 
@@ -300,8 +312,12 @@ mod tests {
             let (mut scratch, mut w, mut d) = (Scratch::default(), vec![], vec![]);
             model.encode_wdl(&cells, 1, &mut scratch, &mut w);
             model.encode_distance(&cells, 1, &mut scratch, &mut d);
-            let wdl = model.decode_wdl(&w, 1, cells.len()).unwrap();
-            let back = model.decode_distance(&d, 1, &wdl).unwrap();
+            let wdl = model.decode_wdl(&w, 1, cells.len(), cells.len()).unwrap();
+            let back = model.decode_distance(&d, 1, cells.len(), &wdl).unwrap();
+            // A part is the front of the whole.
+            let part = cells.len() / 2;
+            prop_assert_eq!(&*model.decode_wdl(&w, 1, cells.len(), part).unwrap(), &wdl[..part]);
+            prop_assert_eq!(&*model.decode_distance(&d, 1, cells.len(), &wdl[..part]).unwrap(), &back[..part]);
             for (cell, (&symbol, &found)) in cells.iter().zip(wdl.iter().zip(&back)) {
                 if *cell != Cell::ANY {
                     prop_assert_eq!(cell.wdl(), Some(symbol));
@@ -309,9 +325,9 @@ mod tests {
                 }
             }
             // The state at the end tells of data that are too short or too long.
-            prop_assert!(model.decode_wdl(&w[..w.len() - 1], 1, cells.len()).is_none());
+            prop_assert!(model.decode_wdl(&w[..w.len() - 1], 1, cells.len(), cells.len()).is_none());
             w.push(0);
-            prop_assert!(model.decode_wdl(&w, 1, cells.len()).is_none());
+            prop_assert!(model.decode_wdl(&w, 1, cells.len(), cells.len()).is_none());
         }
     }
 

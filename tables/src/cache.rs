@@ -55,8 +55,10 @@ impl Cache {
 
     pub(crate) fn put(&self, key: Key, block: Decoded) {
         let mut shard = self.shard(key).lock().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have been quicker: the block is in twice then, and leaves by age.
-        shard.rotate_right(1);
+        // More of a block takes the place of less of it, another block that of the oldest.
+        let at =
+            shard.iter().position(|slot| slot.as_ref().is_some_and(|(k, _)| *k == key)).unwrap_or(WAYS - 1);
+        shard[..=at].rotate_right(1);
         shard[0] = Some((key, block));
     }
 }

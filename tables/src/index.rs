@@ -269,8 +269,7 @@ impl Index {
                 continue;
             }
             let mut number = 0;
-            for g in 0..leading {
-                let (from, kind) = way.from[g];
+            for (g, &(from, kind)) in way.from[..leading].iter().enumerate() {
                 number = number * self.radix(g) + rank(way.map.set(squares[kind] & from), groups[g].allowed);
             }
             if best.is_none_or(|(least, _)| number < least) {
@@ -282,9 +281,9 @@ impl Index {
         let set = |g: usize| way.map.set(squares[way.from[g].1] & way.from[g].0);
         let outer = (0..leading).fold(0, |outer, g| outer | set(g));
         let (mut taken, mut inner) = (outer, 0);
-        for g in leading..groups.len() {
+        for (g, group) in groups.iter().enumerate().skip(leading) {
             let set = set(g);
-            inner = inner * self.slice_radix(g, outer) + rank(set, groups[g].allowed & !taken);
+            inner = inner * self.slice_radix(g, outer) + rank(set, group.allowed & !taken);
             taken |= set;
         }
         Some(Place { cell: self.starts[slice] + inner, turn: way.map.side(turn) })

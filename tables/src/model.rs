@@ -12,6 +12,9 @@ const NONE: u32 = u32::MAX;
 /// Bounds the memory that a damaged or hostile file can claim.
 const MAX_NODES: usize = 1 << 20;
 
+/// Entries of a node that are compared at once.
+const FIRST: usize = 8;
+
 /// What a tree is for: the number of values of each feature, and the bits of an escaped symbol.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
@@ -54,6 +57,8 @@ pub(crate) struct Plain {
 pub(crate) struct Tree {
     shape: Shape,
     nodes: Vec<Node>,
+    /// Where the first entries of each node end: compared all at once, which spares mispredicted branches.
+    ends: Vec<[u16; FIRST]>,
     entries: Vec<Entry>,
     children: Vec<u32>,
 }
@@ -79,7 +84,7 @@ impl Plain {
 impl Tree {
     /// Reads a tree from the front of `data` and moves `data` behind it.
     pub(crate) fn read(data: &mut &[u8], shape: Shape) -> Result<Tree, Fault> {
-        let mut tree = Tree { shape, nodes: vec![], entries: vec![], children: vec![] };
+        let mut tree = Tree { shape, nodes: vec![], ends: vec![], entries: vec![], children: vec![] };
         tree.read_node(data, 0, NONE)?;
         Ok(tree)
     }
@@ -105,6 +110,11 @@ impl Tree {
             freq: (u64::from(TOTAL) - start) as u16,
             symbol: ESCAPE,
         });
+        let mut ends = [u16::MAX; FIRST];
+        for (end, entry) in ends.iter_mut().zip(&self.entries[entries as usize..]) {
+            *end = entry.start + entry.freq;
+        }
+        self.ends.push(ends);
         let number = self.nodes.len() as u32;
         self.nodes.push(Node { entries, children: NONE, parent });
         let Some(&values) = self.shape.features.get(level) else { return Ok(number) };
@@ -185,7 +195,8 @@ impl Tree {
         while node != NONE {
             let slot = decoder.slot();
             let Node { entries, parent, .. } = self.nodes[node as usize];
-            let mut at = entries as usize;
+            let passed: u16 = self.ends[node as usize].iter().map(|&end| u16::from(slot as u16 >= end)).sum();
+            let mut at = entries as usize + usize::from(passed);
             // The escape, which comes last, ends where the slots do.
             while slot >= u32::from(self.entries[at].start) + u32::from(self.entries[at].freq) {
                 at += 1;

@@ -217,7 +217,7 @@ impl Table {
     /// If the index has no such place.
     pub fn wdl_at(&self, place: Place, cache: &Cache) -> Result<Outcome, TableError> {
         let (block, at) = self.block_of(place);
-        Ok(outcome(self.wdl_block(block, cache).map_err(|f| self.failed(f))?[at]))
+        Ok(outcome(self.wdl_block(block, at, cache).map_err(|f| self.failed(f))?[at]))
     }
 
     /// The value at a place of this table's index.
@@ -229,7 +229,7 @@ impl Table {
     /// If the index has no such place.
     pub fn value_at(&self, place: Place, cache: &Cache) -> Result<Value, TableError> {
         let (block, at) = self.block_of(place);
-        let cells = self.cells_block(block, cache).map_err(|f| self.failed(f))?;
+        let cells = self.cells_block(block, at, cache).map_err(|f| self.failed(f))?;
         Ok(cells[at].value().unwrap_or(Value::Draw))
     }
 
@@ -252,40 +252,58 @@ impl Table {
         ((block / half) as usize, size.min(self.header.cells - start) as usize)
     }
 
-    fn wdl_block(&self, block: u64, cache: &Cache) -> Result<Arc<[u8]>, Fault> {
+    /// How much of a block to decode for the cell `at`: on the first visit what is needed, which is half of it
+    /// on average, and all of it when somebody comes again and finds too little.
+    fn wanted(&self, block: u64, at: usize, again: bool) -> usize {
+        if again { self.extent(block).1 } else { at + 1 }
+    }
+
+    /// WDL symbols of a block, at least up to the cell `at`.
+    fn wdl_block(&self, block: u64, at: usize, cache: &Cache) -> Result<Arc<[u8]>, Fault> {
         let key = Key { table: self.number, block, distance: false };
+        let mut again = false;
         if let Some(Decoded::Wdl(found)) = cache.get(key) {
-            return Ok(found);
+            if found.len() > at {
+                return Ok(found);
+            }
+            again = true;
         }
-        let decoded: Arc<[u8]> = self.decode_wdl(block)?.into();
+        let decoded: Arc<[u8]> = self.decode_wdl(block, self.wanted(block, at, again))?.into();
         cache.put(key, Decoded::Wdl(Arc::clone(&decoded)));
         Ok(decoded)
     }
 
-    fn cells_block(&self, block: u64, cache: &Cache) -> Result<Arc<[Cell]>, Fault> {
+    /// Values of a block, at least up to the cell `at`.
+    fn cells_block(&self, block: u64, at: usize, cache: &Cache) -> Result<Arc<[Cell]>, Fault> {
         let key = Key { table: self.number, block, distance: true };
+        let mut again = false;
         if let Some(Decoded::Cells(found)) = cache.get(key) {
-            return Ok(found);
+            if found.len() > at {
+                return Ok(found);
+            }
+            again = true;
         }
         if !self.header.distances {
             return Err(Fault::NoDistances);
         }
-        let wdl = self.wdl_block(block, cache)?;
-        let decoded: Arc<[Cell]> = self.decode_cells(block, &wdl)?.into();
+        let wanted = self.wanted(block, at, again);
+        let wdl = self.wdl_block(block, wanted - 1, cache)?;
+        let decoded: Arc<[Cell]> = self.decode_cells(block, &wdl[..wanted])?.into();
         cache.put(key, Decoded::Cells(Arc::clone(&decoded)));
         Ok(decoded)
     }
 
-    fn decode_wdl(&self, block: u64) -> Result<Box<[u8]>, Fault> {
+    fn decode_wdl(&self, block: u64, wanted: usize) -> Result<Box<[u8]>, Fault> {
         let data = self.block_data(Section::Wdl, block)?;
         let (side, cells) = self.extent(block);
-        let decoded = self.model.decode_wdl(&data[4..], side, cells);
+        let decoded = self.model.decode_wdl(&data[4..], side, cells, wanted);
         decoded.ok_or_else(|| content(format!("win/draw/loss block {block} cannot be decoded")))
     }
 
     fn decode_cells(&self, block: u64, wdl: &[u8]) -> Result<Box<[Cell]>, Fault> {
         let data = self.block_data(Section::Distance, block)?;
-        let decoded = self.model.decode_distance(&data[4..], self.extent(block).0, wdl);
+        let (side, cells) = self.extent(block);
+        let decoded = self.model.decode_distance(&data[4..], side, cells, wdl);
         decoded.ok_or_else(|| content(format!("distance block {block} cannot be decoded")))
     }
 
@@ -376,7 +394,7 @@ impl Table {
     /// The first damage found.
     pub fn count(&self) -> Result<[Counts; 2], TableError> {
         let count = |block: u64| -> Result<[Counts; 2], Fault> {
-            let wdl = self.decode_wdl(block)?;
+            let wdl = self.decode_wdl(block, self.extent(block).1)?;
             if self.header.distances {
                 self.decode_cells(block, &wdl)?;
             }
