@@ -1,0 +1,89 @@
+//! Sets of squares as numbers: the combinatorial number system.
+
+/// `C(n, k)` by `[k][n]`, for `n` up to 64; the largest, `C(64, 32)`, fits 64 bits.
+static BINOMIALS: [[u64; 65]; 65] = {
+    let mut table = [[0u64; 65]; 65];
+    let mut n = 0;
+    while n <= 64 {
+        table[0][n] = 1;
+        let mut k = 1;
+        while k <= n {
+            table[k][n] = table[k - 1][n - 1] + table[k][n - 1];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// The number of sets of `k` out of `n` squares (both at most 64); 0 if `k > n`.
+#[inline]
+pub fn binomial(n: u32, k: u32) -> u64 {
+    BINOMIALS[k as usize][n as usize]
+}
+
+/// The colexicographic rank of `set` among the sets of its size within `free`, which holds it.
+#[inline]
+pub fn rank(set: u64, free: u64) -> u64 {
+    let (mut rest, mut rank, mut i) = (set, 0, 0);
+    while rest != 0 {
+        let below = (rest & rest.wrapping_neg()) - 1;
+        i += 1;
+        rank += binomial((free & below).count_ones(), i);
+        rest &= rest - 1;
+    }
+    rank
+}
+
+/// The set of `size` squares within `free` that has a rank; `None` if there are not so many sets.
+pub fn unrank(mut rank: u64, size: u32, free: u64) -> Option<u64> {
+    let squares = free.count_ones();
+    if size > squares || rank >= binomial(squares, size) {
+        return None;
+    }
+    let (mut set, mut top) = (0, squares);
+    for k in (1..=size).rev() {
+        // The largest number whose sets below it are not more than the rank.
+        while binomial(top - 1, k) > rank {
+            top -= 1;
+        }
+        top -= 1;
+        rank -= binomial(top, k);
+        set |= nth_square(free, top);
+    }
+    Some(set)
+}
+
+/// The square of that number among those of a set, counted from 0.
+fn nth_square(mut set: u64, n: u32) -> u64 {
+    for _ in 0..n {
+        set &= set - 1;
+    }
+    set & set.wrapping_neg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_a_bijection_in_colex_order() {
+        for (free, size) in
+            [(0b1011_0110_1101u64, 3), (!0 >> 39, 2), (0xff00_0000_0000_00ff, 4), (7, 0), (1 << 63, 1)]
+        {
+            let total = binomial(free.count_ones(), size);
+            let mut last = None;
+            for n in 0..total {
+                let set = unrank(n, size, free).unwrap();
+                assert_eq!((set & !free, set.count_ones()), (0, size));
+                assert_eq!(rank(set, free), n);
+                // Colexicographic order is the order of the words.
+                assert!(last.is_none_or(|l| l < set));
+                last = Some(set);
+            }
+            assert_eq!(unrank(total, size, free), None);
+        }
+        assert_eq!(unrank(0, 3, 0b11), None);
+        assert_eq!(binomial(64, 32), 1_832_624_140_942_590_534);
+    }
+}

@@ -1,0 +1,77 @@
+//! What can go wrong, in two layers: what failed, and in which table.
+
+use std::io;
+use thiserror::Error;
+
+/// Something about one table failed: its name (usually the path of the file), and what.
+#[derive(Debug, Error)]
+#[error("table {table}: {fault}")]
+pub struct TableError {
+    /// The table, as the caller named it when he opened or created it.
+    pub table: String,
+    /// What failed.
+    #[source]
+    pub fault: Fault,
+}
+
+impl TableError {
+    pub(crate) fn new(table: &str, fault: impl Into<Fault>) -> TableError {
+        TableError { table: table.to_string(), fault: fault.into() }
+    }
+}
+
+/// What failed.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The file could not be read or written.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// The file does not begin as a table does.
+    #[error("this is no table file (it does not begin with \"JEWELTAB\")")]
+    Magic,
+    /// The file is of another version.
+    #[error("the file has format version {0}; this program reads version {FORMAT_VERSION}")]
+    Version(u16),
+    /// The file ends too early, or more follows where it should end.
+    #[error("the file is cut short or has been added to: {0}")]
+    Length(&'static str),
+    /// A checksum does not match: the bytes are not those that were written.
+    #[error("{part} {number} is damaged (its checksum does not match); build the table again")]
+    Checksum {
+        /// The part of the file.
+        part: &'static str,
+        /// Its number among those of its kind, counted from 0.
+        number: u64,
+    },
+    /// The checksums match, but the content makes no sense: the program that wrote it is at fault.
+    #[error("the content makes no sense: {0}")]
+    Content(String),
+    /// The table was made for other rules.
+    #[error(
+        "the table was made for other rules (fingerprint {found:016x}, these rules have {expected:016x}); \
+         build it again with these rules"
+    )]
+    Rules {
+        /// The fingerprint of the rules that the caller plays by.
+        expected: u64,
+        /// The fingerprint in the file.
+        found: u64,
+    },
+    /// The position has other pieces than this table is for.
+    #[error("the position does not belong to this table: its pieces differ, or stand where they cannot get")]
+    Material,
+    /// A distance was asked for that the table does not hold.
+    #[error("the table holds win, draw and loss, but no distances")]
+    NoDistances,
+    /// What the writer was given cannot be a table.
+    #[error("cannot make a table of this: {0}")]
+    Scheme(String),
+}
+
+/// The version of the format that this crate writes and reads.
+pub const FORMAT_VERSION: u16 = 1;
+
+pub(crate) fn content(text: impl Into<String>) -> Fault {
+    Fault::Content(text.into())
+}

@@ -1,0 +1,287 @@
+//! The statistics that blocks are coded with: a tree of contexts, each with the frequencies of its symbols.
+
+use crate::error::{Fault, content};
+use crate::rans::{BITS, Decoder, Encoder, TOTAL};
+
+/// Most features that a context has.
+pub(crate) const MAX_FEATURES: usize = 6;
+/// Stands for "not in the node's list": the symbol follows in the code of the parent, at the root as a plain
+/// number.
+const ESCAPE: u16 = u16::MAX;
+const NONE: u32 = u32::MAX;
+/// Bounds the memory that a damaged or hostile file can claim.
+const MAX_NODES: usize = 1 << 20;
+
+/// Entries of a node that are compared at once.
+const FIRST: usize = 8;
+
+/// What a tree is for: the number of values of each feature, and the bits of an escaped symbol.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) features: &'static [u8],
+    pub(crate) literal_bits: u32,
+}
+
+/// The shape of the WDL tree: side, then five neighbours of 3 values or "outside the block".
+pub(crate) const WDL: Shape = Shape { features: &[2, 4, 4, 4, 4, 4], literal_bits: 2 };
+/// The shape of the distance tree: side and outcome, two neighbours finely, one coarsely.
+pub(crate) const DISTANCE: Shape = Shape { features: &[4, 64, 64, 16], literal_bits: 12 };
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    start: u16,
+    freq: u16,
+    symbol: u16,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Its entries, the escape last.
+    entries: u32,
+    /// Where its children by feature value begin, or `NONE`.
+    children: u32,
+    /// The node above, or `NONE`.
+    parent: u32,
+}
+
+/// A node as it is built and as it stands in files: symbols with their frequencies (below 2^14 in all),
+/// most frequent first, and children by feature value, ascending.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Plain {
+    pub(crate) entries: Vec<(u16, u16)>,
+    pub(crate) children: Vec<(u8, Plain)>,
+}
+
+/// A tree ready for coding.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    shape: Shape,
+    nodes: Vec<Node>,
+    /// Where the first entries of each node end: compared all at once, which spares mispredicted branches.
+    ends: Vec<[u16; FIRST]>,
+    entries: Vec<Entry>,
+    children: Vec<u32>,
+}
+
+impl Plain {
+    /// Appends the form it has in files.
+    pub(crate) fn write(&self, shape: Shape, level: usize, out: &mut Vec<u8>) {
+        put(out, self.entries.len() as u64);
+        for &(symbol, freq) in &self.entries {
+            put(out, u64::from(symbol));
+            put(out, u64::from(freq));
+        }
+        if level < shape.features.len() {
+            put(out, self.children.len() as u64);
+            for (feature, child) in &self.children {
+                put(out, u64::from(*feature));
+                child.write(shape, level + 1, out);
+            }
+        }
+    }
+}
+
+impl Tree {
+    /// Reads a tree from the front of `data` and moves `data` behind it.
+    pub(crate) fn read(data: &mut &[u8], shape: Shape) -> Result<Tree, Fault> {
+        let mut tree = Tree { shape, nodes: vec![], ends: vec![], entries: vec![], children: vec![] };
+        tree.read_node(data, 0, NONE)?;
+        Ok(tree)
+    }
+
+    fn read_node(&mut self, data: &mut &[u8], level: usize, parent: u32) -> Result<u32, Fault> {
+        if self.nodes.len() >= MAX_NODES {
+            return Err(content("the model has too many nodes"));
+        }
+        let entries = self.entries.len() as u32;
+        let mut start = 0;
+        for _ in 0..take(data, u64::from(TOTAL))? {
+            let symbol = take(data, (1 << self.shape.literal_bits) - 1)?;
+            let freq = take(data, u64::from(TOTAL - 1))?;
+            if freq == 0 || start + freq >= u64::from(TOTAL) {
+                return Err(content("the frequencies of a node of the model do not add up"));
+            }
+            self.entries.push(Entry { start: start as u16, freq: freq as u16, symbol: symbol as u16 });
+            start += freq;
+        }
+        // A lone escape would have the frequency 2^14, which codes nothing and needs no step.
+        self.entries.push(Entry {
+            start: start as u16,
+            freq: (u64::from(TOTAL) - start) as u16,
+            symbol: ESCAPE,
+        });
+        let mut ends = [u16::MAX; FIRST];
+        for (end, entry) in ends.iter_mut().zip(&self.entries[entries as usize..]) {
+            *end = entry.start + entry.freq;
+        }
+        self.ends.push(ends);
+        let number = self.nodes.len() as u32;
+        self.nodes.push(Node { entries, children: NONE, parent });
+        let Some(&values) = self.shape.features.get(level) else { return Ok(number) };
+        let count = take(data, u64::from(values))?;
+        if count > 0 {
+            let at = self.children.len();
+            self.children.resize(at + usize::from(values), NONE);
+            self.nodes[number as usize].children = at as u32;
+            let mut next = 0;
+            for _ in 0..count {
+                let value = take(data, u64::from(values) - 1)?;
+                if value < next {
+                    return Err(content("the children of a node of the model are out of order"));
+                }
+                next = value + 1;
+                self.children[at + value as usize] = self.read_node(data, level + 1, number)?;
+            }
+        }
+        Ok(number)
+    }
+
+    /// The node of a context.
+    #[inline(always)]
+    pub(crate) fn find(&self, features: &[u8]) -> u32 {
+        self.descend(0, features)
+    }
+
+    #[inline(always)]
+    fn descend(&self, from: u32, features: &[u8]) -> u32 {
+        let mut node = from;
+        for &feature in features {
+            let children = self.nodes[node as usize].children;
+            if children == NONE {
+                break;
+            }
+            let child = self.children[children as usize + usize::from(feature)];
+            if child == NONE {
+                break;
+            }
+            node = child;
+        }
+        node
+    }
+
+    /// The symbol that is cheapest in a node: what don't-cares become.
+    #[inline]
+    pub(crate) fn cheapest(&self, node: u32) -> u16 {
+        let entry = self.entries[self.nodes[node as usize].entries as usize];
+        if entry.symbol == ESCAPE { 0 } else { entry.symbol }
+    }
+
+    /// Adds a symbol to a block.
+    #[inline]
+    pub(crate) fn encode(&self, mut node: u32, symbol: u16, encoder: &mut Encoder) {
+        while node != NONE {
+            let Node { entries, parent, .. } = self.nodes[node as usize];
+            let mut at = entries as usize;
+            while self.entries[at].symbol != symbol && self.entries[at].symbol != ESCAPE {
+                at += 1;
+            }
+            let entry = self.entries[at];
+            // A lone escape says nothing.
+            if u32::from(entry.freq) < TOTAL {
+                encoder.add(entry.start, entry.freq);
+            }
+            if entry.symbol != ESCAPE {
+                return;
+            }
+            node = parent;
+        }
+        let freq = 1 << (BITS - self.shape.literal_bits);
+        encoder.add(symbol * freq, freq);
+    }
+
+    /// Reads a symbol of a block.
+    #[inline(always)]
+    pub(crate) fn decode(&self, mut node: u32, decoder: &mut Decoder<'_>) -> u16 {
+        while node != NONE {
+            let slot = decoder.slot();
+            let Node { entries, parent, .. } = self.nodes[node as usize];
+            let passed: u16 = self.ends[node as usize].iter().map(|&end| u16::from(slot as u16 >= end)).sum();
+            let mut at = entries as usize + usize::from(passed);
+            // The escape, which comes last, ends where the slots do.
+            while slot >= u32::from(self.entries[at].start) + u32::from(self.entries[at].freq) {
+                at += 1;
+            }
+            let entry = self.entries[at];
+            decoder.advance(u32::from(entry.start), u32::from(entry.freq));
+            if entry.symbol != ESCAPE {
+                return entry.symbol;
+            }
+            node = parent;
+        }
+        let freq = 1 << (BITS - self.shape.literal_bits);
+        let symbol = decoder.slot() / freq;
+        decoder.advance(symbol * freq, freq);
+        symbol as u16
+    }
+}
+
+fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// A number of at most `most`.
+fn take(data: &mut &[u8], most: u64) -> Result<u64, Fault> {
+    let mut number = 0;
+    for shift in (0..28).step_by(7) {
+        let Some((&byte, rest)) = data.split_first() else {
+            return Err(content("the model is cut short"));
+        };
+        *data = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return if number <= most {
+                Ok(number)
+            } else {
+                Err(content("a number of the model is too large"))
+            };
+        }
+    }
+    Err(content("a number of the model is too long"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_survive_files_and_bad_ones_are_refused() {
+        let leaf = |s, f| Plain { entries: vec![(s, f), (1, 5)], children: vec![] };
+        let root = Plain {
+            entries: vec![(2, 9000), (0, 7000)],
+            children: vec![(0, leaf(0, 300)), (1, leaf(2, 16000))],
+        };
+        let mut bytes = vec![];
+        root.write(WDL, 0, &mut bytes);
+        let mut rest = &bytes[..];
+        let tree = Tree::read(&mut rest, WDL).unwrap();
+        assert!(rest.is_empty());
+        assert_eq!([tree.find(&[0, 3, 3, 3, 3, 3]), tree.find(&[1, 0, 0, 0, 0, 0])], [1, 2]);
+        let mut encoder = Encoder::default();
+        let symbols = [(0, 2), (0, 0), (0, 1), (1, 0), (1, 2), (2, 2), (2, 3)];
+        for (node, symbol) in symbols {
+            tree.encode(node, symbol, &mut encoder);
+        }
+        let mut data = vec![];
+        encoder.finish(&mut data);
+        let mut decoder = Decoder::new(&data).unwrap();
+        for (node, symbol) in symbols {
+            assert_eq!(tree.decode(node, &mut decoder), symbol);
+        }
+        assert!(decoder.finished());
+        // Cut short anywhere, or with any byte replaced, it is refused or is another tree; nothing panics.
+        for cut in 0..bytes.len() {
+            assert!(Tree::read(&mut &bytes[..cut], WDL).is_err());
+        }
+        for at in 0..bytes.len() {
+            for new in 0..=255 {
+                let mut bad = bytes.clone();
+                bad[at] = new;
+                let _ = Tree::read(&mut &bad[..], WDL);
+            }
+        }
+    }
+}

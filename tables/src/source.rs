@@ -1,0 +1,122 @@
+//! Where the bytes of a table come from: a mapped file, a file, or memory.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// Bytes that can be read anywhere, by many threads at once.
+pub trait ReadAt: Send + Sync {
+    /// The number of bytes.
+    fn length(&self) -> u64;
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// If there are not so many bytes, or they cannot be read.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+}
+
+fn too_short() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends too early")
+}
+
+impl ReadAt for Vec<u8> {
+    fn length(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        copy(self, offset, buffer)
+    }
+}
+
+fn copy(bytes: &[u8], offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+    let rest = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)).ok_or_else(too_short)?;
+    buffer.copy_from_slice(rest.get(..buffer.len()).ok_or_else(too_short)?);
+    Ok(())
+}
+
+/// A file in the address space: the quickest to read at random. The file must not be cut while it is open;
+/// files of ours are replaced, never changed.
+#[derive(Debug)]
+pub struct Mapped(memmap2::Mmap);
+
+impl Mapped {
+    /// Maps a file.
+    ///
+    /// # Errors
+    /// If it cannot be opened or mapped.
+    pub fn open(path: &Path) -> io::Result<Mapped> {
+        let file = File::open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file"));
+        }
+        // SAFETY: the map is read-only, and table files are written beside their name and renamed, so the
+        // mapped file does not change. Should somebody change it all the same, each part is copied before
+        // its checksum is compared, so that nothing is read twice and believed once.
+        let map = unsafe { memmap2::MmapOptions::new().map(&file)? };
+        // Probes go anywhere: reading ahead would only push other pages out.
+        #[cfg(unix)]
+        map.advise(memmap2::Advice::Random)?;
+        Ok(Mapped(map))
+    }
+}
+
+impl ReadAt for Mapped {
+    fn length(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        copy(&self.0, offset, buffer)
+    }
+}
+
+/// A file read by system calls: for places where mapping is unwelcome, such as network shares.
+#[derive(Debug)]
+pub struct Plain {
+    file: File,
+    length: u64,
+}
+
+impl Plain {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Plain> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok(Plain { file, length })
+    }
+}
+
+#[cfg(unix)]
+impl ReadAt for Plain {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(&self.file, buffer, offset)
+    }
+}
+
+#[cfg(windows)]
+impl ReadAt for Plain {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&self, mut offset: u64, mut buffer: &mut [u8]) -> io::Result<()> {
+        while !buffer.is_empty() {
+            let read = std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset)?;
+            if read == 0 {
+                return Err(too_short());
+            }
+            buffer = &mut buffer[read..];
+            offset += read as u64;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,356 @@
+//! Whole files: what is written is read, whatever is damaged is noticed.
+
+mod common;
+
+use common::{MadeUp, image, made_up, men, schemes};
+use jewel_engine::value::Side;
+use jewel_tables::cache::Cache;
+use jewel_tables::error::Fault;
+use jewel_tables::index::Index;
+use jewel_tables::reader::Table;
+use jewel_tables::scheme::Scheme;
+use jewel_tables::source::{Plain, ReadAt};
+use jewel_tables::value::Cell;
+use jewel_tables::writer::{Options, write, write_to};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn options(block: u32, distances: bool) -> Options {
+    Options {
+        block,
+        distances,
+        ..Options::new(0x0123_4567_89ab_cdef, "made-up", "the tests of jewel-tables")
+    }
+}
+
+fn file(scheme: &Scheme, options: &Options) -> Vec<u8> {
+    let mut bytes = vec![];
+    write_to(&mut bytes, scheme, options, &MadeUp(scheme), &mut |_| true).unwrap();
+    bytes
+}
+
+fn table(bytes: Vec<u8>) -> Table {
+    Table::from_source("test", Box::new(bytes)).unwrap()
+}
+
+fn golden_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden.jt")
+}
+
+#[test]
+fn all_values_come_back_from_all_images() {
+    for (n, scheme) in schemes().iter().enumerate() {
+        let index = Index::new(scheme).unwrap();
+        let distances = n % 3 != 0;
+        let table = table(file(scheme, &options([64, 2048, 8192][n % 3], distances)));
+        let cache = Cache::new(1 << 20);
+        let step = index.cells().div_ceil(20_000) as usize;
+        for cell in (0..index.cells()).step_by(step) {
+            let Some(sets) = index.position(cell) else { continue };
+            let men = men(scheme, &sets);
+            for turn in Side::BOTH {
+                let Some(value) = made_up(&sets, turn).value() else { continue };
+                assert_eq!(table.probe_wdl(&men, turn, &cache).unwrap(), value.outcome());
+                let found = table.probe(&men, turn, &cache);
+                if distances {
+                    assert_eq!(found.unwrap(), value);
+                } else {
+                    assert!(matches!(found.unwrap_err().fault, Fault::NoDistances));
+                }
+            }
+            // An image is found in the same place, and has the value of that place.
+            let map = &scheme.symmetries[cell as usize % scheme.symmetries.len()];
+            let shown = image(&men, map);
+            let place = index.find(&shown, map.side(Side::White)).unwrap();
+            if let Some(value) = made_up(&index.position(place.cell).unwrap(), place.turn).value() {
+                assert_eq!(table.probe_wdl(&shown, map.side(Side::White), &cache).unwrap(), value.outcome());
+            }
+        }
+        table.verify_checksums().unwrap();
+        let counts = table.count().unwrap();
+        for (found, told) in counts.iter().zip(table.metadata().counts) {
+            assert_eq!(told.cells(), index.cells());
+            // Don't-cares are stored as something.
+            assert!(found.wins >= told.wins && found.draws >= told.draws && found.losses >= told.losses);
+            assert_eq!(found.cells(), told.cells());
+        }
+    }
+}
+
+#[test]
+fn the_metadata_tell_the_longest_win() {
+    let scheme = &schemes()[4];
+    let table = table(file(scheme, &options(256, true)));
+    let index = table.index();
+    let mut longest = 0;
+    for cell in 0..index.cells() {
+        for turn in Side::BOTH {
+            let value = made_up(&index.position(cell).unwrap(), turn).value();
+            if let Some(jewel_engine::value::Value::Win(n)) = value {
+                longest = longest.max(n);
+            }
+        }
+    }
+    let metadata = table.metadata();
+    assert_eq!(metadata.longest_win.as_ref().unwrap().distance, longest);
+    assert!(metadata.longest_win.as_ref().unwrap().position.ends_with(" - - 0 1"));
+    assert_eq!((&metadata.class[..], &metadata.game[..]), ("LvLLL", "made-up"));
+}
+
+#[test]
+fn bytes_do_not_depend_on_threads_nor_on_the_source() {
+    let scheme = schemes().swap_remove(20);
+    let options = options(64, true);
+    let one = file(&scheme, &options);
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert!(pool.install(|| file(&scheme, &options)) == one);
+    }
+    let path = std::env::temp_dir().join(format!("jewel-table-{}.jt", std::process::id()));
+    let mut done = 0;
+    let written = write(&path, &scheme, &options, &MadeUp(&scheme), &mut |cells| {
+        done += cells;
+        true
+    })
+    .unwrap();
+    assert_eq!(done, 4 * Index::new(&scheme).unwrap().cells());
+    assert_eq!((written.bytes, std::fs::read(&path).unwrap() == one), (one.len() as u64, true));
+    let mapped = Table::open(&path, options.fingerprint).unwrap();
+    let plain = Table::from_source("plain", Box::new(Plain::open(&path).unwrap())).unwrap();
+    mapped.verify_checksums().unwrap();
+    assert_eq!(plain.count().unwrap(), mapped.count().unwrap());
+    assert_eq!(mapped.bytes().0, one.len() as u64);
+    // Other rules are an error, by name of the file and with both fingerprints.
+    let error = Table::open(&path, 7).unwrap_err().to_string();
+    assert!(error.contains(&path.display().to_string()) && error.contains("0123456789abcdef"), "{error}");
+    std::fs::remove_file(&path).unwrap();
+}
+
+/// Whatever is damaged: opening or checking says so, and a probe gives an error or the right value.
+fn assert_noticed(bad: Vec<u8>, right: &Table, what: &str) {
+    let bad = match Table::from_source("bad", Box::new(bad)) {
+        Ok(table) => table,
+        Err(error) => return assert!(error.to_string().starts_with("table bad: ")),
+    };
+    assert!(bad.verify_checksums().is_err(), "{what}");
+    let cache = Cache::new(0);
+    let index = right.index();
+    for cell in (0..index.cells()).rev().step_by(index.cells().div_ceil(40) as usize) {
+        for turn in Side::BOTH {
+            let place = jewel_tables::index::Place { cell, turn };
+            if let Ok(value) = bad.value_at(place, &cache) {
+                assert_eq!(value, right.value_at(place, &cache).unwrap(), "{what}");
+            }
+            if let Ok(value) = bad.wdl_at(place, &cache) {
+                assert_eq!(value, right.wdl_at(place, &cache).unwrap(), "{what}");
+            }
+        }
+    }
+    assert!(bad.count().is_err(), "{what}");
+}
+
+#[test]
+fn every_flipped_byte_and_every_cut_is_noticed() {
+    let bytes = std::fs::read(golden_path()).unwrap();
+    // The second has more than one record of each index.
+    let large = schemes().into_iter().find(|s| Index::new(s).unwrap().cells() > 33 * 64).unwrap();
+    for (bytes, flips) in
+        [(bytes.clone(), &[0x01, 0x80, 0xff][..]), (file(&large, &options(64, true)), &[0x10])]
+    {
+        let right = table(bytes.clone());
+        for at in 0..bytes.len() {
+            for flip in flips {
+                let mut bad = bytes.clone();
+                bad[at] ^= flip;
+                assert_noticed(bad, &right, &format!("byte {at} flipped by {flip:02x}"));
+            }
+        }
+    }
+    let right = table(bytes.clone());
+    for length in 0..bytes.len() {
+        assert!(Table::from_source("cut", Box::new(bytes[..length].to_vec())).is_err(), "cut at {length}");
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(Table::from_source("longer", Box::new(longer)).is_err());
+    // The front of one file on the end of another.
+    let other = file(right.index().scheme(), &Options { fingerprint: 1, ..options(64, true) });
+    let mixed = [&other[..200], &bytes[200..]].concat();
+    assert!(Table::from_source("mixed", Box::new(mixed)).is_err());
+}
+
+/// A disk that is full after so many bytes.
+struct Full(usize);
+
+impl io::Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() > self.0 {
+            return Err(ErrorKind::StorageFull.into());
+        }
+        self.0 -= bytes.len();
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_an_error_and_leaves_nothing() {
+    let scheme = &schemes()[2];
+    let values = MadeUp(scheme);
+    let options = options(64, true);
+    let size = file(scheme, &options).len();
+    for room in (0..size).step_by(97) {
+        let fault = write_to(&mut Full(room), scheme, &options, &values, &mut |_| true).unwrap_err();
+        assert!(matches!(fault, Fault::Io(e) if e.kind() == ErrorKind::StorageFull));
+    }
+    let folder = std::env::temp_dir().join(format!("jewel-unwritten-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let error = write(&folder.join("a.jt"), scheme, &options, &values, &mut |_| false).unwrap_err();
+    assert!(matches!(error.fault, Fault::Io(e) if e.kind() == ErrorKind::Interrupted));
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    let error = write(&folder.join("no/a.jt"), scheme, &options, &values, &mut |_| true).unwrap_err();
+    assert!(error.to_string().contains("no/a.jt"), "{error}");
+    let bad = Options { block: 9000, ..options.clone() };
+    assert!(matches!(write_to(&mut vec![], scheme, &bad, &values, &mut |_| true), Err(Fault::Scheme(_))));
+    for path in [folder.join("missing.jt"), folder.clone()] {
+        let error = Table::inspect(&path).unwrap_err();
+        assert!(matches!(error.fault, Fault::Io(_)), "{error}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A source that fails: errors come through, nothing panics.
+struct Failing(Vec<u8>, u64);
+
+impl ReadAt for Failing {
+    fn length(&self) -> u64 {
+        self.0.len() as u64
+    }
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        if offset + buffer.len() as u64 > self.1 && offset < self.1 + 100 {
+            return Err(ErrorKind::Other.into());
+        }
+        self.0.read_at(offset, buffer)
+    }
+}
+
+#[test]
+fn failing_disks_are_errors() {
+    let bytes = std::fs::read(golden_path()).unwrap();
+    for limit in (0..bytes.len() as u64).step_by(31) {
+        if let Ok(table) = Table::from_source("failing", Box::new(Failing(bytes.clone(), limit))) {
+            assert!(table.verify_checksums().is_err() || table.count().is_err());
+        }
+    }
+}
+
+/// The golden file: one lancer a side on 3x3, of made-up values. `docs/table-format.md` explains its bytes.
+#[test]
+fn the_golden_file_is_what_the_writer_writes() {
+    let scheme = &schemes()[0];
+    let bytes = file(scheme, &options(64, true));
+    if std::env::var_os("JEWEL_BLESS").is_some() {
+        std::fs::write(golden_path(), &bytes).unwrap();
+    }
+    assert!(std::fs::read(golden_path()).unwrap() == bytes, "the format changed: raise its version");
+}
+
+/// The reader in Python, which was written from the document, finds the same values.
+#[test]
+fn the_independent_reader_agrees() {
+    let probe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/probe.py");
+    let folder = std::env::temp_dir();
+    for n in [0, 4, 11, 20, 27, 31] {
+        let scheme = &schemes()[n];
+        let path = folder.join(format!("jewel-python-{}-{n}.jt", std::process::id()));
+        write(&path, scheme, &options(64, n != 4), &MadeUp(scheme), &mut |_| true).unwrap();
+        let index = Index::new(scheme).unwrap();
+        let (mut fens, mut expected) = (vec![], vec![]);
+        let step = index.cells().div_ceil(60) as usize;
+        for cell in (0..index.cells()).step_by(step) {
+            let Some(sets) = index.position(cell) else { continue };
+            let map = &scheme.symmetries[cell as usize % scheme.symmetries.len()];
+            let shown = image(&men(scheme, &sets), map);
+            let turn = Side::BOTH[cell as usize / 3 % 2];
+            let place = index.find(&shown, turn).unwrap();
+            let Some(value) = made_up(&index.position(place.cell).unwrap(), place.turn).value() else {
+                continue;
+            };
+            fens.push(format!("{} {}", board(scheme, &shown), turn.letter()));
+            let name = value.outcome().name();
+            expected.push(match value.distance().filter(|_| n != 4) {
+                Some(d) => format!("{name} {d}"),
+                None => name.to_string(),
+            });
+        }
+        let mut child = Command::new("python3")
+            .args([&probe, &path])
+            .arg("-")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 is needed for this test");
+        io::Write::write_all(&mut child.stdin.take().unwrap(), fens.join("\n").as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        assert_eq!(String::from_utf8(output.stdout).unwrap().lines().collect::<Vec<_>>(), expected, "{n}");
+        std::fs::remove_file(path).unwrap();
+    }
+    // Other rules, other pieces, damage: an error and nothing on the standard output.
+    let damaged = folder.join(format!("jewel-python-{}-damaged.jt", std::process::id()));
+    let mut bytes = std::fs::read(golden_path()).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&damaged, bytes).unwrap();
+    let golden = golden_path().display().to_string();
+    let damaged_name = damaged.display().to_string();
+    for (args, words) in [
+        (vec!["--rules", "1", &golden, "l2/3/2L w"], "other rules (0123456789abcdef)"),
+        (vec![&golden[..], "l2/1L1/2L w"], "does not belong"),
+        (vec![&golden[..], "l2/4/2L w"], "no rank of 3 squares"),
+        (vec![&damaged_name[..], "l2/3/2L w"], "damaged"),
+    ] {
+        let output = Command::new("python3").arg(&probe).args(args).output().unwrap();
+        assert!(!output.status.success() && output.stdout.is_empty());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(words), "{error}");
+    }
+    std::fs::remove_file(damaged).unwrap();
+}
+
+fn board(scheme: &Scheme, men: &[jewel_tables::index::Men]) -> String {
+    let mut ranks = vec![];
+    for y in (0..scheme.height).rev() {
+        let (mut rank, mut empty) = (String::new(), 0);
+        for x in 0..=scheme.width {
+            let square = y * scheme.width + x;
+            let piece = men.iter().find(|m| x < scheme.width && m.squares >> square & 1 != 0);
+            if piece.is_none() && x < scheme.width {
+                empty += 1;
+                continue;
+            }
+            if empty > 0 {
+                rank += &std::mem::take(&mut empty).to_string();
+            }
+            if let Some(m) = piece {
+                let letter = char::from(m.letter);
+                rank.push(if m.side == Side::White { letter } else { letter.to_ascii_lowercase() });
+            }
+        }
+        ranks.push(rank);
+    }
+    ranks.join("/")
+}
+
+#[test]
+fn a_table_of_nothing_in_particular_is_tiny() {
+    let scheme = &schemes()[22];
+    let mut bytes = vec![];
+    let fill = |_: &jewel_tables::index::Plane, _: Side, cells: &mut [Cell]| cells.fill(Cell::win(3));
+    let written = write_to(&mut bytes, scheme, &options(2048, true), &fill, &mut |_| true).unwrap();
+    let blocks = 2 * Index::new(scheme).unwrap().cells().div_ceil(2048);
+    assert!(written.bytes < 4000 + 2 * blocks * 18, "{} bytes, {blocks} blocks", written.bytes);
+}
