@@ -262,6 +262,12 @@ fn the_golden_file_is_what_the_writer_writes() {
 #[test]
 fn the_independent_reader_agrees() {
     let probe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/probe.py");
+    // The checks of this project install python3; whoever has none can still run the other tests.
+    if Command::new("python3").arg("--version").output().is_err() {
+        assert!(std::env::var_os("CI").is_none(), "python3 is needed for this test");
+        eprintln!("skipped: there is no python3 here");
+        return;
+    }
     let folder = std::env::temp_dir();
     for n in [0, 4, 11, 20, 27, 31] {
         let scheme = &schemes()[n];
@@ -292,7 +298,7 @@ fn the_independent_reader_agrees() {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("python3 is needed for this test");
+            .unwrap();
         io::Write::write_all(&mut child.stdin.take().unwrap(), fens.join("\n").as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success());
