@@ -24,9 +24,9 @@ use crate::graph::{BLOCK, Graph};
 use crate::store::Meta;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::zobrist::splitmix64;
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use jewel_tables::atomic::AtomicFile;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use thiserror::Error;
 
@@ -72,32 +72,15 @@ pub fn size<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> u64 {
     HEADER as u64 + 8 + keys + 2 * graph.expanded() + 4 * graph.edges() + 8
 }
 
-/// Writes the state of a graph: to a temporary file beside `path` first, which replaces it once it is
-/// whole and on the disk. `fingerprint` is that of [`fingerprint`](fn@fingerprint).
+/// Writes the state of a graph to a file, which is there as a whole or, where it fails, as it was before.
+/// `fingerprint` is that of [`fingerprint`](fn@fingerprint).
 ///
 /// # Errors
-/// Those of the file system; what was at `path` is still there then.
+/// Those of the file system.
 pub fn save<P: Packed, K: PackedKey>(graph: &Graph<P, K>, fingerprint: u64, path: &Path) -> io::Result<()> {
-    let mut temporary: OsString = path.as_os_str().to_owned();
-    temporary.push(format!(".tmp{}", std::process::id()));
-    let temporary = Path::new(&temporary);
-    let written = (|| {
-        let mut file = File::create(temporary)?;
-        write(graph, fingerprint, &mut BufWriter::with_capacity(1 << 20, &mut file))?;
-        file.sync_all()?;
-        fs::rename(temporary, path)
-    })();
-    if written.is_err() {
-        // The error that counts is the first one.
-        let _ = fs::remove_file(temporary);
-        return written;
-    }
-    // The new name is safe once its directory is on the disk; not every system can do that.
-    let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let Ok(directory) = File::open(directory) {
-        let _ = directory.sync_all();
-    }
-    Ok(())
+    let mut file = AtomicFile::create(path)?;
+    write(graph, fingerprint, &mut file)?;
+    file.commit()
 }
 
 /// Reads a graph back from a file. It counts against the memory limit of `control`.
