@@ -252,20 +252,6 @@ fn help_teaches() {
     assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
 }
 
-#[test]
-fn the_page_shows_what_the_program_prints() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/solver.md");
-    let page = fs::read_to_string(page).unwrap();
-    let (_, rest) = page.split_once("```console\n$ jewel solve duel --verify\n").expect("the example");
-    let (shown, _) = rest.split_once("```\n").expect("its end");
-    // Times differ from run to run.
-    let steady = |text: &str| {
-        let lines = text.lines().filter(|line| !line.starts_with("seconds "));
-        lines.map(str::to_string).collect::<Vec<_>>()
-    };
-    assert_eq!(steady(shown), steady(&ok(&["solve", "duel", "--verify"])));
-}
-
 /// A state file that was forged, checksums and all, is what --verify is for.
 #[test]
 fn a_forged_state_is_found_out() {

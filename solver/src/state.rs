@@ -72,10 +72,11 @@ pub fn size<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> u64 {
     HEADER as u64 + 8 + keys + 2 * graph.expanded() + 4 * graph.edges() + 8
 }
 
-/// Writes the state of a graph, whole or not at all. `fingerprint` is that of [`fingerprint`](fn@fingerprint).
+/// Writes the state of a graph to a file, which is there as a whole or, where it fails, as it was before.
+/// `fingerprint` is that of [`fingerprint`](fn@fingerprint).
 ///
 /// # Errors
-/// Those of the file system; what was at `path` is still there then.
+/// Those of the file system.
 pub fn save<P: Packed, K: PackedKey>(graph: &Graph<P, K>, fingerprint: u64, path: &Path) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
     write(graph, fingerprint, &mut file)?;
