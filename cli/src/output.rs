@@ -15,7 +15,7 @@ pub(crate) fn print(text: &str) -> Result<()> {
 /// Prints bytes as they are.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes).and_then(|()| stdout.flush()).context("cannot write to stdout")
@@ -32,7 +32,7 @@ pub(crate) fn json_line(value: &impl Serialize) -> Result<String> {
 /// Prints the parser's help or version, with its own colours where stdout is a terminal.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub(crate) fn help(error: &clap::Error) -> Result<()> {
     let text = error.render();
     if crate::terminal::colours() { print(&text.ansi().to_string()) } else { print(&text.to_string()) }
