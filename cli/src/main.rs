@@ -18,6 +18,7 @@ mod suite;
 mod svg;
 mod terminal;
 mod text;
+mod threads;
 
 use clap::Parser;
 use clap::error::ErrorKind;

@@ -1,7 +1,6 @@
 //! Rectangular boards of up to 64 squares: coordinates, names of squares and of sets of squares.
 
 use crate::bitboard::{Bitboard, Square};
-use crate::value::Side;
 use thiserror::Error;
 
 /// A rectangular board. Files are lettered from `a` in the west, ranks numbered from 1 in the south.
@@ -112,14 +111,6 @@ impl Geometry {
     /// All squares of a rank, counted from 0.
     pub fn rank_set(self, rank: u8) -> Bitboard {
         self.squares().filter(|&s| self.rank(s) == rank).collect()
-    }
-
-    /// A rank counted from a side's own edge: 0 is its first rank.
-    pub fn rank_for(self, side: Side, rank: u8) -> u8 {
-        match side {
-            Side::White => rank,
-            Side::Black => self.height - 1 - rank,
-        }
     }
 
     /// The squares of one colour of the chequered board: those of the colour of `a1`.

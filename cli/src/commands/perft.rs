@@ -4,8 +4,8 @@ use super::Answer;
 use crate::arguments::{GameArgs, GameCommand, Setup};
 use crate::suite::{Row, Suite};
 use crate::text::grouped;
-use crate::{memory, output};
-use anyhow::{Context, Result, anyhow, bail};
+use crate::{memory, output, threads};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -95,11 +95,7 @@ impl Perft {
     }
 
     fn counter(&self) -> Result<Counter> {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.unwrap_or_else(cores);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.with_context(|| format!("cannot start {threads} threads"))?;
-        Ok(Counter { pool, table: self.hash.map(table).transpose()? })
+        Ok(Counter { pool: threads::pool(self.threads)?, table: self.hash.map(table).transpose()? })
     }
 
     /// Checks a suite, row by row.

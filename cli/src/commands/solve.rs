@@ -5,7 +5,7 @@ use crate::arguments::{GameArgs, GameCommand, Setup};
 use crate::proof::{Facts, Proof, value_text};
 use crate::registry::{AnyGame, reason};
 use crate::text::grouped;
-use crate::{claims, memory, output};
+use crate::{claims, memory, output, threads};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -70,10 +70,7 @@ pub(crate) struct Solve {
 impl Solve {
     pub(crate) fn run(self) -> Result<Answer> {
         let game = self.game.resolve()?;
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.unwrap_or_else(cores);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.with_context(|| format!("cannot start {threads} threads"))?;
+        let pool = threads::pool(self.threads)?;
         let proof = pool.install(|| self.game.run_in(game, Task { args: &self, game }))?;
         output::print(&if self.json { proof.json()? } else { proof.text() })?;
         Ok(if proof.agrees() { Answer::Done } else { Answer::No })

@@ -2,7 +2,7 @@
 //! clock and move number. The last two may be left out.
 
 use super::{ChessLike, NO_SQUARE, Shape};
-use crate::bitboard::{Bitboard, Square};
+use crate::bitboard::Square;
 use crate::geometry::{Geometry, GeometryError, shorten};
 use crate::value::Side;
 use crate::variant::Rules;
@@ -312,11 +312,6 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
         // Writing to a string cannot fail.
         let _ = write!(text, " {passed} {} {}", self.clock, self.move_number);
         text
-    }
-
-    /// The union of both sides' pieces of a type: for callers that build positions.
-    pub fn of_type(&self, kind: u8) -> Bitboard {
-        self.by_type.get(kind as usize).copied().unwrap_or(Bitboard::EMPTY)
     }
 }
 
