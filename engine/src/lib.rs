@@ -26,6 +26,7 @@
 pub mod ability;
 pub mod betza;
 pub mod bitboard;
+pub mod bits;
 pub mod chesslike;
 pub mod diagram;
 pub mod games;

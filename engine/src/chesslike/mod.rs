@@ -171,6 +171,23 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
         self.castling
     }
 
+    /// A position put together from sets of squares, without castling rights and *en passant*. Nothing is asked
+    /// of the pieces but that their sets are disjoint.
+    pub fn assemble(
+        rules: &'r Rules,
+        side_to_move: Side,
+        pieces: impl IntoIterator<Item = (u8, Side, Bitboard)>,
+    ) -> Self {
+        let mut position = Self::empty(rules);
+        for (kind, side, squares) in pieces {
+            position.by_type[kind as usize] |= squares;
+            position.by_side[side.index()] |= squares;
+        }
+        position.side = side_to_move;
+        position.key = position.zobrist();
+        position
+    }
+
     /// An empty board of the game.
     fn empty(rules: &'r Rules) -> Self {
         ChessLike {

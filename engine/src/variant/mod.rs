@@ -10,10 +10,12 @@ mod consistency;
 mod error;
 mod file;
 mod invariance;
+mod motion;
 mod reach;
 mod read;
 pub(crate) mod rider;
 pub(crate) mod rules;
 
 pub use error::VariantError;
+pub use motion::{Motion, Promotion};
 pub use rules::{Bare, Castle, KeyRule, Objective, PieceNames, Rules};

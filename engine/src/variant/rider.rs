@@ -1,6 +1,8 @@
 //! Attacks of pieces that slide until something stops them.
 
 use crate::bitboard::{Bitboard, Square};
+#[cfg(target_feature = "bmi2")]
+use crate::bits::extract;
 
 /// The squares that a rider reaches on both sides of its own along one line, nearest first in number
 /// order, already cut at the edge, at its range and at squares that block sliders.
@@ -109,16 +111,6 @@ impl Rider {
         }
         (self.rows, self.table) = (rows, table);
     }
-}
-
-/// The bits of `word` that `mask` selects, packed at the low end.
-///
-/// The one instruction replaces the arithmetic of [`Rider::line_attacks`]; see `benches/` for the gain.
-#[cfg(target_feature = "bmi2")]
-#[inline(always)]
-fn extract(word: u64, mask: u64) -> u64 {
-    // SAFETY: compiled only where every function may use BMI2.
-    unsafe { std::arch::x86_64::_pext_u64(word, mask) }
 }
 
 #[cfg(test)]

@@ -1,0 +1,130 @@
+//! The movement of a piece as plain data, for solvers that lay out their own tables.
+
+use super::rules::Rules;
+use crate::bitboard::{Bitboard, Square};
+use crate::value::Side;
+
+/// One way to go from a square, whatever stands elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Motion {
+    /// Where to.
+    pub to: Square,
+    /// Squares on the way that must be empty; none for a leap.
+    pub path: Bitboard,
+    /// Whether it goes to an empty square.
+    pub quiet: bool,
+    /// Whether it captures.
+    pub capture: bool,
+}
+
+/// What a piece becomes, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Promotion<'r> {
+    /// Moves that end here promote.
+    pub zone: Bitboard,
+    /// The types that the piece may become.
+    pub to: &'r [u8],
+    /// Whether it may remain what it is.
+    pub optional: bool,
+}
+
+impl Rules {
+    /// All ways to go from a square for a piece of a type and side, promotion apart. Castling and *en passant*
+    /// are no ways of a piece alone and not among them; double steps are.
+    pub fn motions(&self, kind: u8, side: Side, from: Square) -> Vec<Motion> {
+        let (t, s) = (&self.types[kind as usize], side.index());
+        let (quiet, capture) = (t.quiet[s][from.index()], t.capture[s][from.index()]);
+        let mut list: Vec<Motion> = (quiet | capture)
+            .into_iter()
+            .map(|to| Motion { to, path: Bitboard::EMPTY, quiet: quiet.has(to), capture: capture.has(to) })
+            .collect();
+        let mut add =
+            |motion: Motion| match list.iter_mut().find(|m| (m.to, m.path) == (motion.to, motion.path)) {
+                Some(same) => {
+                    same.quiet |= motion.quiet;
+                    same.capture |= motion.capture;
+                }
+                None => list.push(motion),
+            };
+        for (numbers, quiet) in [(&t.quiet_riders[s], true), (&t.capture_riders[s], false)] {
+            for &number in numbers {
+                let rider = &self.riders[number as usize];
+                for to in rider.attacks(from, Bitboard::EMPTY) {
+                    add(Motion { to, path: self.between(rider, from, to), quiet, capture: !quiet });
+                }
+            }
+        }
+        for lame in &t.lame[s][from.index()] {
+            add(Motion { to: lame.end, path: lame.legs, quiet: lame.quiet, capture: lame.capture });
+        }
+        list
+    }
+
+    /// How a type promotes.
+    pub fn promotion(&self, kind: u8, side: Side) -> Option<Promotion<'_>> {
+        let p = self.types[kind as usize].promotion[side.index()].as_ref()?;
+        Some(Promotion { zone: p.zone, to: &p.to, optional: p.optional })
+    }
+
+    /// Where a piece may stand at all.
+    pub fn territory(&self, kind: u8, side: Side) -> Bitboard {
+        self.types[kind as usize].territory[side.index()]
+    }
+
+    /// Whether some piece captures *en passant*.
+    pub fn has_en_passant(&self) -> bool {
+        self.en_passant
+    }
+
+    /// Whether positions are drawn because of the pieces that are left: listed ones, or pieces of one colour.
+    pub fn has_insufficient_material(&self) -> bool {
+        !self.insufficient.is_empty() || self.same_colour != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chesslike::AnyChessLike;
+    use crate::games;
+    use crate::position::{Position, list_moves};
+    use crate::zobrist::splitmix64;
+
+    /// The moves of random positions, put together from motions, are those of the move generator.
+    #[test]
+    fn motions_make_the_moves_of_games_without_kings() {
+        for game in games::GAMES.iter().filter(|g| g.rules().royal.is_none()) {
+            let rules = game.rules();
+            let mut position = AnyChessLike::from_fen(rules, &rules.start).unwrap();
+            let mut seed = 3;
+            for _ in 0..300 {
+                let moves = list_moves(&position);
+                if moves.is_empty() {
+                    position = AnyChessLike::from_fen(rules, &rules.start).unwrap();
+                    continue;
+                }
+                let mut made = vec![];
+                let us = position.side_to_move();
+                for from in position.of_side(us) {
+                    let (kind, _) = position.piece_on(from).unwrap();
+                    for m in rules.motions(kind, us, from) {
+                        let prey = position.of_side(!us).has(m.to);
+                        let free = (m.path & position.occupied()).is_empty();
+                        let open = !position.occupied().has(m.to);
+                        if free && (m.quiet && open || m.capture && prey) {
+                            made.push((from, m.to));
+                        }
+                    }
+                }
+                let mut listed: Vec<_> = moves.iter().map(|m| (m.from, m.to)).collect();
+                listed.sort_unstable();
+                listed.dedup();
+                made.sort_unstable();
+                made.dedup();
+                assert_eq!(made, listed, "{}: {position:?}", game.id);
+                let (next, random) = splitmix64(seed);
+                seed = next;
+                position.play(moves[random as usize % moves.len()]);
+            }
+        }
+    }
+}
