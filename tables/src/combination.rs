@@ -1,5 +1,7 @@
 //! Sets of squares as numbers: the combinatorial number system.
 
+use jewel_engine::bits::{deposit, extract};
+
 /// `C(n, k)` by `[k][n]`, for `n` up to 64; the largest, `C(64, 32)`, fits 64 bits.
 static BINOMIALS: [[u64; 65]; 65] = {
     let mut table = [[0u64; 65]; 65];
@@ -25,14 +27,37 @@ pub fn binomial(n: u32, k: u32) -> u64 {
 /// The colexicographic rank of `set` among the sets of its size within `free`, which holds it.
 #[inline]
 pub fn rank(set: u64, free: u64) -> u64 {
-    let (mut rest, mut rank, mut i) = (set, 0, 0);
+    if set & set.wrapping_sub(1) == 0 {
+        return if set == 0 { 0 } else { u64::from((free & (set - 1)).count_ones()) };
+    }
+    let (mut rest, mut rank, mut i) = (extract(set, free), 0, 0);
     while rest != 0 {
-        let below = (rest & rest.wrapping_neg()) - 1;
         i += 1;
-        rank += binomial((free & below).count_ones(), i);
+        rank += BINOMIALS[i][rest.trailing_zeros() as usize];
         rest &= rest - 1;
     }
     rank
+}
+
+/// All sets of `size` squares within `free`, in the order of [`rank`].
+pub fn sets(free: u64, size: u32) -> Vec<u64> {
+    let squares = free.count_ones();
+    if size > squares {
+        return vec![];
+    }
+    let mut list = Vec::with_capacity(binomial(squares, size) as usize);
+    let mut set = !(!0u64).unbounded_shl(size);
+    let last = set << (squares - size).min(63);
+    loop {
+        list.push(deposit(set, free));
+        if set == last || set == 0 {
+            return list;
+        }
+        // Gosper: the next larger number with as many bits is the next set in colexicographic order.
+        let low = set & set.wrapping_neg();
+        let carried = set + low;
+        set = carried | (((set ^ carried) >> 2) / low);
+    }
 }
 
 /// The set of `size` squares within `free` that has a rank; `None` if there are not so many sets.
@@ -73,10 +98,12 @@ mod tests {
         {
             let total = binomial(free.count_ones(), size);
             let mut last = None;
+            let all = sets(free, size);
+            assert_eq!(all.len() as u64, total);
             for n in 0..total {
                 let set = unrank(n, size, free).unwrap();
                 assert_eq!((set & !free, set.count_ones()), (0, size));
-                assert_eq!(rank(set, free), n);
+                assert_eq!((rank(set, free), all[n as usize]), (n, set));
                 // Colexicographic order is the order of the words.
                 assert!(last.is_none_or(|l| l < set));
                 last = Some(set);
@@ -84,6 +111,8 @@ mod tests {
             assert_eq!(unrank(total, size, free), None);
         }
         assert_eq!(unrank(0, 3, 0b11), None);
+        assert_eq!(sets(0b11, 3), []);
+        assert_eq!(sets(!0, 64), [!0]);
         assert_eq!(binomial(64, 32), 1_832_624_140_942_590_534);
     }
 }

@@ -42,11 +42,23 @@ fn copy(bytes: &[u8], offset: u64, buffer: &mut [u8]) -> io::Result<()> {
 pub struct Mapped(memmap2::Mmap);
 
 impl Mapped {
-    /// Maps a file.
+    /// Maps a file that will be read here and there, as probes do.
     ///
     /// # Errors
     /// If it cannot be opened or mapped.
     pub fn open(path: &Path) -> io::Result<Mapped> {
+        let map = Mapped::open_for_runs(path)?;
+        // Reading ahead would only push other pages out.
+        #[cfg(unix)]
+        map.0.advise(memmap2::Advice::Random)?;
+        Ok(map)
+    }
+
+    /// Maps a file that will be read in long runs.
+    ///
+    /// # Errors
+    /// If it cannot be opened or mapped.
+    pub fn open_for_runs(path: &Path) -> io::Result<Mapped> {
         let file = File::open(path)?;
         if !file.metadata()?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file"));
@@ -54,11 +66,25 @@ impl Mapped {
         // SAFETY: the map is read-only, and table files are written beside their name and renamed, so the
         // mapped file does not change. Should somebody change it all the same, each part is copied before
         // its checksum is compared, so that nothing is read twice and believed once.
-        let map = unsafe { memmap2::MmapOptions::new().map(&file)? };
-        // Probes go anywhere: reading ahead would only push other pages out.
+        Ok(Mapped(unsafe { memmap2::MmapOptions::new().map(&file)? }))
+    }
+}
+
+impl Mapped {
+    /// The whole file. Reading it in runs is quick too, once its pages are in memory.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// A hint that nothing will be read for a while: the pages leave this program's memory and come back when they
+    /// are read again.
+    pub fn release(&self) {
         #[cfg(unix)]
-        map.advise(memmap2::Advice::Random)?;
-        Ok(Mapped(map))
+        {
+            // SAFETY: the map is read-only and of a file, so that pages that are dropped come back the same.
+            let _ = unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
     }
 }
 
