@@ -1,0 +1,40 @@
+//! The state of one slice for one side to move while its class is being solved.
+
+use super::simd::PAD;
+
+/// Values, floors and stamps. The rule of the stamps: a block is looked at again if the `changed` of a block that it
+/// can move to is greater than its own `seen`.
+#[derive(Debug)]
+pub(crate) struct Half {
+    /// A byte a cell, and padding.
+    pub(crate) value: Vec<u8>,
+    /// A byte a cell, and padding: see [`super::floor`].
+    pub(crate) floor: Vec<u8>,
+    /// By block: stamp of the last change (1 at the start).
+    pub(crate) changed: Vec<u32>,
+    /// By block: stamp of the last visit (0: none).
+    pub(crate) seen: Vec<u32>,
+    /// The greatest of `changed`.
+    pub(crate) latest: u32,
+    /// Stamp of the last pass over the half (0: none).
+    pub(crate) passed: u32,
+}
+
+impl Half {
+    /// A half with these floors, and no values yet.
+    pub(crate) fn new(floor: Vec<u8>, blocks: usize) -> Half {
+        Half { value: vec![], floor, changed: vec![1; blocks], seen: vec![0; blocks], latest: 1, passed: 0 }
+    }
+
+    /// Cells, padding left out.
+    pub(crate) fn cells(&self) -> usize {
+        self.floor.len().max(self.value.len()) - PAD
+    }
+
+    /// Sets all stamps back to the start.
+    pub(crate) fn forget(&mut self) {
+        self.changed.fill(1);
+        self.seen.fill(0);
+        (self.latest, self.passed) = (1, 0);
+    }
+}

@@ -1,0 +1,322 @@
+//! Building tables, and going on with a build that was stopped.
+
+use super::plan::Plan;
+use super::scheme::{Cells, scheme};
+use super::scratch::{self, Stamp};
+use super::solve::Task;
+use crate::retrograde::class::Class;
+use crate::retrograde::layout::Layout;
+use crate::retrograde::solved::{Solved, Table};
+use jewel_tables::error::{Fault, TableError};
+use jewel_tables::reader;
+use jewel_tables::writer;
+use std::collections::HashSet;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+use thiserror::Error;
+
+/// How to build.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Bytes of memory that a class may take; a plan that needs more is refused before anything is done.
+    pub memory: u64,
+    /// How often the values of a class that takes long are saved.
+    pub checkpoint: Duration,
+    /// The program and its version, for the metadata.
+    pub made_by: String,
+}
+
+impl Default for Options {
+    /// No limit of memory, and a checkpoint every two minutes.
+    fn default() -> Options {
+        let made_by = concat!("jewel ", env!("CARGO_PKG_VERSION")).to_string();
+        Options { memory: u64::MAX, checkpoint: Duration::from_secs(120), made_by }
+    }
+}
+
+/// Why a build stopped. What is done is kept: the same call goes on from there.
+#[derive(Debug, Error)]
+pub enum BuildError {
+    /// More memory is needed than allowed.
+    #[error("class {class} needs {needed} bytes of memory; the limit is {limit}")]
+    Memory {
+        /// The class.
+        class: String,
+        /// Bytes that it needs.
+        needed: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// A class has longer wins than the kernel can tell from draws.
+    #[error("class {class} has wins of {plies} plies or more, longer than this solver can tell from draws")]
+    TooFar {
+        /// The class.
+        class: String,
+        /// The longest distance, in plies, that can be told.
+        plies: u32,
+    },
+    /// A file could not be read or written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A table could not be written, or one that is there cannot be used.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// Somebody else builds in the same folder.
+    #[error("{}: another build is at work in this folder", .0.display())]
+    Busy(PathBuf),
+    /// The interrupt flag was set.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl BuildError {
+    pub(super) fn io(path: &Path, error: io::Error) -> BuildError {
+        BuildError::Io { path: path.to_path_buf(), error }
+    }
+}
+
+/// What is being done to a class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// It had been built before.
+    Found,
+    /// Looking up what captures and promotions lead to.
+    Captures,
+    /// Quiet moves, the sweep of this number, from 1.
+    Sweep(u32),
+    /// Writing the table.
+    Write,
+    /// Done.
+    Done,
+}
+
+/// How far a build is.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// The class, by name.
+    pub class: &'a str,
+    /// What is being done to it.
+    pub stage: Stage,
+    /// Cells of the class that this report says are done in this stage (each cell counts twice in [`Stage::Write`]).
+    pub cells: u64,
+}
+
+/// What a build is watched and stopped by.
+pub(super) struct Monitor<'a> {
+    pub(super) interrupt: &'a AtomicBool,
+    progress: &'a (dyn Fn(&Progress<'_>) + Sync),
+}
+
+impl Monitor<'_> {
+    pub(super) fn check(&self) -> Result<(), BuildError> {
+        if self.interrupt.load(Relaxed) { Err(BuildError::Interrupted) } else { Ok(()) }
+    }
+
+    pub(super) fn tell(&self, class: &str, stage: Stage, cells: u64) {
+        (self.progress)(&Progress { class, stage, cells });
+    }
+}
+
+/// The file of a class's table in a folder.
+pub fn table_path(folder: &Path, class: &str) -> PathBuf {
+    folder.join(format!("{class}.jt"))
+}
+
+/// The folder, within one of tables, of what a build keeps until it is done.
+pub const SCRATCH: &str = "unfinished";
+
+/// Builds every table of a plan that is not in the folder yet, on the threads of the current rayon pool. Whenever it is stopped, by
+/// `interrupt`, by a full disk or by a crash, the same call goes on, and the files that it ends with are the same bytes. Two
+/// builds in one folder exclude each other.
+///
+/// # Errors
+/// If it cannot be done within the memory allowed, a file cannot be written, a table that is there is for other rules or
+/// damaged, a win is too long, or it was interrupted.
+pub fn build(
+    plan: &Plan<'_>,
+    folder: &Path,
+    options: &Options,
+    interrupt: &AtomicBool,
+    progress: &(dyn Fn(&Progress<'_>) + Sync),
+) -> Result<(), BuildError> {
+    if let Some(class) = plan.classes.iter().find(|c| c.memory > options.memory) {
+        return Err(BuildError::Memory {
+            class: class.name.clone(),
+            needed: class.memory,
+            limit: options.memory,
+        });
+    }
+    let monitor = Monitor { interrupt, progress };
+    let unfinished = folder.join(SCRATCH);
+    let mut missing = HashSet::new();
+    for planned in &plan.classes {
+        if is_there(&table_path(folder, &planned.name), plan.rules().fingerprint)? {
+            monitor.tell(&planned.name, Stage::Found, planned.cells);
+        } else {
+            missing.insert(planned.class);
+        }
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    fs::create_dir_all(&unfinished).map_err(|e| BuildError::io(&unfinished, e))?;
+    let lock = lock(folder, &unfinished)?;
+    sweep_away_temporaries(folder, &unfinished)?;
+    let build = Build { plan, folder, unfinished: &unfinished, options, missing, monitor };
+    build.run()?;
+    drop(lock);
+    fs::remove_dir_all(&unfinished).map_err(|e| BuildError::io(&unfinished, e))
+}
+
+/// Whether a table for these rules is there.
+fn is_there(path: &Path, fingerprint: u64) -> Result<bool, BuildError> {
+    match reader::Table::open(path, fingerprint) {
+        Ok(_) => Ok(true),
+        Err(TableError { fault: Fault::Io(e), .. }) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn lock(folder: &Path, unfinished: &Path) -> Result<File, BuildError> {
+    let path = unfinished.join("lock");
+    let file = File::create(&path).map_err(|e| BuildError::io(&path, e))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(BuildError::Busy(folder.to_path_buf())),
+        Err(TryLockError::Error(e)) => Err(BuildError::io(&path, e)),
+    }
+}
+
+/// Removes what a build that was killed was about to write.
+fn sweep_away_temporaries(folder: &Path, unfinished: &Path) -> Result<(), BuildError> {
+    for place in [folder, unfinished] {
+        for entry in fs::read_dir(place).map_err(|e| BuildError::io(place, e))? {
+            let path = entry.map_err(|e| BuildError::io(place, e))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let ours = [".jt.", ".values.", ".partial."].iter().any(|part| name.contains(part));
+            if ours && name.ends_with(".tmp") {
+                scratch::remove(&path).map_err(|e| BuildError::io(&path, e))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Build<'a, 'r> {
+    plan: &'a Plan<'r>,
+    folder: &'a Path,
+    unfinished: &'a Path,
+    options: &'a Options,
+    /// Classes whose tables are not there.
+    missing: HashSet<Class>,
+    monitor: Monitor<'a>,
+}
+
+impl Build<'_, '_> {
+    fn run(&self) -> Result<(), BuildError> {
+        let mut solved = Solved::default();
+        for (n, planned) in self.plan.classes.iter().enumerate() {
+            if self.missing.contains(&planned.class) {
+                self.obtain(planned.class, &mut solved)?;
+                self.write(&planned.name, solved.table(planned.class).expect("it has just been solved"))?;
+                self.monitor.tell(&planned.name, Stage::Done, planned.cells);
+                self.let_go(n + 1, &mut solved)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn children(&self, class: Class) -> impl Iterator<Item = Class> + '_ {
+        let game = &self.plan.game;
+        class.children(game).into_iter().map(move |c| c.stored(game).0)
+    }
+
+    fn name(&self, class: Class) -> String {
+        class.name(self.plan.rules())
+    }
+
+    fn values(&self, class: Class) -> PathBuf {
+        self.unfinished.join(format!("{}.values", self.name(class)))
+    }
+
+    /// Has a class among the solved ones: from the values that an earlier run left, or by solving it, after those that it
+    /// needs.
+    fn obtain(&self, class: Class, solved: &mut Solved) -> Result<(), BuildError> {
+        if solved.table(class).is_some() {
+            return Ok(());
+        }
+        self.monitor.check()?;
+        let game = &self.plan.game;
+        let layout = Layout::new(game, class).expect("it was laid out for the plan");
+        let path = self.values(class);
+        let stamp = Stamp { fingerprint: self.plan.rules().fingerprint, finished: true };
+        let values = match scratch::open(&path, stamp, &layout) {
+            Some(values) => values,
+            None => {
+                for child in self.children(class) {
+                    self.obtain(child, solved)?;
+                }
+                let name = self.name(class);
+                let task = Task {
+                    game,
+                    name: &name,
+                    layout: &layout,
+                    solved,
+                    finished: &path,
+                    partial: &self.unfinished.join(format!("{name}.partial")),
+                    checkpoint: self.options.checkpoint,
+                };
+                task.run(&self.monitor)?
+            }
+        };
+        solved.insert(class, Table { layout, values });
+        Ok(())
+    }
+
+    fn write(&self, name: &str, table: &Table) -> Result<(), BuildError> {
+        let scheme = scheme(&self.plan.game, &table.layout);
+        let rules = self.plan.rules();
+        let options = writer::Options::new(rules.fingerprint, &rules.id, &self.options.made_by);
+        let mut progress = |cells| {
+            self.monitor.tell(name, Stage::Write, cells);
+            self.monitor.check().is_ok()
+        };
+        let path = table_path(self.folder, name);
+        match writer::write(&path, &scheme, &options, &Cells::new(table), &mut progress) {
+            Ok(_) => Ok(()),
+            Err(TableError { fault: Fault::Io(e), .. }) if e.kind() == io::ErrorKind::Interrupted => {
+                Err(BuildError::Interrupted)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Forgets the values that no missing class from number `next` on needs.
+    fn let_go(&self, next: usize, solved: &mut Solved) -> Result<(), BuildError> {
+        let later = self.plan.classes[next..].iter().map(|c| c.class).filter(|c| self.missing.contains(c));
+        let mut open: Vec<Class> = later.collect();
+        let mut wanted = HashSet::new();
+        while let Some(class) = open.pop() {
+            // What is not solved yet will ask for its children.
+            if solved.table(class).is_none() {
+                open.extend(self.children(class).filter(|&child| wanted.insert(child)));
+            }
+        }
+        for class in solved.classes() {
+            if !wanted.contains(&class) {
+                solved.remove(class);
+                let path = self.values(class);
+                scratch::remove(&path).map_err(|e| BuildError::io(&path, e))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! Tables that are there, and what they say about positions.
+
+use crate::retrograde::class::Class;
+use crate::retrograde::mechanics::{MAX_TYPES, Masks, Mechanics, Unsupported};
+use arrayvec::ArrayVec;
+use jewel_engine::chesslike::{ChessLike, Shape};
+use jewel_engine::position::Position;
+use jewel_engine::value::{Outcome, Side, Value};
+use jewel_engine::variant::Rules;
+use jewel_tables::cache::Cache;
+use jewel_tables::error::TableError;
+use jewel_tables::index::Men;
+use jewel_tables::reader::Table;
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a position has no value.
+#[derive(Debug, Error)]
+pub enum ProbeError {
+    /// There is no table for its class.
+    #[error("there is no table {0}: build it first")]
+    NoTable(String),
+    /// A table does not hold the position, is damaged, or is for other rules.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The rules are not for tables.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// The folder cannot be read.
+    #[error("{}: {error}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+/// The tables of a game in a folder, open for probing by any number of threads.
+#[derive(Debug)]
+pub struct TableSet<'r> {
+    rules: &'r Rules,
+    /// By class: those that have tables, and their exchanges of sides.
+    tables: HashMap<Class, usize>,
+    open: Vec<Table>,
+    cache: Cache,
+}
+
+/// Bytes of decoded blocks that are kept.
+const CACHE: usize = 256 << 20;
+
+impl<'r> TableSet<'r> {
+    /// Opens every table of a folder that is for these rules.
+    ///
+    /// # Errors
+    /// If the folder cannot be read, the game is not one for tables, or a table is damaged or for other rules.
+    pub fn open(rules: &'r Rules, folder: &Path) -> Result<TableSet<'r>, ProbeError> {
+        let game = Mechanics::new(rules)?;
+        let failed = |error| ProbeError::Folder { path: folder.to_path_buf(), error };
+        let mut paths = vec![];
+        for entry in std::fs::read_dir(folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.extension().is_some_and(|e| e == "jt") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let mut set = TableSet { rules, tables: HashMap::new(), open: vec![], cache: Cache::new(CACHE) };
+        for path in paths {
+            let table = Table::open(&path, rules.fingerprint)?;
+            let name = &table.metadata().class;
+            let Ok(class) = Class::parse(&game, name) else { continue };
+            set.tables.insert(class, set.open.len());
+            if game.exchange().is_some() {
+                set.tables.insert(class.swapped(), set.open.len());
+            }
+            set.open.push(table);
+        }
+        Ok(set)
+    }
+
+    /// The rules that the tables are for.
+    pub fn rules(&self) -> &'r Rules {
+        self.rules
+    }
+
+    /// The open tables, by name.
+    pub fn tables(&self) -> &[Table] {
+        &self.open
+    }
+
+    /// Whether the class of a position has a table.
+    pub fn holds<S: Shape, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> bool {
+        self.tables.contains_key(&class_of(position))
+    }
+
+    /// The exact value of a position: by the rules if it is over, else from its table.
+    ///
+    /// # Errors
+    /// If its class has no table, or the table is damaged or does not hold it.
+    pub fn probe<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Result<Value, ProbeError> {
+        match position.outcome() {
+            Some(outcome) => Ok(Value::of_outcome(outcome)),
+            None => {
+                let (table, men) = self.find(position)?;
+                Ok(table.probe(&men, position.side_to_move(), &self.cache)?)
+            }
+        }
+    }
+
+    /// Win, draw or loss of a position; cheaper than its distance.
+    ///
+    /// # Errors
+    /// As [`probe`](TableSet::probe).
+    pub fn probe_outcome<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Result<Outcome, ProbeError> {
+        match position.outcome() {
+            Some(outcome) => Ok(outcome),
+            None => {
+                let (table, men) = self.find(position)?;
+                Ok(table.probe_wdl(&men, position.side_to_move(), &self.cache)?)
+            }
+        }
+    }
+
+    /// The table of a position and its pieces.
+    #[allow(clippy::type_complexity)]
+    fn find<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Result<(&Table, ArrayVec<Men, { 2 * MAX_TYPES }>), ProbeError> {
+        let class = class_of(position);
+        let Some(&number) = self.tables.get(&class) else {
+            return Err(ProbeError::NoTable(class.name(self.rules)));
+        };
+        let mut men = ArrayVec::new();
+        for side in Side::BOTH {
+            for (kind, names) in self.rules.names.iter().enumerate() {
+                let squares = position.pieces(side, kind as u8).0;
+                if squares != 0 {
+                    men.push(Men { side, letter: names.letter as u8, squares });
+                }
+            }
+        }
+        Ok((&self.open[number], men))
+    }
+}
+
+/// The class of a position.
+fn class_of<S: Shape, const N: usize>(position: &ChessLike<'_, S, N>) -> Class {
+    let mut masks = Masks::default();
+    for side in Side::BOTH {
+        let kinds = masks[side.index()].iter_mut().take(position.rules().type_count());
+        for (kind, set) in kinds.enumerate() {
+            *set = position.pieces(side, kind as u8).0;
+        }
+    }
+    Class::of(&masks)
+}

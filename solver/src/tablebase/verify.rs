@@ -1,0 +1,1 @@
+//! Checking tables by the rules.

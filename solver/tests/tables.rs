@@ -1,0 +1,289 @@
+//! Tables of small games against values found by looking at every position by the rules, again and again.
+
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::chesslike::AnyChessLike;
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::value::{Outcome, Side, Value};
+use jewel_engine::variant::Rules;
+use jewel_solver::tablebase::build::{Options, build};
+use jewel_solver::tablebase::{Plan, Scope, TableSet};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// An empty folder of this test's own, removed when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("jewel-tables-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Pieces of a position by type and side.
+type Army = Vec<(u8, Side)>;
+
+/// Every position with these pieces and with those that captures and promotions make of them, and its value.
+struct Oracle<'r> {
+    rules: &'r Rules,
+    values: HashMap<AnyChessLike<'r>, Option<Value>>,
+}
+
+impl<'r> Oracle<'r> {
+    fn new(rules: &'r Rules, army: &Army) -> Self {
+        let mut oracle = Oracle { rules, values: HashMap::new() };
+        oracle.place(army, vec![]);
+        // Captures and promotions lead to more.
+        let mut open: Vec<AnyChessLike<'r>> = oracle.values.keys().copied().collect();
+        while let Some(position) = open.pop() {
+            for mv in list_moves(&position) {
+                let next = position.after(mv);
+                if let Entry::Vacant(entry) = oracle.values.entry(next) {
+                    entry.insert(None);
+                    open.push(next);
+                }
+            }
+        }
+        oracle.solve();
+        oracle
+    }
+
+    fn place(&mut self, rest: &[(u8, Side)], placed: Vec<(u8, Side, Square)>) {
+        let Some((&(kind, side), rest)) = rest.split_first() else {
+            for turn in Side::BOTH {
+                let sets = placed.iter().map(|&(kind, side, square)| (kind, side, square.bit()));
+                self.values.insert(AnyChessLike::assemble(self.rules, turn, sets), None);
+            }
+            return;
+        };
+        for square in self.rules.territory(kind, side) {
+            if placed.iter().all(|p| p.2 != square) {
+                let mut more = placed.clone();
+                more.push((kind, side, square));
+                self.place(rest, more);
+            }
+        }
+    }
+
+    /// Distance by distance.
+    fn solve(&mut self) {
+        let positions: Vec<AnyChessLike<'r>> = self.values.keys().copied().collect();
+        for position in &positions {
+            if let Some(outcome) = position.outcome() {
+                self.values.insert(*position, Some(Value::of_outcome(outcome)));
+            }
+        }
+        for distance in 1.. {
+            let mut found = vec![];
+            for position in positions.iter().filter(|p| self.values[*p].is_none()) {
+                let next = list_moves(position).into_iter().map(|mv| self.values[&position.after(mv)]);
+                let next: Vec<Option<Value>> = next.collect();
+                if next.contains(&Some(Value::Loss(distance - 1))) {
+                    found.push((*position, Value::Win(distance)));
+                } else if next.iter().all(|v| matches!(v, Some(Value::Win(n)) if *n < distance)) {
+                    found.push((*position, Value::Loss(distance)));
+                }
+            }
+            if found.is_empty() && distance > 2 {
+                return;
+            }
+            for (position, value) in found {
+                self.values.insert(position, Some(value));
+            }
+        }
+    }
+}
+
+/// Builds the tables of a class and compares every position that they hold with the oracle; returns how many there were.
+fn compare(rules: &Rules, name: &str) -> usize {
+    let folder = Folder::new(&format!("{}-{name}", rules.id));
+    let plan = Plan::new(rules, &Scope::Class(name.to_string())).unwrap();
+    build(&plan, &folder.0, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
+    let tables = TableSet::open(rules, &folder.0).unwrap();
+    assert_eq!(tables.tables().len(), plan.classes.len());
+    let (white, black) = name.split_once('v').unwrap();
+    let kind = |c: char| rules.type_of(c).unwrap();
+    let army: Army = white
+        .chars()
+        .map(|c| (kind(c), Side::White))
+        .chain(black.chars().map(|c| (kind(c), Side::Black)))
+        .collect();
+    let oracle = Oracle::new(rules, &army);
+    let mut compared = 0;
+    for (position, value) in &oracle.values {
+        let want = value.unwrap_or(Value::Draw);
+        match tables.probe(position) {
+            Ok(found) => assert_eq!(found, want, "{name}: {position:?}"),
+            // Squares that the pieces cannot get to from the start.
+            Err(_) if unreachable(&plan, position) => continue,
+            Err(error) => panic!("{name}: {position:?}: {error}"),
+        }
+        if position.outcome().is_none() {
+            compared += 1;
+        }
+    }
+    compared
+}
+
+fn unreachable(plan: &Plan<'_>, position: &AnyChessLike<'_>) -> bool {
+    Side::BOTH.into_iter().any(|side| {
+        (0..plan.rules().type_count() as u8)
+            .any(|kind| (position.pieces(side, kind) & !plan.squares(kind, side)) != Bitboard::EMPTY)
+    })
+}
+
+/// A game of a few lines: its board and start, the words of its pieces by letter, and what else its file says.
+fn game(id: &str, board: &str, pieces: &[(&str, &str)], rest: &str) -> Rules {
+    let (size, start) = board.split_once(' ').unwrap();
+    let mut text = format!(
+        "id = \"{id}\"\nname = \"{id}\"\n[board]\nsize = \"{size}\"\nstart = \"{start} w - - 0 1\"\n"
+    );
+    let (board, rest) = rest.split_once("--").unwrap_or(("", rest));
+    text += board;
+    for (letter, moves) in pieces {
+        let (moves, more) = moves.split_once(' ').unwrap_or((moves, ""));
+        text +=
+            &format!("[[piece]]\nletter = \"{letter}\"\nname = \"{letter}\"\nmoves = \"{moves}\"\n{more}\n");
+    }
+    text += rest;
+    Rules::parse(&text).unwrap_or_else(|e| panic!("{text}\n{e}"))
+}
+
+#[test]
+fn duel_is_a_draw() {
+    let rules = jewel_engine::games::find("duel").unwrap().rules();
+    let folder = Folder::new("duel");
+    let plan = Plan::new(rules, &Scope::Start).unwrap();
+    build(&plan, &folder.0, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
+    let tables = TableSet::open(rules, &folder.0).unwrap();
+    let start = AnyChessLike::from_fen(rules, &rules.start).unwrap();
+    assert_eq!(tables.probe_outcome(&start).unwrap(), Outcome::Draw);
+    assert!(compare(rules, "LvL") > 90);
+}
+
+#[test]
+fn ambush_with_few_pieces() {
+    let rules = jewel_engine::games::find("ambush").unwrap().rules();
+    for class in ["NvL", "QvL", "NvNL", "QQvN", "LvNQ", "NQvNQ"] {
+        assert!(compare(rules, class) > 500, "{class}");
+    }
+}
+
+#[test]
+fn sliders_and_lame_leapers_hold_the_key() {
+    let board = "4x4 rhb1/4/4/1BHR";
+    let pieces = [("R", "R"), ("H", "nN"), ("B", "B2")];
+    let key = "[key]\nsquares = [\"b2\"]\nobjective = \"hold\"\neligible = \"RH\"\n";
+    let rules = game("sliders", board, &pieces, key);
+    for class in ["RvR", "RvH", "HHvB", "RvHB", "BRvH"] {
+        assert!(compare(&rules, class) > 200, "{class}");
+    }
+    let blocked = game("blocked", board, &pieces, &format!("blocking = [\"b3\", \"c2\"]\n--{key}"));
+    for class in ["RvR", "RvHB"] {
+        assert!(compare(&blocked, class) > 200, "{class}");
+    }
+}
+
+#[test]
+fn a_secured_key_and_a_bare_side() {
+    let key = "[key]\nsquares = [\"c2\"]\nobjective = \"secure\"\neligible = \"K\"\n";
+    for bare in ["loss", "key", "draw", "none"] {
+        let rules = game(
+            &format!("secure-{bare}"),
+            "4x4 kn2/4/4/2NK",
+            &[("K", "K"), ("N", "N")],
+            &format!("{key}[end]\nbare = \"{bare}\"\n"),
+        );
+        for class in ["KvK", "KvN", "KNvN", "NNvK"] {
+            assert!(compare(&rules, class) > 100, "{bare} {class}");
+        }
+    }
+}
+
+#[test]
+fn pawns_promote_on_the_way_to_their_goals() {
+    let pawns = [
+        ("P", "mfWcfF promotion = { zone = { w = [\"rank 4\"], b = [\"rank 1\"] }, to = \"W\" }"),
+        ("W", "W"),
+    ];
+    let key = "[key]\ngoals = { w = [\"c4\"], b = [\"a1\"] }\nobjective = \"hold\"\neligible = \"W\"\n";
+    for stalemate in ["draw", "loss", "win"] {
+        let rules = game(
+            &format!("pawns-{stalemate}"),
+            "3x4 ppp/3/3/PPP",
+            &pawns,
+            &format!("{key}[end]\nstalemate = \"{stalemate}\"\n"),
+        );
+        for class in ["PvP", "PvW", "PPvP", "PWvP", "PPvPW"] {
+            assert!(compare(&rules, class) > 50, "{stalemate} {class}");
+        }
+    }
+    let choice = [
+        (
+            "P",
+            "fFmfW promotion = { zone = { w = [\"rank 3\", \"rank 4\"], b = [\"rank 1\"] }, to = \"WF\", optional = true }",
+        ),
+        ("W", "W"),
+        ("F", "F"),
+    ];
+    let rules = game("choice", "3x4 p1p/3/3/P1P", &choice, key);
+    for class in ["PvP", "PPvP", "PvFP"] {
+        assert!(compare(&rules, class) > 50, "{class}");
+    }
+}
+
+#[test]
+fn who_steps_on_the_goal_first_has_won() {
+    let key = "[key]\ngoals = { w = [\"rank 4\"], b = [\"rank 1\"] }\nobjective = \"reach\"\n[end]\nstalemate = \"loss\"\n";
+    let rules = game("race", "4x4 pppp/4/4/PPPP", &[("P", "mfWfF")], key);
+    for class in ["PvP", "PPvP", "PPvPP", "PvPPP"] {
+        assert!(compare(&rules, class) > 100, "{class}");
+    }
+}
+
+#[test]
+fn extinction_ends_a_game() {
+    let rules = game(
+        "extinct",
+        "4x3 kq2/4/2QK",
+        &[("K", "W"), ("Q", "FA")],
+        "[end]\nextinction = { pieces = \"K\", result = \"loss\" }\n",
+    );
+    for class in ["KvK", "KvKQ", "KQvKQ"] {
+        assert!(compare(&rules, class) > 50, "{class}");
+    }
+}
+
+#[test]
+fn boards_of_more_than_32_squares() {
+    let key = "[key]\nsquares = [\"c3\"]\nobjective = \"hold\"\n";
+    let rules = game("wide", "6x6 rn4/6/6/6/6/4NR", &[("R", "R"), ("N", "N")], key);
+    for class in ["RvN", "RvR"] {
+        assert!(compare(&rules, class) > 1000, "{class}");
+    }
+}
+
+#[test]
+fn sides_with_pieces_of_their_own() {
+    let rules = game(
+        "uneven",
+        "4x4 gg2/4/4/2TT",
+        &[
+            ("G", "WfF territory = { w = [\"rank 1\"], b = [\"rank 2\", \"rank 3\", \"rank 4\"] }"),
+            ("T", "FbW"),
+        ],
+        "[key]\ngoals = { w = [\"a4\", \"b4\"], b = [\"d2\"] }\nobjective = \"hold\"\n",
+    );
+    for class in ["TvG", "TTvG", "TvGG", "TTvGG"] {
+        assert!(compare(&rules, class) > 100, "{class}");
+    }
+}
