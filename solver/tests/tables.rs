@@ -6,6 +6,7 @@ use jewel_engine::position::{Position, list_moves};
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_solver::tablebase::build::{Options, build};
+use jewel_solver::tablebase::verify::{Check, verify};
 use jewel_solver::tablebase::{Plan, Scope, TableSet};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -110,6 +111,12 @@ fn compare(rules: &Rules, name: &str) -> usize {
     build(&plan, &folder.0, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
     let tables = TableSet::open(rules, &folder.0).unwrap();
     assert_eq!(tables.tables().len(), plan.classes.len());
+    // Every position of every class: by the rules and the tables of the successors alone.
+    let check = Check { positions: None, ..Check::default() };
+    for table in tables.tables() {
+        let checked = verify(&tables, table, &check, &AtomicBool::new(false), &|_| {}).unwrap();
+        assert!(checked.positions > 0);
+    }
     let (white, black) = name.split_once('v').unwrap();
     let kind = |c: char| rules.type_of(c).unwrap();
     let army: Army = white

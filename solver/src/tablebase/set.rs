@@ -113,6 +113,15 @@ impl<'r> TableSet<'r> {
         }
     }
 
+    /// What the table says of a position, over or not.
+    pub(super) fn stored<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Result<Value, ProbeError> {
+        let (table, men) = self.find(position)?;
+        Ok(table.probe(&men, position.side_to_move(), &self.cache)?)
+    }
+
     /// Win, draw or loss of a position; cheaper than its distance.
     ///
     /// # Errors
