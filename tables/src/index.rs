@@ -1,7 +1,7 @@
 //! From a position to the number of its cell and back. `docs/table-format.md` defines it; in short: the
 //! leading groups canonical under the symmetries, then each other group by its rank among the squares left.
 
-use crate::combination::{binomial, rank, unrank};
+use crate::combination::{binomial, rank, sets, unrank};
 use crate::scheme::{Map, Scheme};
 use jewel_engine::value::Side;
 use std::ops::Range;
@@ -69,7 +69,15 @@ struct Way {
     map: Map,
     /// For each group, the squares that come to its set, and the kind of piece that does.
     from: Vec<(u64, usize)>,
+    /// The first symmetry with the same `from`: what is known of one holds for the other.
+    like: usize,
+    /// For each leading group, by the rank of its set among the squares that come to its own: what it adds to the
+    /// leading number. Empty where that would be large.
+    terms: Vec<Vec<u64>>,
 }
+
+/// Most sets of a leading group whose terms are kept for each symmetry.
+const MAX_TERMS: u64 = 1 << 14;
 
 /// The index of a class.
 #[derive(Debug)]
@@ -110,7 +118,7 @@ impl Index {
                 let kind = kinds.iter().position(|&k| k == (map.side(g.side), g.letter)).unwrap_or(0);
                 (squares.fold(0, |set, s| set | 1 << s), kind)
             });
-            Way { from: from.collect(), map: map.clone() }
+            Way { from: from.collect(), map: map.clone(), like: 0, terms: vec![] }
         });
         let nested = (0..groups.len()).map(|j| {
             let before = scheme.leading..j.max(scheme.leading);
@@ -127,7 +135,28 @@ impl Index {
             scheme: scheme.clone(),
         };
         index.find_slices()?;
+        for way in 0..index.ways.len() {
+            let from = &index.ways[way].from;
+            index.ways[way].like = index.ways.iter().position(|w| w.from == *from).unwrap_or(way);
+            index.ways[way].terms =
+                (0..scheme.leading).map(|g| index.leading_terms(&index.ways[way], g)).collect();
+        }
         Ok(index)
+    }
+
+    /// What a leading group adds to the leading number when it stands on `set` before a symmetry.
+    fn leading_term(&self, way: &Way, g: usize, set: u64) -> u64 {
+        let weight: u64 = (g + 1..self.scheme.leading).map(|h| self.radix(h)).product();
+        weight * rank(way.map.set(set), self.scheme.groups[g].allowed)
+    }
+
+    /// See [`Way::terms`].
+    fn leading_terms(&self, way: &Way, g: usize) -> Vec<u64> {
+        if self.radix(g) > MAX_TERMS {
+            return vec![];
+        }
+        let all = sets(way.from[g].0, u32::from(self.scheme.groups[g].count));
+        all.into_iter().map(|set| self.leading_term(way, g, set)).collect()
     }
 
     /// What the index was made of.
@@ -261,16 +290,27 @@ impl Index {
             return None;
         }
         let mut best: Option<(u64, &Way)> = None;
+        let mut ranks = [0usize; 32];
+        let (mut like, mut fits) = (usize::MAX, false);
         for way in &self.ways {
-            let fits = |(group, &(from, kind)): (&crate::scheme::Group, &(u64, usize))| {
-                (squares[kind] & from).count_ones() == u32::from(group.count)
-            };
-            if !groups.iter().zip(&way.from).all(fits) {
+            if way.like != like {
+                like = way.like;
+                fits = groups.iter().zip(&way.from).all(|(group, &(from, kind))| {
+                    (squares[kind] & from).count_ones() == u32::from(group.count)
+                });
+                for (rank_of, &(from, kind)) in ranks.iter_mut().zip(&way.from[..leading]) {
+                    *rank_of = rank(squares[kind] & from, from) as usize;
+                }
+            }
+            if !fits {
                 continue;
             }
             let mut number = 0;
-            for (g, &(from, kind)) in way.from[..leading].iter().enumerate() {
-                number = number * self.radix(g) + rank(way.map.set(squares[kind] & from), groups[g].allowed);
+            for (g, terms) in way.terms.iter().enumerate() {
+                number += match terms.get(ranks[g]) {
+                    Some(term) => *term,
+                    None => self.leading_term(way, g, squares[way.from[g].1] & way.from[g].0),
+                };
             }
             if best.is_none_or(|(least, _)| number < least) {
                 best = Some((number, way));

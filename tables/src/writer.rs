@@ -36,6 +36,8 @@ pub struct Options {
     pub fingerprint: u64,
     /// The id of the game, for the metadata.
     pub game: String,
+    /// The name of the class, for the metadata; empty for the groups in the order of the scheme.
+    pub class: String,
     /// The program and its version, for the metadata.
     pub made_by: String,
     /// Whether to store distances.
@@ -48,7 +50,7 @@ impl Options {
     /// The usual: distances, blocks of 2048 cells.
     pub fn new(fingerprint: u64, game: &str, made_by: &str) -> Options {
         let (game, made_by) = (game.to_string(), made_by.to_string());
-        Options { fingerprint, game, made_by, distances: true, block: 2048 }
+        Options { fingerprint, game, class: String::new(), made_by, distances: true, block: 2048 }
     }
 }
 
@@ -341,7 +343,10 @@ impl Job<'_> {
         Metadata {
             made_by: self.options.made_by.clone(),
             game: self.options.game.clone(),
-            class: self.index.scheme().class(),
+            class: match self.options.class.as_str() {
+                "" => self.index.scheme().class(),
+                name => name.to_string(),
+            },
             counts: facts.counts,
             longest_win: longest.and_then(|(distance, side, cell)| {
                 let board = self.index.board_text(&self.index.position(cell)?);

@@ -284,7 +284,10 @@ impl Build<'_, '_> {
     fn write(&self, name: &str, table: &Table) -> Result<(), BuildError> {
         let scheme = scheme(&self.plan.game, &table.layout);
         let rules = self.plan.rules();
-        let options = writer::Options::new(rules.fingerprint, &rules.id, &self.options.made_by);
+        let options = writer::Options {
+            class: name.to_string(),
+            ..writer::Options::new(rules.fingerprint, &rules.id, &self.options.made_by)
+        };
         let mut progress = |cells| {
             self.monitor.tell(name, Stage::Write, cells);
             self.monitor.check().is_ok()

@@ -2,6 +2,7 @@
 
 use crate::retrograde::class::Class;
 use crate::retrograde::mechanics::{MAX_TYPES, Masks, Mechanics, Unsupported};
+use ahash::AHashMap;
 use arrayvec::ArrayVec;
 use jewel_engine::chesslike::{ChessLike, Shape};
 use jewel_engine::position::Position;
@@ -11,7 +12,6 @@ use jewel_tables::cache::Cache;
 use jewel_tables::error::TableError;
 use jewel_tables::index::Men;
 use jewel_tables::reader::Table;
-use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -43,7 +43,7 @@ pub enum ProbeError {
 pub struct TableSet<'r> {
     rules: &'r Rules,
     /// By class: those that have tables, and their exchanges of sides.
-    tables: HashMap<Class, usize>,
+    tables: AHashMap<Class, usize>,
     open: Vec<Table>,
     cache: Cache,
 }
@@ -67,7 +67,7 @@ impl<'r> TableSet<'r> {
             }
         }
         paths.sort();
-        let mut set = TableSet { rules, tables: HashMap::new(), open: vec![], cache: Cache::new(CACHE) };
+        let mut set = TableSet { rules, tables: AHashMap::new(), open: vec![], cache: Cache::new(CACHE) };
         for path in paths {
             let table = Table::open(&path, rules.fingerprint)?;
             let name = &table.metadata().class;
