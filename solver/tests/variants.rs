@@ -86,3 +86,27 @@ fn duel_on_5x5_with_one_lancer_a_side_is_drawn_by_every_move() {
     assert_eq!((value, found), (Value::Draw, counts(576, 576, 98, 6)));
     assert!(moves.iter().all(|(_, value)| *value == Value::Draw), "{moves:?}");
 }
+
+/// Gardner made Hexapawn for the second player to win; White is lost in three moves.
+#[test]
+fn hexapawn_is_lost_by_whoever_begins() {
+    let (value, found, moves) = with_game(&rules("hexapawn"), Solve(None));
+    assert_eq!((value, found), (Value::Loss(6), counts(55, 0, 80, 5)));
+    assert_eq!(moves[0], ("b1b2".to_string(), Value::Loss(6)));
+}
+
+/// Octopawn is published as a forced win for the first player.
+#[test]
+fn octopawn_is_won_by_whoever_begins() {
+    let (value, found, moves) = with_game(&rules("octopawn"), Solve(None));
+    assert_eq!((value, found), (Value::Win(11), counts(8336, 0, 11950, 11)));
+    let wins: Vec<&str> = moves.iter().filter(|m| m.1 == Value::Win(11)).map(|m| m.0.as_str()).collect();
+    assert_eq!(wins, ["a1a2", "d1d2"]);
+}
+
+/// The Hounds win, as everybody has always said.
+#[test]
+fn hounds_hem_in_the_fox() {
+    let (value, found, _) = with_game(&rules("fox-and-hounds"), Solve(None));
+    assert_eq!((value, found), (Value::Loss(44), counts(439_003, 0, 456_277, 43)));
+}
