@@ -31,7 +31,7 @@ impl GameVisitor for Solve<'_> {
     {
         use jewel_engine::ability::Notation;
         let root = self.0.map_or_else(|| game.start(), |fen| game.parse_position(fen).unwrap());
-        let solution = solved::<_, u64>(&root);
+        let solution = solved::<_, u128>(&root);
         Control::with_limits(Limits::default(), |control| verify(&solution, control)).unwrap();
         if solution.counts().positions() < 2_000 {
             let expected = brute_force(&root);
@@ -41,7 +41,7 @@ impl GameVisitor for Solve<'_> {
         // The image of the root has the value of the root, wherever it is reached.
         for (symmetry, exchange) in root.symmetries() {
             if let Some(image) = root.transformed(symmetry, exchange) {
-                assert_eq!(solved::<_, u64>(&image).root_value(), solution.root_value());
+                assert_eq!(solved::<_, u128>(&image).root_value(), solution.root_value());
                 assert_eq!(image.outcome(), root.outcome());
             }
         }
