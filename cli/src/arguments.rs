@@ -9,9 +9,9 @@ use jewel_engine::position::Position;
 use jewel_engine::value::Outcome;
 use std::path::PathBuf;
 
-/// Which game, and which position of it.
+/// Which game.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct GameArgs {
+pub(crate) struct WhichGame {
     /// The game's id, with its parameters if it has any: `id:key=value,key=value`
     #[arg(value_name = "GAME")]
     pub(crate) game: Option<String>,
@@ -19,6 +19,13 @@ pub(crate) struct GameArgs {
     /// Play by this variant file instead of a game that comes with the program
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
+}
+
+/// Which game, and which position of it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct GameArgs {
+    #[command(flatten)]
+    pub(crate) which: WhichGame,
 
     /// Begin at this position instead of the start position
     #[arg(long, value_name = "FEN", help_heading = "Position")]
@@ -55,7 +62,7 @@ pub(crate) trait GameCommand {
         G::Position: Packed + Symmetric;
 }
 
-impl GameArgs {
+impl WhichGame {
     /// The game that is meant.
     ///
     /// # Errors
@@ -71,6 +78,16 @@ impl GameArgs {
                 bail!("no game given: write its id (`jewel games` lists them) or --variant FILE")
             }
         }
+    }
+}
+
+impl GameArgs {
+    /// The game that is meant.
+    ///
+    /// # Errors
+    /// As [`WhichGame::resolve`].
+    pub(crate) fn resolve(&self) -> Result<AnyGame> {
+        self.which.resolve()
     }
 
     /// Resolves the game, sets the position up and runs a command on it.

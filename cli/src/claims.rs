@@ -5,11 +5,12 @@
 //! moves each of which is the only one that keeps the result; and with `repeats` moves that are the only
 //! ones go on until a position is there again.
 
+use crate::values::Values;
 use anyhow::{Result, anyhow, bail};
-use jewel_engine::ability::{Notation, Packed, PackedKey};
+use jewel_engine::ability::Notation;
 use jewel_engine::games;
 use jewel_engine::value::Verdict;
-use jewel_solver::solution::{Child, Solution};
+use jewel_solver::solution::Child;
 use serde::{Deserialize, Serialize};
 
 /// The claims about one game.
@@ -81,14 +82,20 @@ pub(crate) fn about(rules: u64) -> Result<Option<Claims>> {
     Ok(None)
 }
 
+/// What was found about the claims of a source, in words; begins with an empty line.
+pub(crate) fn text(source: &str, checked: &[Checked]) -> String {
+    let mut text = format!("\nClaims of the source ({source}):\n");
+    for Checked { text: claim, confirmed, found } in checked {
+        let verdict = if *confirmed { "confirmed" } else { "REFUTED  " };
+        text.push_str(&format!("  {verdict}  {claim}\n             found: {found}\n"));
+    }
+    text
+}
+
 impl Claims {
     /// Checks each claim against the game solved from its start position, `start`.
-    pub(crate) fn check<P, K>(&self, solution: &Solution<P, K>, start: &P) -> Vec<Checked>
-    where
-        P: Packed + Notation,
-        K: PackedKey,
-    {
-        let facts = Facts { solution, start };
+    pub(crate) fn check<P: Notation>(&self, values: &impl Values<P>, start: &P) -> Vec<Checked> {
+        let facts = Facts { values, start };
         let check = |claim: &Claim| {
             let text = claim.text.clone();
             match facts.check(claim) {
@@ -101,12 +108,12 @@ impl Claims {
 }
 
 /// The solved game, as claims ask for it.
-struct Facts<'a, P, K> {
-    solution: &'a Solution<P, K>,
+struct Facts<'a, P, V> {
+    values: &'a V,
     start: &'a P,
 }
 
-impl<P: Packed + Notation, K: PackedKey> Facts<'_, P, K> {
+impl<P: Notation, V: Values<P>> Facts<'_, P, V> {
     /// What was found, in words; an error where it is not what was claimed.
     fn check(&self, claim: &Claim) -> Result<Vec<String>> {
         let position = self.play(&claim.after)?;
@@ -136,11 +143,11 @@ impl<P: Packed + Notation, K: PackedKey> Facts<'_, P, K> {
     }
 
     fn children(&self, position: &P) -> Result<Vec<Child<P::Move>>> {
-        self.solution.children(position).ok_or_else(|| anyhow!("{position:?} was not solved"))
+        self.values.children(position)
     }
 
     fn result(&self, position: &P, claimed: Winner) -> Result<String> {
-        let value = self.solution.value(position).ok_or_else(|| anyhow!("{position:?} was not solved"))?;
+        let value = self.values.value(position)?;
         let side = position.side_to_move();
         let sides = position.diagram().sides;
         let found = match value.distance() {
@@ -238,6 +245,7 @@ mod tests {
     use jewel_engine::chesslike::{ChessGame, Leapers};
     use jewel_solver::control::{Control, Limits};
     use jewel_solver::graph::Graph;
+    use jewel_solver::solution::Solution;
 
     fn check(file: &str) -> Vec<Checked> {
         let game = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();

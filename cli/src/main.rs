@@ -5,10 +5,14 @@
 //! leaves stdout empty. Exit codes: 0 done, 1 the answer is "no", 2 usage or bad input.
 
 mod arguments;
+mod best_play;
 mod board;
 mod claims;
+mod command_line;
 mod commands;
 mod files;
+mod interrupt;
+mod machine;
 mod memory;
 mod objective;
 mod output;
@@ -16,9 +20,11 @@ mod proof;
 mod registry;
 mod suite;
 mod svg;
+mod tables;
 mod terminal;
 mod text;
 mod threads;
+mod values;
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -52,6 +58,7 @@ A first session:
   jewel moves duel --moves \"c1b1 a3c3\"  the same after two moves
   jewel show --variant mine.toml        a game of your own
   jewel solve duel                      the value of a game, proven
+  jewel tables plan ambush              what it takes to solve a larger one
   jewel perft ambush 5                  count move sequences: the test of a rules engine
   jewel help perft                      all about one command, with examples";
 
@@ -86,7 +93,7 @@ fn fail(problem: &str) -> ExitCode {
     // Nothing better can be done where stderr is closed.
     let _ = std::io::Write::write_all(
         &mut std::io::stderr(),
-        format!("error: {}\n", text::one_line(problem)).as_bytes(),
+        format!("error: {}\n", text::one_line(&text::without_error_numbers(problem))).as_bytes(),
     );
     ExitCode::from(2)
 }

@@ -13,6 +13,13 @@ pub(crate) fn available_mebibytes() -> Option<u64> {
     Some(allowed.map_or(free, |allowed| allowed.min(free)) >> 20)
 }
 
+/// How many bytes may be taken: those that were asked for, or 80% of what is free.
+pub(crate) fn limit(asked: Option<u64>) -> u64 {
+    // A system that does not say what is free has 4 GiB at least.
+    let free = || available_mebibytes().map_or(4 << 30, |free| (free << 20) / 5 * 4);
+    asked.unwrap_or_else(free)
+}
+
 /// The bytes of the line `MemAvailable` of `/proc/meminfo`.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -95,6 +95,13 @@ impl AnyGame {
         }
     }
 
+    /// The rules.
+    pub(crate) fn rules(self) -> &'static Rules {
+        match self {
+            AnyGame::Variant(rules) => rules,
+        }
+    }
+
     /// A hash of everything that bears on play.
     pub(crate) fn fingerprint(self) -> u64 {
         match self {

@@ -14,6 +14,18 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
+/// A message without the numbers that the system gives its errors.
+pub(crate) fn without_error_numbers(text: &str) -> String {
+    let mut rest = text;
+    let mut out = String::with_capacity(text.len());
+    while let Some(at) = rest.find(" (os error ") {
+        let Some(end) = rest[at..].find(')') else { break };
+        out.push_str(&rest[..at]);
+        rest = &rest[at + end + 1..];
+    }
+    out + rest
+}
+
 /// What the argument parser says, on one line and without its usage: what is wrong, then its tip.
 pub(crate) fn usage_line(message: &str) -> String {
     let mut parts = Vec::new();
@@ -84,6 +96,38 @@ pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     text
 }
 
+/// Rows in columns two spaces apart, the first flush left, all others flush right, as numbers are.
+pub(crate) fn numbers(rows: &[Vec<String>]) -> String {
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max();
+    let widths: Vec<usize> = (0..).map_while(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (n, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            line += &if n == 0 { format!("{cell:width$}") } else { format!("  {cell:>width$}") };
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// A time in the unit that suits it: `0.4 s`, `12 s`, `3 min`, `2.5 h`.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 9.95 => format!("{s:.1} s"),
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 5970.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+/// `1 ply`, `5 plies`.
+pub(crate) fn plies(number: u32) -> String {
+    if number == 1 { "1 ply".to_string() } else { format!("{number} plies") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,6 +144,27 @@ mod tests {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (41_175_486, "41,175,486")] {
             assert_eq!(grouped(number), text);
         }
+    }
+
+    #[test]
+    fn numbers_stand_below_each_other() {
+        let row = |cells: [&str; 3]| cells.map(str::to_string).to_vec();
+        assert_eq!(numbers(&[row(["ab", "1", "20"]), row(["c", "300", ""])]), "ab    1  20\nc   300\n");
+    }
+
+    #[test]
+    fn times_have_a_unit() {
+        for (seconds, text) in
+            [(0.04, "0.0 s"), (9.9, "9.9 s"), (9.96, "10 s"), (120.0, "2 min"), (7200.0, "2.0 h")]
+        {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+
+    #[test]
+    fn error_numbers_go() {
+        assert_eq!(without_error_numbers("a: full (os error 28); b"), "a: full; b");
+        assert_eq!(without_error_numbers("a (os error"), "a (os error");
     }
 
     #[test]

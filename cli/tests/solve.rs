@@ -216,7 +216,16 @@ fn an_interrupt_saves_the_state() {
     use std::process::{Command, Stdio};
     let directory = directory("solve-interrupted");
     let mut command = program();
-    command.current_dir(&directory).args(["solve", "ambush", "--threads", "1", "--memory", "8G"]);
+    command.current_dir(&directory).args([
+        "solve",
+        "ambush",
+        "--method",
+        "graph",
+        "--threads",
+        "1",
+        "--memory",
+        "8G",
+    ]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Long enough to begin, far too short to end: the game has more positions than memory can hold.
     std::thread::sleep(std::time::Duration::from_millis(700));

@@ -2,6 +2,7 @@
 
 use crate::solution::{Child, Solution};
 use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Value};
 use std::collections::HashMap;
 
@@ -41,40 +42,61 @@ pub enum LineEnd {
 impl<P: Packed, K: PackedKey> Solution<P, K> {
     /// The line from a position; `None` if the root does not lead there.
     pub fn line(&self, from: &P) -> Option<Line<P::Move>> {
-        let mut plies = Vec::new();
-        let mut seen: HashMap<P, usize> = HashMap::new();
-        let mut position = from.clone();
-        loop {
-            let value = self.value(&position)?;
-            if let Some(outcome) = position.outcome() {
-                return Some(Line { plies, end: LineEnd::Over(outcome) });
-            }
-            if let Some(&index) = seen.get(&position) {
-                return Some(Line { plies, end: LineEnd::Repetition(index) });
-            }
-            let children = self.children(&position)?;
-            let holding = self.holding(&children, value.outcome());
-            let chosen = self.choose(&position, &children, value)?;
-            seen.insert(position.clone(), plies.len());
-            plies.push(LinePly { mv: chosen, value, forced: holding == 1 });
-            position.play(chosen);
-        }
+        best_line(from, |position| self.children(position).ok_or(())).ok()
     }
+}
 
-    /// The move of the line: the best by value and distance; among drawing moves, the most demanding.
-    fn choose(&self, position: &P, children: &[Child<P::Move>], value: Value) -> Option<P::Move> {
-        if value != Value::Draw {
-            return children.first().map(|child| child.mv);
+/// The line from a position, whoever knows the values: `children` has the moves of a position with their values,
+/// best first, and none where the game is over.
+///
+/// # Errors
+/// Those of `children`.
+pub fn best_line<P: Position, E>(
+    from: &P,
+    children: impl Fn(&P) -> Result<Vec<Child<P::Move>>, E>,
+) -> Result<Line<P::Move>, E> {
+    let mut plies = Vec::new();
+    let mut seen: HashMap<P, usize> = HashMap::new();
+    let mut position = from.clone();
+    loop {
+        if let Some(outcome) = position.outcome() {
+            return Ok(Line { plies, end: LineEnd::Over(outcome) });
         }
-        let replies = |mv| {
-            let next = position.after(mv);
-            match self.children(&next) {
-                // A game that is over leaves nothing to hold.
-                Some(replies) if !replies.is_empty() => self.holding(&replies, Outcome::Draw),
-                _ => usize::MAX,
-            }
+        if let Some(&index) = seen.get(&position) {
+            return Ok(Line { plies, end: LineEnd::Repetition(index) });
+        }
+        let moves = children(&position)?;
+        let Some(best) = moves.first() else {
+            return Ok(Line { plies, end: LineEnd::Over(Outcome::Draw) });
         };
-        let drawing = children.iter().filter(|child| child.value == Value::Draw);
-        drawing.map(|child| child.mv).min_by_key(|&mv| replies(mv))
+        let value = best.value;
+        let mv = if value == Value::Draw { hardest(&position, &moves, &children)? } else { best.mv };
+        let forced = holding(&moves, value.outcome()) == 1;
+        seen.insert(position.clone(), plies.len());
+        plies.push(LinePly { mv, value, forced });
+        position.play(mv);
     }
+}
+
+/// Among drawing moves the most demanding.
+fn hardest<P: Position, E>(
+    position: &P,
+    moves: &[Child<P::Move>],
+    children: &impl Fn(&P) -> Result<Vec<Child<P::Move>>, E>,
+) -> Result<P::Move, E> {
+    let mut hardest = (moves[0].mv, usize::MAX);
+    for child in moves.iter().filter(|child| child.value == Value::Draw) {
+        let replies = children(&position.after(child.mv))?;
+        // A game that is over leaves nothing to hold.
+        let choice = if replies.is_empty() { usize::MAX } else { holding(&replies, Outcome::Draw) };
+        if choice < hardest.1 {
+            hardest = (child.mv, choice);
+        }
+    }
+    Ok(hardest.0)
+}
+
+/// How many moves keep the value of a position, whatever the distance: one is forced.
+fn holding<M>(moves: &[Child<M>], outcome: Outcome) -> usize {
+    moves.iter().filter(|child| child.value.outcome() == outcome).count()
 }

@@ -4,7 +4,7 @@ use crate::propagate::Word;
 use crate::store::KeyStore;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::position::list_moves;
-use jewel_engine::value::{Outcome, Value};
+use jewel_engine::value::Value;
 use std::cmp::Reverse;
 
 /// The values of everything that can be reached from a root.
@@ -115,11 +115,6 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
         }
         children.sort_by_key(|child| Reverse(child.value));
         Some(children)
-    }
-
-    /// How many moves keep the value of a position, whatever the distance: one is forced.
-    pub fn holding(&self, children: &[Child<P::Move>], outcome: Outcome) -> usize {
-        children.iter().filter(|child| child.value.outcome() == outcome).count()
     }
 
     pub(crate) fn position(&self, id: usize) -> P {

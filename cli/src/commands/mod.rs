@@ -6,6 +6,7 @@ mod moves;
 pub(crate) mod perft;
 mod show;
 mod solve;
+mod tables;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -19,6 +20,7 @@ pub(crate) enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Solve(solve::Solve),
+    Tables(tables::Tables),
     Completions(completions::Completions),
 }
 
@@ -52,6 +54,7 @@ impl Command {
             Command::Moves(command) => command.run(),
             Command::Perft(command) => command.run(),
             Command::Solve(command) => command.run(),
+            Command::Tables(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

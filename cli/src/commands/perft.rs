@@ -83,8 +83,8 @@ impl Perft {
             bail!("--max-nodes says which counts of a --suite to leave out: give one");
         }
         // With --variant the one thing that is left to say is the depth.
-        if self.game.variant.is_some() && self.depth.is_none() {
-            self.depth = self.game.game.take();
+        if self.game.which.variant.is_some() && self.depth.is_none() {
+            self.depth = self.game.which.game.take();
         }
         let game = self.game.resolve()?;
         let depth = read_depth(self.depth.as_deref())?;
@@ -100,7 +100,7 @@ impl Perft {
 
     /// Checks a suite, row by row.
     fn check(&self, suite: &Suite) -> Result<Answer> {
-        let only = match (&self.game.game, &self.game.variant) {
+        let only = match (&self.game.which.game, &self.game.which.variant) {
             (None, None) => None,
             _ => Some(self.game.resolve()?),
         };

@@ -165,7 +165,8 @@ pub fn build(
         }
     }
     if missing.is_empty() {
-        return Ok(());
+        // A build that was killed at the very end has left its folder.
+        return if unfinished.is_dir() { tidy(plan, folder, &unfinished) } else { Ok(()) };
     }
     fs::create_dir_all(&unfinished).map_err(|e| BuildError::io(&unfinished, e))?;
     let lock = lock(folder, &unfinished)?;
@@ -173,7 +174,26 @@ pub fn build(
     let build = Build { plan, folder, unfinished: &unfinished, options, missing, monitor };
     build.run()?;
     drop(lock);
-    fs::remove_dir_all(&unfinished).map_err(|e| BuildError::io(&unfinished, e))
+    tidy(plan, folder, &unfinished)
+}
+
+/// Removes what a build kept until it is done; what another plan goes on from stays.
+fn tidy(plan: &Plan<'_>, folder: &Path, unfinished: &Path) -> Result<(), BuildError> {
+    let lock = match lock(folder, unfinished) {
+        Err(BuildError::Busy(_)) => return Ok(()),
+        lock => lock?,
+    };
+    sweep_away_temporaries(folder, unfinished)?;
+    for planned in &plan.classes {
+        for ending in ["values", "partial"] {
+            let path = unfinished.join(format!("{}.{ending}", planned.name));
+            scratch::remove(&path).map_err(|e| BuildError::io(&path, e))?;
+        }
+    }
+    drop(lock);
+    let failed = |e| BuildError::io(unfinished, e);
+    let others = fs::read_dir(unfinished).map_err(failed)?.count() > 1;
+    if others { Ok(()) } else { fs::remove_dir_all(unfinished).map_err(failed) }
 }
 
 /// Whether a table for these rules is there.

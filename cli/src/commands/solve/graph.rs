@@ -1,14 +1,13 @@
-//! `jewel solve`: everything that a position leads to, decided.
+//! Solving what can be reached from a position, all of it kept in memory.
 
-use super::Answer;
-use crate::arguments::{GameArgs, GameCommand, Setup};
-use crate::proof::{Facts, Proof, value_text};
+use super::Solve;
+use crate::arguments::{GameCommand, Setup};
+use crate::best_play::value_text;
+use crate::proof::{Facts, Proof};
 use crate::registry::{AnyGame, reason};
 use crate::text::grouped;
-use crate::{claims, memory, output, threads};
-use anyhow::{Context, Result, anyhow, bail};
-use clap::Args;
-use clap::builder::RangedU64ValueParser;
+use crate::{claims, interrupt, memory};
+use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Phase, Progress, Stop};
@@ -16,120 +15,12 @@ use jewel_solver::graph::Graph;
 use jewel_solver::state::{self, StateError};
 use jewel_solver::verify::{Failure, verify};
 use jewel_solver::width::{KeyVisitor, with_key};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 use std::time::Instant;
 
-/// Solve a game: find every position that can be reached, and decide it
-#[derive(Args)]
-#[command(after_long_help = "\
-The value is exact: win, draw or loss for the side to move, with the distance to the end of the game in plies \
-(the winner wins as fast, the loser loses as slowly as possible). A play that repeats or never ends is a draw; \
-what was played before the position does not count. Where the game's source makes claims about its values, \
-each is checked, and the exit code is 1 if one is refuted.
-
-What stops before its end (--max-positions, --memory, Ctrl-C) is saved to a file, and the error line has the \
-command to go on: the result is the same as without a stop. The method, the memory it takes and the format of \
-the file are in docs/solver.md.
-
-Examples:
-  jewel solve duel
-  jewel solve duel --verify --json
-  jewel solve --variant examples/variants/duel-5x5.toml
-  jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --threads 4
-  jewel solve ambush --max-positions 1000000 --state ambush.state")]
-pub(crate) struct Solve {
-    #[command(flatten)]
-    game: GameArgs,
-
-    /// Stop when there are more positions than this
-    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = RangedU64ValueParser::<u64>::new().range(1..=MAX_POSITIONS))]
-    max_positions: Option<u64>,
-
-    /// Stop before more memory than this is taken, such as 500M or 16G [default: 80% of what is free]
-    #[arg(long, value_name = "SIZE", help_heading = "Limits", value_parser = memory::parse_size)]
-    memory: Option<u64>,
-
-    /// Go on from this file if it is there, and save to it when stopped
-    #[arg(long, value_name = "FILE", help_heading = "Limits")]
-    state: Option<PathBuf>,
-
-    /// Check every value by the rules, independently of how it was found
-    #[arg(long)]
-    verify: bool,
-
-    /// Threads to work on [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    threads: Option<usize>,
-
-    /// Print a JSON object: game, fen, value, distance, moves, line, positions, wins, draws, losses, ...
-    #[arg(long)]
-    json: bool,
-}
-
-impl Solve {
-    pub(crate) fn run(self) -> Result<Answer> {
-        let game = self.game.resolve()?;
-        let pool = threads::pool(self.threads)?;
-        let proof = pool.install(|| self.game.run_in(game, Task { args: &self, game }))?;
-        output::print(&if self.json { proof.json()? } else { proof.text() })?;
-        Ok(if proof.agrees() { Answer::Done } else { Answer::No })
-    }
-
-    fn limits(&self) -> Limits {
-        // A system that does not say what is free has 4 GiB at least.
-        let free = || memory::available_mebibytes().map_or(4 << 30, |free| (free << 20) / 5 * 4);
-        Limits {
-            max_positions: self.max_positions.unwrap_or(MAX_POSITIONS),
-            memory: self.memory.unwrap_or_else(free),
-        }
-    }
-
-    /// The command line that goes on from a state.
-    fn command_to_go_on(&self, state: &Path, max_positions: Option<u64>, memory: Option<u64>) -> String {
-        let mut words = vec!["jewel".to_string(), "solve".to_string()];
-        words.extend(self.game.game.as_deref().map(quoted));
-        let mut option = |name: &str, value: Option<String>| {
-            if let Some(value) = value {
-                words.extend([name.to_string(), quoted(&value)]);
-            }
-        };
-        option("--variant", self.game.variant.as_ref().map(|file| file.display().to_string()));
-        option("--fen", self.game.fen.clone());
-        option("--moves", self.game.moves.clone());
-        option("--max-positions", max_positions.map(|n| n.to_string()));
-        option("--memory", memory.map(memory::size_text));
-        option("--state", Some(state.display().to_string()));
-        option("--threads", self.threads.map(|n| n.to_string()));
-        words.extend(self.verify.then(|| "--verify".to_string()));
-        words.extend(self.json.then(|| "--json".to_string()));
-        words.join(" ")
-    }
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_string()
-    } else if word.contains(['"', '$', '`', '\\', '!']) {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    } else {
-        format!("\"{word}\"")
-    }
-}
-
-/// Set by Ctrl-C.
-static INTERRUPT: AtomicBool = AtomicBool::new(false);
-
-/// Makes Ctrl-C stop the work instead of the program; a second one ends the program.
-fn listen() -> Result<()> {
-    ctrlc::set_handler(|| {
-        if INTERRUPT.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .context("cannot listen to Ctrl-C")
+/// Solves the graph of a game's position.
+pub(super) fn solve(args: &Solve, game: AnyGame) -> Result<Proof> {
+    args.game.run_in(game, Task { args, game })
 }
 
 /// What there is to do, before the game is a type.
@@ -173,11 +64,11 @@ where
     type Output = Result<Proof>;
 
     fn visit<K: PackedKey>(self) -> Result<Proof> {
-        listen()?;
+        let interrupt = interrupt::listen()?;
         let start = Instant::now();
         let meter = Meter::new();
         let mut progress = |progress| meter.show(progress);
-        let mut control = Control::new(self.args.limits(), &INTERRUPT, &mut progress);
+        let mut control = Control::new(limits(self.args), interrupt, &mut progress);
         let mut graph = self.begin::<K>(&control)?;
         let solved = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control));
         let solution = match solved {
@@ -192,6 +83,11 @@ where
         let facts = Facts { seconds, verified: self.args.verify, claims: self.claims };
         Proof::new(&self.setup, &solution, facts)
     }
+}
+
+fn limits(args: &Solve) -> Limits {
+    let max_positions = args.max_positions.unwrap_or(MAX_POSITIONS);
+    Limits { max_positions, memory: memory::limit(args.memory) }
 }
 
 /// What is to be said of a failed check.
@@ -273,7 +169,7 @@ where
             grouped(graph.positions()),
             grouped(graph.expanded()),
             file.display(),
-            args.command_to_go_on(&file, next.0, next.1)
+            args.command(next.0, next.1, Some(&file))
         ))
     }
 }
@@ -338,18 +234,5 @@ mod tests {
     #[test]
     fn the_progress_line_is_understood() {
         assert!(ProgressStyle::with_template(METER).is_ok());
-    }
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        for (word, text) in [
-            ("duel-3x5.toml", "duel-3x5.toml"),
-            ("l2/3/2L w - - 0 1", "\"l2/3/2L w - - 0 1\""),
-            ("", "\"\""),
-            ("it's", "\"it's\""),
-            ("$it's", r"'$it'\''s'"),
-        ] {
-            assert_eq!(quoted(word), text);
-        }
     }
 }

@@ -1,0 +1,165 @@
+//! The value of a position, its moves with theirs, and a line of best play: in words, or as fields of an object.
+
+use crate::arguments::Setup;
+use crate::text::{columns, plies};
+use crate::values::Values;
+use anyhow::{Result, bail};
+use jewel_engine::ability::{Game, Notation};
+use jewel_engine::position::Position;
+use jewel_engine::value::{Outcome, Value};
+use jewel_solver::line::{LineEnd, LinePly, best_line};
+use serde::Serialize;
+
+/// What there is to say about a position whose value is known.
+#[derive(Serialize, Debug)]
+pub(crate) struct BestPlay {
+    game: String,
+    fen: String,
+    value: &'static str,
+    distance: Option<u32>,
+    moves: Vec<ValuedMove>,
+    line: Vec<String>,
+    /// For each move of the line, whether it is the only one that keeps the result.
+    line_forced: Vec<bool>,
+    line_end: End,
+    #[serde(skip)]
+    title: String,
+    #[serde(skip)]
+    mover: String,
+}
+
+#[derive(Serialize, Debug)]
+struct ValuedMove {
+    #[serde(rename = "move")]
+    text: String,
+    value: &'static str,
+    distance: Option<u32>,
+}
+
+/// How the line ends.
+#[derive(Serialize, Debug)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum End {
+    /// By the rules; the result is for the side to move there.
+    Over { outcome: &'static str },
+    /// With the position that stood after so many plies of the line.
+    Repetition { ply: usize },
+}
+
+impl BestPlay {
+    /// Collects it.
+    ///
+    /// # Errors
+    /// If a value is not known, or a position has another one than its best move.
+    pub(crate) fn new<G: Game>(setup: &Setup<G>, values: &impl Values<G::Position>) -> Result<BestPlay> {
+        let position = &setup.position;
+        let value = values.value(position)?;
+        let children = values.children(position)?;
+        if let Some(best) = children.first().filter(|best| best.value != value) {
+            let text = position.position_text();
+            bail!("\"{text}\" has the value {}, its best move {}", value_text(value), value_text(best.value));
+        }
+        let line = best_line(position, |position| values.children(position))?;
+        let moves = children.iter().map(|child| ValuedMove {
+            text: position.move_text(child.mv),
+            value: child.value.outcome().name(),
+            distance: child.value.distance(),
+        });
+        Ok(BestPlay {
+            game: setup.game.id().to_string(),
+            fen: position.position_text(),
+            value: value.outcome().name(),
+            distance: value.distance(),
+            moves: moves.collect(),
+            line: move_texts(position, &line.plies),
+            line_forced: line.plies.iter().map(|ply| ply.forced).collect(),
+            line_end: match line.end {
+                LineEnd::Over(outcome) => End::Over { outcome: outcome.name() },
+                LineEnd::Repetition(ply) => End::Repetition { ply },
+            },
+            title: setup.game.name().to_string(),
+            mover: position.diagram().sides[position.side_to_move().index()].clone(),
+        })
+    }
+
+    /// The game, its position and who is to move.
+    pub(crate) fn heading(&self) -> String {
+        format!("{} from {}, {} to move\n\n", self.title, self.fen, self.mover)
+    }
+
+    /// The name of the game.
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The position string.
+    pub(crate) fn fen(&self) -> &str {
+        &self.fen
+    }
+
+    /// The value, in words.
+    pub(crate) fn value(&self) -> String {
+        with_distance(self.value, self.distance)
+    }
+
+    /// The moves with their values, and the line; each part begins with an empty line.
+    pub(crate) fn moves_and_line(&self) -> String {
+        let mut text = String::new();
+        if !self.moves.is_empty() {
+            text.push_str("\nFirst moves, best first:\n");
+            let row = |m: &ValuedMove| [format!("  {}", m.text), with_distance(m.value, m.distance)];
+            text.push_str(&columns(&self.moves.iter().map(row).collect::<Vec<_>>()));
+        }
+        text + &self.line_text()
+    }
+
+    fn line_text(&self) -> String {
+        if self.line.is_empty() {
+            return String::new();
+        }
+        let mut text = "\nBest play (! = the only move that keeps the result):\n".to_string();
+        let marked = self.line.iter().zip(&self.line_forced);
+        let marked: Vec<String> =
+            marked.map(|(mv, forced)| if *forced { format!("{mv}!") } else { mv.clone() }).collect();
+        for row in marked.chunks(12) {
+            text.push_str(&format!("  {}\n", row.join(" ")));
+        }
+        match self.line_end {
+            End::Over { outcome: "draw" } => text.push_str("  The game is over: a draw.\n"),
+            End::Over { .. } => text.push_str("  The game is over.\n"),
+            End::Repetition { ply: 0 } => {
+                text.push_str("  The first position is there again: a draw by repetition.\n");
+            }
+            End::Repetition { ply } => text.push_str(&format!(
+                "  The position after move {ply} of the line, {}, is there again: a draw by repetition.\n",
+                self.line[ply - 1]
+            )),
+        }
+        text
+    }
+}
+
+/// The moves of a line as text.
+pub(crate) fn move_texts<P: Notation>(from: &P, plies: &[LinePly<P::Move>]) -> Vec<String> {
+    let mut position = from.clone();
+    let text = |ply: &LinePly<P::Move>| {
+        let text = position.move_text(ply.mv);
+        position.play(ply.mv);
+        text
+    };
+    plies.iter().map(text).collect()
+}
+
+/// `draw`, `win in 5 plies`, or `win, the game is over`.
+fn with_distance(value: &str, distance: Option<u32>) -> String {
+    match distance {
+        None => value.to_string(),
+        Some(0) => format!("{value}, the game is over"),
+        Some(n) => format!("{value} in {}", plies(n)),
+    }
+}
+
+/// A value in the words of the report.
+pub(crate) fn value_text(value: Value) -> String {
+    with_distance(Outcome::name(value.outcome()), value.distance())
+}

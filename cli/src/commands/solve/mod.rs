@@ -1,0 +1,152 @@
+//! `jewel solve`: a position decided, by whatever method suits its size.
+
+mod graph;
+mod tables;
+
+use super::Answer;
+use crate::arguments::GameArgs;
+use crate::command_line::CommandLine;
+use crate::registry::AnyGame;
+use crate::tables::Place;
+use crate::{memory, output, threads};
+use anyhow::{Result, bail};
+use clap::builder::RangedU64ValueParser;
+use clap::{Args, ValueEnum};
+use jewel_solver::control::MAX_POSITIONS;
+use std::path::{Path, PathBuf};
+
+/// Solve a game: its value, and that of every position that it leads to
+#[derive(Args)]
+#[command(after_long_help = "\
+The value is exact: win, draw or loss for the side to move, with the distance to the end of the game in plies \
+(the winner wins as fast, the loser loses as slowly as possible). A play that repeats or never ends is a draw; \
+what was played before the position does not count. Where the game's source makes claims about its values, \
+each is checked, and the exit code is 1 if one is refuted.
+
+There are two methods. The graph finds every position that can be reached and keeps all of them in memory; it works for \
+every game. Tables solve whole classes of positions and leave a file of each, which later runs use (see `jewel help \
+tables`); they go further, and need a game whose rules they know. By default small games take the graph and large ones \
+tables: those with more than 20 million cells by `jewel tables plan`.
+
+What stops before its end (--max-positions, --memory, Ctrl-C) is kept, and the error line has the \
+command to go on: the result is the same as without a stop. The methods, and the memory that they take, \
+are in docs/solver.md.
+
+Examples:
+  jewel solve duel
+  jewel solve duel --verify --json
+  jewel solve --variant examples/variants/duel-5x5.toml
+  jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --threads 4
+  jewel solve ambush --max-positions 1000000 --state ambush.state
+  jewel solve ambush --dir /data/ambush --report ambush.md
+  jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --method tables")]
+pub(crate) struct Solve {
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// How to solve it
+    #[arg(long, value_enum, default_value_t = Method::Auto)]
+    method: Method,
+
+    /// Stop when there are more positions than this (graph)
+    #[arg(long, value_name = "N", help_heading = "Limits", value_parser = RangedU64ValueParser::<u64>::new().range(1..=MAX_POSITIONS))]
+    max_positions: Option<u64>,
+
+    /// Take no more memory than this, such as 500M or 16G [default: 80% of what is free]
+    #[arg(long, value_name = "SIZE", help_heading = "Limits", value_parser = memory::parse_size)]
+    memory: Option<u64>,
+
+    /// Go on from this file if it is there, and save to it when stopped (graph)
+    #[arg(long, value_name = "FILE", help_heading = "Limits")]
+    state: Option<PathBuf>,
+
+    /// The folder of the tables (tables) [default: jewel-tables/ID in the working directory]
+    #[arg(long, value_name = "DIR", help_heading = "Tables")]
+    dir: Option<PathBuf>,
+
+    /// Write a Markdown page about the result, with the checksum of every file (tables)
+    #[arg(long, value_name = "FILE", help_heading = "Tables")]
+    report: Option<PathBuf>,
+
+    /// Check values by the rules, independently of how they were found: all of a graph, a million of each class
+    #[arg(long)]
+    verify: bool,
+
+    /// Threads to work on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    threads: Option<usize>,
+
+    /// Print a JSON object: game, fen, value, distance, moves, line, positions, wins, draws, losses, ...
+    #[arg(long)]
+    json: bool,
+}
+
+/// Ways to solve a game.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Method {
+    /// Whichever suits the size
+    Auto,
+    /// All that can be reached, in memory
+    Graph,
+    /// Whole classes, in files
+    Tables,
+}
+
+/// Most cells of a plan that `auto` leaves to the graph.
+const MOST_FOR_GRAPH: u64 = 20_000_000;
+
+impl Solve {
+    pub(crate) fn run(self) -> Result<Answer> {
+        let game = self.game.resolve()?;
+        let pool = threads::pool(self.threads)?;
+        pool.install(|| match self.tables(game)? {
+            Some(job) => job.run(),
+            None => {
+                let proof = graph::solve(&self, game)?;
+                output::print(&if self.json { proof.json()? } else { proof.text() })?;
+                Ok(if proof.agrees() { Answer::Done } else { Answer::No })
+            }
+        })
+    }
+
+    /// What there is to do with tables; `None` if the graph is the method.
+    fn tables(&self, game: AnyGame) -> Result<Option<tables::Job<'_>>> {
+        let for_graph = self.max_positions.is_some() || self.state.is_some();
+        let for_tables = self.dir.is_some() || self.report.is_some();
+        if (for_graph || self.method == Method::Graph) && (for_tables || self.method == Method::Tables) {
+            bail!(
+                "--max-positions and --state are for --method graph, --dir and --report for --method tables"
+            );
+        }
+        if self.method == Method::Graph || for_graph {
+            return Ok(None);
+        }
+        let job = tables::Job::new(self, game);
+        if self.method == Method::Tables || for_tables {
+            return job.map(Some);
+        }
+        // What tables cannot do is no error: the graph may.
+        Ok(job.ok().filter(|job| job.cells() > MOST_FOR_GRAPH && !job.is_over()))
+    }
+
+    /// Where the tables are.
+    fn place(&self, game: AnyGame) -> Place {
+        Place::new(&self.game.which, game.rules(), self.dir.as_deref())
+    }
+
+    /// The command line, with other limits perhaps, and with the state that it is to go on from.
+    fn command(&self, max_positions: Option<u64>, memory: Option<u64>, state: Option<&Path>) -> CommandLine {
+        let method = self.method.to_possible_value().filter(|_| self.method != Method::Auto);
+        CommandLine::new(&["solve"])
+            .game(&self.game)
+            .option("--method", method.as_ref().map(|method| method.get_name()))
+            .option("--max-positions", max_positions)
+            .option("--memory", memory.map(memory::size_text))
+            .option("--state", state.map(|file| file.display()))
+            .option("--dir", self.dir.as_ref().map(|dir| dir.display()))
+            .option("--report", self.report.as_ref().map(|file| file.display()))
+            .option("--threads", self.threads)
+            .flag("--verify", self.verify)
+            .flag("--json", self.json)
+    }
+}

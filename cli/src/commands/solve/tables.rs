@@ -1,0 +1,247 @@
+//! Solving a position by the tables of its class and of all that it leads to.
+
+use super::{Answer, Solve};
+use crate::arguments::Setup;
+use crate::best_play::{BestPlay, value_text};
+use crate::claims::{self, Checked};
+use crate::command_line::CommandLine;
+use crate::registry::AnyGame;
+use crate::tables::build::{self, Built, CHECKPOINT};
+use crate::tables::report::Report;
+use crate::tables::summary::{self, Row};
+use crate::tables::{Place, TableGame, Tabled, class_name, setup};
+use crate::text::{columns, grouped, plies};
+use crate::{files, interrupt, memory, output};
+use anyhow::{Result, anyhow, bail};
+use jewel_engine::ability::Game;
+use jewel_engine::bitboard::Bitboard;
+use jewel_engine::position::Position;
+use jewel_engine::value::Side;
+use jewel_solver::tablebase::verify::{Check, Checked as Verified, VerifyError, verify};
+use jewel_solver::tablebase::{Plan, Scope};
+use jewel_tables::reader::Table;
+use serde::Serialize;
+use std::path::Path;
+use std::time::Instant;
+
+/// A position to be solved by tables.
+pub(super) struct Job<'a> {
+    args: &'a Solve,
+    game: AnyGame,
+    setup: Setup<TableGame>,
+    plan: Plan<'static>,
+    place: Place,
+}
+
+impl<'a> Job<'a> {
+    /// Plans the tables of the position's class.
+    ///
+    /// # Errors
+    /// If there can be no tables for the game, the class or the position.
+    pub(super) fn new(args: &'a Solve, game: AnyGame) -> Result<Job<'a>> {
+        let rules = game.rules();
+        let setup = setup(rules, args.game.fen.as_deref(), args.game.moves.as_deref())?;
+        let scope = Scope::Class(class_name(&setup.position));
+        let plan = Plan::new(rules, &scope).map_err(|error| anyhow!("{}: {error}", rules.id))?;
+        for side in Side::BOTH {
+            for kind in 0..rules.type_count() as u8 {
+                let stray = setup.position.pieces(side, kind) & !plan.squares(kind, side);
+                if stray != Bitboard::EMPTY {
+                    bail!(
+                        "tables are for pieces where they can get to from the start position: the {} of {} cannot",
+                        rules.piece_name(kind, side),
+                        rules.sides[side.index()]
+                    );
+                }
+            }
+        }
+        Ok(Job { args, game, setup, plan, place: args.place(game) })
+    }
+
+    /// Cells of all classes that there are to solve.
+    pub(super) fn cells(&self) -> u64 {
+        self.plan.cells()
+    }
+
+    /// Whether there is nothing to solve.
+    pub(super) fn is_over(&self) -> bool {
+        self.setup.position.outcome().is_some()
+    }
+
+    /// Builds, or goes on, or uses what is there; then prints the result.
+    pub(super) fn run(&self) -> Result<Answer> {
+        let start = Instant::now();
+        let args = self.args;
+        let built = self.build()?;
+        let tables = self.place.open(self.game.rules())?;
+        let files = self.files(&tables)?;
+        let verified = if args.verify { Some(self.verify(&tables, &files)?) } else { None };
+        let rules = self.game.rules();
+        let from_start = self.setup.position == self.setup.game.start();
+        let claims = if from_start { claims::about(rules.fingerprint)? } else { None };
+        let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
+        let sum = Row::sum(&rows, "all").ok_or_else(|| self.place.empty())?;
+        let counts = sum.both();
+        let proof = TableProof {
+            best_play: BestPlay::new(&self.setup, &tables)?,
+            method: "tables",
+            directory: self.place.folder.display().to_string(),
+            positions: counts.positions(),
+            wins: counts.wins,
+            draws: counts.draws,
+            losses: counts.losses,
+            longest_win: sum.longest_win,
+            longest_win_fen: sum.longest_win_fen.clone(),
+            bytes: sum.bytes,
+            found: built.tally.found,
+            seconds: start.elapsed().as_secs_f64(),
+            verified: verified.is_some(),
+            verified_positions: verified.map(|checked| checked.positions),
+            claims: claims.as_ref().map(|c| c.check(&tables, &self.setup.position)).unwrap_or_default(),
+            source: claims.map(|claims| claims.source),
+            classes: rows,
+        };
+        if let Some(path) = &args.report {
+            self.write_report(path, &proof, &files, built, start)?;
+        }
+        output::print(&if args.json { output::json_line(&proof)? } else { proof.text(&rules.sides) })?;
+        Ok(if proof.claims.iter().all(|claim| claim.confirmed) { Answer::Done } else { Answer::No })
+    }
+
+    fn command(&self) -> CommandLine {
+        self.args.command(None, self.args.memory, None)
+    }
+
+    fn build(&self) -> Result<Built> {
+        let limit = memory::limit(self.args.memory);
+        if let Some(refusal) = build::refusal(&self.plan, limit) {
+            bail!("{refusal}; or look only at what can be reached, with --method graph");
+        }
+        let job = build::Job {
+            plan: &self.plan,
+            folder: &self.place.folder,
+            memory: limit,
+            checkpoint: CHECKPOINT,
+            verbose: false,
+            again: self.command(),
+        };
+        job.run()
+    }
+
+    /// The tables of the plan, in its order.
+    fn files<'t>(&self, tables: &'t Tabled) -> Result<Vec<&'t Table>> {
+        self.plan.classes.iter().map(|class| tables.table(&class.name)).collect()
+    }
+
+    /// Checks a sample of every table.
+    fn verify(&self, tables: &Tabled, files: &[&Table]) -> Result<Verified> {
+        let interrupt = interrupt::flag();
+        let mut sum = Verified::default();
+        for table in files {
+            match verify(&tables.set, table, &Check::default(), interrupt, &|_| {}) {
+                Ok(Verified { positions, searches }) => {
+                    sum.positions += positions;
+                    sum.searches += searches;
+                }
+                Err(VerifyError::Mismatch { position, stored, expected }) => bail!(
+                    "the check of the values failed: \"{position}\" has the value {}, its moves give {}",
+                    value_text(stored),
+                    value_text(expected)
+                ),
+                Err(VerifyError::Interrupted) => bail!("interrupted while the values were checked"),
+                Err(error) => bail!("the check of the values failed: {error}"),
+            }
+        }
+        Ok(sum)
+    }
+
+    fn write_report(
+        &self,
+        path: &Path,
+        proof: &TableProof,
+        files: &[&Table],
+        built: Built,
+        start: Instant,
+    ) -> Result<()> {
+        let rules = self.game.rules();
+        let report = Report {
+            best_play: &proof.best_play,
+            command: self.command().to_string(),
+            seconds: start.elapsed().as_secs_f64(),
+            built: built.tally.built,
+            built_cells: built.tally.cells,
+            build_seconds: built.seconds,
+            threads: rayon::current_num_threads(),
+            fingerprint: rules.fingerprint,
+            made_by: files.first().map(|table| table.metadata().made_by.clone()).unwrap_or_default(),
+            placements: self.plan.placements(),
+            rows: &proof.classes,
+            sides: &rules.sides,
+            files: files.iter().map(|table| Path::new(table.name())).collect(),
+            verified: proof.verified_text(),
+        };
+        files::write(path, report.page()?.as_bytes())
+    }
+}
+
+/// A position solved by tables.
+#[derive(Serialize)]
+struct TableProof {
+    #[serde(flatten)]
+    best_play: BestPlay,
+    method: &'static str,
+    directory: String,
+    positions: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    longest_win: Option<u32>,
+    longest_win_fen: Option<String>,
+    bytes: u64,
+    /// Tables that had been built before.
+    found: usize,
+    seconds: f64,
+    verified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified_positions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    claims: Vec<Checked>,
+    classes: Vec<Row>,
+}
+
+impl TableProof {
+    fn verified_text(&self) -> Option<String> {
+        self.verified_positions
+            .map(|n| format!("{} positions agree with the rules and their successors", grouped(n)))
+    }
+
+    fn text(&self, sides: &[String; 2]) -> String {
+        let found = match self.found {
+            0 => String::new(),
+            n => format!(", {n} of them from an earlier run"),
+        };
+        let [wins, draws, losses] = [self.wins, self.draws, self.losses].map(grouped);
+        let mut rows = vec![
+            ["value".to_string(), self.best_play.value()],
+            ["tables".into(), format!("{} in {}{found}", self.classes.len(), self.directory)],
+            ["positions".into(), grouped(self.positions)],
+            [String::new(), format!("{wins} won, {draws} drawn, {losses} lost for the side to move")],
+        ];
+        if let (Some(longest), Some(fen)) = (self.longest_win, &self.longest_win_fen) {
+            rows.push(["longest win".into(), format!("{}, from {fen}", plies(longest))]);
+        }
+        rows.push(["seconds".into(), format!("{:.3}", self.seconds)]);
+        rows.extend(self.verified_text().map(|text| ["verified".into(), text]));
+        let mut text = self.best_play.heading() + &columns(&rows) + &self.best_play.moves_and_line();
+        text += "\nBy class, for the side to move:\n";
+        for line in summary::text(&self.classes, sides, false).lines() {
+            text += &format!("  {line}\n");
+        }
+        if let Some(source) = &self.source {
+            text += &claims::text(source, &self.claims);
+        }
+        text
+    }
+}

@@ -1,0 +1,160 @@
+//! `jewel tables build`: solves classes and writes their tables.
+
+use super::{Answer, PlaceArgs, ScopeArgs};
+use crate::arguments::WhichGame;
+use crate::command_line::CommandLine;
+use crate::machine::peak_kibibytes;
+use crate::memory::{self, size_text};
+use crate::tables::build::{Built, CHECKPOINT, Job};
+use crate::text::{columns, grouped};
+use crate::{output, threads};
+use anyhow::{Context, Result};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use jewel_solver::tablebase::Plan;
+use jewel_solver::tablebase::build::table_path;
+use serde::Serialize;
+use std::path::Path;
+
+/// Build the tables of classes, or go on with a build that was stopped
+#[derive(Args)]
+#[command(after_long_help = "\
+A class that would not fit into memory is refused before anything is done; `jewel tables plan` says what fits. \
+Ctrl-C, a crash or a full disk loses what was done since the last save and nothing else: the same command goes on, \
+and the files that it ends with are byte for byte those of a build that was never stopped. What is kept for that \
+is in a folder \"unfinished\" within that of the tables, and gone when the build is done.
+
+Examples:
+  jewel tables build ambush --class NLvNQ
+  jewel tables build ambush --max-pieces 6 --dir /data/ambush --memory 8G
+  jewel tables build --variant mine.toml --threads 4 --verbose")]
+pub(super) struct BuildTables {
+    #[command(flatten)]
+    game: WhichGame,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+
+    /// Take no more memory than this, such as 500M or 16G [default: 80% of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    memory: Option<u64>,
+
+    /// Threads to work on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    threads: Option<usize>,
+
+    /// Save what is done of a class so often; 0 for after every sweep
+    #[arg(long, value_name = "SECONDS", default_value_t = CHECKPOINT, value_parser = RangedU64ValueParser::<u64>::new().range(0..=86400))]
+    checkpoint: u64,
+
+    /// Print a line on stderr for each class that is done
+    #[arg(long, short)]
+    verbose: bool,
+
+    /// Print a JSON object: game, directory, classes, found, cells, bytes, seconds, ...
+    #[arg(long)]
+    json: bool,
+}
+
+impl BuildTables {
+    pub(super) fn run(self) -> Result<Answer> {
+        let rules = self.game.resolve()?.rules();
+        let plan = self.scope.plan(rules)?;
+        let place = self.place.place(&self.game, rules);
+        let pool = threads::pool(self.threads)?;
+        let job = Job {
+            plan: &plan,
+            folder: &place.folder,
+            memory: memory::limit(self.memory),
+            checkpoint: self.checkpoint,
+            verbose: self.verbose,
+            again: self.again(),
+        };
+        let built = pool.install(|| job.run())?;
+        let summary = Summary::new(&plan, &place.folder, built)?;
+        output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
+        Ok(Answer::Done)
+    }
+
+    /// The command that goes on.
+    fn again(&self) -> CommandLine {
+        CommandLine::new(&["tables", "build"])
+            .which(&self.game)
+            .option("--class", self.scope.class.as_ref())
+            .option("--max-pieces", self.scope.max_pieces)
+            .option("--dir", self.place.dir.as_ref().map(|dir| dir.display()))
+            .option("--memory", self.memory.map(size_text))
+            .option("--threads", self.threads)
+            .option("--checkpoint", (self.checkpoint != CHECKPOINT).then_some(self.checkpoint))
+            .flag("--verbose", self.verbose)
+            .flag("--json", self.json)
+    }
+}
+
+#[derive(Serialize)]
+struct Summary {
+    game: String,
+    directory: String,
+    classes: usize,
+    /// Those that had been built before.
+    found: usize,
+    cells: u64,
+    /// Of all files.
+    bytes: u64,
+    /// Of what was built now.
+    built_cells: u64,
+    seconds: f64,
+    cells_per_second: f64,
+    peak_memory: Option<u64>,
+}
+
+impl Summary {
+    fn new(plan: &Plan<'_>, folder: &Path, built: Built) -> Result<Summary> {
+        let mut bytes = 0;
+        for class in &plan.classes {
+            let path = table_path(folder, &class.name);
+            bytes += std::fs::metadata(&path).with_context(|| path.display().to_string())?.len();
+        }
+        Ok(Summary {
+            game: plan.rules().id.clone(),
+            directory: folder.display().to_string(),
+            classes: plan.classes.len(),
+            found: built.tally.found,
+            cells: plan.cells(),
+            bytes,
+            built_cells: built.tally.cells,
+            seconds: built.seconds,
+            cells_per_second: built.tally.cells as f64 / built.seconds,
+            peak_memory: peak_kibibytes().map(|k| k << 10),
+        })
+    }
+
+    fn text(&self) -> String {
+        let found = match self.found {
+            0 => String::new(),
+            n if n == self.classes => ", all of them from an earlier run".to_string(),
+            n => format!(", {n} of them from an earlier run"),
+        };
+        let speed = if self.built_cells == 0 || self.seconds < 0.1 {
+            String::new()
+        } else {
+            format!(" ({} cells a second)", grouped(self.cells_per_second as u64))
+        };
+        columns(&[
+            ["tables".to_string(), format!("{} in {}{found}", self.classes, self.directory)],
+            ["cells".into(), grouped(self.cells)],
+            [
+                "bytes".into(),
+                format!(
+                    "{} ({:.2} bits a cell)",
+                    grouped(self.bytes),
+                    8.0 * self.bytes as f64 / self.cells.max(1) as f64
+                ),
+            ],
+            ["seconds".into(), format!("{:.3}{speed}", self.seconds)],
+        ])
+    }
+}

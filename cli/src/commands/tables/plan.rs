@@ -1,0 +1,208 @@
+//! `jewel tables plan`: what there is to build, and what it takes.
+
+use super::{Answer, ScopeArgs};
+use crate::arguments::WhichGame;
+use crate::memory::{self, size_text};
+use crate::output;
+use crate::tables::summary::MOST_ROWS;
+use crate::text::{columns, duration, grouped, numbers};
+use anyhow::Result;
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use jewel_solver::tablebase::{Plan, PlannedClass};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Say what tables would take: classes, positions, memory, disk, time
+#[derive(Args)]
+#[command(after_long_help = "\
+Placements are counted before any symmetry, cells are what is solved and stored; both with either side to move. \
+Memory is that of the hungriest class, and while it is built the values of finished classes that are still \
+needed take a byte a cell of disk. Time is a guess from the speed of one machine.
+
+Examples:
+  jewel tables plan ambush
+  jewel tables plan ambush --class NLvQQ --threads 2
+  jewel tables plan ambush --max-pieces 6 --all --json")]
+pub(super) struct PlanTables {
+    #[command(flatten)]
+    game: WhichGame,
+
+    #[command(flatten)]
+    scope: ScopeArgs,
+
+    /// The memory that there is, such as 500M or 16G [default: 80% of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    memory: Option<u64>,
+
+    /// The threads that would work on it [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    threads: Option<usize>,
+
+    /// List every class, however many there are
+    #[arg(long)]
+    all: bool,
+
+    /// Print a JSON object: game, classes, placements, cells, memory, disk, scratch, seconds, fits, ...
+    #[arg(long)]
+    json: bool,
+}
+
+impl PlanTables {
+    pub(super) fn run(self) -> Result<Answer> {
+        let rules = self.game.resolve()?.rules();
+        let plan = self.scope.plan(rules)?;
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.unwrap_or_else(cores);
+        let memory = memory::limit(self.memory);
+        if self.json {
+            output::print(&output::json_line(&PlanObject::new(&plan, threads, memory))?)?;
+        } else {
+            let title = format!("{}: {}\n\n", rules.name, self.scope.text());
+            output::print(&(title + &text(&plan, threads, memory, self.all)))?;
+        }
+        Ok(Answer::Done)
+    }
+}
+
+#[derive(Serialize)]
+struct PlanObject {
+    game: String,
+    classes: Vec<ClassObject>,
+    placements: u128,
+    cells: u64,
+    memory: u64,
+    disk: u64,
+    scratch: u64,
+    seconds: f64,
+    threads: usize,
+    memory_limit: u64,
+    fits: bool,
+}
+
+#[derive(Serialize)]
+struct ClassObject {
+    class: String,
+    pieces: usize,
+    placements: u128,
+    cells: u64,
+    memory: u64,
+    disk: u64,
+    seconds: f64,
+}
+
+impl PlanObject {
+    fn new(plan: &Plan<'_>, threads: usize, memory_limit: u64) -> PlanObject {
+        let seconds = |cells: u64| plan.seconds(threads) * cells as f64 / plan.cells().max(1) as f64;
+        let class = |class: &PlannedClass| ClassObject {
+            class: class.name.clone(),
+            pieces: class.class.pieces(),
+            placements: class.placements,
+            cells: class.cells,
+            memory: class.memory,
+            disk: class.disk,
+            seconds: seconds(class.cells),
+        };
+        PlanObject {
+            game: plan.rules().id.clone(),
+            classes: plan.classes.iter().map(class).collect(),
+            placements: plan.placements(),
+            cells: plan.cells(),
+            memory: plan.memory(),
+            disk: plan.disk(),
+            scratch: plan.scratch(),
+            seconds: plan.seconds(threads),
+            threads,
+            memory_limit,
+            fits: plan.memory() <= memory_limit,
+        }
+    }
+}
+
+/// Classes in sum.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    classes: usize,
+    placements: u128,
+    cells: u64,
+    memory: u64,
+    disk: u64,
+}
+
+impl Sum {
+    fn of<'a>(classes: impl IntoIterator<Item = &'a PlannedClass>) -> Sum {
+        classes.into_iter().fold(Sum::default(), |sum, class| Sum {
+            classes: sum.classes + 1,
+            placements: sum.placements + class.placements,
+            cells: sum.cells + class.cells,
+            memory: sum.memory.max(class.memory),
+            disk: sum.disk + class.disk,
+        })
+    }
+}
+
+fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
+    let all_of_it = Sum::of(&plan.classes);
+    let row = |first: String, sum: Sum| {
+        let part = sum.cells as f64 / all_of_it.cells.max(1) as f64;
+        vec![
+            first,
+            sum.classes.to_string(),
+            grouped(u64::try_from(sum.placements).unwrap_or(u64::MAX)),
+            grouped(sum.cells),
+            size_text(sum.memory),
+            size_text(sum.disk),
+            duration(plan.seconds(threads) * part),
+        ]
+    };
+    let short = plan.classes.len() > MOST_ROWS && !all;
+    let heads =
+        [if short { "pieces" } else { "class" }, "classes", "placements", "cells", "memory", "disk", "time"];
+    let mut rows = vec![heads.map(str::to_string).to_vec()];
+    if short {
+        let mut groups: BTreeMap<usize, Vec<&PlannedClass>> = BTreeMap::new();
+        for class in &plan.classes {
+            groups.entry(class.class.pieces()).or_default().push(class);
+        }
+        rows.extend(groups.into_iter().map(|(pieces, list)| row(pieces.to_string(), Sum::of(list))));
+    } else {
+        rows.extend(plan.classes.iter().map(|class| row(class.name.clone(), Sum::of([class]))));
+    }
+    if rows.len() > 2 {
+        rows.push(row("all".to_string(), all_of_it));
+    }
+    if !short {
+        // How many classes a class is needs no column.
+        rows.iter_mut().for_each(|row| {
+            row.remove(1);
+        });
+    }
+    let fits = if plan.memory() <= memory { "it fits" } else { "it does not fit" };
+    let notes = [
+        [
+            "memory".to_string(),
+            format!(
+                "{} for the hungriest class, {} to take: {fits}",
+                size_text(plan.memory()),
+                size_text(memory)
+            ),
+        ],
+        [
+            "disk".into(),
+            format!(
+                "{} for the tables, up to {} more while they are built",
+                size_text(plan.disk()),
+                size_text(plan.scratch())
+            ),
+        ],
+        [
+            "time".into(),
+            format!(
+                "{} on {threads} {}",
+                duration(plan.seconds(threads)),
+                if threads == 1 { "thread" } else { "threads" }
+            ),
+        ],
+    ];
+    format!("{}\n{}", numbers(&rows), columns(&notes))
+}

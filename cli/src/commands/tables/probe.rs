@@ -1,0 +1,59 @@
+//! `jewel tables probe`: the exact value of a position, from its table.
+
+use super::{Answer, PlaceArgs};
+use crate::arguments::GameArgs;
+use crate::best_play::BestPlay;
+use crate::output;
+use crate::tables::{class_name, setup};
+use crate::text::columns;
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+
+/// Look a position up: value, distance, moves with their values, best play to the end
+#[derive(Args)]
+#[command(after_long_help = "\
+The position needs the table of its class, and its moves those of the classes that they lead to; where one is \
+missing, the error names it and the command that builds it. A position is looked up as it stands: what was played \
+before it does not count.
+
+Examples:
+  jewel tables probe ambush --fen \"nq3/5/5/5/3QN b - - 0 1\"
+  jewel tables probe duel --moves \"c1b1 a3c3\" --dir /data/duel --json")]
+pub(super) struct ProbeTables {
+    #[command(flatten)]
+    game: GameArgs,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+
+    /// Print a JSON object: game, fen, value, distance, moves, line, line_forced, line_end, class
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Probed {
+    #[serde(flatten)]
+    best_play: BestPlay,
+    class: String,
+}
+
+impl ProbeTables {
+    pub(super) fn run(self) -> Result<Answer> {
+        let rules = self.game.resolve()?.rules();
+        let setup = setup(rules, self.game.fen.as_deref(), self.game.moves.as_deref())?;
+        let tables = self.place.place(&self.game.which, rules).open(rules)?;
+        let best_play = BestPlay::new(&setup, &tables)?;
+        let probed = Probed { best_play, class: class_name(&setup.position) };
+        output::print(&if self.json { output::json_line(&probed)? } else { probed.text() })?;
+        Ok(Answer::Done)
+    }
+}
+
+impl Probed {
+    fn text(&self) -> String {
+        let rows = [["value".to_string(), self.best_play.value()], ["class".into(), self.class.clone()]];
+        self.best_play.heading() + &columns(&rows) + &self.best_play.moves_and_line()
+    }
+}

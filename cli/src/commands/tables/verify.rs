@@ -1,0 +1,228 @@
+//! `jewel tables verify`: checks tables by their checksums and by the rules.
+
+use super::{Answer, PlaceArgs};
+use crate::arguments::WhichGame;
+use crate::best_play::value_text;
+use crate::tables::{Place, Tabled, name};
+use crate::text::{columns, grouped};
+use crate::{interrupt, output, threads};
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use indicatif::{ProgressBar, ProgressStyle};
+use jewel_engine::variant::Rules;
+use jewel_solver::tablebase::ProbeError;
+use jewel_solver::tablebase::verify::{Check, Checked, VerifyError, verify};
+use jewel_tables::error::{Fault, TableError};
+use jewel_tables::reader::Table;
+use serde::Serialize;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Check tables: checksums, and values by the rules, independently of how they were found
+#[derive(Args)]
+#[command(after_long_help = "\
+Every byte of a table is compared with its checksums. Then positions are put together from the table's index, their \
+moves are made by the rules, and the value of each must be the best of those that its moves lead to; of some that end \
+soon all play is searched, without any table. By default about a million positions of each class are looked at, in runs \
+at even distances that the seed shifts; --full looks at all of them, and what passes it is proven.
+
+The exit code is 1 if a file is damaged or a value is wrong: the first that was found is named.
+
+Examples:
+  jewel tables verify ambush
+  jewel tables verify ambush --class NLvNQ --full
+  jewel tables verify duel --sample 1000 --seed 7 --json")]
+pub(super) struct VerifyTables {
+    #[command(flatten)]
+    game: WhichGame,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+
+    /// Only the table of this class
+    #[arg(long, value_name = "CLASS")]
+    class: Option<String>,
+
+    /// Positions of each class to look at, about
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    sample: u64,
+
+    /// Look at every position
+    #[arg(long, conflicts_with = "sample")]
+    full: bool,
+
+    /// Which positions are looked at
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Threads to work on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    threads: Option<usize>,
+
+    /// Print a JSON object: game, directory, verdict, tables, positions, searches, seconds, problem
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    directory: String,
+    /// `ok`, `damaged` or `mismatch`.
+    verdict: &'static str,
+    /// How many were found right.
+    tables: usize,
+    positions: u64,
+    searches: u64,
+    full: bool,
+    seed: u64,
+    seconds: f64,
+    problem: Option<String>,
+}
+
+/// What the check of a table found wrong, as far as it is an answer and not trouble with the question.
+enum Wrong {
+    Damaged(String),
+    Mismatch(String),
+}
+
+impl VerifyTables {
+    pub(super) fn run(self) -> Result<Answer> {
+        let rules = self.game.resolve()?.rules();
+        let place = self.place.place(&self.game, rules);
+        let pool = threads::pool(self.threads)?;
+        let report = pool.install(|| self.check(rules, &place))?;
+        output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
+        Ok(if report.problem.is_none() { Answer::Done } else { Answer::No })
+    }
+
+    fn check(&self, rules: &'static Rules, place: &Place) -> Result<Report> {
+        let interrupt = interrupt::listen()?;
+        let start = Instant::now();
+        let mut report = Report {
+            game: rules.id.clone(),
+            directory: place.folder.display().to_string(),
+            verdict: "ok",
+            tables: 0,
+            positions: 0,
+            searches: 0,
+            full: self.full,
+            seed: self.seed,
+            seconds: 0.0,
+            problem: None,
+        };
+        match place.try_open(rules) {
+            Ok(set) if set.tables().is_empty() => return Err(place.empty()),
+            Ok(set) => {
+                let tables = Tabled { set, place: place.clone() };
+                self.check_tables(&tables, interrupt, &mut report)?;
+            }
+            Err(ProbeError::Table(error)) => report.found(damage(error)?),
+            Err(error) => return Err(place.explained(error)),
+        }
+        report.seconds = start.elapsed().as_secs_f64();
+        Ok(report)
+    }
+
+    fn check_tables(&self, tables: &Tabled, interrupt: &AtomicBool, report: &mut Report) -> Result<()> {
+        let list: Vec<&Table> = match &self.class {
+            Some(class) => vec![tables.find(class)?],
+            None => tables.set.tables().iter().collect(),
+        };
+        let positions = |table: &Table| {
+            let cells = 2 * table.index().cells();
+            if self.full { cells } else { cells.min(self.sample) }
+        };
+        let bar = ProgressBar::new(list.iter().map(|table| positions(table)).sum());
+        if let Ok(style) = ProgressStyle::with_template(BAR) {
+            bar.set_style(style);
+        }
+        let check =
+            Check { positions: (!self.full).then_some(self.sample), seed: self.seed, ..Check::default() };
+        for (n, table) in list.iter().enumerate() {
+            bar.set_message(format!("{} ({} of {})", name(table), n + 1, list.len()));
+            match verify(&tables.set, table, &check, interrupt, &|n| bar.inc(n)) {
+                Ok(Checked { positions, searches }) => {
+                    report.tables += 1;
+                    report.positions += positions;
+                    report.searches += searches;
+                }
+                Err(VerifyError::Interrupted) => {
+                    bar.finish_and_clear();
+                    bail!("interrupted with {n} of {} tables found right", list.len());
+                }
+                Err(error) => {
+                    report.found(wrong(tables, error)?);
+                    break;
+                }
+            }
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+}
+
+const BAR: &str = "{bar:30} {percent:>3}% {msg}, {eta} left";
+
+/// Sorts what a check ended with: answers, and errors that are none.
+fn wrong(tables: &Tabled, error: VerifyError) -> Result<Wrong> {
+    match error {
+        VerifyError::Table(error) | VerifyError::Probe(ProbeError::Table(error)) => damage(error),
+        VerifyError::Probe(error) => Err(tables.place.explained(error)),
+        VerifyError::Mismatch { position, stored, expected } => Ok(Wrong::Mismatch(format!(
+            "{position}: the table says {}, the moves give {}",
+            value_text(stored),
+            value_text(expected)
+        ))),
+        VerifyError::Search { position, stored } => Ok(Wrong::Mismatch(format!(
+            "{position}: the table says {}, a search of all moves says otherwise",
+            value_text(stored)
+        ))),
+        VerifyError::Interrupted => bail!("interrupted"),
+    }
+}
+
+/// Damage is an answer; a file that cannot be read, or is for other rules, is not.
+fn damage(error: TableError) -> Result<Wrong> {
+    match error.fault {
+        Fault::Io(_) | Fault::Rules { .. } | Fault::Version(_) => Err(anyhow!("{error}")),
+        _ => Ok(Wrong::Damaged(error.to_string())),
+    }
+}
+
+impl Report {
+    fn found(&mut self, wrong: Wrong) {
+        let (verdict, problem) = match wrong {
+            Wrong::Damaged(problem) => ("damaged", problem),
+            Wrong::Mismatch(problem) => ("mismatch", problem),
+        };
+        self.verdict = verdict;
+        self.problem = Some(problem);
+    }
+
+    fn text(&self) -> String {
+        let mut rows = vec![["verdict".to_string(), self.verdict.to_string()]];
+        if let Some(problem) = &self.problem {
+            rows.push(["problem".into(), problem.clone()]);
+        }
+        let which = if self.full { "all of them" } else { "a sample" };
+        rows.extend([
+            ["tables".to_string(), format!("{} in {} found right", self.tables, self.directory)],
+            ["positions".into(), format!("{} compared with their moves, {which}", grouped(self.positions))],
+            ["searches".into(), format!("{} of all play to the end", grouped(self.searches))],
+            ["seconds".into(), format!("{:.3}", self.seconds)],
+        ]);
+        columns(&rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_is_understood() {
+        assert!(ProgressStyle::with_template(BAR).is_ok());
+    }
+}

@@ -1,0 +1,93 @@
+//! Building tables with all that belongs to it: the limit of memory, Ctrl-C, bars, and errors that say how to go on.
+
+use super::meter::{Meter, Tally};
+use crate::command_line::CommandLine;
+use crate::memory::size_text;
+use crate::{interrupt, registry};
+use anyhow::{Result, anyhow, bail};
+use jewel_solver::tablebase::Plan;
+use jewel_solver::tablebase::build::{BuildError, Options, build};
+use jewel_tables::error::Fault;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Seconds between two saves of a class that takes long.
+pub(crate) const CHECKPOINT: u64 = 120;
+
+/// What is to be built.
+pub(crate) struct Job<'a> {
+    pub(crate) plan: &'a Plan<'static>,
+    pub(crate) folder: &'a Path,
+    /// Bytes of memory that may be taken.
+    pub(crate) memory: u64,
+    /// Seconds between two saves.
+    pub(crate) checkpoint: u64,
+    /// Whether to print a line for each class.
+    pub(crate) verbose: bool,
+    /// The command that goes on.
+    pub(crate) again: CommandLine,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Built {
+    pub(crate) tally: Tally,
+    pub(crate) seconds: f64,
+}
+
+impl Job<'_> {
+    /// Builds what is missing.
+    ///
+    /// # Errors
+    /// If it does not fit, was interrupted, or a file is trouble.
+    pub(crate) fn run(&self) -> Result<Built> {
+        if let Some(refusal) = refusal(self.plan, self.memory) {
+            bail!("{refusal}");
+        }
+        let interrupt = interrupt::listen()?;
+        let start = Instant::now();
+        let meter = Meter::new(self.plan, self.verbose);
+        let options = Options {
+            memory: self.memory,
+            checkpoint: Duration::from_secs(self.checkpoint),
+            ..Options::default()
+        };
+        let result = build(self.plan, self.folder, &options, interrupt, &|progress| meter.hear(progress));
+        let tally = meter.finish();
+        result.map_err(|error| self.explained(error, tally))?;
+        Ok(Built { tally, seconds: start.elapsed().as_secs_f64() })
+    }
+
+    fn explained(&self, error: BuildError, tally: Tally) -> anyhow::Error {
+        let again = &self.again;
+        let done = format!("{} of {} classes", tally.found + tally.built, self.plan.classes.len());
+        match error {
+            BuildError::Interrupted => anyhow!("interrupted with {done} done; go on with: {again}"),
+            BuildError::Io { path, error } => anyhow!(
+                "{}: {}; what is done is kept, {done}: go on with: {again}",
+                path.display(),
+                registry::reason(&error)
+            ),
+            BuildError::Table(error) => match error.fault {
+                Fault::Io(_) => anyhow!("{error}; what is done is kept, {done}: go on with: {again}"),
+                Fault::Rules { .. } => anyhow!("{error}, or in another folder (--dir)"),
+                _ => anyhow!("{error}; delete it and build it again with: {again}"),
+            },
+            other => anyhow!("{other}"),
+        }
+    }
+}
+
+/// Why a plan is not begun: it would not fit.
+pub(crate) fn refusal(plan: &Plan<'_>, memory: u64) -> Option<String> {
+    let class = plan.classes.iter().max_by_key(|class| class.memory)?;
+    (class.memory > memory).then(|| {
+        format!(
+            "class {} needs {} of memory, the limit is {}: give --memory more if there is more, or choose fewer \
+             pieces with --class or --max-pieces",
+            class.name,
+            size_text(class.memory),
+            size_text(memory)
+        )
+    })
+}

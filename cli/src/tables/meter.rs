@@ -1,0 +1,219 @@
+//! How far a build is: two bars on a terminal, a line for each class where it was asked for.
+
+use crate::text::{duration, grouped};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use jewel_solver::tablebase::Plan;
+use jewel_solver::tablebase::build::{Progress, Stage};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Parts of a class's time: looking captures up, then sweeping; writing is the rest.
+const CAPTURES: f64 = 0.35;
+const SWEEPS: f64 = 0.45;
+/// How many sweeps there will be is not known: each is taken for a quarter of those that are left.
+const LEFT_AFTER_A_SWEEP: f64 = 0.75;
+/// Time between two looks at the bars.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Watches a build.
+pub(crate) struct Meter {
+    /// Of the class and of all of them; none where stderr is no terminal.
+    bars: Option<[ProgressBar; 2]>,
+    all: MultiProgress,
+    verbose: bool,
+    /// Cells of each class.
+    cells: HashMap<String, u64>,
+    state: Mutex<State>,
+}
+
+/// What has been heard.
+struct State {
+    tally: Tally,
+    /// Cells of the classes that were not there.
+    wanted: u64,
+    class: String,
+    stage: Stage,
+    /// Cells done in this stage.
+    cells: u64,
+    start: Instant,
+    class_start: Instant,
+    shown: Instant,
+}
+
+/// Classes and cells that are done.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    /// Classes that had been built before.
+    pub(crate) found: usize,
+    /// Classes that have been built now.
+    pub(crate) built: usize,
+    /// Their cells.
+    pub(crate) cells: u64,
+}
+
+impl Meter {
+    pub(crate) fn new(plan: &Plan<'_>, verbose: bool) -> Meter {
+        let all = MultiProgress::new();
+        let bar = |template| {
+            let bar = all.add(ProgressBar::new(1000));
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        };
+        let now = Instant::now();
+        let state = State {
+            tally: Tally::default(),
+            wanted: plan.cells(),
+            class: String::new(),
+            stage: Stage::Found,
+            cells: 0,
+            start: now,
+            class_start: now,
+            shown: now,
+        };
+        Meter {
+            bars: (!all.is_hidden()).then(|| [bar(BAR), bar(BAR)]),
+            all,
+            verbose,
+            cells: plan.classes.iter().map(|c| (c.name.clone(), c.cells)).collect(),
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Hears what the build says, on any thread.
+    pub(crate) fn hear(&self, progress: &Progress<'_>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match progress.stage {
+            Stage::Found => {
+                state.tally.found += 1;
+                state.wanted -= progress.cells;
+                return;
+            }
+            Stage::Done => {
+                state.tally.built += 1;
+                state.tally.cells += progress.cells;
+                self.say(progress, &state);
+            }
+            stage if self.bars.is_some() || self.verbose => {
+                if state.class != progress.class {
+                    state.class = progress.class.to_string();
+                    state.class_start = Instant::now();
+                    state.cells = 0;
+                }
+                if state.stage != stage {
+                    state.cells = 0;
+                }
+                state.cells += progress.cells;
+            }
+            _ => return,
+        }
+        state.stage = progress.stage;
+        if state.shown.elapsed() >= PAUSE {
+            self.show(&state);
+            state.shown = Instant::now();
+        }
+    }
+
+    /// Takes the bars away; what was done.
+    pub(crate) fn finish(&self) -> Tally {
+        for bar in self.bars.iter().flatten() {
+            bar.finish_and_clear();
+        }
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).tally
+    }
+
+    /// A line about a class that is done.
+    fn say(&self, progress: &Progress<'_>, state: &State) {
+        if self.verbose {
+            let Tally { found, built, .. } = state.tally;
+            let line = format!(
+                "class {} of {} {}: {} cells, {}",
+                found + built,
+                self.cells.len(),
+                progress.class,
+                grouped(progress.cells),
+                duration(state.class_start.elapsed().as_secs_f64())
+            );
+            if self.bars.is_some() {
+                // Nothing better can be done where stderr takes no more.
+                let _ = self.all.println(line);
+            } else {
+                eprintln!("{line}");
+            }
+        }
+    }
+
+    fn show(&self, state: &State) {
+        let Some([class, all]) = &self.bars else { return };
+        let cells = self.cells.get(&state.class).copied().unwrap_or(0);
+        let part = part_done(state.stage, state.cells, cells);
+        // A class may be solved again for its values though its table is there: it counts for nothing then.
+        let done =
+            state.tally.cells as f64 + if state.stage == Stage::Done { 0.0 } else { part * cells as f64 };
+        let whole = (done / state.wanted.max(1) as f64).min(1.0);
+        let what = match state.stage {
+            Stage::Captures => "captures".to_string(),
+            Stage::Sweep(n) => format!("sweep {n}"),
+            Stage::Write => "writing".to_string(),
+            Stage::Found | Stage::Done => "done".to_string(),
+        };
+        class.set_position((part * 1000.0) as u64);
+        class.set_message(format!("{}: {what}{}", state.class, time_left(state.class_start, part)));
+        all.set_position((whole * 1000.0) as u64);
+        let Tally { found, built, .. } = state.tally;
+        let (number, of) = (found + built, self.cells.len());
+        all.set_message(format!("{number} of {of} classes{}", time_left(state.start, whole)));
+    }
+}
+
+const BAR: &str = "{bar:30} {percent:>3}% {msg}";
+
+/// The part of a class that is done.
+fn part_done(stage: Stage, done: u64, cells: u64) -> f64 {
+    let of_stage = |times: u64| (done as f64 / (times * cells).max(1) as f64).min(1.0);
+    match stage {
+        Stage::Captures => CAPTURES * of_stage(1),
+        Stage::Sweep(n) => {
+            CAPTURES + SWEEPS * (1.0 - LEFT_AFTER_A_SWEEP.powf(f64::from(n - 1) + of_stage(1)))
+        }
+        Stage::Write => CAPTURES + SWEEPS + (1.0 - CAPTURES - SWEEPS) * of_stage(2),
+        Stage::Found | Stage::Done => 1.0,
+    }
+}
+
+/// `, 3 min left`, once there is something to tell it by.
+fn time_left(since: Instant, part: f64) -> String {
+    if !(0.01..1.0).contains(&part) {
+        return String::new();
+    }
+    format!(", {} left", duration(since.elapsed().as_secs_f64() * (1.0 - part) / part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bars_are_understood() {
+        assert!(ProgressStyle::with_template(BAR).is_ok());
+    }
+
+    #[test]
+    fn a_class_only_goes_forward() {
+        let steps = [
+            (Stage::Captures, 0),
+            (Stage::Captures, 100),
+            (Stage::Sweep(1), 50),
+            (Stage::Sweep(1), 100),
+            (Stage::Sweep(2), 1),
+            (Stage::Sweep(90), 100),
+            (Stage::Write, 1),
+            (Stage::Write, 200),
+        ];
+        let parts: Vec<f64> = steps.iter().map(|&(stage, done)| part_done(stage, done, 100)).collect();
+        assert!(parts.is_sorted() && parts[0] == 0.0, "{parts:?}");
+        assert!((parts[7] - 1.0).abs() < 1e-9 && parts[6] < 0.81, "{parts:?}");
+    }
+}

@@ -1,0 +1,214 @@
+//! Tables in a folder: where they are, opening them with messages that help, and what they say about positions.
+
+pub(crate) mod build;
+mod meter;
+pub(crate) mod report;
+pub(crate) mod summary;
+
+use crate::arguments::{Setup, WhichGame};
+use crate::command_line::CommandLine;
+use crate::registry::{reason, shortened};
+use crate::values::Values;
+use anyhow::{Context, Result, anyhow, bail};
+use jewel_engine::chesslike::{AnyChessLike, ChessGame, General, Move};
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::value::{Side, Value};
+use jewel_engine::variant::Rules;
+use jewel_engine::zobrist::MAX_TYPES;
+use jewel_solver::solution::Child;
+use jewel_solver::tablebase::{Plan, ProbeError, Scope, TableSet};
+use jewel_tables::reader::Table;
+use std::cmp::Reverse;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// A game as tables know it: by its rules, whatever shape they have.
+pub(crate) type TableGame = ChessGame<'static, General, MAX_TYPES>;
+
+/// A position of such a game.
+pub(crate) type TablePosition = AnyChessLike<'static>;
+
+/// Sets a position up.
+///
+/// # Errors
+/// As [`Setup::new`].
+pub(crate) fn setup(
+    rules: &'static Rules,
+    fen: Option<&str>,
+    moves: Option<&str>,
+) -> Result<Setup<TableGame>> {
+    Setup::new(TableGame::new(rules).context("these rules have too many piece types")?, fen, moves)
+}
+
+/// The name of a position's class, such as `NLvQQ`.
+pub(crate) fn class_name(position: &TablePosition) -> String {
+    let letters = |side: Side| -> String {
+        let kinds = position.rules().names.iter().enumerate();
+        kinds
+            .map(|(kind, names)| {
+                let count = position.pieces(side, kind as u8).count();
+                names.letter.to_string().repeat(count as usize)
+            })
+            .collect()
+    };
+    format!("{}v{}", letters(Side::White), letters(Side::Black))
+}
+
+/// Where tables are: their folder, and how the game and the folder were named.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    asked: Option<PathBuf>,
+    which: WhichGame,
+}
+
+impl Place {
+    /// The folder that was asked for, or that of the game in the working directory.
+    pub(crate) fn new(which: &WhichGame, rules: &Rules, asked: Option<&Path>) -> Place {
+        let default = || Path::new("jewel-tables").join(&rules.id);
+        let folder = asked.map_or_else(default, Path::to_path_buf);
+        Place { folder, asked: asked.map(Path::to_path_buf), which: which.clone() }
+    }
+
+    /// The beginning of the command that builds tables here.
+    fn build_command(&self, class: Option<&str>) -> CommandLine {
+        let line = CommandLine::new(&["tables", "build"]).which(&self.which);
+        line.option("--class", class).option("--dir", self.asked.as_ref().map(|dir| dir.display()))
+    }
+
+    /// Opens the tables that are there.
+    ///
+    /// # Errors
+    /// If there are none, or one cannot be used.
+    pub(crate) fn open(&self, rules: &'static Rules) -> Result<Tabled> {
+        let set = self.try_open(rules).map_err(|error| self.explained(error))?;
+        if set.tables().is_empty() { Err(self.empty()) } else { Ok(Tabled { set, place: self.clone() }) }
+    }
+
+    /// [`open`](Place::open) with the library's error, for those who tell damage from other trouble.
+    pub(crate) fn try_open(&self, rules: &'static Rules) -> Result<TableSet<'static>, ProbeError> {
+        TableSet::open(rules, &self.folder)
+    }
+
+    /// That there are no tables.
+    pub(crate) fn empty(&self) -> anyhow::Error {
+        anyhow!(
+            "there are no tables in {}; build them with: {}",
+            self.folder.display(),
+            self.build_command(None)
+        )
+    }
+
+    /// What to say of an error.
+    pub(crate) fn explained(&self, error: ProbeError) -> anyhow::Error {
+        match error {
+            ProbeError::Folder { error, .. } if error.kind() == ErrorKind::NotFound => self.empty(),
+            ProbeError::Folder { path, error } => anyhow!("{}: {}", path.display(), reason(&error)),
+            ProbeError::NoTable(class) => anyhow!(
+                "there is no table {class} in {}; build it with: {}",
+                self.folder.display(),
+                self.build_command(Some(&class))
+            ),
+            other => anyhow!("{other}"),
+        }
+    }
+}
+
+/// Open tables of a game.
+#[derive(Debug)]
+pub(crate) struct Tabled {
+    pub(crate) set: TableSet<'static>,
+    pub(crate) place: Place,
+}
+
+impl Tabled {
+    /// The table of a class of this very name, if it is there.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub(crate) fn table(&self, class: &str) -> Result<&Table> {
+        let found = self.set.tables().iter().find(|table| name(table) == class);
+        found.ok_or_else(|| self.place.explained(ProbeError::NoTable(class.to_string())))
+    }
+
+    /// The table that answers for a class, whatever the order of its letters in `asked`, and whether or not the sides
+    /// are exchanged in the table.
+    ///
+    /// # Errors
+    /// If there is none, or no such class.
+    pub(crate) fn find(&self, asked: &str) -> Result<&Table> {
+        let Some([white, black]) = armies(asked) else {
+            // What is wrong with the name, the library says.
+            Plan::new(self.set.rules(), &scope(Some(asked), None)?)?;
+            return self.table(asked);
+        };
+        let exchanged = [black.clone(), white.clone()];
+        let class = [white, black];
+        let of = |table: &&Table| armies(&name(table));
+        let exchanges = |table: &&Table| table.index().scheme().symmetries.iter().any(|map| map.exchange);
+        let direct = self.set.tables().iter().find(|table| of(table).as_ref() == Some(&class));
+        let found = direct.or_else(|| {
+            let mut tables = self.set.tables().iter();
+            tables.find(|table| of(table).as_ref() == Some(&exchanged) && exchanges(table))
+        });
+        match found {
+            Some(table) => Ok(table),
+            None => {
+                Plan::new(self.set.rules(), &scope(Some(asked), None)?)?;
+                Err(self.place.explained(ProbeError::NoTable(asked.to_string())))
+            }
+        }
+    }
+}
+
+/// The letters of both sides in the name of a class, each in order.
+fn armies(class: &str) -> Option<[Vec<char>; 2]> {
+    let (white, black) = class.split_once('v')?;
+    Some([white, black].map(|letters| {
+        let mut letters: Vec<char> = letters.chars().collect();
+        letters.sort_unstable();
+        letters
+    }))
+}
+
+impl Values<TablePosition> for Tabled {
+    fn value(&self, position: &TablePosition) -> Result<Value> {
+        self.set.probe(position).map_err(|error| self.place.explained(error))
+    }
+
+    fn children(&self, position: &TablePosition) -> Result<Vec<Child<Move>>> {
+        if position.outcome().is_some() {
+            return Ok(Vec::new());
+        }
+        let valued = |mv| {
+            let next = position.after(mv);
+            let value = self.value(&next)?;
+            Ok(Child { mv, value: value.before_ply(position.side_to_move(), next.side_to_move()) })
+        };
+        let mut children: Vec<_> = list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
+        children.sort_by_key(|child| Reverse(child.value));
+        Ok(children)
+    }
+}
+
+/// The name of a table: that of its file, less the ending.
+pub(crate) fn name(table: &Table) -> String {
+    let path = Path::new(table.name());
+    path.file_stem().map_or_else(|| table.name().to_string(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// The scope that the options mean.
+///
+/// # Errors
+/// If the name of the class is too long to be one.
+pub(crate) fn scope(class: Option<&str>, pieces: Option<usize>) -> Result<Scope> {
+    Ok(match (class, pieces) {
+        (Some(class), _) if class.chars().count() > 130 => {
+            bail!("\"{}\" is no class: a board has 64 squares", shortened(class))
+        }
+        (Some(class), _) => Scope::Class(class.to_string()),
+        (None, Some(pieces)) => Scope::MaxPieces(pieces),
+        (None, None) => Scope::Start,
+    })
+}

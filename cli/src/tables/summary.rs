@@ -1,0 +1,167 @@
+//! What tables say about themselves: counts by class, their sums, and the longest win.
+
+use super::name;
+use crate::text::{grouped, numbers};
+use jewel_tables::metadata::Counts;
+use jewel_tables::reader::Table;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Most rows of a table for people that are not summed up by number of pieces.
+pub(crate) const MOST_ROWS: usize = 40;
+
+/// Positions by value for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug, Default)]
+pub(crate) struct Wdl {
+    pub(crate) wins: u64,
+    pub(crate) draws: u64,
+    pub(crate) losses: u64,
+}
+
+impl Wdl {
+    fn of(counts: Counts) -> Wdl {
+        Wdl { wins: counts.wins, draws: counts.draws, losses: counts.losses }
+    }
+
+    pub(crate) fn plus(self, other: Wdl) -> Wdl {
+        Wdl {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+        }
+    }
+
+    pub(crate) fn positions(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    fn cells(self) -> [String; 3] {
+        [self.wins, self.draws, self.losses].map(grouped)
+    }
+}
+
+/// A table, or several in sum.
+#[derive(Clone, Serialize, Debug)]
+pub(crate) struct Row {
+    /// The class; of a sum, how many pieces.
+    pub(crate) class: String,
+    pub(crate) pieces: usize,
+    /// Tables in it.
+    #[serde(skip)]
+    pub(crate) tables: usize,
+    /// With White to move, and with Black.
+    pub(crate) white: Wdl,
+    pub(crate) black: Wdl,
+    /// Cells of the index, both sides to move.
+    pub(crate) cells: u64,
+    pub(crate) longest_win: Option<u32>,
+    pub(crate) longest_win_fen: Option<String>,
+    pub(crate) bytes: u64,
+    /// The part of them that is enough for win, draw and loss.
+    pub(crate) wdl_bytes: u64,
+}
+
+impl Row {
+    /// What a table says about itself.
+    pub(crate) fn of(table: &Table) -> Row {
+        let metadata = table.metadata();
+        let longest = metadata.longest_win.as_ref();
+        let (bytes, wdl_bytes) = table.bytes();
+        let groups = &table.index().scheme().groups;
+        Row {
+            class: name(table),
+            pieces: groups.iter().map(|group| usize::from(group.count)).sum(),
+            tables: 1,
+            white: Wdl::of(metadata.counts[0]),
+            black: Wdl::of(metadata.counts[1]),
+            cells: 2 * table.index().cells(),
+            longest_win: longest.map(|win| win.distance),
+            longest_win_fen: longest.map(|win| win.position.clone()),
+            bytes,
+            wdl_bytes,
+        }
+    }
+
+    /// The sum of rows; `None` if there are none.
+    pub(crate) fn sum<'a>(rows: impl IntoIterator<Item = &'a Row>, class: &str) -> Option<Row> {
+        let mut rows = rows.into_iter();
+        let first = Row { class: class.to_string(), ..rows.next()?.clone() };
+        Some(rows.fold(first, |mut sum, row| {
+            sum.pieces = sum.pieces.max(row.pieces);
+            sum.tables += row.tables;
+            sum.white = sum.white.plus(row.white);
+            sum.black = sum.black.plus(row.black);
+            sum.cells += row.cells;
+            sum.bytes += row.bytes;
+            sum.wdl_bytes += row.wdl_bytes;
+            if row.longest_win > sum.longest_win {
+                sum.longest_win = row.longest_win;
+                sum.longest_win_fen.clone_from(&row.longest_win_fen);
+            }
+            sum
+        }))
+    }
+
+    /// Both sides to move.
+    pub(crate) fn both(&self) -> Wdl {
+        self.white.plus(self.black)
+    }
+
+    /// Bits of the file that a position takes.
+    pub(crate) fn bits_a_position(&self) -> f64 {
+        8.0 * self.bytes as f64 / self.both().positions().max(1) as f64
+    }
+}
+
+/// The rows summed up by number of pieces.
+pub(crate) fn by_pieces(rows: &[Row]) -> Vec<Row> {
+    let mut groups: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        groups.entry(row.pieces).or_default().push(row);
+    }
+    groups.into_iter().filter_map(|(pieces, rows)| Row::sum(rows, &pieces.to_string())).collect()
+}
+
+/// Heads of the columns of [`cells`], where the sides are called so.
+fn heads(first: &str, sides: &[String; 2]) -> Vec<String> {
+    let mut heads = vec![first.to_string(), "tables".to_string()];
+    for side in sides {
+        heads.extend(["won", "drawn", "lost"].map(|what| format!("{side} {what}")));
+    }
+    heads.extend(["longest win", "bytes", "bits"].map(str::to_string));
+    heads
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let mut cells = vec![row.class.clone(), row.tables.to_string()];
+    cells.extend(row.white.cells());
+    cells.extend(row.black.cells());
+    cells.push(row.longest_win.map_or_else(|| "-".to_string(), |n| n.to_string()));
+    cells.push(grouped(row.bytes));
+    cells.push(format!("{:.2}", row.bits_a_position()));
+    cells
+}
+
+/// Rows for people, with their sum: heads, then one cell a column; by number of pieces where there are many and not
+/// `all` are asked for.
+pub(crate) fn rows_of_cells(rows: &[Row], sides: &[String; 2], all: bool) -> Vec<Vec<String>> {
+    let short = rows.len() > MOST_ROWS && !all;
+    let listed = if short { by_pieces(rows) } else { rows.to_vec() };
+    let mut table = vec![heads(if short { "pieces" } else { "class" }, sides)];
+    table.extend(listed.iter().map(cells));
+    if listed.len() > 1 {
+        table.extend(Row::sum(rows, "all").iter().map(cells));
+    }
+    // How many tables a class has needs no column.
+    if !short {
+        for row in &mut table {
+            row.remove(1);
+        }
+    }
+    table
+}
+
+/// [`rows_of_cells`] in columns.
+pub(crate) fn text(rows: &[Row], sides: &[String; 2], all: bool) -> String {
+    numbers(&rows_of_cells(rows, sides, all))
+}
