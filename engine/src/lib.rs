@@ -34,6 +34,7 @@ pub mod laws;
 pub mod perft;
 pub mod position;
 pub mod symmetry;
+pub mod tactics;
 pub mod value;
 pub mod variant;
 pub mod zobrist;

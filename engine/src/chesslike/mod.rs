@@ -4,7 +4,9 @@
 //! The rules engine is written once and compiled for several [`Shape`]s: a shape says at compile time what
 //! a family of games does without, so that the common ones pay for nothing that they do not use.
 
+mod board;
 mod checks;
+mod exchange;
 pub(crate) mod fen;
 mod movegen;
 mod notation;
@@ -12,6 +14,7 @@ mod outcome;
 mod pack;
 mod play;
 mod shape;
+mod tactics;
 mod transform;
 
 pub use fen::FenError;
@@ -20,6 +23,7 @@ pub use shape::{Chess, Convergence, General, Leapers, Shape};
 
 use crate::ability::{Game, Notation, Packed, Symmetric};
 use crate::bitboard::{Bitboard, Square};
+use crate::tactics::Pieces;
 use crate::value::Side;
 use crate::variant::Rules;
 use crate::zobrist::{KEYS, MAX_TYPES};
@@ -291,7 +295,7 @@ pub trait GameVisitor {
     fn visit<G>(self, game: G) -> Self::Output
     where
         G: Game,
-        G::Position: Packed + Symmetric;
+        G::Position: Packed + Symmetric + Pieces;
 }
 
 /// Calls the visitor with the game of these rules, compiled for the leanest shape that fits.

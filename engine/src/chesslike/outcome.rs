@@ -48,13 +48,13 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn on_key(&self, key: &KeyRule, side: Side) -> bool {
+    pub(super) fn on_key(&self, key: &KeyRule, side: Side) -> bool {
         let there = self.of_side(side) & key.squares[side.index()];
         there.any() && self.eligible(key, there).any()
     }
 
     /// The squares of a set on which a piece of an eligible type stands.
-    fn eligible(&self, key: &KeyRule, set: Bitboard) -> Bitboard {
+    pub(super) fn eligible(&self, key: &KeyRule, set: Bitboard) -> Bitboard {
         let kinds = self.by_type.iter().enumerate().filter(|(kind, _)| key.eligible >> kind & 1 != 0);
         kinds.fold(Bitboard::EMPTY, |found, (_, pieces)| found | (*pieces & set))
     }
@@ -104,7 +104,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 
     /// A draw that is adjudicated although there may be moves: nobody can win any more, or the move rule.
-    fn dead(&self) -> bool {
+    pub(super) fn dead(&self) -> bool {
         self.out_of_reach()
             || self.rules.move_rule.is_some_and(|limit| self.clock >= limit)
             || self.insufficient()
