@@ -96,7 +96,7 @@ impl Filter for Only {
 impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// Enemies on a key that is won by staying: unless all of them are captured now, the game is lost.
     #[inline(always)]
-    fn to_clear(&self) -> Bitboard {
+    fn intruders(&self) -> Bitboard {
         let none = Bitboard::EMPTY;
         if !S::key(self.rules) {
             return none;
@@ -137,7 +137,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline(always)]
     fn threatened(&self) -> bool {
         S::royal(self.rules) && self.in_check(self.side)
-            || S::key(self.rules) && (self.to_clear().any() || self.nearly_secured())
+            || S::key(self.rules) && (self.intruders().any() || self.nearly_secured())
     }
 
     #[inline(always)]
@@ -149,7 +149,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     #[inline(always)]
     fn noisy_moves<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-        let clear = self.to_clear();
+        let clear = self.intruders();
         let filter = Noisy {
             prey: self.by_side[(!self.side).index()],
             critical: &self.rules.critical[self.side.index()],
@@ -161,7 +161,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     #[inline(always)]
     fn quiet_moves<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-        if self.to_clear().any() {
+        if self.intruders().any() {
             return Continue(());
         }
         let filter = Quiet {
