@@ -11,6 +11,7 @@ mod notation;
 mod outcome;
 mod pack;
 mod play;
+mod playout;
 mod shape;
 mod transform;
 
@@ -20,6 +21,7 @@ pub use shape::{Chess, Convergence, General, Leapers, Shape};
 
 use crate::ability::{Game, Notation, Packed, Symmetric};
 use crate::bitboard::{Bitboard, Square};
+use crate::playout::Playout;
 use crate::value::Side;
 use crate::variant::Rules;
 use crate::zobrist::{KEYS, MAX_TYPES};
@@ -291,7 +293,7 @@ pub trait GameVisitor {
     fn visit<G>(self, game: G) -> Self::Output
     where
         G: Game,
-        G::Position: Packed + Symmetric;
+        G::Position: Packed + Symmetric + Playout;
 }
 
 /// Calls the visitor with the game of these rules, compiled for the leanest shape that fits.

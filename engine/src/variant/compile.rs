@@ -59,6 +59,10 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
     }
     let insufficient_max =
         draft.insufficient.iter().map(|m| m.counts.iter().flatten().map(|&n| u32::from(n)).sum()).max();
+    let insufficient_kinds = draft.insufficient.iter().flat_map(|m| &m.counts).flat_map(|side| {
+        side.iter().enumerate().filter(|(_, count)| **count > 0).map(|(kind, _)| 1u32 << kind)
+    });
+    let insufficient_kinds = insufficient_kinds.fold(0, |kinds, kind| kinds | kind);
     let width = draft.geometry.width() as i8;
     Ok(Rules {
         fingerprint: canonical::fingerprint(&draft),
@@ -92,6 +96,7 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
         castles_of,
         insufficient: draft.insufficient,
         insufficient_max: insufficient_max.unwrap_or(0),
+        insufficient_kinds,
         same_colour: draft.same_colour,
         forward: [width, -width],
     })

@@ -63,7 +63,9 @@ pub struct Rules {
     /// The castling rights of each side.
     pub(crate) castles_of: [u8; 2],
     pub(crate) insufficient: Vec<Material>,
+    /// The most pieces that a listed class has, and bits for the types that occur in one.
     pub(crate) insufficient_max: u32,
+    pub(crate) insufficient_kinds: u32,
     pub(crate) same_colour: u32,
     pub(crate) en_passant: bool,
     pub(crate) forward: [i8; 2],
