@@ -24,6 +24,12 @@ pub type PieceValues = [i32; MAX_TYPES];
 /// - `is_legal` holds exactly for the legal moves.
 /// - `decode(encode(mv)) == mv`, and `encode` is never 0.
 pub trait Tactics: Position {
+    /// Piece types are numbered below this, which is at most 32.
+    const KINDS: usize;
+
+    /// Whether the turn passes to the other side with every ply.
+    const ALTERNATES: bool = true;
+
     /// The result, if what stands on the board has decided the game, whatever moves there are.
     fn decided(&self) -> Option<Outcome>;
 
@@ -67,7 +73,14 @@ pub trait Tactics: Position {
     /// On a key that is won by staying, material is no matter: the mover is told whether he stays last.
     fn exchange_at_least(&self, mv: Self::Move, threshold: i32, values: &PieceValues) -> bool;
 
-    /// The type of the piece that moves, below 32.
+    /// What a move gains at once, in centipawns: its victim, and what promotion adds.
+    fn gain(&self, mv: Self::Move, values: &PieceValues) -> i32;
+
+    /// A hash of what changes slowly, such as the pawns, under which a search collects by how much the
+    /// evaluation is wrong.
+    fn structure_key(&self) -> u64;
+
+    /// The type of the piece that moves, below [`KINDS`](Tactics::KINDS).
     fn kind(mv: Self::Move) -> usize;
 
     /// Where the moving piece comes from, below 64.

@@ -17,14 +17,18 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     fn line_attackers_at(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let mut set = Bitboard::EMPTY;
-        for by in [0, 1] {
-            if S::RIDERS != Some(false) {
+        if S::RIDERS != Some(false) {
+            // Mostly both sides slide alike, so that one look along the lines is enough.
+            let sides = if self.rules.slides_alike { 1 } else { 2 };
+            for by in 0..sides {
+                let who = if sides == 1 { Bitboard::ALL } else { self.by_side[by] };
                 for captors in &self.rules.slide_captors[by] {
                     let Some(rider) = self.rules.riders.get(captors.rider as usize) else { continue };
-                    let lines = rider.attacks(square, occupied);
-                    set |= lines & self.matching(&captors.kinds) & self.by_side[by];
+                    set |= rider.attacks(square, occupied) & self.matching(&captors.kinds) & who;
                 }
             }
+        }
+        for by in [0, 1] {
             if S::GENERAL != Some(false) {
                 for &kind in &self.rules.classes.general {
                     let pieces = self.kind_set(kind) & self.by_side[by];
@@ -72,15 +76,15 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             return false;
         }
         let mut standing = worth(mv.becomes());
+        // Whoever captures must get ahead himself, or lets it be. A tie is enough for the mover only.
+        lead = standing - lead - 1;
+        if lead < 0 {
+            return true;
+        }
         let leapers = self.leapers_at(square);
-        let mut attackers = self.attackers_at(square, occupied);
+        let mut attackers = (leapers | self.line_attackers_at(square, occupied)) & occupied & !square.bit();
         let mut side = !us;
         loop {
-            // Whoever captures must get ahead himself, or lets it be. A tie is enough for the mover only.
-            lead = standing - lead - 1;
-            if lead < 0 {
-                return side != us;
-            }
             let Some((kind, pieces)) = self.cheapest(attackers & self.of_side(side), values) else {
                 return side != us;
             };
@@ -91,6 +95,10 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             }
             standing = values[kind];
             side = !side;
+            lead = standing - lead - 1;
+            if lead < 0 {
+                return side != us;
+            }
         }
     }
 

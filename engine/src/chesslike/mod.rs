@@ -13,6 +13,7 @@ mod notation;
 mod outcome;
 mod pack;
 mod play;
+mod playout;
 mod shape;
 mod tactics;
 mod transform;
@@ -23,6 +24,7 @@ pub use shape::{Chess, Convergence, General, Leapers, Shape};
 
 use crate::ability::{Game, Notation, Packed, Symmetric};
 use crate::bitboard::{Bitboard, Square};
+use crate::playout::Playout;
 use crate::tactics::Pieces;
 use crate::value::Side;
 use crate::variant::Rules;
@@ -295,7 +297,7 @@ pub trait GameVisitor {
     fn visit<G>(self, game: G) -> Self::Output
     where
         G: Game,
-        G::Position: Packed + Symmetric + Pieces;
+        G::Position: Packed + Symmetric + Pieces + Playout;
 }
 
 /// Calls the visitor with the game of these rules, compiled for the leanest shape that fits.

@@ -48,7 +48,7 @@ pub(super) trait Filter {
 }
 
 /// All legal moves.
-struct Everything;
+pub(super) struct Everything;
 
 impl Filter for Everything {
     #[inline(always)]
@@ -91,16 +91,24 @@ impl Sink for Counter {
 /// Hands the moves on one by one.
 struct Lister<F>(F);
 
+impl Origin {
+    /// Where the move to a target comes from.
+    #[inline(always)]
+    pub(super) const fn of(self, target: Square) -> Square {
+        match self {
+            Origin::One(from) => from,
+            Origin::Behind(delta) => target.offset(delta.wrapping_neg()),
+        }
+    }
+}
+
 impl<B, F: FnMut(Move) -> ControlFlow<B>> Sink for Lister<F> {
     type Break = B;
 
     #[inline(always)]
     fn take(&mut self, kind: u8, origin: Origin, to: Bitboard, tags: Tags<'_>) -> ControlFlow<B> {
         for target in to {
-            let from = match origin {
-                Origin::One(from) => from,
-                Origin::Behind(delta) => target.offset(delta.wrapping_neg()),
-            };
+            let from = origin.of(target);
             match tags {
                 Tags::One(tag) => (self.0)(Move::new(kind, from, target, tag))?,
                 Tags::Promotions(kinds) => {
@@ -140,12 +148,16 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// Puts all legal moves into the sink; none where the game has been decided by play.
     #[inline(always)]
     fn generate<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
-        if self.decided().is_some() {
-            return Continue(());
-        }
+        if self.decided().is_some() { Continue(()) } else { self.generate_undecided(sink) }
+    }
+
+    /// The same in a game that is known not to have been decided.
+    #[inline(always)]
+    pub(super) fn generate_undecided<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
         self.generate_wanted(&Everything, sink)
     }
 
+    /// Those of them that a filter wants.
     #[inline(always)]
     fn generate_wanted<K: Sink, F: Filter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
         if !S::royal(self.rules) {
@@ -178,9 +190,29 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         self.free_moves(movers, checks.targets, filter, sink)
     }
 
+    /// All moves of a game with a royal piece, and those that expose him as well.
+    #[inline(always)]
+    pub(super) fn generate_hasty<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
+        let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
+        if S::CASTLING != Some(false) {
+            let rights = self.castling & self.rules.castles_of[self.side.index()];
+            if rights != 0 {
+                self.castling_moves(rights, king, sink)?;
+            }
+        }
+        if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE {
+            self.en_passant_moves(sink)?;
+        }
+        let kind = self.rules.royal.unwrap_or(0);
+        let Some(rules) = self.rules.types.get(kind as usize) else { return Continue(()) };
+        sink.take(kind, Origin::One(king), self.king_targets(rules, king), Tags::One(0))?;
+        let movers = self.by_side[self.side.index()] & !king.bit();
+        self.free_moves(movers, Bitboard::ALL, &Everything, sink)
+    }
+
     /// The moves of some pieces, none of them pinned, to some squares; the king's are not among them.
     #[inline(always)]
-    fn free_moves<K: Sink, F: Filter>(
+    pub(super) fn free_moves<K: Sink, F: Filter>(
         &self,
         movers: Bitboard,
         targets: Bitboard,
@@ -350,6 +382,16 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         (to, double & !to)
     }
 
+    /// Where the king could step if nothing could attack him there.
+    #[inline(always)]
+    fn king_targets(&self, rules: &TypeRules, king: Square) -> Bitboard {
+        if rules.class == Class::Leaper {
+            rules.capture[self.side.index()][king.index()] & !self.by_side[self.side.index()]
+        } else {
+            self.general_targets(rules, king).0
+        }
+    }
+
     /// The king's own steps, each to a square that no enemy attacks once he has left his own.
     #[inline(always)]
     fn king_moves<K: Sink, F: Filter>(
@@ -358,14 +400,9 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         filter: &F,
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
-        let s = self.side.index();
         let kind = self.rules.royal.unwrap_or(0);
         let Some(rules) = self.rules.types.get(kind as usize) else { return Continue(()) };
-        let candidates = if rules.class == Class::Leaper {
-            rules.capture[s][checks.king.index()] & !self.by_side[s]
-        } else {
-            self.general_targets(rules, checks.king).0
-        };
+        let candidates = self.king_targets(rules, checks.king);
         let without = self.occupied() & !checks.king.bit();
         let mut safe = Bitboard::EMPTY;
         for to in candidates & filter.targets(kind) {

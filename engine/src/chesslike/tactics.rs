@@ -10,6 +10,9 @@ use crate::variant::rules::ByType;
 use crate::zobrist::KEYS;
 use std::ops::ControlFlow::{self, Continue};
 
+/// An odd number with no pattern (the golden ratio), to spread bits by multiplication.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Captures, promotions and steps onto the key, inside some squares.
 struct Noisy<'a> {
     prey: Bitboard,
@@ -124,6 +127,8 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
 }
 
 impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
+    const KINDS: usize = N;
+
     #[inline(always)]
     fn decided(&self) -> Option<Outcome> {
         ChessLike::decided(self)
@@ -234,8 +239,36 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
+    fn gain(&self, mv: Move, values: &PieceValues) -> i32 {
+        let worth = |kind: u8| values[kind as usize & 31];
+        let victim = self.victim(mv).map_or(0, worth);
+        if mv.tag == 0 { victim } else { victim + worth(mv.becomes()) - worth(mv.kind) }
+    }
+
+    /// Where the steppers stand; without them, how many pieces there are of each type.
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        let mut key = 0u64;
+        if S::STEPPERS != Some(false) {
+            for table in &self.rules.classes.steppers {
+                for side in &self.by_side {
+                    key = (key ^ (self.kind_set(table.kind) & *side).0).wrapping_mul(SPREAD).rotate_left(29);
+                }
+            }
+        }
+        if key == 0 {
+            for set in &self.by_type {
+                for side in &self.by_side {
+                    key = (key ^ u64::from((*set & *side).count())).wrapping_mul(SPREAD).rotate_left(29);
+                }
+            }
+        }
+        key
+    }
+
+    #[inline(always)]
     fn kind(mv: Move) -> usize {
-        mv.kind as usize & 31
+        mv.kind as usize % N
     }
 
     #[inline(always)]

@@ -59,14 +59,20 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
     }
     let insufficient_max =
         draft.insufficient.iter().map(|m| m.counts.iter().flatten().map(|&n| u32::from(n)).sum()).max();
+    let insufficient_kinds = draft.insufficient.iter().flat_map(|m| &m.counts).flat_map(|side| {
+        side.iter().enumerate().filter(|(_, count)| **count > 0).map(|(kind, _)| 1u32 << kind)
+    });
+    let insufficient_kinds = insufficient_kinds.fold(0, |kinds, kind| kinds | kind);
     let width = draft.geometry.width() as i8;
+    let slide_captors = Side::BOTH.map(|side| slide_captors(&types, side));
     Ok(Rules {
         fingerprint: canonical::fingerprint(&draft),
         symmetries: invariance::symmetries(&draft),
         en_passant: draft.pieces.iter().any(|p| p.en_passant),
         classes: builder.classes,
         leap_captors: Side::BOTH.map(|side| leap_captors(&types, side)),
-        slide_captors: Side::BOTH.map(|side| slide_captors(&types, side)),
+        slides_alike: slide_captors[0] == slide_captors[1],
+        slide_captors,
         critical: Side::BOTH.map(|side| critical(&types, draft.key.as_ref(), side)),
         officers: officers(&types, draft.royal),
         decidable: draft.key.is_some() || draft.bare != Bare::Nothing || draft.extinction.is_some(),
@@ -94,6 +100,7 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
         castles_of,
         insufficient: draft.insufficient,
         insufficient_max: insufficient_max.unwrap_or(0),
+        insufficient_kinds,
         same_colour: draft.same_colour,
         forward: [width, -width],
     })

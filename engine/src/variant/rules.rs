@@ -55,6 +55,8 @@ pub struct Rules {
     /// Origins of capturing leaps by side, target and type.
     pub(crate) leap_captors: [Vec<ByType>; 2],
     pub(crate) slide_captors: [Vec<SlideCaptors>; 2],
+    /// Whether both sides have the same ones.
+    pub(crate) slides_alike: bool,
     /// By side: where a move of a type changes much though it captures nothing: its promotion zone, and
     /// the side's key squares if the type is eligible.
     pub(crate) critical: [ByType; 2],
@@ -68,7 +70,9 @@ pub struct Rules {
     /// The castling rights of each side.
     pub(crate) castles_of: [u8; 2],
     pub(crate) insufficient: Vec<Material>,
+    /// The most pieces that a listed class has, and bits for the types that occur in one.
     pub(crate) insufficient_max: u32,
+    pub(crate) insufficient_kinds: u32,
     pub(crate) same_colour: u32,
     pub(crate) en_passant: bool,
     pub(crate) forward: [i8; 2],
@@ -194,7 +198,7 @@ pub(crate) struct StepperTable {
 pub(crate) type ByType = [Bitboard; MAX_TYPES];
 
 /// All types of a side that capture along the lines of one rider.
-#[derive(Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub(crate) struct SlideCaptors {
     /// Leads from a target back to the origins.
     pub(crate) rider: u8,
