@@ -8,10 +8,15 @@
 //! [`exhaustive`] is the yardstick: slow, short, and right.
 #![deny(missing_docs)]
 
+pub mod alphabeta;
 pub mod clock;
 pub mod control;
+pub mod evaluate;
 pub mod exhaustive;
 pub mod limits;
+pub mod order;
+mod prefetch;
 pub mod report;
 pub mod score;
 pub mod searcher;
+pub mod tt;
