@@ -12,6 +12,7 @@ pub mod clock;
 pub mod control;
 pub mod exhaustive;
 pub mod limits;
+pub mod mcts;
 pub mod report;
 pub mod score;
 pub mod searcher;
