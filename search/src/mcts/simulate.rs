@@ -45,6 +45,8 @@ pub(super) struct Totals {
 pub(super) struct Effect {
     /// There was no room for more nodes.
     pub(super) full: bool,
+    /// A node has got children: one in a simulation, or a single one would go on to the end of the game.
+    grown: bool,
     /// A child of the root is proven.
     pub(super) proven: bool,
 }
@@ -136,11 +138,15 @@ impl<'a, M: Model> Worker<'a, M> {
         if tree.first_child(at).is_some() {
             return true;
         }
-        if at != ROOT && tree.node(at).visit_count() < u64::from(self.shared.options.expand_at) {
+        let early = tree.node(at).visit_count() < u64::from(self.shared.options.expand_at);
+        if at != ROOT && (early || effect.grown) {
             return false;
         }
         match self.grow(at, state) {
-            Growth::Grown => true,
+            Growth::Grown => {
+                effect.grown = true;
+                true
+            }
             Growth::Full => {
                 effect.full = true;
                 false
