@@ -14,6 +14,7 @@ pub mod control;
 pub mod evaluate;
 pub mod exhaustive;
 pub mod limits;
+pub mod mcts;
 pub mod order;
 mod prefetch;
 pub mod report;
