@@ -2,15 +2,17 @@
 //!
 //!     cargo bench -p jewel-benches --bench search                 nodes a second, one thread
 //!     cargo bench -p jewel-benches --bench search -- depth 10     depth reached in 10 s, one thread
-//!     cargo bench -p jewel-benches --bench search -- features     nodes to depth without each feature
+//!     cargo bench -p jewel-benches --bench search -- features     nodes to depth without each feature, ten positions
+//!     cargo bench -p jewel-benches --bench search -- games 100    result without each feature, in pairs of games
 //!     cargo bench -p jewel-benches --bench search -- threads 2    nodes a second and time to depth
 //!
 //! Names of games behind these words restrict the run to them.
 
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::chesslike::{GameVisitor, with_game};
-use jewel_engine::position::Position;
-use jewel_engine::tactics::Pieces;
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::tactics::{Pieces, Tactics};
+use jewel_engine::zobrist::splitmix64;
 use jewel_search::alphabeta::{AlphaBeta, Features, Options};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::HandMade;
@@ -28,6 +30,8 @@ struct Run {
     options: Options,
     depth: Option<u32>,
     time: Option<Duration>,
+    /// Random openings to search besides the start position; only their nodes are told.
+    openings: u64,
 }
 
 struct Outcome {
@@ -52,6 +56,11 @@ impl GameVisitor for Run {
         let limits = Limits { depth: self.depth, movetime: self.time, ..Limits::default() };
         let mut quiet = |_: &Info<_>| ();
         let report: Report<_> = searcher.search(&root, &[], &limits, &Stop::new(), &mut quiet);
+        let mut nodes = report.nodes;
+        for seed in 0..self.openings {
+            searcher.new_game();
+            nodes += searcher.search(&opening(&game, seed), &[], &limits, &Stop::new(), &mut quiet).nodes;
+        }
         let mut position = root;
         let mut line = Vec::new();
         for &mv in &report.lines[0].pv {
@@ -60,7 +69,7 @@ impl GameVisitor for Run {
         }
         Outcome {
             depth: report.depth,
-            nodes: report.nodes,
+            nodes,
             seconds: report.elapsed.as_secs_f64(),
             score: report.score().to_string(),
             line: line.join(" "),
@@ -70,7 +79,7 @@ impl GameVisitor for Run {
 
 fn run(id: &str, options: Options, depth: Option<u32>, time: Option<Duration>) -> Outcome {
     let rules = jewel_engine::games::find(id).expect("an embedded game").rules();
-    with_game(rules, Run { options, depth, time })
+    with_game(rules, Run { options, depth, time, openings: 0 })
 }
 
 fn print(id: &str, outcome: &Outcome) {
@@ -111,13 +120,23 @@ fn threads(count: usize, chosen: &dyn Fn(&str) -> bool) {
     }
 }
 
+/// Random openings behind the comparison of features.
+const OPENINGS: u64 = 9;
+
 fn features(chosen: &dyn Fn(&str) -> bool) {
     let chosen: Vec<_> = GAMES.iter().filter(|game| chosen(game.0)).collect();
+    let nodes = |features| -> Vec<u64> {
+        let run = |(id, _, depth): &&(&str, u32, u32)| {
+            let rules = jewel_engine::games::find(id).expect("an embedded game").rules();
+            let options = Options { features, ..options(1) };
+            with_game(rules, Run { options, depth: Some(*depth), time: None, openings: OPENINGS }).nodes
+        };
+        chosen.iter().map(run).collect()
+    };
     print!("| {:<22} |", "without");
     chosen.iter().for_each(|(id, _, depth)| print!(" {:>20} |", format!("{id} {depth}")));
     println!();
-    let all: Vec<u64> =
-        chosen.iter().map(|(id, _, depth)| run(id, options(1), Some(*depth), None).nodes).collect();
+    let all = nodes(Features::ALL);
     print!("| {:<22} |", "nothing");
     all.iter().for_each(|nodes| print!(" {nodes:>20} |"));
     println!();
@@ -125,9 +144,124 @@ fn features(chosen: &dyn Fn(&str) -> bool) {
         let mut features = Features::ALL;
         *features.switch(name).expect("a feature") = false;
         print!("| {name:<22} |");
-        for ((id, _, depth), all) in chosen.iter().zip(&all) {
-            let outcome = run(id, Options { features, ..options(1) }, Some(*depth), None);
-            print!(" {:>20} |", format!("{:+.0}%", 100.0 * (outcome.nodes as f64 / *all as f64 - 1.0)));
+        for (nodes, all) in nodes(features).into_iter().zip(&all) {
+            print!(" {:>20} |", format!("{:+.0}%", 100.0 * (nodes as f64 / *all as f64 - 1.0)));
+        }
+        println!();
+    }
+}
+
+/// Nodes for each move of a game.
+const NODES_A_MOVE: u64 = 1_000;
+
+/// Plies after which a game counts as drawn.
+const LONGEST: usize = 200;
+
+/// The share of points of a searcher with some features against one with all, over pairs of games from
+/// random openings, each played with both colours.
+struct Match {
+    features: Features,
+    pairs: u64,
+}
+
+impl GameVisitor for Match {
+    /// Wins, draws, losses.
+    type Output = [u32; 3];
+
+    fn visit<G>(self, game: G) -> [u32; 3]
+    where
+        G: Game,
+        G::Position: Packed + Symmetric + Pieces,
+    {
+        let evaluation = HandMade::derived(game.start().rules());
+        let player = |features| {
+            let options = Options { hash: 4, features, ..Options::default() };
+            AlphaBeta::<G::Position, _>::new(evaluation.clone(), options).expect("memory for the table")
+        };
+        let mut players = [player(self.features), player(Features::ALL)];
+        let mut results = [0; 3];
+        for pair in 0..self.pairs {
+            for first in [0, 1] {
+                players.iter_mut().for_each(Searcher::new_game);
+                // The same opening for both games of a pair.
+                let opening = opening(&game, pair);
+                let verdict = play(&game, &mut players, opening, first);
+                results[verdict] += 1;
+            }
+        }
+        results
+    }
+}
+
+/// The position after four to seven random plies.
+fn opening<G: Game>(game: &G, seed: u64) -> G::Position {
+    let mut random = splitmix64(seed).1;
+    loop {
+        let mut position = game.start();
+        for _ in 0..4 + random % 4 {
+            let moves = list_moves(&position);
+            random = splitmix64(random).1;
+            if !moves.is_empty() {
+                position.play(moves[(random % moves.len() as u64) as usize]);
+            }
+        }
+        if position.outcome().is_none() {
+            return position;
+        }
+    }
+}
+
+/// Plays a game; `first` moves first. 0 if the first player of the two wins, 1 for a draw, 2 otherwise.
+fn play<G: Game>(
+    game: &G,
+    players: &mut [AlphaBeta<G::Position, HandMade>; 2],
+    mut position: G::Position,
+    first: usize,
+) -> usize
+where
+    G::Position: Pieces,
+{
+    let limits = Limits { nodes: Some(NODES_A_MOVE), ..Limits::default() };
+    let mut history: Vec<u64> = Vec::new();
+    for ply in 0..LONGEST {
+        let mover = (first + ply) % 2;
+        if let Some(outcome) = position.outcome() {
+            return match outcome {
+                jewel_engine::value::Outcome::Draw => 1,
+                jewel_engine::value::Outcome::Win => 2 * mover,
+                jewel_engine::value::Outcome::Loss => 2 * (1 - mover),
+            };
+        }
+        let repeated = history.iter().filter(|&&key| key == position.key()).count();
+        if game.repetition() > 0 && repeated + 1 >= game.repetition() as usize {
+            return 1;
+        }
+        let report = players[mover].search(&position, &history, &limits, &Stop::new(), &mut |_| ());
+        let Some(mv) = report.best else { return 1 };
+        history.push(position.key());
+        if position.is_irreversible(mv) {
+            history.clear();
+        }
+        position.play(mv);
+    }
+    1
+}
+
+fn games(pairs: u64, chosen: &dyn Fn(&str) -> bool) {
+    println!("{NODES_A_MOVE} nodes a move, {} games each", 2 * pairs);
+    for name in Features::NAMES {
+        let mut features = Features::ALL;
+        *features.switch(name).expect("a feature") = false;
+        print!("| {name:<22} |");
+        for (id, ..) in GAMES.iter().filter(|game| chosen(game.0)) {
+            let rules = jewel_engine::games::find(id).expect("an embedded game").rules();
+            let [wins, draws, losses] = with_game(rules, Match { features, pairs });
+            let points = f64::from(wins) + 0.5 * f64::from(draws);
+            let games = f64::from(wins + draws + losses);
+            let mean = points / games;
+            let variance = (f64::from(wins) + 0.25 * f64::from(draws)) / games - mean * mean;
+            let error = 1.96 * (variance / games).sqrt();
+            print!(" {:>20} |", format!("{:.1}% ±{:.1}", 100.0 * mean, 100.0 * error));
         }
         println!();
     }
@@ -143,6 +277,7 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("depth") => depth(number(10), &chosen),
         Some("features") => features(&chosen),
+        Some("games") => games(number(100), &chosen),
         Some("threads") => threads(number(2) as usize, &chosen),
         _ => speed(&chosen),
     }
