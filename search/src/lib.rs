@@ -21,3 +21,4 @@ pub mod report;
 pub mod score;
 pub mod searcher;
 pub mod tt;
+pub mod tune;

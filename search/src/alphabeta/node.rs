@@ -90,7 +90,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         {
             return score;
         }
-        if self.features.internal_reduction && known.table_move.is_none() && window.depth >= margins::INTERNAL
+        if self.features.internal_reduction
+            && self.features.table_move
+            && known.table_move.is_none()
+            && window.depth >= margins::INTERNAL
         {
             window.depth -= 1;
         }

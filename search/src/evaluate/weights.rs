@@ -87,15 +87,20 @@ pub enum WeightsError {
 }
 
 impl Weights {
-    /// Reads a weights file (TOML) and checks that it fits the rules.
+    /// Reads a weights file (JSON) and checks that it fits the rules.
     ///
     /// # Errors
     /// One line that says what is wrong.
     pub fn parse(text: &str, rules: &Rules) -> Result<Weights, WeightsError> {
-        let weights: Weights =
-            toml::from_str(text).map_err(|e| WeightsError::Syntax(e.message().replace('\n', " ")))?;
+        let weights: Weights = serde_json::from_str(text).map_err(|e| WeightsError::Syntax(e.to_string()))?;
         weights.check(rules)?;
         Ok(weights)
+    }
+
+    /// The text of a weights file.
+    pub fn to_text(&self) -> String {
+        // Numbers, letters and lists: nothing that JSON cannot say.
+        serde_json::to_string_pretty(self).unwrap_or_else(|e| unreachable!("{e}"))
     }
 
     /// Whether the weights fit the rules.
