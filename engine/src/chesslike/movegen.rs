@@ -33,7 +33,7 @@ pub(super) enum Tags<'a> {
 }
 
 /// Counts.
-struct Counter(u64);
+pub(super) struct Counter(pub(super) u64);
 
 impl Sink for Counter {
     type Break = Infallible;
