@@ -4,6 +4,7 @@
 use crate::diagram::Diagram;
 use crate::position::Position;
 use crate::symmetry::Symmetry;
+use crate::value::{Outcome, Value};
 use std::error::Error;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -186,6 +187,32 @@ pub trait Symmetric: Position {
     ///
     /// The result is `None` where the position itself breaks the symmetry (a castling right).
     fn transformed(&self, symmetry: Symmetry, exchange: bool) -> Option<Self>;
+}
+
+/// A source of exact values, such as endgame tables. Repetition is not known to it: its values are those
+/// of perfect play from the position on.
+pub trait Probe<P: Position>: Send + Sync {
+    /// Win, draw or loss of a position, if it is known.
+    fn probe_wdl(&self, position: &P) -> Option<Outcome>;
+
+    /// The value with its distance, if it is known.
+    fn probe(&self, position: &P) -> Option<Value>;
+}
+
+/// Knows nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct NoTables;
+
+impl<P: Position> Probe<P> for NoTables {
+    #[inline(always)]
+    fn probe_wdl(&self, _: &P) -> Option<Outcome> {
+        None
+    }
+
+    #[inline(always)]
+    fn probe(&self, _: &P) -> Option<Value> {
+        None
+    }
 }
 
 #[cfg(test)]

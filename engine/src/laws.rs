@@ -1,5 +1,9 @@
 //! The laws that every game must keep, checked on random games.
 
+mod tactics;
+
+pub use tactics::check_tactics;
+
 use crate::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use crate::position::{Position, list_moves};
 use crate::zobrist::splitmix64;

@@ -13,6 +13,7 @@ use jewel_engine::laws;
 use jewel_engine::perft::{PerftTable, divide, perft, perft_hashed};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::symmetry::Symmetry;
+use jewel_engine::tactics::{PieceValues, Pieces};
 use jewel_engine::value::Outcome::{Draw, Loss, Win};
 use jewel_engine::variant::Rules;
 use proptest::prelude::*;
@@ -32,6 +33,13 @@ const VARIANTS: [(&str, &str); 12] = [
     ("extinction", include_str!("data/variants/extinction.toml")),
     ("bare-chess", include_str!("data/variants/bare-chess.toml")),
 ];
+
+/// Values with ties and without order.
+const VALUES: PieceValues = {
+    let mut values = [500; 32];
+    (values[1], values[2], values[3], values[4], values[5]) = (300, 320, 320, 100, 900);
+    values
+};
 
 struct Check {
     games: u32,
@@ -97,11 +105,12 @@ impl GameVisitor for Along<'_> {
     fn visit<G>(self, game: G)
     where
         G: Game,
-        G::Position: Packed + Symmetric,
+        G::Position: Packed + Symmetric + Pieces,
     {
         let mut position = game.start();
         for choice in self.0 {
             laws::check_position(&game, &position).unwrap_or_else(|e| panic!("{e}: {position:?}"));
+            laws::check_tactics(&position, &VALUES).unwrap_or_else(|e| panic!("{e}: {position:?}"));
             let moves = list_moves(&position);
             let Some(&mv) = moves.get(*choice as usize % moves.len().max(1)) else { break };
             position.play(mv);
@@ -142,6 +151,9 @@ proptest! {
     fn random_games_keep_the_laws(choices in prop::collection::vec(any::<u32>(), 0..60)) {
         for game in &GAMES {
             with_game(game.rules(), Along(&choices));
+        }
+        for (_, text) in VARIANTS {
+            with_game(&compile(text), Along(&choices));
         }
     }
 }

@@ -10,6 +10,7 @@ use jewel_engine::betza;
 use jewel_engine::chesslike::{ChessGame, General};
 use jewel_engine::laws;
 use jewel_engine::position::Position;
+use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::Outcome;
 use jewel_engine::variant::Rules;
 use proptest::prelude::*;
@@ -271,6 +272,13 @@ fn castles(width: i32, height: i32, letters: &[char], wanted: bool) -> Vec<Castl
     vec![rule('K', 0, 3, 1), rule('Q', 0, 3, -1), rule('k', height - 1, 3, 1), rule('q', height - 1, 3, -1)]
 }
 
+/// Values in exchanges, with ties and without order.
+const VALUES: PieceValues = {
+    let mut values = [500; 32];
+    (values[1], values[2], values[3], values[4], values[5]) = (300, 320, 320, 100, 900);
+    values
+};
+
 /// Compares a game with the reference along a walk; returns the number of positions compared, or `None` if
 /// the file is refused for a reason that is known.
 fn compare(spec: &Spec, walk: &[u32]) -> Option<u32> {
@@ -309,6 +317,7 @@ fn compare(spec: &Spec, walk: &[u32]) -> Option<u32> {
         }
         assert_eq!(found.outcome, reference.outcome(&theirs), "{fen}\n{text}");
         laws::check_position(&game, &ours).unwrap_or_else(|e| panic!("{e}: {fen}\n{text}"));
+        laws::check_tactics(&ours, &VALUES).unwrap_or_else(|e| panic!("{e}: {fen}\n{text}"));
         compared += 1;
         if expected.is_empty() {
             break;

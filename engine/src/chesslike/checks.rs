@@ -30,14 +30,14 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
 
     /// The squares of pieces of either side that stand where the table wants their type.
     #[inline(always)]
-    fn matching(&self, wanted: &ByType) -> Bitboard {
+    pub(super) fn matching(&self, wanted: &ByType) -> Bitboard {
         (0..N).fold(Bitboard::EMPTY, |set, kind| set | self.by_type[kind] & wanted[kind])
     }
 
     /// The pieces of either side that leap from where a piece of `by` would have to stand to capture on a
     /// square.
     #[inline(always)]
-    fn leap_attackers(&self, square: Square, by: usize) -> Bitboard {
+    pub(super) fn leap_attackers(&self, square: Square, by: usize) -> Bitboard {
         self.rules.leap_captors[by]
             .get(square.index())
             .map_or(Bitboard::EMPTY, |wanted| self.matching(wanted))

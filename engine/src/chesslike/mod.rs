@@ -4,14 +4,18 @@
 //! The rules engine is written once and compiled for several [`Shape`]s: a shape says at compile time what
 //! a family of games does without, so that the common ones pay for nothing that they do not use.
 
+mod board;
 mod checks;
+mod exchange;
 pub(crate) mod fen;
 mod movegen;
 mod notation;
 mod outcome;
 mod pack;
 mod play;
+mod playout;
 mod shape;
+mod tactics;
 mod transform;
 
 pub use fen::FenError;
@@ -20,6 +24,8 @@ pub use shape::{Chess, Convergence, General, Leapers, Shape};
 
 use crate::ability::{Game, Notation, Packed, Symmetric};
 use crate::bitboard::{Bitboard, Square};
+use crate::playout::Playout;
+use crate::tactics::Pieces;
 use crate::value::Side;
 use crate::variant::Rules;
 use crate::zobrist::{KEYS, MAX_TYPES};
@@ -308,7 +314,7 @@ pub trait GameVisitor {
     fn visit<G>(self, game: G) -> Self::Output
     where
         G: Game,
-        G::Position: Packed + Symmetric;
+        G::Position: Packed + Symmetric + Pieces + Playout;
 }
 
 /// Calls the visitor with the game of these rules, compiled for the leanest shape that fits.

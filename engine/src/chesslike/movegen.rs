@@ -32,8 +32,48 @@ pub(super) enum Tags<'a> {
     Promotions(&'a [u8]),
 }
 
+/// Which of the legal moves are wanted. All of it is inlined: what [`Everything`] says costs nothing.
+pub(super) trait Filter {
+    /// The squares whose pieces may move.
+    fn movers(&self) -> Bitboard;
+
+    /// Where pieces of this type may go, castling and *en passant* apart.
+    fn targets(&self, kind: u8) -> Bitboard;
+
+    /// Whether castling is wanted.
+    fn castling(&self) -> bool;
+
+    /// Whether captures *en passant* are wanted.
+    fn en_passant(&self) -> bool;
+}
+
+/// All legal moves.
+pub(super) struct Everything;
+
+impl Filter for Everything {
+    #[inline(always)]
+    fn movers(&self) -> Bitboard {
+        Bitboard::ALL
+    }
+
+    #[inline(always)]
+    fn targets(&self, _: u8) -> Bitboard {
+        Bitboard::ALL
+    }
+
+    #[inline(always)]
+    fn castling(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn en_passant(&self) -> bool {
+        true
+    }
+}
+
 /// Counts.
-struct Counter(u64);
+pub(super) struct Counter(pub(super) u64);
 
 impl Sink for Counter {
     type Break = Infallible;
@@ -51,16 +91,24 @@ impl Sink for Counter {
 /// Hands the moves on one by one.
 struct Lister<F>(F);
 
+impl Origin {
+    /// Where the move to a target comes from.
+    #[inline(always)]
+    pub(super) const fn of(self, target: Square) -> Square {
+        match self {
+            Origin::One(from) => from,
+            Origin::Behind(delta) => target.offset(delta.wrapping_neg()),
+        }
+    }
+}
+
 impl<B, F: FnMut(Move) -> ControlFlow<B>> Sink for Lister<F> {
     type Break = B;
 
     #[inline(always)]
     fn take(&mut self, kind: u8, origin: Origin, to: Bitboard, tags: Tags<'_>) -> ControlFlow<B> {
         for target in to {
-            let from = match origin {
-                Origin::One(from) => from,
-                Origin::Behind(delta) => target.offset(delta.wrapping_neg()),
-            };
+            let from = origin.of(target);
             match tags {
                 Tags::One(tag) => (self.0)(Move::new(kind, from, target, tag))?,
                 Tags::Promotions(kinds) => {
@@ -80,6 +128,16 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         self.generate(&mut Lister(visit))
     }
 
+    /// Hands on the legal moves that a filter wants. Only where nothing has decided the game.
+    #[inline(always)]
+    pub(super) fn visit_wanted<B, F: Filter>(
+        &self,
+        filter: &F,
+        visit: impl FnMut(Move) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.generate_wanted(filter, &mut Lister(visit))
+    }
+
     #[inline(always)]
     pub(super) fn count(&self) -> u64 {
         let mut counter = Counter(0);
@@ -90,43 +148,75 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// Puts all legal moves into the sink; none where the game has been decided by play.
     #[inline(always)]
     fn generate<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
-        if self.decided().is_some() {
-            return Continue(());
-        }
+        if self.decided().is_some() { Continue(()) } else { self.generate_undecided(sink) }
+    }
+
+    /// The same in a game that is known not to have been decided.
+    #[inline(always)]
+    pub(super) fn generate_undecided<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
+        self.generate_wanted(&Everything, sink)
+    }
+
+    /// Those of them that a filter wants.
+    #[inline(always)]
+    fn generate_wanted<K: Sink, F: Filter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
         if !S::royal(self.rules) {
-            if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE {
+            if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE && filter.en_passant() {
                 self.en_passant_moves(sink)?;
             }
-            let movers = self.by_side[self.side.index()];
-            return self.free_moves(movers, Bitboard::ALL, sink);
+            let movers = self.by_side[self.side.index()] & filter.movers();
+            return self.free_moves(movers, Bitboard::ALL, filter, sink);
         }
         let checks = self.checks();
-        self.king_moves(&checks, sink)?;
+        if filter.movers().has(checks.king) {
+            self.king_moves(&checks, filter, sink)?;
+        }
         if checks.targets.is_empty() {
             return Continue(());
         }
         if S::CASTLING != Some(false) {
             let rights = self.castling & self.rules.castles_of[self.side.index()];
-            if rights != 0 && !checks.checked {
+            if rights != 0 && !checks.checked && filter.castling() {
                 self.castling_moves(rights, checks.king, sink)?;
+            }
+        }
+        if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE && filter.en_passant() {
+            self.en_passant_moves(sink)?;
+        }
+        if checks.pinned.any() {
+            self.pinned_moves(&checks, filter, sink)?;
+        }
+        let movers = self.by_side[self.side.index()] & filter.movers() & !(checks.pinned | checks.king.bit());
+        self.free_moves(movers, checks.targets, filter, sink)
+    }
+
+    /// All moves of a game with a royal piece, and those that expose him as well.
+    #[inline(always)]
+    pub(super) fn generate_hasty<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
+        let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
+        if S::CASTLING != Some(false) {
+            let rights = self.castling & self.rules.castles_of[self.side.index()];
+            if rights != 0 {
+                self.castling_moves(rights, king, sink)?;
             }
         }
         if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE {
             self.en_passant_moves(sink)?;
         }
-        if checks.pinned.any() {
-            self.pinned_moves(&checks, sink)?;
-        }
-        let movers = self.by_side[self.side.index()] & !(checks.pinned | checks.king.bit());
-        self.free_moves(movers, checks.targets, sink)
+        let kind = self.rules.royal.unwrap_or(0);
+        let Some(rules) = self.rules.types.get(kind as usize) else { return Continue(()) };
+        sink.take(kind, Origin::One(king), self.king_targets(rules, king), Tags::One(0))?;
+        let movers = self.by_side[self.side.index()] & !king.bit();
+        self.free_moves(movers, Bitboard::ALL, &Everything, sink)
     }
 
     /// The moves of some pieces, none of them pinned, to some squares; the king's are not among them.
     #[inline(always)]
-    fn free_moves<K: Sink>(
+    pub(super) fn free_moves<K: Sink, F: Filter>(
         &self,
         movers: Bitboard,
         targets: Bitboard,
+        filter: &F,
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
         let s = self.side.index();
@@ -136,10 +226,12 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         let classes = &self.rules.classes;
         if S::STEPPERS != Some(false) {
             for table in &classes.steppers {
-                self.stepper_moves(table, self.kind_set(table.kind) & movers, targets, sink)?;
+                let wanted = targets & filter.targets(table.kind);
+                self.stepper_moves(table, self.kind_set(table.kind) & movers, wanted, sink)?;
             }
         }
         for table in &classes.leapers {
+            let open = open & filter.targets(table.kind);
             for from in self.kind_set(table.kind) & movers {
                 let to = table.targets[s][from.index()] & open;
                 sink.take(table.kind, Origin::One(from), to, Tags::One(0))?;
@@ -148,6 +240,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         if S::RIDERS != Some(false) {
             for table in &classes.riders {
                 let pieces = self.kind_set(table.kind) & movers;
+                let open = open & filter.targets(table.kind);
                 let (leaps, riders) = (&table.leaps[s], &self.rules.riders);
                 // One rider, as of a rook or bishop, is worth a loop of its own: 10% of perft.
                 if let [number] = table.riders[s][..] {
@@ -168,8 +261,9 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         }
         if S::GENERAL != Some(false) {
             for &kind in &classes.general {
+                let wanted = targets & filter.targets(kind);
                 for from in self.kind_set(kind) & movers {
-                    self.general_moves(kind, from, targets, sink)?;
+                    self.general_moves(kind, from, wanted, sink)?;
                 }
             }
         }
@@ -178,10 +272,15 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
 
     /// The moves of pinned pieces, one by one.
     #[cold]
-    fn pinned_moves<K: Sink>(&self, checks: &Checks, sink: &mut K) -> ControlFlow<K::Break> {
-        for from in checks.pinned {
-            let limit = self.pin_limit(checks, from);
+    fn pinned_moves<K: Sink, F: Filter>(
+        &self,
+        checks: &Checks,
+        filter: &F,
+        sink: &mut K,
+    ) -> ControlFlow<K::Break> {
+        for from in checks.pinned & filter.movers() {
             let Some(kind) = self.type_on(from) else { continue };
+            let limit = self.pin_limit(checks, from) & filter.targets(kind);
             self.general_moves(kind, from, limit, sink)?;
         }
         Continue(())
@@ -283,20 +382,30 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         (to, double & !to)
     }
 
+    /// Where the king could step if nothing could attack him there.
+    #[inline(always)]
+    fn king_targets(&self, rules: &TypeRules, king: Square) -> Bitboard {
+        if rules.class == Class::Leaper {
+            rules.capture[self.side.index()][king.index()] & !self.by_side[self.side.index()]
+        } else {
+            self.general_targets(rules, king).0
+        }
+    }
+
     /// The king's own steps, each to a square that no enemy attacks once he has left his own.
     #[inline(always)]
-    fn king_moves<K: Sink>(&self, checks: &Checks, sink: &mut K) -> ControlFlow<K::Break> {
-        let s = self.side.index();
+    fn king_moves<K: Sink, F: Filter>(
+        &self,
+        checks: &Checks,
+        filter: &F,
+        sink: &mut K,
+    ) -> ControlFlow<K::Break> {
         let kind = self.rules.royal.unwrap_or(0);
         let Some(rules) = self.rules.types.get(kind as usize) else { return Continue(()) };
-        let candidates = if rules.class == Class::Leaper {
-            rules.capture[s][checks.king.index()] & !self.by_side[s]
-        } else {
-            self.general_targets(rules, checks.king).0
-        };
+        let candidates = self.king_targets(rules, checks.king);
         let without = self.occupied() & !checks.king.bit();
         let mut safe = Bitboard::EMPTY;
-        for to in candidates {
+        for to in candidates & filter.targets(kind) {
             if !self.attacked(to, !self.side, without | to.bit(), to.bit()) {
                 safe |= to.bit();
             }

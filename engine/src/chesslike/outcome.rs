@@ -48,13 +48,14 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn on_key(&self, key: &KeyRule, side: Side) -> bool {
+    pub(super) fn on_key(&self, key: &KeyRule, side: Side) -> bool {
         let there = self.of_side(side) & key.squares[side.index()];
         there.any() && self.eligible(key, there).any()
     }
 
     /// The squares of a set on which a piece of an eligible type stands.
-    fn eligible(&self, key: &KeyRule, set: Bitboard) -> Bitboard {
+    #[inline]
+    pub(super) fn eligible(&self, key: &KeyRule, set: Bitboard) -> Bitboard {
         let kinds = self.by_type.iter().enumerate().filter(|(kind, _)| key.eligible >> kind & 1 != 0);
         kinds.fold(Bitboard::EMPTY, |found, (_, pieces)| found | (*pieces & set))
     }
@@ -104,33 +105,30 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 
     /// A draw that is adjudicated although there may be moves: nobody can win any more, or the move rule.
-    fn dead(&self) -> bool {
+    #[inline]
+    pub(super) fn dead(&self) -> bool {
         self.out_of_reach()
             || self.rules.move_rule.is_some_and(|limit| self.clock >= limit)
             || self.insufficient()
     }
 
     /// Insufficient material: a listed class, or only kings and pieces that share one colour (J5).
+    #[inline]
     fn insufficient(&self) -> bool {
         let rules = self.rules;
         let occupied = self.occupied();
         if rules.same_colour != 0 {
-            let bound = |kind: usize| rules.same_colour >> kind & 1 != 0;
-            let kinds = self.by_type.iter().enumerate();
-            let royal = rules.royal.map_or(usize::MAX, usize::from);
-            let (mut bishops, mut others) = (Bitboard::EMPTY, Bitboard::EMPTY);
-            for (_, set) in kinds.clone().filter(|(kind, _)| bound(*kind)) {
-                bishops |= *set;
-            }
-            for (_, set) in kinds.filter(|(kind, _)| !bound(*kind) && *kind != royal) {
-                others |= *set;
-            }
-            let dark = rules.geometry.dark();
-            if others.is_empty() && ((bishops & dark).is_empty() || (bishops & !dark).is_empty()) {
+            let bishops = self.of_kinds(rules.same_colour);
+            let kings = rules.royal.map_or(Bitboard::EMPTY, |royal| self.kind_set(royal));
+            // The colours of the squares are computed each time: ask last.
+            let one_colour = |dark: Bitboard| (bishops & dark).is_empty() || (bishops & !dark).is_empty();
+            if (bishops | kings) == occupied && one_colour(rules.geometry.dark()) {
                 return true;
             }
         }
+        // The two cheap questions first: they rule nearly everything out.
         occupied.count() <= rules.insufficient_max
+            && self.of_kinds(rules.insufficient_kinds) == occupied
             && rules.insufficient.iter().any(|material| {
                 Side::BOTH.iter().all(|&side| {
                     self.by_type
@@ -141,14 +139,27 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             })
     }
 
+    /// The pieces of some types, of both sides; bit `n` of `kinds` for type `n`.
+    #[inline(always)]
+    fn of_kinds(&self, kinds: u32) -> Bitboard {
+        let kinds = Bitboard(u64::from(kinds));
+        kinds.into_iter().fold(Bitboard::EMPTY, |set, kind| set | self.kind_set(kind.index() as u8))
+    }
+
     pub(super) fn result(&self) -> Option<Outcome> {
         if let Some(outcome) = self.decided() {
             return Some(outcome);
         }
         if self.visit_moves(ControlFlow::Break).is_continue() {
-            return Some(if self.out_of_reach() { Outcome::Draw } else { self.no_moves() });
+            return Some(self.without_moves());
         }
         self.dead().then_some(Outcome::Draw)
+    }
+
+    /// The result of a game that has not been decided, for a side that has no move.
+    #[cold]
+    pub(super) fn without_moves(&self) -> Outcome {
+        if self.out_of_reach() { Outcome::Draw } else { self.no_moves() }
     }
 
     /// The result for a side that cannot move: checkmate, an enemy on the key (J2), or stalemate.

@@ -4,8 +4,8 @@ use super::error::VariantError;
 use super::read::{Draft, PieceDraft, is_double_step, read};
 use super::rider::{Line, Rider};
 use super::rules::{
-    Bare, Between, ByType, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, Rules, SlideCaptors,
-    Step, StepperTable, TypeRules,
+    Bare, Between, ByType, Class, Classes, KeyRule, Lame, LeaperTable, RiderList, RiderTable, Rules,
+    SlideCaptors, Step, StepperTable, TypeRules,
 };
 use super::{canonical, consistency, invariance, reach};
 use crate::betza::{Motion, Range};
@@ -59,14 +59,22 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
     }
     let insufficient_max =
         draft.insufficient.iter().map(|m| m.counts.iter().flatten().map(|&n| u32::from(n)).sum()).max();
+    let insufficient_kinds = draft.insufficient.iter().flat_map(|m| &m.counts).flat_map(|side| {
+        side.iter().enumerate().filter(|(_, count)| **count > 0).map(|(kind, _)| 1u32 << kind)
+    });
+    let insufficient_kinds = insufficient_kinds.fold(0, |kinds, kind| kinds | kind);
     let width = draft.geometry.width() as i8;
+    let slide_captors = Side::BOTH.map(|side| slide_captors(&types, side));
     Ok(Rules {
         fingerprint: canonical::fingerprint(&draft),
         symmetries: invariance::symmetries(&draft),
         en_passant: draft.pieces.iter().any(|p| p.en_passant),
         classes: builder.classes,
         leap_captors: Side::BOTH.map(|side| leap_captors(&types, side)),
-        slide_captors: Side::BOTH.map(|side| slide_captors(&types, side)),
+        slides_alike: slide_captors[0] == slide_captors[1],
+        slide_captors,
+        critical: Side::BOTH.map(|side| critical(&types, draft.key.as_ref(), side)),
+        officers: officers(&types, draft.royal),
         decidable: draft.key.is_some() || draft.bare != Bare::Nothing || draft.extinction.is_some(),
         id: draft.id,
         name: draft.name,
@@ -92,6 +100,7 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
         castles_of,
         insufficient: draft.insufficient,
         insufficient_max: insufficient_max.unwrap_or(0),
+        insufficient_kinds,
         same_colour: draft.same_colour,
         forward: [width, -width],
     })
@@ -344,6 +353,28 @@ fn leap_captors(types: &[TypeRules], side: Side) -> Vec<ByType> {
         row
     };
     (0..64).map(row).collect()
+}
+
+fn critical(types: &[TypeRules], key: Option<&KeyRule>, side: Side) -> ByType {
+    let mut row = [Bitboard::EMPTY; MAX_TYPES];
+    for (kind, (entry, rules)) in row.iter_mut().zip(types).enumerate() {
+        if let Some(promotion) = &rules.promotion[side.index()] {
+            *entry |= promotion.zone;
+        }
+        if let Some(key) = key.filter(|key| key.eligible >> kind & 1 != 0) {
+            *entry |= key.squares[side.index()];
+        }
+    }
+    row
+}
+
+fn officers(types: &[TypeRules], royal: Option<u8>) -> u32 {
+    let officer = |(kind, rules): &(usize, &TypeRules)| {
+        royal != Some(*kind as u8)
+            && rules.class != Class::Stepper
+            && rules.promotion.iter().all(Option::is_none)
+    };
+    types.iter().enumerate().filter(officer).fold(0, |set, (kind, _)| set | 1 << kind)
 }
 
 fn slide_captors(types: &[TypeRules], side: Side) -> Vec<SlideCaptors> {

@@ -55,6 +55,13 @@ pub struct Rules {
     /// Origins of capturing leaps by side, target and type.
     pub(crate) leap_captors: [Vec<ByType>; 2],
     pub(crate) slide_captors: [Vec<SlideCaptors>; 2],
+    /// Whether both sides have the same ones.
+    pub(crate) slides_alike: bool,
+    /// By side: where a move of a type changes much though it captures nothing: its promotion zone, and
+    /// the side's key squares if the type is eligible.
+    pub(crate) critical: [ByType; 2],
+    /// Types whose pieces a side can hardly do without moving: neither royal nor moved by shifts.
+    pub(crate) officers: u32,
     /// Whether what stands on the board can decide the game, checks apart.
     pub(crate) decidable: bool,
     pub(crate) riders: Vec<Rider>,
@@ -63,7 +70,9 @@ pub struct Rules {
     /// The castling rights of each side.
     pub(crate) castles_of: [u8; 2],
     pub(crate) insufficient: Vec<Material>,
+    /// The most pieces that a listed class has, and bits for the types that occur in one.
     pub(crate) insufficient_max: u32,
+    pub(crate) insufficient_kinds: u32,
     pub(crate) same_colour: u32,
     pub(crate) en_passant: bool,
     pub(crate) forward: [i8; 2],
@@ -189,7 +198,7 @@ pub(crate) struct StepperTable {
 pub(crate) type ByType = [Bitboard; MAX_TYPES];
 
 /// All types of a side that capture along the lines of one rider.
-#[derive(Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub(crate) struct SlideCaptors {
     /// Leads from a target back to the origins.
     pub(crate) rider: u8,
@@ -310,5 +319,54 @@ impl Rules {
     #[inline(always)]
     pub(crate) fn between(&self, rider: &Rider, a: Square, b: Square) -> Bitboard {
         self.between[rider.spacing as usize].squares[a.index()][b.index()]
+    }
+}
+
+/// What evaluation derives the worth of pieces from.
+impl Rules {
+    /// Squares on which a piece of a side could capture from a square, if `occupied` were the occupied
+    /// squares.
+    pub fn capture_targets(&self, kind: u8, side: Side, from: Square, occupied: Bitboard) -> Bitboard {
+        let Some(rules) = self.types.get(kind as usize) else { return Bitboard::EMPTY };
+        let slides = self.slides(&rules.capture_riders[side.index()], from, occupied);
+        rules.capture[side.index()][from.index()] | slides | self.lame_attacks(kind, side, from, occupied)
+    }
+
+    /// Squares to which it could go without capturing.
+    pub fn quiet_targets(&self, kind: u8, side: Side, from: Square, occupied: Bitboard) -> Bitboard {
+        let Some(rules) = self.types.get(kind as usize) else { return Bitboard::EMPTY };
+        let lame = rules.lame[side.index()][from.index()].iter();
+        let lame = lame.filter(|l| l.quiet && (l.legs & occupied).is_empty()).map(|l| l.end).collect();
+        let slides = self.slides(&rules.quiet_riders[side.index()], from, occupied);
+        (rules.quiet[side.index()][from.index()] | slides | lame) & !occupied
+    }
+
+    fn slides(&self, riders: &[u8], from: Square, occupied: Bitboard) -> Bitboard {
+        riders
+            .iter()
+            .fold(Bitboard::EMPTY, |set, &number| set | self.riders[number as usize].attacks(from, occupied))
+    }
+
+    /// Where leaps capture that need empty squares on their way.
+    pub(crate) fn lame_attacks(&self, kind: u8, side: Side, from: Square, occupied: Bitboard) -> Bitboard {
+        let lame = self.types[kind as usize].lame[side.index()][from.index()].iter();
+        lame.filter(|l| l.capture && (l.legs & occupied).is_empty()).map(|l| l.end).collect()
+    }
+
+    /// Where a side's pieces of a type promote, and to what.
+    pub fn promotion(&self, kind: u8, side: Side) -> Option<(Bitboard, &[u8])> {
+        let promotion = self.types.get(kind as usize)?.promotion[side.index()].as_ref()?;
+        Some((promotion.zone, &promotion.to))
+    }
+
+    /// Whether a type is moved by shifts, all its pieces at once: the pawns of most games.
+    pub fn is_stepper(&self, kind: u8) -> bool {
+        self.types.get(kind as usize).is_some_and(|rules| rules.class == Class::Stepper)
+    }
+
+    /// The squares from which a side's pieces of a type could ever get to win on the key, whatever stands
+    /// in their way.
+    pub fn key_reach(&self, kind: u8, side: Side) -> Bitboard {
+        self.types.get(kind as usize).map_or(Bitboard::EMPTY, |rules| rules.reach_ever[side.index()])
     }
 }

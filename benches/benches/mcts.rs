@@ -1,0 +1,84 @@
+//! Monte Carlo search: plies of random play, and simulations, a second. A benchmark of random play does the
+//! same games each time and asserts how many plies they have.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use jewel_engine::ability::{Game, Packed, Symmetric};
+use jewel_engine::chesslike::{GameVisitor, with_game};
+use jewel_engine::games::GAMES;
+use jewel_engine::playout::{Playout, Step};
+use jewel_engine::random::Random;
+use jewel_search::control::Stop;
+use jewel_search::limits::Limits;
+use jewel_search::mcts::{Mcts, Options};
+use jewel_search::searcher::Searcher;
+use std::hint::black_box;
+
+/// Random games in one measured run, and the plies after which each is broken off.
+const RANDOM_GAMES: u32 = 100;
+const MOST_PLIES: u32 = 400;
+
+/// Simulations in one measured run.
+const SIMULATIONS: u64 = 2_000;
+
+/// Plays games from a position and counts their plies.
+fn play<P: Playout>(start: &P, step: fn(&P, &mut Random) -> Step<P::Move>) -> u64 {
+    let mut random = Random::new(1);
+    let mut plies = 0;
+    for _ in 0..RANDOM_GAMES {
+        let mut position = start.clone();
+        for _ in 0..MOST_PLIES {
+            let Step::Move(mv) = step(&position, &mut random) else { break };
+            position.play(mv);
+            plies += 1;
+        }
+    }
+    plies
+}
+
+struct Measure<'c>(&'c mut Criterion);
+
+impl GameVisitor for Measure<'_> {
+    type Output = ();
+
+    fn visit<G>(self, game: G)
+    where
+        G: Game,
+        G::Position: Packed + Symmetric + Playout,
+    {
+        let start = game.start();
+        let mut group = self.0.benchmark_group("playout plies");
+        let mut form = |name: &str, step: fn(&G::Position, &mut Random) -> Step<_>| {
+            let plies = play(&start, step);
+            group.throughput(Throughput::Elements(plies)).sample_size(20);
+            group.bench_function(BenchmarkId::new(name, game.id()), |bencher| {
+                bencher.iter(|| assert_eq!(play(black_box(&start), step), plies));
+            });
+        };
+        form("uniform", G::Position::random_step);
+        form("keen", G::Position::keen_step);
+        group.finish();
+
+        let mut group = self.0.benchmark_group("simulations");
+        group.throughput(Throughput::Elements(SIMULATIONS)).sample_size(10);
+        for (name, keen) in [("uniform", false), ("keen", true)] {
+            let options = Options { keen, tree_mb: 64, ..Options::default() };
+            group.bench_function(BenchmarkId::new(name, game.id()), |bencher| {
+                bencher.iter(|| {
+                    let mut mcts = Mcts::new(options.clone());
+                    let limits = Limits { playouts: Some(SIMULATIONS), ..Limits::default() };
+                    mcts.search(black_box(&start), &[], &limits, &Stop::new(), &mut |_| {}).nodes
+                });
+            });
+        }
+    }
+}
+
+fn mcts_of_all_games(criterion: &mut Criterion) {
+    // Duel is proven before it is measured.
+    for game in GAMES.iter().filter(|game| game.id != "duel") {
+        with_game(game.rules(), Measure(criterion));
+    }
+}
+
+criterion_group!(benches, mcts_of_all_games);
+criterion_main!(benches);

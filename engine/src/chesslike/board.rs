@@ -1,0 +1,81 @@
+//! What evaluation looks at.
+
+use super::{ChessLike, Move, MoveTag, Shape};
+use crate::bitboard::{Bitboard, Square};
+use crate::tactics::{Pieces, Tactics};
+use crate::value::Side;
+use crate::variant::Rules;
+use crate::variant::rules::Class;
+
+impl<S: Shape, const N: usize> Pieces for ChessLike<'_, S, N> {
+    #[inline(always)]
+    fn rules(&self) -> &Rules {
+        self.rules
+    }
+
+    #[inline(always)]
+    fn of_side(&self, side: Side) -> Bitboard {
+        ChessLike::of_side(self, side)
+    }
+
+    #[inline(always)]
+    fn of_kind(&self, side: Side, kind: u8) -> Bitboard {
+        self.kind_set(kind) & self.by_side[side.index()]
+    }
+
+    #[inline(always)]
+    fn attacks(&self, kind: u8, side: Side, from: Square) -> Bitboard {
+        let Some(rules) = self.rules.types.get(kind as usize) else { return Bitboard::EMPTY };
+        let s = side.index();
+        let mut set = rules.capture[s][from.index()];
+        if S::RIDERS != Some(false) || S::GENERAL != Some(false) {
+            let occupied = self.occupied();
+            for &number in &rules.capture_riders[s] {
+                if let Some(rider) = self.rules.riders.get(number as usize) {
+                    set |= rider.attacks(from, occupied);
+                }
+            }
+            if S::GENERAL != Some(false) && rules.class == Class::General {
+                set |= self.rules.lame_attacks(kind, side, from, occupied);
+            }
+        }
+        set
+    }
+
+    #[inline(always)]
+    fn stepper_attacks(&self, side: Side) -> Bitboard {
+        if S::STEPPERS == Some(false) {
+            return Bitboard::EMPTY;
+        }
+        let mut set = Bitboard::EMPTY;
+        for table in &self.rules.classes.steppers {
+            let pieces = self.kind_set(table.kind) & self.by_side[side.index()];
+            for step in table.steps[side.index()].iter().filter(|step| step.capture) {
+                set |= (pieces & step.from).shifted(step.delta);
+            }
+        }
+        set
+    }
+
+    #[inline(always)]
+    fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.attackers_at(square, occupied)
+    }
+
+    #[inline(always)]
+    fn changes(&self, mv: Move, mut each: impl FnMut(u8, Side, Square, bool)) {
+        let us = self.side;
+        if let Some(kind) = self.victim(mv) {
+            let square = if mv.tag == Move::EN_PASSANT { self.passed_victim(mv.to) } else { mv.to };
+            each(kind, !us, square, false);
+        }
+        each(mv.kind, us, mv.from, false);
+        each(mv.becomes(), us, mv.to, true);
+        if let MoveTag::Castle(number) = mv.tag()
+            && let Some(castle) = self.rules.castles.get(number as usize)
+        {
+            each(castle.rook_kind, us, castle.rook[0], false);
+            each(castle.rook_kind, us, castle.rook[1], true);
+        }
+    }
+}

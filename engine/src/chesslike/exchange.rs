@@ -1,0 +1,129 @@
+//! Static exchange evaluation.
+
+use super::{ChessLike, Move, MoveTag, Shape};
+use crate::bitboard::{Bitboard, Square};
+use crate::tactics::{PieceValues, Tactics};
+use crate::value::Side;
+use crate::variant::Objective;
+
+impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+    /// The pieces of both sides that attack a square by leaps.
+    #[inline(always)]
+    fn leapers_at(&self, square: Square) -> Bitboard {
+        self.leap_attackers(square, 0) & self.by_side[0] | self.leap_attackers(square, 1) & self.by_side[1]
+    }
+
+    /// The pieces of both sides whose attack on a square depends on what stands between.
+    #[inline(always)]
+    fn line_attackers_at(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let mut set = Bitboard::EMPTY;
+        if S::RIDERS != Some(false) {
+            // Mostly both sides slide alike, so that one look along the lines is enough.
+            let sides = if self.rules.slides_alike { 1 } else { 2 };
+            for by in 0..sides {
+                let who = if sides == 1 { Bitboard::ALL } else { self.by_side[by] };
+                for captors in &self.rules.slide_captors[by] {
+                    let Some(rider) = self.rules.riders.get(captors.rider as usize) else { continue };
+                    set |= rider.attacks(square, occupied) & self.matching(&captors.kinds) & who;
+                }
+            }
+        }
+        for by in [0, 1] {
+            if S::GENERAL != Some(false) {
+                for &kind in &self.rules.classes.general {
+                    let pieces = self.kind_set(kind) & self.by_side[by];
+                    for lame in &self.rules.types[kind as usize].lame_from[by][square.index()] {
+                        if lame.capture && pieces.has(lame.end) && (lame.legs & occupied).is_empty() {
+                            set |= lame.end.bit();
+                        }
+                    }
+                }
+            }
+        }
+        set
+    }
+
+    /// The pieces of both sides that attack a square, if `occupied` were the occupied squares.
+    #[inline(always)]
+    pub(super) fn attackers_at(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        (self.leapers_at(square) | self.line_attackers_at(square, occupied)) & occupied
+    }
+
+    /// The type of the cheapest pieces of a set and these pieces; `None` for the empty set.
+    #[inline(always)]
+    fn cheapest(&self, set: Bitboard, values: &PieceValues) -> Option<(usize, Bitboard)> {
+        let present = (0..N).map(|kind| (kind, self.by_type[kind] & set)).filter(|(_, pieces)| pieces.any());
+        present.min_by_key(|(kind, _)| values[*kind])
+    }
+
+    /// See [`Tactics::exchange_at_least`].
+    pub(super) fn exchange(&self, mv: Move, threshold: i32, values: &PieceValues) -> bool {
+        if matches!(mv.tag(), MoveTag::Castle(_)) {
+            return threshold <= 0;
+        }
+        let (us, square) = (self.side, mv.to);
+        let mut occupied = self.occupied_after(mv);
+        if S::key(self.rules)
+            && let Some(stays) = self.stays_on_key(mv, occupied, values)
+        {
+            return stays;
+        }
+        let worth = |kind: u8| values[kind as usize & 31];
+        let gain = self.victim(mv).map_or(0, worth) + worth(mv.becomes()) - worth(mv.kind);
+        // By how much the side that stands on the square is ahead of what it needs.
+        let mut lead = gain - threshold;
+        if lead < 0 {
+            return false;
+        }
+        let mut standing = worth(mv.becomes());
+        // Whoever captures must get ahead himself, or lets it be. A tie is enough for the mover only.
+        lead = standing - lead - 1;
+        if lead < 0 {
+            return true;
+        }
+        let leapers = self.leapers_at(square);
+        let mut attackers = (leapers | self.line_attackers_at(square, occupied)) & occupied & !square.bit();
+        let mut side = !us;
+        loop {
+            let Some((kind, pieces)) = self.cheapest(attackers & self.of_side(side), values) else {
+                return side != us;
+            };
+            occupied &= !pieces.first().bit();
+            attackers = (leapers | self.line_attackers_at(square, occupied)) & occupied & !square.bit();
+            if self.rules.royal == Some(kind as u8) && (attackers & self.of_side(!side)).any() {
+                return side != us;
+            }
+            standing = values[kind];
+            side = !side;
+            lead = standing - lead - 1;
+            if lead < 0 {
+                return side != us;
+            }
+        }
+    }
+
+    /// For a step of an eligible piece onto a key that is won by staying: whether the mover's side stays
+    /// last. The opponent must capture whatever it costs, and so must the mover then. `None` where the
+    /// fight is about something else.
+    fn stays_on_key(&self, mv: Move, mut occupied: Bitboard, values: &PieceValues) -> Option<bool> {
+        let key = self.rules.key.as_ref().filter(|key| key.objective == Objective::Hold)?;
+        let counts =
+            |kind: u8, side: Side| key.eligible >> kind & 1 != 0 && key.squares[side.index()].has(mv.to);
+        if !counts(mv.becomes(), self.side) {
+            return None;
+        }
+        let mut side = !self.side;
+        loop {
+            let attackers = self.attackers_at(mv.to, occupied) & !mv.to.bit() & self.of_side(side);
+            let Some((kind, pieces)) = self.cheapest(attackers, values) else {
+                return Some(side != self.side);
+            };
+            if !counts(kind as u8, side) {
+                // Captured by a piece that cannot win there: nothing is forced any more.
+                return None;
+            }
+            occupied &= !pieces.first().bit();
+            side = !side;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Random moves, drawn from sets of targets: one pass counts, a second goes as far as the move drawn.
+
+use super::movegen::{Counter, Everything, Origin, Sink, Tags};
+use super::{ChessLike, Move, MoveTag, Shape};
+use crate::bitboard::{Bitboard, Square};
+use crate::playout::{Playout, Step};
+use crate::random::Random;
+use crate::value::Outcome;
+use crate::variant::{KeyRule, Objective};
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// Draws from all moves before the legal ones are looked for. In check most fail, else few.
+const DRAWS: u32 = 2;
+
+/// Finds the move before which so many lie.
+struct Picker {
+    before: u32,
+}
+
+impl Sink for Picker {
+    type Break = Move;
+
+    #[inline(always)]
+    fn take(&mut self, kind: u8, origin: Origin, to: Bitboard, tags: Tags<'_>) -> ControlFlow<Move> {
+        let each = match tags {
+            Tags::One(_) => 1,
+            Tags::Promotions(kinds) => kinds.len() as u32,
+        };
+        let count = to.count() * each;
+        if self.before >= count {
+            self.before -= count;
+            return Continue(());
+        }
+        let (number, tag) = match tags {
+            Tags::One(tag) => (self.before, tag),
+            Tags::Promotions(kinds) => {
+                (self.before / each, Move::promotion_tag(kinds[(self.before % each) as usize]))
+            }
+        };
+        let target = nth_square(to, number);
+        Break(Move::new(kind, origin.of(target), target, tag))
+    }
+}
+
+/// The square before which `number` squares of the set lie.
+///
+/// Few steps that are always made are faster than a loop whose end the processor cannot foresee.
+#[inline(always)]
+fn nth_square(set: Bitboard, number: u32) -> Square {
+    let (mut set, mut left) = (set.0, number);
+    while left >= 4 {
+        for _ in 0..4 {
+            set &= set.wrapping_sub(1);
+        }
+        left -= 4;
+    }
+    for step in 0..3 {
+        set = if step < left { set & set.wrapping_sub(1) } else { set };
+    }
+    Bitboard(set).first()
+}
+
+impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+    /// A random move of a game that has not been decided, or its end.
+    #[inline(always)]
+    fn undecided_step(&self, random: &mut Random) -> Step<Move> {
+        if self.dead() {
+            // Whether there are moves or not: `result` knows.
+            return Step::Over(self.result().unwrap_or(Outcome::Draw));
+        }
+        if S::royal(self.rules)
+            && let Some(mv) = self.lucky_move(random)
+        {
+            return Step::Move(mv);
+        }
+        self.legal_step(random)
+    }
+
+    /// Draws a few times from all moves, whether they expose the king or not, until one does not.
+    ///
+    /// Each legal move is as likely as the others whenever a draw succeeds, and if none does the legal moves
+    /// alone are drawn from: so they are all in all, mostly without a look at pins and at what attacks the
+    /// squares around the king.
+    #[inline(always)]
+    fn lucky_move(&self, random: &mut Random) -> Option<Move> {
+        let mut counter = Counter(0);
+        let _ = self.generate_hasty(&mut counter);
+        (0..DRAWS).find_map(|_| {
+            let mut picker = Picker { before: random.below(counter.0 as u32) };
+            let mv = self.generate_hasty(&mut picker).break_value()?;
+            self.spares_king(mv).then_some(mv)
+        })
+    }
+
+    /// Whether a move of [`generate_hasty`](ChessLike::generate_hasty) is legal.
+    #[inline(always)]
+    fn spares_king(&self, mv: Move) -> bool {
+        // Castling and en passant have been looked at; the rest move one piece.
+        if matches!(mv.tag(), MoveTag::Castle(_) | MoveTag::EnPassant) {
+            return true;
+        }
+        let royal = self.rules.royal.unwrap_or(0);
+        let king = if mv.kind == royal { mv.to } else { self.pieces(self.side, royal).first() };
+        let occupied = (self.occupied() & !mv.from.bit()) | mv.to.bit();
+        !self.attacked(king, !self.side, occupied, mv.to.bit())
+    }
+
+    /// A random legal move of a game that has not been decided, or the result of having none.
+    #[inline]
+    fn legal_step(&self, random: &mut Random) -> Step<Move> {
+        let mut counter = Counter(0);
+        let _ = self.generate_undecided(&mut counter);
+        let mut picker = Picker { before: random.below(counter.0 as u32) };
+        match self.generate_undecided(&mut picker) {
+            Break(mv) => Step::Move(mv),
+            Continue(()) => Step::Over(self.without_moves()),
+        }
+    }
+
+    /// Where an enemy stands who wins on his next turn unless he is captured at once.
+    #[inline(always)]
+    fn usurpers(&self, key: &KeyRule) -> Bitboard {
+        if key.objective != Objective::Hold {
+            return Bitboard::EMPTY;
+        }
+        let them = !self.side;
+        self.eligible(key, self.of_side(them) & key.squares[them.index()])
+    }
+
+    /// A random one of the moves of some pieces to a few squares, if there is any.
+    #[inline(always)]
+    fn step_to(&self, movers: Bitboard, targets: Bitboard, random: &mut Random) -> Option<Move> {
+        let mut counter = Counter(0);
+        let _ = self.free_moves(movers, targets, &Everything, &mut counter);
+        let mut picker = Picker { before: random.below(counter.0 as u32) };
+        self.free_moves(movers, targets, &Everything, &mut picker).break_value()
+    }
+
+    /// A step onto the key that nobody can answer by a capture there.
+    #[inline(always)]
+    fn crowning(&self, key: &KeyRule, random: &mut Random) -> Option<Move> {
+        let us = self.side;
+        let goals = key.squares[us.index()] & !self.of_side(us);
+        let safe = goals.into_iter().filter(|&goal| {
+            let arrived = self.occupied() | goal.bit();
+            key.objective == Objective::Reach || !self.attacked(goal, !us, arrived, goal.bit())
+        });
+        let safe: Bitboard = safe.collect();
+        if safe.is_empty() {
+            return None;
+        }
+        self.step_to(self.eligible(key, self.of_side(us)), safe, random)
+    }
+}
+
+impl<S: Shape, const N: usize> Playout for ChessLike<'_, S, N> {
+    #[inline]
+    fn random_step(&self, random: &mut Random) -> Step<Move> {
+        match self.decided() {
+            Some(outcome) => Step::Over(outcome),
+            None => self.undecided_step(random),
+        }
+    }
+
+    /// In games of a key square without a royal piece: the capture of an enemy who would hold the key, else a
+    /// step onto the key that cannot be answered there.
+    #[inline]
+    fn keen_step(&self, random: &mut Random) -> Step<Move> {
+        let Some(key) = self.rules.key.as_ref().filter(|_| S::key(self.rules) && !S::royal(self.rules))
+        else {
+            return self.random_step(random);
+        };
+        if let Some(outcome) = self.decided() {
+            return Step::Over(outcome);
+        }
+        let usurpers = self.usurpers(key);
+        let decisive = if usurpers.any() {
+            self.step_to(self.of_side(self.side), usurpers, random)
+        } else {
+            self.crowning(key, random)
+        };
+        match decisive {
+            Some(mv) if !self.dead() => Step::Move(mv),
+            _ => self.undecided_step(random),
+        }
+    }
+}

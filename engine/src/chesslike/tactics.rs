@@ -1,0 +1,350 @@
+//! What search asks of a chess-like position.
+
+use super::movegen::Filter;
+use super::{ChessLike, Move, MoveTag, NO_SQUARE, Shape};
+use crate::bitboard::{Bitboard, Square};
+use crate::tactics::{PieceValues, Tactics};
+use crate::value::Outcome;
+use crate::variant::Objective;
+use crate::variant::rules::ByType;
+use crate::zobrist::KEYS;
+use std::ops::ControlFlow::{self, Continue};
+
+/// An odd number with no pattern (the golden ratio), to spread bits by multiplication.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Captures, promotions and steps onto the key, inside some squares.
+struct Noisy<'a> {
+    prey: Bitboard,
+    critical: &'a ByType,
+    limit: Bitboard,
+    en_passant: bool,
+}
+
+impl Filter for Noisy<'_> {
+    #[inline(always)]
+    fn movers(&self) -> Bitboard {
+        Bitboard::ALL
+    }
+
+    #[inline(always)]
+    fn targets(&self, kind: u8) -> Bitboard {
+        (self.prey | self.critical[kind as usize & 31]) & self.limit
+    }
+
+    #[inline(always)]
+    fn castling(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn en_passant(&self) -> bool {
+        self.en_passant
+    }
+}
+
+/// Everything else.
+struct Quiet<'a> {
+    prey: Bitboard,
+    critical: &'a ByType,
+}
+
+impl Filter for Quiet<'_> {
+    #[inline(always)]
+    fn movers(&self) -> Bitboard {
+        Bitboard::ALL
+    }
+
+    #[inline(always)]
+    fn targets(&self, kind: u8) -> Bitboard {
+        !(self.prey | self.critical[kind as usize & 31])
+    }
+
+    #[inline(always)]
+    fn castling(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn en_passant(&self) -> bool {
+        false
+    }
+}
+
+/// One move, and whatever shares its piece and target.
+struct Only(Move);
+
+impl Filter for Only {
+    #[inline(always)]
+    fn movers(&self) -> Bitboard {
+        self.0.from.bit()
+    }
+
+    #[inline(always)]
+    fn targets(&self, kind: u8) -> Bitboard {
+        if kind == self.0.kind && self.0.tag < Move::EN_PASSANT { self.0.to.bit() } else { Bitboard::EMPTY }
+    }
+
+    #[inline(always)]
+    fn castling(&self) -> bool {
+        self.0.tag >= Move::CASTLE
+    }
+
+    #[inline(always)]
+    fn en_passant(&self) -> bool {
+        self.0.tag == Move::EN_PASSANT
+    }
+}
+
+impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+    /// Enemies on a key that is won by staying: unless all of them are captured now, the game is lost.
+    #[inline(always)]
+    fn intruders(&self) -> Bitboard {
+        let none = Bitboard::EMPTY;
+        if !S::key(self.rules) {
+            return none;
+        }
+        let Some(key) = &self.rules.key else { return none };
+        let there = self.of_side(!self.side) & key.squares[(!self.side).index()];
+        if key.objective != Objective::Hold || there.is_empty() {
+            return none;
+        }
+        self.eligible(key, there)
+    }
+
+    /// Whether an enemy stands on his key and would have secured it if the turn were his.
+    #[inline(always)]
+    fn nearly_secured(&self) -> bool {
+        let Some(key) = &self.rules.key else { return false };
+        let there = self.of_side(!self.side) & key.squares[(!self.side).index()];
+        key.objective == Objective::Secure
+            && there.any()
+            && self
+                .eligible(key, there)
+                .into_iter()
+                .any(|square| !self.attacked(square, self.side, self.occupied(), Bitboard::EMPTY))
+    }
+}
+
+impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
+    const KINDS: usize = N;
+
+    #[inline(always)]
+    fn decided(&self) -> Option<Outcome> {
+        ChessLike::decided(self)
+    }
+
+    #[inline(always)]
+    fn adjudicated(&self) -> bool {
+        self.dead()
+    }
+
+    #[inline(always)]
+    fn threatened(&self) -> bool {
+        S::royal(self.rules) && self.in_check(self.side)
+            || S::key(self.rules) && (self.intruders().any() || self.nearly_secured())
+    }
+
+    #[inline(always)]
+    fn is_noisy(&self, mv: Move) -> bool {
+        let critical = self.rules.critical[self.side.index()][mv.kind as usize & 31];
+        mv.tag < Move::CASTLE
+            && ((self.by_side[(!self.side).index()] | critical).has(mv.to) || mv.tag == Move::EN_PASSANT)
+    }
+
+    #[inline(always)]
+    fn noisy_moves<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        let clear = self.intruders();
+        let filter = Noisy {
+            prey: self.by_side[(!self.side).index()],
+            critical: &self.rules.critical[self.side.index()],
+            limit: if clear.is_empty() { Bitboard::ALL } else { clear },
+            en_passant: true,
+        };
+        self.visit_wanted(&filter, visit)
+    }
+
+    #[inline(always)]
+    fn quiet_moves<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        if self.intruders().any() {
+            return Continue(());
+        }
+        let filter = Quiet {
+            prey: self.by_side[(!self.side).index()],
+            critical: &self.rules.critical[self.side.index()],
+        };
+        self.visit_wanted(&filter, visit)
+    }
+
+    #[inline]
+    fn is_legal(&self, mv: Move) -> bool {
+        let own = self.kind_set(mv.kind) & self.by_side[self.side.index()];
+        own.has(mv.from)
+            && self
+                .visit_wanted(
+                    &Only(mv),
+                    |legal| {
+                        if legal == mv { ControlFlow::Break(()) } else { Continue(()) }
+                    },
+                )
+                .is_break()
+    }
+
+    #[inline(always)]
+    fn victim(&self, mv: Move) -> Option<u8> {
+        if mv.tag == Move::EN_PASSANT {
+            return self.type_on(self.passed_victim(mv.to));
+        }
+        if !self.by_side[(!self.side).index()].has(mv.to) {
+            return None;
+        }
+        self.type_on(mv.to)
+    }
+
+    #[inline(always)]
+    fn is_irreversible(&self, mv: Move) -> bool {
+        mv.tag != 0
+            || self.by_side[(!self.side).index()].has(mv.to)
+            || self.rules.types.get(mv.kind as usize).is_some_and(|t| t.resets_clock)
+            || self.castling & (self.rules.castles_lost[mv.from.index()]) != 0
+    }
+
+    #[inline]
+    fn pass(&self) -> Option<Self> {
+        if self.threatened() {
+            return None;
+        }
+        let mut next = *self;
+        if next.en_passant != NO_SQUARE {
+            next.key ^= KEYS.en_passant[next.en_passant as usize & 63];
+            next.en_passant = NO_SQUARE;
+        }
+        next.clock = next.clock.saturating_add(1);
+        next.side = !next.side;
+        next.key ^= KEYS.black;
+        Some(next)
+    }
+
+    #[inline]
+    fn is_zugzwang_prone(&self) -> bool {
+        let us = self.by_side[self.side.index()];
+        let kinds = (0..N).filter(|kind| self.rules.officers >> kind & 1 != 0);
+        let officers = kinds.fold(Bitboard::EMPTY, |set, kind| set | self.by_type[kind]) & us;
+        officers.count() < if S::royal(self.rules) { 1 } else { 3 }
+    }
+
+    #[inline]
+    fn exchange_at_least(&self, mv: Move, threshold: i32, values: &PieceValues) -> bool {
+        self.exchange(mv, threshold, values)
+    }
+
+    #[inline(always)]
+    fn gain(&self, mv: Move, values: &PieceValues) -> i32 {
+        let worth = |kind: u8| values[kind as usize & 31];
+        let victim = self.victim(mv).map_or(0, worth);
+        if mv.tag == 0 { victim } else { victim + worth(mv.becomes()) - worth(mv.kind) }
+    }
+
+    /// Where the steppers stand; without them, how many pieces there are of each type.
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        let mut key = 0u64;
+        if S::STEPPERS != Some(false) {
+            for table in &self.rules.classes.steppers {
+                for side in &self.by_side {
+                    key = (key ^ (self.kind_set(table.kind) & *side).0).wrapping_mul(SPREAD).rotate_left(29);
+                }
+            }
+        }
+        if key == 0 {
+            for set in &self.by_type {
+                for side in &self.by_side {
+                    key = (key ^ u64::from((*set & *side).count())).wrapping_mul(SPREAD).rotate_left(29);
+                }
+            }
+        }
+        key
+    }
+
+    #[inline(always)]
+    fn kind(mv: Move) -> usize {
+        mv.kind as usize % N
+    }
+
+    #[inline(always)]
+    fn from(mv: Move) -> usize {
+        mv.from.index()
+    }
+
+    #[inline(always)]
+    fn to(mv: Move) -> usize {
+        mv.to.index()
+    }
+
+    #[inline(always)]
+    fn encode(mv: Move) -> u32 {
+        // The highest bit tells the move of number 0 from none.
+        1 << 31
+            | u32::from(mv.tag) << 17
+            | u32::from(mv.kind & 31) << 12
+            | (mv.from.index() as u32) << 6
+            | mv.to.index() as u32
+    }
+
+    #[inline(always)]
+    fn decode(code: u32) -> Move {
+        Move {
+            from: Square::wrap(code >> 6),
+            to: Square::wrap(code),
+            kind: (code >> 12 & 31) as u8,
+            tag: (code >> 17) as u8,
+        }
+    }
+}
+
+impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+    /// Where the piece stands that a capture *en passant* on a square takes.
+    #[inline(always)]
+    pub(super) fn passed_victim(&self, target: Square) -> Square {
+        target.offset(self.rules.forward[(!self.side).index()])
+    }
+
+    /// The occupied squares after a move, and the types that the mover brings and takes.
+    #[inline(always)]
+    pub(super) fn occupied_after(&self, mv: Move) -> Bitboard {
+        let mut occupied = self.occupied() & !mv.from.bit() | mv.to.bit();
+        match mv.tag() {
+            MoveTag::EnPassant => occupied &= !self.passed_victim(mv.to).bit(),
+            MoveTag::Castle(number) => {
+                if let Some(castle) = self.rules.castles.get(number as usize) {
+                    occupied = occupied & !castle.rook[0].bit() | castle.king[1].bit() | castle.rook[1].bit();
+                }
+            }
+            _ => {}
+        }
+        occupied
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ability::{Game, Notation};
+    use crate::chesslike::{ChessGame, General};
+
+    #[test]
+    fn threats_are_seen_and_answered() {
+        let rules = crate::games::find("ambush").unwrap().rules();
+        let game = ChessGame::<General, 32>::new(rules).unwrap();
+        // The Guardsman on the key must be captured, by the Staffman alone.
+        let position = game.parse_position("5/5/2L2/4n/n4 b - - 0 1").unwrap();
+        assert!(position.threatened() && position.pass().is_none());
+        let mut answers = Vec::new();
+        let _: ControlFlow<()> = position.noisy_moves(|mv| {
+            answers.push(position.move_text(mv));
+            Continue(())
+        });
+        assert_eq!(answers, ["e2c3"]);
+        assert!(position.quiet_moves(ControlFlow::Break).is_continue());
+    }
+}

@@ -1,0 +1,230 @@
+//! The laws of [`Tactics`](crate::tactics::Tactics) and [`Pieces`], checked against slow definitions.
+
+use super::law;
+use crate::bitboard::{Bitboard, Square};
+use crate::position::list_moves;
+use crate::tactics::{PieceValues, Pieces};
+use crate::value::{Outcome, Side};
+use crate::variant::Objective;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+/// Checks one position against the laws of tactics and of its pieces, with these values in exchanges.
+///
+/// # Errors
+/// The law that is broken.
+pub fn check_tactics<P: Pieces>(position: &P, values: &PieceValues) -> Result<(), String> {
+    let moves = list_moves(position);
+    if position.decided().is_some() {
+        return law(moves.is_empty(), "a decided position has no moves");
+    }
+    let drawn = position.outcome() == Some(Outcome::Draw);
+    if !moves.is_empty() {
+        law(position.adjudicated() == drawn, "an open position is adjudicated exactly if it is drawn")?;
+    }
+    check_stages(position, &moves)?;
+    check_pass(position)?;
+    check_attacks(position)?;
+    let mut values = *values;
+    if let Some(royal) = position.rules().royal {
+        values[royal as usize] = 30_000;
+    }
+    for &mv in &moves {
+        check_code(position, mv, &moves)?;
+        check_changes(position, mv)?;
+        check_exchange(position, mv, &values)?;
+    }
+    Ok(())
+}
+
+/// Noisy and quiet moves together are the moves, but for those that lose at once.
+fn check_stages<P: Pieces>(position: &P, moves: &[P::Move]) -> Result<(), String> {
+    let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
+    let _: ControlFlow<()> = position.noisy_moves(|mv| {
+        noisy.push(mv);
+        ControlFlow::Continue(())
+    });
+    let _: ControlFlow<()> = position.quiet_moves(|mv| {
+        quiet.push(mv);
+        ControlFlow::Continue(())
+    });
+    law(noisy.iter().all(|&mv| position.is_noisy(mv)), "noisy moves are noisy")?;
+    law(!quiet.iter().any(|&mv| position.is_noisy(mv)), "quiet moves are not")?;
+    let staged: HashSet<_> = noisy.iter().chain(&quiet).copied().collect();
+    law(staged.len() == noisy.len() + quiet.len(), "each move is visited in one stage, once")?;
+    law(staged.iter().all(|mv| moves.contains(mv)), "staged moves are legal")?;
+    for mv in moves.iter().filter(|mv| !staged.contains(mv)) {
+        let lost = position.after(*mv).decided() == Some(Outcome::Win);
+        law(position.threatened() && lost, "only moves that lose to a threat are left out")?;
+    }
+    Ok(())
+}
+
+fn check_pass<P: Pieces>(position: &P) -> Result<(), String> {
+    let passed = position.pass();
+    law(passed.is_none() == position.threatened(), "passing is possible exactly without a threat")?;
+    let Some(passed) = passed else { return Ok(()) };
+    law(passed.key() == passed.recomputed_key(), "key equals recomputed key after a pass")?;
+    law(passed.side_to_move() != position.side_to_move(), "a pass gives the turn away")?;
+    law(passed.decided() != Some(Outcome::Win), "without a threat a pass does not lose at once")
+}
+
+/// A code names its move, and altered codes are legal exactly if they name a legal move.
+fn check_code<P: Pieces>(position: &P, mv: P::Move, moves: &[P::Move]) -> Result<(), String> {
+    let code = P::encode(mv);
+    law(code != 0 && P::decode(code) == mv, "a move has a code other than 0")?;
+    law(position.is_legal(mv), "a legal move is legal")?;
+    for bit in 0..32 {
+        let other = P::decode(code ^ 1 << bit);
+        law(position.is_legal(other) == moves.contains(&other), "what is no legal move is not legal")?;
+    }
+    Ok(())
+}
+
+fn placement<P: Pieces>(position: &P) -> HashSet<(u8, Side, Square)> {
+    let mut set = HashSet::new();
+    for side in Side::BOTH {
+        for kind in 0..position.rules().type_count() as u8 {
+            set.extend(position.of_kind(side, kind).into_iter().map(|square| (kind, side, square)));
+        }
+    }
+    set
+}
+
+fn check_changes<P: Pieces>(position: &P, mv: P::Move) -> Result<(), String> {
+    let mut pieces = placement(position);
+    let mut sound = true;
+    // What leaves comes first, so that a piece may come to where another was.
+    for arriving in [false, true] {
+        position.changes(mv, |kind, side, square, arrives| {
+            if arrives == arriving {
+                let piece = (kind, side, square);
+                sound &= if arrives { pieces.insert(piece) } else { pieces.remove(&piece) };
+            }
+        });
+    }
+    law(sound && pieces == placement(&position.after(mv)), "the changes of a move lead to what is after it")?;
+    let before: u32 = Side::BOTH.map(|side| position.of_side(side).count()).iter().sum();
+    let after: u32 = Side::BOTH.map(|side| position.after(mv).of_side(side).count()).iter().sum();
+    law(position.victim(mv).is_some() == (after < before), "a move has a victim exactly if it captures")
+}
+
+fn occupied<P: Pieces>(position: &P) -> Bitboard {
+    position.of_side(Side::White) | position.of_side(Side::Black)
+}
+
+/// The attackers of a square, found by looking from each piece.
+fn slow_attackers<P: Pieces>(position: &P, square: Square, occupied: Bitboard) -> Bitboard {
+    let attacks = |(kind, side, from): &(u8, Side, Square)| {
+        occupied.has(*from) && position.rules().capture_targets(*kind, *side, *from, occupied).has(square)
+    };
+    placement(position).into_iter().filter(attacks).map(|(_, _, from)| from).collect()
+}
+
+fn check_attacks<P: Pieces>(position: &P) -> Result<(), String> {
+    let occupied = occupied(position);
+    for square in position.rules().geometry.squares() {
+        // With everybody, and with every other piece gone.
+        for present in [occupied, occupied & Bitboard(0x5a5a_a5a5_5aa5_a55a)] {
+            let slow = slow_attackers(position, square, present);
+            law(position.attackers(square, present) == slow, "attackers are those who attack")?;
+        }
+    }
+    let mut steppers = [Bitboard::EMPTY; 2];
+    for (kind, side, from) in placement(position) {
+        let attacks = position.rules().capture_targets(kind, side, from, occupied);
+        law(position.attacks(kind, side, from) == attacks, "attacks are where a piece could capture")?;
+        if position.rules().is_stepper(kind) {
+            steppers[side.index()] |= attacks;
+        }
+    }
+    law(Side::BOTH.map(|side| position.stepper_attacks(side)) == steppers, "steppers attack together")
+}
+
+/// The cheapest attacker of a side: the lowest type among equals, and of it the lowest square.
+fn cheapest<P: Pieces>(
+    position: &P,
+    side: Side,
+    square: Square,
+    occupied: Bitboard,
+    values: &PieceValues,
+) -> Option<(u8, Square)> {
+    let attackers = slow_attackers(position, square, occupied) & position.of_side(side) & !square.bit();
+    let kinds = 0..position.rules().type_count() as u8;
+    let present = kinds.filter(|&kind| (attackers & position.of_kind(side, kind)).any());
+    let kind = present.min_by_key(|&kind| values[kind as usize])?;
+    Some((kind, (attackers & position.of_kind(side, kind)).first()))
+}
+
+/// What a side gains at most by capturing on a square a piece of this worth.
+fn slow_gain<P: Pieces>(
+    position: &P,
+    side: Side,
+    square: Square,
+    occupied: Bitboard,
+    standing: i32,
+    values: &PieceValues,
+) -> i32 {
+    let Some((kind, from)) = cheapest(position, side, square, occupied, values) else { return 0 };
+    let left = occupied & !from.bit();
+    let answered = (slow_attackers(position, square, left) & position.of_side(!side) & !square.bit()).any();
+    if position.rules().royal == Some(kind) && answered {
+        return 0;
+    }
+    (standing - slow_gain(position, !side, square, left, values[kind as usize], values)).max(0)
+}
+
+/// Whether the mover stays last on a key that is won by staying; `None` if that is not the matter.
+fn slow_stay<P: Pieces>(
+    position: &P,
+    kind: u8,
+    square: Square,
+    mut occupied: Bitboard,
+    values: &PieceValues,
+) -> Option<bool> {
+    let us = position.side_to_move();
+    let key = position.rules().key.as_ref()?;
+    let holds = |kind: u8, side: Side| {
+        key.objective == Objective::Hold
+            && key.eligible >> kind & 1 != 0
+            && key.squares[side.index()].has(square)
+    };
+    let (mut kind, mut side) = (kind, us);
+    while holds(kind, side) {
+        let Some(next) = cheapest(position, !side, square, occupied, values) else { return Some(side == us) };
+        occupied &= !next.1.bit();
+        (kind, side) = (next.0, !side);
+    }
+    None
+}
+
+fn check_exchange<P: Pieces>(position: &P, mv: P::Move, values: &PieceValues) -> Result<(), String> {
+    let us = position.side_to_move();
+    let (mut gain, mut standing, mut own) = (0, None, 0);
+    let after = occupied(&position.after(mv));
+    position.changes(mv, |kind, side, square, arrives| {
+        if side != us {
+            gain += values[kind as usize];
+        } else if arrives {
+            own += 1;
+            standing = Some((kind, square));
+            gain += values[kind as usize];
+        } else {
+            gain -= values[kind as usize];
+        }
+    });
+    let Some((kind, square)) = standing else { return law(false, "a move puts a piece somewhere") };
+    // Castling moves two pieces and captures nothing.
+    let worth = if own > 1 {
+        0
+    } else if let Some(stays) = slow_stay(position, kind, square, after, values) {
+        let told = position.exchange_at_least(mv, 0, values);
+        return law(told == stays, "an exchange on the key tells who stays last");
+    } else {
+        gain - slow_gain(position, !us, square, after, values[kind as usize], values)
+    };
+    law(
+        position.exchange_at_least(mv, worth, values) && !position.exchange_at_least(mv, worth + 1, values),
+        "an exchange is worth what captures by the cheapest are worth",
+    )
+}

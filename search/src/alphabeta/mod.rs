@@ -1,0 +1,19 @@
+//! Alpha-beta search: iterative deepening with a principal variation search, shared among threads through
+//! the transposition table ("lazy SMP").
+//!
+//! Read `node` for what happens at a position, `selectivity` for what is searched less deep or deeper,
+//! `quiescence` for the end of a line, `root` for the iterations and `threads` for how several workers become
+//! one searcher. The methods are those that the field has
+//! agreed on (see the Chess Programming Wiki); the numbers are from measurements, see docs/search.md.
+
+mod features;
+mod margins;
+mod node;
+mod quiescence;
+mod root;
+mod selectivity;
+mod threads;
+mod worker;
+
+pub use features::Features;
+pub use threads::{AlphaBeta, Options};

@@ -1,0 +1,512 @@
+//! One position of the tree, step by step.
+
+use super::margins;
+use super::worker::{INFINITE, MAX_PLY, NO_EVAL, TABLE_WIN, Worker, is_decided, relative, won};
+use crate::evaluate::Evaluate;
+use crate::order::history::{NOWHERE, bonus};
+use crate::order::{Picker, Wishes};
+use crate::report::Bound;
+use crate::tt::Entry;
+use arrayvec::ArrayVec;
+use jewel_engine::ability::Probe;
+use jewel_engine::tactics::Tactics;
+use jewel_engine::value::Outcome;
+
+/// The window and the place of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+    pub(super) depth: i32,
+    pub(super) ply: usize,
+    /// Whether the node is expected to fail high.
+    pub(super) cut: bool,
+}
+
+/// What a node knows before it looks at moves.
+pub(super) struct Known<M> {
+    pub(super) key: u64,
+    pub(super) entry: Option<Entry>,
+    pub(super) table_move: Option<M>,
+    /// The evaluation as it was made, and corrected by histories and table.
+    pub(super) raw: i32,
+    pub(super) eval: i32,
+    pub(super) improving: bool,
+    pub(super) threatened: bool,
+    pub(super) excluded: u32,
+    /// Whether the node is or was on a principal variation.
+    pub(super) was_pv: bool,
+}
+
+/// Moves that were tried and did not refute: those that histories punish at the end.
+struct Tried<M> {
+    quiet: ArrayVec<M, 48>,
+    noisy: ArrayVec<M, 32>,
+}
+
+impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
+    /// The value of a position for the side to move, within the window: fail-soft. `PV` says whether the
+    /// window is open, so that exact values and lines are wanted.
+    pub(super) fn search<const PV: bool>(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        threatened: bool,
+        mut window: Window,
+    ) -> i32 {
+        if window.depth <= 0 {
+            return self.leaf(position, state, threatened, window);
+        }
+        let ply = window.ply;
+        if !self.enter(ply) {
+            return 0;
+        }
+        let excluded = self.frames[ply].excluded;
+        if excluded == 0
+            && let Some(score) = self.settled(position, ply)
+        {
+            return score;
+        }
+        if ply >= MAX_PLY {
+            return self.evaluation.evaluate(position, state);
+        }
+        if self.features.distance_pruning {
+            window.alpha = window.alpha.max(-won(ply));
+            window.beta = window.beta.min(won(ply + 1));
+            if window.alpha >= window.beta {
+                return window.alpha;
+            }
+        }
+        let known = match self.look_up::<PV>(position, state, threatened, window, excluded) {
+            Ok(known) => known,
+            Err(score) => return score,
+        };
+        self.frames[ply].eval = known.eval;
+        self.frames[ply + 1].killers = [0; 2];
+        if !PV
+            && !threatened
+            && excluded == 0
+            && let Some(score) = self.prune(position, state, window, &known)
+        {
+            return score;
+        }
+        if self.features.internal_reduction
+            && self.features.table_move
+            && known.table_move.is_none()
+            && window.depth >= margins::INTERNAL
+        {
+            window.depth -= 1;
+        }
+        self.search_moves::<PV>(position, state, window, &known)
+    }
+
+    /// The end of full-width search.
+    fn leaf(&mut self, position: &P, state: &E::State, threatened: bool, window: Window) -> i32 {
+        let Window { alpha, beta, ply, .. } = window;
+        if self.features.quiescence {
+            return self.quiescence(position, state, threatened, alpha, beta, ply);
+        }
+        if !self.enter(ply) {
+            return 0;
+        }
+        if let Some(score) = self.settled(position, ply) {
+            return score;
+        }
+        match position.outcome() {
+            Some(outcome) => relative(outcome, ply),
+            None => self.evaluation.evaluate(position, state),
+        }
+    }
+
+    /// Asks the transposition table, endgame tables and the evaluation; `Err` is a score that settles the
+    /// node.
+    fn look_up<const PV: bool>(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        threatened: bool,
+        window: Window,
+        excluded: u32,
+    ) -> Result<Known<P::Move>, i32> {
+        let Window { alpha, beta, depth, ply, .. } = window;
+        let key = position.key();
+        let entry = self.table.probe(key);
+        if !PV
+            && excluded == 0
+            && let Some(entry) = &entry
+            && let Some(score) = self.table_cutoff(entry, depth, alpha, beta, ply)
+        {
+            return Err(score);
+        }
+        if excluded == 0
+            && let Some(score) = self.probe_tables(position, window)
+        {
+            return Err(score);
+        }
+        let (mut raw, mut eval) = (NO_EVAL, NO_EVAL);
+        if !threatened {
+            raw = self.raw_evaluation(position, state, entry.as_ref());
+            eval = self.corrected(position, raw);
+        }
+        let earlier = ply.checked_sub(2).map_or(NO_EVAL, |at| self.frames[at].eval);
+        let improving = eval != NO_EVAL && earlier != NO_EVAL && eval > earlier;
+        if eval != NO_EVAL
+            && let Some(entry) = &entry
+        {
+            eval = Self::refined(eval, entry, ply);
+        }
+        Ok(Known {
+            key,
+            table_move: self.table_move(position, entry.as_ref()),
+            was_pv: PV || entry.is_some_and(|entry| entry.pv),
+            entry,
+            raw,
+            eval,
+            improving,
+            threatened,
+            excluded,
+        })
+    }
+
+    /// The score of a table entry, if it settles a node.
+    #[inline(always)]
+    pub(super) fn table_cutoff(
+        &self,
+        entry: &Entry,
+        depth: i32,
+        alpha: i32,
+        beta: i32,
+        ply: usize,
+    ) -> Option<i32> {
+        if !self.features.table_cutoffs || entry.depth < depth {
+            return None;
+        }
+        let score = Self::from_table(entry.score, ply);
+        let settles = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= beta,
+            Bound::Upper => score <= alpha,
+        };
+        settles.then_some(score)
+    }
+
+    /// The move of a table entry, if it is legal here.
+    #[inline(always)]
+    pub(super) fn table_move(&self, position: &P, entry: Option<&Entry>) -> Option<P::Move> {
+        let code = entry.filter(|entry| self.features.table_move && entry.mv != 0)?.mv;
+        let mv = P::decode(code);
+        (P::encode(mv) == code && position.is_legal(mv)).then_some(mv)
+    }
+
+    /// The evaluation before corrections, from the table if it is there.
+    #[inline(always)]
+    pub(super) fn raw_evaluation(&self, position: &P, state: &E::State, entry: Option<&Entry>) -> i32 {
+        match entry {
+            Some(entry) if entry.eval != Entry::NO_EVAL => entry.eval,
+            _ => self.evaluation.evaluate(position, state),
+        }
+    }
+
+    /// An evaluation made better by a search that was deep enough to know more.
+    #[inline(always)]
+    pub(super) fn refined(eval: i32, entry: &Entry, ply: usize) -> i32 {
+        let score = Self::from_table(entry.score, ply);
+        let better = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => score > eval,
+            Bound::Upper => score < eval,
+        };
+        if better && !is_decided(score) { score } else { eval }
+    }
+
+    /// Exact values from endgame tables.
+    fn probe_tables(&mut self, position: &P, window: Window) -> Option<i32> {
+        let Window { alpha, beta, ply, .. } = window;
+        if let Some(value) = self.probe.probe(position) {
+            self.table_hits += 1;
+            let plies = value.distance().unwrap_or(0) as usize + ply;
+            return Some(match value.outcome() {
+                Outcome::Win => won(plies),
+                Outcome::Draw => 0,
+                Outcome::Loss => -won(plies),
+            });
+        }
+        let outcome = self.probe.probe_wdl(position)?;
+        self.table_hits += 1;
+        match outcome {
+            Outcome::Draw => Some(0),
+            // A bound: the distance is still to be found.
+            Outcome::Win => (TABLE_WIN - ply as i32 >= beta).then_some(TABLE_WIN - ply as i32),
+            Outcome::Loss => (ply as i32 - TABLE_WIN <= alpha).then_some(ply as i32 - TABLE_WIN),
+        }
+    }
+
+    /// Tries the moves in order and keeps what was learnt.
+    fn search_moves<const PV: bool>(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        window: Window,
+        known: &Known<P::Move>,
+    ) -> i32 {
+        let Window { alpha: alpha_before, beta, depth, ply, .. } = window;
+        let mut alpha = alpha_before;
+        let (mut best, mut best_move) = (-INFINITE, None);
+        let mut tried = Tried { quiet: ArrayVec::new(), noisy: ArrayVec::new() };
+        let mut picker = Picker::new(self.wishes(known, ply), &self.moves);
+        let mut number = 0;
+        while let Some((mv, bad)) = picker.next(
+            position,
+            &mut self.moves,
+            &self.histories,
+            &self.features,
+            self.evaluation.exchange_values(),
+        ) {
+            if P::encode(mv) == known.excluded {
+                continue;
+            }
+            number += 1;
+            let noisy = position.is_noisy(mv);
+            let window = Window { alpha, ..window };
+            if !PV
+                && best > -won(0) + MAX_PLY as i32
+                && self.skip(position, mv, noisy, number, window, known, &mut picker)
+            {
+                continue;
+            }
+            let extension = match self.singular(position, state, mv, window, known) {
+                Ok(extension) => extension,
+                Err(score) => {
+                    picker.finish(&mut self.moves);
+                    return score;
+                }
+            };
+            let score = self.try_move::<PV>(
+                position,
+                state,
+                mv,
+                Attempt { noisy, bad, number, extension },
+                window,
+                known,
+            );
+            self.back();
+            if self.stopped {
+                break;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    alpha = score;
+                    if PV {
+                        self.keep_line(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                }
+            }
+            if best_move != Some(mv) {
+                let _ = if noisy { tried.noisy.try_push(mv) } else { tried.quiet.try_push(mv) };
+            }
+        }
+        picker.finish(&mut self.moves);
+        if self.stopped {
+            return 0;
+        }
+        if number == 0 {
+            // All moves left out: the excluded one was the only one.
+            return if known.excluded != 0 { alpha } else { Self::without_moves(position, ply) };
+        }
+        if let Some(mv) = best_move
+            && best >= beta
+        {
+            self.reward(position, mv, depth, ply, &tried);
+        }
+        if known.excluded == 0 {
+            self.learn(position, best, best_move, alpha_before, window, known);
+        }
+        best
+    }
+
+    /// What is known about the moves of a node.
+    fn wishes(&self, known: &Known<P::Move>, ply: usize) -> Wishes<P::Move> {
+        let before = self.before(ply);
+        let mut refutations = [0; 3];
+        if !known.threatened {
+            if self.features.killers {
+                [refutations[0], refutations[1]] = self.frames[ply].killers;
+            }
+            if self.features.counter_moves {
+                refutations[2] = self.histories.counter(before[0]);
+            }
+        }
+        Wishes { table: known.table_move, refutations, before }
+    }
+
+    /// Plays a move and searches what follows: late moves less deep and with a closed window first. The
+    /// move stays on the path.
+    #[inline(always)]
+    fn try_move<const PV: bool>(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        mv: P::Move,
+        attempt: Attempt,
+        window: Window,
+        known: &Known<P::Move>,
+    ) -> i32 {
+        let Window { alpha, beta, depth, ply, cut } = window;
+        let (next, below) = self.step(position, state, mv, ply);
+        let threat = next.threatened();
+        let mut extension = attempt.extension;
+        if self.features.threat_extension
+            && threat
+            && extension == 0
+            && !attempt.bad
+            && (ply as i32) < 2 * self.iteration
+        {
+            extension = 1;
+        }
+        let depth_below = depth - 1 + extension;
+        let child = Child {
+            position: &next,
+            state: &below,
+            threatened: threat,
+            flips: next.side_to_move() != position.side_to_move(),
+        };
+        let mut score = alpha;
+        let mut open = PV && attempt.number == 1;
+        if !open {
+            let reduced = depth_below - self.reduction::<PV>(position, mv, attempt, threat, window, known);
+            let closed = Window { alpha, beta: alpha + 1, depth: reduced, ply: ply + 1, cut: true };
+            score = self.below::<false>(&child, closed);
+            if score > alpha && reduced < depth_below && !self.stopped {
+                score = self.below::<false>(&child, Window { depth: depth_below, cut: !cut, ..closed });
+            }
+            open = PV && score > alpha && !self.stopped;
+        }
+        if open {
+            score = self
+                .below::<PV>(&child, Window { alpha, beta, depth: depth_below, ply: ply + 1, cut: false });
+        }
+        score
+    }
+
+    /// The value of a child for the mover.
+    #[inline(always)]
+    pub(super) fn below<const PV: bool>(&mut self, child: &Child<'_, P, E::State>, window: Window) -> i32 {
+        if P::ALTERNATES || child.flips {
+            let window = Window { alpha: -window.beta, beta: -window.alpha, ..window };
+            -self.search::<PV>(child.position, child.state, child.threatened, window)
+        } else {
+            self.search::<PV>(child.position, child.state, child.threatened, window)
+        }
+    }
+
+    /// The position after a move, put on the path.
+    #[inline(always)]
+    pub(super) fn step(&mut self, position: &P, state: &E::State, mv: P::Move, ply: usize) -> (P, E::State) {
+        let next = position.after(mv);
+        self.table.prefetch(next.key());
+        let below = self.evaluation.advance(position, mv, state);
+        self.frames[ply].landing = crate::order::history::Histories::<P>::landing(mv);
+        self.follow(ply, next.key(), position.is_irreversible(mv));
+        (next, below)
+    }
+
+    /// Rewards the move that refuted and punishes those before it.
+    fn reward(&mut self, position: &P, mv: P::Move, depth: i32, ply: usize, tried: &Tried<P::Move>) {
+        let (side, before, bonus) = (position.side_to_move(), self.before(ply), bonus(depth));
+        if position.is_noisy(mv) {
+            self.histories.reward_noisy(mv, position.victim(mv), bonus);
+        } else {
+            self.histories.reward_quiet(side, before, mv, bonus);
+            for &other in &tried.quiet {
+                self.histories.reward_quiet(side, before, other, -bonus);
+            }
+            let code = P::encode(mv);
+            let killers = &mut self.frames[ply].killers;
+            if killers[0] != code {
+                *killers = [code, killers[0]];
+            }
+            if before[0] != NOWHERE {
+                self.histories.set_counter(before[0], code);
+            }
+        }
+        for &other in &tried.noisy {
+            self.histories.reward_noisy(other, position.victim(other), -bonus);
+        }
+    }
+
+    /// Keeps the result of a node in the table, and what it says about the evaluation.
+    fn learn(
+        &mut self,
+        position: &P,
+        best: i32,
+        best_move: Option<P::Move>,
+        alpha_before: i32,
+        window: Window,
+        known: &Known<P::Move>,
+    ) {
+        let Window { beta, depth, ply, .. } = window;
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if best > alpha_before {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let code = best_move.map_or(0, P::encode);
+        self.remember(known.key, code, best, known.raw, depth, bound, known.was_pv, ply);
+        let quiet = best_move.is_none_or(|mv| !position.is_noisy(mv));
+        let tells = match bound {
+            Bound::Exact => true,
+            Bound::Lower => best > known.eval,
+            Bound::Upper => best < known.eval,
+        };
+        if self.features.correction_history && !known.threatened && quiet && tells && !is_decided(best) {
+            let structure = position.structure_key();
+            self.histories.correct(position.side_to_move(), structure, depth, best - known.raw);
+        }
+    }
+
+    /// Puts a result into the transposition table.
+    #[expect(clippy::too_many_arguments, reason = "the fields of an entry")]
+    #[inline(always)]
+    pub(super) fn remember(
+        &self,
+        key: u64,
+        mv: u32,
+        score: i32,
+        raw: i32,
+        depth: i32,
+        bound: Bound,
+        pv: bool,
+        ply: usize,
+    ) {
+        let eval = if raw == NO_EVAL { Entry::NO_EVAL } else { raw };
+        let score = Self::to_table(score, ply);
+        self.table.store(key, Entry { mv, score, eval, depth, bound, pv });
+    }
+}
+
+/// What matters about a move when it is tried.
+#[derive(Clone, Copy)]
+pub(super) struct Attempt {
+    pub(super) noisy: bool,
+    /// Noisy, and losing in exchanges.
+    pub(super) bad: bool,
+    /// Its place in the order, from 1.
+    pub(super) number: usize,
+    pub(super) extension: i32,
+}
+
+/// A position below another.
+pub(super) struct Child<'a, P, S> {
+    pub(super) position: &'a P,
+    pub(super) state: &'a S,
+    pub(super) threatened: bool,
+    /// Whether the other side is to move there.
+    pub(super) flips: bool,
+}

@@ -1,0 +1,165 @@
+//! The end of a line: only captures, promotions, steps onto the key and answers to threats, until the
+//! position is quiet enough to be evaluated.
+
+use super::margins;
+use super::worker::{INFINITE, NO_EVAL, Worker, is_decided, relative};
+use crate::evaluate::Evaluate;
+use crate::order::{Picker, Wishes};
+use crate::report::Bound;
+use jewel_engine::ability::Probe;
+use jewel_engine::tactics::Tactics;
+
+impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
+    /// The value of a position at the end of a line.
+    pub(super) fn quiescence(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        threatened: bool,
+        mut alpha: i32,
+        beta: i32,
+        ply: usize,
+    ) -> i32 {
+        if !self.enter(ply) {
+            return 0;
+        }
+        if let Some(score) = self.settled(position, ply) {
+            return score;
+        }
+        if ply >= super::worker::MAX_PLY {
+            return self.evaluation.evaluate(position, state);
+        }
+        let key = position.key();
+        let entry = self.table.probe(key);
+        if let Some(entry) = entry
+            && let Some(score) = self.table_cutoff(&entry, -1, alpha, beta, ply)
+        {
+            return score;
+        }
+        let (mut best, mut raw) = (-INFINITE, NO_EVAL);
+        if !threatened {
+            raw = self.raw_evaluation(position, state, entry.as_ref());
+            best = self.corrected(position, raw);
+            if let Some(entry) = &entry {
+                best = Self::refined(best, entry, ply);
+            }
+            if best >= beta {
+                if entry.is_none() {
+                    self.remember(key, 0, best, raw, -1, Bound::Lower, false, ply);
+                }
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+        let stand_pat = best;
+        let wishes = Wishes {
+            table: self
+                .table_move(position, entry.as_ref())
+                .filter(|&mv| threatened || position.is_noisy(mv)),
+            refutations: [0; 3],
+            before: self.before(ply),
+        };
+        let mut picker =
+            if threatened { Picker::new(wishes, &self.moves) } else { Picker::noisy(wishes, &self.moves) };
+        let (mut best_move, mut tried) = (None, false);
+        while let Some((mv, bad)) = picker.next(
+            position,
+            &mut self.moves,
+            &self.histories,
+            &self.features,
+            self.evaluation.exchange_values(),
+        ) {
+            tried = true;
+            if self.hopeless(position, mv, bad, stand_pat, best, alpha, threatened) {
+                continue;
+            }
+            let (next, below) = self.step(position, state, mv, ply);
+            let score = self.quiet_child(position, &next, &below, alpha, beta, ply);
+            self.back();
+            if self.stopped {
+                break;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    best_move = Some(mv);
+                    alpha = score;
+                    self.keep_line(ply, mv);
+                    if score >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        picker.finish(&mut self.moves);
+        if self.stopped {
+            return 0;
+        }
+        if threatened && !tried {
+            return Self::without_moves(position, ply);
+        }
+        let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
+        self.remember(key, best_move.map_or(0, P::encode), best, raw, -1, bound, false, ply);
+        best
+    }
+
+    /// The negated (or not) value of the position after a move.
+    #[inline(always)]
+    fn quiet_child(
+        &mut self,
+        before: &P,
+        next: &P,
+        state: &E::State,
+        alpha: i32,
+        beta: i32,
+        ply: usize,
+    ) -> i32 {
+        let threatened = next.threatened();
+        if P::ALTERNATES || next.side_to_move() != before.side_to_move() {
+            -self.quiescence(next, state, threatened, -beta, -alpha, ply + 1)
+        } else {
+            self.quiescence(next, state, threatened, alpha, beta, ply + 1)
+        }
+    }
+
+    /// Whether a move is not worth a look: it loses in exchanges, or wins too little.
+    #[expect(clippy::too_many_arguments, reason = "the window and the state of the node")]
+    #[inline(always)]
+    fn hopeless(
+        &self,
+        position: &P,
+        mv: P::Move,
+        bad: bool,
+        stand_pat: i32,
+        best: i32,
+        alpha: i32,
+        threatened: bool,
+    ) -> bool {
+        if best == -INFINITE || is_decided(best) && best < 0 {
+            return false;
+        }
+        if self.features.exchange_pruning && bad {
+            return true;
+        }
+        // A step onto the key that stays wins more than material.
+        self.features.futility && !threatened && {
+            let gain = position.gain(mv, self.evaluation.exchange_values());
+            gain > 0 && stand_pat + gain + margins::DELTA <= alpha && !position.after(mv).threatened()
+        }
+    }
+
+    /// What needs no search: the game is over, or it repeats.
+    #[inline(always)]
+    pub(super) fn settled(&mut self, position: &P, ply: usize) -> Option<i32> {
+        if let Some(outcome) = position.decided() {
+            return Some(relative(outcome, ply));
+        }
+        if self.repeats(ply) {
+            return Some(0);
+        }
+        if position.adjudicated() {
+            return position.outcome().map(|outcome| relative(outcome, ply));
+        }
+        None
+    }
+}

@@ -1,0 +1,230 @@
+//! What is left out, what is searched less deep and what deeper.
+
+use super::margins;
+use super::node::{Attempt, Known, Window};
+use super::worker::{Worker, is_decided};
+use crate::evaluate::Evaluate;
+use crate::order::Picker;
+use crate::order::history::NOWHERE;
+use crate::report::Bound;
+use jewel_engine::ability::Probe;
+use jewel_engine::tactics::Tactics;
+
+impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
+    /// Reasons to leave a node at once.
+    pub(super) fn prune(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        window: Window,
+        known: &Known<P::Move>,
+    ) -> Option<i32> {
+        self.razor(position, state, window, known)
+            .or_else(|| self.reverse_futility(window, known))
+            .or_else(|| self.null_move(position, state, window, known))
+    }
+
+    /// Far below the window, only a combination can help: quiescence looks for one.
+    fn razor(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        window: Window,
+        known: &Known<P::Move>,
+    ) -> Option<i32> {
+        let Window { alpha, depth, ply, .. } = window;
+        if !self.features.razoring || depth > 4 || known.eval + margins::razoring(depth) >= alpha {
+            return None;
+        }
+        let score = self.quiescence(position, state, false, alpha, alpha + 1, ply);
+        (score <= alpha && !is_decided(score)).then_some(score)
+    }
+
+    /// Far above the window, the opponent cannot make up for it in a few plies.
+    fn reverse_futility(&self, window: Window, known: &Known<P::Move>) -> Option<i32> {
+        let Window { beta, depth, .. } = window;
+        let margin = margins::reverse_futility(depth, known.improving);
+        let safe = known.eval - margin >= beta && !is_decided(beta);
+        (self.features.reverse_futility && depth <= margins::SHALLOW && safe && !is_decided(known.eval))
+            .then_some((known.eval + beta) / 2)
+    }
+
+    /// If even passing keeps the score above the window, a move will.
+    fn null_move(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        window: Window,
+        known: &Known<P::Move>,
+    ) -> Option<i32> {
+        let Window { beta, depth, ply, cut, .. } = window;
+        let passed_before = ply > 0 && self.frames[ply - 1].landing == NOWHERE;
+        if !self.features.null_move
+            || depth < 3
+            || passed_before
+            || ply < self.no_pass_before
+            || known.eval < beta
+            || known.raw < beta - 20 * depth
+            || is_decided(beta)
+            || position.is_zugzwang_prone()
+        {
+            return None;
+        }
+        let next = position.pass()?;
+        let reduced = depth - margins::null_reduction(depth, known.eval - beta);
+        self.frames[ply].landing = NOWHERE;
+        self.follow(ply, next.key(), true);
+        let score = -self.search::<false>(
+            &next,
+            state,
+            next.threatened(),
+            Window { alpha: -beta, beta: 1 - beta, depth: reduced, ply: ply + 1, cut: !cut },
+        );
+        self.back();
+        if self.stopped || score < beta {
+            return None;
+        }
+        // A win after a pass is not proven.
+        let score = if is_decided(score) { beta } else { score };
+        if !self.features.null_verification || depth < margins::VERIFIED || self.no_pass_before > 0 {
+            return Some(score);
+        }
+        self.no_pass_before = ply + (3 * reduced.max(0) as usize) / 4 + 1;
+        let verified = self.search::<false>(
+            position,
+            state,
+            false,
+            Window { alpha: beta - 1, beta, depth: reduced, ply, cut: false },
+        );
+        self.no_pass_before = 0;
+        (!self.stopped && verified >= beta).then_some(score)
+    }
+
+    /// Whether a move is left out at this depth.
+    #[expect(clippy::too_many_arguments, reason = "everything that is known about the move")]
+    #[inline(always)]
+    pub(super) fn skip(
+        &self,
+        position: &P,
+        mv: P::Move,
+        noisy: bool,
+        number: usize,
+        window: Window,
+        known: &Known<P::Move>,
+        picker: &mut Picker<P::Move>,
+    ) -> bool {
+        let Window { alpha, depth, .. } = window;
+        let features = &self.features;
+        if !noisy && !known.threatened {
+            if features.late_pruning
+                && depth <= margins::SHALLOW
+                && number > margins::late_moves(depth, known.improving)
+            {
+                picker.skip_quiets();
+                return true;
+            }
+            if features.futility
+                && depth <= margins::SHALLOW
+                && !is_decided(alpha)
+                && known.eval + margins::futility(depth) <= alpha
+                && !position.after(mv).threatened()
+            {
+                picker.skip_quiets();
+                return true;
+            }
+        }
+        features.exchange_pruning
+            && depth <= margins::SHALLOW
+            && !position.exchange_at_least(
+                mv,
+                margins::exchange(depth, noisy),
+                self.evaluation.exchange_values(),
+            )
+    }
+
+    /// The extension of the table's move: searches the others with a window below its score. `Err` is a
+    /// score: several moves refute.
+    pub(super) fn singular(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        mv: P::Move,
+        window: Window,
+        known: &Known<P::Move>,
+    ) -> Result<i32, i32> {
+        let Window { beta, depth, ply, cut, .. } = window;
+        let Some(entry) = known.entry.filter(|_| self.features.singular && known.table_move == Some(mv))
+        else {
+            return Ok(0);
+        };
+        let score = Self::from_table(entry.score, ply);
+        if ply == 0
+            || known.excluded != 0
+            || depth < margins::SINGULAR
+            || entry.depth < depth - 3
+            || entry.bound == Bound::Upper
+            || is_decided(score)
+            || ply as i32 >= 2 * self.iteration
+        {
+            return Ok(0);
+        }
+        let bar = score - 2 * depth;
+        self.frames[ply].excluded = P::encode(mv);
+        let others = self.search::<false>(
+            position,
+            state,
+            known.threatened,
+            Window { alpha: bar - 1, beta: bar, depth: (depth - 1) / 2, ply, cut },
+        );
+        self.frames[ply].excluded = 0;
+        // The inner search went over this ply's evaluation.
+        self.frames[ply].eval = known.eval;
+        if self.stopped {
+            return Ok(0);
+        }
+        if others < bar {
+            return Ok(1);
+        }
+        if others >= beta && !is_decided(others) {
+            return Err(others);
+        }
+        Ok(if score >= beta { -1 } else { 0 })
+    }
+
+    /// Plies by which a move is searched less deep at first.
+    #[inline(always)]
+    pub(super) fn reduction<const PV: bool>(
+        &self,
+        position: &P,
+        mv: P::Move,
+        attempt: Attempt,
+        threat: bool,
+        window: Window,
+        known: &Known<P::Move>,
+    ) -> i32 {
+        let Window { depth, ply, cut, .. } = window;
+        if !self.features.late_reductions
+            || depth < 3
+            || attempt.number < 2
+            || known.threatened && attempt.number < 4
+        {
+            return 0;
+        }
+        let mut reduction = self.reductions.quiet(depth, attempt.number);
+        if attempt.noisy {
+            if !attempt.bad {
+                return 0;
+            }
+            reduction /= 2;
+        } else {
+            let side = position.side_to_move();
+            let history =
+                self.histories.butterfly(side, mv) + self.histories.continuation(self.before(ply), mv);
+            reduction -= history / 12;
+        }
+        reduction -= 1024 * (i32::from(PV) + i32::from(threat));
+        reduction += 1024 * i32::from(cut) - 512 * i32::from(known.was_pv);
+        reduction += 512 * i32::from(!known.improving);
+        (reduction / 1024).clamp(0, depth - 2)
+    }
+}

@@ -1,0 +1,217 @@
+//! Several workers as one searcher.
+
+use super::Features;
+use super::root::Task;
+use super::worker::{INFINITE, MAX_PLY, RootMove, Worker};
+use crate::control::{Deadline, MOVE_OVERHEAD, Stop};
+use crate::evaluate::Evaluate;
+use crate::limits::Limits;
+use crate::report::{Info, Report};
+use crate::searcher::Searcher;
+use crate::tt::Table;
+use jewel_engine::ability::{NoTables, Probe};
+use jewel_engine::position::list_moves;
+use jewel_engine::tactics::Tactics;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// How an alpha-beta searcher is set up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The size of the transposition table in mebibytes.
+    pub hash: usize,
+    /// Threads that search; 0 counts as 1.
+    pub threads: usize,
+    /// Which parts of the search are in use.
+    pub features: Features,
+    /// What gets lost between the program and the game's clock.
+    pub overhead: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { hash: 64, threads: 1, features: Features::ALL, overhead: MOVE_OVERHEAD }
+    }
+}
+
+/// How often a worker looks at the clock: once in so many nodes.
+const CLOCK_EVERY: u32 = 1024;
+
+/// An alpha-beta searcher for one game: its table and its threads keep what they learn from move to move.
+///
+/// With one thread and without a time limit, searches are reproducible: the same calls from
+/// [`new_game`](Searcher::new_game) on visit the same nodes. A limit of nodes is never exceeded.
+///
+/// ```
+/// use jewel_engine::ability::Game;
+/// use jewel_engine::chesslike::{ChessGame, Leapers};
+/// use jewel_search::alphabeta::{AlphaBeta, Options};
+/// use jewel_search::{control::Stop, evaluate::HandMade, limits::Limits, score::Score, searcher::Searcher};
+///
+/// let game = ChessGame::<Leapers, 4>::new(jewel_engine::games::find("duel").unwrap().rules()).unwrap();
+/// let options = Options { hash: 1, ..Options::default() };
+/// let mut searcher = AlphaBeta::new(HandMade::derived(game.rules()), options).unwrap();
+/// // Red stands beside the key, Green too far away to object.
+/// let root = game.parse_position("2l/3/1L1 w - - 0 1")?;
+/// let limits = Limits { depth: Some(6), ..Limits::default() };
+/// let report = searcher.search(&root, &[], &limits, &Stop::new(), &mut |_| ());
+/// assert_eq!(report.score(), Score::win_in(2));
+/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// ```
+#[derive(Debug)]
+pub struct AlphaBeta<P: Tactics, E: Evaluate<P>, T = NoTables> {
+    workers: Vec<Worker<P, E, T>>,
+    table: Arc<Table>,
+    overhead: Duration,
+}
+
+impl<P: Tactics, E: Evaluate<P>> AlphaBeta<P, E> {
+    /// A searcher with this evaluation; `None` if the memory for its table is not to be had.
+    pub fn new(evaluation: E, options: Options) -> Option<Self> {
+        AlphaBeta::with_tables(evaluation, NoTables, options)
+    }
+}
+
+impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
+    /// A searcher that also asks a source of exact values; `None` if the memory for its table is not to be
+    /// had.
+    pub fn with_tables(evaluation: E, tables: T, options: Options) -> Option<Self> {
+        let table = Arc::new(Table::new(options.hash)?);
+        let tables = Arc::new(tables);
+        let worker = |number| {
+            let deadline = Deadline::new::<()>(&Limits::default(), Duration::ZERO, &Stop::new(), CLOCK_EVERY);
+            let (table, tables) = (table.clone(), tables.clone());
+            Worker::new(number, table, evaluation.clone(), tables, options.features, deadline)
+        };
+        let workers = (0..options.threads.max(1)).map(worker).collect();
+        Some(AlphaBeta { workers, table, overhead: options.overhead })
+    }
+
+    /// Prepares the workers: the moves of the root, the limits.
+    fn begin(&mut self, root: &P, history: &[u64], limits: &Limits<P::Move>, stop: &Stop) {
+        self.table.age();
+        let threads = self.workers.len() as u64;
+        let moves: Vec<P::Move> = list_moves(root).into_iter().filter(|mv| limits.allows(mv)).collect();
+        for worker in &mut self.workers {
+            // The limit of nodes is shared evenly; the first threads get the rest.
+            let share = |nodes: u64| nodes / threads + u64::from((worker.number as u64) < nodes % threads);
+            let node_limit = limits.nodes.map_or(u64::MAX, share);
+            let deadline = Deadline::new(limits, self.overhead, stop, CLOCK_EVERY);
+            worker.begin(root, history, deadline, node_limit);
+            worker.root_moves.clear();
+            worker.root_moves.extend(moves.iter().map(|&mv| RootMove::new(mv)));
+        }
+    }
+
+    /// Lets all workers search; the first one speaks for all, on the calling thread.
+    fn run(&mut self, root: &P, task: Task, on_info: &mut dyn FnMut(&Info<P::Move>)) {
+        let Some((first, helpers)) = self.workers.split_first_mut() else { return };
+        let counters: Vec<Arc<AtomicU64>> = helpers.iter().map(|helper| helper.published.clone()).collect();
+        let finished = Stop::new();
+        std::thread::scope(|scope| {
+            for helper in helpers {
+                helper.finished = finished.clone();
+                let task = Task { lines: 1, exhaustive: true, ..task };
+                scope.spawn(move || helper.deepen(root, task, &mut |_, _| ()));
+            }
+            first.deepen(root, task, &mut |worker, line| {
+                let mut info = worker.info(line);
+                info.nodes += counters.iter().map(|counter| counter.load(Relaxed)).sum::<u64>();
+                on_info(&info);
+            });
+            finished.stop();
+        });
+    }
+
+    /// The worker whose move to play: each votes for its best move, the more the better its score and the
+    /// deeper its search; of those that voted for the winner, the best.
+    fn elect(&self) -> &Worker<P, E, T> {
+        let candidates = || self.workers.iter().filter(|worker| worker.completed > 0);
+        let score = |worker: &Worker<P, E, T>| i64::from(worker.root_moves[0].known_score());
+        let Some(least) = candidates().map(score).min() else { return &self.workers[0] };
+        let mut votes: HashMap<P::Move, i64> = HashMap::new();
+        for worker in candidates() {
+            let weight = (score(worker) - least + 20) * i64::from(worker.completed);
+            *votes.entry(worker.root_moves[0].mv).or_default() += weight;
+        }
+        let rank = |worker: &&Worker<P, E, T>| {
+            let vote = votes.get(&worker.root_moves[0].mv).copied().unwrap_or(0);
+            (vote, worker.completed, score(worker), std::cmp::Reverse(worker.number))
+        };
+        candidates().max_by_key(rank).unwrap_or(&self.workers[0])
+    }
+
+    fn report(&self, lines: usize) -> Report<P::Move> {
+        // Several lines are known to the first worker only.
+        let chosen = if lines > 1 { &self.workers[0] } else { self.elect() };
+        let nodes = self.workers.iter().map(|worker| worker.nodes).sum();
+        let table_hits = self.workers.iter().map(|worker| worker.table_hits).sum();
+        let info = |line| Info { nodes, table_hits, ..chosen.info(line) };
+        let lines = (0..lines.min(chosen.root_moves.len())).map(info).collect();
+        Report::of_lines(lines, nodes, self.workers[0].deadline.elapsed())
+    }
+}
+
+impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Searcher<P> for AlphaBeta<P, E, T>
+where
+    P::Move: Hash,
+{
+    fn search(
+        &mut self,
+        root: &P,
+        history: &[u64],
+        limits: &Limits<P::Move>,
+        stop: &Stop,
+        on_info: &mut dyn FnMut(&Info<P::Move>),
+    ) -> Report<P::Move> {
+        self.begin(root, history, limits, stop);
+        let over = root.outcome().is_some() || self.workers[0].root_moves.is_empty();
+        let lines = limits.multipv.max(1) as usize;
+        if !over {
+            // A fixed time is used in full; a clock is used as it seems right.
+            let clock = limits.clock.is_some() && limits.movetime.is_none();
+            let bounded = limits.depth.is_some() || limits.infinite || limits.ponder;
+            let depth = limits.depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as u32) as i32);
+            self.run(root, Task { depth, lines, exhaustive: bounded, clock }, on_info);
+        }
+        // Neither an infinite search nor one in the opponent's time ends by itself.
+        while !stop.is_stopped() && (limits.infinite || limits.ponder && stop.hit_at().is_none()) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if over {
+            Report::of_lines(Vec::new(), 0, self.workers[0].deadline.elapsed())
+        } else {
+            self.report(lines)
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.table.clear(self.workers.len());
+        for worker in &mut self.workers {
+            worker.forget();
+        }
+    }
+}
+
+impl<M: Copy> RootMove<M> {
+    fn new(mv: M) -> RootMove<M> {
+        RootMove {
+            mv,
+            score: -INFINITE,
+            previous: -INFINITE,
+            failed: false,
+            line: vec![mv],
+            depth: 0,
+            seldepth: 0,
+            nodes: 0,
+        }
+    }
+
+    /// The score of the last iteration that looked at the move.
+    fn known_score(&self) -> i32 {
+        if self.score == -INFINITE { self.previous } else { self.score }
+    }
+}

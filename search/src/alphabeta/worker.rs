@@ -1,0 +1,272 @@
+//! What one thread of a search works with.
+
+use super::Features;
+use super::margins::Reductions;
+use crate::control::{Deadline, Stop};
+use crate::evaluate::Evaluate;
+use crate::order::MoveStack;
+use crate::order::history::{Histories, Landing, NOWHERE};
+use crate::score::Score;
+use crate::tt::Table;
+use jewel_engine::ability::Probe;
+use jewel_engine::tactics::Tactics;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Plies that a path may have; beyond, the evaluation counts.
+pub(super) const MAX_PLY: usize = 240;
+
+/// Above every score.
+pub(super) const INFINITE: i32 = Score::INFINITE.raw();
+
+/// The score of a won position that is `ply` plies from the root; a lost one has its negative.
+#[inline(always)]
+pub(super) const fn won(ply: usize) -> i32 {
+    Score::win_in(ply as u32).raw()
+}
+
+/// Whether a score says that the game is decided.
+#[inline(always)]
+pub(super) const fn is_decided(score: i32) -> bool {
+    Score::from_raw(score).is_decided()
+}
+
+/// The score of a win whose distance a table does not know: above every evaluation, below every win that is
+/// seen to its end.
+pub(super) const TABLE_WIN: i32 = Score::MAX_CENTIPAWNS - MAX_PLY as i32;
+
+/// What a thread remembers of one ply of its path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// The corrected evaluation; [`NO_EVAL`] while a threat must be answered.
+    pub(super) eval: i32,
+    /// Where the move of this ply ends.
+    pub(super) landing: Landing,
+    /// Codes of quiet moves that refuted siblings.
+    pub(super) killers: [u32; 2],
+    /// The code of the move that a singular search leaves out.
+    pub(super) excluded: u32,
+}
+
+/// Stands for no evaluation.
+pub(super) const NO_EVAL: i32 = i32::MIN;
+
+const NO_FRAME: Frame = Frame { eval: NO_EVAL, landing: NOWHERE, killers: [0; 2], excluded: 0 };
+
+/// A move of the root with what is known about it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove<M> {
+    pub(super) mv: M,
+    pub(super) score: i32,
+    pub(super) previous: i32,
+    /// Whether `score` is an upper bound only.
+    pub(super) failed: bool,
+    pub(super) line: Vec<M>,
+    /// The iteration that found the score.
+    pub(super) depth: i32,
+    pub(super) seldepth: usize,
+    pub(super) nodes: u64,
+}
+
+/// One thread of a search.
+#[derive(Debug)]
+pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
+    pub(super) number: usize,
+    pub(super) table: Arc<Table>,
+    pub(super) evaluation: E,
+    pub(super) probe: Arc<T>,
+    pub(super) features: Features,
+    pub(super) reductions: Reductions,
+    pub(super) histories: Histories<P>,
+    pub(super) moves: MoveStack<P::Move>,
+    pub(super) frames: Vec<Frame>,
+    /// The lines below each ply.
+    pub(super) lines: Vec<Vec<P::Move>>,
+    /// The keys of the game and of the path.
+    pub(super) keys: Vec<u64>,
+    /// By ply: how many of the keys before it may come again.
+    pub(super) since: Vec<usize>,
+    pub(super) root_moves: Vec<RootMove<P::Move>>,
+    pub(super) nodes: u64,
+    pub(super) node_limit: u64,
+    /// The nodes as other threads see them.
+    pub(super) published: Arc<AtomicU64>,
+    pub(super) table_hits: u64,
+    pub(super) seldepth: usize,
+    pub(super) deadline: Deadline,
+    pub(super) stopped: bool,
+    /// Called when the first worker has finished.
+    pub(super) finished: Stop,
+    /// The plies of the iteration.
+    pub(super) iteration: i32,
+    /// Iterations completed.
+    pub(super) completed: i32,
+    /// No pass is tried before this ply, while one is verified.
+    pub(super) no_pass_before: usize,
+}
+
+impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
+    pub(super) fn new(
+        number: usize,
+        table: Arc<Table>,
+        evaluation: E,
+        probe: Arc<T>,
+        features: Features,
+        deadline: Deadline,
+    ) -> Self {
+        Worker {
+            number,
+            table,
+            evaluation,
+            probe,
+            features,
+            reductions: Reductions::new(),
+            histories: Histories::default(),
+            moves: Vec::with_capacity(8192),
+            frames: vec![NO_FRAME; MAX_PLY + 8],
+            lines: (0..MAX_PLY + 8).map(|_| Vec::with_capacity(MAX_PLY + 8)).collect(),
+            keys: Vec::with_capacity(1024),
+            since: vec![0; MAX_PLY + 8],
+            root_moves: Vec::new(),
+            nodes: 0,
+            node_limit: u64::MAX,
+            published: Arc::default(),
+            table_hits: 0,
+            seldepth: 0,
+            deadline,
+            stopped: false,
+            finished: Stop::new(),
+            iteration: 0,
+            completed: 0,
+            no_pass_before: 0,
+        }
+    }
+
+    /// Prepares for a search of this root; `history` is what [`Searcher`](crate::searcher::Searcher) says.
+    pub(super) fn begin(&mut self, root: &P, history: &[u64], deadline: Deadline, node_limit: u64) {
+        self.frames.fill(NO_FRAME);
+        self.moves.clear();
+        self.keys.clear();
+        self.keys.extend_from_slice(history);
+        self.keys.push(root.key());
+        self.since[0] = history.len();
+        (self.nodes, self.table_hits, self.seldepth) = (0, 0, 0);
+        self.published.store(0, Relaxed);
+        self.deadline = deadline;
+        self.node_limit = node_limit;
+        (self.stopped, self.iteration, self.completed, self.no_pass_before) = (false, 0, 0, 0);
+    }
+
+    /// Forgets what it learnt.
+    pub(super) fn forget(&mut self) {
+        self.histories.clear();
+    }
+
+    /// Counts a node, unless the search is over.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, ply: usize) -> bool {
+        if self.stopped || self.nodes >= self.node_limit || self.deadline.expired() {
+            self.stopped = true;
+            return false;
+        }
+        self.nodes += 1;
+        if self.nodes & 1023 == 0 {
+            self.published.store(self.nodes, Relaxed);
+            self.stopped = self.finished.is_stopped();
+        }
+        self.seldepth = self.seldepth.max(ply);
+        self.lines[ply].clear();
+        true
+    }
+
+    /// Puts a position on the path; `irreversible` if none before its move can come again.
+    #[inline(always)]
+    pub(super) fn follow(&mut self, ply: usize, key: u64, irreversible: bool) {
+        self.since[ply + 1] = if irreversible { 0 } else { self.since[ply] + 1 };
+        self.keys.push(key);
+    }
+
+    /// Takes it off again.
+    #[inline(always)]
+    pub(super) fn back(&mut self) {
+        self.keys.pop();
+    }
+
+    /// Whether the position at the end of the path has occurred before, in the game or on the path.
+    #[inline(always)]
+    pub(super) fn repeats(&self, ply: usize) -> bool {
+        let (least, step) = if P::ALTERNATES { (4, 2) } else { (1, 1) };
+        if self.since[ply] < least {
+            return false;
+        }
+        let Some((&key, before)) = self.keys.split_last() else { return false };
+        before.iter().rev().take(self.since[ply]).skip(least - 1).step_by(step).any(|&k| k == key)
+    }
+
+    /// The last two moves, the opponent's first.
+    #[inline(always)]
+    pub(super) fn before(&self, ply: usize) -> [Landing; 2] {
+        let landing = |back: usize| ply.checked_sub(back).map_or(NOWHERE, |at| self.frames[at].landing);
+        [landing(1), landing(2)]
+    }
+
+    /// A score as the table keeps it: decided ones by distance from the position.
+    #[inline(always)]
+    pub(super) fn to_table(score: i32, ply: usize) -> i32 {
+        match score {
+            s if !is_decided(s) => s,
+            s if s > 0 => s + ply as i32,
+            s => s - ply as i32,
+        }
+    }
+
+    /// A score of the table as the search counts it: decided ones by distance from the root.
+    #[inline(always)]
+    pub(super) fn from_table(score: i32, ply: usize) -> i32 {
+        match score {
+            s if !is_decided(s) => s,
+            s if s > 0 => s - ply as i32,
+            s => s + ply as i32,
+        }
+    }
+
+    /// The evaluation, corrected by what was learnt.
+    #[inline(always)]
+    pub(super) fn corrected(&self, position: &P, raw: i32) -> i32 {
+        if !self.features.correction_history {
+            return raw;
+        }
+        let correction = self.histories.correction(position.side_to_move(), position.structure_key());
+        (raw + correction).clamp(1 - TABLE_WIN, TABLE_WIN - 1)
+    }
+
+    /// The score of a position without moves, or whose moves all lose to a threat at once.
+    #[cold]
+    pub(super) fn without_moves(position: &P, ply: usize) -> i32 {
+        match position.outcome() {
+            Some(outcome) => relative(outcome, ply),
+            None => -won(ply + 1),
+        }
+    }
+
+    /// Makes a move and what is below it the line of a ply.
+    #[inline(always)]
+    pub(super) fn keep_line(&mut self, ply: usize, mv: P::Move) {
+        let (upper, lower) = self.lines.split_at_mut(ply + 1);
+        let line = &mut upper[ply];
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(&lower[0]);
+    }
+}
+
+/// The score of a finished game.
+#[inline(always)]
+pub(super) fn relative(outcome: jewel_engine::value::Outcome, ply: usize) -> i32 {
+    use jewel_engine::value::Outcome;
+    match outcome {
+        Outcome::Win => won(ply),
+        Outcome::Draw => 0,
+        Outcome::Loss => -won(ply),
+    }
+}

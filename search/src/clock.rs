@@ -1,0 +1,158 @@
+//! From the clock of a game to the time for one move: plain arithmetic.
+
+use std::time::Duration;
+
+/// What a player gets for each move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Bonus {
+    /// Nothing.
+    #[default]
+    None,
+    /// Time that is added after the move, used or not (Fischer).
+    Increment(Duration),
+    /// Time that passes before the clock starts to run (US delay); what is not used of it is lost.
+    Delay(Duration),
+    /// Time used is given back after the move, up to so much (Bronstein): worth as much as a delay, but the
+    /// clock runs meanwhile and must not run out.
+    Bronstein(Duration),
+}
+
+/// The clock of the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// Time left.
+    pub remaining: Duration,
+    /// What comes with each move.
+    pub bonus: Bonus,
+    /// Moves until time is added to the clock, this one among them; `None` if the time is for the whole
+    /// game. 0 counts as 1.
+    pub moves_to_go: Option<u32>,
+}
+
+/// The time for one move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// When it is no longer worth to begin another iteration.
+    pub soft: Duration,
+    /// When to stop at once. Never less than `soft`.
+    pub hard: Duration,
+}
+
+/// The number of moves for which to keep time where the game must be finished with what there is.
+const EXPECTED_MOVES: u32 = 30;
+
+/// How many times its share a move may take if it turns out to be difficult.
+const STRETCH: u32 = 4;
+
+/// The least time for a move: something must be played even when the flag is about to fall.
+const LEAST: Duration = Duration::from_millis(1);
+
+impl Clock {
+    /// A clock for the whole game.
+    pub const fn new(remaining: Duration, bonus: Bonus) -> Clock {
+        Clock { remaining, bonus, moves_to_go: None }
+    }
+
+    /// The time for this move; `overhead` is what gets lost between the program and the clock.
+    ///
+    /// The soft limit is an even share of what remains and most of the bonus. The hard limit is some times
+    /// that, leaves half of the time for the rest of the game, and never exceeds what is on the clock.
+    /// Neither is ever below a millisecond.
+    ///
+    /// ```
+    /// use jewel_search::clock::{Bonus, Clock};
+    /// use std::time::Duration;
+    ///
+    /// let clock = Clock::new(Duration::from_secs(60), Bonus::Increment(Duration::from_secs(1)));
+    /// let budget = clock.budget(Duration::ZERO);
+    /// assert_eq!(budget.soft, Duration::from_millis(2750)); // 60 s / 30 + 3/4 of 1 s
+    /// assert_eq!(budget.hard, Duration::from_millis(11000));
+    /// ```
+    pub fn budget(&self, overhead: Duration) -> Budget {
+        // `share`: the part of the bonus that this move may count on. `before`: what passes before the clock
+        // runs. `returned`: what a move that takes long gets back.
+        let (share, before, returned) = match self.bonus {
+            Bonus::None => (Duration::ZERO, Duration::ZERO, Duration::ZERO),
+            Bonus::Increment(time) => (time / 4 * 3, Duration::ZERO, time),
+            Bonus::Delay(time) => (time, time, time),
+            Bonus::Bronstein(time) => (time, Duration::ZERO, time),
+        };
+        let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).max(1);
+        let on_the_clock = self.remaining.saturating_add(before).saturating_sub(overhead);
+        let most = match self.moves_to_go {
+            Some(0 | 1) => on_the_clock,
+            _ => on_the_clock.min((self.remaining / 2).saturating_add(returned)),
+        };
+        let soft = (self.remaining / moves).saturating_add(share).saturating_sub(overhead);
+        let soft = soft.min(most).max(LEAST);
+        Budget { soft, hard: soft.saturating_mul(STRETCH).min(most).max(soft) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    fn budget(remaining: u64, bonus: Bonus, moves_to_go: Option<u32>, overhead: u64) -> (u64, u64) {
+        let budget = Clock { remaining: ms(remaining), bonus, moves_to_go }.budget(ms(overhead));
+        (budget.soft.as_millis() as u64, budget.hard.as_millis() as u64)
+    }
+
+    #[test]
+    fn a_game_without_bonus_is_shared_evenly() {
+        assert_eq!(budget(30_000, Bonus::None, None, 0), (1_000, 4_000));
+        assert_eq!(budget(30_000, Bonus::None, Some(10), 0), (3_000, 12_000));
+        assert_eq!(budget(30_000, Bonus::None, Some(2), 0), (15_000, 15_000));
+    }
+
+    #[test]
+    fn the_last_move_before_the_control_takes_everything_but_the_overhead() {
+        assert_eq!(budget(5_000, Bonus::None, Some(1), 50), (4_950, 4_950));
+        assert_eq!(budget(5_000, Bonus::None, Some(0), 50), (4_950, 4_950));
+    }
+
+    #[test]
+    fn an_increment_comes_too_late_for_this_move_and_a_delay_does_not() {
+        // One second on the clock and ten with each move.
+        assert_eq!(budget(1_000, Bonus::Increment(ms(10_000)), None, 0), (1_000, 1_000));
+        assert_eq!(budget(1_000, Bonus::Bronstein(ms(10_000)), None, 0), (1_000, 1_000));
+        assert_eq!(budget(1_000, Bonus::Delay(ms(10_000)), None, 0), (10_033, 10_500));
+    }
+
+    #[test]
+    fn tiny_times_still_give_a_move_and_never_more_than_the_clock() {
+        assert_eq!(budget(0, Bonus::None, None, 0), (1, 1));
+        assert_eq!(budget(1, Bonus::None, None, 1_000), (1, 1));
+        assert_eq!(budget(0, Bonus::Increment(ms(1_000)), None, 0), (1, 1));
+        assert_eq!(budget(20, Bonus::None, Some(1), 30), (1, 1));
+    }
+
+    #[test]
+    fn no_clock_is_overdrawn_or_overflows() {
+        let times = [0, 1, 2, 10, 99, 1_000, 60_000, 3_600_000];
+        for remaining in times {
+            for bonus in times {
+                for (kind, before) in [
+                    (Bonus::Increment(ms(bonus)), 0),
+                    (Bonus::Delay(ms(bonus)), bonus),
+                    (Bonus::Bronstein(ms(bonus)), 0),
+                ] {
+                    for to_go in [None, Some(0), Some(1), Some(2), Some(40)] {
+                        for overhead in [0, 10, 100] {
+                            let (soft, hard) = budget(remaining, kind, to_go, overhead);
+                            assert!(soft <= hard);
+                            assert!(hard <= (remaining + before).saturating_sub(overhead).max(1));
+                        }
+                    }
+                }
+            }
+        }
+        let forever = Clock::new(Duration::MAX, Bonus::Delay(Duration::MAX)).budget(Duration::ZERO);
+        assert!(forever.soft <= forever.hard);
+        Clock::new(Duration::MAX, Bonus::Increment(Duration::MAX)).budget(Duration::MAX);
+    }
+}

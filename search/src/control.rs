@@ -1,0 +1,216 @@
+//! How a search is told to end: by its caller, or by the time.
+
+use crate::clock::Budget;
+use crate::limits::Limits;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// What is lost between the program and the game's clock where nothing else is known.
+pub const MOVE_OVERHEAD: Duration = Duration::from_millis(20);
+
+/// A handle by which another thread ends a search, or says that the opponent has played the move that the
+/// search ponders on. Clones are the same handle. A handle serves one search.
+#[derive(Clone, Debug)]
+pub struct Stop(Arc<Signals>);
+
+#[derive(Debug)]
+struct Signals {
+    stopped: AtomicBool,
+    created: Instant,
+    /// Microseconds from `created` to the ponder hit, and one; 0 before it.
+    hit: AtomicU64,
+}
+
+impl Default for Stop {
+    fn default() -> Stop {
+        Stop::new()
+    }
+}
+
+impl Stop {
+    /// A handle on which nothing has been called yet.
+    pub fn new() -> Stop {
+        Stop(Arc::new(Signals {
+            stopped: AtomicBool::new(false),
+            created: Instant::now(),
+            hit: AtomicU64::new(0),
+        }))
+    }
+
+    /// Ends the search as soon as it notices; it still reports the best move so far.
+    pub fn stop(&self) {
+        self.0.stopped.store(true, Relaxed);
+    }
+
+    /// Whether the search has been told to end.
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.0.stopped.load(Relaxed)
+    }
+
+    /// The opponent has played the expected move: the time for the move begins to count.
+    pub fn ponder_hit(&self) {
+        let after = self.0.created.elapsed().as_micros() as u64;
+        // The first call counts.
+        let _ = self.0.hit.compare_exchange(0, after + 1, Relaxed, Relaxed);
+    }
+
+    /// When [`ponder_hit`](Stop::ponder_hit) was called.
+    pub fn hit_at(&self) -> Option<Instant> {
+        let after = self.0.hit.load(Relaxed).checked_sub(1)?;
+        Some(self.0.created + Duration::from_micros(after))
+    }
+}
+
+/// Tells one thread of a search when to end. It looks at the time only every so many questions, for reading
+/// a clock takes as long as a few moves.
+#[derive(Clone, Debug)]
+pub struct Deadline {
+    stop: Stop,
+    begun: Instant,
+    budget: Option<Budget>,
+    /// Waiting for the ponder hit; no time counts before it.
+    pondering: bool,
+    every: u32,
+    left: u32,
+    expired: bool,
+}
+
+impl Deadline {
+    /// The deadline of a search that begins now and asks [`expired`](Deadline::expired) often; the time is
+    /// looked at with every `every`th question (0 counts as 1). `overhead` is what gets lost between the
+    /// program and the game's clock, usually [`MOVE_OVERHEAD`]; a `movetime` is taken as it is.
+    ///
+    /// An `infinite` search has no deadline but the handle.
+    pub fn new<M>(limits: &Limits<M>, overhead: Duration, stop: &Stop, every: u32) -> Deadline {
+        let fixed = limits.movetime.map(|time| Budget { soft: time, hard: time });
+        let of_clock = limits.clock.map(|clock| clock.budget(overhead));
+        // The stricter of the two where there are both.
+        let budget = match (fixed, of_clock) {
+            (Some(a), Some(b)) => Some(Budget { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) }),
+            (one, other) => one.or(other),
+        };
+        Deadline {
+            stop: stop.clone(),
+            begun: Instant::now(),
+            budget: budget.filter(|_| !limits.infinite),
+            pondering: limits.ponder,
+            every: every.max(1),
+            left: 0,
+            expired: false,
+        }
+    }
+
+    /// Whether to end at once; once true, always true.
+    #[inline(always)]
+    pub fn expired(&mut self) -> bool {
+        if self.expired || self.stop.is_stopped() {
+            self.expired = true;
+            return true;
+        }
+        if self.left > 0 {
+            self.left -= 1;
+            return false;
+        }
+        self.left = self.every - 1;
+        self.expired = self.budget.is_some_and(|budget| self.used().is_some_and(|used| used >= budget.hard));
+        self.expired
+    }
+
+    /// Whether so much of the soft budget is used up that another iteration is not worth beginning: `share`
+    /// is 1 for the plain budget, less where the best move is clear, more where it has just changed.
+    pub fn soft_expired(&self, share: f64) -> bool {
+        self.stop.is_stopped()
+            || self.budget.is_some_and(|budget| {
+                let soft = budget.soft.as_secs_f64() * share.max(0.0);
+                self.used().is_some_and(|used| used.as_secs_f64() >= soft.min(budget.hard.as_secs_f64()))
+            })
+    }
+
+    /// Time since the search began, pondering included.
+    pub fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// The time for the move, if there is any limit to it.
+    pub fn budget(&self) -> Option<Budget> {
+        self.budget
+    }
+
+    /// Time that counts against the budget; `None` while pondering.
+    fn used(&self) -> Option<Duration> {
+        if !self.pondering {
+            return Some(self.begun.elapsed());
+        }
+        self.stop.hit_at().map(|hit| hit.max(self.begun).elapsed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::{Bonus, Clock};
+
+    fn deadline(limits: &Limits<()>, stop: &Stop) -> Deadline {
+        Deadline::new(limits, Duration::ZERO, stop, 1)
+    }
+
+    #[test]
+    fn a_search_without_limits_ends_when_it_is_told() {
+        let stop = Stop::new();
+        let mut deadline = deadline(&Limits::default(), &stop);
+        assert!(!deadline.expired() && !deadline.soft_expired(0.0));
+        stop.clone().stop();
+        assert!(deadline.expired() && deadline.soft_expired(1.0));
+    }
+
+    #[test]
+    fn no_time_is_used_up_at_once_and_an_hour_is_not() {
+        let stop = Stop::new();
+        let none = Limits { movetime: Some(Duration::ZERO), ..Limits::default() };
+        assert!(deadline(&none, &stop).expired() && deadline(&none, &stop).soft_expired(1.0));
+        let hour = Limits { movetime: Some(Duration::from_secs(3600)), ..Limits::default() };
+        assert!(!deadline(&hour, &stop).expired() && !deadline(&hour, &stop).soft_expired(1.0));
+        assert!(deadline(&hour, &stop).soft_expired(0.0));
+        let forever = Limits { infinite: true, ..none };
+        assert!(!deadline(&forever, &stop).expired());
+    }
+
+    #[test]
+    fn the_time_is_looked_at_every_so_many_questions() {
+        let limits = Limits::<()> { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
+        let mut deadline = Deadline::new(&limits, Duration::ZERO, &Stop::new(), 10);
+        // The first question may look; the nine after it never do.
+        let first = deadline.expired();
+        std::thread::sleep(Duration::from_millis(2));
+        if !first {
+            assert!((1..10).all(|_| !deadline.expired()));
+        }
+        assert!(deadline.expired());
+    }
+
+    #[test]
+    fn pondering_takes_no_time_before_the_hit() {
+        let stop = Stop::new();
+        let limits = Limits { ponder: true, movetime: Some(Duration::ZERO), ..Limits::default() };
+        let mut deadline = deadline(&limits, &stop);
+        assert!(!deadline.expired() && !deadline.soft_expired(1.0));
+        stop.ponder_hit();
+        assert!(deadline.soft_expired(1.0) && deadline.expired());
+        let first = stop.hit_at();
+        stop.ponder_hit();
+        assert_eq!(stop.hit_at(), first);
+    }
+
+    #[test]
+    fn the_stricter_of_clock_and_movetime_counts() {
+        let clock = Clock::new(Duration::from_secs(30), Bonus::None);
+        let time = |seconds| Some(Duration::from_secs(seconds));
+        let both =
+            |seconds| Limits::<()> { clock: Some(clock), movetime: time(seconds), ..Limits::default() };
+        let budget = |seconds| deadline(&both(seconds), &Stop::new()).budget().unwrap();
+        assert_eq!((Some(budget(2).soft), Some(budget(2).hard)), (time(1), time(2)));
+        assert_eq!((Some(budget(9).soft), Some(budget(9).hard)), (time(1), time(4)));
+    }
+}

@@ -1,0 +1,322 @@
+//! The hand-made evaluation: weights laid out for speed, and the terms that look at the board.
+
+use super::Evaluate;
+use super::files::Files;
+use super::taper::Taper;
+use super::weights::{Weights, WeightsError};
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::tactics::{PieceValues, Pieces};
+use jewel_engine::value::Side;
+use jewel_engine::variant::Rules;
+
+/// What the hand-made evaluation carries from move to move: material and squares, White's minus Black's, and
+/// the material left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Running {
+    score: Taper,
+    phase: i32,
+}
+
+/// A tapered evaluation of pieces on squares: material, squares, mobility, royal safety, pawns, the key.
+#[derive(Clone, Debug)]
+pub struct HandMade {
+    /// By piece type, side and square: material, square and way to the key.
+    pub(super) squares: Vec<[[Taper; 64]; 2]>,
+    /// By piece type: the share in the phase.
+    pub(super) phase: Vec<i32>,
+    pub(super) full_phase: i32,
+    /// The piece types whose mobility counts, and what for.
+    pub(super) officers: Vec<Officer>,
+    pub(super) pawns: Vec<Pawn>,
+    pub(super) files: Files,
+    pub(super) supported: Taper,
+    pub(super) doubled: Taper,
+    pub(super) royal: Option<Royal>,
+    pub(super) key: Option<Key>,
+    pub(super) tempo: Taper,
+    pub(super) values: PieceValues,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Officer {
+    pub(super) kind: u8,
+    pub(super) mobility: Taper,
+    pub(super) ring: i32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Royal {
+    pub(super) kind: u8,
+    pub(super) danger: Taper,
+    /// By square: where attacks hurt.
+    pub(super) ring: [Bitboard; 64],
+}
+
+/// A type that is moved by shifts.
+#[derive(Clone, Debug)]
+pub(super) struct Pawn {
+    pub(super) kind: u8,
+    /// By side and square: the bonus for passing, by moves to promotion.
+    pub(super) passed: [[Taper; 64]; 2],
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    pub(super) square: [Square; 2],
+    pub(super) eligible: Vec<u8>,
+    /// By type and side: from where a piece attacks its key if nothing is in the way.
+    pub(super) lines: Vec<[Bitboard; 2]>,
+    /// By type and side: from where it could ever get there.
+    pub(super) reach: Vec<[Bitboard; 2]>,
+    pub(super) control: Taper,
+    pub(super) blocked_line: Taper,
+    pub(super) threat: Taper,
+    pub(super) winning: Taper,
+    pub(super) hopes: Taper,
+    /// Whether nothing else wins.
+    pub(super) only_way: bool,
+}
+
+/// No evaluation exceeds this.
+const MOST: i32 = 19_999;
+
+/// A side without hope of winning gets this share of its advantage.
+const HOPELESS: i32 = 16;
+
+impl HandMade {
+    /// The evaluation of a game with weights derived from its rules.
+    pub fn derived(rules: &Rules) -> HandMade {
+        HandMade::compile(rules, &Weights::derived(rules))
+    }
+
+    /// The evaluation of a game with these weights.
+    ///
+    /// # Errors
+    /// If the weights are for other pieces or another board.
+    pub fn new(rules: &Rules, weights: &Weights) -> Result<HandMade, WeightsError> {
+        weights.check(rules)?;
+        Ok(HandMade::compile(rules, weights))
+    }
+}
+
+impl<P: Pieces> Evaluate<P> for HandMade {
+    type State = Running;
+
+    fn begin(&self, position: &P) -> Running {
+        let mut state = Running::default();
+        for side in Side::BOTH {
+            for (kind, &phase) in self.phase.iter().enumerate() {
+                for square in position.of_kind(side, kind as u8) {
+                    let weight = self.squares[kind][side.index()][square.index()];
+                    state.score += if side == Side::White { weight } else { -weight };
+                    state.phase += phase;
+                }
+            }
+        }
+        state
+    }
+
+    #[inline]
+    fn advance(&self, before: &P, mv: P::Move, state: &Running) -> Running {
+        let mut state = *state;
+        before.changes(mv, |kind, side, square, arrives| {
+            let (Some(table), Some(&phase)) =
+                (self.squares.get(kind as usize), self.phase.get(kind as usize))
+            else {
+                return;
+            };
+            let weight = table[side.index()][square.index()];
+            if arrives == (side == Side::White) {
+                state.score += weight;
+            } else {
+                state.score -= weight;
+            }
+            state.phase += if arrives { phase } else { -phase };
+        });
+        state
+    }
+
+    #[inline]
+    fn evaluate(&self, position: &P, state: &Running) -> i32 {
+        let mover = position.side_to_move();
+        let attacked = Side::BOTH.map(|side| position.stepper_attacks(side));
+        let mut score = state.score;
+        score += self.activity(position, Side::White, attacked[1]);
+        score -= self.activity(position, Side::Black, attacked[0]);
+        if !self.pawns.is_empty() {
+            score += self.pawns(position, Side::White, attacked[0]);
+            score -= self.pawns(position, Side::Black, attacked[1]);
+        }
+        let mut hopeless = [false; 2];
+        if let Some(key) = &self.key {
+            for side in Side::BOTH {
+                let (term, hope) = key.evaluate(position, side);
+                score += if side == Side::White { term } else { -term };
+                hopeless[side.index()] = !hope && key.only_way;
+            }
+        }
+        let relative = self.tempo + if mover == Side::White { score } else { -score };
+        let phase = state.phase.clamp(0, self.full_phase);
+        let (opening, endgame) = (i64::from(relative.opening()), i64::from(relative.endgame()));
+        let (phase, full) = (i64::from(phase), i64::from(self.full_phase));
+        let blend = ((opening * phase + endgame * (full - phase)) / full) as i32;
+        let ahead = if blend > 0 { mover } else { !mover };
+        let blend = if hopeless[ahead.index()] { blend / HOPELESS } else { blend };
+        blend.clamp(-MOST, MOST)
+    }
+
+    #[inline(always)]
+    fn exchange_values(&self) -> &PieceValues {
+        &self.values
+    }
+}
+
+impl HandMade {
+    /// Mobility, and attacks on the enemy's royal piece.
+    #[inline(always)]
+    fn activity<P: Pieces>(&self, position: &P, side: Side, guarded: Bitboard) -> Taper {
+        let open = !(position.of_side(side) | guarded);
+        let target = match &self.royal {
+            Some(royal) => royal.ring[position.of_kind(!side, royal.kind).first().index()],
+            None => Bitboard::EMPTY,
+        };
+        let (mut score, mut units, mut attackers) = (Taper::default(), 0, 0);
+        for officer in &self.officers {
+            let mut squares = 0;
+            for from in position.of_kind(side, officer.kind) {
+                let attacks = position.attacks(officer.kind, side, from);
+                squares += (attacks & open).count();
+                let near = (attacks & target).count() as i32;
+                units += near * officer.ring;
+                attackers += i32::from(near > 0);
+            }
+            score += officer.mobility * squares as i32;
+        }
+        if let Some(royal) = &self.royal
+            && attackers > 1
+        {
+            let danger = royal.danger * (units * units);
+            score += Taper::new([danger.opening() / 64, danger.endgame() / 64]);
+        }
+        score
+    }
+
+    #[inline(always)]
+    fn pawns<P: Pieces>(&self, position: &P, side: Side, attacked: Bitboard) -> Taper {
+        let mut score = Taper::default();
+        let (mut own, mut enemies) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for pawn in &self.pawns {
+            own |= position.of_kind(side, pawn.kind);
+            enemies |= position.of_kind(!side, pawn.kind);
+        }
+        score += self.supported * (own & attacked).count() as i32;
+        score += self.doubled * (own & self.files.before(own, !side)).count() as i32;
+        // What an enemy could stop, he has on his own or a neighbouring file still before him.
+        let stopped = self.files.before(self.files.widened(enemies), !side);
+        for pawn in &self.pawns {
+            for square in position.of_kind(side, pawn.kind) & !stopped {
+                score += pawn.passed[side.index()][square.index()];
+            }
+        }
+        score
+    }
+}
+
+impl Key {
+    /// A side's part in the fight for its key, and whether it could ever win there.
+    #[inline(always)]
+    fn evaluate<P: Pieces>(&self, position: &P, side: Side) -> (Taper, bool) {
+        let s = side.index();
+        let square = self.square[s];
+        let (own, enemies) = (position.of_side(side), position.of_side(!side));
+        let attackers = position.attackers(square, own | enemies);
+        let (ours, theirs) = (attackers & own, attackers & enemies);
+        let mut score = self.control * ours.count() as i32;
+        for (kind, lines) in self.lines.iter().enumerate() {
+            let blocked = position.of_kind(side, kind as u8) & lines[s] & !attackers & !square.bit();
+            score += self.blocked_line * blocked.count() as i32;
+        }
+        let (mut candidates, mut hopes) = (Bitboard::EMPTY, 0);
+        for &kind in &self.eligible {
+            let pieces = position.of_kind(side, kind);
+            candidates |= pieces & ours;
+            hopes += (pieces & self.reach[kind as usize][s]).count() as i32;
+        }
+        if candidates.any() && ours.count() > theirs.count() && !own.has(square) {
+            score += if position.side_to_move() == side { self.winning } else { self.threat };
+        }
+        score += self.hopes * hopes.min(3);
+        (score, hopes > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jewel_engine::ability::{Game, Packed, Symmetric};
+    use jewel_engine::chesslike::{GameVisitor, with_game};
+    use jewel_engine::games::{GAMES, find};
+    use jewel_engine::position::{Position, list_moves};
+    use jewel_engine::zobrist::splitmix64;
+
+    /// Plays at random and compares what is carried along with what is computed afresh, and each position
+    /// with its image.
+    struct Walk(u64);
+
+    impl GameVisitor for Walk {
+        type Output = ();
+
+        fn visit<G>(self, game: G)
+        where
+            G: Game,
+            G::Position: Packed + Symmetric + Pieces,
+        {
+            let mut random = self.0;
+            for _ in 0..20 {
+                let mut position = game.start();
+                let evaluation = HandMade::derived(position.rules());
+                let mut state = evaluation.begin(&position);
+                for _ in 0..80 {
+                    assert_eq!(state, evaluation.begin(&position));
+                    let worth = evaluation.evaluate(&position, &state);
+                    for (symmetry, exchange) in position.symmetries() {
+                        let Some(image) = position.transformed(symmetry, exchange) else { continue };
+                        assert_eq!(evaluation.evaluate_afresh(&image), worth, "{position:?} {symmetry:?}");
+                    }
+                    let moves = list_moves(&position);
+                    if moves.is_empty() {
+                        break;
+                    }
+                    random = splitmix64(random).1;
+                    let mv = moves[(random % moves.len() as u64) as usize];
+                    state = evaluation.advance(&position, mv, &state);
+                    position.play(mv);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn states_follow_moves_and_images_are_worth_the_same() {
+        for game in &GAMES {
+            with_game(game.rules(), Walk(3));
+        }
+    }
+
+    #[test]
+    fn derived_values_are_sensible() {
+        let values = |id: &str| {
+            let rules = find(id).unwrap().rules();
+            let values = HandMade::derived(rules).values;
+            move |letter: char| values[rules.type_of(letter).unwrap() as usize]
+        };
+        let chess = values("diamond-chess");
+        assert!(chess('R') > chess('B') && chess('R') > chess('N') + 80);
+        assert!(chess('N') > 2 * chess('P') && chess('B') > 2 * chess('P'));
+        assert!((60..150).contains(&chess('P')) && (380..560).contains(&chess('R')));
+        let crystal = values("crystal-of-doom");
+        assert!(crystal('C') > crystal('R'));
+        // Without his Princess nobody wins.
+        assert!(values("diamond-qi")('K') > chess('R'));
+    }
+}

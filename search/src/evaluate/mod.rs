@@ -1,0 +1,39 @@
+//! What a position is worth without looking ahead.
+
+mod derive;
+mod files;
+mod hand;
+mod layout;
+mod taper;
+mod weights;
+
+pub use hand::{HandMade, Running};
+pub use weights::{KeyWeights, Pair, PieceWeights, Weights, WeightsError};
+
+use jewel_engine::position::Position;
+use jewel_engine::tactics::PieceValues;
+
+/// A static evaluation. What can be kept up to date from move to move is its `State`, of which the search
+/// keeps one beside each position.
+pub trait Evaluate<P: Position>: Clone + Send + Sync {
+    /// What is carried along.
+    type State: Copy + Send;
+
+    /// The state of a position, from nothing but the position.
+    fn begin(&self, position: &P) -> Self::State;
+
+    /// The state after a move from a position with this state: equal to what
+    /// [`begin`](Evaluate::begin) gives there.
+    fn advance(&self, before: &P, mv: P::Move, state: &Self::State) -> Self::State;
+
+    /// The worth of a position for the side to move, in centipawns; the magnitude is below 20000.
+    fn evaluate(&self, position: &P, state: &Self::State) -> i32;
+
+    /// What pieces are worth in exchanges.
+    fn exchange_values(&self) -> &PieceValues;
+
+    /// The worth of a single position: for callers that do not follow a line.
+    fn evaluate_afresh(&self, position: &P) -> i32 {
+        self.evaluate(position, &self.begin(position))
+    }
+}

@@ -1,0 +1,153 @@
+//! The numbers of the evaluation as plain data, which a tuner can fit and a file can carry.
+
+use jewel_engine::variant::Rules;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Two weights in centipawns: with all pieces on the board, and with none. In between, the evaluation goes
+/// from one to the other with the material that is left.
+pub type Pair = [i32; 2];
+
+/// All weights of a game's evaluation, seen by the side that has what they speak of.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Weights {
+    /// The game they are for.
+    pub game: String,
+    /// How they came about: the command that made them.
+    pub origin: String,
+    /// By piece type, in the order of the rules.
+    pub pieces: Vec<PieceWeights>,
+    /// A pawn-like piece that no enemy pawn can stop any more, by moves to promotion, from 1; the last for
+    /// more.
+    pub passed: Vec<Pair>,
+    /// A pawn-like piece defended by another.
+    pub supported: Pair,
+    /// A pawn-like piece with another of its side in front of it.
+    pub doubled: Pair,
+    /// For each unit of attack on the squares around the enemy's royal piece, squared; in 1/64.
+    pub danger: Pair,
+    /// The fight for the key.
+    pub key: KeyWeights,
+    /// The right to move.
+    pub tempo: Pair,
+}
+
+/// The weights of one piece type.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PieceWeights {
+    /// Its letter in position strings.
+    pub letter: char,
+    /// Its worth.
+    pub material: Pair,
+    /// For each square that it attacks, own pieces and squares attacked by enemy pawns left out.
+    pub mobility: Pair,
+    /// Units of attack for each square around the enemy's royal piece that it attacks.
+    pub ring: i32,
+    /// By moves to the key on an empty board: on it, one move, two, …; the last for more or never.
+    /// Empty if it cannot win there.
+    pub key_distance: Vec<Pair>,
+    /// By square, as White sees the board, from `a1` along the ranks.
+    pub squares: Vec<Pair>,
+}
+
+/// The weights of the fight for the key.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyWeights {
+    /// For each piece that attacks a key square.
+    pub control: Pair,
+    /// For a slider whose line to a key square is blocked.
+    pub blocked_line: Pair,
+    /// An eligible piece attacks the key, with more attackers than the enemy has: not to move.
+    pub threat: Pair,
+    /// The same for the side to move.
+    pub winning: Pair,
+    /// For each eligible piece that could ever reach the key, up to three.
+    pub hopes: Pair,
+}
+
+/// Why weights are of no use.
+#[derive(Debug, Error)]
+pub enum WeightsError {
+    /// The text is no weights file.
+    #[error("weights: {0}")]
+    Syntax(String),
+    /// The weights are for another game.
+    #[error("weights: made for {found}, but {game} needs {expected}")]
+    Mismatch {
+        /// The game to be played.
+        game: String,
+        /// What the game needs.
+        expected: String,
+        /// What the weights have.
+        found: String,
+    },
+}
+
+impl Weights {
+    /// Reads a weights file (JSON) and checks that it fits the rules.
+    ///
+    /// # Errors
+    /// One line that says what is wrong.
+    pub fn parse(text: &str, rules: &Rules) -> Result<Weights, WeightsError> {
+        let weights: Weights = serde_json::from_str(text).map_err(|e| WeightsError::Syntax(e.to_string()))?;
+        weights.check(rules)?;
+        Ok(weights)
+    }
+
+    /// The text of a weights file.
+    pub fn to_text(&self) -> String {
+        // Numbers, letters and lists: nothing that JSON cannot say.
+        serde_json::to_string_pretty(self).unwrap_or_else(|e| unreachable!("{e}"))
+    }
+
+    /// Whether the weights fit the rules.
+    ///
+    /// # Errors
+    /// If piece types or board differ.
+    pub fn check(&self, rules: &Rules) -> Result<(), WeightsError> {
+        let mismatch = |expected: String, found: String| {
+            Err(WeightsError::Mismatch { game: rules.id.clone(), expected, found })
+        };
+        let wanted: String = rules.names.iter().map(|names| names.letter).collect();
+        let found: String = self.pieces.iter().map(|piece| piece.letter).collect();
+        if wanted != found {
+            return mismatch(format!("pieces {wanted}"), format!("pieces {found}"));
+        }
+        let area = usize::from(rules.geometry.area());
+        if let Some(piece) = self.pieces.iter().find(|piece| piece.squares.len() != area) {
+            return mismatch(format!("{area} squares"), format!("{} squares", piece.squares.len()));
+        }
+        Ok(())
+    }
+
+    /// Every weight, in a fixed order: what a tuner turns.
+    pub fn parameters_mut(&mut self) -> Vec<&mut i32> {
+        let mut list: Vec<&mut i32> = Vec::new();
+        for piece in &mut self.pieces {
+            list.extend(&mut piece.material);
+            list.extend(&mut piece.mobility);
+            list.push(&mut piece.ring);
+            list.extend(piece.key_distance.iter_mut().flatten());
+            list.extend(piece.squares.iter_mut().flatten());
+        }
+        list.extend(self.passed.iter_mut().flatten());
+        let key = &mut self.key;
+        for pair in [
+            &mut self.supported,
+            &mut self.doubled,
+            &mut self.danger,
+            &mut key.control,
+            &mut key.blocked_line,
+            &mut key.threat,
+            &mut key.winning,
+            &mut key.hopes,
+            &mut self.tempo,
+        ] {
+            list.extend(pair);
+        }
+        list
+    }
+}

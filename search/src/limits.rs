@@ -1,0 +1,65 @@
+//! What a caller asks of a search.
+
+use crate::clock::Clock;
+use std::time::Duration;
+
+/// Bounds on a search; it ends at the first that is reached. The default has none: such a search goes on
+/// until it is stopped, or until there is nothing left to find out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits<M> {
+    /// Plies of the last iteration (alpha-beta) or of the longest path in the tree (MCTS).
+    pub depth: Option<u32>,
+    /// Positions to look at.
+    pub nodes: Option<u64>,
+    /// Simulations to run. Alpha-beta has none and takes no notice.
+    pub playouts: Option<u64>,
+    /// Time for this move, to be used in full.
+    pub movetime: Option<Duration>,
+    /// The clock of the side to move, from which the search takes what seems right.
+    pub clock: Option<Clock>,
+    /// Go on until stopped, even where there is nothing left to find out.
+    pub infinite: bool,
+    /// Search in the opponent's time: `movetime` and `clock` begin to count when
+    /// [`Stop::ponder_hit`](crate::control::Stop::ponder_hit) is called.
+    pub ponder: bool,
+    /// Moves of the root to look at; empty for all of them.
+    pub search_moves: Vec<M>,
+    /// How many of the best moves of the root to report with a line each; 0 counts as 1.
+    pub multipv: u32,
+}
+
+impl<M> Default for Limits<M> {
+    fn default() -> Limits<M> {
+        Limits {
+            depth: None,
+            nodes: None,
+            playouts: None,
+            movetime: None,
+            clock: None,
+            infinite: false,
+            ponder: false,
+            search_moves: Vec::new(),
+            multipv: 1,
+        }
+    }
+}
+
+impl<M: PartialEq> Limits<M> {
+    /// Whether a move of the root is to be looked at.
+    pub fn allows(&self, mv: &M) -> bool {
+        self.search_moves.is_empty() || self.search_moves.contains(mv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_search_moves_mean_all_moves() {
+        let mut limits = Limits::<u8>::default();
+        assert!(limits.allows(&7));
+        limits.search_moves = vec![1, 2];
+        assert!(limits.allows(&2) && !limits.allows(&7));
+    }
+}

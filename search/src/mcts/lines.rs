@@ -1,0 +1,108 @@
+//! What the tree says: the moves of the root in order, their scores and principal variations.
+
+use super::model::{Chooser, Model};
+use super::proof::value_of_move;
+use super::simulate::Shared;
+use super::tree::{Node, ROOT};
+use crate::report::Info;
+use crate::score::Score;
+use jewel_engine::random::Random;
+use jewel_engine::value::{Side, Value};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// Longest principal variation that is reported.
+const LONGEST_LINE: usize = 64;
+
+/// How good a move is to play, for its mover: wins before everything (quick ones first), losses last (slow
+/// ones first), and between them the mean result that is sure, one over the root of the visits below the one
+/// measured. A proven draw is half a point for sure.
+pub(super) fn rank<E>(child: &Node<E>, mover: Side) -> f64 {
+    let far = |plies: u32| f64::from(plies) * 1e-10;
+    match value_of_move(child, mover) {
+        Some(Value::Win(plies)) => 3.0 - far(plies),
+        Some(Value::Loss(plies)) => -3.0 + far(plies),
+        Some(Value::Draw) => 0.5,
+        None => {
+            let record = child.record(mover);
+            if record.visits == 0 { -2.0 } else { record.mean() - (record.visits as f64).sqrt().recip() }
+        }
+    }
+}
+
+/// Allowed children of a node, best first; equal ones in the order of the moves.
+fn ranked<E>(children: &[Node<E>], mover: Side, allowed: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut order: Vec<(usize, f64)> = children
+        .iter()
+        .enumerate()
+        .filter(|&(number, _)| allowed(number))
+        .map(|(number, child)| (number, rank(child, mover)))
+        .collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    order.into_iter().map(|(number, _)| number).collect()
+}
+
+impl<M: Model> Shared<'_, M> {
+    /// The best lines of the root, best first.
+    pub(super) fn lines(&self, count: u32, elapsed: Duration) -> Vec<Info<M::Edge>> {
+        let state = self.model.root(&mut Random::new(self.options.seed));
+        let (Chooser::Player(mover), Some(children)) = (self.model.chooser(&state), self.tree.children(ROOT))
+        else {
+            return Vec::new();
+        };
+        let order = ranked(children, mover, |number| self.allowed[number]);
+        let lines = order.into_iter().take(count.max(1) as usize).enumerate();
+        lines
+            .map(|(place, number)| Info {
+                multipv: place as u32 + 1,
+                pv: self.principal_variation(state.clone(), number),
+                ..self.info(&children[number], mover, elapsed)
+            })
+            .collect()
+    }
+
+    fn info(&self, child: &Node<M::Edge>, mover: Side, elapsed: Duration) -> Info<M::Edge> {
+        let value = value_of_move(child, mover);
+        let mean = child.record(mover).mean();
+        let finished = self.totals.finished.load(Relaxed);
+        Info {
+            score: value.map_or_else(|| Score::of_expectation(mean), Score::from),
+            proven: value.is_some(),
+            depth: self.totals.depths.load(Relaxed).checked_div(finished).unwrap_or(0) as u32,
+            seldepth: self.totals.deepest.load(Relaxed) as u32,
+            nodes: self.totals.nodes.load(Relaxed),
+            elapsed,
+            hashfull: (u64::from(self.tree.used()) * 1000 / u64::from(self.tree.capacity())) as u32,
+            visits: child.visit_count(),
+            expectation: Some(value.map_or(mean, |value| Score::from(value).expectation())),
+            ..Info::default()
+        }
+    }
+
+    /// The best move for each side from a child of the root on, as far as the tree knows any.
+    fn principal_variation(&self, mut state: M::State, number: usize) -> Vec<M::Edge> {
+        let mut line = Vec::new();
+        let mut at = ROOT;
+        let mut next = Some(number);
+        while let (Some(number), Some(first)) = (next, self.tree.first_child(at)) {
+            at = first + number as u32;
+            let Some(edge) = self.tree.edge(at) else { break };
+            line.push(edge);
+            // In a guess at what is hidden the best move of all guesses may not be there.
+            if M::PARTIAL || line.len() >= LONGEST_LINE {
+                break;
+            }
+            self.model.follow(&mut state, edge);
+            next = self.best_child(at, &state);
+        }
+        line
+    }
+
+    fn best_child(&self, at: u32, state: &M::State) -> Option<usize> {
+        let children = self.tree.children(at)?;
+        let Chooser::Player(mover) = self.model.chooser(state) else { return None };
+        let best = ranked(children, mover, |_| true).first().copied()?;
+        let known = children[best].visit_count() > 0 || children[best].proof().is_some();
+        known.then_some(best)
+    }
+}

@@ -1,0 +1,188 @@
+//! The seam between the tree and the game. The tree knows nodes, edges and results; a [`Model`] says what a
+//! simulation is about. Chance and hidden information are matters of the model: the tree has one code for all.
+
+use super::guide::Guide;
+use jewel_engine::playout::{Playout, Step};
+use jewel_engine::random::Random;
+use jewel_engine::value::{Side, Verdict};
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+
+/// Who chooses the next edge of a simulation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Chooser {
+    /// A player, who picks what is best for him.
+    Player(Side),
+    /// Chance: the model draws.
+    Chance,
+}
+
+/// The end of a simulation outside of the tree.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rollout {
+    /// White's share of the point, from 0 to 1.
+    pub share: f64,
+    /// Plies played.
+    pub plies: u32,
+}
+
+/// A game as a tree search sees it.
+///
+/// Perfect information and no chance: [`Perfect`]. Chance: [`chooser`](Model::chooser) says `Chance` and
+/// [`draw`](Model::draw) draws one of the [`edges`](Model::edges). Hidden information: each
+/// [`root`](Model::root) is another guess at what is hidden, consistent with what the searching player knows;
+/// [`edges`](Model::edges) are those of all guesses together, and [`available`](Model::available) says which
+/// of them exist in this one (information set search, Cowling, Powley and Whitehouse, 2012).
+pub trait Model: Sync {
+    /// What a simulation carries along.
+    type State: Clone;
+    /// A move or an outcome of chance.
+    type Edge: Copy + Eq + Ord + Debug + Send + Sync;
+
+    /// Whether results can be proven: all moves are in the tree, nothing is hidden. Chance nodes are never
+    /// proven.
+    const PROVABLE: bool;
+    /// Whether edges of a node may be missing in some simulations.
+    const PARTIAL: bool;
+
+    /// Where a simulation starts.
+    fn root(&self, random: &mut Random) -> Self::State;
+
+    /// Who chooses next, in a state that is not over.
+    fn chooser(&self, state: &Self::State) -> Chooser;
+
+    /// The result, if the game is over.
+    fn verdict(&self, state: &Self::State) -> Option<Verdict>;
+
+    /// Appends the edges that lead out of a state.
+    fn edges(&self, state: &Self::State, edges: &mut Vec<Self::Edge>);
+
+    /// Whether an edge exists in this state; asked only of [`PARTIAL`](Model::PARTIAL) models.
+    fn available(&self, state: &Self::State, edge: Self::Edge) -> bool {
+        let _ = (state, edge);
+        true
+    }
+
+    /// Draws an outcome of chance; asked only where chance chooses. `None` ends the simulation as a draw.
+    fn draw(&self, state: &Self::State, random: &mut Random) -> Option<Self::Edge> {
+        let _ = (state, random);
+        None
+    }
+
+    /// Follows an edge.
+    fn follow(&self, state: &mut Self::State, edge: Self::Edge);
+
+    /// A key by which a state is recognised if it comes again on the path of a simulation, which is then a
+    /// draw; `None` where states cannot repeat.
+    fn repetition_key(&self, state: &Self::State) -> Option<u64>;
+
+    /// Fills in the prior of each edge of a state: not negative, one in all.
+    fn priors(&self, state: &Self::State, edges: &[Self::Edge], priors: &mut [f32]);
+
+    /// Plays a state to its end, or until an evaluation takes over. The moves of the players are appended to
+    /// `trace` where one is given.
+    fn rollout(
+        &self,
+        state: Self::State,
+        random: &mut Random,
+        trace: Option<&mut Vec<(Side, Self::Edge)>>,
+    ) -> Rollout;
+}
+
+/// White's share of the point of a result.
+pub(super) const fn share_of(verdict: Verdict) -> f64 {
+    match verdict {
+        Verdict::WhiteWins => 1.0,
+        Verdict::Draw => 0.5,
+        Verdict::BlackWins => 0.0,
+    }
+}
+
+/// A game without chance in which nothing is hidden.
+#[derive(Debug)]
+pub struct Perfect<'a, P, G> {
+    /// The position at the root.
+    pub root: &'a P,
+    /// What steers the search.
+    pub guide: &'a G,
+    /// Whether playouts see decisive moves.
+    pub keen: bool,
+    /// Plies before a playout is cut off.
+    pub playout_plies: u32,
+}
+
+impl<P: Playout, G: Guide<P>> Perfect<'_, P, G> {
+    fn evaluated(&self, position: &P) -> f64 {
+        let side = position.side_to_move();
+        if let Some(outcome) = position.outcome() {
+            return share_of(outcome.absolute(side));
+        }
+        let share = self.guide.evaluate(position).map_or(0.5, |score| score.expectation());
+        if side == Side::White { share } else { 1.0 - share }
+    }
+}
+
+impl<P: Playout, G: Guide<P>> Model for Perfect<'_, P, G> {
+    type State = P;
+    type Edge = P::Move;
+
+    const PROVABLE: bool = true;
+    const PARTIAL: bool = false;
+
+    fn root(&self, _: &mut Random) -> P {
+        self.root.clone()
+    }
+
+    #[inline]
+    fn chooser(&self, state: &P) -> Chooser {
+        Chooser::Player(state.side_to_move())
+    }
+
+    fn verdict(&self, state: &P) -> Option<Verdict> {
+        state.outcome().map(|outcome| outcome.absolute(state.side_to_move()))
+    }
+
+    fn edges(&self, state: &P, edges: &mut Vec<P::Move>) {
+        let _: ControlFlow<()> = state.moves(|mv| {
+            edges.push(mv);
+            ControlFlow::Continue(())
+        });
+    }
+
+    #[inline]
+    fn follow(&self, state: &mut P, edge: P::Move) {
+        state.play(edge);
+    }
+
+    #[inline]
+    fn repetition_key(&self, state: &P) -> Option<u64> {
+        Some(state.key())
+    }
+
+    fn priors(&self, state: &P, edges: &[P::Move], priors: &mut [f32]) {
+        self.guide.priors(state, edges, priors);
+    }
+
+    fn rollout(
+        &self,
+        mut state: P,
+        random: &mut Random,
+        mut trace: Option<&mut Vec<(Side, P::Move)>>,
+    ) -> Rollout {
+        for plies in 0..self.playout_plies {
+            let step = if self.keen { state.keen_step(random) } else { state.random_step(random) };
+            match step {
+                Step::Move(mv) => {
+                    if let Some(trace) = trace.as_deref_mut() {
+                        trace.push((state.side_to_move(), mv));
+                    }
+                    state.play(mv);
+                }
+                Step::Over(outcome) => {
+                    return Rollout { share: share_of(outcome.absolute(state.side_to_move())), plies };
+                }
+            }
+        }
+        Rollout { share: self.evaluated(&state), plies: self.playout_plies }
+    }
+}

@@ -1,0 +1,183 @@
+//! Which move of a node a simulation tries.
+
+use super::options::{FirstPlay, Options, Selection};
+use super::proof::value_of_move;
+use super::tree::{Amaf, Node, Record};
+use jewel_engine::value::{Outcome, Side};
+
+/// The choice of `mover` among the children of a node; `None` if none is allowed.
+///
+/// A move that is proven to lose is not tried while there is another; one that is proven to win is tried at
+/// once. A proven draw competes with exactly half a point.
+pub(super) fn select<E>(
+    options: &Options,
+    mover: Side,
+    parent: Record,
+    children: &[Node<E>],
+    amaf: &[Amaf],
+    allowed: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    let formula = Formula::new(options, parent);
+    let mut best = None;
+    let mut best_worth = f64::NEG_INFINITY;
+    for (number, child) in children.iter().enumerate() {
+        if !allowed(number) {
+            continue;
+        }
+        let proven = value_of_move(child, mover).map(|value| value.outcome());
+        let record = child.record(mover);
+        let worth = match proven {
+            Some(Outcome::Win) => return Some(number),
+            // Below everything open, and a choice if there is nothing else.
+            Some(Outcome::Loss) => -1e9,
+            Some(Outcome::Draw) => formula.worth(0.5, record, child.prior()),
+            None => {
+                let mean = formula.mean(record, amaf.get(number).map(|amaf| amaf.seen_by(mover)));
+                formula.worth(mean, record, child.prior())
+            }
+        };
+        if best.is_none() || worth > best_worth {
+            (best, best_worth) = (Some(number), worth);
+        }
+    }
+    best
+}
+
+/// What the parent contributes to the formula.
+struct Formula<'a> {
+    options: &'a Options,
+    first: f64,
+    /// `ln` of the parent's visits (UCT) or their square root (PUCT).
+    tries: f64,
+}
+
+impl Formula<'_> {
+    fn new(options: &Options, parent: Record) -> Formula<'_> {
+        let visits = (parent.visits + parent.flying).max(1) as f64;
+        let first = match options.first_play {
+            // Above any mean with any bonus.
+            FirstPlay::First => 1e6,
+            FirstPlay::Below(less) => parent.mean() - less,
+        };
+        let tries = match options.selection {
+            Selection::Uct => visits.ln(),
+            Selection::Puct => visits.sqrt(),
+        };
+        Formula { options, first, tries }
+    }
+
+    /// The mean result of a move: simulations on their way count as lost, and results of the same move
+    /// elsewhere weigh as long as there are few of its own.
+    fn mean(&self, record: Record, amaf: Option<(f64, f64)>) -> f64 {
+        let visits = (record.visits + record.flying) as f64;
+        let own = if visits == 0.0 { self.first } else { record.points / visits };
+        match (self.options.rave, amaf) {
+            (Some(equal), Some((others, points))) if others > 0.0 => {
+                let weight = (equal / (3.0 * visits + equal)).max(0.0).sqrt();
+                // Without visits the weight is 1 and `own` may be beyond all measure.
+                if visits == 0.0 { points / others } else { own + weight * (points / others - own) }
+            }
+            _ => own,
+        }
+    }
+
+    fn worth(&self, mean: f64, record: Record, prior: f64) -> f64 {
+        let visits = (record.visits + record.flying) as f64;
+        let doubt = match self.options.selection {
+            Selection::Uct => (self.tries / visits.max(1.0)).sqrt(),
+            Selection::Puct => prior * self.tries / (1.0 + visits),
+        };
+        mean + self.options.exploration * doubt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::{ROOT, Tree};
+    use super::*;
+    use jewel_engine::value::Verdict;
+
+    fn uct() -> Options {
+        Options {
+            selection: Selection::Uct,
+            exploration: 0.7,
+            first_play: FirstPlay::First,
+            ..Options::default()
+        }
+    }
+
+    /// A node of White with these results of its moves.
+    fn choice(options: &Options, results: &[(u64, f64)], priors: &[f32]) -> usize {
+        let tree = Tree::<u8>::new(1, false);
+        let edges: Vec<u8> = (0..results.len() as u8).collect();
+        tree.grow(ROOT, &edges, |number, child| {
+            child.prior.store(priors[number].to_bits(), std::sync::atomic::Ordering::Relaxed);
+        });
+        let children = tree.children(ROOT).unwrap();
+        for (child, &(visits, mean)) in children.iter().zip(results) {
+            for _ in 0..visits {
+                child.enter();
+                child.leave(mean);
+                tree.node(ROOT).enter();
+                tree.node(ROOT).leave(mean);
+            }
+        }
+        let parent = tree.node(ROOT).record(Side::White);
+        select(options, Side::White, parent, children, &[], |_| true).unwrap()
+    }
+
+    #[test]
+    fn uct_tries_everything_once_then_the_best_then_the_neglected() {
+        let uct = uct();
+        assert_eq!(choice(&uct, &[(5, 1.0), (0, 0.0), (3, 0.5)], &[0.3; 3]), 1);
+        assert_eq!(choice(&uct, &[(10, 0.8), (10, 0.2), (10, 0.5)], &[0.3; 3]), 0);
+        assert_eq!(choice(&uct, &[(500, 0.55), (2, 0.5)], &[0.5; 2]), 1);
+        let greedy = Options { exploration: 0.0, ..uct };
+        assert_eq!(choice(&greedy, &[(500, 0.55), (2, 0.5)], &[0.5; 2]), 0);
+    }
+
+    #[test]
+    fn puct_follows_the_priors_as_long_as_results_say_nothing() {
+        let puct = Options {
+            selection: Selection::Puct,
+            first_play: FirstPlay::Below(0.1),
+            exploration: 1.5,
+            ..Options::default()
+        };
+        assert_eq!(choice(&puct, &[(3, 0.5), (0, 0.0), (0, 0.0)], &[0.1, 0.2, 0.7]), 2);
+        assert_eq!(choice(&puct, &[(200, 0.9), (100, 0.1)], &[0.2, 0.8]), 0);
+    }
+
+    #[test]
+    fn proven_moves_are_taken_or_left() {
+        let options = Options::default();
+        let tree = Tree::<u8>::new(1, false);
+        tree.grow(ROOT, &[0, 1, 2], |_, _| {});
+        let children = tree.children(ROOT).unwrap();
+        let parent = tree.node(ROOT).record(Side::Black);
+        let chosen = || select(&options, Side::Black, parent, children, &[], |_| true);
+        children[0].set_proof(super::super::proof::over(Verdict::WhiteWins));
+        assert_eq!(chosen(), Some(1));
+        children[2].set_proof(super::super::proof::over(Verdict::BlackWins));
+        assert_eq!(chosen(), Some(2));
+        assert_eq!(select(&options, Side::Black, parent, children, &[], |n| n == 0), Some(0));
+        assert_eq!(select(&options, Side::Black, parent, children, &[], |_| false), None);
+    }
+
+    #[test]
+    fn a_simulation_on_its_way_makes_room_for_others() {
+        let options = uct();
+        let tree = Tree::<u8>::new(1, false);
+        tree.grow(ROOT, &[0, 1], |_, _| {});
+        let children = tree.children(ROOT).unwrap();
+        for child in children {
+            child.enter();
+            child.leave(0.5);
+        }
+        let parent = tree.node(ROOT).record(Side::White);
+        let chosen = || select(&options, Side::White, parent, children, &[], |_| true);
+        assert_eq!(chosen(), Some(0));
+        children[0].enter();
+        assert_eq!(chosen(), Some(1));
+    }
+}

@@ -1,0 +1,383 @@
+//! The tree: nodes in an arena of fixed capacity, shared by all threads without locks.
+//!
+//! Every field that changes during a search is atomic; moves are written once, before the node that they
+//! belong to can be seen. The children of a node are one contiguous block, and a block lies behind the node
+//! that it belongs to, which is what lets [`recycle`](super::recycle) compact the arena in place.
+
+use super::proof;
+use jewel_engine::value::{AbsoluteValue, Side};
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
+
+/// The root is always the first node.
+pub(super) const ROOT: u32 = 0;
+
+/// In place of a block of children: none yet, and somebody is about to add them. No block begins at the root.
+const NONE: u32 = 0;
+const BUSY: u32 = u32::MAX;
+
+const CHUNK_BITS: u32 = 12;
+/// Nodes that are allocated at a time; no block crosses the border of a chunk.
+pub(super) const CHUNK: u32 = 1 << CHUNK_BITS;
+
+/// Results are summed up in this many parts of a point, so that sums are exact and repeatable.
+const POINT: f64 = 65_536.0;
+
+/// Finished visits count in the lower bits, simulations on their way in the upper ones.
+const FLYING: u32 = 48;
+
+/// A position in the tree, or rather the edge that leads to it and what is known of it.
+#[derive(Debug)]
+pub(super) struct Node<E> {
+    pub(super) edge: OnceLock<E>,
+    pub(super) visits: AtomicU64,
+    /// White's points.
+    pub(super) points: AtomicU64,
+    pub(super) proof: AtomicU32,
+    pub(super) prior: AtomicU32,
+    pub(super) parent: AtomicU32,
+    /// The first child, `NONE` or `BUSY`.
+    pub(super) first: AtomicU32,
+    /// The number of children.
+    pub(super) count: AtomicU16,
+    /// In the first node of a block the length of the block, else 0.
+    pub(super) block: AtomicU16,
+}
+
+/// All-moves-as-first results of an edge, beside its node where they are wanted.
+#[derive(Debug, Default)]
+pub(super) struct Amaf {
+    pub(super) visits: AtomicU32,
+    /// White's points.
+    pub(super) points: AtomicU64,
+}
+
+/// What a node's visits say to a player.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record {
+    /// Finished visits.
+    pub(super) visits: u64,
+    /// Simulations on their way through the node.
+    pub(super) flying: u64,
+    /// The player's points.
+    pub(super) points: f64,
+}
+
+impl Record {
+    /// The player's mean result; half a point without visits.
+    pub(super) fn mean(self) -> f64 {
+        if self.visits == 0 { 0.5 } else { self.points / self.visits as f64 }
+    }
+}
+
+/// White's points as a player sees them.
+fn seen(white: u64, visits: u64, side: Side) -> f64 {
+    let white = white as f64 / POINT;
+    if side == Side::White { white } else { visits as f64 - white }
+}
+
+fn parts(share: f64) -> u64 {
+    (share.clamp(0.0, 1.0) * POINT).round() as u64
+}
+
+impl<E> Node<E> {
+    fn empty() -> Node<E> {
+        Node {
+            edge: OnceLock::new(),
+            visits: AtomicU64::new(0),
+            points: AtomicU64::new(0),
+            proof: AtomicU32::new(0),
+            prior: AtomicU32::new(0),
+            parent: AtomicU32::new(0),
+            first: AtomicU32::new(NONE),
+            count: AtomicU16::new(0),
+            block: AtomicU16::new(0),
+        }
+    }
+
+    /// Empties the node for another use; its edge has been taken already.
+    fn clear(&self) {
+        for word in [&self.visits, &self.points] {
+            word.store(0, Relaxed);
+        }
+        for word in [&self.proof, &self.prior, &self.parent] {
+            word.store(0, Relaxed);
+        }
+        self.count.store(0, Relaxed);
+        self.block.store(0, Relaxed);
+        self.first.store(NONE, Relaxed);
+    }
+
+    /// A simulation enters: until it is back it counts as lost for whoever chose the node (virtual loss:
+    /// Chaslot, Winands and van den Herik, 2008).
+    #[inline]
+    pub(super) fn enter(&self) {
+        self.visits.fetch_add(1 << FLYING, Relaxed);
+    }
+
+    /// The simulation is back with White's share of the point.
+    #[inline]
+    pub(super) fn leave(&self, share: f64) {
+        self.points.fetch_add(parts(share), Relaxed);
+        self.visits.fetch_add(1u64.wrapping_sub(1 << FLYING), Relaxed);
+    }
+
+    pub(super) fn visit_count(&self) -> u64 {
+        self.visits.load(Relaxed) & ((1 << FLYING) - 1)
+    }
+
+    #[inline]
+    pub(super) fn record(&self, side: Side) -> Record {
+        let word = self.visits.load(Relaxed);
+        let visits = word & ((1 << FLYING) - 1);
+        Record { visits, flying: word >> FLYING, points: seen(self.points.load(Relaxed), visits, side) }
+    }
+
+    pub(super) fn proof(&self) -> Option<AbsoluteValue> {
+        proof::decode(self.proof.load(Acquire))
+    }
+
+    pub(super) fn set_proof(&self, value: AbsoluteValue) {
+        self.proof.store(proof::encode(value), Release);
+    }
+
+    pub(super) fn prior(&self) -> f64 {
+        f64::from(f32::from_bits(self.prior.load(Relaxed)))
+    }
+}
+
+impl Amaf {
+    pub(super) fn add(&self, share: f64) {
+        self.points.fetch_add(parts(share), Relaxed);
+        self.visits.fetch_add(1, Relaxed);
+    }
+
+    /// Visits and the player's points.
+    pub(super) fn seen_by(&self, side: Side) -> (f64, f64) {
+        let visits = self.visits.load(Relaxed);
+        (f64::from(visits), seen(self.points.load(Relaxed), u64::from(visits), side))
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Chunk<E> {
+    pub(super) nodes: Box<[Node<E>]>,
+    pub(super) amaf: Box<[Amaf]>,
+}
+
+/// What came of an attempt to add the children of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Growth {
+    /// They are there.
+    Grown,
+    /// Another thread is at it, or there are too many for a block.
+    Refused,
+    /// There is no room.
+    Full,
+}
+
+/// The arena.
+#[derive(Debug)]
+pub(super) struct Tree<E> {
+    pub(super) chunks: Box<[OnceLock<Chunk<E>>]>,
+    /// The first node that was never used.
+    pub(super) next: AtomicU32,
+    with_amaf: bool,
+}
+
+impl<E: Copy> Tree<E> {
+    /// A tree of a root alone in an arena of at most so many mebibytes (at least 1), which are asked for as
+    /// the tree grows.
+    pub(super) fn new(mebibytes: usize, with_amaf: bool) -> Tree<E> {
+        let node = size_of::<Node<E>>() + if with_amaf { size_of::<Amaf>() } else { 0 };
+        let nodes = mebibytes.max(1).saturating_mul(1 << 20) / node;
+        // The last chunk of all is never used: BUSY would lie in it.
+        let chunks = (nodes >> CHUNK_BITS).clamp(2, (1 << (32 - CHUNK_BITS)) - 1);
+        let chunks = (0..chunks).map(|_| OnceLock::new()).collect();
+        let tree = Tree { chunks, next: AtomicU32::new(1), with_amaf };
+        let root = tree.chunk(ROOT).is_some().then(|| tree.node(ROOT));
+        if let Some(root) = root {
+            root.block.store(1, Relaxed);
+        }
+        tree
+    }
+
+    /// Most nodes that there can be.
+    pub(super) fn capacity(&self) -> u32 {
+        self.chunks.len() as u32 * CHUNK
+    }
+
+    /// Nodes in use, gaps at the ends of chunks included.
+    pub(super) fn used(&self) -> u32 {
+        self.next.load(Relaxed)
+    }
+
+    /// The chunk of a node, allocated if it was not there; `None` if the system has no memory.
+    fn chunk(&self, at: u32) -> Option<&Chunk<E>> {
+        let slot = self.chunks.get((at >> CHUNK_BITS) as usize)?;
+        if slot.get().is_none() {
+            let mut nodes = Vec::new();
+            nodes.try_reserve_exact(CHUNK as usize).ok()?;
+            nodes.resize_with(CHUNK as usize, Node::empty);
+            let mut amaf = Vec::new();
+            if self.with_amaf {
+                amaf.try_reserve_exact(CHUNK as usize).ok()?;
+                amaf.resize_with(CHUNK as usize, Amaf::default);
+            }
+            // If another thread was faster, its chunk stays.
+            let _ = slot.set(Chunk { nodes: nodes.into(), amaf: amaf.into() });
+        }
+        slot.get()
+    }
+
+    #[inline]
+    fn existing(&self, at: u32) -> &Chunk<E> {
+        match self.chunks[(at >> CHUNK_BITS) as usize].get() {
+            Some(chunk) => chunk,
+            None => unreachable!("node {at} was never allocated"),
+        }
+    }
+
+    /// A node that exists.
+    #[inline]
+    pub(super) fn node(&self, at: u32) -> &Node<E> {
+        &self.existing(at).nodes[(at & (CHUNK - 1)) as usize]
+    }
+
+    /// The number of the first child of a node, if it has children.
+    #[inline]
+    pub(super) fn first_child(&self, at: u32) -> Option<u32> {
+        let first = self.node(at).first.load(Acquire);
+        (first != NONE && first != BUSY).then_some(first)
+    }
+
+    /// The children of a node, if they are in the tree.
+    #[inline]
+    pub(super) fn children(&self, at: u32) -> Option<&[Node<E>]> {
+        let first = self.first_child(at)?;
+        let begin = (first & (CHUNK - 1)) as usize;
+        let count = usize::from(self.node(at).count.load(Relaxed));
+        Some(&self.existing(first).nodes[begin..begin + count])
+    }
+
+    /// The all-moves-as-first results of the children of a node; empty where they are not kept.
+    #[inline]
+    pub(super) fn amaf(&self, at: u32) -> &[Amaf] {
+        let Some(first) = self.first_child(at).filter(|_| self.with_amaf) else { return &[] };
+        let begin = (first & (CHUNK - 1)) as usize;
+        let count = usize::from(self.node(at).count.load(Relaxed));
+        &self.existing(first).amaf[begin..begin + count]
+    }
+
+    /// The edge that leads to a node; `None` for the root.
+    pub(super) fn edge(&self, at: u32) -> Option<E> {
+        self.node(at).edge.get().copied()
+    }
+
+    /// Adds the children of a node: `describe` fills in what is known of each of them.
+    pub(super) fn grow(&self, at: u32, edges: &[E], mut describe: impl FnMut(usize, &Node<E>)) -> Growth {
+        let node = self.node(at);
+        let Some(count) = u16::try_from(edges.len()).ok().filter(|&n| n > 0 && u32::from(n) <= CHUNK) else {
+            return Growth::Refused;
+        };
+        if node.first.compare_exchange(NONE, BUSY, AcqRel, Relaxed).is_err() {
+            return Growth::Refused;
+        }
+        let Some(first) = self.allocate(u32::from(count)) else {
+            node.first.store(NONE, Release);
+            return Growth::Full;
+        };
+        for (number, &edge) in edges.iter().enumerate() {
+            let child = self.node(first + number as u32);
+            let _ = child.edge.set(edge);
+            child.parent.store(at, Relaxed);
+            describe(number, child);
+        }
+        self.node(first).block.store(count, Relaxed);
+        node.count.store(count, Relaxed);
+        node.first.store(first, Release);
+        Growth::Grown
+    }
+
+    fn allocate(&self, count: u32) -> Option<u32> {
+        let fitted = |next: u32| {
+            let left = CHUNK - (next & (CHUNK - 1));
+            let begin = if count > left { next + left } else { next };
+            (begin.checked_add(count)? <= self.capacity()).then_some(begin)
+        };
+        let before = self.next.fetch_update(AcqRel, Acquire, |next| Some(fitted(next)? + count)).ok()?;
+        let begin = fitted(before)?;
+        if self.chunk(begin).is_none() {
+            // What was taken stays taken until the next compaction; its nodes are never seen.
+            self.next.store(self.capacity(), Relaxed);
+            return None;
+        }
+        Some(begin)
+    }
+
+    /// Empties a range of nodes that nothing leads to any more.
+    pub(super) fn wipe(&mut self, from: u32, to: u32) {
+        for at in from..to {
+            self.wipe_one(at);
+        }
+    }
+
+    pub(super) fn wipe_one(&mut self, at: u32) {
+        let Some(chunk) = self.chunks[(at >> CHUNK_BITS) as usize].get_mut() else { return };
+        let offset = (at & (CHUNK - 1)) as usize;
+        chunk.nodes[offset].edge.take();
+        chunk.nodes[offset].clear();
+        if let Some(amaf) = chunk.amaf.get_mut(offset) {
+            *amaf = Amaf::default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_never_cross_chunks_and_the_capacity_holds() {
+        let tree = Tree::<u16>::new(1, false);
+        let edges: Vec<u16> = (0..300).collect();
+        let mut at = ROOT;
+        let mut blocks = 0;
+        while tree.grow(at, &edges, |_, _| {}) == Growth::Grown {
+            let children = tree.children(at).unwrap();
+            assert_eq!(children.len(), 300);
+            assert!(children.iter().zip(&edges).all(|(child, edge)| child.edge.get() == Some(edge)));
+            at = tree.first_child(at).unwrap() + 299;
+            blocks += 1;
+        }
+        assert_eq!(tree.grow(at, &edges, |_, _| {}), Growth::Full);
+        assert_eq!(blocks, tree.capacity() / CHUNK * (CHUNK / 300));
+        assert!(tree.capacity() as usize * size_of::<Node<u16>>() <= 1 << 20);
+        assert!(tree.children(at).is_none());
+    }
+
+    #[test]
+    fn visits_in_flight_count_apart_from_finished_ones() {
+        let node = Node::<u8>::empty();
+        node.enter();
+        node.enter();
+        node.leave(1.0);
+        let record = node.record(Side::White);
+        assert_eq!((record.visits, record.flying, record.points), (1, 1, 1.0));
+        assert_eq!(node.record(Side::Black).points, 0.0);
+        node.leave(0.25);
+        assert_eq!(node.record(Side::Black).points, 0.75);
+        assert_eq!(node.record(Side::Black).flying, 0);
+    }
+
+    #[test]
+    fn no_node_grows_twice() {
+        let tree = Tree::<u8>::new(1, true);
+        assert_eq!(tree.grow(ROOT, &[1, 2], |n, child| child.prior.store(n as u32, Relaxed)), Growth::Grown);
+        assert_eq!(tree.grow(ROOT, &[3], |_, _| {}), Growth::Refused);
+        assert_eq!(tree.grow(1, &[], |_, _| {}), Growth::Refused);
+        assert_eq!((tree.edge(2), tree.edge(ROOT)), (Some(2), None));
+        assert_eq!(tree.amaf(ROOT).len(), 2);
+    }
+}

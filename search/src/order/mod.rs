@@ -1,0 +1,6 @@
+//! The order in which moves are tried.
+
+pub mod history;
+mod picker;
+
+pub use picker::{MoveStack, Picker, Wishes};

@@ -1,0 +1,123 @@
+//! What a search tells its caller, on the way and at the end. Searches never print.
+
+use crate::score::Score;
+use std::time::Duration;
+
+/// What a score is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Bound {
+    /// The score itself.
+    #[default]
+    Exact,
+    /// The true score is at least this (fail high).
+    Lower,
+    /// The true score is at most this (fail low).
+    Upper,
+}
+
+/// What a search knows about one line of the root at some moment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Info<M> {
+    /// The number of the line, from 1 for the best (MultiPV).
+    pub multipv: u32,
+    /// The score for the side to move at the root.
+    pub score: Score,
+    /// Whether the score is exact.
+    pub bound: Bound,
+    /// Whether the score is the exact value of the game: proven, draws included.
+    pub proven: bool,
+    /// The principal variation, the root's move first.
+    pub pv: Vec<M>,
+    /// Plies of the iteration (alpha-beta), or the mean depth at which simulations left the tree (MCTS).
+    pub depth: u32,
+    /// Plies of the longest path so far.
+    pub seldepth: u32,
+    /// Positions looked at so far.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub elapsed: Duration,
+    /// How full the transposition table or the tree is, in thousandths.
+    pub hashfull: u32,
+    /// Simulations through the root's move of this line; 0 where there are none.
+    pub visits: u64,
+    /// The share of a point that the side to move expects, from 0 to 1, where the search measures it itself
+    /// rather than derives it from the score.
+    pub expectation: Option<f64>,
+    /// Probes of endgame tables that gave a value so far.
+    pub table_hits: u64,
+}
+
+impl<M> Default for Info<M> {
+    fn default() -> Info<M> {
+        Info {
+            multipv: 1,
+            score: Score::DRAW,
+            bound: Bound::Exact,
+            proven: false,
+            pv: Vec::new(),
+            depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            elapsed: Duration::ZERO,
+            hashfull: 0,
+            visits: 0,
+            expectation: None,
+            table_hits: 0,
+        }
+    }
+}
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report<M> {
+    /// The move to play; `None` where the game is over or no move was allowed.
+    pub best: Option<M>,
+    /// The reply that the search expects.
+    pub ponder: Option<M>,
+    /// The best lines, best first: as many as were asked for and there are.
+    pub lines: Vec<Info<M>>,
+    /// As in the first line.
+    pub depth: u32,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// Time that the search took.
+    pub elapsed: Duration,
+}
+
+impl<M: Copy> Report<M> {
+    /// The report that follows from the final lines, best first.
+    pub fn of_lines(lines: Vec<Info<M>>, nodes: u64, elapsed: Duration) -> Report<M> {
+        let pv = lines.first().map(|line| &line.pv[..]).unwrap_or_default();
+        Report {
+            best: pv.first().copied(),
+            ponder: pv.get(1).copied(),
+            depth: lines.first().map_or(0, |line| line.depth),
+            lines,
+            nodes,
+            elapsed,
+        }
+    }
+
+    /// The score of the best line; a draw where there is none.
+    pub fn score(&self) -> Score {
+        self.lines.first().map_or(Score::DRAW, |line| line.score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_line_gives_the_moves() {
+        let lines = vec![
+            Info { pv: vec![3, 1], depth: 5, score: Score::centipawns(12), ..Info::default() },
+            Info { pv: vec![4], multipv: 2, ..Info::default() },
+        ];
+        let report = Report::of_lines(lines, 10, Duration::ZERO);
+        assert_eq!((report.best, report.ponder, report.depth), (Some(3), Some(1), 5));
+        assert_eq!(report.score(), Score::centipawns(12));
+        let nothing = Report::<u8>::of_lines(Vec::new(), 0, Duration::ZERO);
+        assert_eq!((nothing.best, nothing.ponder, nothing.score()), (None, None, Score::DRAW));
+    }
+}

@@ -1,0 +1,253 @@
+//! The transposition table, shared by all threads without locks.
+//!
+//! An entry is two atomic words. Its check is 48 bits of the key, 32 of them combined with the rest of the
+//! entry, so that an entry whose words come from two writers fails its check (after R. Hyatt and T. Mann,
+//! "A lockless transposition-table implementation for parallel search", ICGA Journal 25(1), 2002). Four
+//! entries fill a cache line.
+
+use crate::prefetch::prefetch;
+use crate::report::Bound;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+/// What is known about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The code of the best move; 0 for none.
+    pub mv: u32,
+    /// The score in 16 bits, forced results counted from this position.
+    pub score: i32,
+    /// The static evaluation in 16 bits; [`Entry::NO_EVAL`] for none.
+    pub eval: i32,
+    /// Plies that were searched, from -1 to 254.
+    pub depth: i32,
+    /// What the score is.
+    pub bound: Bound,
+    /// Whether the position was ever on a principal variation.
+    pub pv: bool,
+}
+
+impl Entry {
+    /// Stands for an evaluation that was not made.
+    pub const NO_EVAL: i32 = i16::MIN as i32;
+
+    const fn pack(&self, generation: u8, key: u64) -> [u64; 2] {
+        let bound = match self.bound {
+            Bound::Exact => 3,
+            Bound::Lower => 2,
+            Bound::Upper => 1,
+        };
+        let kind = (generation << 3) | ((self.pv as u8) << 2) | bound;
+        let data = self.score as u16 as u64
+            | (self.eval as u16 as u64) << 16
+            | ((self.depth + 1) as u8 as u64) << 32
+            | (kind as u64) << 40
+            | (key >> 32 & 0xffff) << 48;
+        [(self.mv as u64) << 32 | (key as u32 ^ fold(data)) as u64, data]
+    }
+
+    const fn unpack(words: [u64; 2]) -> Entry {
+        let [first, data] = words;
+        let kind = (data >> 40) as u8;
+        Entry {
+            mv: (first >> 32) as u32,
+            score: data as u16 as i16 as i32,
+            eval: (data >> 16) as u16 as i16 as i32,
+            depth: (data >> 32) as u8 as i32 - 1,
+            bound: match kind & 3 {
+                3 => Bound::Exact,
+                2 => Bound::Lower,
+                _ => Bound::Upper,
+            },
+            pv: kind & 4 != 0,
+        }
+    }
+}
+
+const fn fold(data: u64) -> u32 {
+    (data ^ data >> 32) as u32
+}
+
+/// Whether two words are an entry of this key. An empty entry is of none.
+const fn matches(words: [u64; 2], key: u64) -> bool {
+    let [first, data] = words;
+    first as u32 ^ fold(data) == key as u32 && data >> 48 == key >> 32 & 0xffff && data >> 40 & 3 != 0
+}
+
+const WAYS: usize = 4;
+
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Cluster([[AtomicU64; 2]; WAYS]);
+
+const _: () = assert!(size_of::<Cluster>() == 64);
+
+fn load(slot: &[AtomicU64; 2]) -> [u64; 2] {
+    [slot[0].load(Relaxed), slot[1].load(Relaxed)]
+}
+
+/// A table of positions, replaced by age and depth.
+#[derive(Debug)]
+pub struct Table {
+    clusters: Vec<Cluster>,
+    /// The number of the search, in 5 bits.
+    generation: AtomicU8,
+}
+
+impl Table {
+    /// A table of about so many mebibytes, at least one cluster; `None` if the memory is not to be had.
+    pub fn new(mebibytes: usize) -> Option<Table> {
+        let count = (mebibytes.checked_mul(1 << 20)? / size_of::<Cluster>()).max(1);
+        let mut clusters = Vec::new();
+        clusters.try_reserve_exact(count).ok()?;
+        clusters.resize_with(count, Cluster::default);
+        Some(Table { clusters, generation: AtomicU8::new(0) })
+    }
+
+    /// Empties the table, with so many threads.
+    pub fn clear(&self, threads: usize) {
+        let share = self.clusters.len().div_ceil(threads.max(1));
+        std::thread::scope(|scope| {
+            for part in self.clusters.chunks(share) {
+                scope.spawn(|| {
+                    for word in part.iter().flat_map(|cluster| &cluster.0).flatten() {
+                        word.store(0, Relaxed);
+                    }
+                });
+            }
+        });
+        self.generation.store(0, Relaxed);
+    }
+
+    /// Begins a new search: what older ones have left is replaced first.
+    pub fn age(&self) {
+        let generation = self.generation.load(Relaxed);
+        self.generation.store((generation + 1) & 31, Relaxed);
+    }
+
+    #[inline(always)]
+    fn cluster(&self, key: u64) -> &Cluster {
+        // The high bits choose the cluster (Lemire's multiplication instead of a division).
+        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
+        &self.clusters[index as usize]
+    }
+
+    /// Says that the position of this key will be asked for soon.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(self.cluster(key));
+    }
+
+    /// What is known about the position of this key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        let cluster = self.cluster(key);
+        cluster.0.iter().map(load).find(|words| matches(*words, key)).map(Entry::unpack)
+    }
+
+    /// Keeps what is known about the position of this key. An entry without a move leaves the move that was
+    /// known; an entry of much less depth leaves everything.
+    #[inline]
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let generation = self.generation.load(Relaxed);
+        let cluster = self.cluster(key);
+        let (mut chosen, mut least) = (0, i32::MAX);
+        for (way, slot) in cluster.0.iter().enumerate() {
+            let words = load(slot);
+            let known = Entry::unpack(words);
+            if matches(words, key) {
+                if entry.mv == 0 {
+                    entry.mv = known.mv;
+                }
+                let current = (words[1] >> 43) as u8 & 31 == generation;
+                if current && entry.bound != Bound::Exact && entry.depth + 4 <= known.depth {
+                    return;
+                }
+                chosen = way;
+                break;
+            }
+            let empty = words[1] >> 40 & 3 == 0;
+            let age = i32::from(generation.wrapping_sub((words[1] >> 43) as u8) & 31);
+            let worth = if empty { i32::MIN } else { known.depth - 8 * age + 2 * i32::from(known.pv) };
+            if worth < least {
+                (chosen, least) = (way, worth);
+            }
+        }
+        let [first, data] = entry.pack(generation, key);
+        cluster.0[chosen][0].store(first, Relaxed);
+        cluster.0[chosen][1].store(data, Relaxed);
+    }
+
+    /// How full the table is of entries of the current search, in thousandths, from a sample.
+    pub fn permille(&self) -> u32 {
+        let generation = self.generation.load(Relaxed);
+        let sample = &self.clusters[..self.clusters.len().min(250)];
+        let current = |slot: &&[AtomicU64; 2]| {
+            let data = slot[1].load(Relaxed);
+            data >> 40 & 3 != 0 && (data >> 43) as u8 & 31 == generation
+        };
+        let used = sample.iter().flat_map(|cluster| &cluster.0).filter(current).count();
+        (used * 1000 / (sample.len() * WAYS)) as u32
+    }
+
+    /// Memory in bytes.
+    pub fn bytes(&self) -> usize {
+        self.clusters.len() * size_of::<Cluster>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jewel_engine::zobrist::splitmix64;
+
+    fn entry(depth: i32, score: i32) -> Entry {
+        Entry { mv: 0x8000_1234, score, eval: -17, depth, bound: Bound::Lower, pv: true }
+    }
+
+    #[test]
+    fn entries_round_trip() {
+        let table = Table::new(1).unwrap();
+        let mut key = 0;
+        for depth in [-1, 0, 1, 100, 254] {
+            for (score, bound) in [(-32_000, Bound::Upper), (0, Bound::Exact), (31_999, Bound::Lower)] {
+                key = splitmix64(key).1;
+                let stored = Entry { bound, eval: Entry::NO_EVAL, pv: false, ..entry(depth, score) };
+                assert_eq!(table.probe(key), None);
+                table.store(key, stored);
+                assert_eq!(table.probe(key), Some(stored));
+            }
+        }
+        table.clear(2);
+        assert_eq!((table.probe(key), table.permille()), (None, 0));
+    }
+
+    #[test]
+    fn a_torn_entry_fails_its_check() {
+        let key = 0x0123_4567_89ab_cdef;
+        let (a, b) = (entry(5, 10).pack(1, key), entry(9, -250).pack(1, key));
+        assert!(matches(a, key) && matches(b, key));
+        assert!(!matches([a[0], b[1]], key) && !matches([b[0], a[1]], key));
+        assert!(!matches(a, key ^ 1) && !matches(a, key ^ 1 << 40) && !matches([0, 0], 0));
+    }
+
+    #[test]
+    fn old_and_shallow_entries_go_first() {
+        let table = Table::new(0).unwrap();
+        assert_eq!(table.bytes(), 64);
+        for n in 0..4 {
+            table.store(n, entry(10 + n as i32, 0));
+        }
+        table.store(7, entry(3, 0));
+        // The shallowest was in the way.
+        assert!(table.probe(0).is_none() && (1..4).all(|n| table.probe(n).is_some()));
+        table.age();
+        table.store(8, entry(1, 0));
+        assert!(table.probe(7).is_none() && table.probe(8).is_some());
+        // Deep knowledge of this search is not lost to a glance; its move is kept.
+        table.store(3, Entry { bound: Bound::Exact, ..entry(13, 5) });
+        table.store(3, Entry { mv: 0, ..entry(2, 9) });
+        assert_eq!(table.probe(3).map(|e| (e.depth, e.mv)), Some((13, 0x8000_1234)));
+        table.store(3, Entry { mv: 0, ..entry(12, 9) });
+        assert_eq!(table.probe(3).map(|e| (e.depth, e.mv)), Some((12, 0x8000_1234)));
+    }
+}

@@ -1,0 +1,424 @@
+//! Monte Carlo tree search: what it proves is true, what it is told it obeys, and what it does repeats.
+
+use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
+use jewel_engine::chesslike::{ChessGame, GameVisitor, General, Leapers, with_game};
+use jewel_engine::games::GAMES;
+use jewel_engine::playout::{Playout, random_move};
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::random::Random;
+use jewel_engine::value::{Outcome, Value};
+use jewel_engine::variant::Rules;
+use jewel_search::clock::{Bonus, Clock};
+use jewel_search::control::Stop;
+use jewel_search::exhaustive::forced;
+use jewel_search::limits::Limits;
+use jewel_search::mcts::guide::{Evaluated, Guide};
+use jewel_search::mcts::{FirstPlay, Mcts, Options, Selection};
+use jewel_search::report::{Info, Report};
+use jewel_search::score::Score;
+use jewel_search::searcher::Searcher;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+static DUEL: LazyLock<ChessGame<'static, Leapers, 4>> =
+    LazyLock::new(|| ChessGame::new(rules("duel")).unwrap());
+static AMBUSH: LazyLock<ChessGame<'static, Leapers, 4>> =
+    LazyLock::new(|| ChessGame::new(rules("ambush")).unwrap());
+static QUEST: LazyLock<ChessGame<'static, General, 32>> =
+    LazyLock::new(|| ChessGame::new(rules("diamond-quest")).unwrap());
+
+fn rules(id: &str) -> &'static Rules {
+    jewel_engine::games::find(id).unwrap().rules()
+}
+
+fn playouts<M>(count: u64) -> Limits<M> {
+    Limits { playouts: Some(count), ..Limits::default() }
+}
+
+fn search<P: Playout, G: Guide<P>>(
+    mcts: &mut Mcts<P, G>,
+    root: &P,
+    limits: &Limits<P::Move>,
+) -> Report<P::Move> {
+    mcts.search(root, &[], limits, &Stop::new(), &mut |_| {})
+}
+
+fn visits<M>(report: &Report<M>) -> u64 {
+    report.lines.iter().map(|line| line.visits).sum()
+}
+
+/// Options that between them use every formula.
+fn every_kind() -> [Options; 5] {
+    let plain = Options { tree_mb: 16, ..Options::default() };
+    [
+        Options { keen: false, expand_at: 0, ..plain.clone() },
+        plain.clone(),
+        Options { rave: Some(300.0), ..plain.clone() },
+        Options { playout_plies: 4, ..plain.clone() },
+        Options {
+            selection: Selection::Uct,
+            first_play: FirstPlay::First,
+            exploration: 0.7,
+            expand_at: 1,
+            ..plain
+        },
+    ]
+}
+
+/// All positions that can be reached, each once.
+fn reachable<P: Position>(start: P) -> Vec<P> {
+    let mut seen = HashSet::from([start.clone()]);
+    let mut list = vec![start];
+    let mut next = 0;
+    while next < list.len() {
+        let position = list[next].clone();
+        next += 1;
+        if position.outcome().is_none() {
+            let children = list_moves(&position).into_iter().map(|mv| position.after(mv));
+            list.extend(children.filter(|child| seen.insert(child.clone())));
+        }
+    }
+    list
+}
+
+#[test]
+fn every_position_of_duel_is_proven_to_its_exact_value() {
+    let positions = reachable(DUEL.start());
+    assert_eq!(positions.len(), 162);
+    for options in every_kind() {
+        let mut mcts = Mcts::new(options);
+        for position in positions.iter().filter(|p| p.outcome().is_none()) {
+            mcts.new_game();
+            let report = search(&mut mcts, position, &playouts(50_000));
+            let line = &report.lines[0];
+            assert!(line.proven, "{position:?}: {} after {} nodes", line.score, report.nodes);
+            // No forced result of Duel takes as long as that; the rest are draws.
+            let value = forced(position, 8).unwrap_or(Value::Draw);
+            assert_eq!(line.score, Score::from(value), "{position:?}");
+            // The move keeps it.
+            let after = position.after(report.best.unwrap());
+            let kept = forced(&after, 8).unwrap_or(Value::Draw).before_opponents_turn();
+            assert_eq!(kept, value, "{position:?}");
+        }
+    }
+}
+
+#[test]
+fn the_start_of_duel_is_proven_drawn_and_its_moves_are_told_apart() {
+    let mut mcts = Mcts::new(Options::default());
+    let start = DUEL.start();
+    let report = search(&mut mcts, &start, &Limits { multipv: 9, ..Limits::default() });
+    let lines: Vec<(String, Score)> =
+        report.lines.iter().map(|line| (start.move_text(line.pv[0]), line.score)).collect();
+    assert!(report.lines.iter().all(|line| line.proven));
+    let draws: HashSet<&str> = lines[..2].iter().map(|line| line.0.as_str()).collect();
+    assert_eq!(draws, HashSet::from(["c1b1", "c1c2"]));
+    assert!(lines[..2].iter().all(|line| line.1 == Score::DRAW));
+    assert!(lines[2..].iter().all(|line| line.1 == Score::loss_in(2)) && lines.len() == 4, "{lines:?}");
+}
+
+/// Positions up to four plies before the end of random games that somebody wins.
+fn late_positions<G>(game: &G, count: usize, seed: u64) -> Vec<G::Position>
+where
+    G: Game,
+    G::Position: Playout,
+{
+    let mut random = Random::new(seed);
+    let mut list = Vec::new();
+    while list.len() < count {
+        let mut line = vec![game.start()];
+        while let Some(mv) = random_move(&line[line.len() - 1], &mut random).filter(|_| line.len() < 200) {
+            line.push(line[line.len() - 1].after(mv));
+        }
+        if line.pop().is_some_and(|last| matches!(last.outcome(), Some(Outcome::Win | Outcome::Loss))) {
+            let back = 1 + random.below(4) as usize;
+            list.extend(line.into_iter().rev().take(back).last());
+        }
+    }
+    list
+}
+
+/// What is proven holds: plain search to the depth of the distance must agree. Returns how much was checked.
+struct Proofs;
+
+impl Proofs {
+    fn check<P: Playout>(position: &P, line: &Info<P::Move>, depth: u32) -> bool {
+        let after = position.after(line.pv[0]);
+        let truth = forced(&after, depth).map(|value| value.before_opponents_turn());
+        let Some(distance) = line.score.distance() else {
+            // A draw may rest on repetition, which the plain search does not see.
+            let wrong = line.proven && truth.is_some_and(|value| value.outcome() != Outcome::Draw);
+            assert!(!wrong, "{position:?} {:?}: {truth:?}", line.pv);
+            return false;
+        };
+        assert!(line.proven);
+        let Some(truth) = truth else {
+            assert!(distance > depth + 1, "{position:?} {:?}: {}", line.pv, line.score);
+            return false;
+        };
+        assert!(truth.distance().is_some(), "{position:?} {:?}: a draw", line.pv);
+        assert_eq!(Score::from(truth).is_win(), line.score.is_win(), "{position:?} {:?}", line.pv);
+        assert!(truth.distance() <= Some(distance), "{position:?} {:?}", line.pv);
+        true
+    }
+}
+
+impl GameVisitor for Proofs {
+    type Output = usize;
+
+    fn visit<G>(self, game: G) -> usize
+    where
+        G: Game,
+        G::Position: Packed + Symmetric + Playout,
+    {
+        let depth = match game.id() {
+            "duel" => 6,
+            "ambush" => 3,
+            _ => 2,
+        };
+        let mut checked = 0;
+        for options in every_kind() {
+            let mut mcts = Mcts::new(options);
+            for position in late_positions(&game, 12, 9) {
+                let all = Limits { multipv: 99, ..playouts(1500) };
+                let lines = search(&mut mcts, &position, &all).lines;
+                checked += lines.iter().filter(|line| Proofs::check(&position, line, depth)).count();
+            }
+        }
+        checked
+    }
+}
+
+#[test]
+fn nothing_proven_contradicts_the_plain_search_in_any_game() {
+    for game in &GAMES {
+        let checked = with_game(game.rules(), Proofs);
+        println!("{}: {checked} proofs checked", game.id);
+        assert!(checked >= 5, "{}: {checked} proofs checked", game.id);
+    }
+}
+
+#[test]
+fn one_thread_repeats_itself_for_a_seed() {
+    for options in every_kind() {
+        let run = |seed| {
+            let mut mcts = Mcts::new(Options { seed, tree_mb: 1, ..options.clone() });
+            let mut position = AMBUSH.start();
+            let mut told = Vec::new();
+            for _ in 0..3 {
+                let report = mcts.search(&position, &[], &playouts(4000), &Stop::new(), &mut |info| {
+                    told.push((info.pv.clone(), info.visits, info.score, info.nodes));
+                });
+                position.play(report.best.unwrap());
+            }
+            (told, position)
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1).0, run(2).0);
+    }
+}
+
+#[test]
+fn a_new_game_forgets_the_last_one() {
+    let mut mcts = Mcts::new(Options::default());
+    let first = search(&mut mcts, &AMBUSH.start(), &playouts(2000));
+    mcts.new_game();
+    let again = search(&mut mcts, &AMBUSH.start(), &playouts(2000));
+    assert_eq!((first.best, first.nodes), (again.best, again.nodes));
+    assert_eq!(first.lines[0].visits, again.lines[0].visits);
+}
+
+#[test]
+fn a_small_tree_fills_and_goes_on_working() {
+    // Twenty thousand nodes, and a hundred thousand simulations that would each add twenty.
+    let options = Options { tree_mb: 1, expand_at: 0, keen: false, ..Options::default() };
+    for threads in [1, 2] {
+        let mut mcts = Mcts::new(Options { threads, ..options.clone() });
+        let mut fullest = 0;
+        let limits = Limits { multipv: 99, ..playouts(100_000) };
+        let report = mcts.search(&AMBUSH.start(), &[], &limits, &Stop::new(), &mut |info| {
+            fullest = fullest.max(info.hashfull);
+        });
+        assert!(fullest > 400 && fullest <= 1000, "{fullest} thousandths");
+        assert_eq!(visits(&report), 100_000);
+        // It still finds what there is to find.
+        let won = AMBUSH.parse_position("n4/5/5/5/2L1N w - - 0 1").unwrap();
+        assert_eq!(search(&mut mcts, &won, &playouts(5_000)).score(), Score::win_in(2));
+    }
+}
+
+#[test]
+fn the_tree_goes_on_with_the_game() {
+    for reuse in [true, false] {
+        let mut mcts = Mcts::new(Options { reuse, ..Options::default() });
+        let mut position = AMBUSH.start();
+        let report = search(&mut mcts, &position, &playouts(20_000));
+        // Both sides play as expected.
+        for mv in &report.lines[0].pv[..2] {
+            position.play(*mv);
+        }
+        let all = Limits { multipv: 99, ..playouts(1) };
+        let kept = visits(&search(&mut mcts, &position, &all));
+        assert_eq!(kept > 100, reuse, "{kept} visits kept");
+        // The same position once more: nothing is lost either.
+        let again = visits(&search(&mut mcts, &position, &all));
+        assert_eq!(again > kept, reuse, "{again} visits after {kept}");
+    }
+}
+
+#[test]
+fn limits_are_kept() {
+    let start = QUEST.start();
+    let mut mcts = Mcts::new(Options { reuse: false, ..Options::default() });
+    let all = Limits { multipv: 99, ..playouts(700) };
+    assert_eq!(visits(&search(&mut mcts, &start, &all)), 700);
+    let report = search(&mut mcts, &start, &Limits { nodes: Some(5000), ..Limits::default() });
+    // The last simulation is finished.
+    assert!((5000..5400).contains(&report.nodes), "{} nodes", report.nodes);
+    let report = search(&mut mcts, &start, &Limits { depth: Some(4), ..Limits::default() });
+    assert_eq!(report.lines[0].seldepth, 4);
+    let time = Duration::from_millis(30);
+    let report = search(&mut mcts, &start, &Limits { movetime: Some(time), ..Limits::default() });
+    assert!(report.best.is_some() && report.elapsed >= time);
+    let clock = Some(Clock::new(Duration::from_millis(300), Bonus::None));
+    assert!(search(&mut mcts, &start, &Limits { clock, ..Limits::default() }).best.is_some());
+    let none = Some(Duration::ZERO);
+    assert!(search(&mut mcts, &start, &Limits { movetime: none, ..Limits::default() }).best.is_some());
+    assert!(search(&mut mcts, &start, &playouts(0)).best.is_some());
+}
+
+#[test]
+fn a_search_ends_when_it_is_told_and_not_before() {
+    // Decided at once, but the caller wants it to go on.
+    let won = DUEL.parse_position("2l/3/1L1 w - - 0 1").unwrap();
+    let infinite = Limits { infinite: true, ..Limits::default() };
+    let ponder = Limits { ponder: true, movetime: Some(Duration::ZERO), ..Limits::default() };
+    for (limits, hit) in [(&infinite, false), (&ponder, false), (&ponder, true)] {
+        let stop = Stop::new();
+        let handle = stop.clone();
+        let begun = Instant::now();
+        let waker = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(20));
+            if hit { handle.ponder_hit() } else { handle.stop() }
+        });
+        let mut mcts = Mcts::new(Options { threads: 2, ..Options::default() });
+        let report = mcts.search(&won, &[], limits, &stop, &mut |_| {});
+        assert_eq!(report.score(), Score::win_in(2));
+        assert!(begun.elapsed() >= Duration::from_millis(20));
+        waker.join().unwrap();
+    }
+    let stop = Stop::new();
+    stop.stop();
+    let mut mcts = Mcts::new(Options::default());
+    assert!(mcts.search(&AMBUSH.start(), &[], &Limits::default(), &stop, &mut |_| {}).best.is_some());
+}
+
+#[test]
+fn two_threads_find_what_one_finds() {
+    let mut mcts = Mcts::new(Options { threads: 2, ..Options::default() });
+    let won = AMBUSH.parse_position("n4/5/5/5/2L1N w - - 0 1").unwrap();
+    let report = search(&mut mcts, &won, &playouts(10_000));
+    assert_eq!(report.best.map(|mv| won.move_text(mv)).as_deref(), Some("c1c3"));
+    assert_eq!(report.score(), Score::win_in(2));
+    let start = AMBUSH.start();
+    let report = search(&mut mcts, &start, &Limits { multipv: 99, ..playouts(20_000) });
+    assert!(list_moves(&start).contains(&report.best.unwrap()));
+    assert_eq!(visits(&report), 20_000);
+}
+
+#[test]
+fn only_the_moves_asked_for_are_looked_at() {
+    let start = DUEL.start();
+    let moves = list_moves(&start);
+    for &mv in &moves {
+        let mut mcts = Mcts::new(Options::default());
+        let limits = Limits { search_moves: vec![mv], multipv: 9, ..playouts(20_000) };
+        let report = search(&mut mcts, &start, &limits);
+        assert_eq!((report.best, report.lines.len()), (Some(mv), 1));
+        let value = forced(&start.after(mv), 6).map_or(Value::Draw, |v| v.before_opponents_turn());
+        assert_eq!(report.score(), Score::from(value));
+        // What was found under the restriction is not held against the position later.
+        let report = search(&mut mcts, &start, &playouts(50_000));
+        assert_eq!((report.score(), report.lines[0].proven), (Score::DRAW, true));
+    }
+    let other = DUEL.parse_position("2l/3/1L1 w - - 0 1").unwrap();
+    let foreign = list_moves(&other).into_iter().filter(|mv| !moves.contains(mv)).collect();
+    let limits = Limits { search_moves: foreign, ..playouts(10) };
+    assert_eq!(search(&mut Mcts::new(Options::default()), &start, &limits).best, None);
+}
+
+#[test]
+fn lines_are_as_many_as_asked_for_and_ordered() {
+    let position = AMBUSH.parse_position("n3l/5/5/5/2L1N w - - 0 1").unwrap();
+    let mut mcts = Mcts::new(Options::default());
+    let report = search(&mut mcts, &position, &Limits { multipv: 4, ..playouts(20_000) });
+    assert_eq!(report.lines.iter().map(|line| line.multipv).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    let firsts: HashSet<_> = report.lines.iter().map(|line| line.pv[0]).collect();
+    assert_eq!(firsts.len(), 4);
+    // Wins lead, losses close, and what is open is ordered by the result that is sure.
+    let place = |line: &Info<_>| {
+        let class = i32::from(line.score.is_win()) - i32::from(line.score.is_loss());
+        let sure = match class {
+            0 if line.proven => 0.5,
+            0 => line.expectation.unwrap() - 1.0 / (line.visits as f64).sqrt(),
+            _ => f64::from(line.score.raw()),
+        };
+        (class, sure)
+    };
+    for pair in report.lines.windows(2) {
+        assert!(place(&pair[0]) >= place(&pair[1]), "{} before {}", pair[0].score, pair[1].score);
+    }
+    // Every line can be played.
+    for line in &report.lines {
+        let mut position = position;
+        for &mv in &line.pv {
+            assert!(list_moves(&position).contains(&mv));
+            position.play(mv);
+        }
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let over = DUEL.parse_position("2l/1L1/3 w - - 0 1").unwrap();
+    assert_eq!(over.outcome(), Some(Outcome::Win));
+    let report = search(&mut Mcts::new(Options::default()), &over, &Limits::default());
+    assert_eq!((report.best, report.lines.len()), (None, 0));
+}
+
+#[test]
+fn a_position_of_the_game_before_is_a_draw_if_it_comes_again() {
+    let position = QUEST.parse_position("3k3/7/7/7/7/RR5/3K3 w - - 0 1").unwrap();
+    let back = position.parse_move("d1d2").unwrap();
+    let known = position.after(back).key();
+    let limits = Limits { search_moves: vec![back], ..playouts(500) };
+    let with = |history: &[u64]| {
+        Mcts::new(Options::default()).search(&position, history, &limits, &Stop::new(), &mut |_| {})
+    };
+    let repeated = with(&[known]);
+    assert_eq!((repeated.score(), repeated.lines[0].proven), (Score::DRAW, true));
+    assert!(!with(&[]).lines[0].proven);
+}
+
+#[test]
+fn a_guide_is_heard() {
+    // Material alone, without any playout: enough to see that a Tower hangs.
+    let position = QUEST.parse_position("3k3/7/r6/7/7/7/R2K3 w - - 0 1").unwrap();
+    let material = |p: &<ChessGame<'static, General, 32> as Game>::Position| {
+        let rook = p.rules().type_of('R').unwrap();
+        let count = |side| p.pieces(side, rook).count() as i32;
+        Score::centipawns(500 * (count(p.side_to_move()) - count(!p.side_to_move())))
+    };
+    let guide = Evaluated::new(material, 100.0);
+    let moves = list_moves(&position);
+    let mut priors = vec![0.0; moves.len()];
+    guide.priors(&position, &moves, &mut priors);
+    assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+    let best = (0..moves.len()).max_by(|&a, &b| priors[a].total_cmp(&priors[b])).unwrap();
+    assert_eq!(position.move_text(moves[best]), "a1a5");
+    let options = Options { expand_at: 0, playout_plies: 0, ..Options::default() };
+    let report = search(&mut Mcts::guided(options, guide), &position, &playouts(300));
+    assert_eq!(report.best.map(|mv| position.move_text(mv)).as_deref(), Some("a1a5"));
+    assert!(report.score() > Score::centipawns(200), "{:?}", report.lines[0]);
+}
