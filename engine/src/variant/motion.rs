@@ -62,7 +62,7 @@ impl Rules {
 
     /// How a type promotes.
     pub fn promotion(&self, kind: u8, side: Side) -> Option<Promotion<'_>> {
-        let p = self.types[kind as usize].promotion[side.index()].as_ref()?;
+        let p = self.types.get(kind as usize)?.promotion[side.index()].as_ref()?;
         Some(Promotion { zone: p.zone, to: &p.to, optional: p.optional })
     }
 

@@ -353,12 +353,6 @@ impl Rules {
         lame.filter(|l| l.capture && (l.legs & occupied).is_empty()).map(|l| l.end).collect()
     }
 
-    /// Where a side's pieces of a type promote, and to what.
-    pub fn promotion(&self, kind: u8, side: Side) -> Option<(Bitboard, &[u8])> {
-        let promotion = self.types.get(kind as usize)?.promotion[side.index()].as_ref()?;
-        Some((promotion.zone, &promotion.to))
-    }
-
     /// Whether a type is moved by shifts, all its pieces at once: the pawns of most games.
     pub fn is_stepper(&self, kind: u8) -> bool {
         self.types.get(kind as usize).is_some_and(|rules| rules.class == Class::Stepper)

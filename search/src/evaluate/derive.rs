@@ -127,7 +127,7 @@ fn piece(rules: &Rules, kind: u8, mobility: &[f64], worth: &[f64]) -> PieceWeigh
 }
 
 fn best_promotion(rules: &Rules, kind: u8, worth: &[f64]) -> Option<f64> {
-    let (_, kinds) = rules.promotion(kind, Side::White)?;
+    let kinds = rules.promotion(kind, Side::White)?.to;
     kinds.iter().map(|&k| worth[k as usize]).max_by(f64::total_cmp)
 }
 

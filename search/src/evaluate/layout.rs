@@ -127,7 +127,7 @@ fn pawn(rules: &Rules, weights: &Weights, kind: u8) -> Pawn {
 
 /// Moves that a piece needs to promote on an empty board.
 fn moves_to_promotion(rules: &Rules, kind: u8, side: Side, from: Square) -> Option<usize> {
-    let (zone, _) = rules.promotion(kind, side)?;
+    let zone = rules.promotion(kind, side)?.zone;
     let mut reached = from.bit();
     for moves in 1..=64 {
         let next: Bitboard = reached

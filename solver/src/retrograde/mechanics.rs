@@ -71,7 +71,7 @@ pub(crate) struct Kind {
     pub(crate) promoting: Vec<Vec<Promoting>>,
     /// Squares on which it wins by holding them, or by stepping there.
     pub(crate) goals: u64,
-    /// Squares from which it could reach its goal if nobody stood in its way.
+    /// Squares from which it could reach its goal if nobody stood in its way (J1).
     pub(crate) hopeful: u64,
 }
 
@@ -119,9 +119,7 @@ impl<'r> Mechanics<'r> {
         let allowed = reachable(rules, &masks);
         let kinds = Side::BOTH.map(|side| {
             let of = |kind: usize| Kind::new(rules, side, kind, allowed[side.index()][kind], squares);
-            let mut kinds: Vec<Kind> = (0..rules.type_count()).map(of).collect();
-            spread_hope(&mut kinds);
-            kinds
+            (0..rules.type_count()).map(of).collect()
         });
         let image = |symmetry: &jewel_engine::symmetry::Symmetry, swap: bool| Automorphism {
             perm: (0..squares)
@@ -274,7 +272,7 @@ impl Kind {
             attacks: vec![vec![]; squares],
             promoting: vec![vec![]; squares],
             goals,
-            hopeful: goals,
+            hopeful: rules.key_reach(kind as u8, side).0,
         };
         let promotion = rules.promotion(kind as u8, side);
         for from in Bitboard(allowed) {
@@ -299,30 +297,6 @@ impl Kind {
             }
         }
         k
-    }
-}
-
-/// Extends the hopeful squares back over moves of every sort (J1).
-fn spread_hope(kinds: &mut [Kind]) {
-    loop {
-        let mut grown = false;
-        for k in 0..kinds.len() {
-            for from in Bitboard(kinds[k].allowed & !kinds[k].hopeful) {
-                let (kind, at) = (&kinds[k], from.index());
-                let stays = kind.quiet[at].iter().chain(&kind.capture[at]);
-                let hope = stays.into_iter().any(|st| kind.hopeful >> st.to & 1 != 0)
-                    || kind.promoting[at]
-                        .iter()
-                        .any(|p| kinds[p.becomes as usize].hopeful >> p.step.to & 1 != 0);
-                if hope {
-                    kinds[k].hopeful |= from.bit().0;
-                    grown = true;
-                }
-            }
-        }
-        if !grown {
-            return;
-        }
     }
 }
 
