@@ -42,6 +42,7 @@ pub enum LineEnd {
 impl<P: Packed, K: PackedKey> Solution<P, K> {
     /// The line from a position; `None` if the root does not lead there.
     pub fn line(&self, from: &P) -> Option<Line<P::Move>> {
+        self.value(from)?;
         best_line(from, |position| self.children(position).ok_or(())).ok()
     }
 }
