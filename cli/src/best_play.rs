@@ -3,7 +3,7 @@
 use crate::arguments::Setup;
 use crate::text::{columns, plies};
 use crate::values::Values;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Value};
@@ -50,15 +50,11 @@ impl BestPlay {
     /// Collects it.
     ///
     /// # Errors
-    /// If a value is not known, or a position has another one than its best move.
+    /// If a value is not known.
     pub(crate) fn new<G: Game>(setup: &Setup<G>, values: &impl Values<G::Position>) -> Result<BestPlay> {
         let position = &setup.position;
         let value = values.value(position)?;
         let children = values.children(position)?;
-        if let Some(best) = children.first().filter(|best| best.value != value) {
-            let text = position.position_text();
-            bail!("\"{text}\" has the value {}, its best move {}", value_text(value), value_text(best.value));
-        }
         let line = best_line(position, |position| values.children(position))?;
         let moves = children.iter().map(|child| ValuedMove {
             text: position.move_text(child.mv),

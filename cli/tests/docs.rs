@@ -4,8 +4,9 @@
 
 mod common;
 
-use common::program;
+use common::{place, program};
 use std::fs;
+use std::path::Path;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -25,11 +26,24 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// What a command line of the page prints, errors included.
-fn output(line: &str) -> String {
+/// An empty folder for the commands of a page, with the examples: what they build is in nobody's way.
+fn workplace(page: &str) -> String {
+    let path = place(&format!("docs-{}", page.replace('/', "-")));
+    let _ = fs::remove_dir_all(&path);
+    let variants = Path::new(&path).join("examples/variants");
+    fs::create_dir_all(&variants).unwrap();
+    for entry in fs::read_dir(format!("{ROOT}/examples/variants")).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), variants.join(entry.file_name())).unwrap();
+    }
+    path
+}
+
+/// What a command line of the page prints in a folder, errors included.
+fn output(line: &str, folder: &str) -> String {
     let words = words(line);
     assert_eq!(words[0], "jewel", "{line}");
-    let output = program().args(&words[1..]).current_dir(ROOT).output().expect("it starts");
+    let output = program().args(&words[1..]).current_dir(folder).output().expect("it starts");
     String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8")
 }
 
@@ -47,7 +61,7 @@ fn the_pages_show_what_the_program_prints() {
     for (name, least) in PAGES {
         let path = format!("{ROOT}/{name}");
         let page = fs::read_to_string(&path).unwrap();
-        let (fresh, commands) = pasted_anew(&page);
+        let (fresh, commands) = pasted_anew(&page, &workplace(name));
         assert!(commands >= least, "{name}: {commands} commands");
         if std::env::var_os("JEWEL_BLESS").is_some() {
             fs::write(&path, fresh).unwrap();
@@ -58,14 +72,14 @@ fn the_pages_show_what_the_program_prints() {
 }
 
 /// The page with the outputs of its commands, and how many there are.
-fn pasted_anew(page: &str) -> (String, usize) {
+fn pasted_anew(page: &str, folder: &str) -> (String, usize) {
     let mut fresh = String::new();
     let mut commands = 0;
     let mut inside = false;
     for line in page.lines() {
         inside = if inside { line != "```" } else { line == "```console" };
         if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {
-            fresh.push_str(&format!("{line}\n{}", output(command)));
+            fresh.push_str(&format!("{line}\n{}", output(command, folder)));
             commands += 1;
         } else if !inside || line == "```console" {
             fresh.push_str(&format!("{line}\n"));

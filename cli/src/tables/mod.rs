@@ -6,6 +6,7 @@ pub(crate) mod report;
 pub(crate) mod summary;
 
 use crate::arguments::{Setup, WhichGame};
+use crate::best_play::{BestPlay, value_text};
 use crate::command_line::CommandLine;
 use crate::registry::{reason, shortened};
 use crate::values::Values;
@@ -160,6 +161,25 @@ impl Tabled {
             }
         }
     }
+}
+
+/// What tables say about a position.
+///
+/// # Errors
+/// If one is missing or damaged, or the value of the position is not that of its best move.
+pub(crate) fn best_play(setup: &Setup<TableGame>, tables: &Tabled) -> Result<BestPlay> {
+    let position = &setup.position;
+    let value = tables.value(position)?;
+    if let Some(best) = tables.children(position)?.first().filter(|best| best.value != value) {
+        bail!(
+            "the tables in {} contradict each other: \"{}\" has the value {}, its best move {}; see `jewel tables verify`",
+            tables.place.folder.display(),
+            position.to_fen(),
+            value_text(value),
+            value_text(best.value)
+        );
+    }
+    BestPlay::new(setup, tables)
 }
 
 /// The letters of both sides in the name of a class, each in order.

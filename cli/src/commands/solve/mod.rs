@@ -29,8 +29,8 @@ tables`); they go further, and need a game whose rules they know. By default sma
 tables: those with more than 20 million cells by `jewel tables plan`.
 
 What stops before its end (--max-positions, --memory, Ctrl-C) is kept, and the error line has the \
-command to go on: the result is the same as without a stop. The methods, and the memory that they take, \
-are in docs/solver.md.
+command to go on: the result is the same as without a stop. The graph, the memory that it takes and its \
+file are in docs/solver.md, the choice between the methods is in docs/cli.md.
 
 Examples:
   jewel solve duel

@@ -9,12 +9,11 @@ use crate::registry::AnyGame;
 use crate::tables::build::{self, Built, CHECKPOINT};
 use crate::tables::report::Report;
 use crate::tables::summary::{self, Row};
-use crate::tables::{Place, TableGame, Tabled, class_name, setup};
+use crate::tables::{Place, TableGame, Tabled, best_play, class_name, setup};
 use crate::text::{columns, grouped, plies};
 use crate::{files, interrupt, memory, output};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Game;
-use jewel_engine::bitboard::Bitboard;
 use jewel_engine::position::Position;
 use jewel_engine::value::Side;
 use jewel_solver::tablebase::verify::{Check, Checked as Verified, VerifyError, verify};
@@ -46,11 +45,11 @@ impl<'a> Job<'a> {
         for side in Side::BOTH {
             for kind in 0..rules.type_count() as u8 {
                 let stray = setup.position.pieces(side, kind) & !plan.squares(kind, side);
-                if stray != Bitboard::EMPTY {
+                if let Some(square) = stray.into_iter().next() {
                     bail!(
-                        "tables are for pieces where they can get to from the start position: the {} of {} cannot",
+                        "tables are for pieces where they can get to from the start position: the {} on {} cannot",
                         rules.piece_name(kind, side),
-                        rules.sides[side.index()]
+                        rules.geometry.name(square)
                     );
                 }
             }
@@ -83,7 +82,7 @@ impl<'a> Job<'a> {
         let sum = Row::sum(&rows, "all").ok_or_else(|| self.place.empty())?;
         let counts = sum.both();
         let proof = TableProof {
-            best_play: BestPlay::new(&self.setup, &tables)?,
+            best_play: best_play(&self.setup, &tables)?,
             method: "tables",
             directory: self.place.folder.display().to_string(),
             positions: counts.positions(),

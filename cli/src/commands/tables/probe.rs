@@ -4,7 +4,7 @@ use super::{Answer, PlaceArgs};
 use crate::arguments::GameArgs;
 use crate::best_play::BestPlay;
 use crate::output;
-use crate::tables::{class_name, setup};
+use crate::tables::{best_play, class_name, setup};
 use crate::text::columns;
 use anyhow::Result;
 use clap::Args;
@@ -44,7 +44,7 @@ impl ProbeTables {
         let rules = self.game.resolve()?.rules();
         let setup = setup(rules, self.game.fen.as_deref(), self.game.moves.as_deref())?;
         let tables = self.place.place(&self.game.which, rules).open(rules)?;
-        let best_play = BestPlay::new(&setup, &tables)?;
+        let best_play = best_play(&setup, &tables)?;
         let probed = Probed { best_play, class: class_name(&setup.position) };
         output::print(&if self.json { output::json_line(&probed)? } else { probed.text() })?;
         Ok(Answer::Done)
