@@ -14,7 +14,7 @@ fn games_are_listed() {
     let line = |id: &str| text.lines().find(|line| line.starts_with(id)).unwrap_or_default();
     for (id, part) in [
         ("duel", "3x3    hold b2 for a turn                     solved: draw"),
-        ("ambush", "5x5    hold c3 for a turn "),
+        ("ambush", "5x5    hold c3 for a turn                     solved: draw"),
         ("diamond-qi", "7x7    hold d4 for a turn with the Princess "),
         ("diamond-quest", "7x7    checkmate the Princess "),
         ("crystal-of-doom", "7x7    hold d4 unattacked "),

@@ -40,7 +40,7 @@ macro_rules! embedded {
 
 embedded! {
     "duel", "duel.toml", [], "solved: draw";
-    "ambush", "ambush.toml", [], "open";
+    "ambush", "ambush.toml", [], "solved: draw";
     "diamond-qi", "diamond-qi.toml", [], "open";
     "diamond-quest", "diamond-quest.toml", ["diamaranga"], "open";
     "diamond-chess", "diamond-chess.toml", [], "open";
