@@ -1,5 +1,6 @@
 //! Tables of small games against values found by looking at every position by the rules, again and again.
 
+use jewel_engine::ability::Probe;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::position::{Position, list_moves};
@@ -128,6 +129,8 @@ fn compare(rules: &Rules, name: &str) -> usize {
     let mut compared = 0;
     for (position, value) in &oracle.values {
         let want = value.unwrap_or(Value::Draw);
+        assert_eq!(Probe::probe(&tables, position), tables.probe(position).ok());
+        assert_eq!(Probe::probe_wdl(&tables, position), tables.probe(position).ok().map(Value::outcome));
         match tables.probe(position) {
             Ok(found) => assert_eq!(found, want, "{name}: {position:?}"),
             // Squares that the pieces cannot get to from the start.

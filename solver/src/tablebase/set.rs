@@ -4,6 +4,7 @@ use crate::retrograde::class::Class;
 use crate::retrograde::mechanics::{MAX_TYPES, Masks, Mechanics, Unsupported};
 use ahash::AHashMap;
 use arrayvec::ArrayVec;
+use jewel_engine::ability::Probe;
 use jewel_engine::chesslike::{ChessLike, Shape};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
@@ -159,6 +160,17 @@ impl<'r> TableSet<'r> {
             }
         }
         Ok((&self.open[number], men))
+    }
+}
+
+/// Searchers ask without reasons: what has no table, or cannot be read, is not known.
+impl<S: Shape, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> {
+    fn probe_wdl(&self, position: &ChessLike<'_, S, N>) -> Option<Outcome> {
+        self.probe_outcome(position).ok()
+    }
+
+    fn probe(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
+        TableSet::probe(self, position).ok()
     }
 }
 
