@@ -162,7 +162,7 @@ impl Job<'_> {
         let stored = self.tables.stored(position)?;
         let expected = match position.outcome() {
             Some(outcome) => Value::of_outcome(outcome),
-            None => self.from_successors(position)?,
+            None => self.best_of_successors(position)?,
         };
         if stored != expected {
             return Err(VerifyError::Mismatch { position: position.to_fen(), stored, expected });
@@ -178,7 +178,7 @@ impl Job<'_> {
     }
 
     /// The best of the values after each move.
-    fn from_successors<S: Shape, const N: usize>(
+    fn best_of_successors<S: Shape, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<Value, ProbeError> {
