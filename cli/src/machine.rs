@@ -18,7 +18,6 @@ pub(crate) struct Machine {
 impl Machine {
     /// The machine that this runs on.
     pub(crate) fn here() -> Machine {
-        let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
         let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
         let memory = kibibytes(&read("/proc/meminfo"), "MemTotal:").map(|k| k >> 10);
         Machine {
@@ -26,7 +25,7 @@ impl Machine {
                 .unwrap_or_else(|| format!("unknown {arch}")),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             memory,
-            system: format!("{os} {} {arch}", kernel.trim()).replace("  ", " "),
+            system: format!("{os} {arch}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The Markdown page about a game that was solved by tables.
 
-use super::summary::{Row, rows_of_cells};
+use super::summary::{CLASS, PIECES, Row, by_pieces, rows_of_cells};
 use crate::best_play::BestPlay;
 use crate::machine::{Machine, peak_kibibytes};
 use crate::memory::size_text;
@@ -56,11 +56,11 @@ impl Report<'_> {
             page += &format!("\nThe longest win of all takes {}, from `{fen}`.\n", plies(longest));
         }
         page += "\n## By number of pieces\n\n";
-        page += &markdown(&rows_of_cells(&super::summary::by_pieces(self.rows), self.sides, true), "pieces");
+        page += &markdown(&rows_of_cells(&by_pieces(self.rows), self.sides, PIECES));
         page += "\n## By class\n\nCounts are of positions that differ by more than a symmetry, by their value for the side to \
                  move; the longest win is in plies, bits are those of the file for each position. Classes that differ by an exchange of \
                  sides are one where the rules allow it.\n\n";
-        page += &markdown(&rows_of_cells(self.rows, self.sides, true), "class");
+        page += &markdown(&rows_of_cells(self.rows, self.sides, CLASS));
         page += "\n## Files\n\nSHA-256 of every file, as `sha256sum` prints it.\n\n```\n";
         for (row, file) in self.rows.iter().zip(&self.files) {
             page += &format!("{}  {}.jt\n", sha256(file)?, row.class);
@@ -128,17 +128,13 @@ fn version() -> &'static str {
     concat!("jewel ", env!("CARGO_PKG_VERSION"))
 }
 
-/// Rows as a Markdown table, the first of them its heads; `first` is the head of the first column.
-fn markdown(rows: &[Vec<String>], first: &str) -> String {
+/// Rows as a Markdown table, the first of them its heads.
+fn markdown(rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for (n, row) in rows.iter().enumerate() {
-        let mut cells = row.clone();
+        text += &format!("| {} |\n", row.join(" | "));
         if n == 0 {
-            cells[0] = first.to_string();
-        }
-        text += &format!("| {} |\n", cells.join(" | "));
-        if n == 0 {
-            text += &format!("|---|{}\n", "--:|".repeat(cells.len() - 1));
+            text += &format!("|---|{}\n", "--:|".repeat(row.len() - 1));
         }
     }
     text

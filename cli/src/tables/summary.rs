@@ -142,18 +142,15 @@ fn cells(row: &Row) -> Vec<String> {
     cells
 }
 
-/// Rows for people, with their sum: heads, then one cell a column; by number of pieces where there are many and not
-/// `all` are asked for.
-pub(crate) fn rows_of_cells(rows: &[Row], sides: &[String; 2], all: bool) -> Vec<Vec<String>> {
-    let short = rows.len() > MOST_ROWS && !all;
-    let listed = if short { by_pieces(rows) } else { rows.to_vec() };
-    let mut table = vec![heads(if short { "pieces" } else { "class" }, sides)];
-    table.extend(listed.iter().map(cells));
-    if listed.len() > 1 {
+/// Rows for people, with their sum: heads, of which `first` is that of the first column, then one cell a column. How many
+/// tables a row stands for has a column if `first` is not the class.
+pub(crate) fn rows_of_cells(rows: &[Row], sides: &[String; 2], first: &str) -> Vec<Vec<String>> {
+    let mut table = vec![heads(first, sides)];
+    table.extend(rows.iter().map(cells));
+    if rows.len() > 1 {
         table.extend(Row::sum(rows, "all").iter().map(cells));
     }
-    // How many tables a class has needs no column.
-    if !short {
+    if first == CLASS {
         for row in &mut table {
             row.remove(1);
         }
@@ -161,7 +158,17 @@ pub(crate) fn rows_of_cells(rows: &[Row], sides: &[String; 2], all: bool) -> Vec
     table
 }
 
-/// [`rows_of_cells`] in columns.
+/// The head of the first column where each row is a class.
+pub(crate) const CLASS: &str = "class";
+/// The same where each row is a number of pieces.
+pub(crate) const PIECES: &str = "pieces";
+
+/// Rows in columns; by number of pieces where there are many and not `all` are asked for.
 pub(crate) fn text(rows: &[Row], sides: &[String; 2], all: bool) -> String {
-    numbers(&rows_of_cells(rows, sides, all))
+    let short = rows.len() > MOST_ROWS && !all;
+    numbers(&if short {
+        rows_of_cells(&by_pieces(rows), sides, PIECES)
+    } else {
+        rows_of_cells(rows, sides, CLASS)
+    })
 }
