@@ -63,7 +63,10 @@ impl<'r> Oracle<'r> {
         let Some((&(kind, side), rest)) = rest.split_first() else {
             for turn in Side::BOTH {
                 let sets = placed.iter().map(|&(kind, side, square)| (kind, side, square.bit()));
-                self.values.insert(AnyChessLike::assemble(self.rules, turn, sets), None);
+                let position = AnyChessLike::assemble(self.rules, turn, sets);
+                if !position.in_check(!turn) {
+                    self.values.insert(position, None);
+                }
             }
             return;
         };
@@ -295,5 +298,27 @@ fn sides_with_pieces_of_their_own() {
     );
     for class in ["TvG", "TTvG", "TvGG", "TTvGG"] {
         assert!(compare(&rules, class) > 100, "{class}");
+    }
+}
+
+#[test]
+fn kings_are_mated() {
+    let rules = game(
+        "kings",
+        "4x4 kr1n/4/4/N1RK",
+        &[("K", "K royal = true"), ("R", "R"), ("N", "N"), ("P", "mfWcfF promotion = { zone = { w = [\"rank 4\"], b = [\"rank 1\"] }, to = \"RN\" }")],
+        "[draw]\ninsufficient = [\"KvK\", \"KNvK\"]\n",
+    );
+    for class in ["KRvK", "KRvKN", "KPvKP"] {
+        assert!(compare(&rules, class) > 100, "{class}");
+    }
+    let odd = game(
+        "odd-kings",
+        "4x4 kb2/4/4/2BK",
+        &[("K", "WA royal = true"), ("B", "B2")],
+        "[end]\nstalemate = \"loss\"\ncheckmate = \"loss\"\n",
+    );
+    for class in ["KBvK", "KBvKB"] {
+        assert!(compare(&odd, class) > 100, "{class}");
     }
 }
