@@ -63,7 +63,10 @@ impl<'r> Oracle<'r> {
         let Some((&(kind, side), rest)) = rest.split_first() else {
             for turn in Side::BOTH {
                 let sets = placed.iter().map(|&(kind, side, square)| (kind, side, square.bit()));
-                self.values.insert(AnyChessLike::assemble(self.rules, turn, sets), None);
+                let position = AnyChessLike::assemble(self.rules, turn, sets);
+                if !position.in_check(!turn) {
+                    self.values.insert(position, None);
+                }
             }
             return;
         };
@@ -295,5 +298,52 @@ fn sides_with_pieces_of_their_own() {
     );
     for class in ["TvG", "TTvG", "TvGG", "TTvGG"] {
         assert!(compare(&rules, class) > 100, "{class}");
+    }
+}
+
+#[test]
+fn kings_are_mated() {
+    let rules = game(
+        "kings",
+        "4x4 kr1n/4/4/N1RK",
+        &[("K", "K royal = true"), ("R", "R"), ("N", "N"), ("P", "mfWcfF promotion = { zone = { w = [\"rank 4\"], b = [\"rank 1\"] }, to = \"RN\" }")],
+        "[draw]\ninsufficient = [\"KvK\", \"KNvK\"]\n",
+    );
+    for class in ["KRvK", "KRvKN", "KPvKP"] {
+        assert!(compare(&rules, class) > 100, "{class}");
+    }
+    let odd = game(
+        "odd-kings",
+        "4x4 kb2/4/4/2BK",
+        &[("K", "WA royal = true"), ("B", "B2")],
+        "[end]\nstalemate = \"loss\"\ncheckmate = \"loss\"\n",
+    );
+    for class in ["KBvK", "KBvKB"] {
+        assert!(compare(&odd, class) > 100, "{class}");
+    }
+}
+
+/// The longest mates of chess endings, which the world knows: with rook 16 moves, with queen 10, with two bishops 19, with bishop
+/// and knight 33, with a pawn 28.
+#[test]
+fn chess_endings_last_as_long_as_is_known() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/data/variants/chess.toml");
+    let rules = Rules::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let folder = Folder::new("chess");
+    let endings = [("KRvK", 16), ("KQvK", 10), ("KBBvK", 19), ("KBNvK", 33), ("KPvK", 28)];
+    for (class, _) in endings {
+        let plan = Plan::new(&rules, &Scope::Class(class.to_string())).unwrap();
+        build(&plan, &folder.0, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
+    }
+    let tables = TableSet::open(&rules, &folder.0).unwrap();
+    for (class, moves) in endings {
+        // Letters in the order of the rules.
+        let plan = Plan::new(&rules, &Scope::Class(class.to_string())).unwrap();
+        let class = &plan.classes.last().unwrap().name;
+        let table = tables.tables().iter().find(|t| t.metadata().class == *class).unwrap();
+        // The side that mates begins and ends.
+        assert_eq!(table.metadata().longest_win.as_ref().unwrap().distance, 2 * moves - 1, "{class}");
+        let checked = verify(&tables, table, &Check::default(), &AtomicBool::new(false), &|_| {}).unwrap();
+        assert!(checked.positions > 10_000, "{class}");
     }
 }

@@ -71,14 +71,19 @@ impl Rules {
         self.types[kind as usize].territory[side.index()]
     }
 
-    /// Whether some piece captures *en passant*.
-    pub fn has_en_passant(&self) -> bool {
-        self.en_passant
+    /// Whether a type captures *en passant*.
+    pub fn captures_en_passant(&self, kind: u8) -> bool {
+        self.types.get(kind as usize).is_some_and(|rules| rules.en_passant)
     }
 
-    /// Whether positions are drawn because of the pieces that are left: listed ones, or pieces of one colour.
-    pub fn has_insufficient_material(&self) -> bool {
-        !self.insufficient.is_empty() || self.same_colour != 0
+    /// Whether some material, given by the numbers of each type of each side, is declared a draw.
+    pub fn is_insufficient(&self, count: impl Fn(Side, u8) -> u8) -> bool {
+        self.insufficient.iter().any(|material| {
+            Side::BOTH.iter().all(|&side| {
+                let counts = material.counts[side.index()].iter().take(self.types.len());
+                counts.enumerate().all(|(kind, &n)| count(side, kind as u8) == n)
+            })
+        })
     }
 }
 

@@ -7,7 +7,6 @@ use super::layout::{Layout, Slice};
 use super::mechanics::{MAX_TYPES, Masks, Mechanics, squares};
 use super::simd::{self, KILL};
 use super::solved::Solved;
-use super::value;
 use jewel_engine::bits::deposit;
 use jewel_tables::combination::rank;
 
@@ -42,7 +41,7 @@ impl<'a, const N: usize> Captures<'a, N> {
         let c = layout.class;
         for s in 0..2 {
             for t in 0..MAX_TYPES {
-                if c.0[s][t] == 0 {
+                if c.0[s][t] == 0 || game.royal == Some(t) {
                     continue;
                 }
                 let k = c.without(s, t);
@@ -329,14 +328,15 @@ impl<'a, const N: usize> Captures<'a, N> {
         sc: &mut Scratch,
         out: &mut Out<'_>,
     ) {
-        if sc.rows.is_empty() || cols.from == 0 {
+        // A royal piece is never captured: the position before is illegal.
+        if sc.rows.is_empty() || cols.from == 0 || self.game.royal == Some(vt) {
             return;
         }
         let l = self.layout;
         let kid = self.kids[foe][vt].as_ref().expect("victim exists");
         let Child::Table(kid) = kid else {
             let all = std::mem::take(&mut sc.rows);
-            self.each(&all, cols, taken, f, out, |m| value::over(self.game.result(m, foe)));
+            self.each(&all, cols, taken, f, out, |m| self.game.over(m, foe));
             sc.rows = all;
             return;
         };

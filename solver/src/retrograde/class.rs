@@ -22,6 +22,9 @@ pub enum ClassError {
     /// A side without pieces.
     #[error("\"{0}\": {1} has no piece, so the game is over")]
     Bare(String, String),
+    /// Not exactly one royal piece a side.
+    #[error("\"{0}\": each side must have exactly one {1}")]
+    Royal(String, char),
     /// Decided by what is on the board.
     #[error("\"{0}\": the game is over with these pieces")]
     Over(String),
@@ -119,7 +122,22 @@ impl Class {
                 return Err(ClassError::Bare(text.into(), rules.sides[side.index()].clone()));
             }
         }
+        if let Some(royal) = game.royal
+            && !class.has_royals(game)
+        {
+            return Err(ClassError::Royal(text.into(), rules.names[royal].letter));
+        }
         if game.terminal(class) { Err(ClassError::Over(text.into())) } else { Ok(class) }
+    }
+
+    /// Whether each side has one royal piece, or the game has none.
+    fn has_royals(self, game: &Mechanics<'_>) -> bool {
+        game.royal.is_none_or(|royal| self.0.iter().all(|side| side[royal] == 1))
+    }
+
+    /// Whether pieces of both sides could capture *en passant*.
+    fn may_capture_en_passant(self, game: &Mechanics<'_>) -> bool {
+        self.0.iter().all(|side| (0..side.len()).any(|k| side[k] > 0 && game.rules.captures_en_passant(k as u8)))
     }
 
     /// The classes that one capture or promotion leads to, decided ones left out, as they are (not as stored).
@@ -136,7 +154,8 @@ impl Class {
             own.dedup();
             for class in own {
                 list.push(class);
-                let victims = (0..game.kinds[1 - s].len()).filter(|&k| class.0[1 - s][k] > 0);
+                let victims = (0..game.kinds[1 - s].len())
+                    .filter(|&k| class.0[1 - s][k] > 0 && game.royal != Some(k));
                 list.extend(victims.map(|k| class.without(1 - s, k)));
             }
         }
@@ -161,6 +180,9 @@ pub(crate) fn closure(game: &Mechanics<'_>, tops: &[Class]) -> Result<Vec<Class>
     while let Some(class) = open.pop() {
         if children.contains_key(&class) {
             continue;
+        }
+        if class.may_capture_en_passant(game) {
+            return Err(Unsupported::EnPassant(class.name(game.rules)));
         }
         let mut next: Vec<Class> = class.children(game).into_iter().map(|c| c.stored(game).0).collect();
         next.sort_unstable();
@@ -218,7 +240,7 @@ pub(crate) fn bounded(game: &Mechanics<'_>, pieces: usize) -> Result<Vec<Class>,
     for white in &sides[0] {
         for black in &sides[1] {
             let class = Class([*white, *black]);
-            if class.pieces() <= pieces && !game.terminal(class) {
+            if class.pieces() <= pieces && class.has_royals(game) && !game.terminal(class) {
                 list.push(class.stored(game).0);
                 if list.len() > 4 * MAX_CLASSES {
                     return Err(Unsupported::Classes(MAX_CLASSES));

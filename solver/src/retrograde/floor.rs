@@ -20,7 +20,7 @@ pub(crate) const LOST: u8 = 0;
 /// Drawn where it stands.
 pub(crate) const DRAWN: u8 = 1;
 /// Nothing helps: at worst the opponent wins with the next move.
-const NOTHING: u8 = value::loss(1);
+pub(crate) const NOTHING: u8 = value::loss(1);
 
 /// The value that a position with this floor begins with.
 pub(crate) const fn first_value(floor: u8) -> u8 {
@@ -32,7 +32,7 @@ pub(crate) const fn first_value(floor: u8) -> u8 {
 }
 
 /// The floor of a game that is over.
-const fn over(outcome: Outcome) -> u8 {
+pub(crate) const fn over(outcome: Outcome) -> u8 {
     match outcome {
         Outcome::Win => value::win(0),
         Outcome::Draw => DRAWN,
@@ -99,7 +99,8 @@ impl<'a, const N: usize> Floors<'a, N> {
         let block = Ends::new(self.game, l, sl, b, turn);
         let occ = sl.blocks[b].occ;
         let cols = block.free.count_ones() as usize;
-        let careful = !self.always_movable(sl, b, turn);
+        // With a royal piece it takes more to tell that there is no move: see `visit`.
+        let careful = self.game.royal.is_none() && !self.always_movable(sl, b, turn);
         let row_free = l.row.map_or(0, |g| l.groups[g].allowed & !occ);
         let count = l.row.map_or(0, |g| l.groups[g].count);
         for (r, &set) in l.rank_sets(row_free.count_ones() as usize, count).iter().enumerate() {
@@ -111,6 +112,7 @@ impl<'a, const N: usize> Floors<'a, N> {
                 self.without_moves(&block, m, row);
             }
             block.dead(m, row);
+            block.illegal(m, row);
         }
     }
 
@@ -232,6 +234,17 @@ impl<'a> Ends<'a> {
         let kinds = self.game.kinds[self.turn].iter().zip(m[self.turn]);
         let there = kinds.fold(0, |a, (kind, set)| a | set & kind.goals);
         squares(there).any(|t| !self.game.attacked(m, 1 - self.turn, t, occupied))
+    }
+
+    /// Positions in which the royal piece of the side that is not to move is attacked.
+    fn illegal(&self, m: u64, row: &mut [u8]) {
+        if self.game.royal.is_some() {
+            for (c, s) in squares(self.free).enumerate().filter(|x| m >> x.1 & 1 == 0) {
+                if self.game.illegal(&self.layout.position(&self.base, m, s), self.turn) {
+                    row[c] = value::win(0);
+                }
+            }
+        }
     }
 
     fn no_position(&self, m: u64, row: &mut [u8]) {

@@ -1,6 +1,7 @@
 //! What the kernel knows about a game: squares, steps, goals and the maps of the game onto itself.
 
 use super::class::Class;
+use super::value;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::position::Position;
@@ -20,18 +21,12 @@ pub enum Unsupported {
     /// More piece types than a class can count.
     #[error("tables are for games of at most {MAX_TYPES} piece types; this one has {0}")]
     Types(usize),
-    /// A royal piece.
-    #[error("there are no tables yet for games with a royal piece (here the {0})")]
-    Royal(String),
+    /// A royal piece and a key.
+    #[error("there are no tables for games with both a royal piece and a key")]
+    RoyalAndKey,
     /// Captures *en passant*.
-    #[error("there are no tables yet for games with captures en passant")]
-    EnPassant,
-    /// Draws for want of material.
-    #[error("there are no tables yet for games in which some material is declared a draw")]
-    Material,
-    /// Draws by a counter of moves.
-    #[error("tables cannot count moves, and this game is drawn after {0} plies without progress")]
-    MoveRule(u16),
+    #[error("class {0} has pieces of both sides that capture en passant: there are no tables for that yet")]
+    EnPassant(String),
     /// Promotions in a circle.
     #[error("the pieces of this game promote in a circle ({0}), so its classes have no order")]
     Circle(String),
@@ -92,7 +87,11 @@ pub(crate) struct Mechanics<'r> {
     pub(crate) kinds: [Vec<Kind>; 2],
     /// What the kinds' goals are good for; `None` where there are none.
     pub(crate) objective: Option<Objective>,
-    /// What a side to move gets that has no move.
+    /// The kind that must not be left attacked.
+    pub(crate) royal: Option<usize>,
+    /// What a side to move gets that has no move and is attacked.
+    pub(crate) checkmate: Outcome,
+    /// What a side to move gets that has no move otherwise.
     pub(crate) stalemate: Outcome,
     /// Whether a position is drawn in which no piece of either side is hopeful.
     pub(crate) dead_draws: bool,
@@ -145,6 +144,8 @@ impl<'r> Mechanics<'r> {
             squares,
             kinds,
             objective: rules.key.as_ref().map(|key| key.objective),
+            royal: rules.royal.map(usize::from),
+            checkmate: rules.checkmate,
             stalemate: rules.stalemate,
             dead_draws: rules.key.is_some() && rules.bare != Bare::Loses && rules.extinction.is_none(),
             automorphisms,
@@ -157,8 +158,12 @@ impl<'r> Mechanics<'r> {
         self.automorphisms.iter().find(|a| a.swap)
     }
 
-    /// Whether a class is decided by what is on the board: a side without pieces, an extinction.
+    /// Whether a class is decided by what is on the board: a side without pieces, an extinction, material that is
+    /// declared a draw.
     pub(crate) fn terminal(&self, class: Class) -> bool {
+        if self.rules.is_insufficient(|side, kind| class.0[side.index()][usize::from(kind)]) {
+            return true;
+        }
         let extinct = |s: usize| {
             let kinds = self.rules.extinction.iter();
             kinds.into_iter().any(|(kinds, _)| kinds.iter().all(|&k| class.0[s][k as usize] == 0))
@@ -189,8 +194,21 @@ impl<'r> Mechanics<'r> {
         })
     }
 
-    /// The result of a position of a terminal class by the rules.
-    pub(crate) fn result(&self, m: &Masks, turn: usize) -> Outcome {
+    /// Whether the side to move could capture the other side's royal piece: no such position can come about.
+    pub(crate) fn illegal(&self, m: &Masks, turn: usize) -> bool {
+        self.royal.is_some_and(|royal| {
+            let occupied = m.iter().flatten().fold(0, |a, &x| a | x);
+            squares(m[1 - turn][royal]).any(|square| self.attacked(m, turn, square, occupied))
+        })
+    }
+
+    /// The value byte of a position of a terminal class by the rules: the best there is for the side to move if the
+    /// position is illegal, so that nobody goes there.
+    pub(crate) fn over(&self, m: &Masks, turn: usize) -> u8 {
+        if self.illegal(m, turn) { value::win(0) } else { value::over(self.result(m, turn)) }
+    }
+
+    fn result(&self, m: &Masks, turn: usize) -> Outcome {
         let sets = Side::BOTH.into_iter().flat_map(|side| {
             let kinds = 0..self.rules.type_count();
             kinds.map(move |k| (k as u8, side, Bitboard(m[side.index()][k])))
@@ -205,19 +223,7 @@ fn check(rules: &Rules) -> Result<(), Unsupported> {
     if rules.type_count() > MAX_TYPES {
         return Err(Unsupported::Types(rules.type_count()));
     }
-    if let Some(royal) = rules.royal {
-        return Err(Unsupported::Royal(rules.piece_name(royal, Side::White).to_string()));
-    }
-    if rules.has_en_passant() {
-        return Err(Unsupported::EnPassant);
-    }
-    if rules.has_insufficient_material() {
-        return Err(Unsupported::Material);
-    }
-    if let Some(limit) = rules.move_rule {
-        return Err(Unsupported::MoveRule(limit));
-    }
-    Ok(())
+    if rules.royal.is_some() && rules.key.is_some() { Err(Unsupported::RoyalAndKey) } else { Ok(()) }
 }
 
 /// For each kind the squares that its like can reach from the start, by promotion too; the whole territory for

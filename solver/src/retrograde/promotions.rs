@@ -63,7 +63,9 @@ impl<'a, const N: usize> Promotions<'a, N> {
                 for p in &kind.promoting[s] {
                     let to = 1u64 << p.step.to;
                     let open = p.quiet && occupied & to == 0 || p.capture && prey & to != 0;
-                    if !open || p.step.path & occupied != 0 {
+                    // Nobody takes a royal piece: the position before is illegal.
+                    let regicide = self.game.royal.is_some_and(|royal| m[1 - turn][royal] & to != 0);
+                    if !open || regicide || p.step.path & occupied != 0 {
                         continue;
                     }
                     let mut next = *m;

@@ -5,7 +5,6 @@ use super::layout::Layout;
 use super::mechanics::{MAX_TYPES, Masks, Mechanics};
 use super::permutation::Permutation;
 use super::simd::PAD;
-use super::value;
 use jewel_tables::source::Mapped;
 use std::collections::HashMap;
 
@@ -133,7 +132,7 @@ impl View<'_> {
 pub(crate) fn probe(game: &Mechanics<'_>, solved: &Solved, m: &Masks, turn: usize) -> u8 {
     let class = Class::of(m);
     if game.terminal(class) {
-        return value::over(game.result(m, turn));
+        return game.over(m, turn);
     }
     solved.view(game, class).expect("the class has been solved").get(m, turn)
 }

@@ -11,7 +11,7 @@ use super::floor::first_value;
 use super::half::Half;
 use super::layout::Layout;
 use super::simd::PAD;
-use super::visit::{Count, Near, Visitor, Work};
+use super::visit::{Count, Ends, Near, Visitor, Work};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -126,6 +126,19 @@ impl State {
             Swept::Settled
         } else {
             Swept::Changed
+        }
+    }
+
+    /// Gives positions without a legal move their results; see [`Visitor::find_mates`]. Before the first sweep.
+    pub(crate) fn find_mates<const N: usize>(&self, v: &Visitor<'_, N>, ends: Ends) {
+        // One side to move after the other, and one half after the other: it takes as long as one of many sweeps.
+        for turn in 0..2u8 {
+            for i in 0..self.halves.len() as u32 {
+                let near = &v.moves.plans[i as usize].near[turn as usize];
+                let mut held = self.hold(i, turn, near).expect("nobody else is at work");
+                let near: Vec<Option<&Half>> = held.near.iter().map(Option::as_deref).collect();
+                v.find_mates(i as usize, turn.into(), &mut held.own, &near, ends, &mut Work::default());
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 //! One visit of a block: its values anew from the blocks that quiet moves lead to.
+use super::floor::{NOTHING, first_value};
 use super::half::Half;
 use super::layout::{Layout, NONE, Slice};
 use super::mechanics::squares;
@@ -38,6 +39,18 @@ struct Mid {
 /// The halves that a visit may read: those of [`super::moves::Plan::near`], `None` for the half being written itself.
 pub(crate) type Near<'h> = [Option<&'h Half>];
 
+/// The value of a position that cannot come about: nobody wants to lead the opponent there.
+const ILLEGAL: u8 = super::value::win(0);
+
+/// Floors of positions without a legal move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ends {
+    /// The royal piece is attacked.
+    pub(crate) checkmate: u8,
+    /// It is not.
+    pub(crate) stalemate: u8,
+}
+
 /// What a pass over a half did.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Count {
@@ -73,33 +86,16 @@ impl<'a, const N: usize> Visitor<'a, N> {
         for b in 0..sl.blocks.len() {
             let last = own.seen[b];
             let bl = &sl.blocks[b];
-            // Blocks it can move to, and whether one of them is new.
             let there = near[0].expect("the other side's half of the slice is another half");
-            let mut due = last == 0 || there.changed[b] > last;
-            w.mids.clear();
-            for (k, &g) in l.mid.iter().enumerate() {
-                if l.groups[g].side != stm {
-                    continue;
-                }
-                let id = bl.mids[k] as usize;
-                let (local, stride) = (&sl.mid_local[k], sl.stride[k]);
-                let raw = bl.raw - local[id] as u32 * stride;
-                for m in &self.moves.group[g][id] {
-                    if m.clear & bl.occ == 0 {
-                        let block = sl.block_of[(raw + local[m.to_id as usize] as u32 * stride) as usize];
-                        due |= there.changed[block as usize] > last;
-                        w.mids.push(Mid { block, from: m.from, to: m.to, path: m.path });
-                    }
-                }
-            }
-            w.outs.clear();
-            for (k, o) in plan.outer[stm].iter().enumerate() {
-                let to = o.block(l, sl, b);
-                if to != NONE {
-                    due |= near[o.near as usize].unwrap_or(own).changed[to as usize] > last;
-                    w.outs.push((to, k as u16));
-                }
-            }
+            self.list_moves(sl, slice, b, stm, w);
+            let newer = |half: &Half, block: u32| half.changed[block as usize] > last;
+            let due = last == 0
+                || there.changed[b] > last
+                || w.mids.iter().any(|m| newer(there, m.block))
+                || w.outs.iter().any(|&(to, o)| {
+                    let o = &plan.outer[stm][o as usize];
+                    newer(near[o.near as usize].unwrap_or(own), to)
+                });
             if !due {
                 continue;
             }
@@ -125,6 +121,61 @@ impl<'a, const N: usize> Visitor<'a, N> {
             }
         }
         count
+    }
+
+    /// Lists the blocks that moves of mid and outer pieces lead to from a block.
+    #[inline(always)]
+    fn list_moves(&self, sl: &Slice, slice: usize, b: usize, stm: usize, w: &mut Work) {
+        let l = self.layout;
+        let bl = &sl.blocks[b];
+        w.mids.clear();
+        for (k, &g) in l.mid.iter().enumerate() {
+            if l.groups[g].side != stm {
+                continue;
+            }
+            let id = bl.mids[k] as usize;
+            let (local, stride) = (&sl.mid_local[k], sl.stride[k]);
+            let raw = bl.raw - local[id] as u32 * stride;
+            for m in &self.moves.group[g][id] {
+                if m.clear & bl.occ == 0 {
+                    let block = sl.block_of[(raw + local[m.to_id as usize] as u32 * stride) as usize];
+                    w.mids.push(Mid { block, from: m.from, to: m.to, path: m.path });
+                }
+            }
+        }
+        w.outs.clear();
+        for (k, o) in self.moves.plans[slice].outer[stm].iter().enumerate() {
+            let to = o.block(l, sl, b);
+            if to != NONE {
+                w.outs.push((to, k as u16));
+            }
+        }
+    }
+
+    /// In games with a royal piece: finds the positions of a half without a legal move, and gives them the result of a
+    /// checkmate or a stalemate. A move is illegal if it leads where the opponent would capture the royal piece; such a
+    /// position has the value [`ILLEGAL`] and no other has, so that a position in which every quiet move and every capture
+    /// leads to it has none. It is a checkmate if the same position with the other side to move is illegal too.
+    pub(crate) fn find_mates(&self, slice: usize, stm: usize, own: &mut Half, near: &Near<'_>, ends: Ends, w: &mut Work) {
+        let l = self.layout;
+        let sl = &l.slices[slice];
+        for (b, bl) in sl.blocks.iter().enumerate() {
+            self.list_moves(sl, slice, b, stm, w);
+            self.gather(sl, b, stm, own, near, &self.moves.plans[slice].outer[stm], w);
+            let there = near[0].expect("the other side's half of the slice is another half");
+            let (rows, cols) = (l.row_count(bl.occ), l.columns(bl.occ));
+            for r in 0..rows {
+                for c in 0..cols {
+                    let at = bl.off as usize + r * cols + c;
+                    let stuck = w.best[r * N + c] == ILLEGAL && own.floor[at] == NOTHING;
+                    if stuck && own.value[at] != ILLEGAL {
+                        let end = if there.value[at] == ILLEGAL { ends.checkmate } else { ends.stalemate };
+                        own.floor[at] = end;
+                        own.value[at] = first_value(end);
+                    }
+                }
+            }
+        }
     }
 
     /// Fills `w.best` with the least value after a quiet move.

@@ -313,7 +313,7 @@ impl Build<'_, '_> {
             self.monitor.check().is_ok()
         };
         let path = table_path(self.folder, name);
-        match writer::write(&path, &scheme, &options, &Cells::new(table), &mut progress) {
+        match writer::write(&path, &scheme, &options, &Cells::new(&self.plan.game, table), &mut progress) {
             Ok(_) => Ok(()),
             Err(TableError { fault: Fault::Io(e), .. }) if e.kind() == io::ErrorKind::Interrupted => {
                 Err(BuildError::Interrupted)

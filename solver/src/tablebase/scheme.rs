@@ -57,8 +57,11 @@ pub(super) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    pub(super) fn new(table: &'a Table) -> Self {
+    pub(super) fn new(game: &Mechanics<'_>, table: &'a Table) -> Self {
+        let royal = game.royal.is_some();
         let meaning = std::array::from_fn(|byte| match value::decode(byte as u8) {
+            // Illegal: nobody asks.
+            Value::Win(0) if royal => Cell::ANY,
             Value::Win(n) => Cell::win(n),
             Value::Draw => Cell::DRAW,
             Value::Loss(n) => Cell::loss(n),

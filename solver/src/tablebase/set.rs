@@ -23,6 +23,9 @@ pub enum ProbeError {
     /// There is no table for its class.
     #[error("there is no table {0}: build it first")]
     NoTable(String),
+    /// The position has castling rights.
+    #[error("tables know no castling rights, and this position has some")]
+    Castling,
     /// A table does not hold the position, is damaged, or is for other rules.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -146,6 +149,9 @@ impl<'r> TableSet<'r> {
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<(&Table, ArrayVec<Men, { 2 * MAX_TYPES }>), ProbeError> {
+        if position.castling_rights() != 0 {
+            return Err(ProbeError::Castling);
+        }
         let class = class_of(position);
         let Some(&number) = self.tables.get(&class) else {
             return Err(ProbeError::NoTable(class.name(self.rules)));

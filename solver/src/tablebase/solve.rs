@@ -2,7 +2,7 @@
 
 use super::build::{BuildError, Monitor, Stage};
 use super::scratch::{self, Stamp};
-use crate::retrograde::floor::{FloorScratch, Floors};
+use crate::retrograde::floor::{self, FloorScratch, Floors};
 use crate::retrograde::layout::Layout;
 use crate::retrograde::mechanics::Mechanics;
 use crate::retrograde::moves::Moves;
@@ -10,7 +10,7 @@ use crate::retrograde::simd::PAD;
 use crate::retrograde::solved::{Solved, Values};
 use crate::retrograde::sweep::{State, Swept};
 use crate::retrograde::value::{MAX_DISTANCE, loss, win};
-use crate::retrograde::visit::Visitor;
+use crate::retrograde::visit::{Ends, Visitor};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Mutex;
@@ -46,6 +46,10 @@ impl Task<'_> {
         self.solved.rest();
         let state = State::new(self.layout, floors);
         self.begin(&state)?;
+        if self.game.royal.is_some() {
+            let ends = Ends { checkmate: floor::over(self.game.checkmate), stalemate: floor::over(self.game.stalemate) };
+            state.find_mates(&Visitor::<N>::new(self.layout, &moves), ends);
+        }
         self.sweep::<N>(&state, &moves, monitor)?;
         self.check_distances(&state)?;
         state.release_floors();

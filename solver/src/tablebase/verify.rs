@@ -3,7 +3,7 @@
 
 use super::set::{ProbeError, TableSet};
 use jewel_engine::bitboard::Bitboard;
-use jewel_engine::chesslike::{ChessGame, ChessLike, Convergence, General, Leapers, Shape};
+use jewel_engine::chesslike::{Chess, ChessGame, ChessLike, Convergence, General, Leapers, Shape};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::zobrist::{MAX_TYPES, splitmix64};
@@ -97,6 +97,8 @@ pub fn verify(
         job.run::<Leapers, 4>()
     } else if ChessGame::<Convergence, 8>::new(rules).is_some() {
         job.run::<Convergence, 8>()
+    } else if ChessGame::<Chess, 8>::new(rules).is_some() {
+        job.run::<Chess, 8>()
     } else {
         job.run::<General, MAX_TYPES>()
     }
@@ -149,6 +151,10 @@ impl Job<'_> {
                 Some((rules.type_of(char::from(group.letter))?, group.side, Bitboard(set)))
             });
             let position = ChessLike::<S, N>::assemble(rules, turn, pieces);
+            // No such position can come about.
+            if position.in_check(!turn) {
+                continue;
+            }
             self.check_position(&position)?;
             checked += 1;
         }
