@@ -306,7 +306,12 @@ fn kings_are_mated() {
     let rules = game(
         "kings",
         "4x4 kr1n/4/4/N1RK",
-        &[("K", "K royal = true"), ("R", "R"), ("N", "N"), ("P", "mfWcfF promotion = { zone = { w = [\"rank 4\"], b = [\"rank 1\"] }, to = \"RN\" }")],
+        &[
+            ("K", "K royal = true"),
+            ("R", "R"),
+            ("N", "N"),
+            ("P", "mfWcfF promotion = { zone = { w = [\"rank 4\"], b = [\"rank 1\"] }, to = \"RN\" }"),
+        ],
         "[draw]\ninsufficient = [\"KvK\", \"KNvK\"]\n",
     );
     for class in ["KRvK", "KRvKN", "KPvKP"] {

@@ -137,7 +137,9 @@ impl Class {
 
     /// Whether pieces of both sides could capture *en passant*.
     fn may_capture_en_passant(self, game: &Mechanics<'_>) -> bool {
-        self.0.iter().all(|side| (0..side.len()).any(|k| side[k] > 0 && game.rules.captures_en_passant(k as u8)))
+        self.0
+            .iter()
+            .all(|side| (0..side.len()).any(|k| side[k] > 0 && game.rules.captures_en_passant(k as u8)))
     }
 
     /// The classes that one capture or promotion leads to, decided ones left out, as they are (not as stored).
@@ -154,8 +156,8 @@ impl Class {
             own.dedup();
             for class in own {
                 list.push(class);
-                let victims = (0..game.kinds[1 - s].len())
-                    .filter(|&k| class.0[1 - s][k] > 0 && game.royal != Some(k));
+                let victims =
+                    (0..game.kinds[1 - s].len()).filter(|&k| class.0[1 - s][k] > 0 && game.royal != Some(k));
                 list.extend(victims.map(|k| class.without(1 - s, k)));
             }
         }

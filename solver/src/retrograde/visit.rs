@@ -156,7 +156,15 @@ impl<'a, const N: usize> Visitor<'a, N> {
     /// checkmate or a stalemate. A move is illegal if it leads where the opponent would capture the royal piece; such a
     /// position has the value [`ILLEGAL`] and no other has, so that a position in which every quiet move and every capture
     /// leads to it has none. It is a checkmate if the same position with the other side to move is illegal too.
-    pub(crate) fn find_mates(&self, slice: usize, stm: usize, own: &mut Half, near: &Near<'_>, ends: Ends, w: &mut Work) {
+    pub(crate) fn find_mates(
+        &self,
+        slice: usize,
+        stm: usize,
+        own: &mut Half,
+        near: &Near<'_>,
+        ends: Ends,
+        w: &mut Work,
+    ) {
         let l = self.layout;
         let sl = &l.slices[slice];
         for (b, bl) in sl.blocks.iter().enumerate() {

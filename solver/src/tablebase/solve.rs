@@ -47,7 +47,10 @@ impl Task<'_> {
         let state = State::new(self.layout, floors);
         self.begin(&state)?;
         if self.game.royal.is_some() {
-            let ends = Ends { checkmate: floor::over(self.game.checkmate), stalemate: floor::over(self.game.stalemate) };
+            let ends = Ends {
+                checkmate: floor::over(self.game.checkmate),
+                stalemate: floor::over(self.game.stalemate),
+            };
             state.find_mates(&Visitor::<N>::new(self.layout, &moves), ends);
         }
         self.sweep::<N>(&state, &moves, monitor)?;
