@@ -4,11 +4,14 @@
 //! everything else is done by the libraries. Results go to stdout; an error is one line on stderr and
 //! leaves stdout empty. Exit codes: 0 done, 1 the answer is "no", 2 usage or bad input.
 
+mod analysis;
 mod arguments;
 mod board;
 mod claims;
 mod commands;
+mod engines;
 mod files;
+mod interrupt;
 mod memory;
 mod objective;
 mod output;

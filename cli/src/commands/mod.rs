@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod analyse;
 mod completions;
 mod games;
 mod moves;
@@ -19,6 +20,7 @@ pub(crate) enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Solve(solve::Solve),
+    Analyse(analyse::Analyse),
     Completions(completions::Completions),
 }
 
@@ -52,6 +54,7 @@ impl Command {
             Command::Moves(command) => command.run(),
             Command::Perft(command) => command.run(),
             Command::Solve(command) => command.run(),
+            Command::Analyse(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }
