@@ -22,6 +22,7 @@ mod svg;
 mod terminal;
 mod text;
 mod threads;
+mod uci;
 
 use clap::Parser;
 use clap::error::ErrorKind;

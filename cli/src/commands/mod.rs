@@ -7,6 +7,7 @@ mod moves;
 pub(crate) mod perft;
 mod show;
 mod solve;
+mod uci;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Perft(perft::Perft),
     Solve(solve::Solve),
     Analyse(analyse::Analyse),
+    Uci(uci::Uci),
     Completions(completions::Completions),
 }
 
@@ -55,6 +57,7 @@ impl Command {
             Command::Perft(command) => command.run(),
             Command::Solve(command) => command.run(),
             Command::Analyse(command) => command.run(),
+            Command::Uci(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }
