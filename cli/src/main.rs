@@ -15,6 +15,7 @@ mod interrupt;
 mod memory;
 mod objective;
 mod output;
+mod play;
 mod proof;
 mod registry;
 mod suite;

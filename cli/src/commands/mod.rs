@@ -5,6 +5,7 @@ mod completions;
 mod games;
 mod moves;
 pub(crate) mod perft;
+mod play;
 mod show;
 mod solve;
 mod uci;
@@ -22,6 +23,7 @@ pub(crate) enum Command {
     Perft(perft::Perft),
     Solve(solve::Solve),
     Analyse(analyse::Analyse),
+    Play(play::Play),
     Uci(uci::Uci),
     Completions(completions::Completions),
 }
@@ -57,6 +59,7 @@ impl Command {
             Command::Perft(command) => command.run(),
             Command::Solve(command) => command.run(),
             Command::Analyse(command) => command.run(),
+            Command::Play(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
