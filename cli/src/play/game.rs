@@ -146,8 +146,9 @@ impl<'a> Table<'a> {
         }
         if !self.ending.is_empty() {
             let line = self.setting.style.bold(&format!("over: {}", self.ending));
-            writeln!(self.output, "{line}\n")?;
+            writeln!(self.output, "{line}")?;
         }
+        writeln!(self.output)?;
         self.output.flush()?;
         self.save()?;
         Ok(self.record())
@@ -251,7 +252,6 @@ impl<'a> Table<'a> {
             self.output.flush()?;
             let mut line = Vec::new();
             if self.input.read_until(b'\n', &mut line)? == 0 {
-                self.tell("")?;
                 return Ok(Turn::Left);
             }
             match typed::read(&String::from_utf8_lossy(&line)) {
