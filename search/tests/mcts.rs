@@ -57,9 +57,9 @@ fn every_kind() -> [Options; 5] {
         Options { rave: Some(300.0), ..plain.clone() },
         Options { playout_plies: 4, ..plain.clone() },
         Options {
-            selection: Selection::Puct,
-            first_play: FirstPlay::Below(0.1),
-            exploration: 1.2,
+            selection: Selection::Uct,
+            first_play: FirstPlay::First,
+            exploration: 0.7,
             expand_at: 1,
             ..plain
         },
@@ -417,14 +417,7 @@ fn a_guide_is_heard() {
     assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4);
     let best = (0..moves.len()).max_by(|&a, &b| priors[a].total_cmp(&priors[b])).unwrap();
     assert_eq!(position.move_text(moves[best]), "a1a5");
-    let options = Options {
-        selection: Selection::Puct,
-        first_play: FirstPlay::Below(0.1),
-        exploration: 1.2,
-        expand_at: 0,
-        playout_plies: 0,
-        ..Options::default()
-    };
+    let options = Options { expand_at: 0, playout_plies: 0, ..Options::default() };
     let report = search(&mut Mcts::guided(options, guide), &position, &playouts(300));
     assert_eq!(report.best.map(|mv| position.move_text(mv)).as_deref(), Some("a1a5"));
     assert!(report.score() > Score::centipawns(200), "{:?}", report.lines[0]);

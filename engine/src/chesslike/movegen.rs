@@ -73,7 +73,7 @@ impl Filter for Everything {
 }
 
 /// Counts.
-struct Counter(u64);
+pub(super) struct Counter(pub(super) u64);
 
 impl Sink for Counter {
     type Break = Infallible;

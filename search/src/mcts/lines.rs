@@ -88,8 +88,12 @@ impl<M: Model> Shared<'_, M> {
             at = first + number as u32;
             let Some(edge) = self.tree.edge(at) else { break };
             line.push(edge);
+            // In a guess at what is hidden the best move of all guesses may not be there.
+            if M::PARTIAL || line.len() >= LONGEST_LINE {
+                break;
+            }
             self.model.follow(&mut state, edge);
-            next = self.best_child(at, &state).filter(|_| line.len() < LONGEST_LINE && !M::PARTIAL);
+            next = self.best_child(at, &state);
         }
         line
     }

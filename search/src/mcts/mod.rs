@@ -33,6 +33,8 @@ mod recycle;
 mod run;
 mod select;
 mod simulate;
+#[cfg(test)]
+mod toys;
 mod tree;
 
 pub use options::{FirstPlay, Options, Selection};

@@ -50,15 +50,16 @@ pub struct Options {
     pub reuse: bool,
 }
 
+/// The settings that won the matches of `docs/mcts.md`.
 impl Default for Options {
     fn default() -> Options {
         Options {
             threads: 1,
             tree_mb: 256,
             seed: 1,
-            selection: Selection::Uct,
-            exploration: 0.7,
-            first_play: FirstPlay::First,
+            selection: Selection::Puct,
+            exploration: 1.5,
+            first_play: FirstPlay::Below(0.1),
             expand_at: 2,
             keen: true,
             playout_plies: 200,

@@ -97,6 +97,15 @@ mod tests {
     use super::*;
     use jewel_engine::value::Verdict;
 
+    fn uct() -> Options {
+        Options {
+            selection: Selection::Uct,
+            exploration: 0.7,
+            first_play: FirstPlay::First,
+            ..Options::default()
+        }
+    }
+
     /// A node of White with these results of its moves.
     fn choice(options: &Options, results: &[(u64, f64)], priors: &[f32]) -> usize {
         let tree = Tree::<u8>::new(1, false);
@@ -119,7 +128,7 @@ mod tests {
 
     #[test]
     fn uct_tries_everything_once_then_the_best_then_the_neglected() {
-        let uct = Options::default();
+        let uct = uct();
         assert_eq!(choice(&uct, &[(5, 1.0), (0, 0.0), (3, 0.5)], &[0.3; 3]), 1);
         assert_eq!(choice(&uct, &[(10, 0.8), (10, 0.2), (10, 0.5)], &[0.3; 3]), 0);
         assert_eq!(choice(&uct, &[(500, 0.55), (2, 0.5)], &[0.5; 2]), 1);
@@ -157,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_simulation_on_its_way_makes_room_for_others() {
-        let options = Options::default();
+        let options = uct();
         let tree = Tree::<u8>::new(1, false);
         tree.grow(ROOT, &[0, 1], |_, _| {});
         let children = tree.children(ROOT).unwrap();
