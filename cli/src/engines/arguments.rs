@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PowerArgs {
     /// Threads to search on [default: 1; a batch: one for each core]
-    #[arg(long, value_name = "N", help_heading = "Engine", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    #[arg(long, value_name = "N", help_heading = "Engine", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     pub(crate) threads: Option<usize>,
 
     /// Memory for the transposition table or the tree, in mebibytes, or with a unit such as 2G [default: 64]

@@ -9,7 +9,8 @@ use std::path::Path;
 /// The most mebibytes that can be asked for: a tebibyte.
 const MOST_HASH: usize = 1 << 20;
 
-const MOST_THREADS: usize = 1024;
+/// Each has tables of its own.
+const MOST_THREADS: usize = 256;
 
 const MOST_LINES: u32 = 500;
 
@@ -237,7 +238,7 @@ mod tests {
         assert_eq!((settings.engine.hash, settings.engine.brain, settings.multipv), (2, Brain::Mcts, 3));
         for (name, value, problem) in [
             ("Hash", Some("x"), "option Hash: \"x\" is no number from 1 to 1048576"),
-            ("Threads", Some("0"), "is no number from 1 to 1024"),
+            ("Threads", Some("0"), "is no number from 1 to 256"),
             ("Threads", None, "option Threads: there is no value"),
             ("UCI_Variant", Some("chess960"), "no game \"chess960\""),
             ("Engine", Some("human"), "is not one of ab, mcts"),

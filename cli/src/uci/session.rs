@@ -24,6 +24,9 @@ use std::thread;
 /// Longest line that is read, in bytes: a game of more than a hundred thousand moves.
 const LONGEST_LINE: u64 = 1 << 20;
 
+/// The last line of a count that was stopped.
+const STOPPED: &str = "info string stopped";
+
 /// What the session hears of.
 enum Event {
     Line(String),
@@ -31,14 +34,16 @@ enum Event {
     TooLong,
     EndOfInput,
     Say(String),
-    /// The work is done, and here is the engine; none if it broke.
-    Done(Option<Box<dyn AnyEngine>>),
+    /// The work is done: here are the engine and the last line about it. None if it broke.
+    Done(Option<(Box<dyn AnyEngine>, String)>),
 }
 
 /// A search or a count that goes on.
 struct Work {
     stop: Stop,
     endless: bool,
+    /// The last line about it if it breaks.
+    apology: &'static str,
 }
 
 /// What to do after a command.
@@ -135,7 +140,7 @@ impl<W: Write> Session<W> {
                     self.say(&line)?;
                     Next::GoOn
                 }
-                Event::Done(engine) => self.welcome(engine)?,
+                Event::Done(done) => self.welcome(done)?,
             };
             if next == Next::Quit || self.input_ended && self.work.is_none() {
                 break;
@@ -153,13 +158,20 @@ impl<W: Write> Session<W> {
         self.say(&format!("info string error: {}", one_line(problem)))
     }
 
-    /// Takes the engine back, and does what has waited for it.
-    fn welcome(&mut self, engine: Option<Box<dyn AnyEngine>>) -> Result<Next> {
-        self.work = None;
-        if engine.is_none() {
-            self.complain("the search broke; the position is the start position again")?;
-        }
-        self.engine = Some(engine.unwrap_or_else(|| open(self.settings.game())));
+    /// Takes the engine back, says what came of its work, and does what has waited for it.
+    ///
+    /// Only then is the last line written: whoever reads it may say `stop` about the next search at once.
+    fn welcome(&mut self, done: Option<(Box<dyn AnyEngine>, String)>) -> Result<Next> {
+        let work = self.work.take();
+        let (engine, last) = match done {
+            Some(done) => done,
+            None => {
+                self.complain("the search broke; the position is the start position again")?;
+                (open(self.settings.game()), work.map_or("", |work| work.apology).to_string())
+            }
+        };
+        self.engine = Some(engine);
+        self.say(&last)?;
         while self.work.is_none()
             && let Some(command) = self.waiting.pop_front()
         {
@@ -306,7 +318,7 @@ impl<W: Write> Session<W> {
         if endless && self.input_ended {
             stop.stop();
         }
-        self.work = Some(Work { stop: stop.clone(), endless });
+        self.work = Some(Work { stop: stop.clone(), endless, apology: "bestmove 0000" });
         self.start(engine, move |engine, events| {
             let mut on_info = |info: &Info<String>| {
                 let _ = events.send(Event::Say(format::info(info, show_wdl)));
@@ -316,15 +328,14 @@ impl<W: Write> Session<W> {
                     stop.stop();
                 }
             };
-            let line = match engine.search(&limits, &stop, &mut on_info) {
+            match engine.search(&limits, &stop, &mut on_info) {
                 Ok(report) => format::best_move(&report),
                 Err(problem) => {
                     let text = format!("info string error: {}", one_line(&format!("{problem:#}")));
                     let _ = events.send(Event::Say(text));
                     "bestmove 0000".to_string()
                 }
-            };
-            let _ = events.send(Event::Say(line));
+            }
         });
         Ok(())
     }
@@ -332,30 +343,29 @@ impl<W: Write> Session<W> {
     fn perft(&mut self, depth: u32) {
         let Some(engine) = self.engine.take() else { return };
         let stop = Stop::new();
-        self.work = Some(Work { stop: stop.clone(), endless: false });
+        self.work = Some(Work { stop: stop.clone(), endless: false, apology: STOPPED });
         self.start(engine, move |engine, events| {
             let mut each = |mv: &str, nodes: u64| {
                 let _ = events.send(Event::Say(format!("{mv}: {nodes}")));
             };
-            let total = match engine.perft(depth, &stop, &mut each) {
+            match engine.perft(depth, &stop, &mut each) {
                 Some(nodes) => format!("\nNodes searched: {nodes}\n"),
-                None => "info string stopped".to_string(),
-            };
-            let _ = events.send(Event::Say(total));
+                None => STOPPED.to_string(),
+            }
         });
     }
 
-    /// Lends the engine to a thread of its own.
+    /// Lends the engine to a thread of its own; the job gives the last line about it.
     fn start(
         &self,
         mut engine: Box<dyn AnyEngine>,
-        job: impl FnOnce(&mut dyn AnyEngine, &Sender<Event>) + Send + 'static,
+        job: impl FnOnce(&mut dyn AnyEngine, &Sender<Event>) -> String + Send + 'static,
     ) {
         let events = self.events.clone();
         thread::spawn(move || {
             // An engine that broke must not leave the session waiting for ever.
             let done = catch_unwind(AssertUnwindSafe(|| job(engine.as_mut(), &events)));
-            let _ = events.send(Event::Done(done.is_ok().then_some(engine)));
+            let _ = events.send(Event::Done(done.ok().map(|last| (engine, last))));
         });
     }
 
@@ -392,6 +402,7 @@ impl<W: Write> Session<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use std::io::{self, Cursor};
     use std::sync::{Arc, Mutex};
 
@@ -426,6 +437,69 @@ mod tests {
         assert!(said.contains("error: position: move 1 of 1, \"zz\""), "{said}");
         assert!(said.contains("error: go: \"x\" is no number for depth"), "{said}");
         assert!(said.contains("\nbestmove ") && said.contains("readyok\n"), "{said}");
+    }
+
+    /// Words that make commands, half-right commands and nonsense.
+    fn word() -> impl Strategy<Value = &'static str> {
+        proptest::sample::select(
+            &[
+                "go",
+                "depth",
+                "nodes",
+                "mate",
+                "infinite",
+                "ponder",
+                "searchmoves",
+                "perft",
+                "position",
+                "startpos",
+                "fen",
+                "moves",
+                "c1b1",
+                "a3c3",
+                "l2/3/2L",
+                "w",
+                "-",
+                "0",
+                "1",
+                "2",
+                "99",
+                "stop",
+                "ponderhit",
+                "uci",
+                "ucinewgame",
+                "setoption",
+                "name",
+                "value",
+                "Hash",
+                "MultiPV",
+                "Engine",
+                "mcts",
+                "UCI_Variant",
+                "duel",
+                "d",
+                "eval",
+                "debug",
+                "\u{0}",
+                "\u{e9}",
+            ][..],
+        )
+    }
+
+    fn line() -> impl Strategy<Value = String> {
+        let words = prop::collection::vec(word(), 0..6).prop_map(|words| words.join(" "));
+        let some = ["go infinite", "go depth 2", "go perft 3", "position startpos moves c1b1", "stop", "d"];
+        prop_oneof![2 => words, 1 => proptest::sample::select(some.to_vec()).prop_map(str::to_string)]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn no_session_breaks(lines in prop::collection::vec(line(), 0..12)) {
+            let said = hold(format!("setoption name Hash value 1\n{}\nisready\nquit\n", lines.join("\n")).as_bytes());
+            prop_assert!(said.contains("readyok\n"), "{}", said);
+            prop_assert!(!said.contains("the search broke"), "{}", said);
+        }
     }
 
     #[test]
