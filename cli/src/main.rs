@@ -4,18 +4,21 @@
 //! everything else is done by the libraries. Results go to stdout; an error is one line on stderr and
 //! leaves stdout empty. Exit codes: 0 done, 1 the answer is "no", 2 usage or bad input.
 
+mod analysis;
 mod arguments;
 mod best_play;
 mod board;
 mod claims;
 mod command_line;
 mod commands;
+mod engines;
 mod files;
 mod interrupt;
 mod machine;
 mod memory;
 mod objective;
 mod output;
+mod play;
 mod proof;
 mod registry;
 mod suite;
@@ -24,6 +27,7 @@ mod tables;
 mod terminal;
 mod text;
 mod threads;
+mod uci;
 mod values;
 
 use clap::Parser;

@@ -6,7 +6,7 @@
 
 use crate::objective;
 use anyhow::{Context, Result, anyhow, bail};
-use jewel_engine::chesslike::{self, GameVisitor};
+use jewel_engine::chesslike::{self, GameVisitor, StaticVisitor};
 use jewel_engine::games::{self, Embedded};
 use jewel_engine::variant::Rules;
 use serde::Serialize;
@@ -99,6 +99,13 @@ impl AnyGame {
     pub(crate) fn rules(self) -> &'static Rules {
         match self {
             AnyGame::Variant(rules) => rules,
+        }
+    }
+
+    /// Calls the visitor with the game, which it may keep.
+    pub(crate) fn visit_static<V: StaticVisitor>(self, visitor: V) -> V::Output {
+        match self {
+            AnyGame::Variant(rules) => chesslike::with_static_game(rules, visitor),
         }
     }
 

@@ -1,12 +1,15 @@
 //! The commands, one file each.
 
+mod analyse;
 mod completions;
 mod games;
 mod moves;
 pub(crate) mod perft;
+mod play;
 mod show;
 mod solve;
 mod tables;
+mod uci;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -21,6 +24,9 @@ pub(crate) enum Command {
     Perft(perft::Perft),
     Solve(solve::Solve),
     Tables(tables::Tables),
+    Analyse(analyse::Analyse),
+    Play(play::Play),
+    Uci(uci::Uci),
     Completions(completions::Completions),
 }
 
@@ -55,6 +61,9 @@ impl Command {
             Command::Perft(command) => command.run(),
             Command::Solve(command) => command.run(),
             Command::Tables(command) => command.run(),
+            Command::Analyse(command) => command.run(),
+            Command::Play(command) => command.run(),
+            Command::Uci(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

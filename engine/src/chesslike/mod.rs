@@ -317,15 +317,39 @@ pub trait GameVisitor {
         G::Position: Packed + Symmetric + Pieces + Playout;
 }
 
+/// A [`GameVisitor`] whose game may be kept for as long as the program runs, such as behind a `Box<dyn …>`.
+pub trait StaticVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<G>(self, game: G) -> Self::Output
+    where
+        G: Game + 'static,
+        G::Position: Packed + Symmetric + Pieces + Playout;
+}
+
+/// Calls `visit` of a visitor with the game of some rules, compiled for the leanest shape that fits.
+macro_rules! visit_leanest {
+    ($rules:expr, $visitor:expr) => {
+        if let Some(game) = ChessGame::<Leapers, 4>::new($rules) {
+            $visitor.visit(game)
+        } else if let Some(game) = ChessGame::<Chess, 8>::new($rules) {
+            $visitor.visit(game)
+        } else if let Some(game) = ChessGame::<Convergence, 8>::new($rules) {
+            $visitor.visit(game)
+        } else {
+            $visitor.visit(ChessGame::<General, MAX_TYPES> { rules: $rules, shape: PhantomData })
+        }
+    };
+}
+
 /// Calls the visitor with the game of these rules, compiled for the leanest shape that fits.
 pub fn with_game<V: GameVisitor>(rules: &Rules, visitor: V) -> V::Output {
-    if let Some(game) = ChessGame::<Leapers, 4>::new(rules) {
-        visitor.visit(game)
-    } else if let Some(game) = ChessGame::<Chess, 8>::new(rules) {
-        visitor.visit(game)
-    } else if let Some(game) = ChessGame::<Convergence, 8>::new(rules) {
-        visitor.visit(game)
-    } else {
-        visitor.visit(ChessGame::<General, MAX_TYPES> { rules, shape: PhantomData })
-    }
+    visit_leanest!(rules, visitor)
+}
+
+/// [`with_game`] for rules that stay for as long as the program runs.
+pub fn with_static_game<V: StaticVisitor>(rules: &'static Rules, visitor: V) -> V::Output {
+    visit_leanest!(rules, visitor)
 }

@@ -60,8 +60,8 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     (distance(best) <= 2 + best.len() / 4).then_some(best)
 }
 
-/// Insertions, deletions and replacements that turn one word into another.
-fn edit_distance(a: &str, b: &str) -> usize {
+/// Insertions, deletions and replacements that turn one word into another; of the first, 100 letters count.
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, ca) in a.chars().take(100).enumerate() {

@@ -1,0 +1,49 @@
+//! What `jewel analyse` finds, and how it goes through many positions.
+
+pub(crate) mod batch;
+pub(crate) mod epd;
+mod finding;
+
+pub(crate) use finding::{Finding, live_line};
+
+use crate::interrupt;
+use jewel_search::control::Stop;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::Thread;
+use std::time::Duration;
+
+/// How often Ctrl-C is looked for.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Runs `work` while another thread waits for Ctrl-C and then calls everything in `stops` to an end.
+pub(crate) fn interruptible<T>(stops: &[Mutex<Stop>], work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                if interrupt::flag().load(Ordering::Relaxed) {
+                    for stop in stops {
+                        stop.lock().unwrap_or_else(PoisonError::into_inner).stop();
+                    }
+                }
+                std::thread::park_timeout(GLANCE);
+            }
+        });
+        let _finish = Finish { done: &done, watcher: watcher.thread().clone() };
+        work()
+    })
+}
+
+/// Ends the waiting, even if the work panics.
+struct Finish<'a> {
+    done: &'a AtomicBool,
+    watcher: Thread,
+}
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        self.watcher.unpark();
+    }
+}

@@ -1,0 +1,132 @@
+//! `jewel analyse`: what an engine thinks of a position, or of a file of them.
+
+use super::Answer;
+use crate::analysis::batch::Batch;
+use crate::analysis::{Finding, interruptible, live_line};
+use crate::arguments::GameArgs;
+use crate::engines::arguments::{LimitArgs, PowerArgs};
+use crate::engines::{Brain, open_at};
+use crate::{interrupt, output};
+use anyhow::{Result, bail};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use jewel_search::control::Stop;
+use jewel_search::limits::Limits;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// How long a search takes if nothing is said about it.
+const USUAL_TIME: Duration = Duration::from_secs(5);
+
+/// The same for each position of a batch.
+const USUAL_BATCH_TIME: Duration = Duration::from_secs(1);
+
+/// Ask an engine about a position, or about a file of positions
+#[derive(Args)]
+#[command(after_long_help = "\
+The score is for the side to move: hundredths of a pawn (+0.35), a share of a point with --engine mcts (62.5%), \
+or a forced result with its distance in plies (win in 5 plies). Without a limit the search takes 5 seconds, \
+in a batch 1 second a position; the first limit reached ends it, and so does Ctrl-C. On a terminal the lines found on the \
+way appear on stderr.
+
+A file for --epd has a position a line: EPD, with operations bm, am and id, or whole position strings. Each \
+result is a JSON object on a line of its own, written as soon as it is there. Positions that --out FILE has \
+already are left out, so a batch that was stopped goes on with the same command. The exit code is 1 if a \
+move of bm was not found, or one of am was chosen.
+
+Examples:
+  jewel analyse ambush --time 10
+  jewel analyse diamond-chess --moves \"e2e4\" --depth 12 --multipv 3 --threads 2 --hash 1G
+  jewel analyse duel --engine mcts --playouts 10000 --json
+  jewel analyse diamond-quest --epd suite.epd --nodes 100000 --out results.jsonl")]
+pub(crate) struct Analyse {
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// How to search
+    #[arg(long, value_enum, default_value = "ab", help_heading = "Engine")]
+    engine: Brain,
+
+    #[command(flatten)]
+    power: PowerArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    /// Lines to report, best first
+    #[arg(long, value_name = "N", default_value = "1", value_parser = RangedU64ValueParser::<u32>::new().range(1..=500))]
+    multipv: u32,
+
+    /// Analyse each position of this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves"], help_heading = "Batch")]
+    epd: Option<PathBuf>,
+
+    /// Write the results of a batch to this file, after what it has already
+    #[arg(long, value_name = "FILE", requires = "epd", help_heading = "Batch")]
+    out: Option<PathBuf>,
+
+    /// Print a JSON object: game, fen, engine, score, bestmove, line, depth, nodes, seconds, lines, ...
+    #[arg(long)]
+    json: bool,
+}
+
+impl Analyse {
+    pub(crate) fn run(self) -> Result<Answer> {
+        if self.limits.playouts.is_some() && self.engine != Brain::Mcts {
+            bail!("--playouts limits Monte Carlo tree search: give --engine mcts too");
+        }
+        interrupt::listen()?;
+        match &self.epd {
+            Some(file) => self.batch(file),
+            None => self.single(),
+        }
+    }
+
+    fn limits(&self, usual: Duration) -> Limits<String> {
+        Limits { multipv: self.multipv, ..self.limits.limits(self.engine, usual) }
+    }
+
+    fn single(&self) -> Result<Answer> {
+        let mut engine = open_at(&self.game)?;
+        let finding = match Finding::of_ending(engine.as_ref(), self.engine, self.multipv) {
+            Some(finding) => finding,
+            None => {
+                engine.configure(self.power.options(self.engine))?;
+                let stop = Stop::new();
+                let live = std::io::stderr().is_terminal();
+                let mut show = |info: &_| {
+                    if live {
+                        // Nothing is lost where stderr is closed.
+                        let _ = writeln!(std::io::stderr(), "{}", live_line(info, self.multipv));
+                    }
+                };
+                let limits = self.limits(USUAL_TIME);
+                let stops = [Mutex::new(stop.clone())];
+                let report = interruptible(&stops, || engine.search(&limits, &stop, &mut show))?;
+                Finding::new(engine.as_ref(), self.engine, self.multipv, &report)
+            }
+        };
+        output::print(&if self.json { output::json_line(&finding)? } else { finding.text() })?;
+        Ok(Answer::Done)
+    }
+
+    fn batch(&self, file: &std::path::Path) -> Result<Answer> {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = self.power.threads.unwrap_or_else(cores);
+        let mut options = self.power.options(self.engine);
+        // Each position is searched by one thread, so that the results can be repeated.
+        options.threads = 1;
+        options.hash = (options.hash / workers).max(1);
+        let limits = self.limits(USUAL_BATCH_TIME);
+        let game = self.game.resolve()?;
+        let batch = Batch { game, file, out: self.out.as_ref(), workers, options, limits };
+        let summary = batch.run()?;
+        // Without --out, stdout has the results.
+        if self.out.is_some() {
+            output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
+        }
+        Ok(if summary.solved < summary.known { Answer::No } else { Answer::Done })
+    }
+}

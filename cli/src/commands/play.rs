@@ -1,0 +1,153 @@
+//! `jewel play`: a game in the terminal.
+
+use super::Answer;
+use crate::arguments::GameArgs;
+use crate::board::Style;
+use crate::engines::arguments::{LimitArgs, PowerArgs, parse_time};
+use crate::engines::{Brain, open_at};
+use crate::play::clock::GameClock;
+use crate::play::game::{Player, Setting, Table, load};
+use crate::{interrupt, output, terminal};
+use anyhow::{Result, bail};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use jewel_engine::value::Side;
+use jewel_search::clock::Bonus;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Play a game: people and engines in any combination
+#[derive(Args)]
+#[command(after_long_help = "\
+Unless --white and --black say otherwise, a person plays the side that moves first and an engine the other. \
+Moves are typed as origin and target, such as b1b2; `help` at the board lists what else can be typed (moves, \
+hint, undo, save, load, switch, resign, quit). Engines think for a second a move, or as --time, --depth, --nodes, --playouts \
+or the clock allow.
+
+At the end, or when the input ends, the record of the game is printed in the form of PGN, with the moves as \
+coordinates. --save FILE writes it after each move, and --load FILE goes on with it.
+
+Examples:
+  jewel play ambush
+  jewel play duel --white ab --black human
+  jewel play diamond-chess --clock 5m --increment 3
+  jewel play diamond-quest --white ab --black mcts --time 200ms --save game.pgn
+  jewel play ambush --load game.pgn")]
+pub(crate) struct Play {
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// Who plays White, the southern side
+    #[arg(long, value_enum, value_name = "PLAYER", help_heading = "Players")]
+    white: Option<Player>,
+
+    /// Who plays Black, the northern side
+    #[arg(long, value_enum, value_name = "PLAYER", help_heading = "Players")]
+    black: Option<Player>,
+
+    #[command(flatten)]
+    power: PowerArgs,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    /// Time that each side has for the game: seconds, or with a unit such as 5m
+    #[arg(long, value_name = "TIME", help_heading = "Clock", value_parser = parse_time)]
+    clock: Option<Duration>,
+
+    /// Time that is added after each move (Fischer)
+    #[arg(long, value_name = "TIME", help_heading = "Clock", requires = "clock", conflicts_with_all = ["delay", "bronstein"], value_parser = parse_time)]
+    increment: Option<Duration>,
+
+    /// Time before the clock starts to run at each move (US delay)
+    #[arg(long, value_name = "TIME", help_heading = "Clock", requires = "clock", conflicts_with = "bronstein", value_parser = parse_time)]
+    delay: Option<Duration>,
+
+    /// Time used is given back after each move, up to so much (Bronstein)
+    #[arg(long, value_name = "TIME", help_heading = "Clock", requires = "clock", value_parser = parse_time)]
+    bronstein: Option<Duration>,
+
+    /// Go on with the game of this record
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves"], help_heading = "Record")]
+    load: Option<PathBuf>,
+
+    /// Write the record to this file after each move
+    #[arg(long, value_name = "FILE", help_heading = "Record")]
+    save: Option<PathBuf>,
+
+    /// Break the game off after so many plies
+    #[arg(long, value_name = "N", default_value = "2000", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    max_plies: usize,
+
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+
+    /// Print a JSON object at the end: game, fen, start, white, black, result, termination, moves, ...; all else
+    /// goes to stderr
+    #[arg(long)]
+    json: bool,
+}
+
+impl Play {
+    pub(crate) fn run(self) -> Result<Answer> {
+        let mut board = open_at(&self.game)?;
+        if let Some(file) = &self.load {
+            load(board.as_mut(), file)?;
+        }
+        let players = self.players(board.side_to_move());
+        let human = players.contains(&Player::Human);
+        if !human {
+            // At the prompt, Ctrl-C ends the program as usual.
+            interrupt::listen()?;
+        }
+        let setting = Setting {
+            game: self.game.resolve()?,
+            players,
+            options: self.power.options(Brain::Ab),
+            limits: self.limits.clone(),
+            clock: self.clock.map(|time| GameClock::new(time, self.bonus())),
+            save: self.save.clone(),
+            most_plies: self.max_plies,
+            style: Style {
+                colours: !self.json && terminal::colours(),
+                unicode: !self.ascii && terminal::unicode(),
+            },
+            clears: !self.json && human && io::stdout().is_terminal() && terminal::colours(),
+        };
+        if self.limits.playouts.is_some() && !players.contains(&Player::Mcts) {
+            bail!("--playouts limits Monte Carlo tree search: let mcts play a side");
+        }
+        let mut input = io::stdin().lock();
+        let (mut stdout, mut stderr) = (io::stdout(), io::stderr());
+        let talk: &mut dyn Write = if self.json { &mut stderr } else { &mut stdout };
+        let record = Table::new(setting, board, &mut input, talk).play()?;
+        output::print(&if self.json { output::json_line(&record)? } else { record.text() })?;
+        Ok(Answer::Done)
+    }
+
+    /// A person against an engine, unless something else was said; the person begins.
+    fn players(&self, first: Side) -> [Player; 2] {
+        match (self.white, self.black) {
+            (Some(white), Some(black)) => [white, black],
+            (Some(white), None) => [white, opponent(white)],
+            (None, Some(black)) => [opponent(black), black],
+            (None, None) if first == Side::White => [Player::Human, Player::Ab],
+            (None, None) => [Player::Ab, Player::Human],
+        }
+    }
+
+    fn bonus(&self) -> Bonus {
+        match (self.increment, self.delay, self.bronstein) {
+            (Some(time), _, _) => Bonus::Increment(time),
+            (_, Some(time), _) => Bonus::Delay(time),
+            (_, _, Some(time)) => Bonus::Bronstein(time),
+            _ => Bonus::None,
+        }
+    }
+}
+
+fn opponent(player: Player) -> Player {
+    if player == Player::Human { Player::Ab } else { Player::Human }
+}

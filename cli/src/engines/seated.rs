@@ -1,0 +1,338 @@
+//! The one implementation of [`AnyEngine`], generic over the game.
+
+use super::{AnyEngine, Brain, Ending, Options};
+use crate::memory;
+use crate::registry::shortened;
+use anyhow::{Context, Result, anyhow, bail};
+use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
+use jewel_engine::chesslike::StaticVisitor;
+use jewel_engine::diagram::Diagram;
+use jewel_engine::perft::perft;
+use jewel_engine::playout::Playout;
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::tactics::Pieces;
+use jewel_engine::value::{Outcome, Side};
+use jewel_search::alphabeta::{self, AlphaBeta};
+use jewel_search::control::Stop;
+use jewel_search::evaluate::{Evaluate, HandMade};
+use jewel_search::limits::Limits;
+use jewel_search::mcts::{self, Mcts};
+use jewel_search::report::{Info, Report};
+use jewel_search::searcher::Searcher;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// Makes the engine of a game.
+pub(super) struct Open;
+
+impl StaticVisitor for Open {
+    type Output = Box<dyn AnyEngine>;
+
+    fn visit<G>(self, game: G) -> Box<dyn AnyEngine>
+    where
+        G: Game + 'static,
+        G::Position: Packed + Symmetric + Pieces + Playout,
+    {
+        let position = game.start();
+        let evaluation = HandMade::derived(position.rules());
+        let options = Options::default();
+        Box::new(Seated { game, evaluation, line: Line::new(position), options, searcher: None })
+    }
+}
+
+/// A game, a line of play and, once it is needed, a searcher.
+struct Seated<G: Game> {
+    game: G,
+    evaluation: HandMade,
+    line: Line<G::Position>,
+    options: Options,
+    searcher: Option<Box<dyn Searcher<G::Position> + Send>>,
+}
+
+/// A position and how it came about.
+#[derive(Clone)]
+struct Line<P: Position> {
+    position: P,
+    /// The moves before it, each with the position that it was played in.
+    steps: Vec<(P, P::Move)>,
+}
+
+impl<P: Notation + Pieces> Line<P> {
+    fn new(position: P) -> Line<P> {
+        Line { position, steps: Vec::new() }
+    }
+
+    fn play(&mut self, text: &str) -> Result<()> {
+        let mv = self.position.parse_move(text).map_err(|e| anyhow!("{e}"))?;
+        self.steps.push((self.position.clone(), mv));
+        self.position.play(mv);
+        Ok(())
+    }
+
+    /// The keys of the positions since the last move that cannot be taken back, oldest first.
+    fn history(&self) -> Vec<u64> {
+        let reversible = self.steps.iter().rev().take_while(|(position, mv)| !position.is_irreversible(*mv));
+        let mut keys: Vec<u64> = reversible.map(|(position, _)| position.key()).collect();
+        keys.reverse();
+        keys
+    }
+}
+
+impl<G> Seated<G>
+where
+    G: Game,
+    G::Position: Packed + Symmetric + Pieces + Playout + 'static,
+{
+    fn build(&self, options: Options) -> Result<Box<dyn Searcher<G::Position> + Send>> {
+        let Options { brain, threads, hash, seed } = options;
+        let short = |free: Option<u64>| match free {
+            Some(free) => anyhow!("{hash} MiB of memory are asked for, {free} MiB are free"),
+            None => anyhow!("{hash} MiB of memory are not to be had"),
+        };
+        if let Some(free) = memory::available_mebibytes().filter(|free| *free < hash as u64) {
+            return Err(short(Some(free)));
+        }
+        Ok(match brain {
+            Brain::Ab => {
+                let options = alphabeta::Options { hash, threads, ..Default::default() };
+                let searcher = AlphaBeta::new(self.evaluation.clone(), options);
+                Box::new(searcher.ok_or_else(|| short(None))?)
+            }
+            Brain::Mcts => {
+                let options = mcts::Options { tree_mb: hash, threads, seed, ..Default::default() };
+                Box::new(Mcts::new(options))
+            }
+        })
+    }
+
+    /// The limits with moves instead of texts.
+    fn limits(&self, limits: &Limits<String>) -> Result<Limits<<G::Position as Position>::Move>> {
+        let read = |text: &String| {
+            let mv = self.line.position.parse_move(text);
+            mv.map_err(|e| anyhow!("move to search \"{}\": {e}", shortened(text)))
+        };
+        Ok(Limits {
+            depth: limits.depth,
+            nodes: limits.nodes,
+            playouts: limits.playouts,
+            movetime: limits.movetime,
+            clock: limits.clock,
+            infinite: limits.infinite,
+            ponder: limits.ponder,
+            search_moves: limits.search_moves.iter().map(read).collect::<Result<_>>()?,
+            multipv: limits.multipv,
+        })
+    }
+
+    fn has_ended(&self) -> Option<Outcome> {
+        self.line.position.outcome().or_else(|| self.repeated().then_some(Outcome::Draw))
+    }
+
+    fn repeated(&self) -> bool {
+        let position = &self.line.position;
+        let earlier = self.line.steps.iter().filter(|(other, _)| other == position).count();
+        let allowed = self.game.repetition() as usize;
+        allowed > 0 && earlier + 1 >= allowed
+    }
+}
+
+impl<G> AnyEngine for Seated<G>
+where
+    G: Game,
+    G::Position: Packed + Symmetric + Pieces + Playout + 'static,
+{
+    fn game(&self) -> &str {
+        self.game.id()
+    }
+
+    fn name(&self) -> &str {
+        self.game.name()
+    }
+
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<()> {
+        let first = match fen {
+            Some(text) => self.game.parse_position(text).map_err(|e| anyhow!("{e}"))?,
+            None => self.game.start(),
+        };
+        let mut line = Line::new(first);
+        for (n, text) in moves.iter().enumerate() {
+            line.play(text)
+                .with_context(|| format!("move {} of {}, \"{}\"", n + 1, moves.len(), shortened(text)))?;
+        }
+        self.line = line;
+        Ok(())
+    }
+
+    fn play(&mut self, mv: &str) -> Result<()> {
+        self.line.play(mv)
+    }
+
+    fn undo(&mut self) -> bool {
+        let last = self.line.steps.pop();
+        let undone = last.is_some();
+        if let Some((before, _)) = last {
+            self.line.position = before;
+        }
+        undone
+    }
+
+    fn fen(&self) -> String {
+        self.line.position.position_text()
+    }
+
+    fn first_fen(&self) -> String {
+        self.line.steps.first().map_or(&self.line.position, |(first, _)| first).position_text()
+    }
+
+    fn played(&self) -> Vec<String> {
+        self.line.steps.iter().map(|(position, mv)| position.move_text(*mv)).collect()
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.line.position.side_to_move()
+    }
+
+    fn key(&self) -> u64 {
+        self.line.position.key()
+    }
+
+    fn diagram(&self) -> Diagram {
+        self.line.position.diagram()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let position = &self.line.position;
+        list_moves(position).into_iter().map(|mv| position.move_text(mv)).collect()
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let position = &self.line.position;
+        let outcome = self.has_ended()?;
+        Some(Ending {
+            verdict: outcome.absolute(position.side_to_move()),
+            repetition: position.outcome().is_none(),
+        })
+    }
+
+    fn evaluation(&self) -> i32 {
+        self.evaluation.evaluate_afresh(&self.line.position)
+    }
+
+    fn perft(&self, depth: u32, stop: &Stop, each: &mut dyn FnMut(&str, u64)) -> Option<u64> {
+        let position = &self.line.position;
+        let Some(below) = depth.checked_sub(1) else { return Some(1) };
+        let mut total = 0u64;
+        for mv in list_moves(position) {
+            let nodes = count(&position.after(mv), below, stop)?;
+            each(&position.move_text(mv), nodes);
+            total = total.saturating_add(nodes);
+        }
+        Some(total)
+    }
+
+    fn configure(&mut self, options: Options) -> Result<()> {
+        if self.searcher.is_none() || self.options != options {
+            // First of all the memory of the old one.
+            self.searcher = None;
+            self.searcher = Some(self.build(options)?);
+            self.options = options;
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        if let Some(searcher) = &mut self.searcher {
+            searcher.new_game();
+        }
+    }
+
+    fn search(
+        &mut self,
+        limits: &Limits<String>,
+        stop: &Stop,
+        on_info: &mut dyn FnMut(&Info<String>),
+    ) -> Result<Report<String>> {
+        let begun = Instant::now();
+        let own = self.limits(limits)?;
+        self.configure(self.options)?;
+        let (root, history) = (&self.line.position, self.line.history());
+        let Some(searcher) = &mut self.searcher else { bail!("the engine is not set up") };
+        let mut report = if root.outcome().is_some() {
+            Report::of_lines(Vec::new(), 0, begun.elapsed())
+        } else {
+            let on_own = &mut |info: &Info<_>| on_info(&with_text(root, info));
+            searcher.search(root, &history, &own, stop, on_own)
+        };
+        while !stop.is_stopped() && (limits.infinite || limits.ponder && stop.hit_at().is_none()) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if report.best.is_none() {
+            report.best = list_moves(root).into_iter().find(|mv| own.allows(mv));
+        }
+        let lines: Vec<Info<String>> = report.lines.iter().map(|info| with_text(root, info)).collect();
+        let mut pair = report.best.into_iter().chain(report.ponder).collect::<Vec<_>>();
+        pair.truncate(2);
+        let mut pair = texts(root, &pair).into_iter();
+        Ok(Report {
+            best: pair.next(),
+            ponder: pair.next(),
+            lines,
+            depth: report.depth,
+            nodes: report.nodes,
+            elapsed: report.elapsed,
+        })
+    }
+}
+
+/// The moves of a line from a position on as texts, as far as they are legal.
+fn texts<P: Notation + Pieces>(root: &P, line: &[P::Move]) -> Vec<String> {
+    let mut position = root.clone();
+    let mut texts = Vec::new();
+    for &mv in line {
+        if !list_moves(&position).contains(&mv) {
+            break;
+        }
+        texts.push(position.move_text(mv));
+        position.play(mv);
+    }
+    texts
+}
+
+fn with_text<P: Notation + Pieces>(root: &P, info: &Info<P::Move>) -> Info<String> {
+    Info {
+        multipv: info.multipv,
+        score: info.score,
+        bound: info.bound,
+        proven: info.proven,
+        pv: texts(root, &info.pv),
+        depth: info.depth,
+        seldepth: info.seldepth,
+        nodes: info.nodes,
+        elapsed: info.elapsed,
+        hashfull: info.hashfull,
+        visits: info.visits,
+        expectation: info.expectation,
+        table_hits: info.table_hits,
+    }
+}
+
+/// Plies that perft counts between two looks at the handle.
+const UNSTOPPABLE: u32 = 3;
+
+fn count<P: Position>(position: &P, depth: u32, stop: &Stop) -> Option<u64> {
+    if stop.is_stopped() {
+        return None;
+    }
+    if depth <= UNSTOPPABLE {
+        return Some(perft(position, depth));
+    }
+    let mut total = 0u64;
+    let stopped = position.moves(|mv| match count(&position.after(mv), depth - 1, stop) {
+        Some(nodes) => {
+            total = total.saturating_add(nodes);
+            ControlFlow::Continue(())
+        }
+        None => ControlFlow::Break(()),
+    });
+    stopped.is_continue().then_some(total)
+}

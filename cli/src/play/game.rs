@@ -1,0 +1,423 @@
+//! A game from its first move to its last.
+
+use super::clock::GameClock;
+use super::record::{self, Record, Termination, result_text};
+use super::typed::{self, HELP, Typed};
+use crate::board::{self, Style};
+use crate::engines::arguments::LimitArgs;
+use crate::engines::{AnyEngine, Brain, Options, open, score};
+use crate::files;
+use crate::interrupt;
+use crate::registry::{AnyGame, read_text, shortened};
+use crate::text::one_line;
+use anyhow::{Result, anyhow, bail};
+use clap::ValueEnum;
+use jewel_engine::value::{Side, Verdict};
+use jewel_search::control::Stop;
+use jewel_search::limits::Limits;
+use jewel_search::report::Report;
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Who plays a side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Player {
+    /// A person, who types moves
+    Human,
+    /// Alpha-beta search
+    Ab,
+    /// Monte Carlo tree search
+    Mcts,
+}
+
+impl Player {
+    /// As it is typed.
+    pub(crate) fn name(self) -> &'static str {
+        self.brain().map_or("human", Brain::name)
+    }
+
+    fn brain(self) -> Option<Brain> {
+        match self {
+            Player::Human => None,
+            Player::Ab => Some(Brain::Ab),
+            Player::Mcts => Some(Brain::Mcts),
+        }
+    }
+}
+
+/// How a game is played.
+#[derive(Clone, Debug)]
+pub(crate) struct Setting {
+    pub(crate) game: AnyGame,
+    /// White and Black.
+    pub(crate) players: [Player; 2],
+    /// The engines' own; the brain is that of the player.
+    pub(crate) options: Options,
+    pub(crate) limits: LimitArgs,
+    pub(crate) clock: Option<GameClock>,
+    /// Where the record is written after each move.
+    pub(crate) save: Option<PathBuf>,
+    /// Plies after which the game is broken off.
+    pub(crate) most_plies: usize,
+    pub(crate) style: Style,
+    /// Whether the screen is cleared before the board is drawn.
+    pub(crate) clears: bool,
+}
+
+/// Time for a move where there is neither a clock nor a limit.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+
+/// How a turn ended.
+enum Turn {
+    Played(Duration),
+    /// The position, or who plays, is not what it was: begin the turn anew.
+    Anew,
+    Resigned,
+    /// Nobody plays any more.
+    Left,
+}
+
+/// A game in progress.
+pub(crate) struct Table<'a> {
+    setting: Setting,
+    input: &'a mut dyn BufRead,
+    output: &'a mut dyn Write,
+    board: Box<dyn AnyEngine>,
+    /// One for each side, once it is needed; hints come from the side's own too.
+    engines: [Option<Box<dyn AnyEngine>>; 2],
+    /// The clocks before each move, and now.
+    clocks: Vec<GameClock>,
+    verdict: Option<Verdict>,
+    termination: Termination,
+    ending: String,
+}
+
+impl<'a> Table<'a> {
+    /// A table with a position on it.
+    pub(crate) fn new(
+        setting: Setting,
+        board: Box<dyn AnyEngine>,
+        input: &'a mut dyn BufRead,
+        output: &'a mut dyn Write,
+    ) -> Table<'a> {
+        let clocks = setting.clock.map_or(Vec::new(), |clock| vec![clock; board.played().len() + 1]);
+        Table {
+            setting,
+            input,
+            output,
+            board,
+            engines: [None, None],
+            clocks,
+            verdict: None,
+            termination: Termination::Unterminated,
+            ending: String::new(),
+        }
+    }
+
+    /// Plays the game.
+    ///
+    /// # Errors
+    /// If input or output fail, or an engine has no memory. What people type is never an error.
+    pub(crate) fn play(mut self) -> Result<Record> {
+        // An engine without memory is an error before anything is drawn.
+        for side in Side::BOTH {
+            if let Some(brain) = self.setting.players[side.index()].brain() {
+                self.engine(side, brain)?;
+            }
+        }
+        self.draw("")?;
+        while !self.is_over() {
+            let side = self.board.side_to_move();
+            let begun = Instant::now();
+            let turn = match self.setting.players[side.index()].brain() {
+                None => self.ask(side, begun)?,
+                Some(brain) => self.think(side, brain)?,
+            };
+            match turn {
+                Turn::Anew => {}
+                Turn::Played(used) => self.finish_turn(side, used)?,
+                Turn::Resigned => {
+                    self.end(!side, Termination::Normal, &format!("{} has resigned", self.side(side)));
+                }
+                Turn::Left => break,
+            }
+        }
+        if !self.ending.is_empty() {
+            let line = self.setting.style.bold(&format!("over: {}", self.ending));
+            writeln!(self.output, "{line}")?;
+        }
+        writeln!(self.output)?;
+        self.output.flush()?;
+        self.save()?;
+        Ok(self.record())
+    }
+
+    fn side(&self, side: Side) -> String {
+        self.board.diagram().sides[side.index()].clone()
+    }
+
+    /// Whether the game is over, by its rules or otherwise.
+    fn is_over(&mut self) -> bool {
+        if !self.ending.is_empty() {
+            return true;
+        }
+        if let Some(ending) = self.board.ending() {
+            self.verdict = Some(ending.verdict);
+            self.termination = Termination::Normal;
+            self.ending = ending.text(&self.board.diagram().sides);
+        } else if self.board.played().len() >= self.setting.most_plies {
+            self.ending = format!("broken off after {} plies", self.setting.most_plies);
+        }
+        !self.ending.is_empty()
+    }
+
+    fn end(&mut self, winner: Side, termination: Termination, ending: &str) {
+        self.verdict = Some(if winner == Side::White { Verdict::WhiteWins } else { Verdict::BlackWins });
+        self.termination = termination;
+        self.ending = ending.to_string();
+    }
+
+    /// Stops the clock of the side that has moved, and writes the record.
+    fn finish_turn(&mut self, side: Side, used: Duration) -> Result<()> {
+        if let Some(mut clock) = self.clocks.last().copied() {
+            let in_time = clock.spend(side, used);
+            self.clocks.push(clock);
+            if !in_time {
+                let ending = format!("{} has overstepped the time", self.side(side));
+                self.end(!side, Termination::TimeForfeit, &ending);
+            }
+        }
+        self.save()
+    }
+
+    fn record(&self) -> Record {
+        let names = self.setting.players.map(|player| player.name().to_string());
+        let [white, black] = names;
+        Record {
+            game: self.board.game().to_string(),
+            fen: self.board.fen(),
+            start: self.board.first_fen(),
+            white,
+            black,
+            result: result_text(self.verdict),
+            termination: self.termination.name(),
+            ending: self.ending.clone(),
+            moves: self.board.played(),
+        }
+    }
+
+    fn save(&self) -> Result<()> {
+        match &self.setting.save {
+            Some(file) => files::write(file, self.record().text().as_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    /// Draws the board, and below it what has just happened.
+    fn draw(&mut self, news: &str) -> Result<()> {
+        let diagram = self.board.diagram();
+        let over = self.board.ending().is_some();
+        let mut text = String::new();
+        if self.setting.clears {
+            // Erase the screen, go to its first line.
+            text.push_str("\x1b[2J\x1b[H");
+        }
+        text.push_str(&format!("{}\n", board::draw(&diagram, over, self.setting.style)));
+        if !self.clocks.is_empty() {
+            text.push_str(&format!("{}\n", self.clock_text()));
+        }
+        if !news.is_empty() {
+            text.push_str(&format!("{news}\n"));
+        }
+        write!(self.output, "{text}")?;
+        Ok(self.output.flush()?)
+    }
+
+    fn clock_text(&self) -> String {
+        let Some(clock) = self.clocks.last() else { return "there is no clock".to_string() };
+        let of = |side| format!("{} {}", self.side(side), clock.text(side));
+        format!("clock: {}, {}", of(Side::White), of(Side::Black))
+    }
+
+    fn tell(&mut self, text: &str) -> Result<()> {
+        Ok(writeln!(self.output, "{text}")?)
+    }
+
+    /// Lets a person move.
+    fn ask(&mut self, side: Side, begun: Instant) -> Result<Turn> {
+        loop {
+            write!(self.output, "{}> ", self.side(side))?;
+            self.output.flush()?;
+            let mut line = Vec::new();
+            if self.input.read_until(b'\n', &mut line)? == 0 {
+                return Ok(Turn::Left);
+            }
+            match typed::read(&String::from_utf8_lossy(&line)) {
+                Typed::Nothing => {}
+                Typed::Move(text) => match self.board.play(&text) {
+                    Ok(()) => {
+                        let used = begun.elapsed();
+                        let news = format!("{} played {text}", self.side(side));
+                        self.draw(&news)?;
+                        return Ok(Turn::Played(used));
+                    }
+                    Err(problem) => self.refuse(&text, &problem)?,
+                },
+                Typed::Moves(beginning) => {
+                    let moves = self.board.moves();
+                    let moves: Vec<String> =
+                        moves.into_iter().filter(|mv| mv.starts_with(&beginning)).collect();
+                    let none = format!("no move begins with \"{}\"", one_line(&shortened(&beginning)));
+                    self.tell(&if moves.is_empty() { none } else { moves.join(" ") })?;
+                }
+                Typed::Undo => {
+                    if self.undo() {
+                        self.draw("taken back")?;
+                        return Ok(Turn::Anew);
+                    }
+                    self.tell("there is nothing to take back")?;
+                }
+                Typed::Hint => self.hint(side)?,
+                Typed::Board => self.draw("")?,
+                Typed::Position => self.tell(&self.board.fen())?,
+                Typed::Clock => self.tell(&self.clock_text())?,
+                Typed::Switch => {
+                    self.setting.players.reverse();
+                    return Ok(Turn::Anew);
+                }
+                Typed::Save(file) => {
+                    let saved = self.save_to(&file);
+                    self.report(saved)?;
+                }
+                Typed::Load(file) => match self.load(&file) {
+                    Ok(news) => {
+                        self.draw(&news)?;
+                        return Ok(Turn::Anew);
+                    }
+                    problem => self.report(problem)?,
+                },
+                Typed::Help => write!(self.output, "{HELP}")?,
+                Typed::Resign => return Ok(Turn::Resigned),
+                Typed::Quit => return Ok(Turn::Left),
+            }
+        }
+    }
+
+    /// Says why a text is no move, and which moves may have been meant.
+    fn refuse(&mut self, typed: &str, problem: &anyhow::Error) -> Result<()> {
+        let meant = typed::suggestions(typed, &self.board.moves());
+        self.tell(&one_line(&format!("{problem:#}")))?;
+        if !meant.is_empty() {
+            self.tell(&format!("did you mean {}?", crate::text::any_of(&meant)))?;
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, outcome: Result<String>) -> Result<()> {
+        match outcome {
+            Ok(news) => self.tell(&news),
+            Err(problem) => self.tell(&one_line(&format!("{problem:#}"))),
+        }
+    }
+
+    fn save_to(&self, file: &str) -> Result<String> {
+        if file.is_empty() {
+            bail!("write the name of a file: save FILE");
+        }
+        files::write(Path::new(file), self.record().text().as_bytes())?;
+        Ok(format!("saved to {file}"))
+    }
+
+    fn load(&mut self, file: &str) -> Result<String> {
+        if file.is_empty() {
+            bail!("write the name of a file: load FILE");
+        }
+        load(self.board.as_mut(), Path::new(file))?;
+        // Clocks are not recorded.
+        self.clocks =
+            self.setting.clock.map_or(Vec::new(), |clock| vec![clock; self.board.played().len() + 1]);
+        Ok(format!("loaded {file}"))
+    }
+
+    /// Goes back to the last turn of a person; `false` if there was none.
+    fn undo(&mut self) -> bool {
+        let mut undone = false;
+        while self.board.undo() {
+            undone = true;
+            // The first clock is that of the start, even if the game was loaded.
+            if self.clocks.len() > 1 {
+                self.clocks.pop();
+            }
+            if self.setting.players[self.board.side_to_move().index()] == Player::Human {
+                break;
+            }
+        }
+        undone
+    }
+
+    /// The engine of a side, set up to search the position on the board.
+    fn engine(&mut self, side: Side, brain: Brain) -> Result<&mut Box<dyn AnyEngine>> {
+        let game = self.setting.game;
+        let engine = self.engines[side.index()].get_or_insert_with(|| open(game));
+        engine.configure(Options { brain, ..self.setting.options })?;
+        engine.set_position(Some(&self.board.first_fen()), &self.board.played())?;
+        Ok(engine)
+    }
+
+    fn search(&mut self, side: Side, brain: Brain, limits: &Limits<String>) -> Result<Report<String>> {
+        let stop = Stop::new();
+        let stops = [Mutex::new(stop.clone())];
+        let engine = self.engine(side, brain)?;
+        crate::analysis::interruptible(&stops, || engine.search(limits, &stop, &mut |_| ()))
+    }
+
+    /// Lets an engine move.
+    fn think(&mut self, side: Side, brain: Brain) -> Result<Turn> {
+        let clock = self.clocks.last().map(|clock| clock.of(side));
+        let mut limits = self.setting.limits.limits(brain, USUAL_TIME);
+        if clock.is_some() {
+            limits.movetime = self.setting.limits.time;
+            limits.clock = clock;
+        }
+        let begun = Instant::now();
+        let report = self.search(side, brain, &limits)?;
+        let used = begun.elapsed();
+        if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
+            return Ok(Turn::Left);
+        }
+        let Some(best) = &report.best else { bail!("the engine has no move in {}", self.board.fen()) };
+        self.board.play(best).map_err(|e| anyhow!("the engine's move {best}: {e}"))?;
+        let about = report.lines.first().map(score::text).unwrap_or_default();
+        let name = self.side(side);
+        self.draw(&format!("{name} ({}) played {best}  {about}, depth {}", brain.name(), report.depth))?;
+        Ok(Turn::Played(used))
+    }
+
+    fn hint(&mut self, side: Side) -> Result<()> {
+        let limits = self.setting.limits.limits(Brain::Ab, USUAL_TIME);
+        let report = self.search(side, Brain::Ab, &limits)?;
+        let about = report.lines.first().map(score::text).unwrap_or_default();
+        match report.best {
+            Some(best) => self.tell(&format!("hint: {best}  {about}")),
+            None => self.tell("there is no move"),
+        }
+    }
+}
+
+/// Longest record that is read, in bytes.
+const LONGEST_RECORD: u64 = 16 << 20;
+
+/// Sets a recorded game up.
+///
+/// # Errors
+/// If the file is no record of this game: everything stays as it was.
+pub(crate) fn load(board: &mut dyn AnyEngine, file: &Path) -> Result<()> {
+    let name = file.display();
+    let recorded = record::parse(&read_text(file, LONGEST_RECORD)?).map_err(|e| anyhow!("{name}: {e}"))?;
+    if let Some(game) = recorded.game.as_deref().filter(|game| *game != board.game()) {
+        bail!("{name}: a record of {}, not of {}", shortened(game), board.game());
+    }
+    board.set_position(recorded.start.as_deref(), &recorded.moves).map_err(|e| anyhow!("{name}: {e:#}"))
+}

@@ -1,0 +1,254 @@
+//! What `setoption` sets.
+
+use super::command::BonusKind;
+use crate::engines::{Brain, Options};
+use crate::registry::{AnyGame, catalogue, shortened};
+use anyhow::{Context, Result, anyhow, bail};
+use std::path::Path;
+
+/// The most mebibytes that can be asked for: a tebibyte.
+const MOST_HASH: usize = 1 << 20;
+
+/// Each has tables of its own.
+const MOST_THREADS: usize = 256;
+
+const MOST_LINES: u32 = 500;
+
+/// The game that a session begins with, where none is named.
+const FIRST_GAME: &str = "diamond-chess";
+
+/// Everything that can be set.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) engine: Options,
+    pub(super) multipv: u32,
+    pub(super) show_wdl: bool,
+    pub(super) bonus: BonusKind,
+    /// The games that can be chosen, those of variant files last.
+    games: Vec<(String, AnyGame)>,
+    /// The one that is chosen.
+    chosen: usize,
+}
+
+/// What a changed option means for the session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effect {
+    /// Nothing at once.
+    None,
+    /// The engine has to be set up anew.
+    Engine,
+    /// Another game is played.
+    Game,
+    /// There are more games to choose from.
+    Games,
+    /// The engine is to forget everything.
+    Forget,
+}
+
+impl Settings {
+    /// The defaults, with the game to begin with.
+    ///
+    /// # Errors
+    /// If a game that comes with the program cannot be resolved, which the tests rule out.
+    pub(super) fn new(game: Option<AnyGame>) -> Result<Settings> {
+        let ids = catalogue().into_iter().map(|card| card.id);
+        let games = ids.map(|id| AnyGame::resolve(&id).map(|game| (id, game))).collect::<Result<_>>()?;
+        let mut settings = Settings {
+            engine: Options::default(),
+            multipv: 1,
+            show_wdl: false,
+            bonus: BonusKind::Increment,
+            games,
+            chosen: 0,
+        };
+        settings.chosen = match game {
+            Some(game) => settings.add(game),
+            None => settings.find(FIRST_GAME).unwrap_or(0),
+        };
+        Ok(settings)
+    }
+
+    /// The game that is chosen.
+    pub(super) fn game(&self) -> AnyGame {
+        self.games[self.chosen].1
+    }
+
+    fn find(&self, id: &str) -> Option<usize> {
+        self.games.iter().position(|(known, _)| known == id)
+    }
+
+    /// Adds a game, in the place of another with the same id.
+    fn add(&mut self, game: AnyGame) -> usize {
+        let id = game.card().id;
+        match self.find(&id) {
+            Some(place) => {
+                self.games[place].1 = game;
+                place
+            }
+            None => {
+                self.games.push((id, game));
+                self.games.len() - 1
+            }
+        }
+    }
+
+    /// The `option` lines.
+    pub(super) fn describe(&self) -> Vec<String> {
+        let default = Options::default();
+        vec![
+            self.describe_variants(),
+            "option name VariantPath type string default <empty>".to_string(),
+            format!("option name Hash type spin default {} min 1 max {MOST_HASH}", default.hash),
+            "option name Clear Hash type button".to_string(),
+            format!("option name Threads type spin default {} min 1 max {MOST_THREADS}", default.threads),
+            format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"),
+            "option name Ponder type check default false".to_string(),
+            "option name UCI_ShowWDL type check default false".to_string(),
+            "option name UCI_AnalyseMode type check default false".to_string(),
+            "option name Engine type combo default ab var ab var mcts".to_string(),
+            format!("option name Seed type spin default {} min 0 max {}", default.seed, i64::MAX),
+            "option name ClockBonus type combo default increment var increment var delay var bronstein"
+                .to_string(),
+        ]
+    }
+
+    /// The line about the games, which comes again when there are more.
+    pub(super) fn describe_variants(&self) -> String {
+        let mut line = format!("option name UCI_Variant type combo default {}", self.games[self.chosen].0);
+        for (id, _) in &self.games {
+            line.push_str(&format!(" var {id}"));
+        }
+        line
+    }
+
+    /// Sets an option; names are compared without regard to case.
+    ///
+    /// # Errors
+    /// If there is no such option, or the value is not one of its values: nothing changes.
+    pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect> {
+        let value = value.filter(|value| !value.is_empty());
+        let needed = || value.ok_or_else(|| anyhow!("option {name}: there is no value"));
+        let number = |least: u64, most: u64| -> Result<u64> {
+            let typed = needed()?;
+            let number = typed.parse().ok().filter(|n| (least..=most).contains(n));
+            number.ok_or_else(|| {
+                anyhow!("option {name}: \"{}\" is no number from {least} to {most}", shortened(typed))
+            })
+        };
+        let check = || match needed()? {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            other => Err(anyhow!("option {name}: \"{}\" is not true or false", shortened(other))),
+        };
+        let unknown = |typed: &str, known: &str| {
+            anyhow!("option {name}: \"{}\" is not one of {known}", shortened(typed))
+        };
+        Ok(match name.to_ascii_lowercase().as_str() {
+            "hash" => {
+                self.engine.hash = number(1, MOST_HASH as u64)? as usize;
+                Effect::Engine
+            }
+            "threads" => {
+                self.engine.threads = number(1, MOST_THREADS as u64)? as usize;
+                Effect::Engine
+            }
+            "seed" => {
+                self.engine.seed = number(0, i64::MAX as u64)?;
+                Effect::Engine
+            }
+            "engine" => {
+                self.engine.brain = match needed()? {
+                    "ab" => Brain::Ab,
+                    "mcts" => Brain::Mcts,
+                    other => return Err(unknown(other, "ab, mcts")),
+                };
+                Effect::Engine
+            }
+            "multipv" => {
+                self.multipv = number(1, MOST_LINES.into())? as u32;
+                Effect::None
+            }
+            "uci_showwdl" => {
+                self.show_wdl = check()?;
+                Effect::None
+            }
+            // Whether to ponder is decided by the program that sends `go ponder`; analysis and play are
+            // searched alike.
+            "ponder" | "uci_analysemode" => check().map(|_| Effect::None)?,
+            "clockbonus" => {
+                self.bonus = match needed()? {
+                    "increment" => BonusKind::Increment,
+                    "delay" => BonusKind::Delay,
+                    "bronstein" => BonusKind::Bronstein,
+                    other => return Err(unknown(other, "increment, delay, bronstein")),
+                };
+                Effect::None
+            }
+            "clear hash" => Effect::Forget,
+            "uci_variant" => self.choose(needed()?)?,
+            "variantpath" => match value {
+                Some("<empty>") | None => Effect::None,
+                Some(path) => {
+                    let before = self.game();
+                    let place = self.add(AnyGame::load(Path::new(path)).context("option VariantPath")?);
+                    // A file that is read again may have changed under the game being played.
+                    let same = self.game().fingerprint() == before.fingerprint();
+                    if place == self.chosen && !same { Effect::Game } else { Effect::Games }
+                }
+            },
+            _ => bail!("no option \"{}\"", shortened(name)),
+        })
+    }
+
+    fn choose(&mut self, id: &str) -> Result<Effect> {
+        let place = match self.find(id) {
+            Some(place) => place,
+            // Aliases, and the nearest name in the error.
+            None => {
+                let id = AnyGame::resolve(id).context("option UCI_Variant")?.card().id;
+                self.find(&id).with_context(|| format!("option UCI_Variant: no game \"{id}\""))?
+            }
+        };
+        let changed = place != self.chosen;
+        self.chosen = place;
+        Ok(if changed { Effect::Game } else { Effect::None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_set_or_refused() {
+        let mut settings = Settings::new(None).unwrap();
+        assert_eq!(settings.game().card().id, FIRST_GAME);
+        for (name, value, effect) in [
+            ("hash", Some("2"), Effect::Engine),
+            ("Engine", Some("mcts"), Effect::Engine),
+            ("MultiPV", Some("3"), Effect::None),
+            ("UCI_ShowWDL", Some("true"), Effect::None),
+            ("Clear Hash", None, Effect::Forget),
+            ("UCI_Variant", Some("diamaranga"), Effect::Game),
+            ("UCI_Variant", Some("diamond-quest"), Effect::None),
+            ("VariantPath", Some("<empty>"), Effect::None),
+        ] {
+            assert_eq!(settings.set(name, value).unwrap(), effect, "{name}");
+        }
+        assert_eq!((settings.engine.hash, settings.engine.brain, settings.multipv), (2, Brain::Mcts, 3));
+        for (name, value, problem) in [
+            ("Hash", Some("x"), "option Hash: \"x\" is no number from 1 to 1048576"),
+            ("Threads", Some("0"), "is no number from 1 to 256"),
+            ("Threads", None, "option Threads: there is no value"),
+            ("UCI_Variant", Some("chess960"), "no game \"chess960\""),
+            ("Engine", Some("human"), "is not one of ab, mcts"),
+            ("Ponder", Some("yes"), "is not true or false"),
+            ("VariantPath", Some("/nowhere.toml"), "/nowhere.toml: No such file"),
+            ("Elo", Some("1"), "no option \"Elo\""),
+        ] {
+            let error = format!("{:#}", settings.set(name, value).unwrap_err());
+            assert!(error.contains(problem), "{error}");
+        }
+        assert_eq!(settings.engine.hash, 2);
+    }
+}
