@@ -88,17 +88,17 @@ impl AnyGame {
         Ok(AnyGame::Variant(rules.leak()))
     }
 
-    /// Calls the visitor with the game.
-    pub(crate) fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
-        match self {
-            AnyGame::Variant(rules) => chesslike::with_game(rules, visitor),
-        }
-    }
-
     /// Calls the visitor with the game, which it may keep.
     pub(crate) fn visit_static<V: StaticVisitor>(self, visitor: V) -> V::Output {
         match self {
             AnyGame::Variant(rules) => chesslike::with_static_game(rules, visitor),
+        }
+    }
+
+    /// Calls the visitor with the game.
+    pub(crate) fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
+        match self {
+            AnyGame::Variant(rules) => chesslike::with_game(rules, visitor),
         }
     }
 

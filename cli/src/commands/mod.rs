@@ -21,10 +21,10 @@ pub(crate) enum Command {
     Show(show::Show),
     Moves(moves::Moves),
     Perft(perft::Perft),
-    Solve(solve::Solve),
     Analyse(analyse::Analyse),
     Play(play::Play),
     Uci(uci::Uci),
+    Solve(solve::Solve),
     Completions(completions::Completions),
 }
 
@@ -57,10 +57,10 @@ impl Command {
             Command::Show(command) => command.run(),
             Command::Moves(command) => command.run(),
             Command::Perft(command) => command.run(),
-            Command::Solve(command) => command.run(),
             Command::Analyse(command) => command.run(),
             Command::Play(command) => command.run(),
             Command::Uci(command) => command.run(),
+            Command::Solve(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }
