@@ -88,13 +88,6 @@ impl AnyGame {
         Ok(AnyGame::Variant(rules.leak()))
     }
 
-    /// Calls the visitor with the game.
-    pub(crate) fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
-        match self {
-            AnyGame::Variant(rules) => chesslike::with_game(rules, visitor),
-        }
-    }
-
     /// The rules.
     pub(crate) fn rules(self) -> &'static Rules {
         match self {
@@ -106,6 +99,13 @@ impl AnyGame {
     pub(crate) fn visit_static<V: StaticVisitor>(self, visitor: V) -> V::Output {
         match self {
             AnyGame::Variant(rules) => chesslike::with_static_game(rules, visitor),
+        }
+    }
+
+    /// Calls the visitor with the game.
+    pub(crate) fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
+        match self {
+            AnyGame::Variant(rules) => chesslike::with_game(rules, visitor),
         }
     }
 
