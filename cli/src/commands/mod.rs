@@ -7,6 +7,7 @@ pub(crate) mod perft;
 mod show;
 mod solve;
 mod tables;
+mod tune;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Perft(perft::Perft),
     Solve(solve::Solve),
     Tables(tables::Tables),
+    Tune(tune::Tune),
     Completions(completions::Completions),
 }
 
@@ -55,6 +57,7 @@ impl Command {
             Command::Perft(command) => command.run(),
             Command::Solve(command) => command.run(),
             Command::Tables(command) => command.run(),
+            Command::Tune(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }
