@@ -8,7 +8,10 @@ use jewel_engine::games;
 use jewel_engine::variant::Rules;
 
 /// Ids of embedded games, with their weights files.
-const TUNED: [(&str, &str); 0] = [];
+const TUNED: [(&str, &str); 2] = [
+    ("diamond-quest", include_str!("diamond-quest.json")),
+    ("diamond-chess", include_str!("diamond-chess.json")),
+];
 
 /// The tuned weights of a game, if it is one that comes with the program and they were tuned for it. A
 /// variant of the same name, but with other rules, has none.
@@ -63,8 +66,12 @@ mod tests {
             }
         }
         // The name alone does not do.
-        let text = find("ambush").unwrap().text.replace("objective = \"hold\"", "objective = \"reach\"");
-        let rules = Rules::parse(&text).unwrap();
-        assert_eq!(tuned(&rules), None);
+        let (id, _) = TUNED[0];
+        let embedded = find(id).unwrap();
+        assert!(tuned(embedded.rules()).is_some());
+        let mut other = Rules::parse(embedded.text).unwrap();
+        assert!(tuned(&other).is_some());
+        other.fingerprint ^= 1;
+        assert_eq!(tuned(&other), None);
     }
 }
