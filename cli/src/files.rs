@@ -3,7 +3,7 @@
 use crate::registry::reason;
 use anyhow::{Result, anyhow, bail};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a file: whoever reads it sees the old contents or the new, never a part, even if the machine
 /// stops.
@@ -24,4 +24,11 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     jewel_tables::atomic::write(&target, bytes).map_err(|e| {
         anyhow!("{name}: cannot be written in directory {}: {}", directory.display(), reason(&e))
     })
+}
+
+/// A file name for a state that nothing has yet: `duel.state`, `duel-2.state` and so on.
+pub(crate) fn unused_name(stem: &str) -> PathBuf {
+    let name =
+        |n: u32| PathBuf::from(if n == 1 { format!("{stem}.state") } else { format!("{stem}-{n}.state") });
+    (1..).map(name).find(|path| !path.exists()).unwrap_or_else(|| name(1))
 }

@@ -22,3 +22,4 @@ pub mod score;
 pub mod searcher;
 pub mod tt;
 pub mod tune;
+pub mod weights;

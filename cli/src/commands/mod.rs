@@ -9,6 +9,7 @@ mod play;
 mod show;
 mod solve;
 mod tables;
+mod tune;
 mod uci;
 
 use anyhow::Result;
@@ -27,6 +28,7 @@ pub(crate) enum Command {
     Analyse(analyse::Analyse),
     Play(play::Play),
     Uci(uci::Uci),
+    Tune(tune::Tune),
     Completions(completions::Completions),
 }
 
@@ -64,6 +66,7 @@ impl Command {
             Command::Analyse(command) => command.run(),
             Command::Play(command) => command.run(),
             Command::Uci(command) => command.run(),
+            Command::Tune(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

@@ -138,6 +138,58 @@ impl<P: Pieces> Evaluate<P> for HandMade {
 
     #[inline]
     fn evaluate(&self, position: &P, state: &Running) -> i32 {
+        let (relative, hopeless) = self.balance(position, state);
+        let phase = state.phase.clamp(0, self.full_phase);
+        let (opening, endgame) = (i64::from(relative.opening()), i64::from(relative.endgame()));
+        let (phase, full) = (i64::from(phase), i64::from(self.full_phase));
+        let blend = ((opening * phase + endgame * (full - phase)) / full) as i32;
+        let blend = if hopeless[usize::from(blend <= 0)] { blend / HOPELESS } else { blend };
+        blend.clamp(-MOST, MOST)
+    }
+
+    #[inline(always)]
+    fn exchange_values(&self) -> &PieceValues {
+        &self.values
+    }
+}
+
+/// An evaluation before its parts are blended, for the side to move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Anatomy {
+    /// The sum of the opening's weights.
+    pub(crate) opening: i32,
+    /// The sum of the endgame's weights.
+    pub(crate) endgame: i32,
+    /// The opening's share, from 0 to 1.
+    pub(crate) share: f64,
+    /// What the blend is multiplied with.
+    pub(crate) damping: f64,
+}
+
+impl Anatomy {
+    /// The evaluation, but for rounding and its limits.
+    pub(crate) fn value(&self) -> f64 {
+        let (opening, endgame) = (f64::from(self.opening), f64::from(self.endgame));
+        self.damping * (opening * self.share + endgame * (1.0 - self.share))
+    }
+}
+
+impl HandMade {
+    /// The parts of a position's evaluation.
+    pub(crate) fn anatomy<P: Pieces>(&self, position: &P) -> Anatomy {
+        let state = self.begin(position);
+        let (relative, hopeless) = self.balance(position, &state);
+        let share = f64::from(state.phase.clamp(0, self.full_phase)) / f64::from(self.full_phase);
+        let (opening, endgame) = (relative.opening(), relative.endgame());
+        let plain = Anatomy { opening, endgame, share, damping: 1.0 };
+        let damped = hopeless[usize::from(plain.value() <= 0.0)];
+        Anatomy { damping: if damped { 1.0 / f64::from(HOPELESS) } else { 1.0 }, ..plain }
+    }
+
+    /// All terms together for the side to move, and whether it and the other side are without hope of
+    /// winning.
+    #[inline(always)]
+    fn balance<P: Pieces>(&self, position: &P, state: &Running) -> (Taper, [bool; 2]) {
         let mover = position.side_to_move();
         let attacked = Side::BOTH.map(|side| position.stepper_attacks(side));
         let mut score = state.score;
@@ -152,26 +204,12 @@ impl<P: Pieces> Evaluate<P> for HandMade {
             for side in Side::BOTH {
                 let (term, hope) = key.evaluate(position, side);
                 score += if side == Side::White { term } else { -term };
-                hopeless[side.index()] = !hope && key.only_way;
+                hopeless[usize::from(side != mover)] = !hope && key.only_way;
             }
         }
-        let relative = self.tempo + if mover == Side::White { score } else { -score };
-        let phase = state.phase.clamp(0, self.full_phase);
-        let (opening, endgame) = (i64::from(relative.opening()), i64::from(relative.endgame()));
-        let (phase, full) = (i64::from(phase), i64::from(self.full_phase));
-        let blend = ((opening * phase + endgame * (full - phase)) / full) as i32;
-        let ahead = if blend > 0 { mover } else { !mover };
-        let blend = if hopeless[ahead.index()] { blend / HOPELESS } else { blend };
-        blend.clamp(-MOST, MOST)
+        (self.tempo + if mover == Side::White { score } else { -score }, hopeless)
     }
 
-    #[inline(always)]
-    fn exchange_values(&self) -> &PieceValues {
-        &self.values
-    }
-}
-
-impl HandMade {
     /// Mobility, and attacks on the enemy's royal piece.
     #[inline(always)]
     fn activity<P: Pieces>(&self, position: &P, side: Side, guarded: Bitboard) -> Taper {

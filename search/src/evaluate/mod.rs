@@ -7,8 +7,9 @@ mod layout;
 mod taper;
 mod weights;
 
+pub(crate) use hand::Anatomy;
 pub use hand::{HandMade, Running};
-pub use weights::{KeyWeights, Pair, PieceWeights, Weights, WeightsError};
+pub use weights::{KeyWeights, Pair, PieceWeights, Term, Weights, WeightsError};
 
 use jewel_engine::position::Position;
 use jewel_engine::tactics::PieceValues;

@@ -97,10 +97,20 @@ impl Weights {
         Ok(weights)
     }
 
-    /// The text of a weights file.
+    /// The text of a weights file: a line for each list.
     pub fn to_text(&self) -> String {
         // Numbers, letters and lists: nothing that JSON cannot say.
-        serde_json::to_string_pretty(self).unwrap_or_else(|e| unreachable!("{e}"))
+        let mut rest = &*serde_json::to_string_pretty(self).unwrap_or_else(|e| unreachable!("{e}"));
+        let mut text = String::new();
+        while let Some(begin) = rest.find('[') {
+            text.push_str(&rest[..begin]);
+            let length = list_of_numbers(&rest[begin..]);
+            let (list, after) = rest[begin..].split_at(length.unwrap_or(1));
+            let words: String = list.split_whitespace().collect();
+            text.push_str(&words.replace(',', ", "));
+            rest = after;
+        }
+        text + rest + "\n"
     }
 
     /// Whether the weights fit the rules.
@@ -123,31 +133,72 @@ impl Weights {
         Ok(())
     }
 
-    /// Every weight, in a fixed order: what a tuner turns.
-    pub fn parameters_mut(&mut self) -> Vec<&mut i32> {
-        let mut list: Vec<&mut i32> = Vec::new();
-        for piece in &mut self.pieces {
-            list.extend(&mut piece.material);
-            list.extend(&mut piece.mobility);
-            list.push(&mut piece.ring);
-            list.extend(piece.key_distance.iter_mut().flatten());
-            list.extend(piece.squares.iter_mut().flatten());
+    /// Every pair of weights that a tuner turns, with what it speaks of, in a fixed order.
+    ///
+    /// [`PieceWeights::ring`] is not among them: it multiplies with [`danger`](Weights::danger), which is.
+    pub fn terms_mut(&mut self) -> Vec<(Term, &mut Pair)> {
+        let mut list = Vec::new();
+        for (kind, piece) in (0..).zip(&mut self.pieces) {
+            list.push((Term::Material(kind), &mut piece.material));
+            list.push((Term::Mobility(kind), &mut piece.mobility));
+            let distances = (0..).zip(&mut piece.key_distance);
+            list.extend(distances.map(|(moves, pair)| (Term::KeyDistance(kind, moves), pair)));
+            let squares = (0..).zip(&mut piece.squares);
+            list.extend(squares.map(|(square, pair)| (Term::Square(kind, square), pair)));
         }
-        list.extend(self.passed.iter_mut().flatten());
+        list.extend((1..).zip(&mut self.passed).map(|(moves, pair)| (Term::Passed(moves), pair)));
         let key = &mut self.key;
-        for pair in [
-            &mut self.supported,
-            &mut self.doubled,
-            &mut self.danger,
-            &mut key.control,
-            &mut key.blocked_line,
-            &mut key.threat,
-            &mut key.winning,
-            &mut key.hopes,
-            &mut self.tempo,
-        ] {
-            list.extend(pair);
-        }
+        list.extend([
+            (Term::Supported, &mut self.supported),
+            (Term::Doubled, &mut self.doubled),
+            (Term::Danger, &mut self.danger),
+            (Term::Control, &mut key.control),
+            (Term::BlockedLine, &mut key.blocked_line),
+            (Term::Threat, &mut key.threat),
+            (Term::Winning, &mut key.winning),
+            (Term::Hopes, &mut key.hopes),
+            (Term::Tempo, &mut self.tempo),
+        ]);
         list
     }
+}
+
+/// What a pair of weights speaks of: the fields of [`Weights`] of the same names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs, reason = "the fields are described where they are")]
+pub enum Term {
+    Material(u8),
+    Mobility(u8),
+    /// Of a piece type, by moves to the key.
+    KeyDistance(u8, u8),
+    /// Of a piece type, by square as White sees the board.
+    Square(u8, u8),
+    /// By moves to promotion.
+    Passed(u8),
+    Supported,
+    Doubled,
+    Danger,
+    Control,
+    BlockedLine,
+    Threat,
+    Winning,
+    Hopes,
+    Tempo,
+}
+
+/// The length of the list that a text begins with, if nothing but numbers and lists of them is in it.
+fn list_of_numbers(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (n, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' => depth += 1,
+            b']' => depth -= 1,
+            b'{' | b'"' => return None,
+            _ => (),
+        }
+        if depth == 0 {
+            return Some(n + 1);
+        }
+    }
+    None
 }

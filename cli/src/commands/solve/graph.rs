@@ -6,7 +6,7 @@ use crate::best_play::value_text;
 use crate::proof::{Facts, Proof};
 use crate::registry::{AnyGame, reason};
 use crate::text::grouped;
-use crate::{claims, interrupt, memory};
+use crate::{claims, files, interrupt, memory};
 use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
@@ -15,7 +15,6 @@ use jewel_solver::graph::Graph;
 use jewel_solver::state::{self, StateError};
 use jewel_solver::verify::{Failure, verify};
 use jewel_solver::width::{KeyVisitor, with_key};
-use std::path::PathBuf;
 use std::time::Instant;
 
 /// Solves the graph of a game's position.
@@ -159,7 +158,7 @@ where
         };
         let file = match &args.state {
             Some(file) => file.clone(),
-            None => unused_name(self.setup.game.id()),
+            None => files::unused_name(self.setup.game.id()),
         };
         state::save(graph, self.fingerprint, &file).map_err(|e| {
             anyhow!("{}: the state cannot be saved: {} (stopped: {why})", file.display(), reason(&e))
@@ -172,12 +171,6 @@ where
             args.command(next.0, next.1, Some(&file))
         ))
     }
-}
-
-/// A file name for a state that nothing has yet: `duel.state`, `duel-2.state` and so on.
-fn unused_name(id: &str) -> PathBuf {
-    let name = |n: u32| PathBuf::from(if n == 1 { format!("{id}.state") } else { format!("{id}-{n}.state") });
-    (1..).map(name).find(|path| !path.exists()).unwrap_or_else(|| name(1))
 }
 
 /// A line on stderr that says how far the work is, where stderr is a terminal.

@@ -1,0 +1,343 @@
+//! `jewel tune`: weights of the evaluation, from games that the program plays against itself.
+
+mod state;
+
+use super::Answer;
+use crate::arguments::WhichGame;
+use crate::command_line::CommandLine;
+use crate::registry::read_text;
+use crate::text::grouped;
+use crate::{files, interrupt, output, threads};
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use indicatif::{ProgressBar, ProgressStyle};
+use jewel_engine::ability::{Game, Packed, Symmetric};
+use jewel_engine::chesslike::GameVisitor;
+use jewel_engine::playout::Playout;
+use jewel_engine::tactics::Pieces;
+use jewel_engine::variant::Rules;
+use jewel_search::evaluate::{HandMade, Weights};
+use jewel_search::tune::{self, Fit, SelfPlay};
+use rayon::prelude::*;
+use serde::Serialize;
+use state::{Samples, State};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Fit the weights of a game's evaluation to games that the program plays against itself
+#[derive(Args)]
+#[command(after_long_help = "\
+The program plays games from random openings, keeps quiet positions of them, and looks for the weights under which \
+the evaluation foretells best how these games ended (logistic regression; the \"Texel\" method). One game in eight is \
+held back: how well it is foretold, before and after, is the result. The error is the mean cross-entropy in nats: \
+0.693 knows nothing, 0 knows all.
+
+Everything follows from the seed, whatever the number of threads. With --state, what has been done is saved after \
+every batch of games and every round; Ctrl-C saves, too, and the same command goes on and ends with the same weights.
+
+Better foretelling is not better play: let the new weights play a match before you trust them (docs/tuning.md).
+
+Examples:
+  jewel tune ambush --games 2000 --out ambush.json
+  jewel tune diamond-chess --games 20000 --nodes 1000 --state chess.state --out chess.json
+  jewel tune --variant mine.toml > mine.json
+  jewel tune ambush --weights ambush.json --seed 2 --out better.json --json")]
+pub(crate) struct Tune {
+    #[command(flatten)]
+    which: WhichGame,
+
+    /// Games to play
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = RangedU64ValueParser::<u64>::new().range(8..=10_000_000))]
+    games: u64,
+
+    /// Nodes that a search may visit for each move
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
+    nodes: u64,
+
+    /// The seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// Rounds of fitting: each begins with the weights of the one before
+    #[arg(long, value_name = "R", default_value_t = 2, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
+    rounds: usize,
+
+    /// Begin with the weights of this file [default: derived from the rules]
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
+
+    /// Go on from this file if it is there, and keep it up to date
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+
+    /// Write the weights to this file [default: print them]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Threads to work on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    threads: Option<usize>,
+
+    /// Print a JSON object: game, games, wins, draws, losses, positions, held, scale, rounds, error_before, error_after, ...
+    #[arg(long)]
+    json: bool,
+}
+
+/// The longest weights file that is read, in bytes.
+const LONGEST_WEIGHTS: u64 = 1 << 24;
+
+/// Games between two looks at the state file: not fewer, and not less than this share of all.
+const BATCH: u64 = 32;
+const BATCHES: u64 = 50;
+
+/// What came of it.
+#[derive(Serialize, Debug)]
+struct Summary {
+    game: String,
+    games: u64,
+    /// Of White.
+    wins: usize,
+    draws: usize,
+    losses: usize,
+    /// Positions learnt from.
+    positions: usize,
+    /// Positions held back.
+    held: usize,
+    /// Centipawns on which odds are ten to one.
+    scale: f64,
+    /// Of each round, how strongly weights were pulled back.
+    rounds: Vec<f64>,
+    /// The error on the positions held back.
+    error_before: f64,
+    error_after: f64,
+    out: Option<String>,
+    /// Unless they went to a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<Weights>,
+}
+
+impl Tune {
+    pub(crate) fn run(self) -> Result<Answer> {
+        let game = self.which.resolve()?;
+        let beginning = self.beginning(game.rules())?;
+        let fresh = State::new(self.command().to_string(), game.fingerprint(), beginning);
+        let state = match &self.state {
+            Some(file) => fresh.resume(file)?,
+            None => fresh,
+        };
+        let pool = threads::pool(self.threads)?;
+        let interrupt = interrupt::listen()?;
+        let summary = pool.install(|| game.visit(Tuner { args: &self, state, interrupt }))?;
+        output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
+        Ok(Answer::Done)
+    }
+
+    fn beginning(&self, rules: &Rules) -> Result<Weights> {
+        let Some(file) = &self.weights else { return Ok(Weights::derived(rules)) };
+        let text = read_text(file, LONGEST_WEIGHTS)?;
+        Weights::parse(&text, rules).map_err(|e| anyhow!("{}: {e}", file.display()))
+    }
+
+    /// The command line, without what does not bear on the result.
+    fn command(&self) -> CommandLine {
+        CommandLine::new(&["tune"])
+            .which(&self.which)
+            .option("--games", Some(self.games))
+            .option("--nodes", Some(self.nodes))
+            .option("--seed", Some(self.seed))
+            .option("--rounds", Some(self.rounds))
+            .option("--weights", self.weights.as_ref().map(|file| file.display()))
+    }
+
+    /// The command line that goes on from a state file.
+    fn command_to_go_on(&self, state: &Path) -> CommandLine {
+        self.command()
+            .option("--state", Some(state.display()))
+            .option("--out", self.out.as_ref().map(|file| file.display()))
+            .option("--threads", self.threads)
+            .flag("--json", self.json)
+    }
+}
+
+/// The work itself.
+struct Tuner<'a> {
+    args: &'a Tune,
+    state: State,
+    interrupt: &'static AtomicBool,
+}
+
+impl GameVisitor for Tuner<'_> {
+    type Output = Result<Summary>;
+
+    fn visit<G>(mut self, game: G) -> Result<Summary>
+    where
+        G: Game,
+        G::Position: Packed + Symmetric + Pieces + Playout,
+    {
+        self.play(&game)?;
+        self.fit(&game)
+    }
+}
+
+impl Tuner<'_> {
+    fn interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// Plays the games that are missing.
+    fn play<G: Game>(&mut self, game: &G) -> Result<()>
+    where
+        G::Position: Pieces,
+    {
+        let evaluation = HandMade::new(game.start().rules(), &self.state.beginning)?;
+        let how = SelfPlay { nodes: self.args.nodes, seed: self.args.seed, ..SelfPlay::default() };
+        let all = self.args.games;
+        let batch = BATCH.max(all / BATCHES);
+        let bar = bar(all, "games");
+        bar.set_position(self.state.played());
+        while self.state.played() < all {
+            let numbers = self.state.played()..all.min(self.state.played() + batch);
+            let play = |number| {
+                if self.interrupted() {
+                    return Ok(None);
+                }
+                let played = how.play(game, &evaluation, number);
+                bar.inc(1);
+                played.map(Some).ok_or_else(|| anyhow!("not enough memory to search"))
+            };
+            let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;
+            // Games count in the order of their numbers: what comes after a gap is played again.
+            played.iter().map_while(Option::as_ref).for_each(|played| self.state.push(played));
+            self.save(&bar)?;
+        }
+        Ok(())
+    }
+
+    /// Does the rounds that are missing.
+    fn fit<G: Game>(&mut self, game: &G) -> Result<Summary>
+    where
+        G::Position: Pieces + Symmetric,
+    {
+        let args = self.args;
+        let start = game.start();
+        let rules = start.rules();
+        let Samples { fitted, held } = self.state.samples(game)?;
+        if fitted.is_empty() || held.is_empty() {
+            bail!(
+                "no quiet positions to learn from in {} games: play more with --games",
+                grouped(args.games)
+            );
+        }
+        let beginning = self.state.beginning.clone();
+        let scale = tune::best_scale(&HandMade::new(rules, &beginning)?, &fitted);
+        let fit = Fit::new(rules, &start.symmetries(), &beginning, scale)?;
+        let bar = bar(args.rounds as u64, "rounds");
+        while self.state.rounds.len() < args.rounds {
+            bar.set_position(self.state.rounds.len() as u64);
+            if let Some(progress) = fit.round(&self.state.weights, &fitted, &held, &|| self.interrupted())? {
+                self.state.weights = Weights { origin: self.state.command.clone(), ..progress.weights };
+                self.state.rounds.push(progress.strength);
+            }
+            self.save(&bar)?;
+        }
+        bar.finish_and_clear();
+        let weights = &self.state.weights;
+        if let Some(file) = &args.out {
+            files::write(file, (weights.to_text()).as_bytes())?;
+        }
+        let [wins, draws, losses] = self.state.results();
+        Ok(Summary {
+            game: rules.id.clone(),
+            games: self.state.played(),
+            wins,
+            draws,
+            losses,
+            positions: fitted.len(),
+            held: held.len(),
+            scale,
+            rounds: self.state.rounds.clone(),
+            error_before: fit.error(&beginning, &held)?,
+            error_after: fit.error(weights, &held)?,
+            out: args.out.as_ref().map(|file| file.display().to_string()),
+            weights: args.out.is_none().then(|| weights.clone()),
+        })
+    }
+
+    /// Saves the state where it was asked for, and where it was interrupted.
+    fn save(&self, bar: &ProgressBar) -> Result<()> {
+        if let Some(file) = &self.args.state {
+            self.state.save(file)?;
+        }
+        if !self.interrupted() {
+            return Ok(());
+        }
+        bar.finish_and_clear();
+        let file = match &self.args.state {
+            Some(file) => file.clone(),
+            None => files::unused_name(&format!("{}-tune", self.state.weights.game)),
+        };
+        if self.args.state.is_none() {
+            self.state.save(&file)?;
+        }
+        bail!(
+            "interrupted after {} of {} games and {} of {} rounds: all of it is in {}, go on with: {}",
+            grouped(self.state.played()),
+            grouped(self.args.games),
+            self.state.rounds.len(),
+            self.args.rounds,
+            file.display(),
+            self.args.command_to_go_on(&file)
+        )
+    }
+}
+
+impl Summary {
+    fn text(&self) -> String {
+        let Some(out) = &self.out else {
+            return self.weights.as_ref().map(Weights::to_text).unwrap_or_default();
+        };
+        let change = 100.0 * (self.error_after / self.error_before - 1.0);
+        let strength = self.rounds.last().copied().unwrap_or_default();
+        format!(
+            "games      {} (White won {}, drew {}, lost {})\n\
+             positions  {}, {} of them held back\n\
+             scale      {:.0} centipawns are odds of ten to one\n\
+             pull       {strength} positions count as one\n\
+             error      {:.5} before, {:.5} after ({change:+.2}%), on positions held back\n\
+             weights    {out}\n",
+            grouped(self.games),
+            grouped(self.wins as u64),
+            grouped(self.draws as u64),
+            grouped(self.losses as u64),
+            grouped((self.positions + self.held) as u64),
+            grouped(self.held as u64),
+            self.scale,
+            self.error_before,
+            self.error_after,
+        )
+    }
+}
+
+const BAR: &str = "{elapsed_precise} [{wide_bar}] {human_pos}/{human_len} {msg}, {eta} left";
+
+/// A bar on stderr, where that is a terminal.
+fn bar(length: u64, what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(length).with_message(what);
+    // The template is a constant that the tests read.
+    if let Ok(style) = ProgressStyle::with_template(BAR) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(std::time::Duration::from_millis(200));
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_line_is_understood() {
+        assert!(ProgressStyle::with_template(BAR).is_ok());
+    }
+}

@@ -1,0 +1,134 @@
+//! `jewel tune`.
+
+mod common;
+
+use common::{check_error, error, file, json, ok, place, program};
+use jewel_search::evaluate::Weights;
+use std::fs;
+use std::path::Path;
+
+/// A small tuning job.
+const JOB: [&str; 10] = ["tune", "ambush", "--games", "40", "--nodes", "60", "--seed", "5", "--rounds", "2"];
+
+fn job<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    JOB.into_iter().chain(more.iter().copied()).collect()
+}
+
+/// A place where nothing is.
+fn fresh(name: &str) -> String {
+    let path = place(name);
+    let _ = fs::remove_file(&path);
+    path
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_weights() {
+    let rules = jewel_engine::games::find("ambush").unwrap().rules();
+    let out = fresh("tune-one.json");
+    let one = json(&job(&["--threads", "1", "--out", &out, "--json"]));
+    let text = fs::read_to_string(&out).unwrap();
+    assert_eq!(ok(&job(&["--threads", "2"])), text);
+    let weights = Weights::parse(&text, rules).unwrap();
+    assert_eq!(weights.origin, JOB.iter().fold("jewel".to_string(), |line, word| line + " " + word));
+    assert_ne!(weights.pieces, Weights::derived(rules).pieces);
+    assert_eq!(weights.to_text(), text);
+    let number = |name: &str| one[name].as_f64().unwrap_or_else(|| panic!("{name}: {one}"));
+    assert_eq!(one["game"], "ambush");
+    assert_eq!(one["out"], *out);
+    assert_eq!(number("games"), 40.0);
+    assert_eq!(number("wins") + number("draws") + number("losses"), 40.0);
+    assert!(number("positions") > number("held") && number("held") > 0.0);
+    assert!(number("error_before") > 0.0 && number("error_after") > 0.0);
+    assert_eq!(one["rounds"].as_array().unwrap().len(), 2);
+    // Another seed, other games.
+    let other = json(&["tune", "ambush", "--games", "8", "--nodes", "60", "--seed", "6", "--json"]);
+    assert_ne!(
+        other["weights"]["pieces"],
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["pieces"]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_as_if_nothing_had_happened() {
+    use std::process::{Command, Stdio};
+    let job = ["tune", "ambush", "--games", "160", "--nodes", "200", "--rounds", "1"];
+    let (state, out) = (fresh("tune.state"), fresh("tune-resumed.json"));
+    let whole = ok(&job);
+    let files = ["--state", &state, "--out", &out];
+    let spawn = || {
+        let mut command = program();
+        command.args(job).args(files).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let mut child = spawn();
+    // The first batch has been saved; the last is far away.
+    while !Path::new(&state).exists() {
+        assert!(child.try_wait().unwrap().is_none(), "ended without a state file");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let line = check_error(&child.wait_with_output().unwrap().into(), "interrupt");
+    assert!(
+        line.starts_with("interrupted after ") && line.contains(" of 160 games and 0 of 1 rounds"),
+        "{line}"
+    );
+    let games: u64 = line.split_whitespace().nth(2).unwrap().parse().unwrap();
+    assert!((32..160).contains(&games), "{line}");
+    let (_, command) = line.split_once("go on with: jewel ").unwrap();
+    assert!(command.starts_with("tune ambush --games 160") && command.contains(&state), "{command}");
+    assert!(!Path::new(&out).exists());
+    // Killed outright, it goes on from the last batch.
+    let mut child = spawn();
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let summary = ok(&words);
+    assert!(summary.contains("games      160 (White won "), "{summary}");
+    assert_eq!(fs::read_to_string(&out).unwrap(), whole);
+    // Nothing is left to do, and nothing changes.
+    let saved = fs::read(&state).unwrap();
+    assert_eq!(ok(&words), summary);
+    assert_eq!(fs::read(&state).unwrap(), saved);
+    // The state belongs to this command alone.
+    let line = error(&["tune", "ambush", "--games", "161", "--state", &state]);
+    assert!(line.contains("made by \"jewel tune ambush --games 160 "), "{line}");
+}
+
+#[test]
+fn bad_files_are_one_line() {
+    let weights = |text: &str| {
+        let name = file("tune-bad.json", text);
+        let line = error(&["tune", "ambush", "--weights", &name]);
+        line.strip_prefix(&format!("{name}: ")).unwrap_or_else(|| panic!("{line}")).to_string()
+    };
+    assert!(weights("").starts_with("weights: EOF"));
+    assert!(weights("{\"game\": 3}").starts_with("weights: invalid type"));
+    let duel = Weights::derived(jewel_engine::games::find("duel").unwrap().rules()).to_text();
+    assert!(weights(&duel).contains("ambush needs pieces"));
+    let ambush = Weights::derived(jewel_engine::games::find("ambush").unwrap().rules()).to_text();
+    assert!(weights(&ambush.replace("\"tempo\"", "\"tempi\"")).contains("unknown field `tempi`"));
+    assert!(error(&["tune", "ambush", "--weights", "no-such-file"]).starts_with("no-such-file: "));
+    let state = file("tune-bad.state", "{}");
+    let line = error(&["tune", "ambush", "--state", &state]);
+    assert!(line.starts_with(&format!("{state}: no state file of jewel tune: ")), "{line}");
+    let nowhere = place("no-such-directory/x.state");
+    let line = error(&["tune", "duel", "--games", "8", "--nodes", "1", "--state", &nowhere]);
+    assert!(line.starts_with(&nowhere), "{line}");
+    assert!(error(&["tune", "ambush", "--games", "7"]).contains("--games"));
+    assert!(error(&["tune"]).starts_with("no game given"));
+}
+
+#[test]
+fn good_weights_and_variants_are_taken() {
+    let variant = file("tune-duel.toml", common::duel_of("3x3", "l2/3/2L", "b2"));
+    let text = ok(&["tune", "--variant", &variant, "--games", "16", "--nodes", "20", "--rounds", "1"]);
+    let weights = file("tune-good.json", &text);
+    let args =
+        ["tune", "--variant", &variant, "--weights", &weights, "--games", "8", "--nodes", "20", "--json"];
+    let again = json(&args);
+    assert_eq!(again["game"], "my-duel");
+    let origin = again["weights"]["origin"].as_str().unwrap();
+    assert!(origin.contains("--variant ") && origin.contains("--weights "), "{origin}");
+}

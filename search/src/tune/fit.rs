@@ -1,0 +1,242 @@
+//! The weights that foretell best, round after round.
+
+use super::linear::{Pull, Row, loss, solve};
+use super::{Sample, error};
+use crate::evaluate::{Anatomy, HandMade, Pair, Term, Weights, WeightsError};
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::symmetry::Symmetry;
+use jewel_engine::tactics::Pieces;
+use jewel_engine::value::Side;
+use jewel_engine::variant::Rules;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::f64::consts::LN_10;
+
+/// Strengths of the pull back to the weights of the beginning that are tried, strongest first.
+const STRENGTHS: [f64; 6] = [300.0, 100.0, 30.0, 10.0, 3.0, 1.0];
+
+/// Fits the weights of one game.
+#[derive(Clone, Debug)]
+pub struct Fit<'r> {
+    rules: &'r Rules,
+    classes: Vec<Class>,
+    /// The weights of the beginning, by class.
+    rest: Vec<Pair>,
+    /// Centipawns on which odds are ten to one.
+    scale: f64,
+}
+
+/// Pairs of weights that are equal because the game is symmetric.
+#[derive(Clone, Debug)]
+struct Class {
+    term: Term,
+    /// Places in the list of terms.
+    members: Vec<usize>,
+    /// For squares: where the pieces stand that the class speaks of, by side.
+    squares: [Bitboard; 2],
+}
+
+/// What a round has come to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Progress {
+    /// The new weights.
+    pub weights: Weights,
+    /// How strongly the weights were pulled back: what foretold the games that are held back best.
+    pub strength: f64,
+}
+
+impl<'r> Fit<'r> {
+    /// Begins with some weights, to which the fitted ones are pulled. Under the game's symmetries, with and
+    /// without an exchange of the sides, the fitted weights look the same.
+    ///
+    /// # Errors
+    /// If the weights are for another game.
+    pub fn new(
+        rules: &'r Rules,
+        symmetries: &[(Symmetry, bool)],
+        weights: &Weights,
+        scale: f64,
+    ) -> Result<Fit<'r>, WeightsError> {
+        weights.check(rules)?;
+        let mut weights = weights.clone();
+        let classes = classes(rules, symmetries, &mut weights);
+        let rest = pairs(&classes, &mut weights);
+        Ok(Fit { rules, classes, rest, scale })
+    }
+
+    /// One round: the evaluation is taken for linear around the weights as they are, which it is but for
+    /// the phase and the attacks on royal pieces, and those weights are found that make the results of
+    /// `fitted` most likely. How strongly they are pulled back is chosen by what foretells `held` best.
+    /// `None` if `stopped` said so first.
+    ///
+    /// # Errors
+    /// If the weights are for another game.
+    pub fn round<P: Pieces>(
+        &self,
+        weights: &Weights,
+        fitted: &[Sample<P>],
+        held: &[Sample<P>],
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Progress>, WeightsError> {
+        weights.check(self.rules)?;
+        let mut weights = weights.clone();
+        let now: Vec<f64> = flat(&pairs(&self.classes, &mut weights));
+        let probes = self.probes(&weights)?;
+        let base = HandMade::new(self.rules, &weights)?;
+        let rows = |samples: &[Sample<P>]| -> Option<Vec<Row>> {
+            let row = |sample: &Sample<P>| (!stopped()).then(|| self.row(&base, &probes, &now, sample));
+            samples.par_iter().map(row).collect()
+        };
+        let (Some(fitted), Some(held)) = (rows(fitted), rows(held)) else { return Ok(None) };
+        let Some((at, strength)) = self.strongest_gain(&fitted, &held, now, stopped) else { return Ok(None) };
+        for (class, pair) in self.classes.iter().zip(at.chunks_exact(2)) {
+            let mut terms = weights.terms_mut();
+            for &member in &class.members {
+                *terms[member].1 = [pair[0].round() as i32, pair[1].round() as i32];
+            }
+        }
+        Ok(Some(Progress { weights, strength }))
+    }
+
+    /// How badly weights foretell the results of samples: see [`error`].
+    ///
+    /// # Errors
+    /// If the weights are for another game.
+    pub fn error<P: Pieces>(&self, weights: &Weights, samples: &[Sample<P>]) -> Result<f64, WeightsError> {
+        Ok(error(&HandMade::new(self.rules, weights)?, samples, self.scale))
+    }
+
+    /// Weakens the pull as long as the rows that are held back are foretold better.
+    fn strongest_gain(
+        &self,
+        fitted: &[Row],
+        held: &[Row],
+        now: Vec<f64>,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Option<(Vec<f64>, f64)> {
+        let reach = self.classes.iter().flat_map(|class| [reach(class.term); 2]).collect();
+        let mut pull = Pull { rest: flat(&self.rest), reach, strength: STRENGTHS[0] };
+        let mut best = solve(fitted, &pull, now, stopped)?;
+        let mut least = loss(held, &best);
+        let mut strength = pull.strength;
+        for weaker in &STRENGTHS[1..] {
+            pull.strength = *weaker;
+            let found = solve(fitted, &pull, best.clone(), stopped)?;
+            let there = loss(held, &found);
+            if there >= least {
+                break;
+            }
+            (best, least, strength) = (found, there, *weaker);
+        }
+        Some((best, strength))
+    }
+
+    /// For each class the evaluation in which it counts one more.
+    fn probes(&self, weights: &Weights) -> Result<Vec<HandMade>, WeightsError> {
+        let probe = |class: &Class| {
+            let mut weights = weights.clone();
+            let mut terms = weights.terms_mut();
+            for &member in &class.members {
+                let pair = &mut *terms[member].1;
+                *pair = pair.map(|weight| weight + grain(class.term));
+            }
+            HandMade::new(self.rules, &weights)
+        };
+        self.classes.iter().map(probe).collect()
+    }
+
+    /// What a sample says of the weights.
+    fn row<P: Pieces>(&self, base: &HandMade, probes: &[HandMade], now: &[f64], sample: &Sample<P>) -> Row {
+        let position = &sample.position;
+        let anatomy = base.anatomy(position);
+        let Anatomy { share, damping, .. } = anatomy;
+        let unit = LN_10 / self.scale;
+        let mut row = Row { offset: unit * anatomy.value(), entries: Vec::new(), target: sample.target() };
+        for (n, (class, probe)) in self.classes.iter().zip(probes).enumerate() {
+            if !class.concerns(position) {
+                continue;
+            }
+            let grain = f64::from(grain(class.term));
+            let times = f64::from(probe.anatomy(position).opening - anatomy.opening) / grain;
+            if times == 0.0 {
+                continue;
+            }
+            let factors = [share, 1.0 - share].map(|part| unit * damping * times * part);
+            for (half, factor) in factors.into_iter().enumerate().filter(|(_, factor)| *factor != 0.0) {
+                row.offset -= f64::from(factor as f32) * now[2 * n + half];
+                row.entries.push(((2 * n + half) as u16, factor as f32));
+            }
+        }
+        row
+    }
+}
+
+impl Class {
+    /// Whether the weights can count in a position. For most squares the answer is no, and cheap.
+    fn concerns<P: Pieces>(&self, position: &P) -> bool {
+        let Term::Square(kind, _) = self.term else { return true };
+        Side::BOTH.iter().any(|&side| (position.of_kind(side, kind) & self.squares[side.index()]).any())
+    }
+}
+
+/// How much a weight is raised to see how often it counts: danger is in 1/64.
+fn grain(term: Term) -> i32 {
+    if term == Term::Danger { 64 } else { 1 }
+}
+
+/// How far, in centipawns, a derived weight may be off: judgement.
+fn reach(term: Term) -> f64 {
+    match term {
+        Term::Material(_) => 80.0,
+        Term::Mobility(_) => 3.0,
+        Term::Square(..) => 15.0,
+        Term::KeyDistance(..) | Term::Passed(_) => 25.0,
+        Term::Supported | Term::Doubled | Term::Danger | Term::BlockedLine | Term::Tempo => 10.0,
+        Term::Control => 15.0,
+        Term::Threat | Term::Hopes => 60.0,
+        Term::Winning => 120.0,
+    }
+}
+
+fn flat(pairs: &[Pair]) -> Vec<f64> {
+    pairs.iter().flatten().map(|&weight| f64::from(weight)).collect()
+}
+
+/// The weights by class.
+fn pairs(classes: &[Class], weights: &mut Weights) -> Vec<Pair> {
+    let terms = weights.terms_mut();
+    classes.iter().map(|class| *terms[class.members[0]].1).collect()
+}
+
+fn classes(rules: &Rules, symmetries: &[(Symmetry, bool)], weights: &mut Weights) -> Vec<Class> {
+    let mut classes: BTreeMap<Term, Class> = BTreeMap::new();
+    for (place, (term, _)) in weights.terms_mut().into_iter().enumerate() {
+        let first = match term {
+            Term::Square(kind, square) => Term::Square(kind, first_image(rules, symmetries, square)),
+            other => other,
+        };
+        let empty = Class { term: first, members: Vec::new(), squares: [Bitboard::EMPTY; 2] };
+        let class = classes.entry(first).or_insert(empty);
+        class.members.push(place);
+        if let Term::Square(_, square) = term {
+            class.squares[0] |= Square::new(square).bit();
+            class.squares[1] |= opposite(rules, Square::new(square)).bit();
+        }
+    }
+    classes.into_values().collect()
+}
+
+/// The least of the squares that a square is carried to, always as its owner sees it.
+fn first_image(rules: &Rules, symmetries: &[(Symmetry, bool)], square: u8) -> u8 {
+    let image = |&(symmetry, exchange): &(Symmetry, bool)| {
+        let image = symmetry.square(rules.geometry, Square::new(square));
+        if exchange { opposite(rules, image).index() } else { image.index() }
+    };
+    symmetries.iter().map(image).min().map_or(square, |least| least as u8)
+}
+
+/// The square as the other side sees it.
+fn opposite(rules: &Rules, square: Square) -> Square {
+    let mirror = Symmetry { mirror_ranks: true, ..Symmetry::IDENTITY };
+    mirror.square(rules.geometry, square)
+}

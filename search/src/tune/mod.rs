@@ -1,0 +1,175 @@
+//! Fitting the weights of an evaluation to the results of games (P. Österlund's "Texel" method, 2014): the
+//! evaluation of a quiet position, put through the logistic curve, shall foretell how its game ended.
+//!
+//! [`SelfPlay`] makes the games, [`Fit`] the weights, round after round. Nothing depends on the number of
+//! threads, and a caller can save what there is after any game and any round.
+
+mod fit;
+mod linear;
+mod self_play;
+
+pub use fit::{Fit, Progress};
+pub use self_play::{Played, SelfPlay};
+
+use crate::evaluate::{Evaluate, HandMade};
+use jewel_engine::tactics::Pieces;
+use jewel_engine::value::{Outcome, Verdict};
+use rayon::prelude::*;
+
+/// A quiet position and how its game ended.
+#[derive(Clone, Debug)]
+pub struct Sample<P> {
+    /// The position.
+    pub position: P,
+    /// The result.
+    pub verdict: Verdict,
+}
+
+impl<P: Pieces> Sample<P> {
+    /// The result for the side to move: 1, ½ or 0.
+    fn target(&self) -> f64 {
+        match self.verdict.seen_by(self.position.side_to_move()) {
+            Outcome::Win => 1.0,
+            Outcome::Draw => 0.5,
+            Outcome::Loss => 0.0,
+        }
+    }
+}
+
+/// The expectation that belongs to a logarithm of odds.
+fn logistic(z: f64) -> f64 {
+    1.0 / (1.0 + (-z).exp())
+}
+
+/// The cross-entropy of an expectation, given by the logarithm of its odds, in nats.
+fn surprise(z: f64, target: f64) -> f64 {
+    // ln(1 + e^z) without overflow.
+    let softplus = z.max(0.0) + (-z.abs()).exp().ln_1p();
+    softplus - target * z
+}
+
+/// How badly an evaluation foretells results: the mean cross-entropy in nats; ln 2 = 0.693 for an evaluation
+/// that knows nothing. `scale` is the number of centipawns on which odds are ten to one. Sums are made in a
+/// fixed order, on the threads of the current rayon pool: the result does not depend on their number.
+pub fn error<P: Pieces>(evaluation: &HandMade, samples: &[Sample<P>], scale: f64) -> f64 {
+    let of = |sample: &Sample<P>| {
+        let value = f64::from(evaluation.evaluate_afresh(&sample.position));
+        surprise(value * std::f64::consts::LN_10 / scale, sample.target())
+    };
+    let parts: Vec<f64> = samples.par_chunks(1024).map(|part| part.iter().map(of).sum()).collect();
+    parts.iter().sum::<f64>() / samples.len().max(1) as f64
+}
+
+/// The scale at which an evaluation foretells best, between 50 and 3200 centipawns to within a percent.
+pub fn best_scale<P: Pieces>(evaluation: &HandMade, samples: &[Sample<P>]) -> f64 {
+    let (mut low, mut high) = (50f64.ln(), 3200f64.ln());
+    while high - low > 0.01 {
+        let third = (high - low) / 3.0;
+        let at = |scale: f64| error(evaluation, samples, scale.exp());
+        if at(low + third) < at(high - third) { high -= third } else { low += third }
+    }
+    ((low + high) / 2.0).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::{Term, Weights};
+    use jewel_engine::ability::{Game, Symmetric};
+    use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
+    use jewel_engine::variant::Rules;
+
+    type Ambush = ChessLike<'static, Leapers, 4>;
+
+    fn ambush() -> (&'static Rules, ChessGame<'static, Leapers, 4>) {
+        let rules = jewel_engine::games::find("ambush").unwrap().rules();
+        (rules, ChessGame::new(rules).unwrap())
+    }
+
+    fn played(games: u64) -> (Vec<Sample<Ambush>>, Vec<Sample<Ambush>>) {
+        let (rules, game) = ambush();
+        let play = SelfPlay { nodes: 150, kept: 8, ..SelfPlay::default() };
+        let evaluation = HandMade::derived(rules);
+        let samples = |number| -> Vec<Sample<Ambush>> {
+            let Played { verdict, positions } = play.play(&game, &evaluation, number).unwrap();
+            assert!(positions.len() <= play.kept);
+            positions.into_iter().map(|position| Sample { position, verdict }).collect()
+        };
+        let held = games.div_ceil(8);
+        ((held..games).flat_map(samples).collect(), (0..held).flat_map(samples).collect())
+    }
+
+    #[test]
+    fn a_game_follows_from_its_number() {
+        let (rules, game) = ambush();
+        let play = SelfPlay { nodes: 150, ..SelfPlay::default() };
+        let evaluation = HandMade::derived(rules);
+        let games: Vec<_> = (0..4).map(|number| play.play(&game, &evaluation, number)).collect();
+        assert_eq!(play.play(&game, &evaluation, 2), games[2]);
+        assert_ne!(games[1], games[2]);
+        let other = SelfPlay { seed: 2, ..play };
+        assert_ne!(other.play(&game, &evaluation, 2), games[2]);
+    }
+
+    #[test]
+    fn fitting_foretells_better_and_respects_the_symmetries() {
+        let (rules, game) = ambush();
+        let (fitted, held) = played(48);
+        assert!(fitted.len() > 100 && fitted.iter().any(|s| s.verdict != Verdict::Draw));
+        let derived = Weights::derived(rules);
+        let evaluation = HandMade::derived(rules);
+        let scale = best_scale(&evaluation, &fitted);
+        let before = error(&evaluation, &fitted, scale);
+        assert!(before < std::f64::consts::LN_2 && before <= error(&evaluation, &fitted, 2.0 * scale));
+        let fit = Fit::new(rules, &game.start().symmetries(), &derived, scale).unwrap();
+        let progress = fit.round(&derived, &fitted, &held, &|| false).unwrap().unwrap();
+        let weights = progress.weights;
+        assert_ne!(weights, derived);
+        assert!(fit.error(&weights, &fitted).unwrap() < before);
+        let tuned = HandMade::new(rules, &weights).unwrap();
+        for Sample { position, .. } in &held {
+            for (symmetry, exchange) in position.symmetries() {
+                let Some(image) = position.transformed(symmetry, exchange) else { continue };
+                assert_eq!(tuned.evaluate_afresh(&image), tuned.evaluate_afresh(position), "{position:?}");
+            }
+        }
+        // Whatever the number of threads.
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let again = pool.install(|| fit.round(&derived, &fitted, &held, &|| false).unwrap().unwrap());
+            assert_eq!(again.weights, weights);
+        }
+        assert!(fit.round(&derived, &fitted, &held, &|| true).unwrap().is_none());
+        // The fitted weights survive their file, and are refused for another game.
+        let text = weights.to_text();
+        assert_eq!(Weights::parse(&text, rules).unwrap(), weights);
+        let other = jewel_engine::games::find("duel").unwrap().rules();
+        assert!(Weights::parse(&text, other).is_err_and(|e| e.to_string().contains("needs pieces L")));
+        assert!(Weights::parse("{", rules).is_err_and(|e| !e.to_string().contains('\n')));
+    }
+
+    #[test]
+    fn the_anatomy_is_the_evaluation_and_linear_in_the_weights() {
+        let (rules, _) = ambush();
+        let (samples, _) = played(4);
+        let evaluation = HandMade::derived(rules);
+        let mut raised = Weights::derived(rules);
+        for (term, pair) in raised.terms_mut() {
+            if matches!(term, Term::Control | Term::Square(..)) {
+                *pair = pair.map(|weight| weight + 40);
+            }
+        }
+        let [raised, more] = [0, 40].map(|by| {
+            let mut weights = raised.clone();
+            weights.key.control = weights.key.control.map(|weight| weight + by);
+            HandMade::new(rules, &weights).unwrap()
+        });
+        for Sample { position, .. } in &samples {
+            let value = evaluation.anatomy(position).value();
+            assert!((value - f64::from(evaluation.evaluate_afresh(position))).abs() < 1.001, "{position:?}");
+            let [a, b] = [&raised, &more].map(|e| e.anatomy(position));
+            assert_eq!((a.opening - b.opening) % 40, 0);
+            assert_eq!(a.opening - b.opening, a.endgame - b.endgame);
+        }
+    }
+}

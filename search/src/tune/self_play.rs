@@ -1,0 +1,108 @@
+//! Games that the searcher plays against itself.
+
+use crate::alphabeta::{AlphaBeta, Options};
+use crate::control::Stop;
+use crate::evaluate::HandMade;
+use crate::limits::Limits;
+use crate::searcher::Searcher;
+use jewel_engine::ability::Game;
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::tactics::{Pieces, Tactics};
+use jewel_engine::value::Verdict;
+use jewel_engine::zobrist::splitmix64;
+
+/// How games are made to learn from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SelfPlay {
+    /// Nodes for each move.
+    pub nodes: u64,
+    /// Random plies at the beginning.
+    pub random_plies: u64,
+    /// Plies after which a game counts as drawn.
+    pub longest: usize,
+    /// Positions that are kept of a game, spread over it: neighbours say the same.
+    pub kept: usize,
+    /// All randomness follows from it.
+    pub seed: u64,
+}
+
+impl Default for SelfPlay {
+    fn default() -> SelfPlay {
+        SelfPlay { nodes: 500, random_plies: 6, longest: 200, kept: 16, seed: 1 }
+    }
+}
+
+/// A game that has been played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Played<P> {
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Quiet positions of it.
+    pub positions: Vec<P>,
+}
+
+impl SelfPlay {
+    /// The game of this number, which the searcher plays against itself, and quiet positions of it: those
+    /// in which no threat has to be answered and the best move is a quiet one. `None` if the memory for a
+    /// search is not to be had.
+    ///
+    /// The same number gives the same game, whatever was played before: games can be made in any order, by
+    /// any thread, and after an interruption.
+    pub fn play<G>(&self, game: &G, evaluation: &HandMade, number: u64) -> Option<Played<G::Position>>
+    where
+        G: Game,
+        G::Position: Pieces,
+    {
+        let mut searcher = AlphaBeta::new(evaluation.clone(), Options { hash: 1, ..Options::default() })?;
+        let limits = Limits { nodes: Some(self.nodes.max(1)), ..Limits::default() };
+        let (mut random, mut position) = self.opening(game, number);
+        let (mut quiet, mut history) = (Vec::new(), Vec::new());
+        let mut verdict = Verdict::Draw;
+        for _ in 0..self.longest {
+            if let Some(outcome) = position.outcome() {
+                verdict = outcome.absolute(position.side_to_move());
+                break;
+            }
+            if history.iter().filter(|&&key| key == position.key()).count() > 1 {
+                break;
+            }
+            let report = searcher.search(&position, &history, &limits, &Stop::new(), &mut |_| ());
+            let Some(mv) = report.best else { break };
+            if !position.threatened() && !position.is_noisy(mv) && !report.score().is_decided() {
+                quiet.push(position.clone());
+            }
+            history.push(position.key());
+            if position.is_irreversible(mv) {
+                history.clear();
+            }
+            position.play(mv);
+        }
+        random = splitmix64(random).1;
+        Some(Played { verdict, positions: self.spread(quiet, random) })
+    }
+
+    /// Some of the positions, at equal distances from a random one on.
+    fn spread<P: Clone>(&self, positions: Vec<P>, random: u64) -> Vec<P> {
+        let (count, kept) = (positions.len(), self.kept);
+        if count <= kept {
+            return positions;
+        }
+        let first = (random % count as u64) as usize;
+        (0..kept).map(|n| positions[(n * count + first) / kept].clone()).collect()
+    }
+
+    /// The state of the random numbers, and the position after the first plies.
+    fn opening<G: Game>(&self, game: &G, number: u64) -> (u64, G::Position) {
+        let mut random = splitmix64(self.seed ^ splitmix64(number).1).1;
+        let mut position = game.start();
+        for _ in 0..self.random_plies {
+            if position.outcome().is_some() {
+                return (random, game.start());
+            }
+            let moves = list_moves(&position);
+            random = splitmix64(random).1;
+            position.play(moves[(random % moves.len() as u64) as usize]);
+        }
+        (random, position)
+    }
+}
