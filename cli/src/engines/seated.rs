@@ -34,7 +34,7 @@ impl StaticVisitor for Open {
         G::Position: Packed + Symmetric + Pieces + Playout,
     {
         let position = game.start();
-        let evaluation = HandMade::derived(position.rules());
+        let evaluation = HandMade::best(position.rules());
         let options = Options::default();
         Box::new(Seated { game, evaluation, line: Line::new(position), options, searcher: None })
     }
