@@ -126,7 +126,7 @@ fn good_weights_and_variants_are_taken() {
     let text = ok(&["tune", "--variant", &variant, "--games", "16", "--nodes", "20", "--rounds", "1"]);
     let weights = file("tune-good.json", &text);
     let args =
-        ["tune", "--variant", &variant, "--weights", &weights, "--games", "8", "--nodes", "20", "--json"];
+        ["tune", "--variant", &variant, "--weights", &weights, "--games", "64", "--nodes", "20", "--json"];
     let again = json(&args);
     assert_eq!(again["game"], "my-duel");
     let origin = again["weights"]["origin"].as_str().unwrap();

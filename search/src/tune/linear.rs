@@ -139,9 +139,9 @@ fn newton_step(
     let parts: Option<Vec<Slope>> = parts(rows).map(of).collect();
     let mut sum = Slope::new(size);
     parts?.iter().for_each(|part| sum.add(part));
-    for n in 0..size {
+    for (n, &now) in at.iter().enumerate() {
         let stiffness = pull.strength / (pull.reach[n] * pull.reach[n]);
-        sum.gradient[n] += stiffness * (at[n] - pull.rest[n]);
+        sum.gradient[n] += stiffness * (now - pull.rest[n]);
         sum.curvature[n * size + n] += stiffness;
     }
     factorise(&mut sum.curvature, size);

@@ -8,9 +8,12 @@ use jewel_engine::games;
 use jewel_engine::variant::Rules;
 
 /// Ids of embedded games, with their weights files.
-const TUNED: [(&str, &str); 2] = [
+const TUNED: [(&str, &str); 5] = [
+    ("diamond-qi", include_str!("diamond-qi.json")),
     ("diamond-quest", include_str!("diamond-quest.json")),
     ("diamond-chess", include_str!("diamond-chess.json")),
+    ("crystal-of-doom", include_str!("crystal-of-doom.json")),
+    ("star-lords", include_str!("star-lords.json")),
 ];
 
 /// The tuned weights of a game, if it is one that comes with the program and they were tuned for it. A
