@@ -62,7 +62,6 @@ A first session:
   jewel moves duel --moves \"c1b1 a3c3\"  the same after two moves
   jewel show --variant mine.toml        a game of your own
   jewel solve duel                      the value of a game, proven
-  jewel tables build ambush --class NLvNQ   exact values of whole classes, in files
   jewel analyse diamond-quest --time 5  what a search thinks of a position
   jewel play ambush                     play against it
   jewel tables plan ambush              what it takes to solve a larger one
