@@ -15,6 +15,19 @@ pub enum Bound {
     Upper,
 }
 
+impl Bound {
+    /// What a score is that came of a search with the window from `alpha` to `beta`.
+    pub(crate) fn of(score: i32, alpha: i32, beta: i32) -> Bound {
+        if score >= beta {
+            Bound::Lower
+        } else if score > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
+}
+
 /// What a search knows about one line of the root at some moment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Info<M> {

@@ -450,13 +450,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         known: &Known<P::Move>,
     ) {
         let Window { beta, depth, ply, .. } = window;
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > alpha_before {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
+        let bound = Bound::of(best, alpha_before, beta);
         let code = best_move.map_or(0, P::encode);
         self.remember(known.key, code, best, known.raw, depth, bound, known.was_pv, ply);
         let quiet = best_move.is_none_or(|mv| !position.is_noisy(mv));

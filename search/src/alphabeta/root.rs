@@ -176,13 +176,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             }
         }
         if !self.stopped && line == 0 && best > -INFINITE {
-            let bound = if best >= beta {
-                Bound::Lower
-            } else if best > alpha_before {
-                Bound::Exact
-            } else {
-                Bound::Upper
-            };
+            let bound = Bound::of(best, alpha_before, beta);
             let code = best_move.map_or(0, P::encode);
             self.remember(root.key(), code, best, super::worker::NO_EVAL, depth, bound, true, 0);
         }

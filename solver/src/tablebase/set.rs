@@ -95,11 +95,6 @@ impl<'r> TableSet<'r> {
         &self.open
     }
 
-    /// Whether the class of a position has a table.
-    pub fn holds<S: Shape, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> bool {
-        self.tables.contains_key(&class_of(position))
-    }
-
     /// The exact value of a position: by the rules if it is over, else from its table.
     ///
     /// # Errors
