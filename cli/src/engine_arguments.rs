@@ -1,10 +1,14 @@
 //! Arguments about engines and how long they think.
 
-use super::{Brain, Options};
-use crate::memory;
+use crate::arguments::GameArgs;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use jewel_players::engine::{AnyEngine, Brain, Options, open};
+use jewel_players::memory;
+use jewel_players::words::shortened;
 use jewel_search::limits::Limits;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What an engine may take.
@@ -21,6 +25,10 @@ pub(crate) struct PowerArgs {
     /// Seed of Monte Carlo tree search [default: 1]
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) seed: Option<u64>,
+
+    /// Look positions up in the endgame tables of this directory (ab), or of the game's directory in it
+    #[arg(long, value_name = "DIR", help_heading = "Engine")]
+    pub(crate) tables: Option<PathBuf>,
 }
 
 impl PowerArgs {
@@ -32,6 +40,7 @@ impl PowerArgs {
             threads: self.threads.unwrap_or(default.threads),
             hash: self.hash.unwrap_or(default.hash),
             seed: self.seed.unwrap_or(default.seed),
+            tables: self.tables.clone(),
         }
     }
 }
@@ -73,6 +82,22 @@ impl LimitArgs {
             ..Limits::default()
         }
     }
+}
+
+/// The engine of a game at the position that was typed.
+///
+/// # Errors
+/// If game, position or moves are wrong.
+pub(crate) fn open_at(args: &GameArgs) -> Result<Box<dyn AnyEngine>> {
+    let mut engine = open(args.resolve()?);
+    engine.set_position(args.fen.as_deref(), &[]).map_err(|e| anyhow!("--fen: {e}"))?;
+    let texts: Vec<&str> = args.moves.as_deref().unwrap_or_default().split_whitespace().collect();
+    for (n, text) in texts.iter().enumerate() {
+        engine.play(text).map_err(|e| {
+            anyhow!("--moves: move {} of {}, \"{}\": {e}", n + 1, texts.len(), shortened(text))
+        })?;
+    }
+    Ok(engine)
 }
 
 /// The longest time that can be asked for.
