@@ -13,7 +13,7 @@ use jewel_engine::with_leanest_game;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The ways to choose a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -105,8 +105,16 @@ pub trait AnyLine: Send {
     /// The position string of where the moves began.
     fn first_fen(&self) -> String;
 
+    /// The number of moves played.
+    fn plies(&self) -> usize;
+
+    /// The moves played, all but the first `from` of them.
+    fn played_from(&self, from: usize) -> Vec<String>;
+
     /// The moves played.
-    fn played(&self) -> Vec<String>;
+    fn played(&self) -> Vec<String> {
+        self.played_from(0)
+    }
 
     /// Whose turn it is.
     fn side_to_move(&self) -> Side;
@@ -126,7 +134,13 @@ pub trait AnyLine: Send {
     /// The static evaluation for the side to move, in centipawns.
     fn evaluation(&self) -> i32;
 
-    /// The exact value of the position, if the tables that the engine was given hold it.
+    /// Looks values up in the endgame tables of a folder from now on, or in none.
+    ///
+    /// # Errors
+    /// If the tables cannot be used: those of before stay.
+    fn use_tables(&mut self, folder: Option<&Path>) -> Result<()>;
+
+    /// The exact value of the position, if the tables in use hold it.
     fn table_value(&self) -> Option<Value>;
 
     /// Counts the sequences of so many plies, telling the count below each move. `None` if stopped.

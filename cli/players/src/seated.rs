@@ -157,6 +157,14 @@ where
         })
     }
 
+    /// The tables of a folder: those that are open already, if it is the same one.
+    fn opened(&self, folder: Option<&Path>) -> Result<Option<SharedTables<G::Position>>> {
+        if self.options.tables.as_deref() == folder {
+            return Ok(self.tables.clone());
+        }
+        folder.map(|folder| self.game.tables(folder)).transpose()
+    }
+
     /// The limits with moves instead of texts.
     fn limits(&self, limits: &Limits<String>) -> Result<Limits<<G::Position as Position>::Move>> {
         let read = |text: &String| {
@@ -235,8 +243,12 @@ where
         self.line.steps.first().map_or(&self.line.position, |(first, _)| first).position_text()
     }
 
-    fn played(&self) -> Vec<String> {
-        self.line.steps.iter().map(|(position, mv)| position.move_text(*mv)).collect()
+    fn plies(&self) -> usize {
+        self.line.steps.len()
+    }
+
+    fn played_from(&self, from: usize) -> Vec<String> {
+        self.line.steps.iter().skip(from).map(|(position, mv)| position.move_text(*mv)).collect()
     }
 
     fn side_to_move(&self) -> Side {
@@ -269,6 +281,16 @@ where
         self.evaluation.evaluate_afresh(&self.line.position)
     }
 
+    fn use_tables(&mut self, folder: Option<&Path>) -> Result<()> {
+        if self.options.tables.as_deref() != folder {
+            self.tables = self.opened(folder)?;
+            self.options.tables = folder.map(Path::to_path_buf);
+            // It holds the old ones.
+            self.searcher = None;
+        }
+        Ok(())
+    }
+
     fn table_value(&self) -> Option<Value> {
         self.tables.as_ref()?.probe(&self.line.position)
     }
@@ -294,12 +316,11 @@ where
         if self.searcher.is_some() && self.options == *options {
             return Ok(());
         }
-        if self.options.tables != options.tables {
-            self.tables = options.tables.as_deref().map(|folder| self.game.tables(folder)).transpose()?;
-        }
+        let tables = self.opened(options.tables.as_deref())?;
         // First of all the memory of the old one.
         self.searcher = None;
-        self.searcher = Some(self.build(options, self.tables.clone())?);
+        self.searcher = Some(self.build(options, tables.clone())?);
+        self.tables = tables;
         self.options = options.clone();
         Ok(())
     }
