@@ -3,10 +3,9 @@
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::chesslike::GameVisitor;
 use jewel_engine::position::Position;
 use jewel_engine::value::Outcome;
-use jewel_players::catalogue::AnyGame;
+use jewel_players::catalogue::{AnyGame, GameVisitor};
 use jewel_players::words::shortened;
 use std::path::PathBuf;
 

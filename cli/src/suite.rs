@@ -10,8 +10,7 @@
 use crate::commands::perft::DEEPEST;
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::GameVisitor;
-use jewel_players::catalogue::AnyGame;
+use jewel_players::catalogue::{AnyGame, GameVisitor};
 use jewel_players::files::read_text;
 use jewel_players::words::shortened;
 use serde_json::Value;

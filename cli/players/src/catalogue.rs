@@ -8,9 +8,10 @@ use crate::files::read_text;
 use crate::objective;
 use crate::words::shortened;
 use anyhow::{Result, anyhow, bail};
-use jewel_engine::chesslike::{self, GameVisitor};
+use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::games::{self, Embedded};
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use serde::Serialize;
 use std::path::Path;
 
@@ -19,6 +20,18 @@ use std::path::Path;
 pub enum AnyGame {
     /// A game of a variant file.
     Variant(&'static Rules),
+}
+
+/// Something to do with a game whose type is known only at run time.
+pub trait GameVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<G>(self, game: G) -> Self::Output
+    where
+        G: Game,
+        G::Position: Packed + Symmetric;
 }
 
 /// What `jewel games` says about a game.
@@ -95,17 +108,20 @@ impl AnyGame {
         Ok(AnyGame::Variant(rules.leak()))
     }
 
-    /// The rules.
-    pub fn rules(self) -> &'static Rules {
+    /// The rules, if the game is one of a variant file.
+    ///
+    /// # Errors
+    /// If it is not: what that means for the caller, who needs them.
+    pub fn rules(self) -> Result<&'static Rules> {
         match self {
-            AnyGame::Variant(rules) => rules,
+            AnyGame::Variant(rules) => Ok(rules),
         }
     }
 
     /// Calls the visitor with the game.
     pub fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
         match self {
-            AnyGame::Variant(rules) => chesslike::with_game(rules, visitor),
+            AnyGame::Variant(rules) => with_leanest_game!(rules, game => visitor.visit(game)),
         }
     }
 

@@ -282,7 +282,7 @@ struct Count {
     expected: u64,
 }
 
-impl jewel_engine::chesslike::GameVisitor for Check<'_> {
+impl jewel_players::catalogue::GameVisitor for Check<'_> {
     type Output = Result<Verdict>;
 
     fn visit<G>(self, game: G) -> Result<Verdict>

@@ -11,6 +11,7 @@ use crate::{output, threads};
 use anyhow::{Result, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
+use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::memory;
 use jewel_solver::control::MAX_POSITIONS;
@@ -131,8 +132,8 @@ impl Solve {
     }
 
     /// Where the tables are.
-    fn place(&self, game: AnyGame) -> Place {
-        Place::new(&self.game.which, game.rules(), self.dir.as_deref())
+    fn place(&self, rules: &Rules) -> Place {
+        Place::new(&self.game.which, rules, self.dir.as_deref())
     }
 
     /// The command line, with other limits perhaps, and with the state that it is to go on from.

@@ -15,6 +15,7 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Game;
 use jewel_engine::position::Position;
 use jewel_engine::value::Side;
+use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::{files, memory};
 use jewel_solver::tablebase::verify::{Check, Checked as Verified, VerifyError, verify};
@@ -27,7 +28,7 @@ use std::time::Instant;
 /// A position to be solved by tables.
 pub(super) struct Job<'a> {
     args: &'a Solve,
-    game: AnyGame,
+    rules: &'static Rules,
     setup: Setup<TableGame>,
     plan: Plan<'static>,
     place: Place,
@@ -39,7 +40,7 @@ impl<'a> Job<'a> {
     /// # Errors
     /// If there can be no tables for the game, the class or the position.
     pub(super) fn new(args: &'a Solve, game: AnyGame) -> Result<Job<'a>> {
-        let rules = game.rules();
+        let rules = game.rules()?;
         let setup = setup(rules, args.game.fen.as_deref(), args.game.moves.as_deref())?;
         let scope = Scope::Class(class_name(&setup.position));
         let plan = Plan::new(rules, &scope).map_err(|error| anyhow!("{}: {error}", rules.id))?;
@@ -55,7 +56,7 @@ impl<'a> Job<'a> {
                 }
             }
         }
-        Ok(Job { args, game, setup, plan, place: args.place(game) })
+        Ok(Job { args, rules, setup, plan, place: args.place(rules) })
     }
 
     /// Cells of all classes that there are to solve.
@@ -73,10 +74,10 @@ impl<'a> Job<'a> {
         let start = Instant::now();
         let args = self.args;
         let built = self.build()?;
-        let tables = self.place.open(self.game.rules())?;
+        let tables = self.place.open(self.rules)?;
         let files = self.files(&tables)?;
         let verified = if args.verify { Some(self.verify(&tables, &files)?) } else { None };
-        let rules = self.game.rules();
+        let rules = self.rules;
         let from_start = self.setup.position == self.setup.game.start();
         let claims = if from_start { claims::about(rules.fingerprint)? } else { None };
         let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
@@ -163,7 +164,7 @@ impl<'a> Job<'a> {
         built: Built,
         start: Instant,
     ) -> Result<()> {
-        let rules = self.game.rules();
+        let rules = self.rules;
         let report = Report {
             best_play: &proof.best_play,
             command: self.command().to_string(),

@@ -61,7 +61,7 @@ pub(super) struct BuildTables {
 
 impl BuildTables {
     pub(super) fn run(self) -> Result<Answer> {
-        let rules = self.game.resolve()?.rules();
+        let rules = self.game.resolve()?.rules()?;
         let plan = self.scope.plan(rules)?;
         let place = self.place.place(&self.game, rules);
         let pool = threads::pool(self.threads)?;

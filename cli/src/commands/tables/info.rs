@@ -119,7 +119,7 @@ impl TablesInfo {
             );
         }
         let which = WhichGame { game: self.what.first().cloned(), variant: self.variant.clone() };
-        let rules = which.resolve()?.rules();
+        let rules = which.resolve()?.rules()?;
         let tables = self.place.place(&which, rules).open(rules)?;
         self.of_game(rules, &tables)
     }

@@ -50,7 +50,7 @@ pub(super) struct PlanTables {
 
 impl PlanTables {
     pub(super) fn run(self) -> Result<Answer> {
-        let rules = self.game.resolve()?.rules();
+        let rules = self.game.resolve()?.rules()?;
         let plan = self.scope.plan(rules)?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or_else(cores);

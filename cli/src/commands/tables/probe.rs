@@ -41,7 +41,7 @@ struct Probed {
 
 impl ProbeTables {
     pub(super) fn run(self) -> Result<Answer> {
-        let rules = self.game.resolve()?.rules();
+        let rules = self.game.resolve()?.rules()?;
         let setup = setup(rules, self.game.fen.as_deref(), self.game.moves.as_deref())?;
         let tables = self.place.place(&self.game.which, rules).open(rules)?;
         let best_play = best_play(&setup, &tables)?;

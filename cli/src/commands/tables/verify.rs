@@ -89,7 +89,7 @@ enum Wrong {
 
 impl VerifyTables {
     pub(super) fn run(self) -> Result<Answer> {
-        let rules = self.game.resolve()?.rules();
+        let rules = self.game.resolve()?.rules()?;
         let place = self.place.place(&self.game, rules);
         let pool = threads::pool(self.threads)?;
         let report = pool.install(|| self.check(rules, &place))?;

@@ -12,7 +12,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::GameVisitor;
+use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::playout::Playout;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::variant::Rules;
@@ -121,7 +121,8 @@ struct Summary {
 impl Tune {
     pub(crate) fn run(self) -> Result<Answer> {
         let game = self.which.resolve()?;
-        let beginning = self.beginning(game.rules())?;
+        let rules = game.rules()?;
+        let beginning = self.beginning(rules)?;
         let fresh = State::new(self.command().to_string(), game.fingerprint(), beginning);
         let state = match &self.state {
             Some(file) => fresh.resume(file)?,
@@ -129,7 +130,7 @@ impl Tune {
         };
         let pool = threads::pool(self.threads)?;
         let interrupt = interrupt::listen()?;
-        let summary = pool.install(|| game.visit(Tuner { args: &self, state, interrupt }))?;
+        let summary = pool.install(|| with_game(rules, Tuner { args: &self, state, interrupt }))?;
         output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
         Ok(Answer::Done)
     }
