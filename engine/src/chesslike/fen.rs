@@ -315,14 +315,14 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
     }
 }
 
-fn push_run(text: &mut String, run: &mut usize) {
+pub(crate) fn push_run(text: &mut String, run: &mut usize) {
     if *run > 0 {
         text.push_str(&run.to_string());
         *run = 0;
     }
 }
 
-fn counter(field: Option<&&str>, name: &'static str, least: u16) -> Result<u16, FenError> {
+pub(crate) fn counter(field: Option<&&str>, name: &'static str, least: u16) -> Result<u16, FenError> {
     let Some(text) = field else { return Ok(least) };
     match text.parse::<u16>() {
         Ok(number) if number >= least => Ok(number),

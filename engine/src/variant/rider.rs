@@ -17,7 +17,7 @@ pub(crate) struct Line {
 impl Line {
     /// The part of the line up to and with the nearest occupied square on each side.
     #[inline(always)]
-    fn attacks(&self, occupied: Bitboard) -> Bitboard {
+    pub(crate) fn attacks(&self, occupied: Bitboard) -> Bitboard {
         let (upper, lower) = (self.upper.0 & occupied.0, self.lower.0 & occupied.0);
         let above = upper ^ upper.wrapping_sub(1);
         let below = !0 << (63 - (lower | 1).leading_zeros());
