@@ -2,7 +2,7 @@
 //! must be answered, the pass that null-move pruning plays, and the outcome of exchanges.
 
 use crate::bitboard::{Bitboard, Square};
-use crate::position::Position;
+use crate::chance::Chance;
 use crate::value::{Outcome, Side};
 use crate::variant::Rules;
 use crate::zobrist::MAX_TYPES;
@@ -23,7 +23,7 @@ pub type PieceValues = [i32; MAX_TYPES];
 ///   nothing although there are moves, each move loses: the opponent has won when his turn comes.
 /// - `is_legal` holds exactly for the legal moves.
 /// - `decode(encode(mv)) == mv`, and `encode` is never 0.
-pub trait Tactics: Position {
+pub trait Tactics: Chance {
     /// Piece types are numbered below this, which is at most 32.
     const KINDS: usize;
 
@@ -34,7 +34,7 @@ pub trait Tactics: Position {
     fn decided(&self) -> Option<Outcome>;
 
     /// Whether the rules declare a draw although there may be moves. Without a move, something else may
-    /// come first: ask [`outcome`](Position::outcome).
+    /// come first: ask [`outcome`](crate::position::Position::outcome).
     fn adjudicated(&self) -> bool;
 
     /// Whether the side to move must answer a threat at once or lose: its royal piece is attacked, or an

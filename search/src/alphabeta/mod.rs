@@ -2,10 +2,11 @@
 //! the transposition table ("lazy SMP").
 //!
 //! Read `node` for what happens at a position, `selectivity` for what is searched less deep or deeper,
-//! `quiescence` for the end of a line, `root` for the iterations and `threads` for how several workers become
+//! `quiescence` for the end of a line, `chance` for rolls of dice, `root` for the iterations and `threads` for how several workers become
 //! one searcher. The methods are those that the field has
 //! agreed on (see the Chess Programming Wiki); the numbers are from measurements, see docs/search.md.
 
+mod chance;
 mod features;
 mod margins;
 mod node;

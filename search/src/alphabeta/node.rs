@@ -9,6 +9,7 @@ use crate::report::Bound;
 use crate::tt::Entry;
 use arrayvec::ArrayVec;
 use jewel_engine::ability::Probe;
+use jewel_engine::position::Position;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::Outcome;
 
@@ -374,6 +375,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             state: &below,
             threatened: threat,
             flips: next.side_to_move() != position.side_to_move(),
+            origin: (position, mv),
         };
         let mut score = alpha;
         let mut open = PV && attempt.number == 1;
@@ -396,6 +398,19 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// The value of a child for the mover.
     #[inline(always)]
     pub(super) fn below<const PV: bool>(&mut self, child: &Child<'_, P, E::State>, window: Window) -> i32 {
+        if P::DICE {
+            let (before, mv) = child.origin;
+            let odds = before.odds(mv);
+            if !odds.is_certain() {
+                return self.mean::<PV>(child, odds, window);
+            }
+        }
+        self.certain::<PV>(child, window)
+    }
+
+    /// The value of a child for the mover, whatever else the move might have led to.
+    #[inline(always)]
+    pub(super) fn certain<const PV: bool>(&mut self, child: &Child<'_, P, E::State>, window: Window) -> i32 {
         if P::ALTERNATES || child.flips {
             let window = Window { alpha: -window.beta, beta: -window.alpha, ..window };
             -self.search::<PV>(child.position, child.state, child.threatened, window)
@@ -497,10 +512,12 @@ pub(super) struct Attempt {
 }
 
 /// A position below another.
-pub(super) struct Child<'a, P, S> {
+pub(super) struct Child<'a, P: Position, S> {
     pub(super) position: &'a P,
     pub(super) state: &'a S,
     pub(super) threatened: bool,
     /// Whether the other side is to move there.
     pub(super) flips: bool,
+    /// The position above, and the move that led here.
+    pub(super) origin: (&'a P, P::Move),
 }

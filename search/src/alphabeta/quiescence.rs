@@ -2,6 +2,7 @@
 //! position is quiet enough to be evaluated.
 
 use super::margins;
+use super::node::{Child, Window};
 use super::worker::{INFINITE, NO_EVAL, Worker, is_decided, relative};
 use crate::evaluate::Evaluate;
 use crate::order::{Picker, Wishes};
@@ -74,7 +75,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 continue;
             }
             let (next, below) = self.step(position, state, mv, ply);
-            let score = self.quiet_child(position, &next, &below, alpha, beta, ply);
+            let child = Child {
+                position: &next,
+                state: &below,
+                threatened: next.threatened(),
+                flips: next.side_to_move() != position.side_to_move(),
+                origin: (position, mv),
+            };
+            let score = self.quiet_child(&child, alpha, beta, ply);
             self.back();
             if self.stopped {
                 break;
@@ -103,22 +111,17 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         best
     }
 
-    /// The negated (or not) value of the position after a move.
+    /// The value of the position after a move, for the mover.
     #[inline(always)]
-    fn quiet_child(
-        &mut self,
-        before: &P,
-        next: &P,
-        state: &E::State,
-        alpha: i32,
-        beta: i32,
-        ply: usize,
-    ) -> i32 {
-        let threatened = next.threatened();
-        if P::ALTERNATES || next.side_to_move() != before.side_to_move() {
-            -self.quiescence(next, state, threatened, -beta, -alpha, ply + 1)
+    fn quiet_child(&mut self, child: &Child<'_, P, E::State>, alpha: i32, beta: i32, ply: usize) -> i32 {
+        let (before, mv) = child.origin;
+        if P::DICE && !before.odds(mv).is_certain() {
+            return self.below::<false>(child, Window { alpha, beta, depth: 0, ply: ply + 1, cut: false });
+        }
+        if P::ALTERNATES || child.flips {
+            -self.quiescence(child.position, child.state, child.threatened, -beta, -alpha, ply + 1)
         } else {
-            self.quiescence(next, state, threatened, alpha, beta, ply + 1)
+            self.quiescence(child.position, child.state, child.threatened, alpha, beta, ply + 1)
         }
     }
 

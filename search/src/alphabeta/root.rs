@@ -144,6 +144,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 state: &below,
                 threatened: next.threatened(),
                 flips: next.side_to_move() != root.side_to_move(),
+                origin: (root, mv),
             };
             let score = self.try_root_move(root, &child, mv, n - line, Window { alpha, ..window });
             self.back();
