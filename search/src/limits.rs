@@ -44,6 +44,23 @@ impl<M> Default for Limits<M> {
     }
 }
 
+impl<M> Limits<M> {
+    /// The same with other moves to look at, in another notation.
+    pub fn with_moves<N>(&self, search_moves: Vec<N>) -> Limits<N> {
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            playouts: self.playouts,
+            movetime: self.movetime,
+            clock: self.clock,
+            infinite: self.infinite,
+            ponder: self.ponder,
+            search_moves,
+            multipv: self.multipv,
+        }
+    }
+}
+
 impl<M: PartialEq> Limits<M> {
     /// Whether a move of the root is to be looked at.
     pub fn allows(&self, mv: &M) -> bool {

@@ -80,6 +80,27 @@ impl<M> Default for Info<M> {
     }
 }
 
+impl<M> Info<M> {
+    /// The same with another line, in another notation of moves.
+    pub fn with_pv<N>(&self, pv: Vec<N>) -> Info<N> {
+        Info {
+            multipv: self.multipv,
+            score: self.score,
+            bound: self.bound,
+            proven: self.proven,
+            pv,
+            depth: self.depth,
+            seldepth: self.seldepth,
+            nodes: self.nodes,
+            elapsed: self.elapsed,
+            hashfull: self.hashfull,
+            visits: self.visits,
+            expectation: self.expectation,
+            table_hits: self.table_hits,
+        }
+    }
+}
+
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report<M> {

@@ -171,17 +171,7 @@ where
             let mv = self.line.position.parse_move(text);
             mv.map_err(|e| anyhow!("move to search \"{}\": {e}", shortened(text)))
         };
-        Ok(Limits {
-            depth: limits.depth,
-            nodes: limits.nodes,
-            playouts: limits.playouts,
-            movetime: limits.movetime,
-            clock: limits.clock,
-            infinite: limits.infinite,
-            ponder: limits.ponder,
-            search_moves: limits.search_moves.iter().map(read).collect::<Result<_>>()?,
-            multipv: limits.multipv,
-        })
+        Ok(limits.with_moves(limits.search_moves.iter().map(read).collect::<Result<_>>()?))
     }
 
     fn has_ended(&self) -> Option<Outcome> {
@@ -384,21 +374,7 @@ fn texts<P: Notation + Tactics>(root: &P, line: &[P::Move]) -> Vec<String> {
 }
 
 fn with_text<P: Notation + Tactics>(root: &P, info: &Info<P::Move>) -> Info<String> {
-    Info {
-        multipv: info.multipv,
-        score: info.score,
-        bound: info.bound,
-        proven: info.proven,
-        pv: texts(root, &info.pv),
-        depth: info.depth,
-        seldepth: info.seldepth,
-        nodes: info.nodes,
-        elapsed: info.elapsed,
-        hashfull: info.hashfull,
-        visits: info.visits,
-        expectation: info.expectation,
-        table_hits: info.table_hits,
-    }
+    info.with_pv(texts(root, &info.pv))
 }
 
 /// Plies that perft counts between two looks at the handle.

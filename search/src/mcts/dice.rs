@@ -197,7 +197,7 @@ impl<P: Playout + Chance, G: Guide<P>> Searcher<P> for DiceMcts<G> {
         }
         let Options { keen, playout_plies, .. } = self.options;
         let model = Dice { root, guide: &self.guide, keen, playout_plies };
-        let own = limits.clone().map_moves(Edge::Move);
+        let own = limits.with_moves(limits.search_moves.iter().copied().map(Edge::Move).collect());
         let task = Task { model: &model, options: &self.options, limits: &own, history, stop };
         let mut tree = Tree::new(self.options.tree_mb, self.options.rave.is_some());
         let report = task.run(&mut tree, &mut self.randoms, &mut |info| on_info(&until_roll(info)));
@@ -212,19 +212,5 @@ impl<P: Playout + Chance, G: Guide<P>> Searcher<P> for DiceMcts<G> {
 
 /// A line as far as no roll decides how it goes on.
 fn until_roll<M: Copy>(info: &Info<Edge<M>>) -> Info<M> {
-    Info {
-        multipv: info.multipv,
-        score: info.score,
-        bound: info.bound,
-        proven: info.proven,
-        pv: info.pv.iter().map_while(Edge::player_move).collect(),
-        depth: info.depth,
-        seldepth: info.seldepth,
-        nodes: info.nodes,
-        elapsed: info.elapsed,
-        hashfull: info.hashfull,
-        visits: info.visits,
-        expectation: info.expectation,
-        table_hits: info.table_hits,
-    }
+    info.with_pv(info.pv.iter().map_while(Edge::player_move).collect())
 }

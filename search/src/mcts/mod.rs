@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 //! ```
 
+pub mod dice;
 pub mod guide;
 mod lines;
 pub mod model;
