@@ -2,7 +2,7 @@
 
 mod tactics;
 
-pub use tactics::check_tactics;
+pub use tactics::{check_stages_and_codes, check_tactics};
 
 use crate::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use crate::position::{Position, list_moves};

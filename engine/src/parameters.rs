@@ -50,7 +50,7 @@ pub enum ParameterError {
 }
 
 /// What stands behind the colon, taken apart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Parameters<'a> {
     pairs: Vec<(&'static str, &'a str)>,
 }

@@ -2,7 +2,9 @@
 
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{GameVisitor, with_game};
+use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games::GAMES;
+use jewel_engine::kings_mate::{Active, Basic, KingsMateGame};
 use jewel_engine::position::Position;
 use jewel_engine::variant::Rules;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -78,6 +80,19 @@ fn nothing_that_a_search_does_allocates() {
     for game in &GAMES {
         with_game(game.rules(), Walk(game.rules()));
     }
+}
+
+#[test]
+fn the_games_without_a_file_do_not_allocate_either() {
+    fn check<G: Game>(game: &G) {
+        let start = game.start();
+        let mut visited = 0;
+        assert_eq!(allocations(|| visited = walk(&start, 4)), 0, "{}", game.id());
+        assert!(visited >= 200, "{} visited {visited}", game.id());
+    }
+    check(&KingsMateGame::<Basic>::new());
+    check(&KingsMateGame::<Active>::new());
+    check(&CrystalGame::new());
 }
 
 /// Castling, promotion, en passant and the ends of games, which are rare from the starts.

@@ -3,7 +3,7 @@
 use super::law;
 use crate::bitboard::{Bitboard, Square};
 use crate::position::list_moves;
-use crate::tactics::{PieceValues, Pieces};
+use crate::tactics::{PieceValues, Pieces, Tactics};
 use crate::value::{Outcome, Side};
 use crate::variant::Objective;
 use std::collections::HashSet;
@@ -14,6 +14,28 @@ use std::ops::ControlFlow;
 /// # Errors
 /// The law that is broken.
 pub fn check_tactics<P: Pieces>(position: &P, values: &PieceValues) -> Result<(), String> {
+    check_stages_and_codes(position)?;
+    if position.decided().is_some() {
+        return Ok(());
+    }
+    let moves = list_moves(position);
+    check_attacks(position)?;
+    let mut values = *values;
+    if let Some(royal) = position.rules().royal {
+        values[royal as usize] = 30_000;
+    }
+    for &mv in &moves {
+        check_changes(position, mv)?;
+        check_exchange(position, mv, &values)?;
+    }
+    Ok(())
+}
+
+/// Checks one position against the laws of tactics that ask nothing of pieces and values.
+///
+/// # Errors
+/// The law that is broken.
+pub fn check_stages_and_codes<P: Tactics>(position: &P) -> Result<(), String> {
     let moves = list_moves(position);
     if position.decided().is_some() {
         return law(moves.is_empty(), "a decided position has no moves");
@@ -24,21 +46,11 @@ pub fn check_tactics<P: Pieces>(position: &P, values: &PieceValues) -> Result<()
     }
     check_stages(position, &moves)?;
     check_pass(position)?;
-    check_attacks(position)?;
-    let mut values = *values;
-    if let Some(royal) = position.rules().royal {
-        values[royal as usize] = 30_000;
-    }
-    for &mv in &moves {
-        check_code(position, mv, &moves)?;
-        check_changes(position, mv)?;
-        check_exchange(position, mv, &values)?;
-    }
-    Ok(())
+    moves.iter().try_for_each(|&mv| check_code(position, mv, &moves))
 }
 
 /// Noisy and quiet moves together are the moves, but for those that lose at once.
-fn check_stages<P: Pieces>(position: &P, moves: &[P::Move]) -> Result<(), String> {
+fn check_stages<P: Tactics>(position: &P, moves: &[P::Move]) -> Result<(), String> {
     let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
     let _: ControlFlow<()> = position.noisy_moves(|mv| {
         noisy.push(mv);
@@ -60,7 +72,7 @@ fn check_stages<P: Pieces>(position: &P, moves: &[P::Move]) -> Result<(), String
     Ok(())
 }
 
-fn check_pass<P: Pieces>(position: &P) -> Result<(), String> {
+fn check_pass<P: Tactics>(position: &P) -> Result<(), String> {
     let passed = position.pass();
     law(passed.is_none() == position.threatened(), "passing is possible exactly without a threat")?;
     let Some(passed) = passed else { return Ok(()) };
@@ -70,7 +82,7 @@ fn check_pass<P: Pieces>(position: &P) -> Result<(), String> {
 }
 
 /// A code names its move, and altered codes are legal exactly if they name a legal move.
-fn check_code<P: Pieces>(position: &P, mv: P::Move, moves: &[P::Move]) -> Result<(), String> {
+fn check_code<P: Tactics>(position: &P, mv: P::Move, moves: &[P::Move]) -> Result<(), String> {
     let code = P::encode(mv);
     law(code != 0 && P::decode(code) == mv, "a move has a code other than 0")?;
     law(position.is_legal(mv), "a legal move is legal")?;

@@ -1,0 +1,89 @@
+//! Positions as numbers, and the symmetries of the crystal.
+
+use super::Crystal;
+use crate::ability::{Packed, PackedKey, Symmetric};
+use crate::bitboard::{Bitboard, Square};
+use crate::bits::{deposit, extract};
+use crate::symmetry::Symmetry;
+use crate::value::Side;
+
+impl Packed for Crystal {
+    fn packed_bits(&self) -> u32 {
+        1 + self.lattice.atoms() + 2 * self.lattice.tokens
+    }
+
+    /// The charged atoms, whose they are, and whose turn it is.
+    fn pack<K: PackedKey>(&self) -> K {
+        let bits = self.packed_bits();
+        assert!(bits <= K::BITS, "a position of {bits} bits in a key of {}", K::BITS);
+        let occupied = self.occupied().0;
+        K::ZERO
+            .push(extract(self.by_side[0].0, occupied), 2 * self.lattice.tokens)
+            .push(occupied, self.lattice.atoms())
+            .push(self.side.index() as u64, 1)
+    }
+
+    fn unpack<K: PackedKey>(&self, key: K) -> Self {
+        let (key, side) = key.pop(1);
+        let (key, occupied) = key.pop(self.lattice.atoms());
+        let (_, first) = key.pop(2 * self.lattice.tokens);
+        let first = deposit(first, occupied);
+        let mut position = Crystal {
+            lattice: self.lattice,
+            by_side: [Bitboard(first), Bitboard(occupied & !first)],
+            key: 0,
+            plies: 0,
+            side: if side == 0 { Side::White } else { Side::Black },
+        };
+        position.key = position.zobrist();
+        position
+    }
+}
+
+impl Crystal {
+    /// The position with every electron taken elsewhere by a symmetry of the crystal.
+    fn moved(&self, image: impl Fn(Square) -> Square, exchange: bool) -> Crystal {
+        let mut position = *self;
+        position.by_side = self.by_side.map(|set| set.into_iter().map(&image).collect());
+        if exchange {
+            position.by_side.swap(0, 1);
+            position.side = !self.side;
+        }
+        position.key = position.zobrist();
+        position
+    }
+
+    /// The position turned about the axis of the crystal by so many molecules: it has the same value.
+    pub fn turned(&self, molecules: u32) -> Crystal {
+        self.moved(|atom| self.lattice.turned(atom, molecules), false)
+    }
+
+    /// Every image of the position under the symmetries of the crystal, itself first: turns, and the mirror
+    /// that exchanges left and right, each also upside down with the players exchanged. All have the same
+    /// value. There are four times as many as molecules in a tier.
+    pub fn images(&self) -> impl Iterator<Item = Crystal> {
+        let mirror = |position: Crystal| position.moved(|atom| position.lattice.mirrored(atom), false);
+        let flip = |position: Crystal| position.moved(|atom| position.lattice.opposite(atom), true);
+        let upright = [*self, mirror(*self)];
+        let all = [upright[0], upright[1], flip(upright[0]), flip(upright[1])];
+        all.into_iter().flat_map(|p| (0..p.lattice.molecules).map(move |molecules| p.turned(molecules)))
+    }
+}
+
+/// As symmetries of a board those that undo themselves: left and right exchanged, and the players' sides
+/// exchanged. [`Crystal::images`] has all.
+impl Symmetric for Crystal {
+    fn symmetries(&self) -> Vec<(Symmetry, bool)> {
+        let mirror = Symmetry { mirror_files: true, ..Symmetry::IDENTITY };
+        let flip = Symmetry { mirror_ranks: true, ..Symmetry::IDENTITY };
+        vec![(Symmetry::IDENTITY, false), (mirror, false), (flip, true)]
+    }
+
+    fn transformed(&self, symmetry: Symmetry, exchange: bool) -> Option<Self> {
+        let image = |atom| {
+            let atom = if symmetry.mirror_files { self.lattice.mirrored(atom) } else { atom };
+            if symmetry.mirror_ranks { self.lattice.opposite(atom) } else { atom }
+        };
+        Some(self.moved(image, exchange))
+    }
+}
