@@ -7,7 +7,6 @@
 mod analysis;
 mod arguments;
 mod best_play;
-mod board;
 mod claims;
 mod command_line;
 mod commands;

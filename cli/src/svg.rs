@@ -1,8 +1,8 @@
 //! Boards as pictures: a self-contained SVG without scripts, fonts or links.
 
-use crate::board::{Mark, file_letter, label, roster, square_name};
 use jewel_engine::diagram::{Diagram, Piece};
 use jewel_engine::value::Side;
+use jewel_players::board::{Mark, file_letter, label, roster, square_name};
 use jewel_players::catalogue::Card;
 use std::fmt::Write;
 

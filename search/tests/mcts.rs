@@ -10,6 +10,7 @@ use jewel_engine::value::{Outcome, Value};
 use jewel_engine::variant::Rules;
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
+use jewel_search::evaluate::HandMade;
 use jewel_search::exhaustive::forced;
 use jewel_search::limits::Limits;
 use jewel_search::mcts::guide::{Evaluated, Guide};
@@ -403,14 +404,9 @@ fn a_position_of_the_game_before_is_a_draw_if_it_comes_again() {
 
 #[test]
 fn a_guide_is_heard() {
-    // Material alone, without any playout: enough to see that a Tower hangs.
+    // The evaluation alone, without any playout: enough to see that a Tower hangs.
     let position = QUEST.parse_position("3k3/7/r6/7/7/7/R2K3 w - - 0 1").unwrap();
-    let material = |p: &<ChessGame<'static, General, 32> as Game>::Position| {
-        let rook = p.rules().type_of('R').unwrap();
-        let count = |side| p.pieces(side, rook).count() as i32;
-        Score::centipawns(500 * (count(p.side_to_move()) - count(!p.side_to_move())))
-    };
-    let guide = Evaluated::new(material, 100.0);
+    let guide = Evaluated::new(HandMade::derived(QUEST.rules()), 100.0);
     let moves = list_moves(&position);
     let mut priors = vec![0.0; moves.len()];
     guide.priors(&position, &moves, &mut priors);

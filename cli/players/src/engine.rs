@@ -12,6 +12,7 @@ use jewel_engine::value::{Side, Value, Verdict};
 use jewel_engine::with_leanest_game;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
+use jewel_search::mcts;
 use jewel_search::report::{Info, Report};
 use std::path::{Path, PathBuf};
 
@@ -34,6 +35,15 @@ impl Brain {
     }
 }
 
+/// Which moves Monte Carlo tree search tries first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Priors {
+    /// All alike.
+    Uniform,
+    /// Those after which the static evaluation is best.
+    Evaluation,
+}
+
 /// How an engine is set up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -47,11 +57,23 @@ pub struct Options {
     pub seed: u64,
     /// The directory of endgame tables to look values up in.
     pub tables: Option<PathBuf>,
+    /// Of Monte Carlo tree search: which moves it tries first.
+    pub priors: Priors,
+    /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over.
+    pub playout_plies: u32,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { brain: Brain::Ab, threads: 1, hash: 64, seed: 1, tables: None }
+        Options {
+            brain: Brain::Ab,
+            threads: 1,
+            hash: 64,
+            seed: 1,
+            tables: None,
+            priors: Priors::Uniform,
+            playout_plies: mcts::Options::default().playout_plies,
+        }
     }
 }
 

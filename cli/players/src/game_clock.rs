@@ -50,12 +50,16 @@ impl GameClock {
 
     /// The time of a side: `4:59`, below ten seconds `9.9`.
     pub fn text(&self, side: Side) -> String {
-        let time = self.remaining[side.index()];
-        let seconds = time.as_secs();
-        match seconds {
-            0..10 => format!("{}.{}", seconds, time.subsec_millis() / 100),
-            10..3600 => format!("{}:{:02}", seconds / 60, seconds % 60),
-            _ => format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
-        }
+        clock_text(self.remaining[side.index()])
+    }
+}
+
+/// A time as clocks show it: `1:04:59`, `4:59`, below ten seconds `9.9`.
+pub fn clock_text(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..10 => format!("{}.{}", seconds, time.subsec_millis() / 100),
+        10..3600 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        _ => format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
     }
 }

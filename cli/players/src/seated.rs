@@ -1,6 +1,7 @@
 //! The one implementation of [`AnyEngine`], generic over the game.
 
-use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options};
+use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
+
 use crate::memory;
 use crate::words::shortened;
 use anyhow::{Context, Result, anyhow, bail};
@@ -16,6 +17,7 @@ use jewel_search::alphabeta::{self, AlphaBeta};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::{Evaluate, HandMade};
 use jewel_search::limits::Limits;
+use jewel_search::mcts::guide::Evaluated;
 use jewel_search::mcts::{self, Mcts};
 use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
@@ -24,6 +26,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Centipawns by which a move must look better to be `e` times as likely to be tried first.
+const TEMPERATURE: f32 = 100.0;
 
 /// A game that engines can play: what its family brings along.
 pub(crate) trait Playable: Game + 'static
@@ -136,7 +141,7 @@ where
         options: &Options,
         tables: Option<SharedTables<G::Position>>,
     ) -> Result<Box<dyn Searcher<G::Position> + Send>> {
-        let &Options { brain, threads, hash, seed, .. } = options;
+        let &Options { brain, threads, hash, seed, priors, playout_plies, .. } = options;
         let short = |free: Option<u64>| match free {
             Some(free) => anyhow!("{hash} MiB of memory are asked for, {free} MiB are free"),
             None => anyhow!("{hash} MiB of memory are not to be had"),
@@ -151,8 +156,14 @@ where
                 Box::new(searcher.ok_or_else(|| short(None))?)
             }
             Brain::Mcts => {
-                let options = mcts::Options { tree_mb: hash, threads, seed, ..Default::default() };
-                Box::new(Mcts::new(options))
+                let evaluation = self.evaluation.clone();
+                let guide = match priors {
+                    Priors::Uniform => Evaluated::without_priors(evaluation),
+                    Priors::Evaluation => Evaluated::new(evaluation, TEMPERATURE),
+                };
+                let options =
+                    mcts::Options { tree_mb: hash, threads, seed, playout_plies, ..Default::default() };
+                Box::new(Mcts::guided(options, guide))
             }
         })
     }

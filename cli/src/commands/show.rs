@@ -2,7 +2,6 @@
 
 use super::Answer;
 use crate::arguments::{GameArgs, GameCommand, Setup};
-use crate::board::{self, Style};
 use crate::text::{columns, verdict};
 use crate::{output, svg, terminal};
 use anyhow::{Result, bail};
@@ -10,6 +9,7 @@ use clap::Args;
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::diagram::Diagram;
 use jewel_engine::value::{Outcome, Side};
+use jewel_players::board::{self, Style};
 use jewel_players::catalogue::Card;
 use jewel_players::files;
 use serde::Serialize;

@@ -2,20 +2,20 @@
 
 use super::record::{self, Record, Termination, result_text};
 use super::typed::{self, HELP, Typed};
-use crate::board::{self, Style};
 use crate::engine_arguments::LimitArgs;
 use crate::interrupt;
 use crate::text::one_line;
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
 use jewel_engine::value::{Side, Verdict};
+use jewel_players::board::{self, Style};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::{AnyEngine, Brain, Options, open};
 use jewel_players::files;
 use jewel_players::files::read_text;
 use jewel_players::game_clock::GameClock;
 use jewel_players::score;
-use jewel_players::words::shortened;
+use jewel_players::words::{shortened, suggestions};
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_search::report::Report;
@@ -310,7 +310,7 @@ impl<'a> Table<'a> {
 
     /// Says why a text is no move, and which moves may have been meant.
     fn refuse(&mut self, typed: &str, problem: &anyhow::Error) -> Result<()> {
-        let meant = typed::suggestions(typed, &self.board.moves());
+        let meant = suggestions(typed, &self.board.moves());
         self.tell(&one_line(&format!("{problem:#}")))?;
         if !meant.is_empty() {
             self.tell(&format!("did you mean {}?", jewel_players::words::any_of(&meant)))?;

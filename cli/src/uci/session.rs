@@ -8,9 +8,9 @@
 use super::command::{Command, Go, parse};
 use super::format;
 use super::options::{Effect, Settings};
-use crate::board::{self, Style};
 use crate::text::one_line;
 use anyhow::Result;
+use jewel_players::board::{self, Style};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::{AnyEngine, Brain, open};
 use jewel_search::control::Stop;
