@@ -22,11 +22,12 @@
 //! - **Perft** counts through [`Branches`], in which each outcome of a move is a move.
 //! - **Repetition** counts positions where [`starts_turn`](Chance::starts_turn).
 
-use crate::ability::Notation;
+use crate::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use crate::chesslike::{ChessLike, Shape};
 use crate::diagram::Diagram;
 use crate::position::{Position, list_moves};
 use crate::random::Random;
+use crate::symmetry::Symmetry;
 use crate::value::{Outcome, Side};
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -289,6 +290,61 @@ impl<P: Chance + Notation> Notation for Branches<P> {
 
     fn diagram(&self) -> Diagram {
         self.0.diagram()
+    }
+}
+
+impl<P: Packed + Chance> Packed for Branches<P> {
+    fn packed_bits(&self) -> u32 {
+        self.0.packed_bits()
+    }
+
+    fn pack<K: PackedKey>(&self) -> K {
+        self.0.pack()
+    }
+
+    fn unpack<K: PackedKey>(&self, key: K) -> Self {
+        Branches(self.0.unpack(key))
+    }
+}
+
+impl<P: Symmetric + Chance> Symmetric for Branches<P> {
+    fn symmetries(&self) -> Vec<(Symmetry, bool)> {
+        self.0.symmetries()
+    }
+
+    fn transformed(&self, symmetry: Symmetry, exchange: bool) -> Option<Self> {
+        self.0.transformed(symmetry, exchange).map(Branches)
+    }
+}
+
+/// A game of chance whose moves say what the dice said.
+#[derive(Clone, Debug)]
+pub struct Rolled<G>(pub G);
+
+impl<G: Game> Game for Rolled<G>
+where
+    G::Position: Chance,
+{
+    type Position = Branches<G::Position>;
+
+    fn id(&self) -> &str {
+        self.0.id()
+    }
+
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn start(&self) -> Self::Position {
+        Branches(self.0.start())
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Self::Position, Box<dyn Error + Send + Sync>> {
+        self.0.parse_position(text).map(Branches)
+    }
+
+    fn repetition(&self) -> u32 {
+        self.0.repetition()
     }
 }
 

@@ -8,6 +8,7 @@ use crate::seated;
 use anyhow::Result;
 use clap::ValueEnum;
 use jewel_engine::diagram::Diagram;
+use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Value, Verdict};
 use jewel_engine::with_leanest_game;
 use jewel_search::control::Stop;
@@ -149,6 +150,13 @@ pub trait AnyLine: Send {
 
     /// The legal moves; a draw by rule may leave some.
     fn moves(&self) -> Vec<String>;
+
+    /// A legal move together with what chance makes of it: the text to play. Moves that nothing is rolled for
+    /// stay as they are.
+    ///
+    /// # Errors
+    /// If it is not legal: why.
+    fn rolled(&self, mv: &str, random: &mut Random) -> Result<String>;
 
     /// How the game has ended, if it has.
     fn ending(&self) -> Option<Ending>;

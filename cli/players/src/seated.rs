@@ -1,22 +1,24 @@
 //! The one implementation of [`AnyEngine`], generic over the game.
 
 use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
-
 use crate::memory;
 use crate::words::shortened;
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Probe};
+use jewel_engine::chance::{Branch, Branches, Chance};
 use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
 use jewel_engine::diagram::Diagram;
 use jewel_engine::perft::perft;
 use jewel_engine::playout::Playout;
 use jewel_engine::position::{Position, list_moves};
+use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_search::alphabeta::{self, AlphaBeta};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::{Evaluate, HandMade};
 use jewel_search::limits::Limits;
+use jewel_search::mcts::dice::DiceMcts;
 use jewel_search::mcts::guide::Evaluated;
 use jewel_search::mcts::{self, Mcts};
 use jewel_search::report::{Info, Report};
@@ -107,8 +109,8 @@ where
 #[derive(Clone)]
 struct Line<P: Position> {
     position: P,
-    /// The moves before it, each with the position that it was played in.
-    steps: Vec<(P, P::Move)>,
+    /// The moves before it and what was rolled for them, each with the position that it was played in.
+    steps: Vec<(P, Branch<P::Move>)>,
 }
 
 impl<P: Notation + Tactics> Line<P> {
@@ -117,15 +119,16 @@ impl<P: Notation + Tactics> Line<P> {
     }
 
     fn play(&mut self, text: &str) -> Result<()> {
-        let mv = self.position.parse_move(text).map_err(|e| anyhow!("{e}"))?;
-        self.steps.push((self.position.clone(), mv));
-        self.position.play(mv);
+        let branch = Branches(self.position.clone()).parse_move(text).map_err(|e| anyhow!("{e}"))?;
+        self.steps.push((self.position.clone(), branch));
+        self.position.play_outcome(branch.mv, branch.outcome.into());
         Ok(())
     }
 
     /// The keys of the positions since the last move that cannot be taken back, oldest first.
     fn history(&self) -> Vec<u64> {
-        let reversible = self.steps.iter().rev().take_while(|(position, mv)| !position.is_irreversible(*mv));
+        let reversible =
+            self.steps.iter().rev().take_while(|(position, branch)| !position.is_irreversible(branch.mv));
         let mut keys: Vec<u64> = reversible.map(|(position, _)| position.key()).collect();
         keys.reverse();
         keys
@@ -163,7 +166,11 @@ where
                 };
                 let options =
                     mcts::Options { tree_mb: hash, threads, seed, playout_plies, ..Default::default() };
-                Box::new(Mcts::guided(options, guide))
+                if <G::Position as Chance>::DICE {
+                    Box::new(DiceMcts::guided(options, guide))
+                } else {
+                    Box::new(Mcts::guided(options, guide))
+                }
             }
         })
     }
@@ -193,7 +200,7 @@ where
         let position = &self.line.position;
         let earlier = self.line.steps.iter().filter(|(other, _)| other == position).count();
         let allowed = self.game.repetition() as usize;
-        allowed > 0 && earlier + 1 >= allowed
+        allowed > 0 && earlier + 1 >= allowed && position.starts_turn()
     }
 }
 
@@ -249,7 +256,8 @@ where
     }
 
     fn played_from(&self, from: usize) -> Vec<String> {
-        self.line.steps.iter().skip(from).map(|(position, mv)| position.move_text(*mv)).collect()
+        let text = |(position, branch): &(G::Position, _)| Branches(position.clone()).move_text(*branch);
+        self.line.steps.iter().skip(from).map(text).collect()
     }
 
     fn side_to_move(&self) -> Side {
@@ -267,6 +275,13 @@ where
     fn moves(&self) -> Vec<String> {
         let position = &self.line.position;
         list_moves(position).into_iter().map(|mv| position.move_text(mv)).collect()
+    }
+
+    fn rolled(&self, mv: &str, random: &mut Random) -> Result<String> {
+        let position = &self.line.position;
+        let mv = position.parse_move(mv).map_err(|e| anyhow!("{e}"))?;
+        let branch = Branch { mv, outcome: position.roll(mv, random) as u8 };
+        Ok(Branches(position.clone()).move_text(branch))
     }
 
     fn ending(&self) -> Option<Ending> {
@@ -297,7 +312,7 @@ where
     }
 
     fn perft(&self, depth: u32, stop: &Stop, each: &mut dyn FnMut(&str, u64)) -> Option<u64> {
-        let position = &self.line.position;
+        let position = &Branches(self.line.position.clone());
         let Some(below) = depth.checked_sub(1) else { return Some(1) };
         let mut total = 0u64;
         for mv in list_moves(position) {

@@ -70,7 +70,7 @@ pub(crate) struct External {
 
 impl External {
     pub(crate) fn new(name: String, game: AnyGame, program: Program, own: Budget) -> External {
-        let variant = program.variant.clone().unwrap_or_else(|| game.rules().id.clone());
+        let variant = program.variant.clone().unwrap_or_else(|| game.card().id);
         External { name, title: None, variant, program, own, process: None, first: Side::White }
     }
 
