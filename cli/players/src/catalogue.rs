@@ -1,14 +1,15 @@
 //! Names and games: the one place that knows which games there are, and the one place where a game that
 //! was named becomes a type.
 //!
-//! A family of games that is no variant file takes an arm in [`AnyGame`] and its entries in
-//! [`catalogue`] and [`AnyGame::resolve`]; commands do not change.
+//! A family of games that is no variant file takes an arm in [`BuiltIn`]; commands do not change.
 
+use crate::built_in::{self, BuiltIn, with_built_in};
 use crate::files::read_text;
 use crate::objective;
 use crate::words::shortened;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Packed, Symmetric};
+use jewel_engine::chance::Rolled;
 use jewel_engine::games::{self, Embedded};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
@@ -20,6 +21,8 @@ use std::path::Path;
 pub enum AnyGame {
     /// A game of a variant file.
     Variant(&'static Rules),
+    /// A game that is none.
+    BuiltIn(BuiltIn),
 }
 
 /// Something to do with a game whose type is known only at run time.
@@ -61,7 +64,7 @@ pub fn catalogue() -> Vec<Card> {
         status: game.status,
         ..AnyGame::Variant(game.rules()).card()
     };
-    games::GAMES.iter().map(card).collect()
+    games::GAMES.iter().map(card).chain(BuiltIn::all().map(BuiltIn::card)).collect()
 }
 
 /// Longest variant file that is read, in bytes: a page of TOML has a few thousand.
@@ -77,8 +80,12 @@ impl AnyGame {
             Some((id, parameters)) => (id, Some(parameters)),
             None => (typed, None),
         };
+        if let Some(built_in) = BuiltIn::find(id, parameters.unwrap_or_default()) {
+            return built_in.map(AnyGame::BuiltIn);
+        }
         let Some(game) = games::find(id) else {
-            let known = games::GAMES.iter().flat_map(|g| g.aliases.iter().copied().chain([g.id]));
+            let variants = games::GAMES.iter().flat_map(|g| g.aliases.iter().copied().chain([g.id]));
+            let known = variants.chain(built_in::ids());
             let hint = match games::nearest(id, known) {
                 Some(near) => format!("did you mean \"{near}\"? "),
                 None => String::new(),
@@ -115,20 +122,31 @@ impl AnyGame {
     pub fn rules(self) -> Result<&'static Rules> {
         match self {
             AnyGame::Variant(rules) => Ok(rules),
+            AnyGame::BuiltIn(game) => {
+                bail!("{} is no game of a variant file: endgame tables and tuning are for those", game.id())
+            }
         }
     }
 
-    /// Calls the visitor with the game.
+    /// Calls the visitor with the game; one of chance with moves that say what was rolled for them.
     pub fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
         match self {
             AnyGame::Variant(rules) => with_leanest_game!(rules, game => visitor.visit(game)),
+            AnyGame::BuiltIn(BuiltIn::KingsMateActive(game)) => visitor.visit(Rolled(game.clone())),
+            AnyGame::BuiltIn(game) => with_built_in!(game, game => visitor.visit(game)),
         }
+    }
+
+    /// Whether chance has a say in it.
+    pub fn has_dice(self) -> bool {
+        matches!(self, AnyGame::BuiltIn(BuiltIn::KingsMateActive(_)))
     }
 
     /// A hash of everything that bears on play.
     pub fn fingerprint(self) -> u64 {
         match self {
             AnyGame::Variant(rules) => rules.fingerprint,
+            AnyGame::BuiltIn(game) => game.fingerprint(),
         }
     }
 
@@ -144,6 +162,7 @@ impl AnyGame {
                 status: "",
                 summary: rules.summary.clone(),
             },
+            AnyGame::BuiltIn(game) => game.card(),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! [`open`] turns a game that was named into an [`AnyEngine`]; behind it everything is compiled for the one
 //! game. Moves cross this edge as text.
 
+use crate::built_in::with_built_in;
 use crate::catalogue::AnyGame;
 use crate::seated;
 use anyhow::Result;
@@ -207,5 +208,6 @@ pub trait AnyEngine: AnyLine {
 pub fn open(game: AnyGame) -> Box<dyn AnyEngine> {
     match game {
         AnyGame::Variant(rules) => with_leanest_game!(rules, game => seated::seat(game)),
+        AnyGame::BuiltIn(game) => with_built_in!(game, game => seated::seat(game)),
     }
 }

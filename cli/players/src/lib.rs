@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 pub mod board;
+pub mod built_in;
 pub mod catalogue;
 pub mod engine;
 pub mod files;

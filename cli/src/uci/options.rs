@@ -211,8 +211,9 @@ impl Settings {
             Some(place) => place,
             // Aliases, and the nearest name in the error.
             None => {
-                let id = AnyGame::resolve(id).context("option UCI_Variant")?.card().id;
-                self.find(&id).with_context(|| format!("option UCI_Variant: no game \"{id}\""))?
+                let game = AnyGame::resolve(id).context("option UCI_Variant")?;
+                // One with parameters is new.
+                self.find(&game.card().id).unwrap_or_else(|| self.add(game))
             }
         };
         let changed = place != self.chosen;

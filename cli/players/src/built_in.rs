@@ -1,0 +1,138 @@
+//! Games that are no variant files: each is a family of its own in the engine, with parameters.
+
+use crate::catalogue::Card;
+use anyhow::{Result, anyhow};
+use jewel_engine::ability::Game;
+use jewel_engine::crystal::CrystalGame;
+use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame};
+use jewel_engine::zobrist::splitmix64;
+
+/// A game that is no variant file, its parameters fixed.
+#[derive(Clone, Copy, Debug)]
+pub enum BuiltIn {
+    /// `kings-mate`.
+    KingsMate(&'static KingsMateGame<Basic>),
+    /// `kings-mate-expanded`.
+    KingsMateExpanded(&'static KingsMateGame<Expanded>),
+    /// `kings-mate-active`, with dice.
+    KingsMateActive(&'static KingsMateGame<Active>),
+    /// `crystal-draughts`.
+    Crystal(CrystalGame),
+}
+
+/// Evaluates an expression with a name bound to the game, whatever its type.
+macro_rules! with_built_in {
+    ($built_in:expr, $game:ident => $body:expr) => {
+        match $built_in {
+            $crate::built_in::BuiltIn::KingsMate(game) => {
+                let $game = game.clone();
+                $body
+            }
+            $crate::built_in::BuiltIn::KingsMateExpanded(game) => {
+                let $game = game.clone();
+                $body
+            }
+            $crate::built_in::BuiltIn::KingsMateActive(game) => {
+                let $game = game.clone();
+                $body
+            }
+            $crate::built_in::BuiltIn::Crystal($game) => $body,
+        }
+    };
+}
+pub(crate) use with_built_in;
+
+/// What stays the same whatever the parameters.
+struct Family {
+    id: &'static str,
+    board: &'static str,
+    objective: &'static str,
+    summary: &'static str,
+    /// The game of what stands behind the colon.
+    make: fn(&str) -> Result<BuiltIn>,
+}
+
+const FAMILIES: [Family; 4] = [
+    Family {
+        id: "kings-mate",
+        board: "7x9",
+        objective: "checkmate the King",
+        summary: "Chess with two swordmasters bonded to the King, who is safe while one of them lives.",
+        make: |parameters| Ok(BuiltIn::KingsMate(leak(KingsMateGame::with_parameters(parameters)?))),
+    },
+    Family {
+        id: "kings-mate-expanded",
+        board: "7x9",
+        objective: "checkmate the King or bring a fool to his square",
+        summary: "King's Mate with the Fool's Gambit and the Defense of the Crown.",
+        make: |parameters| Ok(BuiltIn::KingsMateExpanded(leak(KingsMateGame::with_parameters(parameters)?))),
+    },
+    Family {
+        id: "kings-mate-active",
+        board: "7x9",
+        objective: "take the King or bring a fool to his square",
+        summary: "King's Mate with dice: every capture is an attack that hits 15 times in 36.",
+        make: |parameters| Ok(BuiltIn::KingsMateActive(leak(KingsMateGame::with_parameters(parameters)?))),
+    },
+    Family {
+        id: "crystal-draughts",
+        board: "48 atoms",
+        objective: "fill the far tier",
+        summary: "A race over the paths of a crystal, by steps and chains of jumps.",
+        make: |parameters| Ok(BuiltIn::Crystal(CrystalGame::with_parameters(parameters)?)),
+    },
+];
+
+/// A game is small, and named a few times in the life of the program.
+fn leak<T>(game: T) -> &'static T {
+    Box::leak(Box::new(game))
+}
+
+/// The ids of all families.
+pub(crate) fn ids() -> impl Iterator<Item = &'static str> {
+    FAMILIES.iter().map(|family| family.id)
+}
+
+impl BuiltIn {
+    /// The game of a family with these parameters, what stands behind the colon; `None` if there is no such
+    /// family.
+    ///
+    /// # Errors
+    /// If a parameter is wrong.
+    pub(crate) fn find(id: &str, parameters: &str) -> Option<Result<BuiltIn>> {
+        let family = FAMILIES.iter().find(|family| family.id == id)?;
+        Some((family.make)(parameters).map_err(|e| anyhow!("{id}: {e}")))
+    }
+
+    /// All of them, without parameters.
+    pub(crate) fn all() -> impl Iterator<Item = BuiltIn> {
+        // No parameters cannot be wrong.
+        FAMILIES.iter().filter_map(|family| (family.make)("").ok())
+    }
+
+    /// The id, with what the parameters change.
+    pub fn id(self) -> String {
+        with_built_in!(self, game => game.id().to_string())
+    }
+
+    /// What there is to say about it.
+    pub(crate) fn card(self) -> Card {
+        let id = self.id();
+        let name = with_built_in!(self, game => game.name().to_string());
+        let stem = id.split(':').next().unwrap_or_default();
+        let text = |of: fn(&Family) -> &'static str| {
+            FAMILIES.iter().find(|family| family.id == stem).map(of).unwrap_or_default().to_string()
+        };
+        let board = match self {
+            BuiltIn::Crystal(game) => format!("{} atoms", game.lattice().atoms()),
+            _ => text(|family| family.board),
+        };
+        let (objective, summary) = (text(|family| family.objective), text(|family| family.summary));
+        Card { id, name, aliases: &[], board, objective, status: "open", summary }
+    }
+
+    /// A hash of everything that bears on play: of the id, which names the rules and every parameter.
+    pub(crate) fn fingerprint(self) -> u64 {
+        self.id().bytes().fold(1, |hash, byte| splitmix64(hash ^ u64::from(byte)).1)
+    }
+}
