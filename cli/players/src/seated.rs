@@ -7,7 +7,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Probe};
 use jewel_engine::chance::{Branch, Branches, Chance};
 use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
+use jewel_engine::crystal::CrystalGame;
 use jewel_engine::diagram::Diagram;
+use jewel_engine::kings_mate::{KingsMateGame, RuleSet};
 use jewel_engine::perft::perft;
 use jewel_engine::playout::Playout;
 use jewel_engine::position::{Position, list_moves};
@@ -16,7 +18,7 @@ use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_search::alphabeta::{self, AlphaBeta};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Evaluate, HandMade};
+use jewel_search::evaluate::{Bonded, Distance, Evaluate, HandMade};
 use jewel_search::limits::Limits;
 use jewel_search::mcts::dice::DiceMcts;
 use jewel_search::mcts::guide::Evaluated;
@@ -47,7 +49,10 @@ where
     ///
     /// # Errors
     /// If the folder cannot be read, or the game has no tables.
-    fn tables(&self, folder: &Path) -> Result<SharedTables<Self::Position>>;
+    fn tables(&self, folder: &Path) -> Result<SharedTables<Self::Position>> {
+        let _ = folder;
+        bail!("{}: there are endgame tables for the games of variant files alone", self.id())
+    }
 }
 
 /// Tables that several searchers probe.
@@ -78,6 +83,22 @@ impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
     fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
         let own = folder.join(self.id());
         Ok(Arc::new(TableSet::open(self.rules(), if own.is_dir() { &own } else { folder })?))
+    }
+}
+
+impl<R: RuleSet> Playable for KingsMateGame<R> {
+    type Evaluation = Bonded;
+
+    fn evaluation(&self) -> Bonded {
+        Bonded
+    }
+}
+
+impl Playable for CrystalGame {
+    type Evaluation = Distance;
+
+    fn evaluation(&self) -> Distance {
+        Distance::new(self.lattice())
     }
 }
 

@@ -101,7 +101,10 @@ impl Solve {
     pub(crate) fn run(self) -> Result<Answer> {
         let game = self.game.resolve()?;
         if game.has_dice() {
-            bail!("{} is decided by dice: it has an expectation, not a value that can be proven", game.card().id);
+            bail!(
+                "{} is decided by dice: it has an expectation, not a value that can be proven",
+                game.card().id
+            );
         }
         let pool = threads::pool(self.threads)?;
         pool.install(|| match self.tables(game)? {
