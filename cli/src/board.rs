@@ -293,8 +293,15 @@ mod tests {
             cells[n] = key.clone();
         }
         let sides = [String::new(), String::new()];
-        let diagram =
-            Diagram { width: 4, height: 3, cells, sides, side_to_move: Side::White, notes: Vec::new() };
+        let diagram = Diagram {
+            width: 4,
+            height: 3,
+            cells,
+            sides,
+            side_to_move: Side::White,
+            notes: Vec::new(),
+            graph: None,
+        };
         assert_eq!(marked(&diagram, Mark::Key), "b1-d1 a2 a3 b3");
         assert_eq!(marked(&diagram, Mark::Blocking), "");
     }
