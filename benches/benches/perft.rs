@@ -1,10 +1,14 @@
 //! Move generation: perft of every embedded game, and of the ways in which moves can be handed over.
 //! Each benchmark asserts its count, so that a fast wrong answer is no result.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use jewel_benches::{perft_buffered, perft_visited};
 use jewel_engine::ability::{Game, Packed, Symmetric};
+use jewel_engine::chance::{Branches, Chance};
 use jewel_engine::chesslike::{GameVisitor, with_game};
+use jewel_engine::crystal::CrystalGame;
+use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame};
 use jewel_engine::perft::perft;
 use std::hint::black_box;
 
@@ -58,5 +62,24 @@ fn perft_of_all_games(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, perft_of_all_games);
+/// The games that are no variant files; with dice an attack counts twice.
+fn perft_of_games_without_a_file(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("perft");
+    fn case<G: Game>(group: &mut BenchmarkGroup<'_, WallTime>, game: &G, depth: u32, count: u64)
+    where
+        G::Position: Chance,
+    {
+        let start = Branches(game.start());
+        group.throughput(Throughput::Elements(count)).sample_size(20);
+        group.bench_function(BenchmarkId::new("bulk", game.id()), |bencher| {
+            bencher.iter(|| assert_eq!(perft(black_box(&start), depth), count));
+        });
+    }
+    case(&mut group, &KingsMateGame::<Basic>::new(), 5, 238_545);
+    case(&mut group, &KingsMateGame::<Expanded>::new(), 5, 238_545);
+    case(&mut group, &KingsMateGame::<Active>::new(), 4, 18_225);
+    case(&mut group, &CrystalGame::new(), 3, 8100);
+}
+
+criterion_group!(benches, perft_of_all_games, perft_of_games_without_a_file);
 criterion_main!(benches);

@@ -110,7 +110,13 @@ fn directions_mean_what_the_table_says() {
 #[test]
 fn the_tests_that_the_rules_name_exist() {
     let page = include_str!("../../docs/rules.md");
-    let tests = [include_str!("rules.rs"), include_str!("perft.rs")].concat();
+    let files = [
+        include_str!("rules.rs"),
+        include_str!("perft.rs"),
+        include_str!("kings_mate.rs"),
+        include_str!("crystal.rs"),
+    ];
+    let tests = files.concat();
     let named =
         page.split('`').skip(1).step_by(2).filter(|w| w.matches('_').count() >= 2 && !w.contains('.'));
     let mut found = 0;

@@ -7,7 +7,7 @@ use crate::playout::{Playout, Step};
 use crate::position::Position;
 use crate::random::Random;
 
-/// Electrons that a keen player looks at before he moves just anything.
+/// Electrons that a keen player looks at, for a way forward and then for any way, before he looks at all.
 const LOOKS: u32 = 4;
 
 /// A random member of a set that is not empty.
@@ -70,13 +70,20 @@ impl Playout for Crystal {
         if let Some(outcome) = self.outcome() {
             return Step::Over(outcome);
         }
-        let far = self.lattice.far[self.side.index()];
-        let behind = self.of_side(self.side) & !far;
+        let own = self.of_side(self.side);
+        let behind = own & !self.lattice.far[self.side.index()];
         if random.next_u64() >> 60 != 0 {
             for _ in 0..LOOKS {
                 if let Some(mv) = self.forward(pick(behind, random), random) {
                     return Step::Move(mv);
                 }
+            }
+        }
+        for _ in 0..LOOKS {
+            let from = pick(own, random);
+            let ends = self.destinations(from);
+            if ends.any() {
+                return Step::Move(Move { from, to: pick(ends, random) });
             }
         }
         Step::Move(self.any_move(random))

@@ -26,9 +26,35 @@ impl<R: RuleSet> KingsMate<R> {
         Closed { officers: raised(central), fools: raised(central || gambit) }
     }
 
+    /// The squares that a keeper, priest or priestess of a side reaches from a square, up to and with the
+    /// first piece on each line, as far as raised squares allow; none for other types.
+    #[inline]
+    pub fn reach(&self, kind: u8, side: Side, from: Square) -> Bitboard {
+        let closed = self.closed(side, Bitboard::EMPTY).officers;
+        let blockers = self.occupied() | closed;
+        let lines = match kind {
+            KEEPER => straight(from, blockers),
+            PRIEST | PRIESTESS => diagonal(from, blockers),
+            _ => Bitboard::EMPTY,
+        };
+        lines & !closed
+    }
+
+    /// Whether a side could capture on a square by its own moves (K4).
+    #[inline]
+    pub fn is_attacked(&self, square: Square, by: Side) -> bool {
+        self.attacked(square, by, self.occupied(), Bitboard::EMPTY)
+    }
+
+    /// Whether the bond of a side's king and swordmasters holds.
+    #[inline]
+    pub fn is_bound(&self, side: Side) -> bool {
+        bond_holds(self.king(side), self.pieces(side, SWORDMASTER))
+    }
+
     /// Whether a side has lost its swordmasters, so that its king can be attacked.
     #[inline(always)]
-    pub(super) fn is_defenseless(&self, side: Side) -> bool {
+    pub fn is_defenseless(&self, side: Side) -> bool {
         self.pieces(side, SWORDMASTER).is_empty()
     }
 

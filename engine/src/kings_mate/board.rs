@@ -12,13 +12,13 @@ pub(super) const HEIGHT: i32 = 9;
 pub(super) const BOARD: Bitboard = Bitboard((1 << 63) - 1);
 
 /// The squares on which the kings start, d1 and d9.
-pub(super) const KING_SQUARES: [Square; 2] = [Square::new(3), Square::new(59)];
+pub const KING_SQUARES: [Square; 2] = [Square::new(3), Square::new(59)];
 
 /// The raised squares in the middle: d5, c4, e4, c6, e6.
-pub(super) const CENTRE: Bitboard = Bitboard(1 << 31 | 1 << 23 | 1 << 25 | 1 << 37 | 1 << 39);
+pub const CENTRE: Bitboard = Bitboard(1 << 31 | 1 << 23 | 1 << 25 | 1 << 37 | 1 << 39);
 
 /// All raised squares.
-pub(super) const RAISED: Bitboard = Bitboard(CENTRE.0 | 1 << 3 | 1 << 59);
+pub const RAISED: Bitboard = Bitboard(CENTRE.0 | 1 << 3 | 1 << 59);
 
 /// The rank on which a side's fools are promoted.
 pub(super) const LAST_RANK: [Bitboard; 2] = [Bitboard(0x7f << 56), Bitboard(0x7f)];
@@ -64,7 +64,7 @@ const fn ray(from: i32, direction: (i32, i32)) -> Bitboard {
 }
 
 /// The eight neighbours of each square: the king's steps, and the bond.
-pub(super) static NEAR: [Bitboard; 64] = make_near();
+pub static NEAR: [Bitboard; 64] = make_near();
 
 const fn make_near() -> [Bitboard; 64] {
     let mut near = [Bitboard::EMPTY; 64];

@@ -26,6 +26,7 @@ mod play;
 mod playout;
 mod tactics;
 
+pub use board::{CENTRE, KING_SQUARES, NEAR, RAISED};
 pub use fen::KingsMateError;
 
 use crate::ability::{Game, Notation};

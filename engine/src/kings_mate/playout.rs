@@ -1,87 +1,100 @@
-//! Random moves, drawn from sets of targets: one pass counts, a second goes as far as the move drawn.
+//! Random moves, drawn from sets of targets that are generated once.
 
 use super::board::{DIAGONAL, KING_SQUARES, STRAIGHT, shifted};
 use super::kind::{FOOL, KING};
-use super::movegen::{Counter, Origin, Sink, Wanted};
+use super::movegen::{Origin, Sink, Wanted};
 use super::{KingsMate, Move, RuleSet};
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Square};
+use crate::bits::deposit;
 use crate::playout::{Playout, Step};
 use crate::random::Random;
 use crate::value::Outcome;
-use std::ops::ControlFlow::{self, Break, Continue};
+use arrayvec::ArrayVec;
+use std::convert::Infallible;
+use std::ops::ControlFlow::{self, Continue};
 
 /// Draws from all moves before the legal ones are looked for. In check most fail, else few.
 const DRAWS: u32 = 2;
 
-/// Finds the move before which so many lie.
-struct Picker {
-    before: u32,
+/// Most sets of moves of a position: one of the king, two of swordmasters, one of every other officer (no
+/// more than squares), and twelve of fools.
+const MOST_SETS: usize = 80;
+
+/// Moves of one kind to some squares.
+struct MoveSet {
+    to: Bitboard,
+    origin: Origin,
+    kind: u8,
+    becomes: u8,
 }
 
-impl Sink for Picker {
-    type Break = Move;
+/// Keeps the sets of moves to draw from them.
+#[derive(Default)]
+struct Urn {
+    sets: ArrayVec<MoveSet, MOST_SETS>,
+    count: u32,
+}
+
+impl Sink for Urn {
+    type Break = Infallible;
 
     #[inline(always)]
-    fn take(&mut self, kind: u8, origin: Origin, to: Bitboard, becomes: u8) -> ControlFlow<Move> {
-        let each = becomes.count_ones();
-        let count = to.count() * each;
-        if self.before >= count {
-            self.before -= count;
-            return Continue(());
+    fn take(&mut self, kind: u8, origin: Origin, to: Bitboard, becomes: u8) -> ControlFlow<Infallible> {
+        if to.any() && !self.sets.is_full() {
+            self.count += to.count() * becomes.count_ones();
+            self.sets.push(MoveSet { to, origin, kind, becomes });
         }
-        let (number, choice) =
-            if each == 1 { (self.before, 0) } else { (self.before / each, self.before % each) };
-        let target = nth(to.0, number) as u8;
-        let to = crate::bitboard::Square::wrap(u32::from(target));
-        Break(Move { from: origin.of(to), to, kind, becomes: nth(u64::from(becomes), choice) as u8 })
+        Continue(())
+    }
+}
+
+impl Urn {
+    /// One of the moves, each as likely; `None` if there are none.
+    #[inline(always)]
+    fn draw(&self, random: &mut Random) -> Option<Move> {
+        let mut left = random.below(self.count);
+        for set in &self.sets {
+            let each = set.becomes.count_ones();
+            let count = set.to.count() * each;
+            if left < count {
+                let (number, choice) = if each == 1 { (left, 0) } else { (left / each, left % each) };
+                let to = Square::wrap(nth(set.to.0, number));
+                let becomes = nth(u64::from(set.becomes), choice) as u8;
+                return Some(Move { from: set.origin.of(to), to, kind: set.kind, becomes });
+            }
+            left -= count;
+        }
+        None
     }
 }
 
 /// The number of the bit before which so many are set.
 #[inline(always)]
-fn nth(mut set: u64, number: u32) -> u32 {
-    for _ in 0..number {
-        set &= set.wrapping_sub(1);
-    }
-    set.trailing_zeros()
+fn nth(set: u64, number: u32) -> u32 {
+    deposit(1u64.unbounded_shl(number), set).trailing_zeros()
 }
 
 impl<R: RuleSet> KingsMate<R> {
     /// A random move, or the result of having none, of a game that has not been decided.
     #[inline(always)]
     fn undecided_step(&self, wanted: Wanted, random: &mut Random) -> Option<Move> {
-        let exposed = self.is_defenseless(self.side);
-        if exposed && let Some(mv) = self.lucky_move(wanted, random) {
-            return Some(mv);
+        let mut urn = Urn::default();
+        if !self.is_defenseless(self.side) {
+            let _ = self.generate_guarded(wanted, &mut urn);
+            return urn.draw(random);
         }
-        let mut counter = Counter(0);
-        let _ = if exposed {
-            self.generate_defenseless(wanted, &mut counter, true)
-        } else {
-            self.generate_guarded(wanted, &mut counter)
-        };
-        if counter.0 == 0 {
-            return None;
+        // Draws from all moves, whether they expose the king or not, until one does not: each legal move is
+        // as likely as the others, and mostly nothing need be known of the others.
+        let _ = self.generate_defenseless(wanted, &mut urn, false);
+        for _ in 0..DRAWS {
+            let mv = urn.draw(random)?;
+            if self.spares_king(mv.from, mv.to) {
+                return Some(mv);
+            }
         }
-        let mut picker = Picker { before: random.below(counter.0) };
-        if exposed {
-            self.generate_defenseless(wanted, &mut picker, true).break_value()
-        } else {
-            self.generate_guarded(wanted, &mut picker).break_value()
-        }
-    }
-
-    /// Draws a few times from all moves of a defenseless side, whether they expose the king or not, until one
-    /// does not: each legal move is as likely as the others.
-    #[inline(always)]
-    fn lucky_move(&self, wanted: Wanted, random: &mut Random) -> Option<Move> {
-        let mut counter = Counter(0);
-        let _ = self.generate_defenseless(wanted, &mut counter, false);
-        (0..DRAWS).find_map(|_| {
-            let mut picker = Picker { before: random.below(counter.0) };
-            let mv = self.generate_defenseless(wanted, &mut picker, false).break_value()?;
-            self.spares_king(mv.from, mv.to).then_some(mv)
-        })
+        let mut urn = Urn::default();
+        let _ = self.generate_defenseless(wanted, &mut urn, true);
+        urn.draw(random)
     }
 
     #[inline(always)]

@@ -1,14 +1,18 @@
 //! What a position is worth without looking ahead.
 
+mod crystal;
 mod derive;
 mod files;
 mod hand;
+mod kings_mate;
 mod layout;
 mod taper;
 mod weights;
 
+pub use crystal::Distance;
 pub(crate) use hand::Anatomy;
 pub use hand::{HandMade, Running};
+pub use kings_mate::Bonded;
 pub use weights::{KeyWeights, Pair, PieceWeights, Term, Weights, WeightsError};
 
 use jewel_engine::position::Position;
