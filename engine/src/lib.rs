@@ -31,6 +31,7 @@ pub mod chesslike;
 pub mod diagram;
 pub mod games;
 pub mod geometry;
+pub mod interchange;
 pub mod laws;
 pub mod perft;
 pub mod playout;

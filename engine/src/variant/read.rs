@@ -13,38 +13,44 @@ use toml::Spanned;
 
 /// A variant file understood.
 #[derive(Debug)]
-pub(super) struct Draft {
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) summary: String,
-    pub(super) sides: [String; 2],
-    pub(super) geometry: Geometry,
-    pub(super) start: String,
-    pub(super) blocking: Bitboard,
-    pub(super) pieces: Vec<PieceDraft>,
-    pub(super) royal: Option<u8>,
-    pub(super) key: Option<KeyRule>,
-    pub(super) castles: Vec<Castle>,
-    pub(super) checkmate: Outcome,
-    pub(super) stalemate: Outcome,
-    pub(super) bare: Bare,
-    pub(super) extinction: Option<(Vec<u8>, Outcome)>,
-    pub(super) repetition: u32,
-    pub(super) move_rule: Option<u16>,
-    pub(super) insufficient: Vec<Material>,
-    pub(super) same_colour: u32,
+pub(crate) struct Draft {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) summary: String,
+    pub(crate) sides: [String; 2],
+    pub(crate) geometry: Geometry,
+    pub(crate) start: String,
+    pub(crate) blocking: Bitboard,
+    pub(crate) pieces: Vec<PieceDraft>,
+    pub(crate) royal: Option<u8>,
+    pub(crate) key: Option<KeyRule>,
+    pub(crate) castles: Vec<Castle>,
+    pub(crate) checkmate: Outcome,
+    pub(crate) stalemate: Outcome,
+    pub(crate) bare: Bare,
+    pub(crate) extinction: Option<(Vec<u8>, Outcome)>,
+    pub(crate) repetition: u32,
+    pub(crate) move_rule: Option<u16>,
+    pub(crate) insufficient: Vec<Material>,
+    pub(crate) same_colour: u32,
 }
 
 /// One piece type understood; arrays of two are by side.
 #[derive(Debug)]
-pub(super) struct PieceDraft {
-    pub(super) names: PieceNames,
-    pub(super) motions: Vec<Motion>,
-    pub(super) initial: [Bitboard; 2],
-    pub(super) territory: [Bitboard; 2],
-    pub(super) promotion: [Option<Promotion>; 2],
-    pub(super) en_passant: bool,
-    pub(super) resets_clock: bool,
+pub(crate) struct PieceDraft {
+    pub(crate) names: PieceNames,
+    pub(crate) motions: Vec<Motion>,
+    pub(crate) initial: [Bitboard; 2],
+    pub(crate) territory: [Bitboard; 2],
+    pub(crate) promotion: [Option<Promotion>; 2],
+    pub(crate) en_passant: bool,
+    pub(crate) resets_clock: bool,
+}
+
+/// A variant file understood and checked as a whole, for those who write it in another format.
+pub(crate) fn checked(text: &str) -> Result<Draft, VariantError> {
+    super::rules::Rules::parse(text)?;
+    Ok(read(text)?.0)
 }
 
 /// Reads the text of a variant file. The start position is checked later, by the FEN reader.
