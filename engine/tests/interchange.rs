@@ -158,15 +158,15 @@ fn keys_that_say_nothing_are_no_problem() {
 
 #[test]
 fn a_loss_can_be_accepted_and_is_told() {
-    let text = "[a:chess]\nnFoldValue = loss\nmustCapture = true\n";
+    let text = "[a:chess]\nnFoldValue = loss\npass = true\n";
     let accept =
         |keys: &[&str]| import(text, None, &keys.iter().map(ToString::to_string).collect::<Vec<_>>());
     let Err(ImportError::Refused(half)) = accept(&["nFoldValue"]) else { panic!() };
     assert_eq!(
         half.iter().map(|p| (p.key.as_str(), p.accepted)).collect::<Vec<_>>(),
-        [("mustCapture", false), ("nFoldValue", true)]
+        [("pass", false), ("nFoldValue", true)]
     );
-    let whole = accept(&["nFoldValue", "mustCapture"]).unwrap();
+    let whole = accept(&["nFoldValue", "pass"]).unwrap();
     assert_eq!(whole.losses.len(), 2);
     assert!(whole.text.contains("# Not expressed: line 2, nFoldValue = loss: repetition is a draw here.\n"));
     assert_eq!(compile(&whole.text).fingerprint, imported("[b:chess]\n").fingerprint);
@@ -207,8 +207,11 @@ fn rules_that_look_alike_and_are_not_are_refused() {
         ("[a:chess]\nstartFen = 4k3/8/8/8/8/8/8/8 w - - 0 1\n", "king"),
         ("[a:chess]\nstartFen = 4k3/8/8/8/8/8/8/4K3[Qq] w - - 0 1\n", "startFen"),
         ("[a:3check]\n", "startFen"),
-        // Non-royal castling.
-        ("[a:chess]\nking = -\ncommoner = k\ncastlingKingPiece = k\n", "castlingKingPiece"),
+        // Another piece than the royal one castles.
+        (
+            "[a:chess]\ncommoner = c\ncastlingKingPiece = c\nstartFen = r3c2r/3k4/8/8/8/8/3K4/R3C2R w KQkq\n",
+            "castlingKingPiece",
+        ),
         ("[a:chess]\nmaxRank = 10\nmaxFile = 10\n", "maxFile"),
     ] {
         assert_eq!(problems(text)[0].key, key, "{text}");
@@ -344,7 +347,7 @@ proptest! {
     fn any_lines_are_refused_or_become_a_variant_file(
         base in select(vec!["", ":chess", ":losalamos", ":kingofthehill", ":breakthrough", ":extinction"]),
         lines in prop::collection::vec(line(), 0..8),
-        accept in subsequence(vec!["pieceDrops", "mustCapture", "startFen", "flagMove", "nonsense"], 0..5),
+        accept in subsequence(vec!["pieceDrops", "pass", "startFen", "flagMove", "nonsense"], 0..5),
     ) {
         let text = format!("[a{base}]\n{}\n", lines.join("\n"));
         let accept: Vec<String> = accept.into_iter().map(String::from).collect();

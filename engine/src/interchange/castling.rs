@@ -52,10 +52,14 @@ impl<'t> Importer<'t> {
         }
         let king = *kings.first()?;
         let (rook, rook_piece) = self.castling_rook(kinds, side, king, short)?;
-        if royal != Some(castler) {
-            self.problem("castlingKingPiece", "castling needs a royal piece here");
+        if royal.is_some_and(|royal| royal != castler) {
+            self.problem(
+                "castlingKingPiece",
+                "where there is a royal piece, it is the one that castles here",
+            );
             return None;
         }
+        let king_piece = royal.is_none().then(|| kinds[castler].letter());
         let goal = if short { ("castlingKingsideFile", 6) } else { ("castlingQueensideFile", 2) };
         let file = i32::from(self.file(goal.0).unwrap_or(goal.1));
         let ends = (self.geometry.at(file, rank), self.geometry.at(file + if short { -1 } else { 1 }, rank));
@@ -67,7 +71,7 @@ impl<'t> Importer<'t> {
             self.problem(goal.0, format!("castling right {right}: the king stands there already"));
             return None;
         }
-        Some(CastleSheet { right, king: [king, king_to], rook: [rook, rook_to], rook_piece })
+        Some(CastleSheet { right, king: [king, king_to], rook: [rook, rook_to], rook_piece, king_piece })
     }
 
     /// The rook of a right: on the file that is named, else the outermost on that side of the king.

@@ -92,6 +92,9 @@ impl Writer<'_> {
         self.territories();
         self.promotions();
         self.en_passant();
+        if self.draft.must_capture {
+            self.say("mustCapture", "true");
+        }
         self.ends();
         self.key();
         self.draws();
@@ -233,6 +236,10 @@ impl Writer<'_> {
         }
         let rooks = self.letters(kinds);
         self.say("castlingRookPieces", rooks);
+        let kings: BTreeSet<usize> = self.draft.castles.iter().map(|c| usize::from(c.king_kind)).collect();
+        usual &= kings.len() == 1;
+        let kings = self.letters(kings);
+        self.say("castlingKingPiece", kings);
         if !usual || ranks.len() > 1 {
             self.lose("castling", "both sides castle alike there, and the rook ends beside the king");
         }

@@ -212,6 +212,7 @@ impl<'t> Importer<'t> {
             comments,
             id: id_of(self.name),
             name: self.name.chars().filter(|c| !c.is_control()).collect(),
+            must_capture: self.flag("mustCapture", false),
             geometry: self.geometry,
             start: format!("{placement} {} {rights} - 0 1", start.side.letter()),
             pieces,

@@ -189,7 +189,6 @@ pub(super) const FOREIGN: &[Foreign] = &[
         Moot::No,
         "a move to a square without further moves is always allowed here",
     ),
-    foreign("mustCapture", OFF, Moot::No, "captures are never compulsory here"),
     foreign("checking", &["true"], Moot::NoRoyal, "giving check is always allowed here"),
     foreign("checkCounting", OFF, Moot::NoRoyal, "checks are not counted here"),
     foreign("perpetualCheckIllegal", OFF, Moot::NoRoyal, "repetition is a draw here, whoever gives check"),
@@ -316,6 +315,7 @@ const TRANSLATED: &[&str] = &[
     "extinctionOpponentPieceCount",
     "extinctionClaim",
     "flagMove",
+    "mustCapture",
 ];
 
 /// Whether the format has this key.

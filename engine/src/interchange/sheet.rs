@@ -25,6 +25,8 @@ pub(super) struct CastleSheet {
     pub(super) king: [Square; 2],
     pub(super) rook: [Square; 2],
     pub(super) rook_piece: char,
+    /// Where there is no royal piece.
+    pub(super) king_piece: Option<char>,
 }
 
 /// The goals: squares by side, objective, letters of the pieces that count.
@@ -41,6 +43,7 @@ pub(super) struct Sheet {
     pub(super) comments: Vec<String>,
     pub(super) id: String,
     pub(super) name: String,
+    pub(super) must_capture: bool,
     pub(super) geometry: Geometry,
     pub(super) start: String,
     pub(super) pieces: Vec<PieceSheet>,
@@ -64,6 +67,9 @@ impl Sheet {
         }
         // Writing to a string cannot fail.
         let _ = write!(out, "\nid = {}\nname = {}\n", quoted(&self.id), quoted(&self.name));
+        if self.must_capture {
+            out.push_str("must-capture = true\n");
+        }
         let g = self.geometry;
         let _ = write!(out, "\n[board]\nsize = \"{}x{}\"\n", g.width(), g.height());
         let _ = writeln!(out, "start = {}", quoted(&self.start));
@@ -80,6 +86,9 @@ impl Sheet {
             let _ = writeln!(out, "king = [{}, {}]", square(castle.king[0]), square(castle.king[1]));
             let _ = writeln!(out, "rook = [{}, {}]", square(castle.rook[0]), square(castle.rook[1]));
             let _ = writeln!(out, "rook-piece = \"{}\"", castle.rook_piece);
+            if let Some(piece) = castle.king_piece {
+                let _ = writeln!(out, "king-piece = \"{piece}\"");
+            }
         }
         let _ = write!(out, "\n[end]\ncheckmate = \"{}\"\n", self.checkmate);
         let _ = write!(out, "stalemate = \"{}\"\nbare = \"{}\"\n", self.stalemate, self.bare);

@@ -33,6 +33,7 @@ pub(crate) struct Draft {
     pub(crate) move_rule: Option<u16>,
     pub(crate) insufficient: Vec<Material>,
     pub(crate) same_colour: u32,
+    pub(crate) must_capture: bool,
 }
 
 /// One piece type understood; arrays of two are by side.
@@ -140,6 +141,7 @@ impl Reader<'_> {
             repetition: self.repetition(file)?,
             move_rule: self.move_rule(file)?,
             insufficient: self.insufficient(file)?,
+            must_capture: file.must_capture,
             same_colour: match &file.draw.insufficient_same_colour {
                 Some(letters) => self.kinds(letters, "draw.insufficient-same-colour")?,
                 None => 0,
@@ -391,8 +393,17 @@ impl Reader<'_> {
         let mut castles: Vec<Castle> = Vec::new();
         for place in &file.castling {
             let entry = place.get_ref();
-            let Some(royal) = royal else {
-                return Err(self.at(place, "castling", "needs a royal piece"));
+            let king_kind = match (royal, &entry.king_piece) {
+                (Some(royal), None) => royal,
+                (None, None) => return Err(self.at(place, "castling", "needs a royal piece, or king-piece")),
+                (royal, Some(piece)) => {
+                    let kind = self.kind(piece, "castling.king-piece")?;
+                    if royal.is_some_and(|royal| royal != kind) {
+                        let problem = "where there is a royal piece, it is the one that castles";
+                        return Err(self.at(piece, "castling.king-piece", problem));
+                    }
+                    kind
+                }
             };
             let mut letters = entry.right.get_ref().chars();
             let right = match (letters.next(), letters.next()) {
@@ -430,7 +441,7 @@ impl Reader<'_> {
                 ));
             }
             let rook_kind = self.kind(&entry.rook_piece, "castling.rook-piece")?;
-            if rook_kind == royal {
+            if rook_kind == king_kind {
                 return Err(self.at(
                     &entry.rook_piece,
                     "castling.rook-piece",
@@ -447,6 +458,7 @@ impl Reader<'_> {
                 right,
                 king,
                 rook,
+                king_kind,
                 rook_kind,
                 empty: (span(king[0], king[1]) | span(rook[0], rook[1])) & !own,
                 safe: span(king[0], king[1]),
