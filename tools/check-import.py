@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Imports every section of a variants.ini and compares perft with the program that the format comes from.
 
-    tools/check-import.py FILE.ini PATH/TO/jewel [--depth N] [--limit NODES] [--only NAME] [--bases FILE]
+    tools/check-import.py FILE.ini PATH/TO/jewel [--depth N] [--limit NODES] [--games N] [--only NAME]
+                          [--bases FILE]
 
 Needs the Python package pyffish. For each section: whether it is a board of at most 64 squares (by pyffish),
 whether `jewel variant import` takes it, and if so the number of move sequences from the start by both programs,
-to depth N (default 3), as deep as LIMIT nodes allow (default 60000, pyffish is slow). With --bases FILE, the
-built-in variants that FILE (engine/src/interchange/bases.ini) describes are checked instead, by their names. Prints a table in Markdown; the exit code is 1 if counts
+to depth N (default 3), as deep as LIMIT nodes allow (default 60000, pyffish is slow); and along random
+games (default 3, seeded by name, of at most 80 moves) perft 2 of every twentieth position and the result of
+those that end. With --bases FILE, the built-in variants that FILE (engine/src/interchange/bases.ini) describes are checked instead, by their names. Prints a table in Markdown; the exit code is 1 if counts
 differ. Every line of the table comes from the two programs: nothing is assumed.
 """
 
 import argparse
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -64,7 +67,7 @@ def ours(jewel, file, name, depths, folder):
     if not told.get("imports"):
         reasons = [f"{loss['key']} = {loss['value']}" for loss in told.get("losses", [])]
         return None, list(dict.fromkeys(reasons))
-    target = os.path.join(folder, "variant.toml")
+    target = os.path.join(folder, name + ".toml")
     wrote = run([jewel, "variant", "import", file, name, "-o", target])
     if wrote.returncode:
         return None, [wrote.stderr.strip()]
@@ -75,12 +78,53 @@ def ours(jewel, file, name, depths, folder):
     return counts, []
 
 
+def nodes(jewel, target, depth, moves):
+    command = [jewel, "perft", "--variant", target, str(depth), "--moves", " ".join(moves), "--json"]
+    told = run(command + ["--threads", "1"])
+    return json.loads(told.stdout)["nodes"] if told.returncode == 0 else told.stderr.strip()
+
+
+def result(pyffish, name, fen, moves):
+    """Of a game that has ended: for the side to move."""
+    over, value = pyffish.is_immediate_game_end(name, fen, moves)
+    if not over:
+        value = pyffish.game_result(name, fen, moves)
+    return "win" if value > 0 else "loss" if value < 0 else "draw"
+
+
+def games(pyffish, jewel, name, fen, target, count):
+    """Positions and ended games compared, and the first difference if there is one."""
+    chance = random.Random(name)
+    positions = ends = 0
+    for _ in range(count):
+        moves = []
+        while len(moves) <= 80:
+            legal = pyffish.legal_moves(name, fen, moves)
+            if not legal or any(move.endswith("+") for move in legal):
+                break
+            if len(moves) % 20 == 0 and moves:
+                there, here = perft(pyffish, name, fen, 2, tuple(moves)), nodes(jewel, target, 2, moves)
+                positions += 1
+                if there != here:
+                    return positions, ends, f"perft 2 after {' '.join(moves)}: {there} there, {here} here"
+            moves.append(chance.choice(sorted(legal)))
+        if not pyffish.legal_moves(name, fen, moves):
+            told = run([jewel, "moves", "--variant", target, "--moves", " ".join(moves), "--json"])
+            here = json.loads(told.stdout)["outcome"] if told.returncode == 0 else told.stderr.strip()
+            there = result(pyffish, name, fen, moves)
+            ends += 1
+            if here != there:
+                return positions, ends, f"end after {' '.join(moves)}: {there} there, {here} here"
+    return positions, ends, None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("file")
     parser.add_argument("jewel")
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--limit", type=int, default=60000)
+    parser.add_argument("--games", type=int, default=3)
     parser.add_argument("--only")
     parser.add_argument("--bases", help="file of built-in variants, as sections", metavar="FILE")
     options = parser.parse_args()
@@ -119,12 +163,16 @@ def check(options, pyffish, names, file, folder):
             continue
         peer = theirs(pyffish, name, fen, options.depth, options.limit)
         counts, _ = ours(options.jewel, file, section, len(peer), folder)
-        (agreeing if counts == peer else differing).append(name)
-        verdict = "equal" if counts == peer else f"**differ**: {peer[-1]} there"
-        rows.append(f"| {name} | {width}x{height} | {len(peer)} | {counts[-1]} | {verdict} |")
+        target = os.path.join(folder, section + ".toml")
+        positions, ends, problem = games(pyffish, options.jewel, name, fen, target, options.games)
+        if counts != peer:
+            problem = f"{peer} there, {counts} here"
+        (differing if problem else agreeing).append(name)
+        verdict = f"**differ**: {problem}" if problem else "equal"
+        rows.append(f"| {name} | {width}x{height} | {len(peer)} | {counts[-1]} | {positions} | {ends} | {verdict} |")
     print(f"{len(small) + len(large)} sections, {len(small)} of them on at most 64 squares; {len(rows)} import,")
-    print(f"{len(agreeing)} with equal counts, {len(differing)} with different ones.\n")
-    print("| variant | board | depth | nodes | perft |\n|---|---|---|---|---|")
+    print(f"{len(agreeing)} without a difference, {len(differing)} with one.\n")
+    print("| variant | board | depth | nodes | positions | ends | compared |\n|---|---|---|---|---|---|---|")
     print("\n".join(rows))
     print("\n| refused | board | because of |\n|---|---|---|")
     for name, board, why in refused:
