@@ -76,6 +76,7 @@ struct Ends {
     results: (Outcome, Outcome),
     n_move: Option<u32>,
     castling: bool,
+    must_capture: bool,
 }
 
 fn ends() -> impl Strategy<Value = Ends> {
@@ -86,8 +87,9 @@ fn ends() -> impl Strategy<Value = Ends> {
     let bare = select(vec!["loss", "draw", "none", "key"]);
     let extinction = proptest::option::weighted(0.2, (any::<u8>(), result()));
     let n_move = proptest::option::weighted(0.2, 1..4u32);
-    (any::<bool>(), key, bare, extinction, (result(), result()), n_move, any::<bool>()).prop_map(
-        |(royal, key, bare, extinction, results, n_move, castling)| Ends {
+    let must_capture = proptest::bool::weighted(0.15);
+    (any::<bool>(), key, bare, extinction, (result(), result()), n_move, (any::<bool>(), must_capture))
+        .prop_map(|(royal, key, bare, extinction, results, n_move, (castling, must_capture))| Ends {
             royal,
             bare: if bare == "key" && key.is_none() { "loss" } else { bare },
             key,
@@ -95,8 +97,8 @@ fn ends() -> impl Strategy<Value = Ends> {
             results,
             n_move,
             castling,
-        },
-    )
+            must_capture,
+        })
 }
 
 fn board() -> impl Strategy<Value = (i32, i32)> {
@@ -245,6 +247,7 @@ fn build(
         bare: ends.bare,
         extinction,
         n_move: ends.n_move,
+        must_capture: ends.must_capture,
         start: format!("{} {side} {rights} - 0 1", placed.join("/")),
     };
     if rows.iter().flatten().all(Option::is_none) {
@@ -403,6 +406,7 @@ fn the_plain_generator_counts_chess() {
         bare: "none",
         extinction: None,
         n_move: None,
+        must_capture: false,
         start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into(),
     };
     let reference = Reference::new(&spec);

@@ -16,6 +16,7 @@ fn diagram(width: usize, height: usize, keys: &[usize], blocking: &[usize]) -> D
         sides: [String::new(), String::new()],
         side_to_move: Side::White,
         notes: Vec::new(),
+        graph: None,
     }
 }
 

@@ -11,6 +11,7 @@ mod solve;
 mod tables;
 mod tune;
 mod uci;
+mod variant;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -29,6 +30,7 @@ pub(crate) enum Command {
     Play(play::Play),
     Uci(uci::Uci),
     Tune(tune::Tune),
+    Variant(variant::Variant),
     Completions(completions::Completions),
 }
 
@@ -67,6 +69,7 @@ impl Command {
             Command::Play(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),
+            Command::Variant(command) => command.run(),
             Command::Completions(command) => command.run(),
         }
     }

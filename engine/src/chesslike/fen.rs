@@ -225,9 +225,7 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
                 return Err(FenError::Castling { known, found: shorten(text) });
             };
             let castle = &rules.castles[number];
-            for (kind, square) in
-                [(rules.royal.unwrap_or(0), castle.king[0]), (castle.rook_kind, castle.rook[0])]
-            {
+            for (kind, square) in [(castle.king_kind, castle.king[0]), (castle.rook_kind, castle.rook[0])] {
                 if !self.pieces(castle.side, kind).has(square) {
                     let piece = rules.piece_name(kind, castle.side).to_string();
                     return Err(FenError::CastlingPiece {

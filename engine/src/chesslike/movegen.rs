@@ -72,6 +72,46 @@ impl Filter for Everything {
     }
 }
 
+/// Of what another filter wants, the captures.
+struct Captures<'f, F> {
+    wanted: &'f F,
+    prey: Bitboard,
+}
+
+impl<F: Filter> Filter for Captures<'_, F> {
+    #[inline(always)]
+    fn movers(&self) -> Bitboard {
+        self.wanted.movers()
+    }
+
+    #[inline(always)]
+    fn targets(&self, kind: u8) -> Bitboard {
+        self.wanted.targets(kind) & self.prey
+    }
+
+    #[inline(always)]
+    fn castling(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn en_passant(&self) -> bool {
+        self.wanted.en_passant()
+    }
+}
+
+/// Stops at the first move.
+struct Any;
+
+impl Sink for Any {
+    type Break = ();
+
+    #[inline(always)]
+    fn take(&mut self, _: u8, _: Origin, to: Bitboard, _: Tags<'_>) -> ControlFlow<()> {
+        if to.any() { ControlFlow::Break(()) } else { Continue(()) }
+    }
+}
+
 /// Counts.
 pub(super) struct Counter(pub(super) u64);
 
@@ -157,12 +197,37 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         self.generate_wanted(&Everything, sink)
     }
 
-    /// Those of them that a filter wants.
+    /// Those of them that a filter wants: where captures are compulsory, captures only if there are any.
     #[inline(always)]
     fn generate_wanted<K: Sink, F: Filter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
+        if S::must_capture(self.rules) {
+            self.generate_compulsory(filter, sink)
+        } else {
+            self.generate_filtered(filter, sink)
+        }
+    }
+
+    #[inline(never)]
+    fn generate_compulsory<K: Sink, F: Filter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
+        let prey = self.of_side(!self.side);
+        if self.generate_filtered(&Captures { wanted: &Everything, prey }, &mut Any).is_break() {
+            self.generate_filtered(&Captures { wanted: filter, prey }, sink)
+        } else {
+            self.generate_filtered(filter, sink)
+        }
+    }
+
+    #[inline(always)]
+    fn generate_filtered<K: Sink, F: Filter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
         if !S::royal(self.rules) {
             if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE && filter.en_passant() {
                 self.en_passant_moves(sink)?;
+            }
+            if S::CASTLING != Some(false) {
+                let rights = self.castling & self.rules.castles_of[self.side.index()];
+                if rights != 0 && filter.castling() {
+                    self.castling_moves(rights, sink)?;
+                }
             }
             let movers = self.by_side[self.side.index()] & filter.movers();
             return self.free_moves(movers, Bitboard::ALL, filter, sink);
@@ -177,7 +242,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         if S::CASTLING != Some(false) {
             let rights = self.castling & self.rules.castles_of[self.side.index()];
             if rights != 0 && !checks.checked && filter.castling() {
-                self.castling_moves(rights, checks.king, sink)?;
+                self.castling_moves(rights, sink)?;
             }
         }
         if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE && filter.en_passant() {
@@ -197,7 +262,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         if S::CASTLING != Some(false) {
             let rights = self.castling & self.rules.castles_of[self.side.index()];
             if rights != 0 {
-                self.castling_moves(rights, king, sink)?;
+                self.castling_moves(rights, sink)?;
             }
         }
         if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE {
@@ -414,12 +479,20 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn castling_moves<K: Sink>(&self, rights: u8, king: Square, sink: &mut K) -> ControlFlow<K::Break> {
+    fn castling_moves<K: Sink>(&self, rights: u8, sink: &mut K) -> ControlFlow<K::Break> {
         let occupied = self.occupied();
         for right in Bitboard(u64::from(rights)) {
             let number = right.index();
             let Some(castle) = self.rules.castles.get(number) else { continue };
             if (castle.empty & occupied).any() {
+                continue;
+            }
+            let take = |sink: &mut K| {
+                let tag = Tags::One(Move::CASTLE + number as u8);
+                sink.take(castle.king_kind, Origin::One(castle.king[0]), castle.king[1].bit(), tag)
+            };
+            if !S::royal(self.rules) {
+                take(sink)?;
                 continue;
             }
             // The king walks while the rook still stands at home, and ends on a board where both have
@@ -430,8 +503,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             let left = walking & !castle.rook[0].bit();
             let arrived = left | castle.king[1].bit() | castle.rook[1].bit();
             if walks && !self.attacked(castle.king[1], !self.side, arrived, Bitboard::EMPTY) {
-                let tag = Tags::One(Move::CASTLE + number as u8);
-                sink.take(self.rules.royal.unwrap_or(0), Origin::One(king), castle.king[1].bit(), tag)?;
+                take(sink)?;
             }
         }
         Continue(())

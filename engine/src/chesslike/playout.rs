@@ -69,6 +69,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             return Step::Over(self.result().unwrap_or(Outcome::Draw));
         }
         if S::royal(self.rules)
+            && !S::must_capture(self.rules)
             && let Some(mv) = self.lucky_move(random)
         {
             return Step::Move(mv);
@@ -166,8 +167,8 @@ impl<S: Shape, const N: usize> Playout for ChessLike<'_, S, N> {
     /// step onto the key that cannot be answered there.
     #[inline]
     fn keen_step(&self, random: &mut Random) -> Step<Move> {
-        let Some(key) = self.rules.key.as_ref().filter(|_| S::key(self.rules) && !S::royal(self.rules))
-        else {
+        let plain = S::key(self.rules) && !S::royal(self.rules) && !S::must_capture(self.rules);
+        let Some(key) = self.rules.key.as_ref().filter(|_| plain) else {
             return self.random_step(random);
         };
         if let Some(outcome) = self.decided() {

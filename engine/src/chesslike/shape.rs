@@ -24,6 +24,8 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     const CASTLING: Option<bool> = None;
     /// Key squares.
     const KEY: Option<bool> = None;
+    /// Compulsory captures.
+    const MUST_CAPTURE: Option<bool> = None;
 
     /// Whether these rules are of the family.
     fn fits(rules: &Rules) -> bool {
@@ -39,6 +41,7 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
             && agrees(Self::EN_PASSANT, rules.en_passant)
             && may(Self::CASTLING, !rules.castles.is_empty())
             && agrees(Self::KEY, rules.key.is_some())
+            && may(Self::MUST_CAPTURE, rules.must_capture)
     }
 
     /// Whether there is a royal piece.
@@ -51,6 +54,12 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     #[inline(always)]
     fn key(rules: &Rules) -> bool {
         Self::KEY.unwrap_or_else(|| rules.key.is_some())
+    }
+
+    /// Whether captures are compulsory.
+    #[inline(always)]
+    fn must_capture(rules: &Rules) -> bool {
+        Self::MUST_CAPTURE.unwrap_or(rules.must_capture)
     }
 
     /// Whether there is en passant.
@@ -79,6 +88,7 @@ impl Shape for Leapers {
     const EN_PASSANT: Option<bool> = Some(false);
     const CASTLING: Option<bool> = Some(false);
     const KEY: Option<bool> = Some(true);
+    const MUST_CAPTURE: Option<bool> = Some(false);
 }
 
 /// Key games with sliders and pawns: DiamondQi, Crystal of Doom, Star-Lords.
@@ -91,6 +101,7 @@ impl Shape for Convergence {
     const EN_PASSANT: Option<bool> = Some(false);
     const CASTLING: Option<bool> = Some(false);
     const KEY: Option<bool> = Some(true);
+    const MUST_CAPTURE: Option<bool> = Some(false);
 }
 
 /// Games of check and checkmate with the usual kinds of pieces: DiamondQuest, DiamondChess, chess.
@@ -101,4 +112,5 @@ impl Shape for Chess {
     const ROYAL: Option<bool> = Some(true);
     const GENERAL: Option<bool> = Some(false);
     const KEY: Option<bool> = Some(false);
+    const MUST_CAPTURE: Option<bool> = Some(false);
 }

@@ -50,12 +50,19 @@ fn text(draft: &Draft) -> String {
     }
     for c in &draft.castles {
         let squares = [c.king[0], c.king[1], c.rook[0], c.rook[1]].map(|s| s.index());
-        let _ = writeln!(out, "castle {} {squares:?} {}", c.side.letter(), c.rook_kind);
+        let _ = write!(out, "castle {} {squares:?} {}", c.side.letter(), c.rook_kind);
+        if draft.royal.is_none() {
+            let _ = write!(out, " {}", c.king_kind);
+        }
+        out.push('\n');
     }
     let (mate, stale, bare) = (draft.checkmate.name(), draft.stalemate.name(), draft.bare as u8);
     let _ = writeln!(out, "end {mate} {stale} {bare}");
     if let Some((kinds, result)) = &draft.extinction {
         let _ = writeln!(out, "extinct {kinds:?} {}", result.name());
+    }
+    if draft.must_capture {
+        out.push_str("must capture\n");
     }
     let _ = writeln!(out, "draw {:?} {:x}", draft.move_rule, draft.same_colour);
     for m in &draft.insufficient {

@@ -93,6 +93,7 @@ fn compile(draft: Draft) -> Result<Rules, VariantError> {
         extinction: draft.extinction,
         repetition: draft.repetition,
         move_rule: draft.move_rule,
+        must_capture: draft.must_capture,
         types,
         riders: builder.riders,
         between: builder.between,

@@ -24,7 +24,7 @@ pub(super) fn check(text: &str, file: &VariantFile, draft: &Draft) -> Result<(),
     }
     for (castle, place) in draft.castles.iter().zip(&file.castling) {
         let side = castle.side;
-        for (kind, squares) in [(draft.royal.unwrap_or(0), castle.king), (castle.rook_kind, castle.rook)] {
+        for (kind, squares) in [(castle.king_kind, castle.king), (castle.rook_kind, castle.rook)] {
             let piece = &draft.pieces[usize::from(kind)];
             if let Some(square) = squares.into_iter().find(|s| !may_stand(piece, side).has(*s)) {
                 let (letter, name) = (piece.names.letter, draft.geometry.name(square));

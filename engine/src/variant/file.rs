@@ -16,6 +16,8 @@ pub(super) struct VariantFile {
     #[serde(default)]
     pub(super) summary: String,
     pub(super) sides: Option<Each<String>>,
+    #[serde(default)]
+    pub(super) must_capture: bool,
     pub(super) board: Board,
     pub(super) piece: Vec<Spanned<Piece>>,
     pub(super) key: Option<Spanned<Key>>,
@@ -95,6 +97,7 @@ pub(super) struct Castling {
     pub(super) king: [Text; 2],
     pub(super) rook: [Text; 2],
     pub(super) rook_piece: Text,
+    pub(super) king_piece: Option<Text>,
 }
 
 #[derive(Deserialize, Debug, Default)]

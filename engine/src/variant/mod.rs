@@ -12,7 +12,7 @@ mod file;
 mod invariance;
 mod motion;
 mod reach;
-mod read;
+pub(crate) mod read;
 pub(crate) mod rider;
 pub(crate) mod rules;
 

@@ -13,38 +13,45 @@ use toml::Spanned;
 
 /// A variant file understood.
 #[derive(Debug)]
-pub(super) struct Draft {
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) summary: String,
-    pub(super) sides: [String; 2],
-    pub(super) geometry: Geometry,
-    pub(super) start: String,
-    pub(super) blocking: Bitboard,
-    pub(super) pieces: Vec<PieceDraft>,
-    pub(super) royal: Option<u8>,
-    pub(super) key: Option<KeyRule>,
-    pub(super) castles: Vec<Castle>,
-    pub(super) checkmate: Outcome,
-    pub(super) stalemate: Outcome,
-    pub(super) bare: Bare,
-    pub(super) extinction: Option<(Vec<u8>, Outcome)>,
-    pub(super) repetition: u32,
-    pub(super) move_rule: Option<u16>,
-    pub(super) insufficient: Vec<Material>,
-    pub(super) same_colour: u32,
+pub(crate) struct Draft {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) summary: String,
+    pub(crate) sides: [String; 2],
+    pub(crate) geometry: Geometry,
+    pub(crate) start: String,
+    pub(crate) blocking: Bitboard,
+    pub(crate) pieces: Vec<PieceDraft>,
+    pub(crate) royal: Option<u8>,
+    pub(crate) key: Option<KeyRule>,
+    pub(crate) castles: Vec<Castle>,
+    pub(crate) checkmate: Outcome,
+    pub(crate) stalemate: Outcome,
+    pub(crate) bare: Bare,
+    pub(crate) extinction: Option<(Vec<u8>, Outcome)>,
+    pub(crate) repetition: u32,
+    pub(crate) move_rule: Option<u16>,
+    pub(crate) insufficient: Vec<Material>,
+    pub(crate) same_colour: u32,
+    pub(crate) must_capture: bool,
 }
 
 /// One piece type understood; arrays of two are by side.
 #[derive(Debug)]
-pub(super) struct PieceDraft {
-    pub(super) names: PieceNames,
-    pub(super) motions: Vec<Motion>,
-    pub(super) initial: [Bitboard; 2],
-    pub(super) territory: [Bitboard; 2],
-    pub(super) promotion: [Option<Promotion>; 2],
-    pub(super) en_passant: bool,
-    pub(super) resets_clock: bool,
+pub(crate) struct PieceDraft {
+    pub(crate) names: PieceNames,
+    pub(crate) motions: Vec<Motion>,
+    pub(crate) initial: [Bitboard; 2],
+    pub(crate) territory: [Bitboard; 2],
+    pub(crate) promotion: [Option<Promotion>; 2],
+    pub(crate) en_passant: bool,
+    pub(crate) resets_clock: bool,
+}
+
+/// A variant file understood and checked as a whole, for those who write it in another format.
+pub(crate) fn checked(text: &str) -> Result<Draft, VariantError> {
+    super::rules::Rules::parse(text)?;
+    Ok(read(text)?.0)
 }
 
 /// Reads the text of a variant file. The start position is checked later, by the FEN reader.
@@ -134,6 +141,7 @@ impl Reader<'_> {
             repetition: self.repetition(file)?,
             move_rule: self.move_rule(file)?,
             insufficient: self.insufficient(file)?,
+            must_capture: file.must_capture,
             same_colour: match &file.draw.insufficient_same_colour {
                 Some(letters) => self.kinds(letters, "draw.insufficient-same-colour")?,
                 None => 0,
@@ -385,8 +393,17 @@ impl Reader<'_> {
         let mut castles: Vec<Castle> = Vec::new();
         for place in &file.castling {
             let entry = place.get_ref();
-            let Some(royal) = royal else {
-                return Err(self.at(place, "castling", "needs a royal piece"));
+            let king_kind = match (royal, &entry.king_piece) {
+                (Some(royal), None) => royal,
+                (None, None) => return Err(self.at(place, "castling", "needs a royal piece, or king-piece")),
+                (royal, Some(piece)) => {
+                    let kind = self.kind(piece, "castling.king-piece")?;
+                    if royal.is_some_and(|royal| royal != kind) {
+                        let problem = "where there is a royal piece, it is the one that castles";
+                        return Err(self.at(piece, "castling.king-piece", problem));
+                    }
+                    kind
+                }
             };
             let mut letters = entry.right.get_ref().chars();
             let right = match (letters.next(), letters.next()) {
@@ -424,7 +441,7 @@ impl Reader<'_> {
                 ));
             }
             let rook_kind = self.kind(&entry.rook_piece, "castling.rook-piece")?;
-            if rook_kind == royal {
+            if rook_kind == king_kind {
                 return Err(self.at(
                     &entry.rook_piece,
                     "castling.rook-piece",
@@ -441,6 +458,7 @@ impl Reader<'_> {
                 right,
                 king,
                 rook,
+                king_kind,
                 rook_kind,
                 empty: (span(king[0], king[1]) | span(rook[0], rook[1])) & !own,
                 safe: span(king[0], king[1]),

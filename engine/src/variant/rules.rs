@@ -48,6 +48,8 @@ pub struct Rules {
     pub repetition: u32,
     /// Plies without a capture or a clock-resetting move that make a draw.
     pub move_rule: Option<u16>,
+    /// Whether a side that can capture must capture.
+    pub must_capture: bool,
     /// A 64-bit hash of everything that bears on play, and of no name.
     pub fingerprint: u64,
     pub(crate) types: Vec<TypeRules>,
@@ -140,11 +142,13 @@ pub struct Castle {
     pub king: [Square; 2],
     /// Where the rook comes from and goes to.
     pub rook: [Square; 2],
+    /// The piece type of the king: the royal one, if there is one.
+    pub king_kind: u8,
     /// The piece type of the rook.
     pub rook_kind: u8,
     /// Squares that must be empty: every square that one of the two passes or enters, save their own.
     pub empty: Bitboard,
-    /// Squares on which the king must not be attacked: his own, those that he passes, his goal.
+    /// Squares on which the king, if royal, must not be attacked: his own, those that he passes, his goal.
     pub safe: Bitboard,
 }
 

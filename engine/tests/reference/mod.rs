@@ -315,6 +315,13 @@ impl<'a> Reference<'a> {
                 }
             }
         }
+        if self.spec.must_capture {
+            let enemies = |board: &Board| board.cells.iter().flatten().filter(|p| p.1 != us).count();
+            let takes = |step: &Step| enemies(&step.next) < enemies(board);
+            if steps.iter().any(takes) {
+                steps.retain(takes);
+            }
+        }
         steps.sort_by(|a, b| a.text.cmp(&b.text));
         steps
     }

@@ -54,6 +54,7 @@ pub(crate) struct Spec {
     pub(crate) bare: &'static str,
     pub(crate) extinction: Option<(String, Outcome)>,
     pub(crate) n_move: Option<u32>,
+    pub(crate) must_capture: bool,
     pub(crate) start: String,
 }
 
@@ -71,6 +72,7 @@ impl Spec {
     pub(crate) fn toml(&self) -> String {
         let mut out = String::new();
         let ranks = |r: &[i32]| list(r.iter().map(|n| format!("rank {}", n + 1)));
+        let _ = writeln!(out, "must-capture = {}", self.must_capture);
         let _ = writeln!(out, "name = \"Random\"\n[board]\nsize = \"{}x{}\"", self.width, self.height);
         let _ = writeln!(out, "start = \"{}\"", self.start);
         let _ = writeln!(out, "blocking = {}", list(self.blocking.iter().map(|s| name(*s))));

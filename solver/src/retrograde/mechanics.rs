@@ -24,6 +24,9 @@ pub enum Unsupported {
     /// A royal piece and a key.
     #[error("there are no tables for games with both a royal piece and a key")]
     RoyalAndKey,
+    /// Compulsory captures.
+    #[error("there are no tables for games in which captures are compulsory")]
+    MustCapture,
     /// Captures *en passant*.
     #[error("class {0} has pieces of both sides that capture en passant: there are no tables for that yet")]
     EnPassant(String),
@@ -222,6 +225,9 @@ impl<'r> Mechanics<'r> {
 fn check(rules: &Rules) -> Result<(), Unsupported> {
     if rules.type_count() > MAX_TYPES {
         return Err(Unsupported::Types(rules.type_count()));
+    }
+    if rules.must_capture {
+        return Err(Unsupported::MustCapture);
     }
     if rules.royal.is_some() && rules.key.is_some() { Err(Unsupported::RoyalAndKey) } else { Ok(()) }
 }

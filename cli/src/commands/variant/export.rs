@@ -1,0 +1,83 @@
+//! `jewel variant export`: a game as a section of a variants.ini.
+
+use super::{LONGEST_FILE, deliver};
+use crate::arguments::WhichGame;
+use crate::commands::Answer;
+use crate::registry::read_text;
+use crate::{files, output};
+use anyhow::{Result, anyhow};
+use clap::Args;
+use jewel_engine::games;
+use jewel_engine::interchange::{Export, export};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Write a game as a section of a variants.ini
+#[derive(Args)]
+#[command(after_long_help = "\
+What that format cannot say stands in comments above the section.
+
+Examples:
+  jewel variant export ambush
+  jewel variant export --variant mine.toml -o mine.ini
+  jewel variant export diamond-chess --json")]
+pub(crate) struct ExportVariant {
+    #[command(flatten)]
+    which: WhichGame,
+
+    /// Write the section into this file; without it, to stdout
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Print a JSON object: game, section, text (or file), losses
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct ExportObject<'a> {
+    game: &'a str,
+    section: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    losses: Vec<LossObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct LossObject<'a> {
+    key: &'a str,
+    why: &'a str,
+}
+
+impl ExportVariant {
+    pub(crate) fn run(self) -> Result<Answer> {
+        let rules = self.which.resolve()?.rules();
+        let text = match (&self.which.variant, games::find(&rules.id)) {
+            (Some(file), _) => read_text(file, LONGEST_FILE)?,
+            (None, Some(game)) => game.text.to_string(),
+            (None, None) => return Err(anyhow!("{} is no variant file", rules.id)),
+        };
+        let section = export(&text).map_err(|error| anyhow!("{}: {error}", rules.id))?;
+        if !self.json {
+            deliver(&section.text, self.output.as_deref())?;
+            return Ok(Answer::Done);
+        }
+        if let Some(file) = &self.output {
+            files::write(file, section.text.as_bytes())?;
+        }
+        output::print(&output::json_line(&self.object(&section))?)?;
+        Ok(Answer::Done)
+    }
+
+    fn object<'a>(&self, section: &'a Export) -> ExportObject<'a> {
+        ExportObject {
+            game: &section.name,
+            section: &section.name,
+            text: self.output.is_none().then_some(section.text.as_str()),
+            file: self.output.as_ref().map(|file| file.display().to_string()),
+            losses: section.losses.iter().map(|loss| LossObject { key: &loss.key, why: &loss.why }).collect(),
+        }
+    }
+}

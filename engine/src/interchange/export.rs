@@ -1,0 +1,437 @@
+//! From a variant file to a section.
+
+use super::board::{self, Start};
+use super::dialect::{self, Reader};
+use super::{keys, pieces};
+use crate::betza::{Motion, Range};
+use crate::bitboard::Bitboard;
+use crate::value::{Outcome, Side};
+use crate::variant::read::{Draft, PieceDraft, checked};
+use crate::variant::{Bare, Castle, Objective, VariantError};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Something in a variant file that a `variants.ini` cannot say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Loss {
+    /// The key of the variant file.
+    pub key: String,
+    /// What becomes of it.
+    pub why: String,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.key, self.why)
+    }
+}
+
+/// A variant file as a section.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Export {
+    /// The name of the section.
+    pub name: String,
+    /// The section.
+    pub text: String,
+    /// The rules that it does not express. Names, values and the like are none.
+    pub losses: Vec<Loss>,
+}
+
+/// Writes a variant file as a section of a `variants.ini`.
+///
+/// ```
+/// use jewel_engine::{games, interchange::export};
+/// let section = export(games::find("diamond-quest").unwrap().text)?;
+/// assert!(section.text.contains("[diamond-quest]\nmaxRank = 7\nmaxFile = 7\n"));
+/// assert_eq!(section.losses[0].key, "draw.insufficient");
+/// # Ok::<(), jewel_engine::variant::VariantError>(())
+/// ```
+///
+/// # Errors
+/// If the text is no variant file.
+pub fn export(text: &str) -> Result<Export, VariantError> {
+    let draft = checked(text)?;
+    let mut writer = Writer { draft: &draft, slots: Vec::new(), lines: Vec::new(), losses: Vec::new() };
+    writer.write();
+    let mut text = String::new();
+    for comment in [&draft.name, &draft.summary].into_iter().filter(|comment| !comment.is_empty()) {
+        text.push_str(&format!("# {}\n", comment.replace(char::is_control, " ")));
+    }
+    for loss in &writer.losses {
+        text.push_str(&format!("# Not expressed: {loss}.\n"));
+    }
+    text.push_str(&format!("[{}]\n", draft.id));
+    for (key, value) in &writer.lines {
+        text.push_str(&format!("{key} = {value}\n"));
+    }
+    Ok(Export { name: draft.id.clone(), text, losses: writer.losses })
+}
+
+struct Writer<'d> {
+    draft: &'d Draft,
+    /// What each type is called there.
+    slots: Vec<String>,
+    lines: Vec<(String, String)>,
+    losses: Vec<Loss>,
+}
+
+impl Writer<'_> {
+    fn write(&mut self) {
+        let geometry = self.draft.geometry;
+        self.say("maxRank", geometry.height().to_string());
+        self.say("maxFile", geometry.width().to_string());
+        if geometry.height() > 10 || geometry.width() > 12 {
+            self.lose("board.size", "at most 12 files and 10 ranks are possible there");
+        }
+        if self.draft.blocking.any() && self.draft.pieces.iter().any(|p| p.motions.iter().any(slides)) {
+            self.lose("board.blocking", "no square stops sliders there");
+        }
+        self.pieces();
+        self.start_and_castling();
+        self.double_steps();
+        self.territories();
+        self.promotions();
+        self.en_passant();
+        if self.draft.must_capture {
+            self.say("mustCapture", "true");
+        }
+        self.ends();
+        self.key();
+        self.draws();
+    }
+
+    fn say(&mut self, key: impl Into<String>, value: impl Into<String>) {
+        self.lines.push((key.into(), value.into()));
+    }
+
+    fn lose(&mut self, key: &str, why: impl Into<String>) {
+        let loss = Loss { key: key.into(), why: why.into() };
+        if !self.losses.contains(&loss) {
+            self.losses.push(loss);
+        }
+    }
+
+    fn letter(&self, kind: usize) -> char {
+        self.draft.pieces[kind].names.letter.to_ascii_lowercase()
+    }
+
+    /// The letters of some types; `-` for none.
+    fn letters(&self, kinds: impl IntoIterator<Item = usize>) -> String {
+        let letters: String = kinds.into_iter().map(|kind| self.letter(kind)).collect();
+        if letters.is_empty() { "-".into() } else { letters }
+    }
+
+    /// The types with a property.
+    fn kinds(&self, has: impl Fn(&PieceDraft) -> bool) -> Vec<usize> {
+        (0..self.draft.pieces.len()).filter(|&kind| has(&self.draft.pieces[kind])).collect()
+    }
+
+    fn squares(&self, set: Bitboard) -> String {
+        if set.is_empty() { "-".into() } else { self.draft.geometry.names(set).replace(',', " ") }
+    }
+
+    /// Predefined pieces where there are some, the others as custom pieces.
+    fn pieces(&mut self) {
+        let any_initial = self.draft.pieces.iter().any(|piece| piece.motions.iter().any(|m| m.initial));
+        let mut custom = 0;
+        for (kind, piece) in self.draft.pieces.iter().enumerate() {
+            let letter = self.letter(kind);
+            let never =
+                piece.motions.iter().all(|m| m.initial) && piece.initial.iter().all(|set| set.is_empty());
+            let motions = if never { &[][..] } else { &piece.motions[..] };
+            if pieces::mirrored(motions) != motions {
+                self.lose("piece.moves", "left and right of Black's pieces are as Black sees them there");
+            }
+            if self.draft.royal == Some(kind as u8) {
+                let word = self.word(motions, piece);
+                let king = if word == "K" { letter.to_string() } else { format!("{letter}:{word}") };
+                self.say("king", king);
+                self.slots.push("king".into());
+                continue;
+            }
+            let same = |(name, word): &(&str, &str)| {
+                let double = if *name == "pawn" && any_initial { "ifmnD" } else { "" };
+                dialect::parse(&format!("{word}{double}")).is_ok_and(|read| read == motions)
+            };
+            let free =
+                |(name, _): &(&str, &str)| *name != "king" && !self.slots.iter().any(|slot| slot == name);
+            let known = keys::predefined_pieces().filter(free).find(same);
+            let (slot, value) = match known {
+                Some((name, _)) => (name.to_string(), letter.to_string()),
+                None => {
+                    custom += 1;
+                    (format!("customPiece{custom}"), format!("{letter}:{}", self.word(motions, piece)))
+                }
+            };
+            self.say(slot.clone(), value);
+            self.slots.push(slot);
+        }
+        if custom > 25 {
+            self.lose("piece", "there are at most 25 pieces of one's own there");
+        }
+    }
+
+    fn word(&mut self, motions: &[Motion], piece: &PieceDraft) -> String {
+        let own = &piece.names.moves;
+        if dialect::parse(own).is_ok_and(|read| read == motions) {
+            return own.clone();
+        }
+        dialect::write(motions, Reader::Theirs).unwrap_or_else(|| {
+            self.lose("piece.moves", format!("no word there means \"{own}\" ({})", piece.names.letter));
+            own.clone()
+        })
+    }
+
+    /// The start position with the letters of rights that are usual there, and where castling leads.
+    fn start_and_castling(&mut self) {
+        let mut fields: Vec<String> = self.draft.start.split_ascii_whitespace().map(String::from).collect();
+        let right = |castle: &Castle| {
+            let letter = if castle.rook[0] > castle.king[0] { 'k' } else { 'q' };
+            if castle.side == Side::White { letter.to_ascii_uppercase() } else { letter }
+        };
+        if let Some(rights) = fields.get_mut(2) {
+            let renamed =
+                |c: char| self.draft.castles.iter().find(|castle| castle.right == c).map_or(c, right);
+            *rights = rights.chars().map(renamed).collect();
+        }
+        let start = fields.join(" ");
+        self.say("startFen", start.clone());
+        self.say("castling", (!self.draft.castles.is_empty()).to_string());
+        if self.draft.castles.is_empty() {
+            return;
+        }
+        let letters: BTreeSet<char> = self.draft.castles.iter().map(right).collect();
+        let kinds: BTreeSet<usize> = self.draft.castles.iter().map(|c| usize::from(c.rook_kind)).collect();
+        let mut usual = letters.len() == self.draft.castles.len();
+        let geometry = self.draft.geometry;
+        let placed = board::read(&start, geometry).ok();
+        for (short, key, rook_key) in [
+            (true, "castlingKingsideFile", "castlingRookKingsideFile"),
+            (false, "castlingQueensideFile", "castlingRookQueensideFile"),
+        ] {
+            let of_wing = |castle: &&Castle| right(castle).eq_ignore_ascii_case(&'k') == short;
+            let castles: Vec<&Castle> = self.draft.castles.iter().filter(of_wing).collect();
+            let Some(first) = castles.first() else { continue };
+            let file = |square| geometry.file(square);
+            let beside =
+                if short { file(first.king[1]).checked_sub(1) } else { Some(file(first.king[1]) + 1) };
+            usual &= castles.iter().all(|c| {
+                (file(c.king[1]), file(c.rook[0])) == (file(first.king[1]), file(first.rook[0]))
+                    && Some(file(c.rook[1])) == beside
+            });
+            let outermost =
+                |c: &&Castle| placed.as_ref().is_some_and(|start| self.is_outermost(start, c, &kinds));
+            if !castles.iter().all(outermost) {
+                self.say(rook_key, file_name(file(first.rook[0])));
+            }
+            self.say(key, file_name(file(first.king[1])));
+        }
+        let ranks = self.draft.castles.iter().map(|castle| {
+            let rank = geometry.rank(castle.king[0]);
+            if castle.side == Side::White { rank } else { geometry.height() - 1 - rank }
+        });
+        let ranks: BTreeSet<u8> = ranks.collect();
+        if let Some(rank) = ranks.first().filter(|rank| **rank > 0) {
+            self.say("castlingRank", (rank + 1).to_string());
+        }
+        let rooks = self.letters(kinds);
+        self.say("castlingRookPieces", rooks);
+        let kings: BTreeSet<usize> = self.draft.castles.iter().map(|c| usize::from(c.king_kind)).collect();
+        usual &= kings.len() == 1;
+        let kings = self.letters(kings);
+        self.say("castlingKingPiece", kings);
+        if !usual || ranks.len() > 1 {
+            self.lose("castling", "both sides castle alike there, and the rook ends beside the king");
+        }
+    }
+
+    /// Whether the program would find this rook for the right.
+    fn is_outermost(&self, start: &Start, castle: &Castle, kinds: &BTreeSet<usize>) -> bool {
+        let [king, _] = castle.king;
+        let geometry = self.draft.geometry;
+        let rooks = kinds.iter().flat_map(|kind| start.of(self.letter(*kind), castle.side));
+        let mut rooks = rooks.filter(|rook| geometry.rank(*rook) == geometry.rank(king));
+        rooks.all(|rook| if castle.rook[0] > king { rook <= castle.rook[0] } else { rook >= castle.rook[0] })
+    }
+
+    fn double_steps(&mut self) {
+        let has = |piece: &PieceDraft| piece.motions.iter().any(|motion| motion.initial);
+        let kinds = self.kinds(|piece| has(piece) && piece.initial.iter().any(|set| set.any()));
+        self.say("doubleStep", (!kinds.is_empty()).to_string());
+        let Some(&first) = kinds.first() else { return };
+        let zones = self.draft.pieces[first].initial;
+        self.say("doubleStepRegionWhite", self.squares(zones[0]));
+        self.say("doubleStepRegionBlack", self.squares(zones[1]));
+        if kinds.iter().any(|&kind| self.draft.pieces[kind].initial != zones) {
+            self.lose("piece.initial", "initial moves start from the same squares for all pieces there");
+        }
+    }
+
+    fn territories(&mut self) {
+        let all = self.draft.geometry.all();
+        for (kind, piece) in self.draft.pieces.iter().enumerate() {
+            for side in Side::BOTH {
+                let territory = piece.territory[side.index()];
+                if territory == all {
+                    continue;
+                }
+                let slot = &self.slots[kind];
+                let (first, rest) = slot.split_at(1);
+                let side_name = if side == Side::White { "White" } else { "Black" };
+                let key = format!("mobilityRegion{side_name}{}{rest}", first.to_ascii_uppercase());
+                self.say(key, self.squares(territory));
+                if piece.motions.iter().any(slides) {
+                    self.lose(
+                        "piece.territory",
+                        "pieces may slide over squares that they may not enter there",
+                    );
+                }
+            }
+        }
+    }
+
+    /// One zone for each side, one set of pieces to become, compulsory for all or none.
+    fn promotions(&mut self) {
+        let mut optional = BTreeSet::new();
+        let mut lost = false;
+        for side in Side::BOTH {
+            let name = if side == Side::White { "White" } else { "Black" };
+            let of = |kind: usize| self.draft.pieces[kind].promotion[side.index()].as_ref();
+            let kinds = self.kinds(|piece| piece.promotion[side.index()].is_some());
+            let rule = |kind: usize| {
+                of(kind).map(|p| (p.zone, p.to.iter().copied().collect::<BTreeSet<u8>>(), p.optional))
+            };
+            let first = kinds.first().and_then(|&kind| of(kind));
+            let alike: Vec<usize> =
+                kinds.iter().copied().filter(|&kind| rule(kind) == rule(kinds[0])).collect();
+            lost |= alike.len() < kinds.len();
+            let zone = self.squares(first.map_or(Bitboard::EMPTY, |promotion| promotion.zone));
+            let to = first.map_or("-".into(), |p| self.letters(p.to.iter().map(|&kind| usize::from(kind))));
+            optional.extend(first.map(|promotion| promotion.optional));
+            let pawns = self.letters(alike);
+            self.say(format!("promotionPawnTypes{name}"), pawns);
+            self.say(format!("promotionRegion{name}"), zone);
+            self.say(format!("promotionPieceTypes{name}"), to);
+        }
+        if let Some(optional) = optional.first() {
+            self.say("mandatoryPawnPromotion", (!optional).to_string());
+        }
+        if lost || optional.len() > 1 {
+            self.lose(
+                "piece.promotion",
+                "all pieces of a side promote alike there, and both must or need not",
+            );
+        }
+    }
+
+    fn en_passant(&mut self) {
+        let part = self.kinds(|piece| piece.en_passant);
+        let steps = self.kinds(|piece| piece.motions.iter().any(|motion| motion.initial));
+        let (letters, lost) = (self.letters(part.iter().copied()), !part.is_empty() && part != steps);
+        self.say("enPassantTypes", letters);
+        if lost {
+            self.lose("piece.en-passant", "every initial move may be answered en passant there");
+        }
+    }
+
+    fn ends(&mut self) {
+        let draft = self.draft;
+        self.say("stalemateValue", draft.stalemate.name());
+        if draft.royal.is_some() {
+            self.say("checkmateValue", draft.checkmate.name());
+        }
+        // A side without pieces cannot move, and kings are never captured.
+        let moot = draft.royal.is_some() || draft.stalemate == Outcome::Loss;
+        let bare = match draft.bare {
+            Bare::Draws => Some("draw"),
+            Bare::Loses if !moot => Some("loss"),
+            Bare::Key => {
+                self.lose(
+                    "end.bare",
+                    "a side without pieces has lost there, whatever the survivor could reach",
+                );
+                Some("loss")
+            }
+            Bare::Nothing | Bare::Loses => None,
+        };
+        let all = draft.pieces.len();
+        match (&draft.extinction, bare) {
+            (Some((kinds, result)), bare) => {
+                let letters = self.letters(kinds.iter().map(|&kind| usize::from(kind)));
+                self.say("extinctionValue", result.name());
+                self.say("extinctionPieceTypes", if kinds.len() == all { "*".into() } else { letters });
+                if kinds.len() > 1 && kinds.len() < all {
+                    self.lose("end.extinction", "the game ends when any of these types is gone there");
+                }
+                if bare.is_some() {
+                    self.lose("end.bare", "there is one such rule there, and extinction takes its place");
+                }
+            }
+            (None, Some(result)) => {
+                self.say("extinctionValue", result);
+                self.say("extinctionPieceTypes", "*");
+            }
+            (None, None) => {}
+        }
+    }
+
+    fn key(&mut self) {
+        let draft = self.draft;
+        let Some(key) = &draft.key else { return };
+        let kinds: Vec<usize> =
+            (0..draft.pieces.len()).filter(|kind| key.eligible >> kind & 1 != 0).collect();
+        let all = kinds.len() == draft.pieces.len();
+        self.say("flagPiece", if all || kinds.len() > 1 { "*".into() } else { self.letters(kinds.clone()) });
+        if !all && kinds.len() > 1 {
+            self.lose("key.eligible", "one type of piece counts there, or all");
+        }
+        self.say("flagRegionWhite", self.squares(key.squares[0]));
+        self.say("flagRegionBlack", self.squares(key.squares[1]));
+        if key.objective != Objective::Reach {
+            self.say("flagMove", "true");
+            if draft.stalemate != Outcome::Loss {
+                self.lose(
+                    "end.stalemate",
+                    "it is the same there for a side that cannot move while an enemy stands on his key",
+                );
+            }
+        }
+        if key.objective == Objective::Secure {
+            self.lose("key.objective", "a piece on the key need not be safe there");
+        }
+        if draft.royal.is_none() && draft.extinction.is_none() && draft.bare != Bare::Loses {
+            self.lose("key", "a game in which nobody can reach a key any more goes on there");
+        }
+    }
+
+    fn draws(&mut self) {
+        let draft = self.draft;
+        self.say("nFoldRule", draft.repetition.to_string());
+        self.say("nMoveRule", draft.move_rule.map_or(0, |plies| plies / 2).to_string());
+        let progress = self.letters(self.kinds(|piece| piece.resets_clock));
+        self.say("nMoveRuleTypes", progress);
+        let back = |piece: &PieceDraft| {
+            let quiet = |m: &&Motion| m.quiet;
+            let reverse =
+                |m: &Motion| piece.motions.iter().filter(quiet).any(|n| (n.dx, n.dy) == (-m.dx, -m.dy));
+            piece.resets_clock && piece.motions.iter().filter(quiet).any(reverse)
+        };
+        if draft.move_rule.is_some() && draft.pieces.iter().any(back) {
+            self.lose("piece.resets-clock", "only moves that cannot be taken back count as progress there");
+        }
+        if !draft.insufficient.is_empty() {
+            self.lose("draw.insufficient", "the game goes on with any material there");
+        }
+        if draft.same_colour != 0 {
+            self.lose("draw.insufficient-same-colour", "the game goes on with any material there");
+        }
+    }
+}
+
+fn slides(motion: &Motion) -> bool {
+    motion.range != Range::Leap
+}
+
+fn file_name(file: u8) -> String {
+    char::from(b'a' + file).to_string()
+}
