@@ -24,10 +24,14 @@ pub struct Diagram {
 pub struct Cell {
     /// The piece on it.
     pub piece: Option<Piece>,
+    /// Further pieces on the same square, in games where squares are shared.
+    pub above: Vec<Piece>,
     /// A key square.
     pub key: bool,
     /// Sliders cannot pass it.
     pub blocking: bool,
+    /// Water, which not every piece may enter.
+    pub river: bool,
 }
 
 /// A piece of a [`Diagram`].

@@ -174,6 +174,7 @@ impl<S: Shape, const N: usize> Notation for ChessLike<'_, S, N> {
             piece: piece(square),
             key: keys.has(square),
             blocking: rules.blocking.has(square),
+            ..Cell::default()
         };
         let mut notes = Vec::new();
         if self.castling != 0 {
