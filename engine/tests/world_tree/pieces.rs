@@ -1,6 +1,6 @@
 //! Each line of the table of pieces: how it moves, attacks and resists, and who shares squares.
 
-use crate::board::{TOWNS, after, attacks, black, board, legal, plies, position, seen, steps, white};
+use crate::board::{after, attacks, black, board, legal, plies, position, seen, steps, white};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::world_tree::Kind;
@@ -39,12 +39,9 @@ fn khtsoyis_step_anywhere_into_the_river_too() {
 
 #[test]
 fn herethroy_go_three_squares_any_way_over_river_and_fords() {
-    let all = "a2 a4 a6 b3 b4 b5 b1 c5 c6 c7 d3 e2 f1 d5 e6 f7 a4 c2 c1 e4 f4";
-    let mut all: Vec<&str> = all.split(' ').filter(|s| !["b1", "c1", "a2"].contains(s)).collect();
-    all.extend(["a2", "c1"]);
-    all.sort();
-    all.dedup();
-    assert_eq!(steps(&white("Hc4"), "c4"), all.join(" "));
+    // b3-a2, c3-c2-c1 over the river, d3-e2-f1 through the ford; never c3, d4.
+    let all = "a2 a4 a6 b3 b4 b5 c1 c2 c5 c6 c7 d3 d5 e2 e4 e6 f1 f4 f7";
+    assert_eq!(steps(&white("Hc4"), "c4"), all);
 }
 
 #[test]
@@ -65,14 +62,14 @@ fn rassimel_cross_by_fords_only() {
 #[test]
 fn sleeth_go_three_squares_any_way_into_the_river_too() {
     assert_eq!(steps(&white("Sc4"), "c4"), "a2 a4 a6 b3 b4 b5 c1 c2 c3 c5 c6 c7 d3 d4 d5 e2 e4 e6 f1 f4 f7");
-    assert_eq!(steps(&white("Sc4 zc5 ob3 kd4 cd3 cb5 Ob4 hd5 gc3"), "c4"), "");
+    assert_eq!(steps(&white("Sc4 zc5 ob3 sd4 cd3 cb5 Ob4 hd5 kc3"), "c4"), "");
 }
 
 #[test]
 fn zi_ri_leap_onto_any_square() {
-    let crowd = white("Zc4 Cd6 cb6 ka3 oe5 Hb2");
+    let crowd = white("Zc4 Cd6 cb6 ka3 oe5 Ob2");
     assert_eq!(steps(&crowd, "c4"), "a3 a5 b2 b6 d2 d6 e3 e5");
-    assert_eq!(seen(&crowd, "c4d6 done"), "T7/8/1c1(CZ)4/4o3/8/k7/1H6/7t b".replace("1H6", "1H6"));
+    assert_eq!(seen(&crowd, "c4d6 done"), "T7/8/1c1(CZ)4/4o3/8/k7/1O6/7t b");
 }
 
 /// What becomes of a victim: taken, marked, or immune, so that there is no such attack.
@@ -203,10 +200,7 @@ fn two_enemies_on_a_square_are_told_apart() {
 
 #[test]
 fn nobody_but_zi_ri_enters_a_taken_square_or_theirs() {
-    assert_eq!(
-        steps(&white("Gc6 Zc7 zc5 zb6".trim_end_matches(" zb6")), "c6"),
-        "a6 b6 d6 e6".replace("e6", "e6")
-    );
+    assert_eq!(steps(&white("Gc6 Zc7 zc5"), "c6"), "a6 b6 d6 e6");
     // A pounce leaves only zi ri with the sleeth.
     assert_eq!(attacks(&white("Sc6 ze6")), "c6xe6");
     assert_eq!(attacks(&white("Sc6 (cZ)e6")), "c6xe6");
@@ -218,5 +212,4 @@ fn nobody_but_zi_ri_enters_a_taken_square_or_theirs() {
     let three = after(&white("Cc6 Zb4 ze5"), "b4c6 done e5c6");
     assert!(plies(&three).contains(&"done".to_string()));
     assert_eq!(seen(&three, "done"), "T7/8/2(CZz)5/8/8/8/8/7t w");
-    let _ = TOWNS;
 }

@@ -15,9 +15,35 @@ const SUITE: &str = include_str!("../data/perft/world-tree.json");
 /// Deeper counts take too long for a test.
 const LIMIT: u64 = 30_000_000;
 
+/// The rows whose positions the rules allow.
 fn rows() -> Vec<Value> {
+    all_rows().into_iter().filter(|row| row["disputed"].is_null()).collect()
+}
+
+fn all_rows() -> Vec<Value> {
     let file: Value = serde_json::from_str(SUITE).unwrap();
     file["rows"].as_array().unwrap().clone()
+}
+
+/// One row has two gormoror of one player, who has one ("eleven a side"). What it is about holds for each of
+/// them alone.
+#[test]
+fn the_disputed_row_holds_in_parts() {
+    let disputed: Vec<Value> = all_rows().into_iter().filter(|row| !row["disputed"].is_null()).collect();
+    let [row] = &disputed[..] else { panic!("{} rows are disputed", disputed.len()) };
+    let error = WorldTreeGame::new().parse_position(row["pos"].as_str().unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), row["disputed"].as_str().unwrap());
+    for (gone, ply) in [("2Gg4", "c6xd6"), ("2Cg+4", "c5xd5")] {
+        let without = |text: &str| {
+            let left = if gone == "2Gg4" { "2G5" } else { "2C5" };
+            text.replace("2Gg+4", "2Gg4").replace(gone, left)
+        };
+        let start = position(&without(row["pos"].as_str().unwrap()));
+        let next = start.after(start.parse_move(ply).unwrap());
+        let text = row["after"][ply].as_str().unwrap().replace(" None", "");
+        let expected = if ply == "c5xd5" { text.replace(gone, "2C5") } else { without(&text) };
+        assert_eq!(next.position_text(), expected);
+    }
 }
 
 #[test]
@@ -49,7 +75,7 @@ fn counts_plies_and_results_are_those_of_the_reference() {
             }
         }
     }
-    assert!(compared.0 >= 44 && compared.1 >= 18 && compared.2 >= 30, "{compared:?}");
+    assert!(compared.0 >= 42 && compared.1 >= 17 && compared.2 >= 25, "{compared:?}");
 }
 
 #[test]
