@@ -48,6 +48,17 @@ pub trait Notation: Position {
     /// One line that says why no legal move has this text.
     fn parse_move(&self, text: &str) -> Result<Self::Move, Box<dyn Error + Send + Sync>>;
 
+    /// The texts of the plies in the text of a turn, which may be a single ply of it. In most games a turn is
+    /// one move.
+    fn split_turn(text: &str) -> Vec<&str> {
+        vec![text]
+    }
+
+    /// The text of a turn of these plies: commas between them.
+    fn join_turn(plies: &[String]) -> String {
+        plies.join(",")
+    }
+
     /// What there is to draw.
     fn diagram(&self) -> Diagram;
 }

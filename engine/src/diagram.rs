@@ -43,12 +43,16 @@ pub struct Graph {
 pub struct Cell {
     /// The piece on it.
     pub piece: Option<Piece>,
+    /// Further pieces on the same square, in games where squares are shared.
+    pub above: Vec<Piece>,
     /// A key square.
     pub key: bool,
     /// Sliders cannot pass it.
     pub blocking: bool,
     /// A raised square, which some pieces may not enter.
     pub raised: bool,
+    /// Water, which not every piece may enter.
+    pub river: bool,
 }
 
 /// A piece of a [`Diagram`].

@@ -45,4 +45,5 @@ pub mod symmetry;
 pub mod tactics;
 pub mod value;
 pub mod variant;
+pub mod world_tree;
 pub mod zobrist;

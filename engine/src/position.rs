@@ -61,6 +61,14 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
 
     /// The same key computed from nothing but the position: the check on `key`.
     fn recomputed_key(&self) -> u64;
+
+    /// What a repetition is counted by: positions with the same one are the same to the rule, and `None` is
+    /// no position to it. By default the [`key`](Position::key); a game whose turns have several plies counts
+    /// the starts of turns only, and a count of quiet moves is never part of it.
+    #[inline(always)]
+    fn repetition_key(&self) -> Option<u64> {
+        Some(self.key())
+    }
 }
 
 /// Every legal move, in the order of [`Position::moves`]. Allocates: for callers outside hot loops.
