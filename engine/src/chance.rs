@@ -20,7 +20,7 @@
 //!   that move. Chance chooses in such a state, its edges are the outcomes and [`roll`](Chance::roll) draws
 //!   one; elsewhere the player does. Rollouts play [`play_rolled`](Chance::play_rolled).
 //! - **Perft** counts through [`Branches`], in which each outcome of a move is a move.
-//! - **Repetition** counts positions where [`starts_turn`](Chance::starts_turn).
+//! - **Repetition** counts the starts of turns: [`repetition_key`](Position::repetition_key).
 
 use crate::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use crate::chesslike::{ChessLike, Shape};
@@ -137,12 +137,6 @@ pub trait Chance: Position {
         ""
     }
 
-    /// Whether the position is one at the start of a turn: only such positions count for repetition.
-    #[inline(always)]
-    fn starts_turn(&self) -> bool {
-        true
-    }
-
     /// The outcomes of all legal moves together.
     #[inline]
     fn count_branches(&self) -> u64 {
@@ -247,6 +241,10 @@ impl<P: Chance> Position for Branches<P> {
 
     fn recomputed_key(&self) -> u64 {
         self.0.recomputed_key()
+    }
+
+    fn repetition_key(&self) -> Option<u64> {
+        self.0.repetition_key()
     }
 }
 

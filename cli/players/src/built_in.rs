@@ -5,6 +5,7 @@ use anyhow::{Result, anyhow};
 use jewel_engine::ability::Game;
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame};
+use jewel_engine::world_tree::WorldTreeGame;
 use jewel_engine::zobrist::splitmix64;
 
 /// A game that is no variant file, its parameters fixed.
@@ -16,6 +17,8 @@ pub enum BuiltIn {
     KingsMateExpanded(&'static KingsMateGame<Expanded>),
     /// `kings-mate-active`, with dice.
     KingsMateActive(&'static KingsMateGame<Active>),
+    /// `world-tree`.
+    WorldTree(WorldTreeGame),
     /// `crystal-draughts`.
     Crystal(CrystalGame),
 }
@@ -36,6 +39,7 @@ macro_rules! with_built_in {
                 let $game = game.clone();
                 $body
             }
+            $crate::built_in::BuiltIn::WorldTree($game) => $body,
             $crate::built_in::BuiltIn::Crystal($game) => $body,
         }
     };
@@ -52,7 +56,7 @@ struct Family {
     make: fn(&str) -> Result<BuiltIn>,
 }
 
-const FAMILIES: [Family; 4] = [
+const FAMILIES: [Family; 5] = [
     Family {
         id: "kings-mate",
         board: "7x9",
@@ -73,6 +77,13 @@ const FAMILIES: [Family; 4] = [
         objective: "take the King or bring a fool to his square",
         summary: "King's Mate with dice: every capture is an attack that hits 15 times in 36.",
         make: |parameters| Ok(BuiltIn::KingsMateActive(leak(KingsMateGame::with_parameters(parameters)?))),
+    },
+    Family {
+        id: "world-tree",
+        board: "8x8",
+        objective: "capture the town",
+        summary: "Turns of two moves or one attack, on the banks of a river that crosses the board.",
+        make: |parameters| Ok(BuiltIn::WorldTree(WorldTreeGame::with_parameters(parameters)?)),
     },
     Family {
         id: "crystal-draughts",

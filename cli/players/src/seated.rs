@@ -16,9 +16,10 @@ use jewel_engine::position::{Position, list_moves};
 use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Outcome, Side, Value};
+use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::alphabeta::{self, AlphaBeta};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Bonded, Distance, Evaluate, HandMade};
+use jewel_search::evaluate::{Bonded, Distance, Evaluate, Grove, HandMade};
 use jewel_search::limits::Limits;
 use jewel_search::mcts::dice::DiceMcts;
 use jewel_search::mcts::guide::Evaluated;
@@ -91,6 +92,14 @@ impl<R: RuleSet> Playable for KingsMateGame<R> {
 
     fn evaluation(&self) -> Bonded {
         Bonded
+    }
+}
+
+impl Playable for WorldTreeGame {
+    type Evaluation = Grove;
+
+    fn evaluation(&self) -> Grove {
+        Grove
     }
 }
 
@@ -218,10 +227,10 @@ where
     }
 
     fn repeated(&self) -> bool {
-        let position = &self.line.position;
-        let earlier = self.line.steps.iter().filter(|(other, _)| other == position).count();
         let allowed = self.game.repetition() as usize;
-        allowed > 0 && earlier + 1 >= allowed && position.starts_turn()
+        let Some(key) = self.line.position.repetition_key().filter(|_| allowed > 0) else { return false };
+        let earlier = self.line.steps.iter().filter(|(other, _)| other.repetition_key() == Some(key)).count();
+        earlier + 1 >= allowed
     }
 }
 

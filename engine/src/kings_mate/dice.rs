@@ -63,11 +63,6 @@ impl<R: RuleSet> Chance for KingsMate<R> {
         if outcome == 0 { "hit" } else { "miss" }
     }
 
-    #[inline(always)]
-    fn starts_turn(&self) -> bool {
-        self.failed.is_empty()
-    }
-
     #[inline]
     fn count_branches(&self) -> u64 {
         if !R::DICE {

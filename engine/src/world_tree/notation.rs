@@ -386,6 +386,7 @@ impl Notation for WorldTree {
             sides: SIDES.map(str::to_string),
             side_to_move: self.side,
             notes: self.notes(),
+            graph: None,
         }
     }
 }

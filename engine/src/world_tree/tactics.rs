@@ -4,6 +4,7 @@ use super::board::{AROUND, BANKS, DIAGONAL, ORTHOGONAL, RIVER, STAR, bit};
 use super::ply::Hit;
 use super::{Kind, Move, Ply, WorldTree};
 use crate::bitboard::{Bitboard, Square};
+use crate::chance::Chance;
 use crate::position::Position;
 use crate::tactics::{PieceValues, Tactics};
 use crate::value::{Outcome, Side};
@@ -175,6 +176,8 @@ impl WorldTree {
         }
     }
 }
+
+impl Chance for WorldTree {}
 
 impl Tactics for WorldTree {
     /// The kinds of pieces, and one more for plies that move none.

@@ -8,12 +8,14 @@ mod kings_mate;
 mod layout;
 mod taper;
 mod weights;
+mod world_tree;
 
 pub use crystal::Distance;
 pub(crate) use hand::Anatomy;
 pub use hand::{HandMade, Running};
 pub use kings_mate::Bonded;
 pub use weights::{KeyWeights, Pair, PieceWeights, Term, Weights, WeightsError};
+pub use world_tree::Grove;
 
 use jewel_engine::position::Position;
 use jewel_engine::tactics::PieceValues;

@@ -110,7 +110,7 @@ impl<P: Playout + Chance, G: Guide<P>> Model for Dice<'_, P, G> {
     }
 
     fn repetition_key(&self, state: &Rolling<P>) -> Option<u64> {
-        (state.waiting.is_none() && state.position.starts_turn()).then(|| state.position.key())
+        if state.waiting.is_none() { state.position.repetition_key() } else { None }
     }
 
     fn priors(&self, state: &Rolling<P>, edges: &[Edge<P::Move>], priors: &mut [f32]) {

@@ -156,7 +156,7 @@ impl<P: Playout, G: Guide<P>> Model for Perfect<'_, P, G> {
 
     #[inline]
     fn repetition_key(&self, state: &P) -> Option<u64> {
-        Some(state.key())
+        state.repetition_key()
     }
 
     fn priors(&self, state: &P, edges: &[P::Move], priors: &mut [f32]) {

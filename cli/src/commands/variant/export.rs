@@ -3,12 +3,13 @@
 use super::{LONGEST_FILE, deliver};
 use crate::arguments::WhichGame;
 use crate::commands::Answer;
-use crate::registry::read_text;
-use crate::{files, output};
+use crate::output;
 use anyhow::{Result, anyhow};
 use clap::Args;
 use jewel_engine::games;
 use jewel_engine::interchange::{Export, export};
+use jewel_players::files;
+use jewel_players::files::read_text;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -53,7 +54,7 @@ struct LossObject<'a> {
 
 impl ExportVariant {
     pub(crate) fn run(self) -> Result<Answer> {
-        let rules = self.which.resolve()?.rules();
+        let rules = self.which.resolve()?.rules()?;
         let text = match (&self.which.variant, games::find(&rules.id)) {
             (Some(file), _) => read_text(file, LONGEST_FILE)?,
             (None, Some(game)) => game.text.to_string(),

@@ -2,12 +2,13 @@
 
 use super::{LONGEST_FILE, deliver};
 use crate::commands::Answer;
-use crate::registry::read_text;
+use crate::output;
 use crate::text::columns;
-use crate::{files, output};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use jewel_engine::interchange::{self, Import, ImportError, Problem, SectionName};
+use jewel_players::files;
+use jewel_players::files::read_text;
 use serde::Serialize;
 use std::path::PathBuf;
 
