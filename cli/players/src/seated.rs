@@ -163,7 +163,7 @@ where
                 };
                 let options =
                     mcts::Options { tree_mb: hash, threads, seed, playout_plies, ..Default::default() };
-                Box::new(Mcts::guided(options, guide))
+                Box::new(Mcts::with_tables(options, guide, Tables(tables)))
             }
         })
     }
