@@ -37,8 +37,8 @@ fn playouts<M>(count: u64) -> Limits<M> {
     Limits { playouts: Some(count), ..Limits::default() }
 }
 
-fn search<P: Playout, G: Guide<P>>(
-    mcts: &mut Mcts<P, G>,
+fn search<P: Playout, G: Guide<P>, T: Probe<P>>(
+    mcts: &mut Mcts<P, G, T>,
     root: &P,
     limits: &Limits<P::Move>,
 ) -> Report<P::Move> {
