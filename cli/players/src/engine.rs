@@ -14,7 +14,6 @@ use jewel_engine::value::{Side, Value, Verdict};
 use jewel_engine::with_leanest_game;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
-use jewel_search::mcts;
 use jewel_search::report::{Info, Report};
 use std::path::{Path, PathBuf};
 
@@ -65,6 +64,7 @@ pub struct Options {
     pub playout_plies: u32,
 }
 
+/// With the guidance of Monte Carlo tree search that won the matches of `docs/mcts.md`.
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -73,8 +73,8 @@ impl Default for Options {
             hash: 64,
             seed: 1,
             tables: None,
-            priors: Priors::Uniform,
-            playout_plies: mcts::Options::default().playout_plies,
+            priors: Priors::Evaluation,
+            playout_plies: 10,
         }
     }
 }

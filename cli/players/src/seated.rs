@@ -199,7 +199,7 @@ where
                 if <G::Position as Chance>::DICE {
                     Box::new(DiceMcts::guided(options, guide))
                 } else {
-                    Box::new(Mcts::guided(options, guide))
+                    Box::new(Mcts::with_tables(options, guide, Tables(tables)))
                 }
             }
         })

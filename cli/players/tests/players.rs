@@ -51,23 +51,22 @@ fn random_moves_are_all_as_likely_and_follow_the_seed() {
 
 #[test]
 fn greed_takes_a_win_and_is_seeded() {
-    let line = line_at(duel(), RED_WINS);
+    // The last enemy stands beside Red.
+    let line = line_at(duel(), "3/2l/2L w - - 0 1");
     for seed in 0..20 {
         let found = choice(player("greedy", duel()).as_mut(), line.as_ref(), seed).unwrap();
-        let mut after = line_at(duel(), RED_WINS);
-        found.play(after.as_mut()).unwrap();
-        // The best there is in one ply: onto the key, which wins a turn later.
-        assert_eq!(found.mv, "b1b2", "seed {seed}");
+        assert_eq!(found.mv, "c1c2", "seed {seed}");
+        assert_eq!(found.thought.unwrap().score, Score::win_in(1));
     }
     let start = open(AnyGame::resolve("ambush").unwrap());
-    let mut chosen = BTreeMap::new();
-    for seed in 0..40 {
-        let ambush = AnyGame::resolve("ambush").unwrap();
-        let found = choice(player("greedy", ambush).as_mut(), start.as_ref(), seed).unwrap();
-        assert_eq!(found.thought.as_ref().map(|info| info.pv[0].clone()), Some(found.mv.clone()));
-        *chosen.entry(found.mv).or_insert(found.thought.unwrap().score) = Score::DRAW;
-    }
-    assert!(!chosen.is_empty());
+    let ambush = AnyGame::resolve("ambush").unwrap();
+    let mut greedy = player("greedy", ambush);
+    let found: Vec<Choice> =
+        (0..40).map(|seed| choice(greedy.as_mut(), start.as_ref(), seed).unwrap()).collect();
+    // Whatever it draws is as good as the rest, and the start is symmetric: there is something to draw from.
+    let score = |choice: &Choice| choice.thought.as_ref().unwrap().score;
+    assert!(found.iter().all(|choice| score(choice) == score(&found[0])));
+    assert!(found.iter().any(|choice| choice.mv != found[0].mv));
 }
 
 #[test]

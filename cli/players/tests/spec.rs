@@ -144,7 +144,7 @@ proptest! {
     fn no_text_is_too_odd(text in "\\PC{0,40}", keyed in "(ab|mcts|cmd=x|table),(name|seed|hash|option.x|time|nodes|log)=\\PC{0,20}") {
         for text in [text, keyed] {
             if let Ok(spec) = text.parse::<PlayerSpec>() {
-                prop_assert_eq!(spec.to_string().parse::<PlayerSpec>().as_ref(), Ok(&spec));
+                prop_assert_eq!(spec.to_string().parse::<PlayerSpec>(), Ok(spec));
             }
             let _ = command_words(&text);
         }

@@ -140,9 +140,7 @@ impl Process {
         self.orders = None;
         let until = Instant::now() + patience;
         let status = self.ended(until);
-        while !self.with_errors(|errors| errors.closed) && Instant::now() < until {
-            thread::sleep(NAP);
-        }
+        self.wait_for_errors(until);
         let ending = match status {
             Some(status) => status.to_string(),
             None => "its output is closed and it goes on".to_string(),
@@ -158,6 +156,15 @@ impl Process {
         let until = Instant::now() + patience;
         if self.ended(until).is_none() {
             self.kill();
+        }
+        self.wait_for_errors(until);
+    }
+
+    /// Waits until all that the program has said on stderr is read, but not for ever: a child of its own may
+    /// hold the pipe.
+    fn wait_for_errors(&self, until: Instant) {
+        while !self.with_errors(|errors| errors.closed) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
         }
     }
 

@@ -3,25 +3,26 @@
 
 use jewel_engine::random::Random;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyEngine, AnyLine, open};
+use jewel_players::engine::{AnyEngine, open};
 use jewel_players::player::{Budget, Player, Turn};
 use jewel_search::control::Stop;
-use jewel_solver::tablebase::{Options, Plan, Scope, build};
+use jewel_solver::tablebase::build::{Options, build};
+use jewel_solver::tablebase::{Plan, Scope};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-pub fn duel() -> AnyGame {
+pub(crate) fn duel() -> AnyGame {
     AnyGame::resolve("duel").unwrap()
 }
 
-pub fn line_at(game: AnyGame, fen: &str) -> Box<dyn AnyEngine> {
+pub(crate) fn line_at(game: AnyGame, fen: &str) -> Box<dyn AnyEngine> {
     let mut line = open(game);
     line.set_position(Some(fen), &[]).unwrap();
     line
 }
 
 /// A game after four random plies.
-pub fn begun(game: AnyGame, seed: u64) -> Box<dyn AnyEngine> {
+pub(crate) fn begun(game: AnyGame, seed: u64) -> Box<dyn AnyEngine> {
     let mut line = open(game);
     let mut random = Random::new(seed);
     for _ in 0..4 {
@@ -32,7 +33,7 @@ pub fn begun(game: AnyGame, seed: u64) -> Box<dyn AnyEngine> {
 }
 
 /// Plays a game to its end; the first player moves first.
-pub fn play(
+pub(crate) fn play(
     players: &mut [Box<dyn Player>; 2],
     mut line: Box<dyn AnyEngine>,
     seed: u64,
@@ -52,10 +53,10 @@ pub fn play(
 }
 
 /// A folder that goes when the test is over.
-pub struct Folder(pub PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    pub fn new(name: &str) -> Folder {
+    pub(crate) fn new(name: &str) -> Folder {
         let folder = std::env::temp_dir().join(format!("jewel-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
@@ -70,7 +71,7 @@ impl Drop for Folder {
 }
 
 /// All tables of a game with at most so many pieces.
-pub fn tables(name: &str, game: AnyGame, pieces: usize) -> Folder {
+pub(crate) fn tables(name: &str, game: AnyGame, pieces: usize) -> Folder {
     let folder = Folder::new(name);
     let plan = Plan::new(game.rules(), &Scope::MaxPieces(pieces)).unwrap();
     build(&plan, &folder.0, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
