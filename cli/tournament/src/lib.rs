@@ -1,0 +1,6 @@
+//! Tournaments and matches between players of any game: schedules, openings, clocks, records and statistics.
+//!
+//! Nothing here knows what game is played: positions and moves are texts.
+#![deny(missing_docs)]
+
+pub mod statistics;
