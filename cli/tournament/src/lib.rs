@@ -3,4 +3,6 @@
 //! Nothing here knows what game is played: positions and moves are texts.
 #![deny(missing_docs)]
 
+pub mod clock;
+pub mod schedule;
 pub mod statistics;
