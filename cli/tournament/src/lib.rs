@@ -3,6 +3,17 @@
 //! Nothing here knows what game is played: positions and moves are texts.
 #![deny(missing_docs)]
 
+pub mod adjudication;
 pub mod clock;
+pub mod company;
+pub mod config;
+pub mod epd;
+pub mod log;
+pub mod openings;
+pub mod pgn;
+pub mod record;
+pub mod report;
+pub mod runner;
 pub mod schedule;
+pub mod standings;
 pub mod statistics;
