@@ -13,6 +13,12 @@ impl CommandLine {
         CommandLine(std::iter::once(&"jewel").chain(words).map(|word| (*word).to_string()).collect())
     }
 
+    /// The one that was typed.
+    pub(crate) fn typed() -> CommandLine {
+        let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
+        CommandLine(std::iter::once("jewel".to_string()).chain(words).collect())
+    }
+
     /// With the game as it was named.
     #[must_use]
     pub(crate) fn which(mut self, which: &WhichGame) -> CommandLine {

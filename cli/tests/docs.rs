@@ -11,7 +11,8 @@ use std::path::Path;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// The pages with pasted output, and the least number of commands that each has.
-const PAGES: [(&str, usize); 3] = [("README.md", 7), ("docs/cli.md", 10), ("docs/solver.md", 1)];
+const PAGES: [(&str, usize); 4] =
+    [("README.md", 7), ("docs/cli.md", 10), ("docs/solver.md", 1), ("docs/tournaments.md", 1)];
 
 /// The words of a command line; double quotes hold words together.
 fn words(line: &str) -> Vec<String> {

@@ -17,6 +17,30 @@ pub enum Bonus {
     Bronstein(Duration),
 }
 
+impl Bonus {
+    /// What is left after a move that took so long, with so much on the clock before it; `None` if the time was
+    /// up first.
+    ///
+    /// ```
+    /// use jewel_search::clock::Bonus;
+    /// use std::time::Duration;
+    ///
+    /// let second = Duration::from_secs(1);
+    /// assert_eq!(Bonus::Increment(3 * second).after_move(10 * second, 4 * second), Some(9 * second));
+    /// assert_eq!(Bonus::Delay(3 * second).after_move(10 * second, 4 * second), Some(9 * second));
+    /// assert_eq!(Bonus::Bronstein(3 * second).after_move(10 * second, 11 * second), None);
+    /// ```
+    pub fn after_move(self, remaining: Duration, used: Duration) -> Option<Duration> {
+        let (charged, back) = match self {
+            Bonus::None => (used, Duration::ZERO),
+            Bonus::Increment(time) => (used, time),
+            Bonus::Delay(time) => (used.saturating_sub(time), Duration::ZERO),
+            Bonus::Bronstein(time) => (used, used.min(time)),
+        };
+        Some(remaining.checked_sub(charged)?.saturating_add(back))
+    }
+}
+
 /// The clock of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {

@@ -146,6 +146,9 @@ pub trait AnyLine: Send {
     /// The hash of the position.
     fn key(&self) -> u64;
 
+    /// A hash that the position shares with its mirror images, as far as the game does not tell them apart.
+    fn symmetric_key(&self) -> u64;
+
     /// What there is to draw.
     fn diagram(&self) -> Diagram;
 

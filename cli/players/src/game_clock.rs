@@ -20,22 +20,9 @@ impl GameClock {
     /// Takes the time of a move off and adds what the move brings; `false` if the time was up before.
     pub fn spend(&mut self, side: Side, used: Duration) -> bool {
         let remaining = &mut self.remaining[side.index()];
-        let (charged, back) = match self.bonus {
-            Bonus::None => (used, Duration::ZERO),
-            Bonus::Increment(time) => (used, time),
-            Bonus::Delay(time) => (used.saturating_sub(time), Duration::ZERO),
-            Bonus::Bronstein(time) => (used, used.min(time)),
-        };
-        match remaining.checked_sub(charged) {
-            Some(left) => {
-                *remaining = left.saturating_add(back);
-                true
-            }
-            None => {
-                *remaining = Duration::ZERO;
-                false
-            }
-        }
+        let left = self.bonus.after_move(*remaining, used);
+        *remaining = left.unwrap_or_default();
+        left.is_some()
     }
 
     /// What a side has left.

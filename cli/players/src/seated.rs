@@ -4,8 +4,8 @@ use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
 use crate::memory;
 use crate::words::shortened;
 use anyhow::{Context, Result, anyhow, bail};
-use jewel_engine::ability::{Game, Notation, Probe};
 use jewel_engine::chance::{Branch, Branches, Chance};
+use jewel_engine::ability::{Game, Notation, Probe, Symmetric};
 use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::diagram::Diagram;
@@ -46,6 +46,9 @@ where
     /// The best evaluation that there is.
     fn evaluation(&self) -> Self::Evaluation;
 
+    /// A hash that a position shares with its mirror images.
+    fn symmetric_key(&self, position: &Self::Position) -> u64;
+
     /// The endgame tables of a folder.
     ///
     /// # Errors
@@ -79,6 +82,12 @@ impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
 
     fn evaluation(&self) -> HandMade {
         HandMade::best(self.rules())
+    }
+
+    fn symmetric_key(&self, position: &Self::Position) -> u64 {
+        let images = position.symmetries().into_iter();
+        let keys = images.filter_map(|(symmetry, exchange)| Some(position.transformed(symmetry, exchange)?.key()));
+        keys.min().unwrap_or_else(|| position.key())
     }
 
     fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
@@ -296,6 +305,10 @@ where
 
     fn key(&self) -> u64 {
         self.line.position.key()
+    }
+
+    fn symmetric_key(&self) -> u64 {
+        self.game.symmetric_key(&self.line.position)
     }
 
     fn diagram(&self) -> Diagram {

@@ -1,7 +1,6 @@
 //! Many positions, several at once: each result is written as soon as it is there, and what has been
 //! written is not searched again.
 
-use super::epd::{self, Epd};
 use super::{Finding, interruptible};
 use crate::text::grouped;
 use crate::{interrupt, output};
@@ -13,6 +12,7 @@ use jewel_players::files::read_text;
 use jewel_players::words::reason;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
+use jewel_tournament::epd::{self, Epd};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::HashMap;

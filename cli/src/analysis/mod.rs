@@ -1,7 +1,6 @@
 //! What `jewel analyse` finds, and how it goes through many positions.
 
 pub(crate) mod batch;
-pub(crate) mod epd;
 mod finding;
 
 pub(crate) use finding::{Finding, live_line};

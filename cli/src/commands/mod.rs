@@ -4,11 +4,13 @@ mod analyse;
 mod completions;
 mod games;
 mod moves;
+mod openings;
 pub(crate) mod perft;
 mod play;
 mod show;
 mod solve;
 mod tables;
+mod tournament;
 mod tune;
 mod uci;
 mod variant;
@@ -28,6 +30,8 @@ pub(crate) enum Command {
     Tables(tables::Tables),
     Analyse(analyse::Analyse),
     Play(play::Play),
+    Tournament(tournament::TournamentArgs),
+    Openings(openings::Openings),
     Uci(uci::Uci),
     Tune(tune::Tune),
     Variant(variant::Variant),
@@ -67,6 +71,8 @@ impl Command {
             Command::Tables(command) => command.run(),
             Command::Analyse(command) => command.run(),
             Command::Play(command) => command.run(),
+            Command::Tournament(command) => command.run(),
+            Command::Openings(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),
             Command::Variant(command) => command.run(),

@@ -1,6 +1,7 @@
 //! The record of a game, in the form of PGN: tags, then the moves as coordinates.
 
-use jewel_engine::value::{Side, Verdict};
+use jewel_engine::value::Verdict;
+use jewel_tournament::pgn::Pgn;
 use serde::Serialize;
 
 /// Why a game is over, in the words of PGN's tag `Termination`.
@@ -52,9 +53,6 @@ pub(crate) struct Record {
     pub(crate) moves: Vec<String>,
 }
 
-/// Longest line of moves, in characters.
-const WIDTH: usize = 80;
-
 impl Record {
     /// As a file.
     pub(crate) fn text(&self) -> String {
@@ -66,55 +64,9 @@ impl Record {
             ("Result", self.result),
             ("Termination", self.termination),
         ];
-        let mut text = String::new();
-        for (name, value) in tags {
-            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-            text.push_str(&format!("[{name} \"{value}\"]\n"));
-        }
-        text.push('\n');
-        text.push_str(&wrapped(&self.movetext()));
-        text.push('\n');
-        text
+        let (start, ending, result) = (&self.start, &self.ending, self.result);
+        Pgn { tags: &tags, start, moves: &self.moves, comments: &[], ending, result }.text()
     }
-
-    fn movetext(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        let mut fields = self.start.split_whitespace();
-        let mut side = if fields.nth(1) == Some("b") { Side::Black } else { Side::White };
-        let mut number: u64 = fields.nth(3).and_then(|number| number.parse().ok()).unwrap_or(1);
-        for (n, mv) in self.moves.iter().enumerate() {
-            match side {
-                Side::White => words.push(format!("{number}.")),
-                Side::Black if n == 0 => words.push(format!("{number}...")),
-                Side::Black => {}
-            }
-            words.push(mv.clone());
-            number += u64::from(side == Side::Black);
-            side = !side;
-        }
-        if !self.ending.is_empty() {
-            words.push(format!("{{{}}}", self.ending.replace(['{', '}'], "")));
-        }
-        words.push(self.result.to_string());
-        words
-    }
-}
-
-/// Words in lines.
-fn wrapped(words: &[String]) -> String {
-    let mut text = String::new();
-    let mut width = 0;
-    for word in words {
-        let length = word.chars().count();
-        if width > 0 {
-            let fits = width + 1 + length <= WIDTH;
-            text.push(if fits { ' ' } else { '\n' });
-            width = if fits { width + 1 } else { 0 };
-        }
-        text.push_str(word);
-        width += length;
-    }
-    text
 }
 
 /// What is needed of a recorded game to go on with it.
@@ -220,7 +172,7 @@ mod tests {
         let many = ["a1a2"; 100];
         let text = record("x b - - 0 7", &many).text();
         assert!(text.contains("\n7... a1a2 8. a1a2 a1a2 9. "), "{text}");
-        assert!(text.lines().all(|line| line.len() <= WIDTH));
+        assert!(text.lines().all(|line| line.len() <= 80));
         assert_eq!(parse(&text).unwrap().moves, many);
     }
 

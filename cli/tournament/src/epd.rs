@@ -8,24 +8,24 @@
 
 /// A position of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Epd {
+pub struct Epd {
     /// The number of its line, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// The whole position string.
-    pub(crate) fen: String,
+    pub fen: String,
     /// Operation `id`.
-    pub(crate) id: Option<String>,
+    pub id: Option<String>,
     /// Operation `bm`: the moves that are best.
-    pub(crate) best: Vec<String>,
+    pub best: Vec<String>,
     /// Operation `am`: moves to avoid.
-    pub(crate) avoid: Vec<String>,
+    pub avoid: Vec<String>,
 }
 
 /// The positions of a file; empty lines and lines that begin with `#` are passed over.
 ///
 /// # Errors
 /// The number of the first line that is no position, and why not.
-pub(crate) fn parse(text: &str) -> Result<Vec<Epd>, String> {
+pub fn parse(text: &str) -> Result<Vec<Epd>, String> {
     let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines.map(|(n, line)| parse_line(n, line).map_err(|e| format!("line {n}: {e}"))).collect()

@@ -1,0 +1,133 @@
+//! `jewel openings`: a book of balanced openings.
+
+use super::Answer;
+use crate::arguments::WhichGame;
+use crate::{interrupt, output};
+use anyhow::{Result, bail};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use indicatif::{ProgressBar, ProgressStyle};
+use jewel_players::engine::{Options, open};
+use jewel_players::files;
+use jewel_tournament::openings::generate::{Book, Wanted, generate};
+use std::path::PathBuf;
+
+/// Make a book of balanced openings for a game
+#[derive(Args)]
+#[command(after_long_help = "\
+Positions after random moves from the start position, none of them twice, also not as its mirror image, of which a \
+search says that they are near even. They are written in the order in which they were found, one a line as EPD, with \
+the score for the side to move (ce) and the moves that lead there (c0). The same options give the same book, whatever \
+the number of threads. The file is written whole or not at all.
+
+Examples:
+  jewel openings ambush --plies 4 --out ambush.epd
+  jewel openings diamond-chess --plies 8 --count 500 --max-score 40 --nodes 50000 --out diamond-chess.epd
+  jewel tournament --game ambush --openings book=ambush.epd --engine ab,nodes=2000 --engine mcts,nodes=2000")]
+pub(crate) struct Openings {
+    #[command(flatten)]
+    which: WhichGame,
+
+    /// Random plies from the start position
+    #[arg(long, value_name = "N", default_value = "6", value_parser = RangedU64ValueParser::<u32>::new().range(1..=200))]
+    plies: u32,
+
+    /// Positions to find
+    #[arg(long, value_name = "N", default_value = "100", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000_000))]
+    count: usize,
+
+    /// How far from even the score may be, in centipawns
+    #[arg(long, value_name = "CENTIPAWNS", default_value = "50", value_parser = RangedU64ValueParser::<u32>::new().range(0..=20_000))]
+    max_score: u32,
+
+    /// Positions to look at in the search of each position
+    #[arg(long, value_name = "N", default_value = "20000", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    nodes: u64,
+
+    /// Seed of the random moves
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+
+    /// Searches at once [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
+    threads: Option<usize>,
+
+    /// Write the book to this file instead of stdout
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Print a JSON object a line instead of EPD: game, fen, centipawns, score, moves
+    #[arg(long)]
+    json: bool,
+}
+
+/// Mebibytes of the table of each search: it begins anew with each position.
+const HASH: usize = 4;
+
+const BAR: &str = "{bar:30} {pos}/{len} openings, {elapsed} gone, {eta} to go";
+
+impl Openings {
+    pub(crate) fn run(self) -> Result<Answer> {
+        let game = self.which.resolve()?;
+        let interrupt = interrupt::listen()?;
+        let wanted = Wanted {
+            plies: self.plies,
+            count: self.count,
+            max_score: self.max_score as i32,
+            nodes: self.nodes,
+            seed: self.seed,
+            threads: self
+                .threads
+                .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        };
+        let make = || {
+            let mut engine = open(game);
+            engine.configure(&Options { hash: HASH, ..Options::default() })?;
+            Ok(engine)
+        };
+        let bar = ProgressBar::new(self.count as u64);
+        // The template is a constant that the tests read.
+        if let Ok(style) = ProgressStyle::with_template(BAR) {
+            bar.set_style(style);
+        }
+        let book = generate(&wanted, &make, interrupt, &mut |found| bar.set_position(found as u64));
+        bar.finish_and_clear();
+        let book = book?;
+        if book.entries.is_empty() {
+            bail!(
+                "none of {} positions after {} random plies is within {} centipawns: take other --plies, or a greater \
+                 --max-score",
+                book.searched,
+                self.plies,
+                self.max_score
+            );
+        }
+        self.write(&book)?;
+        // Fewer than were asked for: the answer is "no".
+        Ok(if book.exhausted { Answer::No } else { Answer::Done })
+    }
+
+    fn write(&self, book: &Book) -> Result<()> {
+        let mut text = String::new();
+        for entry in &book.entries {
+            text.push_str(&if self.json { output::json_line(entry)? } else { entry.epd() });
+        }
+        if book.exhausted {
+            eprintln!("there are no more than {} such openings", book.entries.len());
+        }
+        match &self.out {
+            Some(file) => files::write(file, text.as_bytes()),
+            None => output::print(&text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_bar_is_understood() {
+        assert!(ProgressStyle::with_template(BAR).is_ok());
+    }
+}

@@ -1,0 +1,252 @@
+//! `jewel tournament` and `jewel openings`, as they are typed.
+
+mod common;
+
+use common::{check_error, error, file, json, ok, place, program, run};
+use serde_json::Value;
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// An empty folder.
+fn folder(name: &str) -> String {
+    let path = place(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// The options of a small tournament of `duel`, its records in a folder.
+fn duel<'a>(records: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut words = vec!["tournament", "--game", "duel", "--records", records, "--openings", "random=2"];
+    words.extend(["--engine", "random", "--engine", "greedy"]);
+    words.extend(more);
+    words
+}
+
+#[test]
+fn scripts_find_the_words_that_they_rely_on() {
+    let records = format!("{}/games.jsonl", folder("words"));
+    let object = json(&duel(&records, &["--rounds", "20", "--json"]));
+    let players = object["players"].as_array().unwrap();
+    assert_eq!(players.len(), 2);
+    for player in players {
+        for word in ["wins", "draws", "losses"] {
+            assert!(player[word].is_u64(), "{word}");
+        }
+        for word in ["score", "elo", "elo_error"] {
+            assert!(player[word].is_number(), "{word}");
+        }
+        assert!(["random", "greedy"].contains(&player["name"].as_str().unwrap()));
+    }
+    assert_eq!((object["games"].as_u64(), object["complete"].as_bool()), (Some(40), Some(true)));
+    assert!(object.get("sprt").is_none());
+    for line in fs::read_to_string(&records).unwrap().lines() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(record["game"], "duel");
+        assert!(record["fen"].is_string() && record["moves"].is_array() && record["termination"].is_string());
+    }
+}
+
+#[test]
+fn a_file_says_the_same_as_options() {
+    let folder = folder("file");
+    let text = "game = \"duel\"\nrounds = 15\npgn = \"GAMES.pgn\"\n\n[openings]\nrandom = 2\n\n\
+        [[engine]]\nkind = \"random\"\n\n[[engine]]\nkind = \"greedy\"\n";
+    fs::write(format!("{folder}/cup.toml"), text.replace("GAMES", &format!("{folder}/a"))).unwrap();
+    let by_file = ok(&["tournament", &format!("{folder}/cup.toml")]);
+    let (records, pgn) = (format!("{folder}/b.jsonl"), format!("{folder}/b.pgn"));
+    let by_options = ok(&duel(&records, &["--rounds", "15", "--pgn", &pgn, "--concurrency", "3"]));
+    assert_eq!(by_file, by_options);
+    let same = |a: &str, b: &str| {
+        fs::read(format!("{folder}/{a}")).unwrap() == fs::read(format!("{folder}/{b}")).unwrap()
+    };
+    assert!(same("cup.jsonl", "b.jsonl") && same("a.pgn", "b.pgn"));
+}
+
+#[test]
+fn a_test_answers_by_its_exit_code() {
+    let folder = folder("sprt");
+    let code = |name: &str, test: &str, rounds: &str| {
+        let records = format!("{folder}/{name}.jsonl");
+        run(&duel(&records, &["--sprt", test, "--rounds", rounds])).code
+    };
+    // Whoever looks a ply ahead is much stronger than chance.
+    assert_eq!(code("weaker", "elo0=0,elo1=100,model=logistic", "2000"), 1);
+    assert_eq!(code("open", "elo0=0,elo1=5", "2"), 1);
+    let records = format!("{folder}/stronger.jsonl");
+    let words = [
+        "tournament",
+        "--game",
+        "duel",
+        "--records",
+        &records,
+        "--openings",
+        "random=2",
+        "--engine",
+        "greedy",
+    ];
+    let said = run(&[&words[..], &["--engine", "random", "--sprt", "elo0=0,elo1=100", "--json"]].concat());
+    let object: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!((said.code, object["sprt"]["verdict"].as_str()), (0, Some("h1")));
+    assert!(object["sprt"]["llr"].as_f64() >= object["sprt"]["upper"].as_f64());
+    assert!(object["sprt"]["lower"].is_number());
+}
+
+/// A tournament of games at fixed nodes, long enough to be killed several times.
+fn fixed_nodes(folder: &str) -> Vec<String> {
+    let words = format!(
+        "tournament --game ambush --records {folder}/games.jsonl --pgn {folder}/games.pgn --openings random=4 --rounds 40 \
+         --engine name=a,kind=ab,nodes=300 --engine name=b,kind=mcts,nodes=300 --engine name=c,kind=ab,depth=2 \
+         --adjudicate max_plies=80 --concurrency 2"
+    );
+    words.split_whitespace().map(str::to_string).collect()
+}
+
+#[test]
+fn a_killed_tournament_goes_on_as_if_nothing_had_been() {
+    let (whole, killed) = (folder("whole"), folder("killed"));
+    let whole_words = fixed_nodes(&whole);
+    let table = ok(&whole_words.iter().map(String::as_str).collect::<Vec<_>>());
+    let words = fixed_nodes(&killed);
+    let mut kills = 0;
+    for pause in (1..).map(|n| Duration::from_millis(120 + 20 * n)) {
+        let mut child = program().args(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(pause);
+        let finished = child.try_wait().unwrap().is_some();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if finished || kills == 12 {
+            break;
+        }
+        kills += 1;
+    }
+    assert!(kills >= 2, "{kills}");
+    assert_eq!(ok(&words.iter().map(String::as_str).collect::<Vec<_>>()), table);
+    for name in ["games.jsonl", "games.pgn"] {
+        let read = |folder: &str| fs::read(format!("{folder}/{name}")).unwrap();
+        assert!(read(&whole) == read(&killed), "{name} after {kills} kills");
+    }
+}
+
+#[test]
+fn the_report_of_what_was_played_so_far() {
+    let records = format!("{}/games.jsonl", folder("report"));
+    let none = json(&duel(&records, &["--rounds", "30", "--report", "--json"]));
+    assert_eq!((none["games"].as_u64(), none["complete"].as_bool()), (Some(0), Some(false)));
+    ok(&duel(&records, &["--rounds", "10"]));
+    let some = json(&duel(&records, &["--rounds", "30", "--report", "--json"]));
+    assert_eq!((some["games"].as_u64(), some["scheduled"].as_u64()), (Some(20), Some(60)));
+}
+
+#[test]
+fn programs_that_misbehave_lose_and_the_others_play_on() {
+    let records = format!("{}/games.jsonl", folder("programs"));
+    let words = ["tournament", "--game", "duel", "--records", &records, "--rounds", "1", "--each", "nodes=5"];
+    let engines = [
+        "random",
+        "name=ghost,cmd=/no/such/program",
+        "name=dead,cmd=false",
+        "name=mute,cmd=cat,start_timeout=100ms,stop_timeout=100ms",
+    ];
+    let more: Vec<&str> = engines.iter().flat_map(|engine| ["--engine", *engine]).collect();
+    let said = run(&[&words[..], &more, &["--json"]].concat());
+    assert_eq!(said.code, 0, "{said:?}");
+    let object: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(object["players"][0]["name"], "random");
+    assert_eq!(object["players"][0]["wins"], 6);
+    assert_eq!(object["games"], 12);
+    for words in ["ghost cannot be started: ", "dead ", "mute "] {
+        assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
+    }
+}
+
+#[test]
+fn mistakes_are_named() {
+    let records = format!("{}/games.jsonl", folder("mistakes"));
+    let with = |more: &[&str]| error(&duel(&records, more));
+    assert_eq!(
+        with(&["--openings", "radom=2"]),
+        "--openings: unknown key \"radom\": did you mean \"random\"?"
+    );
+    assert!(
+        with(&["--engine", "ab"]).contains("player \"ab\" has no limit: write nodes, depth, time or clock")
+    );
+    assert!(
+        with(&["--engine", "ab,nods=5"])
+            .starts_with("--engine: unknown key \"nods\": did you mean \"nodes\"?")
+    );
+    assert!(with(&["--engine", "random"]).contains("there are two players \"random\""));
+    assert!(with(&["--format", "swiss"]).starts_with("--format, format: \"swiss\" is unknown"));
+    assert!(with(&["--each", "clock=5:00x"]).contains("is no time control"));
+    assert!(error(&["tournament", "--engine", "random", "--engine", "greedy"]).starts_with("no game given"));
+    assert!(error(&["tournament", "--game", "duel", "--engine", "random"]).contains("at least 2 players"));
+    let nowhere = [
+        "tournament",
+        "--game",
+        "duel",
+        "--engine",
+        "random",
+        "--engine",
+        "greedy",
+        "--openings",
+        "book=no.epd",
+    ];
+    assert!(error(&nowhere).starts_with("no.epd: "));
+    let book = file("bad.epd", "l2/3/2L w - - 0 1\n\nl2/3/2X w - - 0 1\n");
+    assert!(with(&["--openings", &format!("random=0,book={book}")]).contains("random or from a book"));
+    let book_alone =
+        ["tournament", "--game", "duel", "--engine", "random", "--engine", "greedy", "--openings"];
+    let problem = error(&[&book_alone[..], &[&format!("book={book}")]].concat());
+    assert!(problem.contains("bad.epd: line 3: "), "{problem}");
+    let cup = file("cup.toml", "game = \"duel\"\nrouns = 3\n");
+    assert!(
+        error(&["tournament", &cup])
+            .ends_with("cup.toml: line 2: unknown key \"rouns\": did you mean \"rounds\"?")
+    );
+    // Nothing was played, and nothing was written.
+    assert!(!fs::exists(&records).unwrap());
+    ok(&duel(&records, &[]));
+    assert!(with(&["--seed", "2"]).contains("records of another tournament"));
+    assert!(with(&["--pgn", "/no/such/folder/x.pgn"]).contains("/no/such/folder/x.pgn"));
+}
+
+#[test]
+fn books_are_made_and_played() {
+    let folder = folder("openings");
+    let book = format!("{folder}/book.epd");
+    let make = |threads: &str, more: &[&str]| {
+        let words =
+            ["openings", "ambush", "--plies", "4", "--count", "12", "--nodes", "500", "--threads", threads];
+        ok(&[&words[..], more].concat())
+    };
+    assert_eq!(make("2", &["--out", &book]), "");
+    let text = fs::read_to_string(&book).unwrap();
+    assert_eq!(text, make("1", &[]), "the number of threads is nothing to the book");
+    assert_eq!(text.lines().count(), 12);
+    let objects: Vec<Value> =
+        make("1", &["--json"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (object, line) in objects.iter().zip(text.lines()) {
+        let moves: Vec<&str> =
+            object["moves"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap()).collect();
+        let shown = json(&["moves", "ambush", "--moves", &moves.join(" "), "--json"]);
+        assert_eq!((&shown["fen"], moves.len()), (&object["fen"], 4));
+        assert!(shown["outcome"].is_null() && object["centipawns"].as_i64().unwrap().abs() <= 50);
+        assert!(line.contains(&format!(" ce {}; ", object["centipawns"])), "{line}");
+    }
+    let records = format!("{folder}/games.jsonl");
+    let openings = format!("book={book},order=sequential");
+    let words =
+        ["tournament", "--game", "ambush", "--engine", "random", "--engine", "greedy", "--rounds", "12"];
+    ok(&[&words[..], &["--openings", &openings, "--records", &records]].concat());
+    for (n, line) in fs::read_to_string(&records).unwrap().lines().enumerate() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(record["start"], objects[n / 2]["fen"]);
+    }
+    // A game has only so many openings.
+    let few =
+        run(&["openings", "duel", "--plies", "1", "--count", "50", "--nodes", "100", "--max-score", "20000"]);
+    assert_eq!(few.code, 1);
+    assert!(few.stdout.lines().count() < 5 && few.stderr.contains("no more than"), "{few:?}");
+    check_error(&run(&["openings", "duel", "--plies", "0"]), "no plies");
+}

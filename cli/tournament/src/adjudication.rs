@@ -1,0 +1,132 @@
+//! Ending games that are decided.
+
+use crate::record::Reason;
+use jewel_engine::value::{Side, Verdict};
+use jewel_search::score::Score;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Which games are ended before their rules end them; each part can be left out.
+#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+pub struct Adjudication {
+    /// A game of so many plies is a draw, those of the opening counted.
+    pub max_plies: Option<usize>,
+    /// Who sees itself lost, loses.
+    pub resign: Option<Resign>,
+    /// What both see as a draw, is one.
+    pub draw: Option<DrawnGame>,
+    /// What the tables of this directory hold, has their result.
+    pub tables: Option<PathBuf>,
+}
+
+impl Default for Adjudication {
+    fn default() -> Adjudication {
+        Adjudication { max_plies: Some(1000), resign: None, draw: None, tables: None }
+    }
+}
+
+/// When a player has lost by its own score.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+pub struct Resign {
+    /// Its score is at most minus so many centipawns, above 0, …
+    pub score: i32,
+    /// … for so many of its moves in a row, from 1.
+    pub moves: u32,
+}
+
+/// When a game is a draw by both scores.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+pub struct DrawnGame {
+    /// Both scores are within so many centipawns of 0 …
+    pub score: i32,
+    /// … for so many moves of each side in a row, from 1, …
+    pub moves: u32,
+    /// … the last of them after so many plies.
+    pub from: usize,
+}
+
+/// Looks at the scores of one game.
+#[derive(Clone, Debug)]
+pub(crate) struct Judge<'a> {
+    rules: &'a Adjudication,
+    /// Moves in a row at which each side saw itself lost.
+    lost: [u32; 2],
+    /// Plies in a row that looked drawn.
+    drawn: u32,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(rules: &'a Adjudication) -> Judge<'a> {
+        Judge { rules, lost: [0; 2], drawn: 0 }
+    }
+
+    /// What follows from the score that a side gave with its move; `plies` counts that move.
+    pub(crate) fn hear(
+        &mut self,
+        side: Side,
+        score: Option<Score>,
+        plies: usize,
+    ) -> Option<(Verdict, Reason)> {
+        if let Some(Resign { score: limit, moves }) = self.rules.resign {
+            let lost = score.is_some_and(|score| score.raw() <= -limit);
+            let row = &mut self.lost[side.index()];
+            *row = if lost { *row + 1 } else { 0 };
+            if *row >= moves {
+                let verdict = if side == Side::White { Verdict::BlackWins } else { Verdict::WhiteWins };
+                return Some((verdict, Reason::ResignScore));
+            }
+        }
+        if let Some(DrawnGame { score: limit, moves, from }) = self.rules.draw {
+            let drawn = score.is_some_and(|score| score.raw().abs() <= limit);
+            self.drawn = if drawn { self.drawn + 1 } else { 0 };
+            if self.drawn >= moves.saturating_mul(2) && plies >= from {
+                return Some((Verdict::Draw, Reason::DrawScore));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hear(rules: &Adjudication, scores: &[Option<i32>]) -> Option<(usize, Verdict, Reason)> {
+        let mut judge = Judge::new(rules);
+        scores.iter().enumerate().find_map(|(n, score)| {
+            let side = Side::BOTH[n % 2];
+            let (verdict, reason) = judge.hear(side, score.map(Score::centipawns), n + 1)?;
+            Some((n + 1, verdict, reason))
+        })
+    }
+
+    #[test]
+    fn who_sees_itself_lost_long_enough_has_lost() {
+        let resign = Some(Resign { score: 500, moves: 2 });
+        let rules = Adjudication { resign, ..Adjudication::default() };
+        let black_lost = Some((4, Verdict::WhiteWins, Reason::ResignScore));
+        assert_eq!(hear(&rules, &[Some(600), Some(-500), Some(900), Some(-501)]), black_lost);
+        // A better score, and none at all, begin the count anew.
+        assert_eq!(hear(&rules, &[Some(-900), None, Some(-499), None, Some(-900)]), None);
+        assert_eq!(hear(&rules, &[Some(-900), None, None, None, Some(-900)]), None);
+        assert_eq!(hear(&Adjudication::default(), &[Some(-900); 50]), None);
+        let by_force = [Some(Score::loss_in(3)), None, Some(Score::loss_in(1))];
+        let mut judge = Judge::new(&rules);
+        let last =
+            by_force.iter().enumerate().find_map(|(n, score)| judge.hear(Side::BOTH[n % 2], *score, n));
+        assert_eq!(last, Some((Verdict::BlackWins, Reason::ResignScore)));
+    }
+
+    #[test]
+    fn what_both_see_as_a_draw_is_one() {
+        let draw = Some(DrawnGame { score: 10, moves: 2, from: 6 });
+        let rules = Adjudication { draw, ..Adjudication::default() };
+        assert_eq!(
+            hear(&rules, &[Some(10), Some(-10), Some(0), Some(3), Some(0), Some(0), Some(0)]).unwrap().0,
+            6
+        );
+        let late = [Some(0), Some(0), Some(11), Some(0), Some(0), Some(0), Some(0)];
+        assert_eq!(hear(&rules, &late), Some((7, Verdict::Draw, Reason::DrawScore)));
+        assert_eq!(hear(&rules, &[None; 20]), None);
+    }
+}

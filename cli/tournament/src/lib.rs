@@ -1,0 +1,19 @@
+//! Tournaments and matches between players of any game: schedules, openings, clocks, records and statistics.
+//!
+//! Nothing here knows what game is played: positions and moves are texts.
+#![deny(missing_docs)]
+
+pub mod adjudication;
+pub mod clock;
+pub mod company;
+pub mod config;
+pub mod epd;
+pub mod log;
+pub mod openings;
+pub mod pgn;
+pub mod record;
+pub mod report;
+pub mod runner;
+pub mod schedule;
+pub mod standings;
+pub mod statistics;

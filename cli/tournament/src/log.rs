@@ -1,0 +1,121 @@
+//! The file of records, one line a game in the order of games: the state of a tournament and its result.
+//!
+//! A line is written as soon as its game, and every game before it, is over. Whatever happens, what was written
+//! is whole but for the last line at worst; that one is cut off and its game is played again. The disk is asked
+//! to keep what it has a few times a second, so that short games do not wait for it.
+
+use crate::record::GameRecord;
+use anyhow::{Context, Result, anyhow, bail};
+use jewel_players::words::reason;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Time between two requests to keep the file safe.
+const SYNC_EVERY: Duration = Duration::from_millis(250);
+
+/// Longest line of a record, in bytes.
+const LONGEST_LINE: u64 = 64 << 20;
+
+/// The file of records of a tournament in progress.
+#[derive(Debug)]
+pub struct Log {
+    file: File,
+    path: PathBuf,
+    games: u64,
+    synced: Instant,
+}
+
+impl Log {
+    /// Opens the file, or begins it, and tells `each` of every game that it has, in order.
+    ///
+    /// # Errors
+    /// If the file cannot be used, is in use by another process, or holds something else than games of the
+    /// tournament `id`; it is left as it is then.
+    pub fn open(path: &Path, id: &str, mut each: impl FnMut(GameRecord) -> Result<()>) -> Result<Log> {
+        let name = path.display();
+        let failed = |e: std::io::Error| anyhow!("{name}: {}", reason(&e));
+        if path.is_dir() {
+            bail!("{name}: a directory, not a file");
+        }
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                bail!("{name}: another tournament is writing to this file; wait for it, or name another one")
+            }
+            // Some file systems have no locks.
+            Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(e)) => return Err(failed(e)),
+        }
+        let mut reader = BufReader::with_capacity(1 << 16, &file);
+        let (mut whole, mut games) = (0, 0);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read =
+                reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(failed)? as u64;
+            // A line without an end was not finished.
+            if !line.ends_with(b"\n") {
+                break;
+            }
+            let record: GameRecord = match serde_json::from_slice(&line) {
+                Ok(record) => record,
+                // Garbage after a crash of the machine is at the end.
+                Err(_) if games > 0 && reader.fill_buf().map_err(failed)?.is_empty() => break,
+                Err(e) => bail!("{name}: line {}: no record of a game: {e}", games + 1),
+            };
+            if record.tournament != id {
+                bail!(
+                    "{name}: records of another tournament, or of the same with other settings: name another file, or \
+                     remove this one"
+                );
+            }
+            games += 1;
+            if record.number != games {
+                bail!("{name}: line {games}: game {} where game {games} was expected", record.number);
+            }
+            each(record).with_context(|| format!("{name}: line {games}"))?;
+            whole += read;
+        }
+        if file.metadata().map_err(failed)?.len() > whole {
+            file.set_len(whole).map_err(failed)?;
+        }
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        Ok(Log { file, path: path.to_path_buf(), games, synced: Instant::now() })
+    }
+
+    /// How many games it has.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the record of the next game.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn append(&mut self, record: &GameRecord) -> Result<()> {
+        let failed = |e: std::io::Error| anyhow!("{}: {}", self.path.display(), reason(&e));
+        self.file.write_all(record.line()?.as_bytes()).map_err(failed)?;
+        self.games += 1;
+        if self.synced.elapsed() >= SYNC_EVERY {
+            self.file.sync_data().map_err(failed)?;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Makes everything safe.
+    ///
+    /// # Errors
+    /// If the disk does not take it.
+    pub fn sync(&mut self) -> Result<()> {
+        self.file.sync_data().map_err(|e| anyhow!("{}: {}", self.path.display(), reason(&e)))
+    }
+}

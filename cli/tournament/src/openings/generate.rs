@@ -1,0 +1,185 @@
+//! Books of balanced openings, made by random moves and a search.
+
+use super::random::walk;
+use anyhow::{Result, bail};
+use jewel_engine::random::Random;
+use jewel_players::engine::{AnyEngine, AnyLine};
+use jewel_players::score;
+use jewel_search::control::Stop;
+use jewel_search::limits::Limits;
+use jewel_search::report::Info;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What book is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// Random plies from the start position, from 1.
+    pub plies: u32,
+    /// Positions.
+    pub count: usize,
+    /// How far from even the score of a position may be, in centipawns.
+    pub max_score: i32,
+    /// Positions to look at in the search that gives the score.
+    pub nodes: u64,
+    /// Of the random moves.
+    pub seed: u64,
+    /// Searches at once, from 1.
+    pub threads: usize,
+}
+
+/// A position of a book.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Entry {
+    /// The id of the game.
+    pub game: String,
+    /// The position.
+    pub fen: String,
+    /// The score for the side to move, in centipawns.
+    pub centipawns: i32,
+    /// The same in words.
+    pub score: String,
+    /// The moves that lead there.
+    pub moves: Vec<String>,
+}
+
+impl Entry {
+    /// As a line of an EPD file.
+    pub fn epd(&self) -> String {
+        let fields: Vec<&str> = self.fen.split_whitespace().collect();
+        let (position, counters) = fields.split_at(fields.len().min(4));
+        let mut line = format!("{} ce {};", position.join(" "), self.centipawns);
+        if let [clock, number] = counters {
+            line.push_str(&format!(" hmvc {clock}; fmvn {number};"));
+        }
+        line.push_str(&format!(" c0 \"{}\";\n", self.moves.join(" ")));
+        line
+    }
+}
+
+/// A book, or as much of it as there is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Book {
+    /// The positions, in the order in which they were found.
+    pub entries: Vec<Entry>,
+    /// Positions that were searched.
+    pub searched: usize,
+    /// Whether it was given up: random moves gave nothing new any more.
+    pub exhausted: bool,
+}
+
+/// Random openings without a new position after which there are taken to be no more.
+const MOST_STALE: u32 = 10_000;
+
+/// Positions that are searched between two looks at what has been found, for each thread.
+const BATCH: usize = 8;
+
+/// A position to be searched.
+struct Candidate {
+    fen: String,
+    moves: Vec<String>,
+}
+
+/// Makes a book: positions after random moves that are not over, not twice the same, also not by symmetry, and
+/// near even by a search. The same for the same `wanted`, whatever the number of threads. `make` gives an engine,
+/// set up, for each thread; `tell` hears how many positions have been found.
+///
+/// # Errors
+/// If there is no engine, or `interrupt` is set.
+pub fn generate(
+    wanted: &Wanted,
+    make: &(dyn Fn() -> Result<Box<dyn AnyEngine>> + Sync),
+    interrupt: &AtomicBool,
+    tell: &mut dyn FnMut(usize),
+) -> Result<Book> {
+    let mut engines = (0..wanted.threads.max(1)).map(|_| make()).collect::<Result<Vec<_>>>()?;
+    let mut line = make()?;
+    let mut random = Random::new(wanted.seed);
+    let mut seen = HashSet::new();
+    let mut book = Book { entries: Vec::new(), searched: 0, exhausted: false };
+    while book.entries.len() < wanted.count && !book.exhausted {
+        let batch = candidates(wanted, &mut random, line.as_mut(), &mut seen)?;
+        book.exhausted = batch.len() < BATCH * wanted.threads.max(1);
+        book.searched += batch.len();
+        let found = search_all(wanted, &batch, &mut engines, interrupt)?;
+        if interrupt.load(Ordering::Relaxed) {
+            bail!(
+                "interrupted with {} of {} openings found; nothing was written",
+                book.entries.len(),
+                wanted.count
+            );
+        }
+        book.entries.extend(found.into_iter().flatten().take(wanted.count - book.entries.len()));
+        tell(book.entries.len());
+    }
+    book.exhausted &= book.entries.len() < wanted.count;
+    Ok(book)
+}
+
+/// The next positions that have not been seen; fewer than asked for if there seem to be no more.
+fn candidates(
+    wanted: &Wanted,
+    random: &mut Random,
+    line: &mut dyn AnyLine,
+    seen: &mut HashSet<u64>,
+) -> Result<Vec<Candidate>> {
+    let mut found = Vec::new();
+    let mut stale = 0;
+    while found.len() < BATCH * wanted.threads.max(1) && stale < MOST_STALE {
+        line.set_position(None, &[])?;
+        stale += 1;
+        if walk(wanted.plies, random, line)? && seen.insert(line.symmetric_key()) {
+            found.push(Candidate { fen: line.fen(), moves: line.played() });
+            stale = 0;
+        }
+    }
+    Ok(found)
+}
+
+/// Those of the positions that are near even, each in its place.
+fn search_all(
+    wanted: &Wanted,
+    batch: &[Candidate],
+    engines: &mut [Box<dyn AnyEngine>],
+    interrupt: &AtomicBool,
+) -> Result<Vec<Option<Entry>>> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Result<Option<Entry>>>> = batch.iter().map(|_| Mutex::new(Ok(None))).collect();
+    std::thread::scope(|scope| {
+        for engine in engines {
+            scope.spawn(|| {
+                let number = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < batch.len());
+                while let Some(n) = number().filter(|_| !interrupt.load(Ordering::Relaxed)) {
+                    let entry = search(wanted, &batch[n], engine.as_mut());
+                    *results[n].lock().unwrap_or_else(PoisonError::into_inner) = entry;
+                }
+            });
+        }
+    });
+    results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+}
+
+fn search(wanted: &Wanted, candidate: &Candidate, engine: &mut dyn AnyEngine) -> Result<Option<Entry>> {
+    engine.set_position(None, &candidate.moves)?;
+    // Each score is the same whatever was searched before.
+    engine.forget();
+    let limits = Limits { nodes: Some(wanted.nodes), ..Limits::default() };
+    let report = engine.search(&limits, &Stop::new(), &mut |_| ())?;
+    let Some(info) = report.lines.first() else { return Ok(None) };
+    if info.score.is_decided() || info.score.raw().abs() > wanted.max_score {
+        return Ok(None);
+    }
+    Ok(Some(entry(engine, candidate, info)))
+}
+
+fn entry(engine: &dyn AnyEngine, candidate: &Candidate, info: &Info<String>) -> Entry {
+    Entry {
+        game: engine.game().to_string(),
+        fen: candidate.fen.clone(),
+        centipawns: info.score.raw(),
+        score: score::text(info),
+        moves: candidate.moves.clone(),
+    }
+}

@@ -1,0 +1,170 @@
+//! Where games begin.
+
+pub mod generate;
+mod random;
+
+use crate::epd::{self, Epd};
+use anyhow::{Result, anyhow, bail};
+use jewel_engine::random::Random;
+use jewel_players::engine::AnyLine;
+use jewel_players::files::read_text;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Longest book that is read, in bytes.
+const LONGEST_BOOK: u64 = 1 << 30;
+
+/// What openings are wanted.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// The start position, always.
+    #[default]
+    Start,
+    /// So many random moves from the start position, to a position that is not decided.
+    Random {
+        /// How many, from 1.
+        plies: u32,
+    },
+    /// The positions of a file, EPD or position strings one a line.
+    Book {
+        /// The file.
+        file: PathBuf,
+        /// Whether they are shuffled.
+        shuffled: bool,
+    },
+}
+
+/// Where a game begins.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Opening {
+    /// The first position; `None` is the start position.
+    pub fen: Option<String>,
+    /// Moves that are played from there.
+    pub moves: Vec<String>,
+}
+
+/// The openings of a tournament: as many as there are rounds, each known by its number.
+#[derive(Clone, Debug)]
+pub struct Openings {
+    seed: u64,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Start,
+    Random(u32),
+    Book { positions: Vec<String>, order: Vec<u32> },
+}
+
+impl Openings {
+    /// Prepares the openings. `line` is any line of the game; every position of a book is tried on it.
+    ///
+    /// # Errors
+    /// If the book cannot be read, has no position, or one that is wrong or decided: which one.
+    pub fn prepare(source: &Source, seed: u64, line: &mut dyn AnyLine) -> Result<Openings> {
+        let kind = match source {
+            Source::Start => Kind::Start,
+            Source::Random { plies } => Kind::Random(*plies),
+            Source::Book { file, shuffled } => {
+                let positions = read_book(file, line)?;
+                let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+                if *shuffled {
+                    shuffle(&mut order, &mut Random::stream(seed, BOOK_STREAM));
+                }
+                Kind::Book { positions, order }
+            }
+        };
+        Ok(Openings { seed, kind })
+    }
+
+    /// The opening of a number, which depends on nothing else. A book begins anew when it is used up.
+    ///
+    /// # Errors
+    /// If there are no openings of that kind.
+    pub fn opening(&self, number: u64, line: &mut dyn AnyLine) -> Result<Opening> {
+        Ok(match &self.kind {
+            Kind::Start => Opening::default(),
+            Kind::Random(plies) => {
+                let moves =
+                    random::moves(*plies, &mut Random::stream(self.seed ^ OPENING_STREAM, number), line)?;
+                Opening { fen: None, moves }
+            }
+            Kind::Book { positions, order } => {
+                let at = order[(number % order.len() as u64) as usize];
+                Opening { fen: Some(positions[at as usize].clone()), moves: Vec::new() }
+            }
+        })
+    }
+
+    /// A text that is another one if the openings are others.
+    pub(crate) fn fingerprint(&self) -> String {
+        match &self.kind {
+            Kind::Start => "start".to_string(),
+            Kind::Random(plies) => format!("random {plies}"),
+            Kind::Book { positions, order } => {
+                let all: Vec<&str> = order.iter().map(|&at| positions[at as usize].as_str()).collect();
+                format!("book {:016x}", crate::company::fnv(all.join("\n").as_bytes()))
+            }
+        }
+    }
+
+    /// How many different ones there are at most; `None` if that is not known.
+    pub fn count(&self) -> Option<usize> {
+        match &self.kind {
+            Kind::Start => Some(1),
+            Kind::Random(_) => None,
+            Kind::Book { positions, .. } => Some(positions.len()),
+        }
+    }
+}
+
+/// Keeps the numbers of openings apart from those of games.
+const OPENING_STREAM: u64 = 0x6f70_656e_696e_6773;
+
+/// The stream that shuffles a book.
+const BOOK_STREAM: u64 = 0x626f_6f6b;
+
+/// Fisher and Yates.
+fn shuffle(order: &mut [u32], random: &mut Random) {
+    for n in (1..order.len()).rev() {
+        order.swap(n, random.below(n as u32 + 1) as usize);
+    }
+}
+
+fn read_book(file: &Path, line: &mut dyn AnyLine) -> Result<Vec<String>> {
+    let name = file.display();
+    let text = read_text(file, LONGEST_BOOK)?;
+    let mut positions = Vec::new();
+    for Epd { line: n, fen, .. } in epd::parse(&text).map_err(|e| anyhow!("{name}: {e}"))? {
+        line.set_position(Some(&fen), &[]).map_err(|e| anyhow!("{name}: line {n}: {e:#}"))?;
+        if line.ending().is_some() {
+            bail!("{name}: line {n}: the game is over in this position");
+        }
+        positions.push(line.fen());
+    }
+    if positions.is_empty() {
+        bail!("{name}: there is no position in it");
+    }
+    Ok(positions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shuffle_keeps_everything_and_depends_on_the_seed() {
+        let shuffled = |seed| {
+            let mut order: Vec<u32> = (0..100).collect();
+            shuffle(&mut order, &mut Random::new(seed));
+            order
+        };
+        let mut sorted = shuffled(1);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..100).collect::<Vec<_>>());
+        assert_eq!(shuffled(1), shuffled(1));
+        assert_ne!(shuffled(1), shuffled(2));
+    }
+}

@@ -1,0 +1,88 @@
+//! Random openings that leave the game open.
+
+use anyhow::{Result, bail};
+use jewel_engine::random::Random;
+use jewel_engine::value::Value;
+use jewel_players::engine::AnyLine;
+
+/// Attempts to find an opening.
+const ATTEMPTS: u32 = 1000;
+
+/// Attempts after which one that is not balanced will do.
+const CHOOSY: u32 = 100;
+
+/// How far from even the static evaluation of a balanced position may be, in centipawns.
+const BALANCED: i32 = 150;
+
+/// So many random moves from the start position, after which the game is open: it is not over, nobody wins or
+/// loses within two plies, the tables that the line uses say nothing but a draw, and, if such are found soon, its
+/// static evaluation is near even.
+///
+/// # Errors
+/// If there seem to be no such moves.
+pub(super) fn moves(plies: u32, random: &mut Random, line: &mut dyn AnyLine) -> Result<Vec<String>> {
+    let mut fallback = None;
+    for attempt in 0..ATTEMPTS {
+        if attempt >= CHOOSY && fallback.is_some() {
+            break;
+        }
+        line.set_position(None, &[])?;
+        if !walk(plies, random, line)? || !is_open(line)? {
+            continue;
+        }
+        if line.evaluation().abs() <= BALANCED {
+            return Ok(line.played());
+        }
+        fallback.get_or_insert_with(|| line.played());
+    }
+    match fallback {
+        Some(moves) => Ok(moves),
+        None => bail!("no {plies} random moves were found that leave the game open: take fewer"),
+    }
+}
+
+/// Plays random moves; `false` if the game ends on the way or with the last of them.
+pub(super) fn walk(plies: u32, random: &mut Random, line: &mut dyn AnyLine) -> Result<bool> {
+    for _ in 0..plies {
+        if line.ending().is_some() {
+            return Ok(false);
+        }
+        let moves = line.moves();
+        line.play(&moves[random.below(moves.len() as u32) as usize])?;
+    }
+    Ok(line.ending().is_none())
+}
+
+/// Whether the side to move neither wins at once nor loses to every reply.
+fn is_open(line: &mut dyn AnyLine) -> Result<bool> {
+    if line.table_value().is_some_and(|value| value != Value::Draw) {
+        return Ok(false);
+    }
+    if wins_at_once(line)? {
+        return Ok(false);
+    }
+    for mv in line.moves() {
+        line.play(&mv)?;
+        let holds = line.ending().is_some() || !wins_at_once(line)?;
+        line.undo();
+        if holds {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a move of the side to move ends the game in its favour.
+fn wins_at_once(line: &mut dyn AnyLine) -> Result<bool> {
+    let side = line.side_to_move();
+    for mv in line.moves() {
+        line.play(&mv)?;
+        let won =
+            line.ending().is_some_and(|end| end.verdict.seen_by(side) == jewel_engine::value::Outcome::Win);
+        line.undo();
+        if won {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

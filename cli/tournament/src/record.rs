@@ -1,0 +1,148 @@
+//! What is left of a game: one line of JSON.
+
+use jewel_engine::value::{Side, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// Why a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// By the rules of the game.
+    Rules,
+    /// Drawn because a position came again.
+    Repetition,
+    /// The tables know the result.
+    Tables,
+    /// A player saw itself lost for some moves.
+    ResignScore,
+    /// Both players saw a draw for some moves.
+    DrawScore,
+    /// As many plies as a game may have.
+    MaxPlies,
+    /// Somebody gave up.
+    Resigned,
+    /// Somebody overstepped the time.
+    Time,
+    /// Somebody played a move that is not legal.
+    Illegal,
+    /// Somebody's program could not be started.
+    Start,
+    /// Somebody's program ended.
+    Died,
+    /// Somebody's program gave no answer.
+    Silent,
+    /// Somebody's program answered nonsense.
+    Nonsense,
+    /// Somebody cannot play this game.
+    Unable,
+}
+
+impl Reason {
+    /// In the words of PGN's tag `Termination`.
+    pub const fn termination(self) -> &'static str {
+        match self {
+            Reason::Rules | Reason::Repetition | Reason::Resigned => "normal",
+            Reason::Tables | Reason::ResignScore | Reason::DrawScore | Reason::MaxPlies => "adjudication",
+            Reason::Time => "time forfeit",
+            Reason::Illegal | Reason::Nonsense => "rules infraction",
+            Reason::Start | Reason::Died | Reason::Silent | Reason::Unable => "abandoned",
+        }
+    }
+
+    /// Whether it is the fault of a player's program.
+    pub const fn is_fault(self) -> bool {
+        matches!(self.termination().as_bytes(), b"abandoned" | b"rules infraction")
+    }
+
+    /// As tables show it.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Reason::Rules => "by rule",
+            Reason::Repetition => "repetition",
+            Reason::Tables => "known by tables",
+            Reason::ResignScore => "lost by score",
+            Reason::DrawScore => "drawn by score",
+            Reason::MaxPlies => "too long",
+            Reason::Resigned => "resigned",
+            Reason::Time => "time",
+            Reason::Illegal => "illegal move",
+            Reason::Start => "not started",
+            Reason::Died => "died",
+            Reason::Silent => "no answer",
+            Reason::Nonsense => "nonsense",
+            Reason::Unable => "unable",
+        }
+    }
+}
+
+/// A game that was played.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub struct GameRecord {
+    /// The id of the tournament, the same in all of its games.
+    pub tournament: String,
+    /// The number of the game, from 1.
+    pub number: u64,
+    /// The number of the round, from 1.
+    pub round: u64,
+    /// The id of the game.
+    pub game: String,
+    /// The last position.
+    pub fen: String,
+    /// The position in which the game began.
+    pub start: String,
+    /// How many of the moves are the opening's.
+    pub book: usize,
+    /// The name of the player of the southern side.
+    pub white: String,
+    /// The name of the player of the northern side.
+    pub black: String,
+    /// Of everything that was left to chance.
+    pub seed: u64,
+    /// `1-0`, `0-1` or `1/2-1/2`.
+    pub result: String,
+    /// Why it is over, in PGN's words.
+    pub termination: String,
+    /// Why it is over, exactly.
+    pub reason: Reason,
+    /// How it ended, in words.
+    pub ending: String,
+    /// All moves, those of the opening too.
+    pub moves: Vec<String>,
+    /// What the players said of their positions, one for each move after the opening; empty if nobody said
+    /// anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<Option<String>>,
+    /// The depths of their searches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depths: Vec<Option<u32>>,
+    /// The positions that they looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Option<u64>>,
+    /// The seconds that each move took, where times are recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seconds: Vec<f64>,
+}
+
+impl GameRecord {
+    /// The result; `None` if the record is not one of ours.
+    pub fn verdict(&self) -> Option<Verdict> {
+        [Verdict::WhiteWins, Verdict::Draw, Verdict::BlackWins]
+            .into_iter()
+            .find(|verdict| verdict.score_text() == self.result)
+    }
+
+    /// The side that moves first after the opening.
+    pub fn first_after_opening(&self) -> Side {
+        let begins =
+            if self.start.split_whitespace().nth(1) == Some("b") { Side::Black } else { Side::White };
+        if self.book.is_multiple_of(2) { begins } else { !begins }
+    }
+
+    /// The line of the record.
+    ///
+    /// # Errors
+    /// None that is known: every field can be written as JSON.
+    pub fn line(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+}

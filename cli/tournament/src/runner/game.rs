@@ -1,0 +1,256 @@
+//! One game, from its opening to its end.
+
+use crate::adjudication::{Adjudication, Judge};
+use crate::clock::{PlayerClock, TimeControl};
+use crate::openings::Opening;
+use crate::record::Reason;
+use crate::schedule::Fixture;
+use anyhow::Result;
+use jewel_engine::value::{Outcome, Side, Verdict};
+use jewel_players::engine::AnyLine;
+use jewel_players::player::{Budget, Choice, Clocks, Fault, Player, Turn};
+use jewel_players::score;
+use jewel_search::clock::Bonus;
+use jewel_search::control::Stop;
+use std::time::{Duration, Instant};
+
+/// What time a player has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Terms {
+    /// The time of each move, by the player's own limits.
+    pub movetime: Option<Duration>,
+    /// The clock.
+    pub clock: Option<TimeControl>,
+    /// By how much a time may be overstepped.
+    pub margin: Duration,
+}
+
+/// By how much a time may be overstepped where nothing else is said: starting a thread takes as long on a
+/// busy machine.
+pub const MARGIN: Duration = Duration::from_millis(100);
+
+impl Default for Terms {
+    fn default() -> Terms {
+        Terms { movetime: None, clock: None, margin: MARGIN }
+    }
+}
+
+impl Terms {
+    /// Whether time bears on what is played.
+    pub fn is_timed(&self) -> bool {
+        self.movetime.is_some() || self.clock.is_some()
+    }
+
+    /// As PGN's tag `TimeControl` has it where it can: a clock, else `-`.
+    pub fn control_text(&self) -> String {
+        match (&self.clock, self.movetime) {
+            (Some(clock), _) => clock.to_string(),
+            (None, Some(time)) => format!("{}/move", time.as_secs_f64()),
+            (None, None) => "-".to_string(),
+        }
+    }
+}
+
+/// What came of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Played {
+    pub(super) verdict: Verdict,
+    pub(super) reason: Reason,
+    /// In words.
+    pub(super) ending: String,
+    pub(super) scores: Vec<Option<String>>,
+    pub(super) depths: Vec<Option<u32>>,
+    pub(super) nodes: Vec<Option<u64>>,
+    pub(super) seconds: Vec<f64>,
+}
+
+/// A game in progress.
+pub(super) struct Game<'a> {
+    pub(super) line: &'a mut dyn AnyLine,
+    /// White and Black.
+    pub(super) players: [&'a mut dyn Player; 2],
+    pub(super) terms: [&'a Terms; 2],
+    pub(super) rules: &'a Adjudication,
+    /// Their names.
+    pub(super) names: [&'a str; 2],
+    /// What the sides are called.
+    pub(super) sides: &'a [String; 2],
+}
+
+impl Game<'_> {
+    /// Plays it; `None` if `begin` says that the tournament is being stopped. `begin` is asked for the handle of
+    /// each search.
+    pub(super) fn play(
+        mut self,
+        fixture: &Fixture,
+        opening: &Opening,
+        begin: &dyn Fn() -> Option<Stop>,
+    ) -> Result<Option<Played>> {
+        self.line.set_position(opening.fen.as_deref(), &opening.moves)?;
+        let mut told = Told::default();
+        let over = |told: Told, (verdict, reason, ending)| Ok(Some(told.finished(verdict, reason, ending)));
+        if let Some(end) = self.start(fixture) {
+            return over(told, end);
+        }
+        let mut clocks = self
+            .terms
+            .map(|terms| terms.clock.as_ref().map(|control| PlayerClock::new(control.clone(), terms.margin)));
+        let mut judge = Judge::new(self.rules);
+        let mut plies = opening.moves.len();
+        loop {
+            if let Some(end) = self.ended(plies) {
+                return over(told, end);
+            }
+            let side = self.line.side_to_move();
+            let budget = self.budget(side, &clocks);
+            let Some(stop) = begin() else { return Ok(None) };
+            let begun = Instant::now();
+            let turn = Turn { line: &*self.line, budget: &budget };
+            let choice = self.players[side.index()].choose(&turn, &stop);
+            let used = begun.elapsed();
+            if stop.is_stopped() {
+                return Ok(None);
+            }
+            told.hear(&choice, used);
+            let end = match &choice {
+                Err(fault) => Some(self.forfeit(side, reason_of(fault), &fault.to_string())),
+                Ok(_) if self.overstepped(side, used, &mut clocks) => {
+                    Some(self.forfeit(side, Reason::Time, "has overstepped the time"))
+                }
+                Ok(choice) => choice
+                    .play(self.line)
+                    .err()
+                    .map(|fault| self.forfeit(side, reason_of(&fault), &fault.to_string())),
+            };
+            if let Some(end) = end {
+                return over(told, end);
+            }
+            plies += 1;
+            let score = choice.ok().and_then(|choice| choice.thought).map(|thought| thought.score);
+            if let Some((verdict, reason)) = judge.hear(side, score, plies) {
+                // A game that is over by its rules is not ended otherwise.
+                let end =
+                    self.ended(plies).unwrap_or_else(|| (verdict, reason, self.adjudged(verdict, reason)));
+                return over(told, end);
+            }
+        }
+    }
+
+    /// Makes the players ready; what follows if one is not.
+    fn start(&mut self, fixture: &Fixture) -> Option<(Verdict, Reason, String)> {
+        let mut faults = [None, None];
+        for side in Side::BOTH {
+            let player = &mut self.players[side.index()];
+            faults[side.index()] = player.new_game(&*self.line, fixture.seed_of(side)).err();
+        }
+        match faults {
+            [None, None] => None,
+            [Some(fault), None] => Some(self.forfeit(Side::White, reason_of(&fault), &fault.to_string())),
+            [None, Some(fault)] => Some(self.forfeit(Side::Black, reason_of(&fault), &fault.to_string())),
+            [Some(white), Some(black)] => {
+                let ending = format!("{} {white}; {} {black}", self.names[0], self.names[1]);
+                Some((Verdict::Draw, reason_of(&white), ending))
+            }
+        }
+    }
+
+    /// How the game has ended, by rule or by what is known or agreed about it.
+    fn ended(&self, plies: usize) -> Option<(Verdict, Reason, String)> {
+        if let Some(end) = self.line.ending() {
+            let reason = if end.repetition { Reason::Repetition } else { Reason::Rules };
+            return Some((end.verdict, reason, end.text(self.sides)));
+        }
+        if self.rules.tables.is_some()
+            && let Some(value) = self.line.table_value()
+        {
+            let verdict = value.outcome().absolute(self.line.side_to_move());
+            return Some((verdict, Reason::Tables, self.adjudged(verdict, Reason::Tables)));
+        }
+        let most = self.rules.max_plies?;
+        (plies >= most).then(|| (Verdict::Draw, Reason::MaxPlies, format!("drawn after {plies} plies")))
+    }
+
+    fn adjudged(&self, verdict: Verdict, reason: Reason) -> String {
+        let how = match reason {
+            Reason::Tables => "known by tables",
+            _ => "adjudged by score",
+        };
+        match verdict {
+            Verdict::WhiteWins => format!("{} wins, {how}", self.sides[0]),
+            Verdict::BlackWins => format!("{} wins, {how}", self.sides[1]),
+            Verdict::Draw => format!("draw, {how}"),
+        }
+    }
+
+    fn forfeit(&self, loser: Side, reason: Reason, words: &str) -> (Verdict, Reason, String) {
+        let verdict = Outcome::Loss.absolute(loser);
+        (verdict, reason, format!("{} {words}", self.names[loser.index()]))
+    }
+
+    fn budget(&self, side: Side, clocks: &[Option<PlayerClock>; 2]) -> Budget {
+        let own = clocks[side.index()].as_ref();
+        // Whoever plays without a clock is shown as having the opponent's.
+        let of = |n: usize| clocks[n].as_ref().or(own);
+        let all =
+            |read: &dyn Fn(&PlayerClock) -> Duration| [0, 1].map(|n| of(n).map_or(Duration::ZERO, read));
+        let clocks = own.map(|_| Clocks {
+            remaining: all(&PlayerClock::remaining),
+            bonus: [0, 1].map(|n| of(n).map_or(Bonus::None, PlayerClock::bonus)),
+            moves_to_go: [0, 1].map(|n| of(n).and_then(PlayerClock::moves_to_go)),
+        });
+        Budget { clocks, ..Budget::default() }
+    }
+
+    fn overstepped(&self, side: Side, used: Duration, clocks: &mut [Option<PlayerClock>; 2]) -> bool {
+        let terms = self.terms[side.index()];
+        let in_time = clocks[side.index()].as_mut().is_none_or(|clock| clock.spend(used));
+        !in_time || terms.movetime.is_some_and(|time| used > time.saturating_add(terms.margin))
+    }
+}
+
+/// What the players said.
+#[derive(Default)]
+struct Told {
+    scores: Vec<Option<String>>,
+    depths: Vec<Option<u32>>,
+    nodes: Vec<Option<u64>>,
+    seconds: Vec<f64>,
+}
+
+impl Told {
+    fn hear(&mut self, choice: &Result<Choice, Fault>, used: Duration) {
+        // A move that did not come has no place in the record, but its time was used.
+        let thought = choice.as_ref().ok().and_then(|choice| choice.thought.as_ref());
+        self.scores.push(thought.map(score::text));
+        self.depths.push(thought.map(|thought| thought.depth).filter(|depth| *depth > 0));
+        self.nodes.push(thought.map(|thought| thought.nodes).filter(|nodes| *nodes > 0));
+        self.seconds.push((used.as_secs_f64() * 1e6).round() / 1e6);
+    }
+
+    fn finished(self, verdict: Verdict, reason: Reason, ending: String) -> Played {
+        fn silent<T>(all: Vec<Option<T>>) -> Vec<Option<T>> {
+            if all.iter().all(Option::is_none) { Vec::new() } else { all }
+        }
+        Played {
+            verdict,
+            reason,
+            ending,
+            scores: silent(self.scores),
+            depths: silent(self.depths),
+            nodes: silent(self.nodes),
+            seconds: self.seconds,
+        }
+    }
+}
+
+fn reason_of(fault: &Fault) -> Reason {
+    match fault {
+        Fault::Start(_) => Reason::Start,
+        Fault::Died(_) => Reason::Died,
+        Fault::Silent(_) => Reason::Silent,
+        Fault::Nonsense(_) => Reason::Nonsense,
+        Fault::Illegal(_) => Reason::Illegal,
+        Fault::Resigned => Reason::Resigned,
+        Fault::Unable(_) => Reason::Unable,
+    }
+}

@@ -1,0 +1,324 @@
+//! Who plays whom: from the number of a game to its players, colours, opening and seed.
+//!
+//! Nothing is listed beforehand: a tournament of a million games takes no more memory than one of ten.
+
+mod knockout;
+
+use jewel_engine::random::Random;
+use jewel_engine::value::{Outcome, Side, Verdict};
+use knockout::Knockout;
+use serde::Serialize;
+
+/// The form of a tournament.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Everybody plays everybody.
+    #[default]
+    RoundRobin,
+    /// The first player plays each of the others.
+    Gauntlet,
+    /// Who loses a match is out.
+    Knockout,
+    /// Two players, until a sequential test has decided.
+    Sprt,
+}
+
+impl Format {
+    /// Every format, with the name by which it is typed.
+    pub const NAMES: [(&'static str, Format); 4] = [
+        ("round-robin", Format::RoundRobin),
+        ("gauntlet", Format::Gauntlet),
+        ("knockout", Format::Knockout),
+        ("sprt", Format::Sprt),
+    ];
+
+    /// As it is typed.
+    pub fn name(self) -> &'static str {
+        Format::NAMES.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// A game that is to be played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fixture {
+    /// The number of the game, from 0.
+    pub number: u64,
+    /// The number of its round, from 0.
+    pub round: u64,
+    /// The numbers of the players, White's first.
+    pub players: [usize; 2],
+    /// The number of its opening, from 0. Games of a pair share it.
+    pub opening: u64,
+    /// For everything that is left to chance.
+    pub seed: u64,
+}
+
+impl Fixture {
+    /// The seed of a player in this game.
+    pub fn seed_of(&self, side: Side) -> u64 {
+        Random::stream(self.seed, side.index() as u64).next_u64()
+    }
+}
+
+/// What there is to play next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// This game.
+    Game(Fixture),
+    /// It depends on games whose results are not known yet.
+    Later,
+    /// Nothing: all games have been played.
+    Over,
+}
+
+/// What a schedule is made from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The form of the tournament.
+    pub format: Format,
+    /// Players, at least 2; exactly 2 for a test.
+    pub players: usize,
+    /// How often each two meet; a knockout has its own rounds and takes no notice.
+    pub rounds: u64,
+    /// Games each time, at least 1. Where it is even, games come in pairs: the same opening, colours swapped.
+    pub games: u64,
+    /// For the seeds of games.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// Whether games come in pairs: those of numbers 2n and 2n + 1.
+    pub fn is_paired(&self) -> bool {
+        self.games.is_multiple_of(2)
+    }
+
+    /// Games that share an opening.
+    fn unit(&self) -> u64 {
+        if self.is_paired() { 2 } else { 1 }
+    }
+
+    /// Openings that a meeting of two players takes.
+    fn openings(&self) -> u64 {
+        self.games / self.unit()
+    }
+
+    /// How many pairs of players meet in a round.
+    fn meetings(&self) -> u64 {
+        let n = self.players as u64;
+        match self.format {
+            Format::RoundRobin | Format::Sprt => n * (n - 1) / 2,
+            Format::Gauntlet => n - 1,
+            Format::Knockout => 0,
+        }
+    }
+
+    fn fixture(&self, number: u64, round: u64, players: [usize; 2], opening: u64) -> Fixture {
+        Fixture { number, round, players, opening, seed: Random::stream(self.seed, number).next_u64() }
+    }
+
+    /// The game of a number in a tournament whose games do not depend on results.
+    fn game(&self, number: u64) -> Fixture {
+        let (meeting, game) = (number / self.games, number % self.games);
+        let (round, meeting) = (meeting / self.meetings(), meeting % self.meetings());
+        let [a, b] = match self.format {
+            Format::Gauntlet => [0, meeting as usize + 1],
+            _ => circle(self.players, meeting),
+        };
+        // Who has White in the first game alternates; within a meeting colours are swapped each time.
+        let swapped = (meeting + round + game) % 2 == 1;
+        let players = if swapped { [b, a] } else { [a, b] };
+        self.fixture(number, round, players, round * self.openings() + game / self.unit())
+    }
+}
+
+/// The two players of a meeting of a round robin, by the circle method: in `n - 1` turns (`n` if the number is
+/// odd) everybody meets everybody, and nobody plays twice in a turn.
+fn circle(players: usize, meeting: u64) -> [usize; 2] {
+    let odd = players % 2;
+    let wheel = players - 1 + odd;
+    let tables = players / 2;
+    let (turn, table) = ((meeting as usize) / tables, (meeting as usize) % tables);
+    // Where the number is odd, whoever would sit with the fixed player has a rest.
+    match table + odd {
+        0 => [wheel, turn],
+        step => [(turn + step) % wheel, (turn + wheel - step) % wheel],
+    }
+}
+
+/// The games of a tournament, one after the other.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    plan: Plan,
+    knockout: Option<Knockout>,
+}
+
+impl Schedule {
+    /// The schedule of a plan.
+    ///
+    /// # Errors
+    /// What is wrong with the plan, and what would be right.
+    pub fn new(plan: Plan) -> Result<Schedule, String> {
+        if plan.players < 2 {
+            return Err(format!("a tournament has at least 2 players, here there are {}", plan.players));
+        }
+        if plan.format == Format::Sprt && plan.players != 2 {
+            return Err(format!("a sequential test has 2 players, here there are {}", plan.players));
+        }
+        if plan.games == 0 || plan.rounds == 0 {
+            return Err("\"rounds\" and \"games\" are at least 1".to_string());
+        }
+        let all = plan.meetings().checked_mul(plan.games).and_then(|n| n.checked_mul(plan.rounds));
+        if all.is_none_or(|all| all > Schedule::MOST_GAMES) {
+            return Err(format!("these are more than {} games", Schedule::MOST_GAMES));
+        }
+        let knockout = (plan.format == Format::Knockout).then(|| Knockout::new(plan));
+        Ok(Schedule { plan, knockout })
+    }
+
+    /// More games than anybody plays.
+    pub const MOST_GAMES: u64 = 1_000_000_000_000;
+
+    /// What it was made from.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// How many games there will be, as far as that is known: a knockout may have more.
+    pub fn games(&self) -> u64 {
+        match &self.knockout {
+            None => self.plan.meetings() * self.plan.games * self.plan.rounds,
+            Some(knockout) => knockout.games_in_sight(),
+        }
+    }
+
+    /// The game of a number.
+    pub fn next(&self, number: u64) -> Next {
+        match &self.knockout {
+            Some(knockout) => knockout.next(number),
+            None if number < self.games() => Next::Game(self.plan.game(number)),
+            None => Next::Over,
+        }
+    }
+
+    /// Learns the result of a game; results are told in the order of numbers, each once.
+    pub fn record(&mut self, fixture: &Fixture, verdict: Verdict) {
+        if let Some(knockout) = &mut self.knockout {
+            knockout.record(fixture, verdict);
+        }
+    }
+
+    /// Whoever has won a knockout that is over.
+    pub fn champion(&self) -> Option<usize> {
+        self.knockout.as_ref().and_then(Knockout::champion)
+    }
+}
+
+/// Half points of a result.
+fn half_points(outcome: Outcome) -> u64 {
+    match outcome {
+        Outcome::Loss => 0,
+        Outcome::Draw => 1,
+        Outcome::Win => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, HashSet};
+
+    fn fixtures(plan: Plan) -> Vec<Fixture> {
+        let schedule = Schedule::new(plan).unwrap();
+        let game = |number| match schedule.next(number) {
+            Next::Game(fixture) => Some(fixture),
+            _ => None,
+        };
+        let all: Vec<Fixture> = (0..).map_while(game).collect();
+        assert_eq!(all.len() as u64, schedule.games());
+        assert_eq!(schedule.next(schedule.games()), Next::Over);
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn everybody_meets_everybody_as_often(
+            players in 2..9usize, rounds in 1..5u64, games in 1..7u64, gauntlet in any::<bool>(), seed in any::<u64>()
+        ) {
+            let format = if gauntlet { Format::Gauntlet } else { Format::RoundRobin };
+            let plan = Plan { format, players, rounds, games, seed };
+            let all = fixtures(plan);
+            let mut met = BTreeMap::new();
+            let mut whites = vec![0i64; players];
+            for fixture in &all {
+                let [a, b] = fixture.players;
+                prop_assert!(a != b && a < players && b < players);
+                prop_assert!(!gauntlet || a.min(b) == 0);
+                *met.entry([a.min(b), a.max(b)]).or_insert(0) += 1;
+                whites[a] += 1;
+                whites[b] -= 1;
+            }
+            let meetings = if gauntlet { players - 1 } else { players * (players - 1) / 2 };
+            prop_assert_eq!(met.len(), meetings);
+            prop_assert!(met.values().all(|&n| n == rounds * games));
+            if plan.is_paired() {
+                prop_assert!(whites.iter().all(|&n| n == 0), "{:?}", whites);
+                for pair in all.chunks(2) {
+                    let [a, b] = pair[0].players;
+                    prop_assert_eq!(pair[1].players, [b, a]);
+                    prop_assert_eq!(pair[0].opening, pair[1].opening);
+                }
+            }
+            let seeds: HashSet<u64> = all.iter().map(|fixture| fixture.seed).collect();
+            prop_assert_eq!(seeds.len(), all.len());
+        }
+
+        #[test]
+        fn nobody_plays_twice_in_a_turn(players in 2..30usize) {
+            let tables = players / 2;
+            for turn in 0..(players * (players - 1) / 2) / tables {
+                let seated: Vec<usize> =
+                    (0..tables).flat_map(|table| circle(players, (turn * tables + table) as u64)).collect();
+                let distinct: HashSet<_> = seated.iter().collect();
+                prop_assert_eq!(distinct.len(), 2 * tables);
+            }
+        }
+    }
+
+    #[test]
+    fn every_round_has_its_openings() {
+        let plan = Plan { format: Format::Sprt, players: 2, rounds: 3, games: 4, seed: 1 };
+        let openings: Vec<u64> = fixtures(plan).iter().map(|fixture| fixture.opening).collect();
+        assert_eq!(openings, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+        let single = Plan { games: 3, rounds: 2, ..plan };
+        let all = fixtures(single);
+        assert_eq!(all.iter().map(|fixture| fixture.opening).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+        // Colours alternate through the rounds.
+        let whites: Vec<usize> = all.iter().map(|fixture| fixture.players[0]).collect();
+        assert_eq!(whites, [1, 0, 1, 0, 1, 0]);
+    }
+
+    #[test]
+    fn a_game_far_away_is_known_at_once() {
+        let plan = Plan { format: Format::RoundRobin, players: 100, rounds: 1_000_000, games: 2, seed: 3 };
+        let schedule = Schedule::new(plan).unwrap();
+        let Next::Game(fixture) = schedule.next(9_899_999_999) else { panic!("there is such a game") };
+        assert_eq!((fixture.round, fixture.opening), (999_999, 999_999));
+        assert_eq!(schedule.next(9_900_000_000), Next::Over);
+        assert_eq!(schedule.next(9_899_999_999), Next::Game(fixture));
+    }
+
+    #[test]
+    fn impossible_plans_are_refused() {
+        let plan = Plan { format: Format::RoundRobin, players: 2, rounds: 1, games: 1, seed: 0 };
+        for bad in [
+            Plan { players: 1, ..plan },
+            Plan { players: 3, format: Format::Sprt, ..plan },
+            Plan { games: 0, ..plan },
+            Plan { rounds: u64::MAX, ..plan },
+        ] {
+            assert!(Schedule::new(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The state of a tournament: everything that its tables are made from, in little memory.
+
+use crate::record::{GameRecord, Reason};
+use crate::schedule::Fixture;
+use crate::statistics::counts::{Results, Tally};
+use jewel_engine::value::{Outcome, Side, Verdict};
+use std::collections::BTreeMap;
+
+/// What a player has spent.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Effort {
+    /// Moves played, those of openings not counted.
+    pub moves: u64,
+    /// Positions looked at, as far as the player told.
+    pub nodes: u64,
+    /// Seconds, where times are recorded.
+    pub seconds: f64,
+}
+
+/// The results so far.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Standings {
+    names: Vec<String>,
+    /// Results of the row's player against the column's, kept for rows before columns.
+    against: BTreeMap<(usize, usize), Results>,
+    efforts: Vec<Effort>,
+    /// White's results.
+    white: Tally,
+    plies: u64,
+    reasons: BTreeMap<Reason, u64>,
+    /// The result of the first game of a pair, as the player sees it who is named first.
+    half: Option<Outcome>,
+}
+
+impl Standings {
+    /// Nothing played yet.
+    pub fn new(names: &[String]) -> Standings {
+        Standings {
+            names: names.to_vec(),
+            against: BTreeMap::new(),
+            efforts: vec![Effort::default(); names.len()],
+            white: Tally::default(),
+            plies: 0,
+            reasons: BTreeMap::new(),
+            half: None,
+        }
+    }
+
+    /// Counts the next game; games 2n and 2n + 1 are a pair if games are paired.
+    pub(crate) fn enter(&mut self, fixture: &Fixture, verdict: Verdict, record: &GameRecord, paired: bool) {
+        let [white, black] = fixture.players;
+        let first = white.min(black);
+        let own = if white == first { Side::White } else { Side::Black };
+        let outcome = verdict.seen_by(own);
+        let results = self.against.entry((first, white.max(black))).or_default();
+        results.games.add(outcome);
+        if paired {
+            match self.half.take() {
+                Some(earlier) if fixture.number % 2 == 1 => results.add_pair(earlier, outcome),
+                _ => self.half = Some(outcome),
+            }
+        }
+        self.white.add(verdict.seen_by(Side::White));
+        self.plies += record.moves.len() as u64;
+        *self.reasons.entry(record.reason).or_insert(0) += 1;
+        self.count_effort(fixture, record);
+    }
+
+    fn count_effort(&mut self, fixture: &Fixture, record: &GameRecord) {
+        let mut side = record.first_after_opening();
+        for n in 0..record.moves.len() - record.book.min(record.moves.len()) {
+            let effort = &mut self.efforts[fixture.players[side.index()]];
+            effort.moves += 1;
+            effort.nodes += record.nodes.get(n).copied().flatten().unwrap_or(0);
+            effort.seconds += record.seconds.get(n).copied().unwrap_or(0.0);
+            side = !side;
+        }
+    }
+
+    /// The names of the players.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// How many games have been counted.
+    pub fn games(&self) -> u64 {
+        self.white.games()
+    }
+
+    /// The results of a player against another one.
+    pub fn between(&self, player: usize, opponent: usize) -> Results {
+        let key = (player.min(opponent), player.max(opponent));
+        let results = self.against.get(&key).copied().unwrap_or_default();
+        if player < opponent { results } else { -results }
+    }
+
+    /// All results of a player.
+    pub fn of(&self, player: usize) -> Results {
+        let mut all = Results::default();
+        for opponent in (0..self.names.len()).filter(|opponent| *opponent != player) {
+            all += self.between(player, opponent);
+        }
+        all
+    }
+
+    /// Who has met whom, and with what results.
+    pub fn meetings(&self) -> Vec<(usize, usize, Results)> {
+        self.against.iter().map(|(&(a, b), results)| (a, b, *results)).collect()
+    }
+
+    /// What a player has spent.
+    pub fn effort(&self, player: usize) -> Effort {
+        self.efforts[player]
+    }
+
+    /// The results of whoever had White.
+    pub fn white(&self) -> Tally {
+        self.white
+    }
+
+    /// Plies of all games, openings included.
+    pub fn plies(&self) -> u64 {
+        self.plies
+    }
+
+    /// How often games ended for which reason.
+    pub fn reasons(&self) -> &BTreeMap<Reason, u64> {
+        &self.reasons
+    }
+}

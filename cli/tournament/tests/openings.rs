@@ -1,0 +1,110 @@
+//! Openings of real games.
+
+mod common;
+
+use common::folder;
+use jewel_engine::value::Outcome;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::{AnyEngine, AnyLine, Options, open};
+use jewel_tournament::openings::generate::{Wanted, generate};
+use jewel_tournament::openings::{Openings, Source};
+use std::collections::HashSet;
+use std::fs;
+use std::sync::atomic::AtomicBool;
+
+fn line(game: &str) -> Box<dyn AnyEngine> {
+    open(AnyGame::resolve(game).unwrap())
+}
+
+/// Whether the side to move has a move that wins at once.
+fn wins(line: &mut dyn AnyLine) -> bool {
+    let side = line.side_to_move();
+    line.moves().iter().any(|mv| {
+        line.play(mv).unwrap();
+        let won = line.ending().is_some_and(|end| end.verdict.seen_by(side) == Outcome::Win);
+        line.undo();
+        won
+    })
+}
+
+#[test]
+fn random_openings_leave_the_game_open() {
+    for game in ["duel", "ambush", "diamond-quest"] {
+        let mut line = line(game);
+        let openings = Openings::prepare(&Source::Random { plies: 4 }, 3, line.as_mut()).unwrap();
+        let mut seen = HashSet::new();
+        for number in 0..40 {
+            let opening = openings.opening(number, line.as_mut()).unwrap();
+            assert_eq!(opening, openings.opening(number, line.as_mut()).unwrap(), "{game} {number}");
+            assert_eq!((opening.fen, opening.moves.len()), (None, 4));
+            line.set_position(None, &opening.moves).unwrap();
+            assert!(line.ending().is_none() && !wins(line.as_mut()), "{game} {:?}", opening.moves);
+            let holds = line.moves().iter().any(|mv| {
+                line.play(mv).unwrap();
+                let holds = !wins(line.as_mut());
+                line.undo();
+                holds
+            });
+            assert!(holds, "{game} {:?}", opening.moves);
+            seen.insert(opening.moves);
+        }
+        assert!(seen.len() > 5, "{game}: {}", seen.len());
+        let other = Openings::prepare(&Source::Random { plies: 4 }, 4, line.as_mut()).unwrap();
+        let differ =
+            |n| other.opening(n, line.as_mut()).unwrap() != openings.opening(n, line.as_mut()).unwrap();
+        assert!((0..40).any(differ));
+    }
+}
+
+#[test]
+fn openings_that_cannot_be_are_said_to_be_so() {
+    // Somebody has won long before.
+    let mut line = line("duel");
+    let openings = Openings::prepare(&Source::Random { plies: 200 }, 3, line.as_mut()).unwrap();
+    let problem = openings.opening(0, line.as_mut()).unwrap_err().to_string();
+    assert!(problem.contains("no 200 random moves were found"), "{problem}");
+}
+
+#[test]
+fn books_are_shuffled_by_the_seed_and_begin_anew() {
+    let file = folder("book").join("book.epd");
+    let positions = ["l2/3/2L w - - 0 1", "l2/3/1L1 b - -", "1l1/3/2L w - - id \"x\";"];
+    fs::write(&file, format!("# openings\n\n{}\n", positions.join("\n"))).unwrap();
+    let mut line = line("duel");
+    let mut fens = |shuffled, seed| -> Vec<String> {
+        let source = Source::Book { file: file.clone(), shuffled };
+        let openings = Openings::prepare(&source, seed, line.as_mut()).unwrap();
+        (0..6).map(|n| openings.opening(n, line.as_mut()).unwrap().fen.unwrap()).collect()
+    };
+    let plain = fens(false, 1);
+    assert_eq!(plain[..3], ["l2/3/2L w - - 0 1", "l2/3/1L1 b - - 0 1", "1l1/3/2L w - - 0 1"]);
+    assert_eq!(plain[..3], plain[3..]);
+    let orders: HashSet<Vec<String>> = (0..20).map(|seed| fens(true, seed)).collect();
+    assert!(orders.len() > 2 && orders.iter().all(|order| order[..3].iter().all(|fen| plain.contains(fen))));
+    // A position in which the game is over.
+    fs::write(&file, "l2/3/2L w - - 0 1\nl2/1L1/3 w - - 0 1\n").unwrap();
+    let source = Source::Book { file: file.clone(), shuffled: false };
+    let problem = Openings::prepare(&source, 1, line.as_mut()).unwrap_err().to_string();
+    assert!(problem.ends_with("book.epd: line 2: the game is over in this position"), "{problem}");
+}
+
+#[test]
+fn mirror_images_are_one_opening() {
+    let make = || {
+        let mut engine = line("duel");
+        engine.configure(&Options { hash: 1, ..Options::default() })?;
+        Ok(engine)
+    };
+    let never = AtomicBool::new(false);
+    let wanted = Wanted { plies: 1, count: 10, max_score: 20_000, nodes: 50, seed: 1, threads: 2 };
+    let book = generate(&wanted, &make, &never, &mut |_| ()).unwrap();
+    // Of the four first moves two are the mirror images of the others.
+    assert_eq!((book.searched, book.exhausted), (2, true));
+    assert!(!book.entries.is_empty());
+    let stopped = AtomicBool::new(true);
+    let problem = generate(&wanted, &make, &stopped, &mut |_| ()).unwrap_err().to_string();
+    assert!(problem.starts_with("interrupted with 0 of 10"), "{problem}");
+    let none = Wanted { max_score: 0, plies: 3, nodes: 1, ..wanted };
+    let even = generate(&none, &make, &never, &mut |_| ()).unwrap();
+    assert!(even.entries.iter().all(|entry| entry.centipawns == 0) && even.entries.len() < even.searched);
+}
