@@ -9,7 +9,7 @@ use jewel_tables::combination::rank;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupMove {
     /// Id of the group's set after it.
-    pub(crate) to_id: u16,
+    pub(crate) to_id: u32,
     /// The squares it goes from and to.
     pub(crate) from: u8,
     pub(crate) to: u8,
@@ -108,7 +108,7 @@ impl Moves {
                         squares(m).flat_map(|s| k.quiet[s].iter().filter(open).map(move |st| (s, st)));
                     steps
                         .map(|(s, st)| GroupMove {
-                            to_id: rank(m ^ (1 << s | 1 << st.to), g.allowed) as u16,
+                            to_id: rank(m ^ (1 << s | 1 << st.to), g.allowed) as u32,
                             from: s as u8,
                             to: st.to,
                             path: st.path,
@@ -143,7 +143,7 @@ impl Moves {
                     continue;
                 }
                 let mut ids = sl.outer.clone();
-                ids[k] = m.to_id as u32;
+                ids[k] = m.to_id;
                 let raw = l
                     .outer
                     .iter()

@@ -10,7 +10,7 @@ use crate::retrograde::solved::{Solved, Table};
 use crate::retrograde::value::SPAN;
 use jewel_tables::error::{Fault, TableError};
 use jewel_tables::reader;
-use jewel_tables::writer;
+use jewel_tables::writer::{self, Distances};
 use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -31,13 +31,21 @@ pub struct Options {
     /// Plies that are solved at a time, 1 to 125: games that last longer take several rounds. The tables are the same
     /// whatever it is; a small one only takes longer.
     pub window: u8,
+    /// Which distances the tables hold.
+    pub distances: Distances,
 }
 
 impl Default for Options {
-    /// No limit of memory, a checkpoint every two minutes, and as few rounds as can be.
+    /// No limit of memory, a checkpoint every two minutes, as few rounds as can be, all distances.
     fn default() -> Options {
         let made_by = concat!("jewel ", env!("CARGO_PKG_VERSION")).to_string();
-        Options { memory: u64::MAX, checkpoint: Duration::from_secs(120), made_by, window: SPAN }
+        Options {
+            memory: u64::MAX,
+            checkpoint: Duration::from_secs(120),
+            made_by,
+            window: SPAN,
+            distances: Distances::Both,
+        }
     }
 }
 
@@ -298,6 +306,7 @@ impl Build<'_, '_> {
         let rules = self.plan.rules();
         let options = writer::Options {
             class: name.to_string(),
+            distances: self.options.distances,
             ..writer::Options::new(rules.fingerprint, &rules.id, &self.options.made_by)
         };
         let mut progress = |cells| {

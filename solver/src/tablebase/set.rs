@@ -96,7 +96,8 @@ impl<'r> TableSet<'r> {
         &self.open
     }
 
-    /// The exact value of a position: by the rules if it is over, else from its table.
+    /// The exact value of a position: by the rules if it is over, else from its table. Where a table holds the distances of
+    /// one side to move, those of the other are looked up a ply ahead.
     ///
     /// # Errors
     /// If its class has no table, or the table is damaged or does not hold it.
@@ -111,19 +112,47 @@ impl<'r> TableSet<'r> {
                 with_right(position, stored, Value::before_opponents_turn)
             }
             None => {
-                let (table, men) = self.find(position)?;
-                Ok(table.probe(&men, position.side_to_move(), &self.cache)?)
+                let stored = self.stored(position)?;
+                stored.map_or_else(|outcome| self.looked_ahead(position, outcome), Ok)
             }
         }
     }
 
-    /// What the table says of a position, over or not.
+    /// The value of a position whose distance is not stored: that of the side to move after it is.
+    fn looked_ahead<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+        outcome: Outcome,
+    ) -> Result<Value, ProbeError> {
+        if outcome == Outcome::Draw {
+            return Ok(Value::Draw);
+        }
+        let mut best = None;
+        let flow = position.moves(|mv| match self.probe(&position.after(mv)) {
+            Ok(value) => {
+                best = best.max(Some(value.before_opponents_turn()));
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(error),
+        });
+        match flow {
+            ControlFlow::Break(error) => Err(error),
+            ControlFlow::Continue(()) => Ok(best.unwrap_or(Value::Draw)),
+        }
+    }
+
+    /// What the table says of a position, over or not: its value, or its outcome alone.
     pub(super) fn stored<S: Shape, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
-    ) -> Result<Value, ProbeError> {
+    ) -> Result<Result<Value, Outcome>, ProbeError> {
         let (table, men) = self.find(position)?;
-        Ok(table.probe(&men, position.side_to_move(), &self.cache)?)
+        let place = table.find(&men, position.side_to_move())?;
+        Ok(if table.has_distances() && !table.has_distances_of(place.turn) {
+            Err(table.wdl_at(place, &self.cache)?)
+        } else {
+            Ok(table.value_at(place, &self.cache)?)
+        })
     }
 
     /// Win, draw or loss of a position; cheaper than its distance.

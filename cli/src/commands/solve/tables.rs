@@ -19,6 +19,7 @@ use jewel_engine::value::Side;
 use jewel_solver::tablebase::verify::{Check, Checked as Verified, VerifyError, verify};
 use jewel_solver::tablebase::{Plan, Scope};
 use jewel_tables::reader::Table;
+use jewel_tables::writer::Distances;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -121,6 +122,7 @@ impl<'a> Job<'a> {
             folder: &self.place.folder,
             memory: limit,
             checkpoint: CHECKPOINT,
+            distances: Distances::Both,
             verbose: false,
             again: self.command(),
         };
