@@ -67,7 +67,7 @@ class Table:
             self.data = d = file.read()
         check(len(d) >= 120 and d[:8] == b"JEWELTAB", "this is no table file")
         version, self.width, self.height, self.metric, g, self.leading, s = struct.unpack_from("<H6B", d, 8)
-        check(version == 1, f"format version {version} is not known")
+        check(version in (1, 2), f"format version {version} is not known")
         self.rules, self.cells, self.size, self.near, self.far, length, crc = struct.unpack_from("<QQ5I", d, 16)
         area, self.groups = self.width * self.height, []
         for at in range(52, 52 + 12 * g, 12):
@@ -79,7 +79,7 @@ class Table:
         model = d[at + 4 : at + 4 + length]
         check(zlib.crc32(model) == crc, "the model is damaged")
         model = iter(model)
-        self.trees = [Node(model, depth, Plain(bits)) for depth, bits in SPEC[: 1 + self.metric]]
+        self.trees = [Node(model, depth, Plain(bits)) for depth, bits in SPEC[: 1 + (self.metric > 0)]]
         end = d[-64:]
         check(end[56:] == struct.pack("<I", zlib.crc32(end[:56])) + b"JEND", "the trailer is damaged")
         check(end[52:56] == d[at : at + 4], "the two ends do not belong together")
@@ -152,7 +152,7 @@ class Table:
         symbols.finish()
         mine, distance = w[cell % self.size], None
         check(mine < 3, f"block {block} makes no sense")
-        if self.metric and mine != 1:
+        if self.metric in (1, 2 + turn) and mine != 1:
             symbols, codes = self.block(1, block), []
             for i in range(count):
                 if w[i] == 1:

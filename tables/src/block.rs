@@ -286,7 +286,7 @@ mod tests {
     fn model(cells: &[Cell], reach: Reach) -> Model {
         let (mut wdl, mut distance) = (vec![], vec![]);
         observe(cells, 1, reach, &mut wdl, &mut distance);
-        let plain = (train(&count(wdl), WDL, 1), train(&count(distance), DISTANCE, 1));
+        let plain = (train(&count(wdl), WDL, 1).0, train(&count(distance), DISTANCE, 1).0);
         Model::read(&Model::bytes(&plain.0, Some(&plain.1)), true, reach).unwrap()
     }
 

@@ -31,7 +31,7 @@ pub enum Fault {
     #[error("this is no table file (it does not begin with \"JEWELTAB\")")]
     Magic,
     /// The file is of another version.
-    #[error("the file has format version {0}; this program reads version {FORMAT_VERSION}")]
+    #[error("the file has format version {0}; this program reads versions up to {FORMAT_VERSION}")]
     Version(u16),
     /// The file ends too early, or more follows where it should end.
     #[error("the file is cut short or has been added to: {0}")]
@@ -64,13 +64,16 @@ pub enum Fault {
     /// A distance was asked for that the table does not hold.
     #[error("the table holds win, draw and loss, but no distances")]
     NoDistances,
+    /// A distance was asked for that the table holds for the other side to move only.
+    #[error("the table holds distances for one side to move, and the other one is: look a ply ahead")]
+    OtherSide,
     /// What the writer was given cannot be a table.
     #[error("cannot make a table of this: {0}")]
     Scheme(String),
 }
 
-/// The version of the format that this crate writes and reads.
-pub const FORMAT_VERSION: u16 = 1;
+/// The newest version of the format: this crate reads all up to it, and writes it where an older one does not do.
+pub const FORMAT_VERSION: u16 = 2;
 
 pub(crate) fn content(text: impl Into<String>) -> Fault {
     Fault::Content(text.into())

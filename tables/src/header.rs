@@ -15,11 +15,54 @@ const GROUP: usize = 12;
 pub(crate) const LONGEST: usize = FIXED + 32 * GROUP + 16 * 65 + 4;
 pub(crate) const TRAILER: usize = 64;
 
+/// Whose distances a table holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Held {
+    /// None.
+    Nobodys,
+    /// Those of all positions.
+    All,
+    /// Those of cells with this side to move.
+    Of(Side),
+}
+
+impl Held {
+    fn metric(self) -> u8 {
+        match self {
+            Held::Nobodys => 0,
+            Held::All => 1,
+            Held::Of(side) => 2 + side.index() as u8,
+        }
+    }
+
+    fn of_metric(metric: u8) -> Held {
+        match metric {
+            0 => Held::Nobodys,
+            2 => Held::Of(Side::White),
+            3 => Held::Of(Side::Black),
+            _ => Held::All,
+        }
+    }
+
+    pub(crate) fn any(self) -> bool {
+        self != Held::Nobodys
+    }
+
+    /// Whether distances with this side to move are held.
+    pub(crate) fn with(self, side: usize) -> bool {
+        match self {
+            Held::Nobodys => false,
+            Held::All => true,
+            Held::Of(held) => held.index() == side,
+        }
+    }
+}
+
 /// What the header says.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) scheme: Scheme,
-    pub(crate) distances: bool,
+    pub(crate) distances: Held,
     pub(crate) fingerprint: u64,
     pub(crate) cells: u64,
     pub(crate) block: u32,
@@ -43,9 +86,11 @@ impl Header {
     /// The header as it stands in the file, its checksum included.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
-        out.extend(FORMAT_VERSION.to_le_bytes());
+        // What older readers can read has the version that they know.
+        let version = if matches!(self.distances, Held::Of(_)) { FORMAT_VERSION } else { 1 };
+        out.extend(version.to_le_bytes());
         let s = &self.scheme;
-        out.extend([s.width, s.height, u8::from(self.distances)]);
+        out.extend([s.width, s.height, self.distances.metric()]);
         out.extend([s.groups.len() as u8, s.leading as u8, s.symmetries.len() as u8]);
         out.extend(self.fingerprint.to_le_bytes());
         out.extend(self.cells.to_le_bytes());
@@ -70,7 +115,7 @@ impl Header {
             return Err(Fault::Magic);
         }
         let version = u16::from_le_bytes([front[8], front[9]]);
-        if version != FORMAT_VERSION {
+        if !(1..=FORMAT_VERSION).contains(&version) {
             return Err(Fault::Version(version));
         }
         let area = usize::from(front[10]) * usize::from(front[11]);
@@ -105,7 +150,7 @@ impl Header {
             Scheme { width: body[10], height: body[11], groups, leading: usize::from(body[14]), symmetries };
         let header = Header {
             scheme,
-            distances: body[12] == 1,
+            distances: Held::of_metric(body[12]),
             fingerprint: u64_at(body, 16),
             cells: u64_at(body, 24),
             block: u32_at(body, 32),
@@ -113,7 +158,8 @@ impl Header {
             model_length: u32_at(body, 44),
             model_checksum: u32_at(body, 48),
         };
-        if body[12] > 1 {
+        // Distances of one side came with version 2.
+        if body[12] > 3 || body[12] > 1 && body[8] == 1 {
             return Err(content(format!("metric {} is not known", body[12])));
         }
         if !BLOCK_CELLS.contains(&header.block) {

@@ -109,7 +109,7 @@ impl Table {
         if crc32fast::hash(&model_bytes) != header.model_checksum {
             return Err(Fault::Checksum { part: "model", number: 0 });
         }
-        let model = Model::read(&model_bytes, header.distances, header.reach)?;
+        let model = Model::read(&model_bytes, header.distances.any(), header.reach)?;
         let end = length.checked_sub(TRAILER as u64).ok_or(Fault::Length("it has no room for a trailer"))?;
         let mut trailer = [0; TRAILER];
         source.read_at(end, &mut trailer)?;
@@ -121,7 +121,7 @@ impl Table {
         let records = header_records(&header) * RECORD as u64;
         let wdl_blocks = header_length + u64::from(header.model_length);
         let behind = |at: u64| at.checked_add(records);
-        let distances = if header.distances {
+        let distances = if header.distances.any() {
             trailer.distance_blocks <= trailer.distance_index
                 && behind(trailer.distance_index) == Some(trailer.metadata)
         } else {
@@ -180,7 +180,12 @@ impl Table {
 
     /// Whether it holds distances.
     pub fn has_distances(&self) -> bool {
-        self.header.distances
+        self.header.distances.any()
+    }
+
+    /// Whether it holds the distances of cells with this side to move: see [`writer::Distances`](crate::writer::Distances).
+    pub fn has_distances_of(&self, turn: Side) -> bool {
+        self.header.distances.with(turn.index())
     }
 
     /// Bytes of the file, and of its part that holds win/draw/loss with its index.
@@ -204,7 +209,11 @@ impl Table {
         self.value_at(self.find(men, turn)?, cache)
     }
 
-    fn find(&self, men: &[Men], turn: Side) -> Result<Place, TableError> {
+    /// The place of a position in this table's index.
+    ///
+    /// # Errors
+    /// If the position does not belong here.
+    pub fn find(&self, men: &[Men], turn: Side) -> Result<Place, TableError> {
         self.index.find(men, turn).ok_or_else(|| self.failed(Fault::Material))
     }
 
@@ -242,6 +251,11 @@ impl Table {
         let size = u64::from(self.header.block);
         let half = self.header.cells.div_ceil(size);
         (place.turn.index() as u64 * half + place.cell / size, (place.cell % size) as usize)
+    }
+
+    /// The side to move of a block, or of one behind the last.
+    fn side(&self, block: u64) -> usize {
+        usize::from(block >= self.header.cells.div_ceil(self.header.block.into()))
     }
 
     /// Side to move and number of cells of a block.
@@ -283,8 +297,9 @@ impl Table {
             }
             again = true;
         }
-        if !self.header.distances {
-            return Err(Fault::NoDistances);
+        if !self.header.distances.with(self.extent(block).0) {
+            let any = self.header.distances.any();
+            return Err(if any { Fault::OtherSide } else { Fault::NoDistances });
         }
         let wanted = self.wanted(block, at, again);
         let wdl = self.wdl_block(block, wanted - 1, cache)?;
@@ -356,7 +371,7 @@ impl Table {
     fn verify_sections(&self) -> Result<(), Fault> {
         // Header, model, metadata and trailer were checked when the table was opened.
         self.verify_section(Section::Wdl)?;
-        if self.header.distances { self.verify_section(Section::Distance) } else { Ok(()) }
+        if self.header.distances.any() { self.verify_section(Section::Distance) } else { Ok(()) }
     }
 
     fn verify_section(&self, section: Section) -> Result<(), Fault> {
@@ -377,7 +392,8 @@ impl Table {
                 let block = number * RECORD_BLOCKS + i as u64;
                 let (data, behind) = rest.split_at(usize::from(length));
                 rest = behind;
-                if block < blocks {
+                let held = section == Section::Wdl || self.header.distances.with(self.side(block));
+                if block < blocks && held {
                     check_block(section, block, data)?;
                 } else if length != 0 {
                     return Err(content(format!("{} {block} is one too many", section.block_name())));
@@ -395,7 +411,7 @@ impl Table {
     pub fn count(&self) -> Result<[Counts; 2], TableError> {
         let count = |block: u64| -> Result<[Counts; 2], Fault> {
             let wdl = self.decode_wdl(block, self.extent(block).1)?;
-            if self.header.distances {
+            if self.header.distances.with(self.extent(block).0) {
                 self.decode_cells(block, &wdl)?;
             }
             let mut counts = [Counts::default(); 2];

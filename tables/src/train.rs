@@ -18,7 +18,7 @@ pub(crate) fn observation(features: &[u8], symbol: u16) -> u64 {
     key << 16 | u64::from(symbol)
 }
 
-fn feature(key: u64, level: usize) -> u8 {
+pub(crate) fn feature(key: u64, level: usize) -> u8 {
     (key >> (16 + 6 * (MAX_FEATURES - 1 - level)) & 63) as u8
 }
 
@@ -62,17 +62,18 @@ static LENGTH: LazyLock<Vec<u64>> = LazyLock::new(|| {
 });
 
 /// Makes the tree of the counts. Each count stands for `scale` times as many symbols in the file: a node is
-/// kept if it saves more there than it takes.
-pub(crate) fn train(counts: &[(u64, u64)], shape: Shape, scale: u64) -> Plain {
+/// kept if it saves more there than it takes. Returns the tree and the size of the symbols in the file, in units of
+/// [`BIT`].
+pub(crate) fn train(counts: &[(u64, u64)], shape: Shape, scale: u64) -> (Plain, u64) {
     if counts.is_empty() {
-        return Plain::default();
+        return (Plain::default(), 0);
     }
     let totals = tally(counts);
     let entries = frequencies(&totals, 0);
     let lengths = entries.iter().map(|&(s, f)| (s, LENGTH[usize::from(f)])).collect();
     let mut root = Plain { entries, children: vec![] };
-    grow(&mut root, counts, shape, scale, 0, &lengths);
-    root
+    let size = grow(&mut root, counts, shape, scale, 0, &lengths);
+    (root, size)
 }
 
 /// The total of each symbol.
@@ -182,7 +183,7 @@ mod tests {
         }
         let counts = merge(vec![count(seen[..3000].to_vec()), count(seen[3000..].to_vec())]);
         assert_eq!(counts, count(seen));
-        let tree = train(&counts, WDL, 1);
+        let (tree, _) = train(&counts, WDL, 1);
         assert_eq!(tree.children.len(), 2);
         assert!(tree.children.iter().all(|(_, child)| child.children.is_empty()));
         assert_eq!(tree.children[1].1.entries[0].0, 1);
@@ -197,6 +198,6 @@ mod tests {
             assert!(freqs.iter().all(|f| f.1 > 0));
             assert!(freqs.iter().map(|f| u32::from(f.1)).sum::<u32>() < TOTAL);
         }
-        assert_eq!(train(&[], DISTANCE, 1), Plain::default());
+        assert_eq!(train(&[], DISTANCE, 1), (Plain::default(), 0));
     }
 }

@@ -3,12 +3,12 @@
 use crate::atomic::AtomicFile;
 use crate::block::{Model, Reach, Scratch, checksum, observe};
 use crate::error::{Fault, TableError};
-use crate::header::{BLOCK_CELLS, Header, Trailer};
+use crate::header::{BLOCK_CELLS, Header, Held, Trailer};
 use crate::index::{Index, Plane};
 use crate::metadata::{Counts, LongestWin, Metadata};
-use crate::model::{DISTANCE, WDL};
-use crate::scheme::Scheme;
-use crate::train::{count, merge, train};
+use crate::model::{DISTANCE, Plain, WDL};
+use crate::scheme::{Map, Scheme};
+use crate::train::{count, feature, merge, train};
 use crate::value::{Cell, DRAW, WON};
 use jewel_engine::value::Side;
 use rayon::prelude::*;
@@ -29,6 +29,18 @@ impl<F: Fn(&Plane, Side, &mut [Cell]) + Sync> Values for F {
     }
 }
 
+/// Which distances a file holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Distances {
+    /// None.
+    None,
+    /// Those of all positions.
+    Both,
+    /// Those with one side to move: the one whose distances take less space. Those of the other side are a ply away, for who
+    /// knows the rules. A class that an exchange of the sides takes onto itself has no such sides: all are stored.
+    OneSide,
+}
+
 /// What goes into a file besides values.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -40,8 +52,8 @@ pub struct Options {
     pub class: String,
     /// The program and its version, for the metadata.
     pub made_by: String,
-    /// Whether to store distances.
-    pub distances: bool,
+    /// Which distances to store.
+    pub distances: Distances,
     /// Cells of a block, 64 to 8192. Larger ones take a little less space and longer to probe.
     pub block: u32,
 }
@@ -50,7 +62,7 @@ impl Options {
     /// The usual: distances, blocks of 2048 cells.
     pub fn new(fingerprint: u64, game: &str, made_by: &str) -> Options {
         let (game, made_by) = (game.to_string(), made_by.to_string());
-        Options { fingerprint, game, class: String::new(), made_by, distances: true, block: 2048 }
+        Options { fingerprint, game, class: String::new(), made_by, distances: Distances::Both, block: 2048 }
     }
 }
 
@@ -116,12 +128,14 @@ pub fn write_to(
         return Err(Fault::Scheme(format!("blocks of {} cells", options.block)));
     }
     let index = Index::new(scheme).map_err(Fault::Scheme)?;
-    let job = Job { index: &index, options, values, reach: reach(&index, options.block) };
-    let model_bytes = job.learn();
-    let model = Model::read(&model_bytes, options.distances, job.reach)?;
+    let mut job =
+        Job { index: &index, options, values, reach: reach(&index, options.block), held: Held::All };
+    let (model_bytes, held) = job.learn();
+    job.held = held;
+    let model = Model::read(&model_bytes, held.any(), job.reach)?;
     let header = Header {
         scheme: scheme.clone(),
-        distances: options.distances,
+        distances: held,
         fingerprint: options.fingerprint,
         cells: index.cells(),
         block: options.block,
@@ -137,7 +151,7 @@ pub fn write_to(
     let (wdl_index, facts) = job.section(&mut out, &model, false, progress)?;
     let distance_blocks = out.written;
     let mut distance_index = distance_blocks;
-    if options.distances {
+    if held.any() {
         distance_index = job.section(&mut out, &model, true, progress)?.0;
     }
     let metadata = job.metadata(facts);
@@ -222,6 +236,7 @@ struct Job<'a> {
     options: &'a Options,
     values: &'a dyn Values,
     reach: Reach,
+    held: Held,
 }
 
 impl Job<'_> {
@@ -241,8 +256,8 @@ impl Job<'_> {
         Cursor { index: self.index, values: self.values, at: None, cells: vec![] }
     }
 
-    /// The model, learned from blocks at even distances.
-    fn learn(&self) -> Vec<u8> {
+    /// The model, learned from blocks at even distances, and whose distances it is for.
+    fn learn(&self) -> (Vec<u8>, Held) {
         let blocks = 2 * self.half();
         let step = (2 * self.index.cells()).div_ceil(SAMPLE_CELLS).max(1);
         // An odd step comes by every place of a period that is a power of two.
@@ -262,11 +277,34 @@ impl Job<'_> {
             })
             .collect();
         let (wdl, distance): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-        let (wdl, distance) = rayon::join(
-            || train(&merge(wdl), WDL, step),
-            || self.options.distances.then(|| train(&merge(distance), DISTANCE, step)),
-        );
-        Model::bytes(&wdl, distance.as_ref())
+        let (wdl, distance) =
+            rayon::join(|| train(&merge(wdl), WDL, step).0, || self.learn_distances(&merge(distance), step));
+        let (distance, held) = distance;
+        (Model::bytes(&wdl, distance.as_ref()), held)
+    }
+
+    fn learn_distances(&self, counts: &[(u64, u64)], step: u64) -> (Option<Plain>, Held) {
+        let both = || (Some(train(counts, DISTANCE, step).0), Held::All);
+        match self.options.distances {
+            Distances::None => (None, Held::Nobodys),
+            Distances::Both => both(),
+            Distances::OneSide => {
+                let scheme = self.index.scheme();
+                let exchanged = |map: &&Map| map.exchange && scheme.automorphism(map).is_some();
+                if scheme.symmetries.iter().any(|map| exchanged(&map)) {
+                    return both();
+                }
+                // The first feature is the side to move, twice, and the outcome.
+                let (black, white): (Vec<_>, Vec<_>) =
+                    counts.iter().partition(|&&(key, _)| feature(key, 0) >= 2);
+                let [white, black] = [white, black].map(|counts| train(&counts, DISTANCE, step));
+                if white.1 <= black.1 {
+                    (Some(white.0), Held::Of(Side::White))
+                } else {
+                    (Some(black.0), Held::Of(Side::Black))
+                }
+            }
+        }
     }
 
     /// Writes all blocks of one kind, then their index; returns where that begins.
@@ -321,6 +359,11 @@ impl Job<'_> {
         let mut cursor = self.cursor();
         for block in blocks {
             let (side, start, length) = self.extent(block);
+            if distance && !self.held.with(side) {
+                coded.lengths.push(0);
+                coded.cells += length as u64;
+                continue;
+            }
             cursor.read(side, start, length, &mut cells);
             data.clear();
             if distance {
@@ -339,7 +382,7 @@ impl Job<'_> {
     }
 
     fn metadata(&self, facts: Facts) -> Metadata {
-        let longest = facts.longest.filter(|_| self.options.distances);
+        let longest = facts.longest.filter(|_| self.held.any());
         Metadata {
             made_by: self.options.made_by.clone(),
             game: self.options.game.clone(),

@@ -8,15 +8,16 @@ use jewel_tables::cache::Cache;
 use jewel_tables::error::Fault;
 use jewel_tables::index::Index;
 use jewel_tables::reader::Table;
-use jewel_tables::scheme::Scheme;
+use jewel_tables::scheme::{Group, Scheme};
 use jewel_tables::source::{Plain, ReadAt};
 use jewel_tables::value::Cell;
-use jewel_tables::writer::{Options, write, write_to};
+use jewel_tables::writer::{Distances, Options, write, write_to};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 fn options(block: u32, distances: bool) -> Options {
+    let distances = if distances { Distances::Both } else { Distances::None };
     Options {
         block,
         distances,
@@ -76,6 +77,53 @@ fn all_values_come_back_from_all_images() {
             assert_eq!(found.cells(), told.cells());
         }
     }
+}
+
+/// With distances of one side to move those of the other are refused, and everything else is there; a class that an exchange
+/// of the sides takes onto itself has them all.
+#[test]
+fn distances_of_one_side_are_enough_of_a_file() {
+    let mut halved = 0;
+    for scheme in &schemes() {
+        let one_side = Options { distances: Distances::OneSide, ..options(64, true) };
+        let [whole, half] = [options(64, true), one_side].map(|options| file(scheme, &options));
+        let length = half.len();
+        let [whole, half] = [whole, half].map(table);
+        half.verify_checksums().unwrap();
+        half.count().unwrap();
+        let held: Vec<Side> = Side::BOTH.into_iter().filter(|&turn| half.has_distances_of(turn)).collect();
+        let own_exchange = scheme.symmetries.iter().filter(|map| map.exchange).any(|map| {
+            scheme.groups.iter().all(|g| {
+                let squares = (0..64).filter(|s| g.allowed >> s & 1 != 0);
+                let allowed = squares.fold(0u64, |set, s| set | 1 << map.squares[s]);
+                let other = |h: &&Group| {
+                    (h.side, h.letter, h.count, h.allowed) == (!g.side, g.letter, g.count, allowed)
+                };
+                scheme.groups.iter().any(|h| other(&h))
+            })
+        });
+        assert_eq!(held.len(), if own_exchange { 2 } else { 1 });
+        halved += usize::from(!own_exchange);
+        assert!(own_exchange || length < whole.bytes().0 as usize);
+        assert_eq!(half.metadata(), whole.metadata());
+        let cache = Cache::new(1 << 20);
+        let index = Index::new(scheme).unwrap();
+        for cell in (0..index.cells()).step_by(1 + index.cells() as usize / 300) {
+            let Some(sets) = index.position(cell) else { continue };
+            let men = men(scheme, &sets);
+            for turn in Side::BOTH {
+                let place = half.find(&men, turn).unwrap();
+                assert_eq!(half.wdl_at(place, &cache).unwrap(), whole.wdl_at(place, &cache).unwrap());
+                match half.value_at(place, &cache) {
+                    Ok(value) => assert_eq!(value, whole.value_at(place, &cache).unwrap()),
+                    Err(error) => {
+                        assert!(matches!(error.fault, Fault::OtherSide) && !held.contains(&place.turn))
+                    }
+                }
+            }
+        }
+    }
+    assert!(halved > 3);
 }
 
 #[test]
@@ -272,7 +320,10 @@ fn the_independent_reader_agrees() {
     for n in [0, 4, 11, 20, 27, 31] {
         let scheme = &schemes()[n];
         let path = folder.join(format!("jewel-python-{}-{n}.jt", std::process::id()));
-        write(&path, scheme, &options(64, n != 4), &MadeUp(scheme), &mut |_| true).unwrap();
+        let distances = if n == 27 { Distances::OneSide } else { options(64, n != 4).distances };
+        let options = Options { distances, ..options(64, true) };
+        write(&path, scheme, &options, &MadeUp(scheme), &mut |_| true).unwrap();
+        let written = Table::inspect(&path).unwrap();
         let index = Index::new(scheme).unwrap();
         let (mut fens, mut expected) = (vec![], vec![]);
         let step = index.cells().div_ceil(60) as usize;
@@ -287,7 +338,7 @@ fn the_independent_reader_agrees() {
             };
             fens.push(format!("{} {}", board(scheme, &shown), turn.letter()));
             let name = value.outcome().name();
-            expected.push(match value.distance().filter(|_| n != 4) {
+            expected.push(match value.distance().filter(|_| written.has_distances_of(place.turn)) {
                 Some(d) => format!("{name} {d}"),
                 None => name.to_string(),
             });

@@ -4,8 +4,8 @@ use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
 use crate::memory;
 use crate::words::shortened;
 use anyhow::{Context, Result, anyhow, bail};
-use jewel_engine::chance::{Branch, Branches, Chance};
 use jewel_engine::ability::{Game, Notation, Probe, Symmetric};
+use jewel_engine::chance::{Branch, Branches, Chance};
 use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::diagram::Diagram;
@@ -38,16 +38,13 @@ const TEMPERATURE: f32 = 100.0;
 /// A game that engines can play: what its family brings along.
 pub(crate) trait Playable: Game + 'static
 where
-    Self::Position: Tactics + Playout,
+    Self::Position: Tactics + Playout + Symmetric,
 {
     /// What its positions are worth.
     type Evaluation: Evaluate<Self::Position> + 'static;
 
     /// The best evaluation that there is.
     fn evaluation(&self) -> Self::Evaluation;
-
-    /// A hash that a position shares with its mirror images.
-    fn symmetric_key(&self, position: &Self::Position) -> u64;
 
     /// The endgame tables of a folder.
     ///
@@ -84,12 +81,6 @@ impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
         HandMade::best(self.rules())
     }
 
-    fn symmetric_key(&self, position: &Self::Position) -> u64 {
-        let images = position.symmetries().into_iter();
-        let keys = images.filter_map(|(symmetry, exchange)| Some(position.transformed(symmetry, exchange)?.key()));
-        keys.min().unwrap_or_else(|| position.key())
-    }
-
     fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
         let own = folder.join(self.id());
         Ok(Arc::new(TableSet::open(self.rules(), if own.is_dir() { &own } else { folder })?))
@@ -123,7 +114,7 @@ impl Playable for CrystalGame {
 /// The engine of a game, at its start position.
 pub(crate) fn seat<G: Playable>(game: G) -> Box<dyn AnyEngine>
 where
-    G::Position: Tactics + Playout,
+    G::Position: Tactics + Playout + Symmetric,
 {
     let position = game.start();
     let evaluation = game.evaluation();
@@ -134,7 +125,7 @@ where
 /// A game, a line of play and, once it is needed, a searcher.
 struct Seated<G: Playable>
 where
-    G::Position: Tactics + Playout,
+    G::Position: Tactics + Playout + Symmetric,
 {
     game: G,
     evaluation: G::Evaluation,
@@ -176,7 +167,7 @@ impl<P: Notation + Tactics> Line<P> {
 
 impl<G: Playable> Seated<G>
 where
-    G::Position: Tactics + Playout,
+    G::Position: Tactics + Playout + Symmetric,
 {
     fn build(
         &self,
@@ -245,7 +236,7 @@ where
 
 impl<G: Playable> AnyLine for Seated<G>
 where
-    G::Position: Tactics + Playout,
+    G::Position: Tactics + Playout + Symmetric,
 {
     fn game(&self) -> &str {
         self.game.id()
@@ -308,7 +299,11 @@ where
     }
 
     fn symmetric_key(&self) -> u64 {
-        self.game.symmetric_key(&self.line.position)
+        let position = &self.line.position;
+        let images = position.symmetries().into_iter();
+        let keys =
+            images.filter_map(|(symmetry, exchange)| Some(position.transformed(symmetry, exchange)?.key()));
+        keys.min().unwrap_or_else(|| position.key())
     }
 
     fn diagram(&self) -> Diagram {
@@ -369,7 +364,7 @@ where
 
 impl<G: Playable> AnyEngine for Seated<G>
 where
-    G::Position: Tactics + Playout,
+    G::Position: Tactics + Playout + Symmetric,
 {
     fn configure(&mut self, options: &Options) -> Result<()> {
         if self.searcher.is_some() && self.options == *options {

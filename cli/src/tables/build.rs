@@ -1,6 +1,6 @@
 //! Building tables with all that belongs to it: the limit of memory, Ctrl-C, bars, and errors that say how to go on.
 
-use super::meter::{Meter, Tally};
+use super::meter::{Heard, Meter, Tally};
 use crate::command_line::CommandLine;
 use crate::interrupt;
 use anyhow::{Result, anyhow, bail};
@@ -8,6 +8,8 @@ use jewel_players::memory::size_text;
 use jewel_solver::tablebase::Plan;
 use jewel_solver::tablebase::build::{BuildError, Options, build};
 use jewel_tables::error::Fault;
+use jewel_tables::writer::Distances;
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -22,6 +24,8 @@ pub(crate) struct Job<'a> {
     pub(crate) memory: u64,
     /// Seconds between two saves.
     pub(crate) checkpoint: u64,
+    /// Which distances the tables shall hold.
+    pub(crate) distances: Distances,
     /// Whether to print a line for each class.
     pub(crate) verbose: bool,
     /// The command that goes on.
@@ -29,9 +33,11 @@ pub(crate) struct Job<'a> {
 }
 
 /// What came of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Built {
     pub(crate) tally: Tally,
+    /// Seconds of each class that was built.
+    pub(crate) class_seconds: HashMap<String, f64>,
     pub(crate) seconds: f64,
 }
 
@@ -50,12 +56,13 @@ impl Job<'_> {
         let options = Options {
             memory: self.memory,
             checkpoint: Duration::from_secs(self.checkpoint),
+            distances: self.distances,
             ..Options::default()
         };
         let result = build(self.plan, self.folder, &options, interrupt, &|progress| meter.hear(progress));
-        let tally = meter.finish();
+        let Heard { tally, seconds: class_seconds } = meter.finish();
         result.map_err(|error| self.explained(error, tally))?;
-        Ok(Built { tally, seconds: start.elapsed().as_secs_f64() })
+        Ok(Built { tally, class_seconds, seconds: start.elapsed().as_secs_f64() })
     }
 
     fn explained(&self, error: BuildError, tally: Tally) -> anyhow::Error {

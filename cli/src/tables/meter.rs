@@ -30,6 +30,8 @@ pub(crate) struct Meter {
 /// What has been heard.
 struct State {
     tally: Tally,
+    /// By class that was built.
+    seconds: HashMap<String, f64>,
     /// Cells of the classes that were not there.
     wanted: u64,
     class: String,
@@ -52,6 +54,13 @@ pub(crate) struct Tally {
     pub(crate) cells: u64,
 }
 
+/// What a build leaves: the sums, and the seconds of each class that it built.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heard {
+    pub(crate) tally: Tally,
+    pub(crate) seconds: HashMap<String, f64>,
+}
+
 impl Meter {
     pub(crate) fn new(plan: &Plan<'_>, verbose: bool) -> Meter {
         let all = MultiProgress::new();
@@ -65,6 +74,7 @@ impl Meter {
         let now = Instant::now();
         let state = State {
             tally: Tally::default(),
+            seconds: HashMap::new(),
             wanted: plan.cells(),
             class: String::new(),
             stage: Stage::Found,
@@ -94,9 +104,11 @@ impl Meter {
             Stage::Done => {
                 state.tally.built += 1;
                 state.tally.cells += progress.cells;
+                let seconds = state.class_start.elapsed().as_secs_f64();
+                state.seconds.insert(progress.class.to_string(), seconds);
                 self.say(progress, &state);
             }
-            stage if self.bars.is_some() || self.verbose => {
+            stage => {
                 if state.class != progress.class {
                     state.class = progress.class.to_string();
                     state.class_start = Instant::now();
@@ -107,7 +119,6 @@ impl Meter {
                 }
                 state.cells += progress.cells;
             }
-            _ => return,
         }
         state.stage = progress.stage;
         if state.shown.elapsed() >= PAUSE {
@@ -117,11 +128,12 @@ impl Meter {
     }
 
     /// Takes the bars away; what was done.
-    pub(crate) fn finish(&self) -> Tally {
+    pub(crate) fn finish(&self) -> Heard {
         for bar in self.bars.iter().flatten() {
             bar.finish_and_clear();
         }
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).tally
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        Heard { tally: state.tally, seconds: state.seconds.clone() }
     }
 
     /// A line about a class that is done.

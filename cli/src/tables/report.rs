@@ -124,12 +124,12 @@ impl Report<'_> {
 }
 
 /// The program and its version.
-fn version() -> &'static str {
+pub(crate) fn version() -> &'static str {
     concat!("jewel ", env!("CARGO_PKG_VERSION"))
 }
 
 /// Rows as a Markdown table, the first of them its heads.
-fn markdown(rows: &[Vec<String>]) -> String {
+pub(crate) fn markdown(rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for (n, row) in rows.iter().enumerate() {
         text += &format!("| {} |\n", row.join(" | "));
@@ -141,7 +141,7 @@ fn markdown(rows: &[Vec<String>]) -> String {
 }
 
 /// The SHA-256 of a file in hexadecimal digits.
-fn sha256(path: &Path) -> Result<String> {
+pub(crate) fn sha256(path: &Path) -> Result<String> {
     let sum = || -> io::Result<String> {
         let mut hasher = Sha256::new();
         let mut file = File::open(path)?;

@@ -143,11 +143,12 @@ impl<P: Playout + Chance, G: Guide<P>> Model for Dice<'_, P, G> {
                     position.play_rolled(mv, random);
                 }
                 Step::Over(outcome) => {
-                    return Rollout { share: share_of(outcome.absolute(position.side_to_move())), plies };
+                    let share = share_of(outcome.absolute(position.side_to_move()));
+                    return Rollout { share, plies, known: false };
                 }
             }
         }
-        Rollout { share: self.evaluated(&position), plies: self.playout_plies }
+        Rollout { share: self.evaluated(&position), plies: self.playout_plies, known: false }
     }
 }
 

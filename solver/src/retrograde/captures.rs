@@ -6,7 +6,7 @@ use super::child::{Child, Columns, Kid, Out, Role, Taken, Way, way};
 use super::layout::{Layout, Slice};
 use super::mechanics::{MAX_TYPES, Masks, Mechanics, squares};
 use super::simd::{self, KILL};
-use super::solved::Solved;
+use super::solved::Known;
 use jewel_engine::bits::deposit;
 use jewel_tables::combination::rank;
 
@@ -36,7 +36,8 @@ impl<'a, const N: usize> Captures<'a, N> {
     ///
     /// # Panics
     /// If a child has not been solved.
-    pub(crate) fn new(game: &'a Mechanics<'a>, layout: &'a Layout, solved: &'a Solved) -> Self {
+    pub(crate) fn new(known: Known<'a>, layout: &'a Layout) -> Self {
+        let game = known.game;
         let mut kids: [[Option<Child<'_, N>>; MAX_TYPES]; 2] = Default::default();
         let c = layout.class;
         for s in 0..2 {
@@ -49,7 +50,7 @@ impl<'a, const N: usize> Captures<'a, N> {
                     kids[s][t] = Some(Child::Over);
                     continue;
                 }
-                let view = solved.view(game, k).expect("children are solved first");
+                let view = known.view(k);
                 let cl = &view.table.layout;
                 let ways = [Taken::Neither, Taken::Row, Taken::Column].map(|x| way(layout, &view, x));
                 let perms = cl

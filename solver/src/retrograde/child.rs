@@ -123,7 +123,7 @@ impl<const N: usize> Kid<'_, N> {
             }
         }
         let stm = foe ^ (swapped ^ place.flip) as usize;
-        let src = &self.view.table.slice(place.slice as usize, stm)[at..];
+        let src = &self.view.slice(place.slice as usize, stm)[at..];
         let perm = &self.perms[place.sym as usize];
         let term = |g: usize| {
             let to = cl.image[place.sym as usize][g];

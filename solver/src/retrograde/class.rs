@@ -136,10 +136,8 @@ impl Class {
     }
 
     /// Whether pieces of both sides could capture *en passant*.
-    fn may_capture_en_passant(self, game: &Mechanics<'_>) -> bool {
-        self.0
-            .iter()
-            .all(|side| (0..side.len()).any(|k| side[k] > 0 && game.rules.captures_en_passant(k as u8)))
+    pub(crate) fn may_capture_en_passant(self, game: &Mechanics<'_>) -> bool {
+        self.0.iter().all(|side| (0..side.len()).any(|k| side[k] > 0 && game.captors >> k & 1 != 0))
     }
 
     /// The classes that one capture or promotion leads to, decided ones left out, as they are (not as stored).
@@ -182,9 +180,6 @@ pub(crate) fn closure(game: &Mechanics<'_>, tops: &[Class]) -> Result<Vec<Class>
     while let Some(class) = open.pop() {
         if children.contains_key(&class) {
             continue;
-        }
-        if class.may_capture_en_passant(game) {
-            return Err(Unsupported::EnPassant(class.name(game.rules)));
         }
         let mut next: Vec<Class> = class.children(game).into_iter().map(|c| c.stored(game).0).collect();
         next.sort_unstable();

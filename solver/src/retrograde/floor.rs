@@ -9,7 +9,7 @@ use super::mechanics::{Masks, Mechanics, squares};
 use super::moves::Moves;
 use super::promotions::Promotions;
 use super::simd;
-use super::solved::Solved;
+use super::solved::Known;
 use super::value;
 use jewel_engine::bits::{deposit, extract};
 use jewel_engine::value::Outcome;
@@ -60,18 +60,13 @@ pub(crate) struct FloorScratch {
 
 impl<'a, const N: usize> Floors<'a, N> {
     /// Floors of a class whose children have been solved.
-    pub(crate) fn new(
-        game: &'a Mechanics<'a>,
-        layout: &'a Layout,
-        moves: &'a Moves,
-        solved: &'a Solved,
-    ) -> Self {
+    pub(crate) fn new(known: Known<'a>, layout: &'a Layout, moves: &'a Moves) -> Self {
         Floors {
-            game,
+            game: known.game,
             layout,
             moves,
-            captures: Captures::new(game, layout, solved),
-            promotions: Promotions::new(game, layout, solved),
+            captures: Captures::new(known, layout),
+            promotions: Promotions::new(known, layout),
         }
     }
 

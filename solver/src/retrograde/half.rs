@@ -1,5 +1,6 @@
 //! The state of one slice for one side to move while its class is being solved.
 
+use super::en_passant::Answered;
 use super::simd::PAD;
 
 /// Values, floors and stamps. The rule of the stamps: a block is looked at again if the `changed` of a block that it
@@ -10,6 +11,8 @@ pub(crate) struct Half {
     pub(crate) value: Vec<u8>,
     /// A byte a cell, and padding: see [`super::floor`].
     pub(crate) floor: Vec<u8>,
+    /// Double steps that may be answered *en passant*, by block.
+    pub(crate) answered: Vec<Answered>,
     /// By block: stamp of the last change (1 at the start).
     pub(crate) changed: Vec<u32>,
     /// By block: stamp of the last visit (0: none).
@@ -23,12 +26,31 @@ pub(crate) struct Half {
 impl Half {
     /// A half with these floors, and no values yet.
     pub(crate) fn new(floor: Vec<u8>, blocks: usize) -> Half {
-        Half { value: vec![], floor, changed: vec![1; blocks], seen: vec![0; blocks], latest: 1, passed: 0 }
+        Half {
+            value: vec![],
+            floor,
+            answered: vec![],
+            changed: vec![1; blocks],
+            seen: vec![0; blocks],
+            latest: 1,
+            passed: 0,
+        }
     }
 
     /// Cells, padding left out.
     pub(crate) fn cells(&self) -> usize {
         self.floor.len().max(self.value.len()) - PAD
+    }
+
+    /// The double steps from a block that may be answered.
+    #[inline]
+    pub(crate) fn answered(&self, block: usize) -> &[Answered] {
+        if self.answered.is_empty() {
+            return &[];
+        }
+        let from = self.answered.partition_point(|a| (a.block as usize) < block);
+        let count = self.answered[from..].partition_point(|a| a.block as usize == block);
+        &self.answered[from..from + count]
     }
 
     /// Sets all stamps back to the start.

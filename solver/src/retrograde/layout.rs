@@ -22,10 +22,11 @@ pub(crate) const NONE: u32 = u32::MAX;
 const NO_SET: u16 = u16::MAX;
 /// Most mid groups a layout may have.
 pub(crate) const MAX_MID: usize = 6;
-/// Most placements of the outer groups that are worth listing.
-const MAX_OUTER: usize = 500_000;
-/// Most sets of squares that one group may have.
-const MAX_SETS: u64 = NO_SET as u64;
+/// Most placements of the outer groups that are worth listing, and most that are listed where it cannot be done with fewer.
+const MAX_OUTER: [usize; 2] = [500_000, 4_000_000];
+/// Most sets of squares that a group may have, and most that a mid group may have.
+const MAX_SETS: u64 = 4_000_000;
+const MAX_MID_SETS: usize = NO_SET as usize;
 /// Most cells of a slice for one side to move.
 const MAX_SLICE: u64 = u32::MAX as u64 - 1;
 /// What an outer piece's move costs, compared with another's (measured: the look-ups of an automorphism, a colder cache).
@@ -171,31 +172,39 @@ impl Layout {
                 let s: usize = squares(k.allowed).map(|s| k.quiet[s].len()).sum();
                 groups[g].count as f64 * s as f64 / k.allowed.count_ones() as f64
             };
-            let mut best = f64::MAX;
-            for set in 1u32..1 << rest.len() {
-                let sub: Vec<usize> = rest.iter().copied().filter(|g| set >> (g - 2) & 1 != 0).collect();
-                if swap_ok && sub.iter().any(|&g| !sub.contains(&image_of(true, g))) {
-                    continue;
+            // Where few placements do not do, more have to.
+            for most in MAX_OUTER {
+                let mut best = f64::MAX;
+                for set in 1u32..1 << rest.len() {
+                    let sub: Vec<usize> = rest.iter().copied().filter(|g| set >> (g - 2) & 1 != 0).collect();
+                    if swap_ok && sub.iter().any(|&g| !sub.contains(&image_of(true, g))) {
+                        continue;
+                    }
+                    let raw: usize = sub.iter().map(|&g| groups[g].configs.len()).product();
+                    let mut inner_rest = rest.iter().filter(|g| !sub.contains(g));
+                    let crowded = inner_rest.any(|&g| groups[g].configs.len() > MAX_MID_SETS);
+                    if raw > most || rest.len() - sub.len() > MAX_MID || crowded {
+                        continue;
+                    }
+                    let syms: Vec<&Automorphism> =
+                        game.automorphisms.iter().filter(|a| !a.swap || swap_ok).collect();
+                    let (orbits, valid) = count_orbits(&groups, &sub, &syms, &image_of);
+                    let waste = orbits as f64 * syms.len() as f64 / valid as f64;
+                    let blocks: f64 = rest
+                        .iter()
+                        .filter(|g| !sub.contains(g))
+                        .map(|&g| groups[g].configs.len() as f64 * 0.6)
+                        .product();
+                    let inner: f64 = (0..n).filter(|g| !sub.contains(g)).map(moves).sum();
+                    let out: f64 = sub.iter().map(|&g| moves(g)).sum();
+                    let cost = waste * (inner + OUTER * out + 10.0 + 60.0 / blocks);
+                    if cost < best {
+                        best = cost;
+                        outer = sub;
+                    }
                 }
-                let raw: usize = sub.iter().map(|&g| groups[g].configs.len()).product();
-                if raw > MAX_OUTER || rest.len() - sub.len() > MAX_MID {
-                    continue;
-                }
-                let syms: Vec<&Automorphism> =
-                    game.automorphisms.iter().filter(|a| !a.swap || swap_ok).collect();
-                let (orbits, valid) = count_orbits(&groups, &sub, &syms, &image_of);
-                let waste = orbits as f64 * syms.len() as f64 / valid as f64;
-                let blocks: f64 = rest
-                    .iter()
-                    .filter(|g| !sub.contains(g))
-                    .map(|&g| groups[g].configs.len() as f64 * 0.6)
-                    .product();
-                let inner: f64 = (0..n).filter(|g| !sub.contains(g)).map(moves).sum();
-                let out: f64 = sub.iter().map(|&g| moves(g)).sum();
-                let cost = waste * (inner + OUTER * out + 10.0 + 60.0 / blocks);
-                if cost < best {
-                    best = cost;
-                    outer = sub;
+                if !outer.is_empty() {
+                    break;
                 }
             }
         }

@@ -6,7 +6,7 @@ use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side};
-use jewel_engine::variant::{Bare, Objective, Rules};
+use jewel_engine::variant::{Bare, Motion, Objective, Rules};
 use thiserror::Error;
 
 /// Most piece types that a game with tables may have.
@@ -27,9 +27,6 @@ pub enum Unsupported {
     /// Compulsory captures.
     #[error("there are no tables for games in which captures are compulsory")]
     MustCapture,
-    /// Captures *en passant*.
-    #[error("class {0} has pieces of both sides that capture en passant: there are no tables for that yet")]
-    EnPassant(String),
     /// Promotions in a circle.
     #[error("the pieces of this game promote in a circle ({0}), so its classes have no order")]
     Circle(String),
@@ -43,6 +40,8 @@ pub enum Unsupported {
 pub(crate) struct Step {
     pub(crate) to: u8,
     pub(crate) path: u64,
+    /// Squares from which an enemy that captures *en passant* could answer it so; 0 for all but double steps.
+    pub(crate) guard: u64,
 }
 
 /// A step that ends in another type.
@@ -90,6 +89,8 @@ pub(crate) struct Mechanics<'r> {
     pub(crate) kinds: [Vec<Kind>; 2],
     /// What the kinds' goals are good for; `None` where there are none.
     pub(crate) objective: Option<Objective>,
+    /// The kinds that capture *en passant*, a bit each.
+    pub(crate) captors: u32,
     /// The kind that must not be left attacked.
     pub(crate) royal: Option<usize>,
     /// What a side to move gets that has no move and is attacked.
@@ -147,6 +148,9 @@ impl<'r> Mechanics<'r> {
             squares,
             kinds,
             objective: rules.key.as_ref().map(|key| key.objective),
+            captors: (0..rules.type_count())
+                .filter(|&k| rules.captures_en_passant(k as u8))
+                .fold(0, |set, k| set | 1 << k),
             royal: rules.royal.map(usize::from),
             checkmate: rules.checkmate,
             stalemate: rules.stalemate,
@@ -212,11 +216,7 @@ impl<'r> Mechanics<'r> {
     }
 
     fn result(&self, m: &Masks, turn: usize) -> Outcome {
-        let sets = Side::BOTH.into_iter().flat_map(|side| {
-            let kinds = 0..self.rules.type_count();
-            kinds.map(move |k| (k as u8, side, Bitboard(m[side.index()][k])))
-        });
-        let position = AnyChessLike::assemble(self.rules, Side::BOTH[turn], sets);
+        let position = self.assemble(m, turn);
         // A bare side that has been spared by the rules and is not to move: nobody comes here by a capture.
         position.outcome().unwrap_or(Outcome::Draw)
     }
@@ -290,7 +290,8 @@ impl Kind {
         for from in Bitboard(allowed) {
             let at = from.index();
             for m in rules.motions(kind as u8, side, from) {
-                let step = Step { to: m.to.index() as u8, path: m.path.0 };
+                let guard = if m.quiet { guard(rules, kind, side, from, m) } else { 0 };
+                let step = Step { to: m.to.index() as u8, path: m.path.0, guard };
                 if m.capture {
                     k.attacks[at].push(step);
                 }
@@ -310,6 +311,24 @@ impl Kind {
         }
         k
     }
+}
+
+/// Where an enemy stands that may answer a move *en passant*: see [`Step::guard`].
+fn guard(rules: &Rules, kind: usize, side: Side, from: Square, motion: Motion) -> u64 {
+    let forward = i32::from(rules.geometry.width()) * if side == Side::White { 1 } else { -1 };
+    let [from, to] = [from, motion.to].map(|square| square.index() as i32);
+    let Some(passed) = motion.path.into_iter().next().map(|square| square.index() as i32) else { return 0 };
+    let double = motion.path.count() == 1 && (passed, to) == (from + forward, from + 2 * forward);
+    if !double || !rules.captures_en_passant(kind as u8) {
+        return 0;
+    }
+    let captors = (0..rules.type_count() as u8).filter(|&k| rules.captures_en_passant(k));
+    let takes = |k: u8, at: Square| {
+        let mut motions = rules.motions(k, !side, at).into_iter();
+        motions.any(|m| m.capture && m.to.index() as i32 == passed)
+    };
+    let origins = captors.flat_map(|k| rules.territory(k, !side).into_iter().map(move |at| (k, at)));
+    origins.filter(|&(k, at)| takes(k, at)).fold(0, |set, (_, at)| set | at.bit().0)
 }
 
 /// Squares of a set, ascending.

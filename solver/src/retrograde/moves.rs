@@ -9,7 +9,7 @@ use jewel_tables::combination::rank;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupMove {
     /// Id of the group's set after it.
-    pub(crate) to_id: u16,
+    pub(crate) to_id: u32,
     /// The squares it goes from and to.
     pub(crate) from: u8,
     pub(crate) to: u8,
@@ -17,6 +17,9 @@ pub(crate) struct GroupMove {
     pub(crate) path: u64,
     /// Squares that must be empty: the path and the target.
     pub(crate) clear: u64,
+    /// Squares of enemies that capture *en passant*, if one of which stands there the move is not made by whole blocks: see
+    /// [`super::en_passant`]. 0 in classes without such enemies.
+    pub(crate) guard: u64,
 }
 
 /// All quiet steps of a type that are translates of one another.
@@ -32,6 +35,9 @@ pub(crate) struct Shift {
     pub(crate) to: Vec<u8>,
     /// For each square: the origins whose path it is on.
     pub(crate) through: Vec<u64>,
+    /// By origin, as in [`GroupMove`]; `guarded`: the origins where there is one.
+    pub(crate) guard: Vec<u64>,
+    pub(crate) guarded: u64,
 }
 impl Shift {
     /// Origins from which path and target are within `free`.
@@ -39,6 +45,13 @@ impl Shift {
     pub(crate) fn open(&self, free: u64) -> u64 {
         let pull = |d: i32| if d >= 0 { free >> d } else { free << -d };
         self.path.iter().fold(self.from & free & pull(self.delta), |x, &p| x & pull(p))
+    }
+
+    /// The origins among some that enemies on these squares guard.
+    #[inline]
+    pub(crate) fn answered(&self, origins: u64, enemies: u64) -> u64 {
+        let hit = |&q: &usize| self.guard[q] & enemies != 0;
+        squares(origins & self.guarded).filter(hit).fold(0, |set, q| set | 1 << q)
     }
 }
 
@@ -51,6 +64,8 @@ pub(crate) struct OuterMove {
     pub(crate) sym: u8,
     /// Squares that must be empty.
     pub(crate) clear: u64,
+    /// As in [`GroupMove`].
+    pub(crate) guard: u64,
     /// For each mid group: id to its part of the block number there.
     parts: Vec<Vec<u32>>,
 }
@@ -73,11 +88,15 @@ pub(crate) struct Moves {
     pub(crate) row: Vec<Shift>,
     /// By slice.
     pub(crate) plans: Vec<Plan>,
+    /// By side to move: the types of the enemies that may answer it *en passant*, a bit each; 0 where none can.
+    pub(crate) captors: u32,
 }
 
 impl Moves {
     /// Prepares the moves of a class.
     pub(crate) fn new(game: &Mechanics<'_>, l: &Layout) -> Moves {
+        let captors = if l.class.may_capture_en_passant(game) { game.captors } else { 0 };
+        let guard = |st: &Step| if captors != 0 { st.guard } else { 0 };
         let group = l
             .groups
             .iter()
@@ -89,11 +108,12 @@ impl Moves {
                         squares(m).flat_map(|s| k.quiet[s].iter().filter(open).map(move |st| (s, st)));
                     steps
                         .map(|(s, st)| GroupMove {
-                            to_id: rank(m ^ (1 << s | 1 << st.to), g.allowed) as u16,
+                            to_id: rank(m ^ (1 << s | 1 << st.to), g.allowed) as u32,
                             from: s as u8,
                             to: st.to,
                             path: st.path,
                             clear: st.path | 1 << st.to,
+                            guard: guard(st),
                         })
                         .collect()
                 };
@@ -102,10 +122,10 @@ impl Moves {
             .collect();
         let shifts = |g: usize| {
             let g = &l.groups[g];
-            shifts(&game.kinds[g.side][g.ty].quiet, g.allowed)
+            shifts(&game.kinds[g.side][g.ty].quiet, g.allowed, guard)
         };
-        let mut m =
-            Moves { group, column: shifts(l.column), row: l.row.map_or(vec![], shifts), plans: vec![] };
+        let row = l.row.map_or(vec![], shifts);
+        let mut m = Moves { group, column: shifts(l.column), row, plans: vec![], captors };
         m.plans = (0..l.slices.len()).map(|i| m.plan(l, i)).collect();
         m
     }
@@ -123,7 +143,7 @@ impl Moves {
                     continue;
                 }
                 let mut ids = sl.outer.clone();
-                ids[k] = m.to_id as u32;
+                ids[k] = m.to_id;
                 let raw = l
                     .outer
                     .iter()
@@ -151,7 +171,8 @@ impl Moves {
                             .collect()
                     })
                     .collect();
-                plan.outer[stm].push(OuterMove { slice, near: near as u8, sym, clear: m.clear, parts });
+                let (near, clear, guard) = (near as u8, m.clear, m.guard);
+                plan.outer[stm].push(OuterMove { slice, near, sym, clear, guard, parts });
             }
         }
         plan
@@ -172,18 +193,28 @@ impl OuterMove {
 }
 
 /// Steps grouped by translation and path.
-fn shifts(steps: &[Vec<Step>], allowed: u64) -> Vec<Shift> {
+fn shifts(steps: &[Vec<Step>], allowed: u64, guard: impl Fn(&Step) -> u64) -> Vec<Shift> {
     let mut v: Vec<Shift> = vec![];
     for s in squares(allowed) {
         for st in steps[s].iter().filter(|st| allowed >> st.to & 1 != 0) {
             let delta = st.to as i32 - s as i32;
             let path: Vec<i32> = squares(st.path).map(|p| p as i32 - s as i32).collect();
             let k = v.iter().position(|x| x.delta == delta && x.path == path).unwrap_or_else(|| {
-                v.push(Shift { delta, path, from: 0, to: vec![KILL; 64], through: vec![0; 64] });
+                v.push(Shift {
+                    delta,
+                    path,
+                    from: 0,
+                    to: vec![KILL; 64],
+                    through: vec![0; 64],
+                    guard: vec![0; 64],
+                    guarded: 0,
+                });
                 v.len() - 1
             });
             v[k].from |= 1 << s;
             v[k].to[s] = st.to;
+            v[k].guard[s] = guard(st);
+            v[k].guarded |= u64::from(guard(st) != 0) << s;
             for p in squares(st.path) {
                 v[k].through[p] |= 1 << s;
             }

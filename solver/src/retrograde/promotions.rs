@@ -1,29 +1,29 @@
 //! Moves that promote: rare enough to be looked at one by one.
 
 use super::layout::{Layout, Slice};
-use super::mechanics::{Kind, MAX_TYPES, Masks, Mechanics, squares};
-use super::solved::{Solved, probe};
+use super::mechanics::{Kind, MAX_TYPES, Masks, squares};
+use super::solved::Known;
 use jewel_engine::bits::deposit;
 
 /// The promotions of a class.
 pub(crate) struct Promotions<'a, const N: usize> {
-    game: &'a Mechanics<'a>,
+    known: Known<'a>,
     layout: &'a Layout,
-    solved: &'a Solved,
     /// `[side][type]`: squares from which a piece that the class has may promote.
     from: [[u64; MAX_TYPES]; 2],
 }
 
 impl<'a, const N: usize> Promotions<'a, N> {
     /// Finds where pieces of a class promote.
-    pub(crate) fn new(game: &'a Mechanics<'a>, layout: &'a Layout, solved: &'a Solved) -> Self {
+    pub(crate) fn new(known: Known<'a>, layout: &'a Layout) -> Self {
         let mut from = [[0; MAX_TYPES]; 2];
         for s in 0..2 {
-            for (t, kind) in game.kinds[s].iter().enumerate().filter(|(t, _)| layout.class.0[s][*t] > 0) {
+            for (t, kind) in known.game.kinds[s].iter().enumerate().filter(|(t, _)| layout.class.0[s][*t] > 0)
+            {
                 from[s][t] = ready(kind);
             }
         }
-        Promotions { game, layout, solved, from }
+        Promotions { known, layout, from }
     }
 
     /// Lowers `out` (rows of `N` bytes) to the least value, for the opponent, that a promotion leads to.
@@ -58,13 +58,13 @@ impl<'a, const N: usize> Promotions<'a, N> {
         let prey = m[1 - turn].iter().fold(0, |a, &x| a | x);
         let occupied = m[turn].iter().fold(prey, |a, &x| a | x);
         let mut best = 255;
-        for (t, kind) in self.game.kinds[turn].iter().enumerate() {
+        for (t, kind) in self.known.game.kinds[turn].iter().enumerate() {
             for s in squares(m[turn][t] & self.from[turn][t]) {
                 for p in &kind.promoting[s] {
                     let to = 1u64 << p.step.to;
                     let open = p.quiet && occupied & to == 0 || p.capture && prey & to != 0;
                     // Nobody takes a royal piece: the position before is illegal.
-                    let regicide = self.game.royal.is_some_and(|royal| m[1 - turn][royal] & to != 0);
+                    let regicide = self.known.game.royal.is_some_and(|royal| m[1 - turn][royal] & to != 0);
                     if !open || regicide || p.step.path & occupied != 0 {
                         continue;
                     }
@@ -72,7 +72,7 @@ impl<'a, const N: usize> Promotions<'a, N> {
                     next[turn][t] ^= 1 << s;
                     next[turn][usize::from(p.becomes)] |= to;
                     next[1 - turn].iter_mut().for_each(|set| *set &= !to);
-                    best = best.min(probe(self.game, self.solved, &next, 1 - turn));
+                    best = best.min(self.known.probe(&next, 1 - turn));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Operations on rows of bytes: AVX2 where the build has it and a row is 32 bytes, plain loops with the same result elsewhere.
+//! Operations on rows of bytes: AVX2 where the build has it, plain loops with the same result elsewhere.
 //!
 //! All `unsafe` of the kernel is here. An index of [`KILL`] or more in a shuffle yields 255, the value that attracts nobody.
 
@@ -70,11 +70,14 @@ pub(crate) fn members<const N: usize>(set: u64) -> Row<N> {
 #[inline(always)]
 pub(crate) fn expand<const N: usize>(bits: u64) -> Row<N> {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 32 {
+    {
         let mut out = [0; N];
-        avx::store(&mut out, avx::expand(bits as u32));
-        return out;
+        for (h, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+            avx::store(out, avx::expand((bits >> (32 * h)) as u32));
+        }
+        out
     }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
     std::array::from_fn(|i| if bits >> i & 1 != 0 { 255 } else { 0 })
 }
 
@@ -146,6 +149,64 @@ mod avx {
                 _mm256_or_si256(x, self.kill)
             }
         }
+    }
+    /// The same for rows of 64 bytes.
+    pub(crate) struct WideShuffle {
+        /// For each half of the result, what to take of each quarter of the source.
+        quarters: [[__m256i; 4]; 2],
+        kill: [__m256i; 2],
+        /// Whether anything is taken of the last quarter: on boards of up to 48 free squares nothing is.
+        all: bool,
+    }
+    impl WideShuffle {
+        #[inline(always)]
+        pub(crate) fn of(idx: &[u8]) -> Self {
+            let halves = [load(idx), load(&idx[32..])];
+            // SAFETY: avx2 is enabled for this build; register operations only.
+            unsafe {
+                let quarter = |i: __m256i, q: i8| {
+                    // A byte with its top bit set selects zero.
+                    _mm256_adds_epu8(_mm256_sub_epi8(i, _mm256_set1_epi8(16 * q)), _mm256_set1_epi8(0x70))
+                };
+                let quarters = halves.map(|i| [quarter(i, 0), quarter(i, 1), quarter(i, 2), quarter(i, 3)]);
+                let last = _mm256_and_si256(quarters[0][3], quarters[1][3]);
+                WideShuffle {
+                    quarters,
+                    kill: halves.map(|i| _mm256_cmpgt_epi8(_mm256_setzero_si256(), i)),
+                    all: _mm256_movemask_epi8(last) != -1,
+                }
+            }
+        }
+        #[inline(always)]
+        pub(crate) fn apply(&self, src: &[u8]) -> [__m256i; 2] {
+            let src: &[u8; 64] = src.first_chunk().expect("64 bytes");
+            let part = |q: usize| twice(src[16 * q..][..16].as_array().expect("16"));
+            let (a, b, c) = (part(0), part(1), part(2));
+            // SAFETY: avx2 is enabled for this build; register operations only.
+            unsafe {
+                let pick = |h: usize| {
+                    let q = &self.quarters[h];
+                    let low = _mm256_or_si256(_mm256_shuffle_epi8(a, q[0]), _mm256_shuffle_epi8(b, q[1]));
+                    _mm256_or_si256(_mm256_or_si256(low, _mm256_shuffle_epi8(c, q[2])), self.kill[h])
+                };
+                let mut out = [pick(0), pick(1)];
+                if self.all {
+                    let d = part(3);
+                    for (out, q) in out.iter_mut().zip(&self.quarters) {
+                        *out = _mm256_or_si256(*out, _mm256_shuffle_epi8(d, q[3]));
+                    }
+                }
+                out
+            }
+        }
+    }
+    /// A row of 64 bytes lowered to others.
+    #[inline(always)]
+    pub(crate) fn lower(d: &mut [u8], x: [__m256i; 2]) {
+        let d: &mut [u8; 64] = d.first_chunk_mut().expect("64 bytes");
+        let (first, second) = d.split_at_mut(32);
+        store(first, min(x[0], load(first)));
+        store(second, min(x[1], load(second)));
     }
     /// 255 where the bit is set, else 0.
     #[inline(always)]
@@ -227,6 +288,14 @@ pub(crate) fn lookup<const N: usize>(table: &Row<N>, idx: &Row<N>) -> Row<N> {
         avx::store(&mut out, avx::Shuffle::of(idx).apply(table));
         return out;
     }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        let mut out = [0; N];
+        let [low, high] = avx::WideShuffle::of(idx).apply(table);
+        avx::store(&mut out, low);
+        avx::store(&mut out[32..], high);
+        return out;
+    }
     std::array::from_fn(|i| if idx[i] < KILL { table[idx[i] as usize & (N - 1)] } else { 255 })
 }
 
@@ -244,6 +313,14 @@ pub(crate) fn fold<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u3
             let d = &mut out[o as usize..];
             let y = avx::min(x, avx::load(d));
             avx::store(d, y);
+        }
+        return;
+    }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        let sh = avx::WideShuffle::of(idx);
+        for &(o, s) in pairs {
+            avx::lower(&mut out[o as usize..], sh.apply(&src[s as usize..]));
         }
         return;
     }
@@ -272,6 +349,16 @@ pub(crate) fn fold_single<const N: usize>(out: &mut [u8], src: &[u8], to: &[u8],
                 let x = sh.apply(&src[s as usize * cols..]);
                 let y = avx::min(x, avx::load(d));
                 avx::store(d, y);
+            }
+        }
+        return;
+    }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        let sh = avx::WideShuffle::of(idx);
+        for (d, &s) in out.as_chunks_mut::<N>().0.iter_mut().zip(to) {
+            if s < KILL {
+                avx::lower(d, sh.apply(&src[s as usize * cols..]));
             }
         }
         return;
@@ -311,6 +398,16 @@ pub(crate) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &
             let d = &mut out[o as usize..];
             let y = avx::min(x, avx::load(d));
             avx::store(d, y);
+        }
+        return;
+    }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        let m = [avx::load(mask), avx::load(&mask[32..])];
+        for &(o, s) in pairs {
+            let s = &src[s as usize..][..N];
+            let x = [avx::or(avx::load(s), m[0]), avx::or(avx::load(&s[32..]), m[1])];
+            avx::lower(&mut out[o as usize..], x);
         }
         return;
     }
@@ -380,6 +477,23 @@ pub(crate) fn transpose<const N: usize>(t: &mut [Row<N>; N]) {
         avx::transpose(rows);
         return;
     }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        // By quarters: each is transposed and goes to the place across.
+        let mut quarters = [[[[0u8; 32]; 32]; 2]; 2];
+        for (i, row) in t.iter().enumerate() {
+            for h in 0..2 {
+                quarters[i / 32][h][i % 32].copy_from_slice(&row[32 * h..][..32]);
+            }
+        }
+        quarters.as_flattened_mut().iter_mut().for_each(|q| avx::transpose(q));
+        for (i, row) in t.iter_mut().enumerate() {
+            for h in 0..2 {
+                row[32 * h..][..32].copy_from_slice(&quarters[h][i / 32][i % 32]);
+            }
+        }
+        return;
+    }
     for i in 0..N {
         for j in 0..i {
             let x = t[i][j];
@@ -433,20 +547,28 @@ mod tests {
 
     #[test]
     fn vector_and_plain_agree() {
+        agree::<32>();
+        agree::<64>();
+    }
+
+    fn agree<const N: usize>() {
         let mut rng = Rng(9);
         for _ in 0..200 {
-            let src: Vec<u8> = (0..200).map(|_| rng.next() as u8).collect();
-            let idx: Row<32> = std::array::from_fn(|_| {
-                let x = (rng.next() % 40) as u8;
-                if x < 32 { x } else { KILL + x }
+            let src: Vec<u8> = (0..400).map(|_| rng.next() as u8).collect();
+            // Sometimes nothing of the last quarter.
+            let most = if rng.next().is_multiple_of(2) { N } else { N * 3 / 4 };
+            let idx: Row<N> = std::array::from_fn(|_| {
+                let x = (rng.next() % (most as u64 + 8)) as u8;
+                if usize::from(x) < most { x } else { KILL + x }
             });
-            let start: Vec<u8> = (0..128).map(|_| rng.next() as u8).collect();
-            let pairs = [(0, 5), (32, 100), (64, 17)];
+            let n = N as u32;
+            let start: Vec<u8> = (0..4 * N).map(|_| rng.next() as u8).collect();
+            let pairs = [(0, 5), (n, 100), (2 * n, 17)];
             let mut got = start.clone();
-            fold::<32>(&mut got, &src, &pairs, &idx);
+            fold::<N>(&mut got, &src, &pairs, &idx);
             let mut want = start.clone();
             for (o, s) in pairs {
-                for c in 0..32 {
+                for c in 0..N {
                     if idx[c] < KILL {
                         let d = &mut want[o as usize + c];
                         *d = (*d).min(src[s as usize + idx[c] as usize]);
@@ -456,29 +578,40 @@ mod tests {
             assert_eq!(got, want);
             let to = [3, KILL + 5, 1, 0];
             let (mut got, mut want) = (start.clone(), start.clone());
-            fold_single::<32>(&mut got, &src, &to, 19, &idx);
-            fold::<32>(&mut want, &src, &[(0, 57), (64, 19), (96, 0)], &idx);
+            fold_single::<N>(&mut got, &src, &to, 19, &idx);
+            fold::<N>(&mut want, &src, &[(0, 57), (2 * n, 19), (3 * n, 0)], &idx);
             assert_eq!(got, want);
-            let table: Row<32> = std::array::from_fn(|i| src[i]);
+            let mask = expand::<N>(rng.next());
+            let mut got = start.clone();
+            fold_straight::<N>(&mut got, &src, &pairs, &mask);
+            let mut want = start.clone();
+            for (o, s) in pairs {
+                for c in 0..N {
+                    let d = &mut want[o as usize + c];
+                    *d = (*d).min(src[s as usize + c] | mask[c]);
+                }
+            }
+            assert_eq!(got, want);
+            let table: Row<N> = std::array::from_fn(|i| src[i]);
             let got = lookup(&table, &idx);
-            for c in 0..32 {
+            for c in 0..N {
                 assert_eq!(got[c], if idx[c] < KILL { table[idx[c] as usize] } else { 255 });
             }
         }
         // Every value against every floor.
         for floor in 0..=255u8 {
-            let best: Vec<u8> = (0..8 * 32).map(|x| x as u8).collect();
-            let mut value = vec![7; 256 + PAD];
-            settle::<32>(&best, 8, 32, &[floor; 320], &mut value, &mut vec![]);
+            let best: Vec<u8> = (0..8 * N).map(|x| x as u8).collect();
+            let mut value = vec![7; 8 * N + PAD];
+            settle::<N>(&best, 8, N, &vec![floor; 10 * N], &mut value, &mut vec![]);
             for (v, b) in value.iter().zip(&best) {
                 assert_eq!(*v, settled(*b, floor), "{b} {floor}");
             }
         }
-        let mut t: [Row<32>; 32] = std::array::from_fn(|_| std::array::from_fn(|_| rng.next() as u8));
+        let mut t: [Row<N>; N] = std::array::from_fn(|_| std::array::from_fn(|_| rng.next() as u8));
         let u = t;
         transpose(&mut t);
-        for i in 0..32 {
-            for j in 0..32 {
+        for i in 0..N {
+            for j in 0..N {
                 assert_eq!(t[i][j], u[j][i]);
             }
         }

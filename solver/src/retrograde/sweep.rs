@@ -7,10 +7,12 @@
 //!
 //! Workers own a half (a slice for one side to move) while they write it, by its lock, and share the halves they read.
 
-use super::floor::first_value;
+use super::en_passant::Answered;
+use super::floor::{DRAWN, LOST, first_value};
 use super::half::Half;
 use super::layout::Layout;
 use super::simd::PAD;
+use super::value::{DRAW, settled, within};
 use super::visit::{Count, Ends, Near, Visitor, Work};
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -75,16 +77,6 @@ impl State {
         f(&half.value[..half.cells()])
     }
 
-    /// Lets go of everything but the values.
-    pub(crate) fn release_floors(&self) {
-        for i in 0..self.halves.len() {
-            for turn in 0..2 {
-                let mut half = self.write(i, turn);
-                (half.floor, half.changed, half.seen) = (vec![], vec![], vec![]);
-            }
-        }
-    }
-
     fn write(&self, i: usize, turn: usize) -> RwLockWriteGuard<'_, Half> {
         self.halves[i][turn].write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -127,6 +119,59 @@ impl State {
         } else {
             Swept::Changed
         }
+    }
+
+    /// Gives every half its double steps that may be answered.
+    pub(crate) fn answer(&self, list: impl Fn(usize, usize) -> Vec<Answered> + Sync) {
+        (0..2 * self.halves.len())
+            .into_par_iter()
+            .for_each(|k| self.write(k / 2, k % 2).answered = list(k / 2, k % 2));
+    }
+
+    /// Ends a window: forgets what is further away than `span`, and says whether there was any.
+    pub(crate) fn truncate(&self, span: u8) -> bool {
+        let beyond = (0..2 * self.halves.len()).into_par_iter().map(|k| {
+            let mut half = self.write(k / 2, k % 2);
+            let cells = half.cells();
+            let mut any = false;
+            for v in &mut half.value[..cells] {
+                let kept = within(*v, span);
+                any |= kept != *v;
+                *v = kept;
+            }
+            any
+        });
+        beyond.reduce(|| false, |a, b| a | b)
+    }
+
+    /// Begins the next window, after [`truncate`](State::truncate): what is decided stays as it is, draws by the rules too, and
+    /// everything else has the floors of `floor`, which fills the bytes that it is given.
+    pub(crate) fn advance<E: Send>(
+        &self,
+        floor: impl Fn(usize, usize, &mut [u8]) -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        (0..2 * self.halves.len()).into_par_iter().try_for_each(|k| {
+            let mut half = self.write(k / 2, k % 2);
+            let mut fresh = vec![255; half.floor.len()];
+            floor(k / 2, k % 2, &mut fresh)?;
+            let cells = half.cells();
+            let Half { value, floor, .. } = &mut *half;
+            for ((v, old), new) in value.iter_mut().zip(&*floor).zip(&mut fresh[..cells]) {
+                *v = settled(*v);
+                if *v != DRAW {
+                    *new = if *v > DRAW { *v } else { LOST };
+                } else if *old == DRAWN {
+                    *new = DRAWN;
+                } else {
+                    *v = first_value(*new);
+                }
+            }
+            *floor = fresh;
+            half.forget();
+            self.latest[k / 2][k % 2].store(1, Relaxed);
+            self.passed[k / 2][k % 2].store(0, Relaxed);
+            Ok(())
+        })
     }
 
     /// Gives positions without a legal move their results; see [`Visitor::find_mates`]. Before the first sweep.

@@ -34,6 +34,17 @@ struct Mid {
     from: u8,
     to: u8,
     path: u64,
+    /// See [`super::moves::GroupMove::guard`].
+    guard: u64,
+}
+
+/// Where enemies that capture *en passant* may stand: the squares of the fixed ones, and all squares or none for row pieces
+/// and the column piece.
+#[derive(Clone, Copy, Default)]
+struct Enemies {
+    fixed: u64,
+    row: u64,
+    column: u64,
 }
 
 /// The halves that a visit may read: those of [`super::moves::Plan::near`], `None` for the half being written itself.
@@ -139,7 +150,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
             for m in &self.moves.group[g][id] {
                 if m.clear & bl.occ == 0 {
                     let block = sl.block_of[(raw + local[m.to_id as usize] as u32 * stride) as usize];
-                    w.mids.push(Mid { block, from: m.from, to: m.to, path: m.path });
+                    w.mids.push(Mid { block, from: m.from, to: m.to, path: m.path, guard: m.guard });
                 }
             }
         }
@@ -209,14 +220,20 @@ impl<'a, const N: usize> Visitor<'a, N> {
         let cols = free.count_ones();
         w.best.clear();
         w.best.resize(rows * N, 255);
+        let enemies = self.enemies(sl, b, stm);
 
         // Mid pieces: a square joins rows and columns, another leaves.
         for m in &w.mids {
+            if m.guard & enemies.fixed != 0 {
+                continue;
+            }
             let mut idx = slid::<N>(free, l.groups[l.column].allowed, m);
             let mut single = slid::<N>(row_free, allowed, m);
             if m.path != 0 {
                 bar(&mut idx, extract(m.path & free, free));
                 bar(&mut single, extract(m.path & row_free, row_free));
+                bar(&mut idx, extract(m.guard & free & enemies.column, free));
+                bar(&mut single, extract(m.guard & row_free & enemies.row, row_free));
             }
             let to = &sl.blocks[m.block as usize];
             let src = &there.value[to.off as usize..];
@@ -234,6 +251,9 @@ impl<'a, const N: usize> Visitor<'a, N> {
         let row_squares = simd::members::<N>(row_free);
         for &(to, o) in &w.outs {
             let o = &outer[o as usize];
+            if o.guard & enemies.fixed != 0 {
+                continue;
+            }
             let bl = &l.slices[o.slice as usize].blocks[to as usize];
             let sym = o.sym as usize;
             let src = &near[o.near as usize].unwrap_or(own).value[bl.off as usize..];
@@ -247,10 +267,12 @@ impl<'a, const N: usize> Visitor<'a, N> {
             if o.clear & column.allowed != 0 {
                 bar(&mut idx, extract(!open & free, free));
             }
+            bar(&mut idx, extract(o.guard & free & enemies.column, free));
             let mut single = [KILL; N];
             if let Some(g) = l.row {
                 single = simd::lookup(&simd::lookup(&ranks(g), perm), &row_squares);
                 bar(&mut single, extract(!open & row_free, row_free));
+                bar(&mut single, extract(o.guard & row_free & enemies.row, row_free));
             }
             if !l.syms[sym].swap && k == 1 {
                 simd::fold_single::<N>(&mut w.best, src, &single[..rows], to_cols as usize, &idx);
@@ -284,7 +306,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
         if let Some(g) = l.row
             && l.groups[g].side == stm
         {
-            self.row_moves(k, occ, here, w);
+            self.row_moves(k, occ, &enemies, here, w);
         }
         // The column piece: within each row.
         if l.groups[l.column].side == stm {
@@ -293,6 +315,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
             w.pairs.extend((0..rows as u32).map(|r| (r * N as u32, r * cols)));
             for s in &self.moves.column {
                 let open = s.open(!occ);
+                let open = open & !s.answered(open, enemies.fixed);
                 if open & free == 0 {
                     continue;
                 }
@@ -308,16 +331,40 @@ impl<'a, const N: usize> Visitor<'a, N> {
                     // Row pieces on the path stand in the way.
                     let m = if k == 0 { 0 } else { deposit(sets[r], row_free) };
                     let shut = squares(m).fold(0, |x, q| x | s.through[q]);
+                    let shut = shut | s.answered(open & free, m & enemies.row);
                     idx = plain;
                     bar(&mut idx, extract(shut & free, free));
                     simd::fold::<N>(&mut w.best, here, &w.pairs[r..r + 1], &idx);
                 }
             }
         }
+        // Double steps that may be answered en passant.
+        for step in own.answered(b) {
+            let value = near[step.near as usize].unwrap_or(own).value[step.at as usize];
+            let best = &mut w.best[step.cell as usize];
+            *best = (*best).min(step.value(value));
+        }
+    }
+
+    /// Enemies of the side to move that capture *en passant*.
+    #[inline(always)]
+    fn enemies(&self, sl: &Slice, b: usize, stm: usize) -> Enemies {
+        let l = self.layout;
+        let captors = self.moves.captors;
+        if captors == 0 {
+            return Enemies::default();
+        }
+        let hostile = |g: usize| l.groups[g].side != stm && captors >> l.groups[g].ty & 1 != 0;
+        let fixed = l.fixed(sl, b)[1 - stm];
+        Enemies {
+            fixed: fixed.iter().enumerate().filter(|x| captors >> x.0 & 1 != 0).fold(0, |set, x| set | x.1),
+            row: if l.row.is_some_and(hostile) { !0 } else { 0 },
+            column: if hostile(l.column) { !0 } else { 0 },
+        }
     }
 
     /// Row pieces move: row to row of the same block.
-    fn row_moves(&self, k: usize, occ: u64, here: &[u8], w: &mut Work) {
+    fn row_moves(&self, k: usize, occ: u64, enemies: &Enemies, here: &[u8], w: &mut Work) {
         let l = self.layout;
         let row_free = l.groups[l.row.expect("rows")].allowed & !occ;
         let free = l.groups[l.column].allowed & !occ;
@@ -325,6 +372,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
         let ranks = simd::ranks::<N>(row_free);
         for s in &self.moves.row {
             let open = s.open(!occ);
+            let open = open & !s.answered(open, enemies.fixed);
             w.pairs.clear();
             if k == 1 {
                 for q in squares(open & row_free) {
@@ -360,6 +408,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
                 let to = sets[(p.1 / cols) as usize];
                 let q = list[(from & !to).trailing_zeros() as usize] as i32;
                 let path = s.path.iter().fold(0u64, |x, &d| x | 1 << (q + d));
+                let path = path | s.guard[q as usize] & enemies.column;
                 let mask = simd::expand::<N>(extract(path & free, free));
                 simd::fold_straight::<N>(&mut w.best, here, &[*p], &mask);
             }

@@ -2,14 +2,15 @@
 
 use super::plan::Plan;
 use super::scheme::{Cells, scheme};
-use super::scratch::{self, Stamp};
+use super::scratch::{self, Files, Stamp};
 use super::solve::Task;
 use crate::retrograde::class::Class;
 use crate::retrograde::layout::Layout;
 use crate::retrograde::solved::{Solved, Table};
+use crate::retrograde::value::SPAN;
 use jewel_tables::error::{Fault, TableError};
 use jewel_tables::reader;
-use jewel_tables::writer;
+use jewel_tables::writer::{self, Distances};
 use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -27,13 +28,24 @@ pub struct Options {
     pub checkpoint: Duration,
     /// The program and its version, for the metadata.
     pub made_by: String,
+    /// Plies that are solved at a time, 1 to 125: games that last longer take several rounds. The tables are the same
+    /// whatever it is; a small one only takes longer.
+    pub window: u8,
+    /// Which distances the tables hold.
+    pub distances: Distances,
 }
 
 impl Default for Options {
-    /// No limit of memory, and a checkpoint every two minutes.
+    /// No limit of memory, a checkpoint every two minutes, as few rounds as can be, all distances.
     fn default() -> Options {
         let made_by = concat!("jewel ", env!("CARGO_PKG_VERSION")).to_string();
-        Options { memory: u64::MAX, checkpoint: Duration::from_secs(120), made_by }
+        Options {
+            memory: u64::MAX,
+            checkpoint: Duration::from_secs(120),
+            made_by,
+            window: SPAN,
+            distances: Distances::Both,
+        }
     }
 }
 
@@ -50,12 +62,12 @@ pub enum BuildError {
         /// The limit.
         limit: u64,
     },
-    /// A class has longer wins than the kernel can tell from draws.
-    #[error("class {class} has wins of {plies} plies or more, longer than this solver can tell from draws")]
+    /// A class has longer wins than tables can hold.
+    #[error("class {class} has wins of more than {plies} plies, longer than a table can hold")]
     TooFar {
         /// The class.
         class: String,
-        /// The longest distance, in plies, that can be told.
+        /// The longest distance, in plies, that a table holds.
         plies: u32,
     },
     /// A file could not be read or written.
@@ -185,10 +197,7 @@ fn tidy(plan: &Plan<'_>, folder: &Path, unfinished: &Path) -> Result<(), BuildEr
     };
     sweep_away_temporaries(folder, unfinished)?;
     for planned in &plan.classes {
-        for ending in ["values", "partial"] {
-            let path = unfinished.join(format!("{}.{ending}", planned.name));
-            scratch::remove(&path).map_err(|e| BuildError::io(&path, e))?;
-        }
+        Files { folder: unfinished, name: &planned.name }.remove()?;
     }
     drop(lock);
     let failed = |e| BuildError::io(unfinished, e);
@@ -263,10 +272,6 @@ impl Build<'_, '_> {
         class.name(self.plan.rules())
     }
 
-    fn values(&self, class: Class) -> PathBuf {
-        self.unfinished.join(format!("{}.values", self.name(class)))
-    }
-
     /// Has a class among the solved ones: from the values that an earlier run left, or by solving it, after those that it
     /// needs.
     fn obtain(&self, class: Class, solved: &mut Solved) -> Result<(), BuildError> {
@@ -276,24 +281,19 @@ impl Build<'_, '_> {
         self.monitor.check()?;
         let game = &self.plan.game;
         let layout = Layout::new(game, class).expect("it was laid out for the plan");
-        let path = self.values(class);
-        let stamp = Stamp { fingerprint: self.plan.rules().fingerprint, finished: true };
-        let values = match scratch::open(&path, stamp, &layout) {
+        let name = self.name(class);
+        let files = Files { folder: self.unfinished, name: &name };
+        let span = self.options.window.clamp(1, SPAN);
+        let stamp =
+            Stamp { fingerprint: self.plan.rules().fingerprint, span, stage: scratch::Stage::Partial };
+        let values = match scratch::open_planes(&files, stamp, &layout) {
             Some(values) => values,
             None => {
                 for child in self.children(class) {
                     self.obtain(child, solved)?;
                 }
-                let name = self.name(class);
-                let task = Task {
-                    game,
-                    name: &name,
-                    layout: &layout,
-                    solved,
-                    finished: &path,
-                    partial: &self.unfinished.join(format!("{name}.partial")),
-                    checkpoint: self.options.checkpoint,
-                };
+                let checkpoint = self.options.checkpoint;
+                let task = Task { game, layout: &layout, solved, files, stamp, checkpoint };
                 task.run(&self.monitor)?
             }
         };
@@ -306,6 +306,7 @@ impl Build<'_, '_> {
         let rules = self.plan.rules();
         let options = writer::Options {
             class: name.to_string(),
+            distances: self.options.distances,
             ..writer::Options::new(rules.fingerprint, &rules.id, &self.options.made_by)
         };
         let mut progress = |cells| {
@@ -336,8 +337,7 @@ impl Build<'_, '_> {
         for class in solved.classes() {
             if !wanted.contains(&class) {
                 solved.remove(class);
-                let path = self.values(class);
-                scratch::remove(&path).map_err(|e| BuildError::io(&path, e))?;
+                Files { folder: self.unfinished, name: &self.name(class) }.remove()?;
             }
         }
         Ok(())

@@ -28,6 +28,7 @@ mod scratch;
 mod set;
 mod solve;
 pub mod verify;
+pub mod zugzwang;
 
 pub use crate::retrograde::class::{Class, ClassError};
 pub use crate::retrograde::layout::TooLarge;

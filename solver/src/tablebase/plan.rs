@@ -72,6 +72,10 @@ const BITS_A_CELL: f64 = 2.2;
 const BYTES_A_CELL: u64 = 2;
 /// Bytes a block (stamps, and where it is) and side to move.
 const BYTES_A_BLOCK: u64 = 40;
+/// Bytes of a double step that may be answered *en passant*, and how many cells there are to one of them, for each pawn of one
+/// side and each of the other: less than 1 in 64.
+const BYTES_AN_ANSWER: u64 = 20;
+const CELLS_AN_ANSWER: u64 = 64;
 /// Bytes of the tables of moves and the like, at least.
 const BYTES_A_CLASS: u64 = 16 << 20;
 
@@ -144,12 +148,23 @@ fn planned(game: &Mechanics<'_>, class: Class) -> Result<PlannedClass, TooLarge>
     let cells = 2 * layout.entries;
     let blocks: u64 = layout.slices.iter().map(|s| 2 * s.blocks.len() as u64).sum();
     let twins = if game.exchange().is_some() && class.swapped() != class { 2 } else { 1 };
+    let pawns = |s: usize| -> u64 {
+        (0..game.kinds[s].len())
+            .filter(|k| game.captors >> k & 1 != 0)
+            .map(|k| u64::from(class.0[s][k]))
+            .sum()
+    };
+    let pairs = pawns(0) * pawns(1);
     Ok(PlannedClass {
         class,
         name: class.name(game.rules),
         placements: 2 * twins * placements(game, class),
         cells,
-        memory: BYTES_A_CELL * cells + BYTES_A_BLOCK * blocks + BYTES_A_CLASS + layout.index_bytes(),
+        memory: BYTES_A_CELL * cells
+            + cells / CELLS_AN_ANSWER * pairs * BYTES_AN_ANSWER
+            + BYTES_A_BLOCK * blocks
+            + BYTES_A_CLASS
+            + layout.index_bytes(),
         disk: (cells as f64 * BITS_A_CELL / 8.0) as u64 + 4096,
     })
 }

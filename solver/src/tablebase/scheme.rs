@@ -69,6 +69,17 @@ impl<'a> Cells<'a> {
         Cells { table, meaning, order: order(&table.layout) }
     }
 
+    /// The value at a place, whatever its window.
+    fn cell(&self, at: usize) -> Cell {
+        let values = &self.table.values;
+        match self.meaning[usize::from(values.bytes(0)[at])] {
+            Cell::DRAW if values.windows() > 1 => {
+                Cell::of(values.exact(at, values.windows() - 1)).expect("longer games have been refused")
+            }
+            cell => cell,
+        }
+    }
+
     /// Cell by cell: like pieces that the kernel has split.
     fn fill_split(&self, plane: &Plane, turn: Side, cells: &mut [Cell]) {
         let l = &self.table.layout;
@@ -95,8 +106,7 @@ impl<'a> Cells<'a> {
                 }
                 m[kind(column).0][kind(column).1] |= deposit(set, free);
                 let (offset, flip) = l.address(&m);
-                cells[at] =
-                    self.meaning[usize::from(self.table.at(turn.index() ^ usize::from(flip), offset))];
+                cells[at] = self.cell(self.table.place(turn.index() ^ usize::from(flip), offset));
             }
         }
     }
@@ -115,8 +125,9 @@ impl Values for Cells<'_> {
         // A plane fixes what a block fixes, so that it is one, perhaps seen through a map: a cell is at a row's term plus
         // a column's.
         let place = l.place(&sets_of);
-        let values = self.table.slice(place.slice as usize, turn.index() ^ usize::from(place.flip));
-        let values = &values[place.off as usize..];
+        let start = self.table.place(turn.index() ^ usize::from(place.flip), place.base);
+        let values = &self.table.values.bytes(0)[start..];
+        let one_window = self.table.values.windows() == 1;
         let mut column_term = [0u32; 64];
         for s in crate::retrograde::mechanics::squares(plane.column_free) {
             column_term[s] = l.inner_offset(&place, l.column, 1 << s) as u32;
@@ -130,7 +141,9 @@ impl Values for Cells<'_> {
             let term = l.row.map_or(0, |g| l.inner_offset(&place, g, row));
             let columns = crate::retrograde::mechanics::squares(plane.column_free & !row);
             for (cell, s) in cells.iter_mut().zip(columns) {
-                *cell = self.meaning[usize::from(values[term + column_term[s] as usize])];
+                let at = term + column_term[s] as usize;
+                *cell =
+                    if one_window { self.meaning[usize::from(values[at])] } else { self.cell(start + at) };
             }
         }
     }

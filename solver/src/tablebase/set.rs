@@ -5,7 +5,7 @@ use crate::retrograde::mechanics::{MAX_TYPES, Masks, Mechanics, Unsupported};
 use ahash::AHashMap;
 use arrayvec::ArrayVec;
 use jewel_engine::ability::Probe;
-use jewel_engine::chesslike::{ChessLike, Shape};
+use jewel_engine::chesslike::{ChessLike, MoveTag, Shape};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
@@ -14,6 +14,7 @@ use jewel_tables::error::TableError;
 use jewel_tables::index::Men;
 use jewel_tables::reader::Table;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -104,7 +105,8 @@ impl<'r> TableSet<'r> {
         &self.open
     }
 
-    /// The exact value of a position: by the rules if it is over, else from its table.
+    /// The exact value of a position: by the rules if it is over, else from its table. Where a table holds the distances of
+    /// one side to move, those of the other are looked up a ply ahead.
     ///
     /// # Errors
     /// If its class has no table, or the table is damaged or does not hold it.
@@ -114,20 +116,52 @@ impl<'r> TableSet<'r> {
     ) -> Result<Value, ProbeError> {
         match position.outcome() {
             Some(outcome) => Ok(Value::of_outcome(outcome)),
+            None if position.en_passant().is_some() => {
+                let stored = |p: &ChessLike<'_, S, N>| self.probe(p);
+                with_right(position, stored, Value::before_opponents_turn)
+            }
             None => {
-                let (table, men) = self.find(position)?;
-                Ok(table.probe(&men, position.side_to_move(), &self.cache)?)
+                let stored = self.stored(position)?;
+                stored.map_or_else(|outcome| self.looked_ahead(position, outcome), Ok)
             }
         }
     }
 
-    /// What the table says of a position, over or not.
+    /// The value of a position whose distance is not stored: that of the side to move after it is.
+    fn looked_ahead<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+        outcome: Outcome,
+    ) -> Result<Value, ProbeError> {
+        if outcome == Outcome::Draw {
+            return Ok(Value::Draw);
+        }
+        let mut best = None;
+        let flow = position.moves(|mv| match self.probe(&position.after(mv)) {
+            Ok(value) => {
+                best = best.max(Some(value.before_opponents_turn()));
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(error),
+        });
+        match flow {
+            ControlFlow::Break(error) => Err(error),
+            ControlFlow::Continue(()) => Ok(best.unwrap_or(Value::Draw)),
+        }
+    }
+
+    /// What the table says of a position, over or not: its value, or its outcome alone.
     pub(super) fn stored<S: Shape, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
-    ) -> Result<Value, ProbeError> {
+    ) -> Result<Result<Value, Outcome>, ProbeError> {
         let (table, men) = self.find(position)?;
-        Ok(table.probe(&men, position.side_to_move(), &self.cache)?)
+        let place = table.find(&men, position.side_to_move())?;
+        Ok(if table.has_distances() && !table.has_distances_of(place.turn) {
+            Err(table.wdl_at(place, &self.cache)?)
+        } else {
+            Ok(table.value_at(place, &self.cache)?)
+        })
     }
 
     /// Win, draw or loss of a position; cheaper than its distance.
@@ -140,6 +174,10 @@ impl<'r> TableSet<'r> {
     ) -> Result<Outcome, ProbeError> {
         match position.outcome() {
             Some(outcome) => Ok(outcome),
+            None if position.en_passant().is_some() => {
+                let stored = |p: &ChessLike<'_, S, N>| self.probe_outcome(p);
+                with_right(position, stored, |outcome| !outcome)
+            }
             None => {
                 let (table, men) = self.find(position)?;
                 Ok(table.probe_wdl(&men, position.side_to_move(), &self.cache)?)
@@ -178,6 +216,40 @@ impl TableSet<'_> {
     /// at every node.
     fn reaches<S: Shape, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> bool {
         position.occupied().count() <= self.most_pieces && self.tables.contains_key(&class_of(position))
+    }
+}
+
+/// The value of a position with a right to capture *en passant*: that of the same position without it, or of the best of
+/// these captures. Tables hold no such rights, but everything that a ply leads to.
+fn with_right<S: Shape, const N: usize, V: Ord>(
+    position: &ChessLike<'_, S, N>,
+    value: impl Fn(&ChessLike<'_, S, N>) -> Result<V, ProbeError>,
+    before: impl Fn(V) -> V,
+) -> Result<V, ProbeError> {
+    if position.castling_rights() != 0 {
+        return Err(ProbeError::Castling);
+    }
+    let rules = position.rules();
+    let sets = Side::BOTH.into_iter().flat_map(|side| {
+        (0..rules.type_count() as u8).map(move |kind| (kind, side, position.pieces(side, kind)))
+    });
+    let without = ChessLike::<S, N>::assemble(rules, position.side_to_move(), sets);
+    // Where nothing else can be played, the right is all there is.
+    let mut best = if without.outcome().is_some() { None } else { Some(value(&without)?) };
+    let flow = position.moves(|mv| {
+        if mv.tag() == MoveTag::EnPassant {
+            match value(&position.after(mv)) {
+                Ok(value) => best = best.take().max(Some(before(value))),
+                Err(error) => return ControlFlow::Break(error),
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    match (flow, best) {
+        (ControlFlow::Break(error), _) => Err(error),
+        (_, Some(best)) => Ok(best),
+        // A square that nobody can capture on is no part of a position.
+        (_, None) => value(&without),
     }
 }
 

@@ -21,6 +21,7 @@ use jewel_players::{files, memory};
 use jewel_solver::tablebase::verify::{Check, Checked as Verified, VerifyError, verify};
 use jewel_solver::tablebase::{Plan, Scope};
 use jewel_tables::reader::Table;
+use jewel_tables::writer::Distances;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -123,6 +124,7 @@ impl<'a> Job<'a> {
             folder: &self.place.folder,
             memory: limit,
             checkpoint: CHECKPOINT,
+            distances: Distances::Both,
             verbose: false,
             again: self.command(),
         };

@@ -5,16 +5,18 @@ use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::machine::peak_kibibytes;
 use crate::tables::build::{Built, CHECKPOINT, Job};
+use crate::tables::classes_page::ClassesPage;
 use crate::text::{columns, grouped};
 use crate::{output, threads};
 use anyhow::{Context, Result};
-use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use clap::{Args, ValueEnum};
 use jewel_players::memory::{self, size_text};
 use jewel_solver::tablebase::Plan;
 use jewel_solver::tablebase::build::table_path;
+use jewel_tables::writer::Distances;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Build the tables of classes, or go on with a build that was stopped
 #[derive(Args)]
@@ -27,7 +29,8 @@ is in a folder \"unfinished\" within that of the tables, and gone when the build
 Examples:
   jewel tables build ambush --class NLvNQ
   jewel tables build ambush --max-pieces 6 --dir /data/ambush --memory 8G
-  jewel tables build --variant mine.toml --threads 4 --verbose")]
+  jewel tables build --variant mine.toml --threads 4 --verbose
+  jewel tables build diamond-quest --max-pieces 4 --report tables-7x7.md")]
 pub(super) struct BuildTables {
     #[command(flatten)]
     game: WhichGame,
@@ -50,6 +53,15 @@ pub(super) struct BuildTables {
     #[arg(long, value_name = "SECONDS", default_value_t = CHECKPOINT, value_parser = RangedU64ValueParser::<u64>::new().range(0..=86400))]
     checkpoint: u64,
 
+    /// Whose distances to store: those of both sides to move, of one only (a third less to store; the other side's are found a
+    /// ply ahead, which makes probing for distances slower, not for win, draw or loss), or none
+    #[arg(long, value_enum, default_value_t = Stored::Both)]
+    distances: Stored,
+
+    /// Write what there is to say about all classes into this Markdown page, in the place of what it said about the game
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
     /// Print a line on stderr for each class that is done
     #[arg(long, short)]
     verbose: bool,
@@ -70,10 +82,24 @@ impl BuildTables {
             folder: &place.folder,
             memory: memory::limit(self.memory),
             checkpoint: self.checkpoint,
+            distances: self.distances.into(),
             verbose: self.verbose,
             again: self.again(),
         };
         let built = pool.install(|| job.run())?;
+        if let Some(path) = &self.report {
+            let page = ClassesPage {
+                rules,
+                tables: &place.open(rules)?,
+                classes: plan.classes.iter().map(|class| class.name.clone()).collect(),
+                command: self.again().to_string(),
+                seconds: &built.class_seconds,
+                built_cells: built.tally.cells,
+                build_seconds: built.seconds,
+                threads: pool.current_num_threads(),
+            };
+            pool.install(|| page.write(path))?;
+        }
         let summary = Summary::new(&plan, &place.folder, built)?;
         output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
         Ok(Answer::Done)
@@ -89,8 +115,38 @@ impl BuildTables {
             .option("--memory", self.memory.map(size_text))
             .option("--threads", self.threads)
             .option("--checkpoint", (self.checkpoint != CHECKPOINT).then_some(self.checkpoint))
+            .option("--distances", (self.distances != Stored::Both).then(|| self.distances.name()))
+            .option("--report", self.report.as_ref().map(|path| path.display()))
             .flag("--verbose", self.verbose)
             .flag("--json", self.json)
+    }
+}
+
+/// Whose distances are stored.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Stored {
+    Both,
+    One,
+    None,
+}
+
+impl Stored {
+    fn name(self) -> &'static str {
+        match self {
+            Stored::Both => "both",
+            Stored::One => "one",
+            Stored::None => "none",
+        }
+    }
+}
+
+impl From<Stored> for Distances {
+    fn from(stored: Stored) -> Distances {
+        match stored {
+            Stored::Both => Distances::Both,
+            Stored::One => Distances::OneSide,
+            Stored::None => Distances::None,
+        }
     }
 }
 

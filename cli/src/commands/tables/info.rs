@@ -2,16 +2,18 @@
 
 use super::{Answer, PlaceArgs};
 use crate::arguments::WhichGame;
-use crate::best_play::move_texts;
-use crate::output;
+use crate::best_play::{move_texts, value_text};
 use crate::tables::summary::{self, Row};
 use crate::tables::{Tabled, setup};
-use crate::text::{columns, grouped, plies};
+use crate::text::{columns, grouped, numbers, plies};
 use crate::values::Values;
+use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
+use jewel_engine::value::Value;
 use jewel_engine::variant::Rules;
 use jewel_solver::line::best_line;
+use jewel_solver::tablebase::zugzwang::zugzwangs;
 use jewel_tables::reader::Table;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,8 @@ are described whatever rules they are for; damage is an error as far as it can b
 Examples:
   jewel tables info ambush
   jewel tables info ambush --class NLvNQ
+  jewel tables info diamond-quest --lines
+  jewel tables info diamond-quest --class RKvKP --zugzwang --list 20
   jewel tables info jewel-tables/ambush/NLvNQ.jt --json")]
 pub(super) struct TablesInfo {
     /// The game's id, or table files
@@ -47,6 +51,18 @@ pub(super) struct TablesInfo {
     /// List every table, however many there are
     #[arg(long)]
     all: bool,
+
+    /// Show the longest win of every table, with the line that wins it
+    #[arg(long)]
+    lines: bool,
+
+    /// Count and list mutual zugzwangs: positions in which either side would rather that the other were to move
+    #[arg(long)]
+    zugzwang: bool,
+
+    /// How many of them to list for each table
+    #[arg(long, value_name = "N", requires = "zugzwang", default_value_t = 10)]
+    list: usize,
 
     /// Print a JSON object: tables (class, pieces, white, black, longest_win, bytes, ...), positions, bytes, ...
     #[arg(long)]
@@ -82,6 +98,44 @@ struct Described {
     game: String,
     fingerprint: String,
     made_by: String,
+    /// Where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longest_win_line: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zugzwangs: Option<Counted>,
+}
+
+/// The mutual zugzwangs of a table.
+#[derive(Serialize)]
+struct Counted {
+    /// Whoever is to move loses.
+    both_lose: u64,
+    /// White wins if Black is to move, and draws otherwise; and the same for Black.
+    white_wins: u64,
+    black_wins: u64,
+    list: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    fen: String,
+    /// For White, White to move, and for Black, Black to move.
+    white: Valued,
+    black: Valued,
+}
+
+#[derive(Serialize)]
+struct Valued {
+    value: &'static str,
+    distance: Option<u32>,
+    #[serde(skip)]
+    text: String,
+}
+
+impl Valued {
+    fn of(value: Value) -> Valued {
+        Valued { value: value.outcome().name(), distance: value.distance(), text: value_text(value) }
+    }
 }
 
 impl Described {
@@ -96,6 +150,8 @@ impl Described {
             game: table.metadata().game.clone(),
             fingerprint: format!("{:016x}", table.fingerprint()),
             made_by: table.metadata().made_by.clone(),
+            longest_win_line: None,
+            zugzwangs: None,
             row,
         }
     }
@@ -109,6 +165,9 @@ impl TablesInfo {
                 bail!(
                     "--class, --dir and --variant are for the tables of a game: leave them or the files out"
                 );
+            }
+            if self.lines || self.zugzwang {
+                bail!("--lines and --zugzwang need the rules: name the game, and the folder with --dir");
             }
             return self.of_files();
         }
@@ -136,19 +195,42 @@ impl TablesInfo {
     }
 
     fn of_game(&self, rules: &'static Rules, tables: &Tabled) -> Result<Answer> {
-        let described: Vec<Described> = match &self.class {
-            Some(class) => vec![Described::of(tables.find(class)?)],
-            None => tables.set.tables().iter().map(Described::of).collect(),
+        let described = match &self.class {
+            Some(class) => vec![self.describe(rules, tables, tables.find(class)?)?],
+            None => {
+                let all = tables.set.tables().iter().map(|table| self.describe(rules, tables, table));
+                all.collect::<Result<Vec<Described>>>()?
+            }
         };
         let mut info = InfoObject::new(described, Some(rules.id.clone()));
         info.directory = Some(tables.place.folder.display().to_string());
         if let Some(fen) = &info.longest_win_fen {
-            let setup = setup(rules, Some(fen), None)?;
-            let line = best_line(&setup.position, |position| tables.children(position))?;
-            info.longest_win_line = Some(move_texts(&setup.position, &line.plies));
+            info.longest_win_line = Some(line_of(rules, tables, fen)?);
         }
         let title = format!("{}: tables in {}\n\n", rules.name, tables.place.folder.display());
         self.print(&info, &rules.sides, &title)
+    }
+
+    fn describe(&self, rules: &'static Rules, tables: &Tabled, table: &Table) -> Result<Described> {
+        let mut described = Described::of(table);
+        if let (true, Some(fen)) = (self.lines, &described.row.longest_win_fen) {
+            described.longest_win_line = Some(line_of(rules, tables, fen)?);
+        }
+        if self.zugzwang {
+            let found = zugzwangs(&tables.set, table, self.list, interrupt::listen()?)?;
+            let listed = found.list.iter().map(|z| Listed {
+                fen: z.position.clone(),
+                white: Valued::of(z.values[0]),
+                black: Valued::of(z.values[1]),
+            });
+            described.zugzwangs = Some(Counted {
+                both_lose: found.both_lose,
+                white_wins: found.white_wins,
+                black_wins: found.black_wins,
+                list: listed.collect(),
+            });
+        }
+        Ok(described)
     }
 
     fn print(&self, info: &InfoObject, sides: &[String; 2], title: &str) -> Result<Answer> {
@@ -162,7 +244,63 @@ impl TablesInfo {
     }
 }
 
+/// The line that wins from a position.
+fn line_of(rules: &'static Rules, tables: &Tabled, fen: &str) -> Result<Vec<String>> {
+    let setup = setup(rules, Some(fen), None)?;
+    let line = best_line(&setup.position, |position| tables.children(position))?;
+    Ok(move_texts(&setup.position, &line.plies))
+}
+
 impl InfoObject {
+    /// Mutual zugzwangs of each table that has some, with positions.
+    fn zugzwang_text(&self, sides: &[String; 2]) -> String {
+        let counted: Vec<(&Described, &Counted)> =
+            self.tables.iter().filter_map(|table| Some((table, table.zugzwangs.as_ref()?))).collect();
+        if counted.is_empty() {
+            return String::new();
+        }
+        let heads = ["mutual zugzwangs", "all", "both lose"].map(str::to_string).into_iter();
+        let mut rows = vec![heads.chain(sides.iter().map(|side| format!("{side} would win"))).collect()];
+        let row = |name: &str, counts: [u64; 3]| -> Vec<String> {
+            let all = counts.iter().sum();
+            [name.to_string(), grouped(all)].into_iter().chain(counts.map(grouped)).collect()
+        };
+        let counts = |c: &Counted| [c.both_lose, c.white_wins, c.black_wins];
+        rows.extend(counted.iter().map(|(table, c)| row(&table.row.class, counts(c))));
+        if counted.len() > 1 {
+            let sum = counted.iter().fold([0; 3], |sum, (_, c)| {
+                let c = counts(c);
+                std::array::from_fn(|i| sum[i] + c[i])
+            });
+            rows.push(row("all", sum));
+        }
+        let mut text = format!("\n{}", numbers(&rows));
+        for (table, c) in counted.iter().filter(|(_, c)| !c.list.is_empty()) {
+            text += &format!("\n{}: {} to move; {} to move\n", table.row.class, sides[0], sides[1]);
+            let rows: Vec<[String; 3]> =
+                c.list.iter().map(|z| [z.fen.clone(), z.white.text.clone(), z.black.text.clone()]).collect();
+            text += &columns(&rows);
+        }
+        text
+    }
+
+    /// The longest win of each table with its line, where they were asked for.
+    fn lines_text(&self) -> String {
+        let mut text = String::new();
+        for table in &self.tables {
+            let (Some(line), Some(fen), Some(longest)) =
+                (&table.longest_win_line, &table.row.longest_win_fen, table.row.longest_win)
+            else {
+                continue;
+            };
+            text += &format!("\n{}: {}, from {fen}\n", table.row.class, plies(longest));
+            for row in line.chunks(14) {
+                text += &format!("  {}\n", row.join(" "));
+            }
+        }
+        text
+    }
+
     fn new(tables: Vec<Described>, game: Option<String>) -> InfoObject {
         let sum = Row::sum(tables.iter().map(|table| &table.row), "all");
         let counts = sum.as_ref().map(Row::both).unwrap_or_default();
@@ -185,6 +323,8 @@ impl InfoObject {
     fn text(&self, sides: &[String; 2], all: bool) -> String {
         let rows: Vec<Row> = self.tables.iter().map(|table| table.row.clone()).collect();
         let mut text = summary::text(&rows, sides, all);
+        text += &self.zugzwang_text(sides);
+        text += &self.lines_text();
         let positions = self.positions.max(1) as f64;
         let mut facts = vec![
             ["positions".to_string(), grouped(self.positions)],
