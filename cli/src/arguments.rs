@@ -1,12 +1,13 @@
 //! Arguments that commands share: which game, and which position of it.
 
-use crate::registry::{AnyGame, shortened};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::chesslike::GameVisitor;
 use jewel_engine::position::Position;
 use jewel_engine::value::Outcome;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::words::shortened;
 use std::path::PathBuf;
 
 /// Which game.

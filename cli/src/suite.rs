@@ -8,10 +8,12 @@
 //! come from and are not read.
 
 use crate::commands::perft::DEEPEST;
-use crate::registry::{AnyGame, read_text, shortened};
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::GameVisitor;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::files::read_text;
+use jewel_players::words::shortened;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

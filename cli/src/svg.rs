@@ -1,9 +1,9 @@
 //! Boards as pictures: a self-contained SVG without scripts, fonts or links.
 
-use crate::board::{Mark, file_letter, label, roster, square_name};
-use crate::registry::Card;
 use jewel_engine::diagram::{Diagram, Piece};
 use jewel_engine::value::Side;
+use jewel_players::board::{Mark, file_letter, label, roster, square_name};
+use jewel_players::catalogue::Card;
 use std::fmt::Write;
 
 /// Side of a square, in pixels; everything else is measured by it.

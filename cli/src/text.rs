@@ -41,15 +41,6 @@ pub(crate) fn usage_line(message: &str) -> String {
     parts.join(" ")
 }
 
-/// `a`, `a or b`, `a, b or c`.
-pub(crate) fn any_of(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} or {last}", most.join(", ")),
-    }
-}
-
 /// Who has won, in words; `None` while the game goes on.
 pub(crate) fn verdict<G: Game>(setup: &Setup<G>) -> Option<String> {
     let position = &setup.position;
@@ -165,12 +156,5 @@ mod tests {
     fn error_numbers_go() {
         assert_eq!(without_error_numbers("a: full (os error 28); b"), "a: full; b");
         assert_eq!(without_error_numbers("a (os error"), "a (os error");
-    }
-
-    #[test]
-    fn lists_read_like_a_sentence() {
-        let words = |list: &[&str]| any_of(&list.iter().map(|w| w.to_string()).collect::<Vec<_>>());
-        assert_eq!(words(&["a"]), "a");
-        assert_eq!(words(&["a", "b", "c"]), "a, b or c");
     }
 }

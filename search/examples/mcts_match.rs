@@ -1,26 +1,53 @@
 //! Two settings of Monte Carlo search against each other: what is each feature worth?
 //!
-//! `cargo run --release -p jewel-search --example mcts_match -- GAME PLAYOUTS GAMES ONE OTHER`
+//! `cargo run --release -p jewel-search --example mcts_match -- GAME LIMIT GAMES ONE OTHER`
 //!
-//! Each random opening of four plies is played twice, with sides exchanged. Settings: default, uniform,
-//! narrow, wide, uct, uct-narrow, uct-below, rave, early, late, short, forgetful.
+//! LIMIT is a number of simulations, or a time a move such as `20ms`. Each random opening of four plies is
+//! played twice, with sides exchanged. Settings: default, uniform, narrow, wide, uct, uct-narrow, uct-below,
+//! rave, early, late, forgetful; guided by the evaluation, `cut-N` cuts playouts off after N plies,
+//! and `priors-T` and `priors-T-N` also try first what looks good, at a temperature of T centipawns.
 
-use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::{GameVisitor, with_game};
-use jewel_engine::playout::{Playout, random_move};
+use jewel_engine::ability::Game;
+use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
+use jewel_engine::playout::random_move;
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Verdict};
+use jewel_engine::with_leanest_game;
 use jewel_search::control::Stop;
+use jewel_search::evaluate::HandMade;
 use jewel_search::limits::Limits;
+use jewel_search::mcts::guide::Evaluated;
 use jewel_search::mcts::{FirstPlay, Mcts, Options, Selection};
 use jewel_search::searcher::Searcher;
 use std::process::ExitCode;
+use std::time::Duration;
 
 const OPENING_PLIES: u32 = 4;
 const LONGEST_GAME: usize = 300;
 
-fn setting(name: &str) -> Option<Options> {
+/// Options, and the temperature of the priors where moves have any.
+type Setting = (Options, Option<f32>);
+
+fn setting(name: &str) -> Option<Setting> {
+    guided(name).or_else(|| Some((unguided(name)?, None)))
+}
+
+/// `cut-N`, `priors-T` and `priors-T-N`.
+fn guided(name: &str) -> Option<Setting> {
+    let plain = Options { tree_mb: 64, ..Options::default() };
+    let (kind, numbers) = name.split_once('-')?;
+    match (kind, numbers.split_once('-')) {
+        ("cut", None) => Some((Options { playout_plies: numbers.parse().ok()?, ..plain }, None)),
+        ("priors", None) => Some((plain, Some(numbers.parse().ok()?))),
+        ("priors", Some((temperature, plies))) => {
+            Some((Options { playout_plies: plies.parse().ok()?, ..plain }, Some(temperature.parse().ok()?)))
+        }
+        _ => None,
+    }
+}
+
+fn unguided(name: &str) -> Option<Options> {
     let plain = Options { tree_mb: 64, ..Options::default() };
     let uct = |exploration, first_play| Options {
         selection: Selection::Uct,
@@ -39,26 +66,37 @@ fn setting(name: &str) -> Option<Options> {
         "rave" => Options { rave: Some(300.0), ..plain },
         "early" => Options { expand_at: 0, ..plain },
         "late" => Options { expand_at: 8, ..plain },
-        "short" => Options { playout_plies: 20, ..plain },
         "forgetful" => Options { reuse: false, ..plain },
         _ => return None,
     })
 }
 
 struct Match {
-    playouts: u64,
+    playouts: Option<u64>,
+    movetime: Option<Duration>,
     games: u32,
-    settings: [Options; 2],
+    settings: [Setting; 2],
 }
 
 impl Match {
     /// One game; `first` is the setting that plays White.
-    fn play<G: Game>(&self, game: &G, opening: &G::Position, first: usize, seed: u64) -> Verdict
-    where
-        G::Position: Playout,
-    {
-        let mut players: Vec<Mcts<G::Position>> = (0..2)
-            .map(|n| Mcts::new(Options { seed: seed + n as u64, ..self.settings[n].clone() }))
+    fn play<S: Shape, const N: usize>(
+        &self,
+        game: &ChessGame<'_, S, N>,
+        opening: &ChessLike<'_, S, N>,
+        first: usize,
+        seed: u64,
+    ) -> Verdict {
+        let evaluation = HandMade::best(game.rules());
+        let mut players: Vec<_> = (0..2)
+            .map(|n| {
+                let (options, temperature) = &self.settings[n];
+                let guide = match temperature {
+                    Some(temperature) => Evaluated::new(evaluation.clone(), *temperature),
+                    None => Evaluated::without_priors(evaluation.clone()),
+                };
+                Mcts::guided(Options { seed: seed + n as u64, ..options.clone() }, guide)
+            })
             .collect();
         let mut position = opening.clone();
         let mut history: Vec<u64> = Vec::new();
@@ -72,7 +110,7 @@ impl Match {
                 return Verdict::Draw;
             }
             let player = if side == Side::White { first } else { 1 - first };
-            let limits = Limits { playouts: Some(self.playouts), ..Limits::default() };
+            let limits = Limits { playouts: self.playouts, movetime: self.movetime, ..Limits::default() };
             let report = players[player].search(&position, &history, &limits, &Stop::new(), &mut |_| {});
             let Some(mv) = report.best else { return Verdict::Draw };
             history.push(position.key());
@@ -80,17 +118,9 @@ impl Match {
         }
         Verdict::Draw
     }
-}
-
-impl GameVisitor for Match {
-    type Output = [u32; 3];
 
     /// Wins, draws and losses of the first setting.
-    fn visit<G>(self, game: G) -> [u32; 3]
-    where
-        G: Game,
-        G::Position: Packed + Symmetric + Playout,
-    {
+    fn run<S: Shape, const N: usize>(&self, game: &ChessGame<'_, S, N>) -> [u32; 3] {
         let mut random = Random::new(77);
         let mut results = [0; 3];
         for number in 0..self.games / 2 {
@@ -106,7 +136,7 @@ impl GameVisitor for Match {
                 }
             };
             for first in 0..2 {
-                let result = match self.play(&game, &opening, first, u64::from(number) * 2 + 1) {
+                let result = match self.play(game, &opening, first, u64::from(number) * 2 + 1) {
                     Verdict::Draw => 1,
                     verdict => 2 * usize::from((verdict == Verdict::WhiteWins) != (first == 0)),
                 };
@@ -120,16 +150,19 @@ impl GameVisitor for Match {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let parsed = || {
-        let [game, playouts, games, one, other] = &arguments[..] else { return None };
+        let [game, limit, games, one, other] = &arguments[..] else { return None };
         let settings = [setting(one)?, setting(other)?];
         let game = jewel_engine::games::find(game)?;
-        Some((game, Match { playouts: playouts.parse().ok()?, games: games.parse().ok()?, settings }))
+        let milliseconds = limit.strip_suffix("ms").map(str::parse::<u64>).transpose().ok()?;
+        let movetime = milliseconds.map(Duration::from_millis);
+        let playouts = if movetime.is_none() { Some(limit.parse().ok()?) } else { None };
+        Some((game, Match { playouts, movetime, games: games.parse().ok()?, settings }))
     };
     let Some((game, contest)) = parsed() else {
-        eprintln!("usage: mcts_match GAME PLAYOUTS GAMES ONE OTHER; the settings are listed in the source");
+        eprintln!("usage: mcts_match GAME LIMIT GAMES ONE OTHER; the settings are listed in the source");
         return ExitCode::from(2);
     };
-    let [wins, draws, losses] = with_game(game.rules(), contest);
+    let [wins, draws, losses] = with_leanest_game!(game.rules(), game => contest.run(&game));
     let games = f64::from(wins + draws + losses).max(1.0);
     let share = (f64::from(wins) + f64::from(draws) / 2.0) / games;
     let deviation = (f64::from(wins) * (1.0 - share).powi(2)

@@ -1,6 +1,6 @@
 //! Monte Carlo tree search: what it proves is true, what it is told it obeys, and what it does repeats.
 
-use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
+use jewel_engine::ability::{Game, Notation, Packed, Probe, Symmetric};
 use jewel_engine::chesslike::{ChessGame, GameVisitor, General, Leapers, with_game};
 use jewel_engine::games::GAMES;
 use jewel_engine::playout::{Playout, random_move};
@@ -10,9 +10,10 @@ use jewel_engine::value::{Outcome, Value};
 use jewel_engine::variant::Rules;
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
+use jewel_search::evaluate::HandMade;
 use jewel_search::exhaustive::forced;
 use jewel_search::limits::Limits;
-use jewel_search::mcts::guide::{Evaluated, Guide};
+use jewel_search::mcts::guide::{Evaluated, Guide, Unguided};
 use jewel_search::mcts::{FirstPlay, Mcts, Options, Selection};
 use jewel_search::report::{Info, Report};
 use jewel_search::score::Score;
@@ -36,8 +37,8 @@ fn playouts<M>(count: u64) -> Limits<M> {
     Limits { playouts: Some(count), ..Limits::default() }
 }
 
-fn search<P: Playout, G: Guide<P>>(
-    mcts: &mut Mcts<P, G>,
+fn search<P: Playout, G: Guide<P>, T: Probe<P>>(
+    mcts: &mut Mcts<P, G, T>,
     root: &P,
     limits: &Limits<P::Move>,
 ) -> Report<P::Move> {
@@ -403,14 +404,9 @@ fn a_position_of_the_game_before_is_a_draw_if_it_comes_again() {
 
 #[test]
 fn a_guide_is_heard() {
-    // Material alone, without any playout: enough to see that a Tower hangs.
+    // The evaluation alone, without any playout: enough to see that a Tower hangs.
     let position = QUEST.parse_position("3k3/7/r6/7/7/7/R2K3 w - - 0 1").unwrap();
-    let material = |p: &<ChessGame<'static, General, 32> as Game>::Position| {
-        let rook = p.rules().type_of('R').unwrap();
-        let count = |side| p.pieces(side, rook).count() as i32;
-        Score::centipawns(500 * (count(p.side_to_move()) - count(!p.side_to_move())))
-    };
-    let guide = Evaluated::new(material, 100.0);
+    let guide = Evaluated::new(HandMade::derived(QUEST.rules()), 100.0);
     let moves = list_moves(&position);
     let mut priors = vec![0.0; moves.len()];
     guide.priors(&position, &moves, &mut priors);
@@ -421,4 +417,44 @@ fn a_guide_is_heard() {
     let report = search(&mut Mcts::guided(options, guide), &position, &playouts(300));
     assert_eq!(report.best.map(|mv| position.move_text(mv)).as_deref(), Some("a1a5"));
     assert!(report.score() > Score::centipawns(200), "{:?}", report.lines[0]);
+}
+
+/// Says of every position that the side to move has lost: in four plies where distances are asked for, if
+/// they are told at all.
+struct Pessimist {
+    distances: bool,
+}
+
+impl<P: Position> Probe<P> for Pessimist {
+    fn probe_wdl(&self, _: &P) -> Option<Outcome> {
+        Some(Outcome::Loss)
+    }
+
+    fn probe(&self, _: &P) -> Option<Value> {
+        self.distances.then_some(Value::Loss(4))
+    }
+}
+
+#[test]
+fn what_tables_know_is_proven_with_its_distance() {
+    let mut mcts = Mcts::with_tables(Options::default(), Unguided, Pessimist { distances: true });
+    let report = search(&mut mcts, &AMBUSH.start(), &playouts(1000));
+    assert_eq!((report.score(), report.lines[0].proven), (Score::win_in(5), true));
+    assert_eq!(report.lines[0].table_hits, list_moves(&AMBUSH.start()).len() as u64);
+    // Nothing is left to find out.
+    assert_eq!(report.nodes, 0);
+    assert_eq!(report.lines[0].pv.len(), 1);
+}
+
+#[test]
+fn playouts_end_where_tables_know_the_result() {
+    let mut mcts = Mcts::with_tables(Options::default(), Unguided, Pessimist { distances: false });
+    let report = search(&mut mcts, &AMBUSH.start(), &playouts(200));
+    assert!(!report.lines[0].proven);
+    // No ply of any playout was played: one node for each step of a path in the tree.
+    let depths = report.lines[0].depth as u64;
+    assert!(report.nodes <= 200 * (depths + 2), "{} nodes", report.nodes);
+    // The first visit of a move already tells its mover that the other side has lost.
+    assert!(report.lines[0].expectation.unwrap() > 0.9, "{:?}", report.lines[0]);
+    assert!(report.lines[0].table_hits >= 100);
 }

@@ -3,12 +3,14 @@
 
 use super::epd::{self, Epd};
 use super::{Finding, interruptible};
-use crate::engines::{AnyEngine, Options, open};
-use crate::registry::{AnyGame, read_text, reason};
 use crate::text::grouped;
 use crate::{interrupt, output};
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::{AnyEngine, Options, open};
+use jewel_players::files::read_text;
+use jewel_players::words::reason;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use serde::Serialize;
@@ -125,7 +127,9 @@ impl Batch<'_> {
             let legal = engine.moves();
             if let Some(bad) = epd.best.iter().chain(&epd.avoid).find(|text| !legal.contains(text)) {
                 let why = engine.play(bad).err().unwrap_or_else(|| anyhow!("not a legal move"));
-                return Err(at(why.context(format!("bm or am \"{}\"", crate::registry::shortened(bad)))));
+                return Err(
+                    at(why.context(format!("bm or am \"{}\"", jewel_players::words::shortened(bad)))),
+                );
             }
             epd.fen = engine.fen();
         }
@@ -176,7 +180,7 @@ impl Batch<'_> {
         bar: &ProgressBar,
     ) -> Result<()> {
         let mut engine = open(self.game);
-        engine.configure(self.options)?;
+        engine.configure(&self.options)?;
         while let Some(epd) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
             let stop = Stop::new();
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();

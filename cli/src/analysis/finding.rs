@@ -1,9 +1,9 @@
 //! The result of one search, for people and for scripts.
 
-use crate::engines::score::{self, ScoreObject};
-use crate::engines::{AnyEngine, Brain};
 use crate::text::{columns, grouped};
 use jewel_engine::value::{Outcome, Value};
+use jewel_players::engine::{AnyEngine, Brain};
+use jewel_players::score::{self, ScoreObject};
 use jewel_search::report::{Bound, Info, Report};
 use jewel_search::score::Score;
 use serde::Serialize;

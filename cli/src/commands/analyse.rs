@@ -4,12 +4,13 @@ use super::Answer;
 use crate::analysis::batch::Batch;
 use crate::analysis::{Finding, interruptible, live_line};
 use crate::arguments::GameArgs;
-use crate::engines::arguments::{LimitArgs, PowerArgs};
-use crate::engines::{Brain, open_at};
+use crate::engine_arguments::open_at;
+use crate::engine_arguments::{LimitArgs, PowerArgs};
 use crate::{interrupt, output};
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use jewel_players::engine::Brain;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use std::io::{IsTerminal, Write};
@@ -93,7 +94,7 @@ impl Analyse {
         let finding = match Finding::of_ending(engine.as_ref(), self.engine, self.multipv) {
             Some(finding) => finding,
             None => {
-                engine.configure(self.power.options(self.engine))?;
+                engine.configure(&self.power.options(self.engine))?;
                 let stop = Stop::new();
                 let live = std::io::stderr().is_terminal();
                 let mut show = |info: &_| {

@@ -2,10 +2,10 @@
 
 use super::Answer;
 use crate::output;
-use crate::registry::{Card, catalogue};
 use crate::text::columns;
 use anyhow::Result;
 use clap::Args;
+use jewel_players::catalogue::{Card, catalogue};
 
 /// List the games that come with the program
 #[derive(Args)]

@@ -4,7 +4,7 @@ use super::Answer;
 use crate::arguments::{GameArgs, GameCommand, Setup};
 use crate::suite::{Row, Suite};
 use crate::text::grouped;
-use crate::{memory, output, threads};
+use crate::{output, threads};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::perft::{PerftTable, TOO_MANY, divide_observed};
 use jewel_engine::position::Position;
+use jewel_players::memory;
 use rayon::ThreadPool;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -136,7 +137,7 @@ fn read_depth(text: Option<&str>) -> Result<u32> {
     let Some(text) = text else { bail!("no depth given: write how many plies after the game, such as 5") };
     let depth = text.parse().ok().filter(|depth| *depth <= DEEPEST);
     depth.ok_or_else(|| {
-        let text = crate::registry::shortened(text);
+        let text = jewel_players::words::shortened(text);
         anyhow!("\"{text}\" is no depth: write a whole number from 0 to {DEEPEST}")
     })
 }

@@ -2,16 +2,18 @@
 
 use super::Answer;
 use crate::arguments::GameArgs;
-use crate::board::Style;
-use crate::engines::arguments::{LimitArgs, PowerArgs, parse_time};
-use crate::engines::{Brain, open_at};
-use crate::play::clock::GameClock;
+use crate::engine_arguments::open_at;
+use crate::engine_arguments::{LimitArgs, PowerArgs};
 use crate::play::game::{Player, Setting, Table, load};
 use crate::{interrupt, output, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use jewel_engine::value::Side;
+use jewel_players::board::Style;
+use jewel_players::engine::Brain;
+use jewel_players::game_clock::GameClock;
+use jewel_players::quantities::parse_time;
 use jewel_search::clock::Bonus;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;

@@ -2,15 +2,16 @@
 
 use super::Answer;
 use crate::arguments::{GameArgs, GameCommand, Setup};
-use crate::board::{self, Style};
-use crate::registry::Card;
 use crate::text::{columns, verdict};
-use crate::{files, output, svg, terminal};
+use crate::{output, svg, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::diagram::Diagram;
 use jewel_engine::value::{Outcome, Side};
+use jewel_players::board::{self, Style};
+use jewel_players::catalogue::Card;
+use jewel_players::files;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

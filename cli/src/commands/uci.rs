@@ -1,10 +1,10 @@
 //! `jewel uci`: an engine for graphical programs and match runners.
 
 use super::Answer;
-use crate::registry::AnyGame;
 use crate::uci::session;
 use anyhow::{Result, bail};
 use clap::Args;
+use jewel_players::catalogue::AnyGame;
 use std::io;
 use std::path::PathBuf;
 

@@ -1,18 +1,21 @@
 //! A game from its first move to its last.
 
-use super::clock::GameClock;
 use super::record::{self, Record, Termination, result_text};
 use super::typed::{self, HELP, Typed};
-use crate::board::{self, Style};
-use crate::engines::arguments::LimitArgs;
-use crate::engines::{AnyEngine, Brain, Options, open, score};
-use crate::files;
+use crate::engine_arguments::LimitArgs;
 use crate::interrupt;
-use crate::registry::{AnyGame, read_text, shortened};
 use crate::text::one_line;
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
 use jewel_engine::value::{Side, Verdict};
+use jewel_players::board::{self, Style};
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::{AnyEngine, Brain, Options, open};
+use jewel_players::files;
+use jewel_players::files::read_text;
+use jewel_players::game_clock::GameClock;
+use jewel_players::score;
+use jewel_players::words::{shortened, suggestions};
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_search::report::Report;
@@ -307,10 +310,10 @@ impl<'a> Table<'a> {
 
     /// Says why a text is no move, and which moves may have been meant.
     fn refuse(&mut self, typed: &str, problem: &anyhow::Error) -> Result<()> {
-        let meant = typed::suggestions(typed, &self.board.moves());
+        let meant = suggestions(typed, &self.board.moves());
         self.tell(&one_line(&format!("{problem:#}")))?;
         if !meant.is_empty() {
-            self.tell(&format!("did you mean {}?", crate::text::any_of(&meant)))?;
+            self.tell(&format!("did you mean {}?", jewel_players::words::any_of(&meant)))?;
         }
         Ok(())
     }
@@ -361,7 +364,7 @@ impl<'a> Table<'a> {
     fn engine(&mut self, side: Side, brain: Brain) -> Result<&mut Box<dyn AnyEngine>> {
         let game = self.setting.game;
         let engine = self.engines[side.index()].get_or_insert_with(|| open(game));
-        engine.configure(Options { brain, ..self.setting.options })?;
+        engine.configure(&Options { brain, ..self.setting.options.clone() })?;
         engine.set_position(Some(&self.board.first_fen()), &self.board.played())?;
         Ok(engine)
     }

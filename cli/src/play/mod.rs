@@ -3,7 +3,6 @@
 //! [`game`] is the game from its first move to its last, over any pair of streams; [`typed`] reads what people
 //! type, [`clock`] keeps the time, [`record`] is what is left.
 
-pub(crate) mod clock;
 pub(crate) mod game;
 pub(crate) mod record;
 mod typed;

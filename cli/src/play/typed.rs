@@ -1,7 +1,5 @@
 //! What people type at the board.
 
-use jewel_engine::games::edit_distance;
-
 /// A line that was typed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Typed {
@@ -62,25 +60,6 @@ pub(super) fn read(line: &str) -> Typed {
     }
 }
 
-/// Most moves that are suggested.
-const MOST: usize = 12;
-
-/// Changes of a letter that a slip may have.
-const SLIP: usize = 2;
-
-/// The legal moves that may have been meant: those that begin as typed, or else those that are nearest.
-pub(super) fn suggestions(typed: &str, legal: &[String]) -> Vec<String> {
-    let begun: Vec<String> = legal.iter().filter(|mv| mv.starts_with(typed)).cloned().collect();
-    if !begun.is_empty() {
-        return begun;
-    }
-    let mut near: Vec<(usize, &String)> =
-        legal.iter().map(|mv| (edit_distance(typed, mv), mv)).filter(|(n, _)| *n <= SLIP).collect();
-    near.sort();
-    let best = near.first().map_or(0, |(n, _)| *n);
-    near.into_iter().take_while(|(n, _)| *n == best).map(|(_, mv)| mv.clone()).take(MOST).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,14 +78,5 @@ mod tests {
         for word in words {
             assert!(!matches!(read(word), Typed::Move(_)), "{word}");
         }
-    }
-
-    #[test]
-    fn what_was_begun_is_completed_and_slips_are_mended() {
-        let legal: Vec<String> = ["c1a1", "c1b1", "c1c2", "a3a1"].map(str::to_string).to_vec();
-        assert_eq!(suggestions("c1", &legal), ["c1a1", "c1b1", "c1c2"]);
-        assert_eq!(suggestions("c1b2", &legal), ["c1b1", "c1c2"]);
-        assert_eq!(suggestions("a3a", &legal), ["a3a1"]);
-        assert!(suggestions("hello there", &legal).is_empty());
     }
 }

@@ -2,9 +2,9 @@
 
 use super::meter::{Meter, Tally};
 use crate::command_line::CommandLine;
-use crate::memory::size_text;
-use crate::{interrupt, registry};
+use crate::interrupt;
 use anyhow::{Result, anyhow, bail};
+use jewel_players::memory::size_text;
 use jewel_solver::tablebase::Plan;
 use jewel_solver::tablebase::build::{BuildError, Options, build};
 use jewel_tables::error::Fault;
@@ -66,7 +66,7 @@ impl Job<'_> {
             BuildError::Io { path, error } => anyhow!(
                 "{}: {}; what is done is kept, {done}: go on with: {again}",
                 path.display(),
-                registry::reason(&error)
+                jewel_players::words::reason(&error)
             ),
             BuildError::Table(error) => match error.fault {
                 Fault::Io(_) => anyhow!("{error}; what is done is kept, {done}: go on with: {again}"),

@@ -3,9 +3,9 @@
 use super::summary::{CLASS, PIECES, Row, by_pieces, rows_of_cells};
 use crate::best_play::BestPlay;
 use crate::machine::{Machine, peak_kibibytes};
-use crate::memory::size_text;
 use crate::text::{duration, grouped, plies};
 use anyhow::{Context, Result};
+use jewel_players::memory::size_text;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,6 @@
 //! What a search says, in the words of the protocol.
 
-use crate::engines::score::win_draw_loss;
+use jewel_players::score::win_draw_loss;
 use jewel_search::report::{Bound, Info, Report};
 use jewel_search::score::Score;
 

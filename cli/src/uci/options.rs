@@ -1,10 +1,11 @@
 //! What `setoption` sets.
 
 use super::command::BonusKind;
-use crate::engines::{Brain, Options};
-use crate::registry::{AnyGame, catalogue, shortened};
 use anyhow::{Context, Result, anyhow, bail};
-use std::path::Path;
+use jewel_players::catalogue::{AnyGame, catalogue};
+use jewel_players::engine::{Brain, Options};
+use jewel_players::words::shortened;
+use std::path::{Path, PathBuf};
 
 /// The most mebibytes that can be asked for: a tebibyte.
 const MOST_HASH: usize = 1 << 20;
@@ -98,6 +99,7 @@ impl Settings {
         vec![
             self.describe_variants(),
             "option name VariantPath type string default <empty>".to_string(),
+            "option name TablePath type string default <empty>".to_string(),
             format!("option name Hash type spin default {} min 1 max {MOST_HASH}", default.hash),
             "option name Clear Hash type button".to_string(),
             format!("option name Threads type spin default {} min 1 max {MOST_THREADS}", default.threads),
@@ -196,6 +198,10 @@ impl Settings {
                     if place == self.chosen && !same { Effect::Game } else { Effect::Games }
                 }
             },
+            "tablepath" => {
+                self.engine.tables = value.filter(|path| *path != "<empty>").map(PathBuf::from);
+                Effect::Engine
+            }
             _ => bail!("no option \"{}\"", shortened(name)),
         })
     }

@@ -8,11 +8,11 @@
 use super::command::{Command, Go, parse};
 use super::format;
 use super::options::{Effect, Settings};
-use crate::board::{self, Style};
-use crate::engines::{AnyEngine, Brain, open};
-use crate::registry::AnyGame;
 use crate::text::one_line;
 use anyhow::Result;
+use jewel_players::board::{self, Style};
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::{AnyEngine, Brain, open};
 use jewel_search::control::Stop;
 use jewel_search::report::Info;
 use std::collections::VecDeque;
@@ -262,7 +262,7 @@ impl<W: Write> Session<W> {
         match (effect, &mut self.engine) {
             (Effect::Forget, Some(engine)) => engine.forget(),
             (Effect::Engine, Some(engine)) => {
-                if let Err(problem) = engine.configure(self.settings.engine) {
+                if let Err(problem) = engine.configure(&self.settings.engine) {
                     self.settings = before;
                     return self.complain(&format!("option {name}: {problem:#}"));
                 }
@@ -303,7 +303,7 @@ impl<W: Write> Session<W> {
         for bad in limits.search_moves.extract_if(.., |mv| !legal.contains(mv)).collect::<Vec<_>>() {
             self.complain(&format!("go: searchmoves: \"{bad}\" is not a legal move"))?;
         }
-        if let Err(problem) = engine.configure(self.settings.engine) {
+        if let Err(problem) = engine.configure(&self.settings.engine) {
             self.engine = Some(engine);
             self.complain(&format!("go: {problem:#}"))?;
             return self.say("bestmove 0000");

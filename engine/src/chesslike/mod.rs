@@ -279,6 +279,13 @@ impl<'r, S: Shape, const N: usize> ChessGame<'r, S, N> {
     }
 }
 
+impl<'r> ChessGame<'r, General, MAX_TYPES> {
+    /// The game of any rules.
+    pub fn of_any(rules: &'r Rules) -> Self {
+        ChessGame { rules, shape: PhantomData }
+    }
+}
+
 impl<'r, S: Shape, const N: usize> Game for ChessGame<'r, S, N> {
     type Position = ChessLike<'r, S, N>;
 
@@ -317,39 +324,35 @@ pub trait GameVisitor {
         G::Position: Packed + Symmetric + Pieces + Playout;
 }
 
-/// A [`GameVisitor`] whose game may be kept for as long as the program runs, such as behind a `Box<dyn …>`.
-pub trait StaticVisitor {
-    /// What comes of it.
-    type Output;
-
-    /// Does it.
-    fn visit<G>(self, game: G) -> Self::Output
-    where
-        G: Game + 'static,
-        G::Position: Packed + Symmetric + Pieces + Playout;
-}
-
-/// Calls `visit` of a visitor with the game of some rules, compiled for the leanest shape that fits.
-macro_rules! visit_leanest {
-    ($rules:expr, $visitor:expr) => {
-        if let Some(game) = ChessGame::<Leapers, 4>::new($rules) {
-            $visitor.visit(game)
-        } else if let Some(game) = ChessGame::<Chess, 8>::new($rules) {
-            $visitor.visit(game)
-        } else if let Some(game) = ChessGame::<Convergence, 8>::new($rules) {
-            $visitor.visit(game)
+/// Evaluates an expression with a name bound to the game of some rules ([`ChessGame`](crate::chesslike::ChessGame)),
+/// compiled for the leanest [`Shape`](crate::chesslike::Shape) that fits.
+///
+/// ```
+/// use jewel_engine::ability::Game;
+/// use jewel_engine::with_leanest_game;
+///
+/// let rules = jewel_engine::games::find("duel").unwrap().rules();
+/// assert_eq!(with_leanest_game!(rules, game => game.name().to_string()), "Duel");
+/// ```
+#[macro_export]
+macro_rules! with_leanest_game {
+    ($rules:expr, $game:ident => $body:expr) => {{
+        use $crate::chesslike::{Chess, ChessGame, Convergence, General, Leapers};
+        let rules = $rules;
+        if let Some($game) = ChessGame::<Leapers, 4>::new(rules) {
+            $body
+        } else if let Some($game) = ChessGame::<Chess, 8>::new(rules) {
+            $body
+        } else if let Some($game) = ChessGame::<Convergence, 8>::new(rules) {
+            $body
         } else {
-            $visitor.visit(ChessGame::<General, MAX_TYPES> { rules: $rules, shape: PhantomData })
+            let $game = ChessGame::<General, { $crate::zobrist::MAX_TYPES }>::of_any(rules);
+            $body
         }
-    };
+    }};
 }
 
 /// Calls the visitor with the game of these rules, compiled for the leanest shape that fits.
 pub fn with_game<V: GameVisitor>(rules: &Rules, visitor: V) -> V::Output {
-    visit_leanest!(rules, visitor)
-}
-
-/// [`with_game`] for rules that stay for as long as the program runs.
-pub fn with_static_game<V: StaticVisitor>(rules: &'static Rules, visitor: V) -> V::Output {
-    visit_leanest!(rules, visitor)
+    with_leanest_game!(rules, game => visitor.visit(game))
 }

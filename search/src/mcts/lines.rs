@@ -74,6 +74,7 @@ impl<M: Model> Shared<'_, M> {
             elapsed,
             hashfull: (u64::from(self.tree.used()) * 1000 / u64::from(self.tree.capacity())) as u32,
             visits: child.visit_count(),
+            table_hits: self.totals.table_hits.load(Relaxed),
             expectation: Some(value.map_or(mean, |value| Score::from(value).expectation())),
             ..Info::default()
         }

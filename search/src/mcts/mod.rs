@@ -44,6 +44,7 @@ use crate::limits::Limits;
 use crate::report::{Info, Report};
 use crate::searcher::Searcher;
 use guide::{Guide, Unguided};
+use jewel_engine::ability::{NoTables, Probe};
 use jewel_engine::playout::Playout;
 use jewel_engine::random::Random;
 use model::Perfect;
@@ -57,9 +58,10 @@ const REUSE_PLIES: u32 = 2;
 
 /// Monte Carlo tree search of games of perfect information.
 #[derive(Debug)]
-pub struct Mcts<P: Playout, G = Unguided> {
+pub struct Mcts<P: Playout, G = Unguided, T = NoTables> {
     options: Options,
     guide: G,
+    tables: T,
     /// What the last search left.
     known: Option<Known<P>>,
     /// A generator for each thread.
@@ -82,9 +84,17 @@ impl<P: Playout> Mcts<P> {
 impl<P: Playout, G: Guide<P>> Mcts<P, G> {
     /// A searcher with evaluations and priors.
     pub fn guided(options: Options, guide: G) -> Mcts<P, G> {
+        Mcts::with_tables(options, guide, NoTables)
+    }
+}
+
+impl<P: Playout, G: Guide<P>, T: Probe<P>> Mcts<P, G, T> {
+    /// A guided searcher that also asks a source of exact values: positions that it knows are proven, and
+    /// playouts end there.
+    pub fn with_tables(options: Options, guide: G, tables: T) -> Mcts<P, G, T> {
         let threads = options.threads.max(1) as u64;
         let randoms = (0..threads).map(|thread| Random::stream(options.seed, thread)).collect();
-        Mcts { options, guide, known: None, randoms }
+        Mcts { options, guide, tables, known: None, randoms }
     }
 
     /// The options.
@@ -123,7 +133,7 @@ fn find<P: Playout>(tree: &Tree<P::Move>, at: u32, position: &P, wanted: &P, pli
         .find_map(|(edge, number)| find(tree, number, &position.after(edge), wanted, plies - 1))
 }
 
-impl<P: Playout, G: Guide<P>> Searcher<P> for Mcts<P, G> {
+impl<P: Playout, G: Guide<P>, T: Probe<P>> Searcher<P> for Mcts<P, G, T> {
     fn search(
         &mut self,
         root: &P,
@@ -139,6 +149,7 @@ impl<P: Playout, G: Guide<P>> Searcher<P> for Mcts<P, G> {
         let model = Perfect {
             root,
             guide: &self.guide,
+            tables: &self.tables,
             keen: self.options.keen,
             playout_plies: self.options.playout_plies,
         };

@@ -2,9 +2,10 @@
 //! simulation is about. Chance and hidden information are matters of the model: the tree has one code for all.
 
 use super::guide::Guide;
+use jewel_engine::ability::Probe;
 use jewel_engine::playout::{Playout, Step};
 use jewel_engine::random::Random;
-use jewel_engine::value::{Side, Verdict};
+use jewel_engine::value::{AbsoluteValue, Side, Verdict};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
@@ -24,6 +25,8 @@ pub struct Rollout {
     pub share: f64,
     /// Plies played.
     pub plies: u32,
+    /// Whether it ended at a position whose value is known.
+    pub known: bool,
 }
 
 /// A game as a tree search sees it.
@@ -53,6 +56,12 @@ pub trait Model: Sync {
 
     /// The result, if the game is over.
     fn verdict(&self, state: &Self::State) -> Option<Verdict>;
+
+    /// The exact value of a state that is not over, where something knows it; asked of provable models.
+    fn known(&self, state: &Self::State) -> Option<AbsoluteValue> {
+        let _ = state;
+        None
+    }
 
     /// Appends the edges that lead out of a state.
     fn edges(&self, state: &Self::State, edges: &mut Vec<Self::Edge>);
@@ -100,18 +109,20 @@ pub(super) const fn share_of(verdict: Verdict) -> f64 {
 
 /// A game without chance in which nothing is hidden.
 #[derive(Debug)]
-pub struct Perfect<'a, P, G> {
+pub struct Perfect<'a, P, G, T> {
     /// The position at the root.
     pub root: &'a P,
     /// What steers the search.
     pub guide: &'a G,
+    /// What knows exact values.
+    pub tables: &'a T,
     /// Whether playouts see decisive moves.
     pub keen: bool,
     /// Plies before a playout is cut off.
     pub playout_plies: u32,
 }
 
-impl<P: Playout, G: Guide<P>> Perfect<'_, P, G> {
+impl<P: Playout, G: Guide<P>, T: Probe<P>> Perfect<'_, P, G, T> {
     fn evaluated(&self, position: &P) -> f64 {
         let side = position.side_to_move();
         if let Some(outcome) = position.outcome() {
@@ -122,7 +133,7 @@ impl<P: Playout, G: Guide<P>> Perfect<'_, P, G> {
     }
 }
 
-impl<P: Playout, G: Guide<P>> Model for Perfect<'_, P, G> {
+impl<P: Playout, G: Guide<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
     type State = P;
     type Edge = P::Move;
 
@@ -140,6 +151,10 @@ impl<P: Playout, G: Guide<P>> Model for Perfect<'_, P, G> {
 
     fn verdict(&self, state: &P) -> Option<Verdict> {
         state.outcome().map(|outcome| outcome.absolute(state.side_to_move()))
+    }
+
+    fn known(&self, state: &P) -> Option<AbsoluteValue> {
+        self.tables.probe(state).map(|value| value.absolute(state.side_to_move()))
     }
 
     fn edges(&self, state: &P, edges: &mut Vec<P::Move>) {
@@ -170,6 +185,13 @@ impl<P: Playout, G: Guide<P>> Model for Perfect<'_, P, G> {
         mut trace: Option<&mut Vec<(Side, P::Move)>>,
     ) -> Rollout {
         for plies in 0..self.playout_plies {
+            if let Some(outcome) = self.tables.probe_wdl(&state) {
+                return Rollout {
+                    share: share_of(outcome.absolute(state.side_to_move())),
+                    plies,
+                    known: true,
+                };
+            }
             let step = if self.keen { state.keen_step(random) } else { state.random_step(random) };
             match step {
                 Step::Move(mv) => {
@@ -179,10 +201,14 @@ impl<P: Playout, G: Guide<P>> Model for Perfect<'_, P, G> {
                     state.play(mv);
                 }
                 Step::Over(outcome) => {
-                    return Rollout { share: share_of(outcome.absolute(state.side_to_move())), plies };
+                    return Rollout {
+                        share: share_of(outcome.absolute(state.side_to_move())),
+                        plies,
+                        known: false,
+                    };
                 }
             }
         }
-        Rollout { share: self.evaluated(&state), plies: self.playout_plies }
+        Rollout { share: self.evaluated(&state), plies: self.playout_plies, known: false }
     }
 }

@@ -6,7 +6,7 @@ use super::proof;
 use super::select::select;
 use super::tree::{Growth, ROOT, Tree};
 use jewel_engine::random::Random;
-use jewel_engine::value::{Side, Verdict};
+use jewel_engine::value::{AbsoluteValue, Side, Verdict};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -38,6 +38,8 @@ pub(super) struct Totals {
     pub(super) depths: AtomicU64,
     /// Plies of the longest path in the tree.
     pub(super) deepest: AtomicU64,
+    /// Positions whose value was known.
+    pub(super) table_hits: AtomicU64,
 }
 
 /// What a simulation has done to the tree.
@@ -90,7 +92,7 @@ impl<'a, M: Model> Worker<'a, M> {
             let chooser = shared.model.chooser(&state);
             self.path.push((at, chooser));
             if let Some(share) = self.settled(at, &state) {
-                break Rollout { share, plies: 0 };
+                break Rollout { share, plies: 0, known: false };
             }
             if !self.grown(at, &state, &mut effect) {
                 let trace = shared.options.rave.is_some().then_some(&mut self.trace);
@@ -99,7 +101,7 @@ impl<'a, M: Model> Worker<'a, M> {
             if at != ROOT
                 && let Some(value) = shared.tree.node(at).proof()
             {
-                break Rollout { share: share_of(value.verdict), plies: 0 };
+                break Rollout { share: share_of(value.verdict), plies: 0, known: false };
             }
             match self.next(at, chooser, &mut state) {
                 Some(child) => at = child,
@@ -156,13 +158,28 @@ impl<'a, M: Model> Worker<'a, M> {
         }
     }
 
-    /// Puts the children of a node into the tree, those that end the game with their values.
+    /// The exact value of a state, if the game is over there or something knows it; how often it did.
+    fn exact(model: &M, state: &M::State, hits: &mut u64) -> Option<AbsoluteValue> {
+        if let Some(verdict) = model.verdict(state) {
+            return Some(proof::over(verdict));
+        }
+        let known = model.known(state);
+        *hits += u64::from(known.is_some());
+        known
+    }
+
+    /// Puts the children of a node into the tree, those whose value is known with it.
     pub(super) fn grow(&mut self, at: u32, state: &M::State) -> Growth {
         let (model, tree) = (self.shared.model, self.shared.tree);
-        if let Some(verdict) = model.verdict(state) {
-            if M::PROVABLE && at != ROOT {
-                tree.node(at).set_proof(proof::over(verdict));
+        let mut hits = 0;
+        if at == ROOT || !M::PROVABLE {
+            if model.verdict(state).is_some() {
+                return Growth::Refused;
             }
+        } else if let Some(value) = Self::exact(model, state, &mut hits) {
+            // Only where the value had been forgotten: a draw of the game before this position was the root.
+            tree.node(at).set_proof(value);
+            self.shared.totals.table_hits.fetch_add(hits, Relaxed);
             return Growth::Refused;
         }
         self.edges.clear();
@@ -176,11 +193,14 @@ impl<'a, M: Model> Worker<'a, M> {
             if M::PROVABLE {
                 let mut next = state.clone();
                 model.follow(&mut next, edges[number]);
-                if let Some(verdict) = model.verdict(&next) {
-                    child.set_proof(proof::over(verdict));
+                if let Some(value) = Self::exact(model, &next, &mut hits) {
+                    child.set_proof(value);
                 }
             }
         });
+        if hits > 0 {
+            self.shared.totals.table_hits.fetch_add(hits, Relaxed);
+        }
         if M::PROVABLE
             && growth == Growth::Grown
             && at != ROOT
@@ -222,6 +242,9 @@ impl<'a, M: Model> Worker<'a, M> {
         totals.nodes.fetch_add(depth + 1 + u64::from(rollout.plies), Relaxed);
         totals.depths.fetch_add(depth, Relaxed);
         totals.finished.fetch_add(1, Relaxed);
+        if rollout.known {
+            totals.table_hits.fetch_add(1, Relaxed);
+        }
         if depth > totals.deepest.load(Relaxed) {
             totals.deepest.fetch_max(depth, Relaxed);
         }

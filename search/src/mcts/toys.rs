@@ -83,7 +83,7 @@ impl Model for Gamble {
             state.push(edges[random.below(edges.len() as u32) as usize]);
         }
         let share = self.verdict(&state).map_or(0.5, share_of);
-        Rollout { share, plies: (state.len() - begun) as u32 }
+        Rollout { share, plies: (state.len() - begun) as u32, known: false }
     }
 }
 
@@ -171,7 +171,7 @@ impl Model for Coin {
     }
 
     fn rollout(&self, state: Guess, _: &mut Random, _: Option<&mut Vec<(Side, u8)>>) -> Rollout {
-        Rollout { share: self.verdict(&state).map_or(0.5, share_of), plies: 0 }
+        Rollout { share: self.verdict(&state).map_or(0.5, share_of), plies: 0, known: false }
     }
 }
 

@@ -50,6 +50,8 @@ pub struct TableSet<'r> {
     tables: AHashMap<Class, usize>,
     open: Vec<Table>,
     cache: Cache,
+    /// Pieces of the largest class that has a table.
+    most_pieces: u32,
 }
 
 /// Bytes of decoded blocks that are kept.
@@ -71,11 +73,18 @@ impl<'r> TableSet<'r> {
             }
         }
         paths.sort();
-        let mut set = TableSet { rules, tables: AHashMap::new(), open: vec![], cache: Cache::new(CACHE) };
+        let mut set = TableSet {
+            rules,
+            tables: AHashMap::new(),
+            open: vec![],
+            cache: Cache::new(CACHE),
+            most_pieces: 0,
+        };
         for path in paths {
             let table = Table::open(&path, rules.fingerprint)?;
             let name = &table.metadata().class;
             let Ok(class) = Class::parse(&game, name) else { continue };
+            set.most_pieces = set.most_pieces.max(class.pieces() as u32);
             set.tables.insert(class, set.open.len());
             if game.exchange().is_some() {
                 set.tables.insert(class.swapped(), set.open.len());
@@ -164,14 +173,22 @@ impl<'r> TableSet<'r> {
     }
 }
 
+impl TableSet<'_> {
+    /// Whether there is a table for the position, at next to no cost where it has too many pieces: searchers ask
+    /// at every node.
+    fn reaches<S: Shape, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> bool {
+        position.occupied().count() <= self.most_pieces && self.tables.contains_key(&class_of(position))
+    }
+}
+
 /// Searchers ask without reasons: what has no table, or cannot be read, is not known.
 impl<S: Shape, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> {
     fn probe_wdl(&self, position: &ChessLike<'_, S, N>) -> Option<Outcome> {
-        self.probe_outcome(position).ok()
+        self.reaches(position).then(|| self.probe_outcome(position).ok())?
     }
 
     fn probe(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
-        TableSet::probe(self, position).ok()
+        self.reaches(position).then(|| TableSet::probe(self, position).ok())?
     }
 }
 

@@ -6,12 +6,13 @@ mod tables;
 use super::Answer;
 use crate::arguments::GameArgs;
 use crate::command_line::CommandLine;
-use crate::registry::AnyGame;
 use crate::tables::Place;
-use crate::{memory, output, threads};
+use crate::{output, threads};
 use anyhow::{Result, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
+use jewel_players::catalogue::AnyGame;
+use jewel_players::memory;
 use jewel_solver::control::MAX_POSITIONS;
 use std::path::{Path, PathBuf};
 

@@ -2,13 +2,13 @@
 
 use super::{Answer, ScopeArgs};
 use crate::arguments::WhichGame;
-use crate::memory::{self, size_text};
 use crate::output;
 use crate::tables::summary::MOST_ROWS;
 use crate::text::{columns, duration, grouped, numbers};
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use jewel_players::memory::{self, size_text};
 use jewel_solver::tablebase::{Plan, PlannedClass};
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,11 +1,11 @@
 //! The state file of `jewel tune`: games that have been played, and the weights of the last round.
 
-use crate::files;
-use crate::registry::read_text;
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Verdict;
+use jewel_players::files;
+use jewel_players::files::read_text;
 use jewel_search::evaluate::Weights;
 use jewel_search::tune::{Played, Sample};
 use serde::{Deserialize, Serialize};

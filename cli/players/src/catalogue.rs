@@ -4,38 +4,45 @@
 //! A family of games that is no variant file takes an arm in [`AnyGame`] and its entries in
 //! [`catalogue`] and [`AnyGame::resolve`]; commands do not change.
 
+use crate::files::read_text;
 use crate::objective;
-use anyhow::{Context, Result, anyhow, bail};
-use jewel_engine::chesslike::{self, GameVisitor, StaticVisitor};
+use crate::words::shortened;
+use anyhow::{Result, anyhow, bail};
+use jewel_engine::chesslike::{self, GameVisitor};
 use jewel_engine::games::{self, Embedded};
 use jewel_engine::variant::Rules;
 use serde::Serialize;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 /// A game whose type is not known before the program runs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum AnyGame {
+pub enum AnyGame {
     /// A game of a variant file.
     Variant(&'static Rules),
 }
 
 /// What `jewel games` says about a game.
 #[derive(Clone, Serialize, Debug)]
-pub(crate) struct Card {
+pub struct Card {
     #[serde(rename = "game")]
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) aliases: &'static [&'static str],
-    pub(crate) board: String,
-    pub(crate) objective: String,
-    pub(crate) status: &'static str,
-    pub(crate) summary: String,
+    /// As it is typed.
+    pub id: String,
+    /// As people call it.
+    pub name: String,
+    /// Other ids.
+    pub aliases: &'static [&'static str],
+    /// The size of its board.
+    pub board: String,
+    /// What a player is after.
+    pub objective: String,
+    /// What is proven about it, if anything is.
+    pub status: &'static str,
+    /// A sentence about it.
+    pub summary: String,
 }
 
 /// The games that come with the program.
-pub(crate) fn catalogue() -> Vec<Card> {
+pub fn catalogue() -> Vec<Card> {
     let card = |game: &'static Embedded| Card {
         aliases: game.aliases,
         status: game.status,
@@ -52,7 +59,7 @@ impl AnyGame {
     ///
     /// # Errors
     /// If there is no such game (the nearest name is suggested), or no such parameter.
-    pub(crate) fn resolve(typed: &str) -> Result<AnyGame> {
+    pub fn resolve(typed: &str) -> Result<AnyGame> {
         let (id, parameters) = match typed.split_once(':') {
             Some((id, parameters)) => (id, Some(parameters)),
             None => (typed, None),
@@ -81,7 +88,7 @@ impl AnyGame {
     ///
     /// # Errors
     /// If the file cannot be read or has a mistake: one line that begins with the file's name.
-    pub(crate) fn load(file: &Path) -> Result<AnyGame> {
+    pub fn load(file: &Path) -> Result<AnyGame> {
         let text = read_text(file, LONGEST_FILE)?;
         let mut rules = Rules::parse(&text).map_err(|e| anyhow!("{}: {e}", file.display()))?;
         disarm(&mut rules);
@@ -89,35 +96,28 @@ impl AnyGame {
     }
 
     /// The rules.
-    pub(crate) fn rules(self) -> &'static Rules {
+    pub fn rules(self) -> &'static Rules {
         match self {
             AnyGame::Variant(rules) => rules,
         }
     }
 
-    /// Calls the visitor with the game, which it may keep.
-    pub(crate) fn visit_static<V: StaticVisitor>(self, visitor: V) -> V::Output {
-        match self {
-            AnyGame::Variant(rules) => chesslike::with_static_game(rules, visitor),
-        }
-    }
-
     /// Calls the visitor with the game.
-    pub(crate) fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
+    pub fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
         match self {
             AnyGame::Variant(rules) => chesslike::with_game(rules, visitor),
         }
     }
 
     /// A hash of everything that bears on play.
-    pub(crate) fn fingerprint(self) -> u64 {
+    pub fn fingerprint(self) -> u64 {
         match self {
             AnyGame::Variant(rules) => rules.fingerprint,
         }
     }
 
     /// What there is to say about the game itself.
-    pub(crate) fn card(self) -> Card {
+    pub fn card(self) -> Card {
         match self {
             AnyGame::Variant(rules) => Card {
                 id: rules.id.clone(),
@@ -142,42 +142,4 @@ fn disarm(rules: &mut Rules) {
             *word = word.replace(char::is_control, "\u{fffd}");
         }
     }
-}
-
-/// Reads a file of UTF-8 text.
-///
-/// # Errors
-/// One line that begins with the file's name.
-pub(crate) fn read_text(file: &Path, longest: u64) -> Result<String> {
-    let name = file.display();
-    let open = || -> std::io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        File::open(file)?.take(longest + 1).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    if file.is_dir() {
-        bail!("{name}: a directory, not a file");
-    }
-    let bytes = open().map_err(|e| anyhow!("{name}: {}", reason(&e)))?;
-    if bytes.len() as u64 > longest {
-        bail!("{name}: longer than {longest} bytes");
-    }
-    let text = String::from_utf8(bytes)
-        .map_err(|e| anyhow!("not UTF-8 text: byte {} cannot be read", e.utf8_error().valid_up_to() + 1));
-    text.with_context(|| name.to_string())
-}
-
-/// What the system says, without its number.
-pub(crate) fn reason(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    match text.find(" (os error") {
-        Some(end) => text[..end].to_string(),
-        None => text,
-    }
-}
-
-/// What was typed, short enough for an error line.
-pub(crate) fn shortened(text: &str) -> String {
-    let short: String = text.chars().take(40).collect();
-    if short.len() < text.len() { short + "…" } else { short }
 }

@@ -1,51 +1,105 @@
 //! The one implementation of [`AnyEngine`], generic over the game.
 
-use super::{AnyEngine, Brain, Ending, Options};
+use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
+
 use crate::memory;
-use crate::registry::shortened;
+use crate::words::shortened;
 use anyhow::{Context, Result, anyhow, bail};
-use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::chesslike::StaticVisitor;
+use jewel_engine::ability::{Game, Notation, Probe};
+use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
 use jewel_engine::diagram::Diagram;
 use jewel_engine::perft::perft;
 use jewel_engine::playout::Playout;
 use jewel_engine::position::{Position, list_moves};
-use jewel_engine::tactics::Pieces;
-use jewel_engine::value::{Outcome, Side};
+use jewel_engine::tactics::Tactics;
+use jewel_engine::value::{Outcome, Side, Value};
 use jewel_search::alphabeta::{self, AlphaBeta};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::{Evaluate, HandMade};
 use jewel_search::limits::Limits;
+use jewel_search::mcts::guide::Evaluated;
 use jewel_search::mcts::{self, Mcts};
 use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
+use jewel_solver::tablebase::TableSet;
 use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Makes the engine of a game.
-pub(super) struct Open;
+/// Centipawns by which a move must look better to be `e` times as likely to be tried first.
+const TEMPERATURE: f32 = 100.0;
 
-impl StaticVisitor for Open {
-    type Output = Box<dyn AnyEngine>;
+/// A game that engines can play: what its family brings along.
+pub(crate) trait Playable: Game + 'static
+where
+    Self::Position: Tactics + Playout,
+{
+    /// What its positions are worth.
+    type Evaluation: Evaluate<Self::Position> + 'static;
 
-    fn visit<G>(self, game: G) -> Box<dyn AnyEngine>
-    where
-        G: Game + 'static,
-        G::Position: Packed + Symmetric + Pieces + Playout,
-    {
-        let position = game.start();
-        let evaluation = HandMade::best(position.rules());
-        let options = Options::default();
-        Box::new(Seated { game, evaluation, line: Line::new(position), options, searcher: None })
+    /// The best evaluation that there is.
+    fn evaluation(&self) -> Self::Evaluation;
+
+    /// The endgame tables of a folder.
+    ///
+    /// # Errors
+    /// If the folder cannot be read, or the game has no tables.
+    fn tables(&self, folder: &Path) -> Result<SharedTables<Self::Position>>;
+}
+
+/// Tables that several searchers probe.
+pub(crate) type SharedTables<P> = Arc<dyn Probe<P>>;
+
+/// Tables, if there are any.
+struct Tables<P>(Option<SharedTables<P>>);
+
+impl<P: Position> Probe<P> for Tables<P> {
+    #[inline]
+    fn probe_wdl(&self, position: &P) -> Option<Outcome> {
+        self.0.as_ref()?.probe_wdl(position)
+    }
+
+    #[inline]
+    fn probe(&self, position: &P) -> Option<Value> {
+        self.0.as_ref()?.probe(position)
     }
 }
 
+impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
+    type Evaluation = HandMade;
+
+    fn evaluation(&self) -> HandMade {
+        HandMade::best(self.rules())
+    }
+
+    fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
+        let own = folder.join(self.id());
+        Ok(Arc::new(TableSet::open(self.rules(), if own.is_dir() { &own } else { folder })?))
+    }
+}
+
+/// The engine of a game, at its start position.
+pub(crate) fn seat<G: Playable>(game: G) -> Box<dyn AnyEngine>
+where
+    G::Position: Tactics + Playout,
+{
+    let position = game.start();
+    let evaluation = game.evaluation();
+    let options = Options::default();
+    Box::new(Seated { game, evaluation, line: Line::new(position), options, tables: None, searcher: None })
+}
+
 /// A game, a line of play and, once it is needed, a searcher.
-struct Seated<G: Game> {
+struct Seated<G: Playable>
+where
+    G::Position: Tactics + Playout,
+{
     game: G,
-    evaluation: HandMade,
+    evaluation: G::Evaluation,
     line: Line<G::Position>,
     options: Options,
+    tables: Option<SharedTables<G::Position>>,
     searcher: Option<Box<dyn Searcher<G::Position> + Send>>,
 }
 
@@ -57,7 +111,7 @@ struct Line<P: Position> {
     steps: Vec<(P, P::Move)>,
 }
 
-impl<P: Notation + Pieces> Line<P> {
+impl<P: Notation + Tactics> Line<P> {
     fn new(position: P) -> Line<P> {
         Line { position, steps: Vec::new() }
     }
@@ -78,13 +132,16 @@ impl<P: Notation + Pieces> Line<P> {
     }
 }
 
-impl<G> Seated<G>
+impl<G: Playable> Seated<G>
 where
-    G: Game,
-    G::Position: Packed + Symmetric + Pieces + Playout + 'static,
+    G::Position: Tactics + Playout,
 {
-    fn build(&self, options: Options) -> Result<Box<dyn Searcher<G::Position> + Send>> {
-        let Options { brain, threads, hash, seed } = options;
+    fn build(
+        &self,
+        options: &Options,
+        tables: Option<SharedTables<G::Position>>,
+    ) -> Result<Box<dyn Searcher<G::Position> + Send>> {
+        let &Options { brain, threads, hash, seed, priors, playout_plies, .. } = options;
         let short = |free: Option<u64>| match free {
             Some(free) => anyhow!("{hash} MiB of memory are asked for, {free} MiB are free"),
             None => anyhow!("{hash} MiB of memory are not to be had"),
@@ -95,14 +152,28 @@ where
         Ok(match brain {
             Brain::Ab => {
                 let options = alphabeta::Options { hash, threads, ..Default::default() };
-                let searcher = AlphaBeta::new(self.evaluation.clone(), options);
+                let searcher = AlphaBeta::with_tables(self.evaluation.clone(), Tables(tables), options);
                 Box::new(searcher.ok_or_else(|| short(None))?)
             }
             Brain::Mcts => {
-                let options = mcts::Options { tree_mb: hash, threads, seed, ..Default::default() };
-                Box::new(Mcts::new(options))
+                let evaluation = self.evaluation.clone();
+                let guide = match priors {
+                    Priors::Uniform => Evaluated::without_priors(evaluation),
+                    Priors::Evaluation => Evaluated::new(evaluation, TEMPERATURE),
+                };
+                let options =
+                    mcts::Options { tree_mb: hash, threads, seed, playout_plies, ..Default::default() };
+                Box::new(Mcts::with_tables(options, guide, Tables(tables)))
             }
         })
+    }
+
+    /// The tables of a folder: those that are open already, if it is the same one.
+    fn opened(&self, folder: Option<&Path>) -> Result<Option<SharedTables<G::Position>>> {
+        if self.options.tables.as_deref() == folder {
+            return Ok(self.tables.clone());
+        }
+        folder.map(|folder| self.game.tables(folder)).transpose()
     }
 
     /// The limits with moves instead of texts.
@@ -136,10 +207,9 @@ where
     }
 }
 
-impl<G> AnyEngine for Seated<G>
+impl<G: Playable> AnyLine for Seated<G>
 where
-    G: Game,
-    G::Position: Packed + Symmetric + Pieces + Playout + 'static,
+    G::Position: Tactics + Playout,
 {
     fn game(&self) -> &str {
         self.game.id()
@@ -184,8 +254,12 @@ where
         self.line.steps.first().map_or(&self.line.position, |(first, _)| first).position_text()
     }
 
-    fn played(&self) -> Vec<String> {
-        self.line.steps.iter().map(|(position, mv)| position.move_text(*mv)).collect()
+    fn plies(&self) -> usize {
+        self.line.steps.len()
+    }
+
+    fn played_from(&self, from: usize) -> Vec<String> {
+        self.line.steps.iter().skip(from).map(|(position, mv)| position.move_text(*mv)).collect()
     }
 
     fn side_to_move(&self) -> Side {
@@ -218,6 +292,20 @@ where
         self.evaluation.evaluate_afresh(&self.line.position)
     }
 
+    fn use_tables(&mut self, folder: Option<&Path>) -> Result<()> {
+        if self.options.tables.as_deref() != folder {
+            self.tables = self.opened(folder)?;
+            self.options.tables = folder.map(Path::to_path_buf);
+            // It holds the old ones.
+            self.searcher = None;
+        }
+        Ok(())
+    }
+
+    fn table_value(&self) -> Option<Value> {
+        self.tables.as_ref()?.probe(&self.line.position)
+    }
+
     fn perft(&self, depth: u32, stop: &Stop, each: &mut dyn FnMut(&str, u64)) -> Option<u64> {
         let position = &self.line.position;
         let Some(below) = depth.checked_sub(1) else { return Some(1) };
@@ -229,14 +317,22 @@ where
         }
         Some(total)
     }
+}
 
-    fn configure(&mut self, options: Options) -> Result<()> {
-        if self.searcher.is_none() || self.options != options {
-            // First of all the memory of the old one.
-            self.searcher = None;
-            self.searcher = Some(self.build(options)?);
-            self.options = options;
+impl<G: Playable> AnyEngine for Seated<G>
+where
+    G::Position: Tactics + Playout,
+{
+    fn configure(&mut self, options: &Options) -> Result<()> {
+        if self.searcher.is_some() && self.options == *options {
+            return Ok(());
         }
+        let tables = self.opened(options.tables.as_deref())?;
+        // First of all the memory of the old one.
+        self.searcher = None;
+        self.searcher = Some(self.build(options, tables.clone())?);
+        self.tables = tables;
+        self.options = options.clone();
         Ok(())
     }
 
@@ -254,7 +350,7 @@ where
     ) -> Result<Report<String>> {
         let begun = Instant::now();
         let own = self.limits(limits)?;
-        self.configure(self.options)?;
+        self.configure(&self.options.clone())?;
         let (root, history) = (&self.line.position, self.line.history());
         let Some(searcher) = &mut self.searcher else { bail!("the engine is not set up") };
         let mut report = if root.outcome().is_some() {
@@ -285,7 +381,7 @@ where
 }
 
 /// The moves of a line from a position on as texts, as far as they are legal.
-fn texts<P: Notation + Pieces>(root: &P, line: &[P::Move]) -> Vec<String> {
+fn texts<P: Notation + Tactics>(root: &P, line: &[P::Move]) -> Vec<String> {
     let mut position = root.clone();
     let mut texts = Vec::new();
     for &mv in line {
@@ -298,7 +394,7 @@ fn texts<P: Notation + Pieces>(root: &P, line: &[P::Move]) -> Vec<String> {
     texts
 }
 
-fn with_text<P: Notation + Pieces>(root: &P, info: &Info<P::Move>) -> Info<String> {
+fn with_text<P: Notation + Tactics>(root: &P, info: &Info<P::Move>) -> Info<String> {
     Info {
         multipv: info.multipv,
         score: info.score,

@@ -5,18 +5,18 @@ use jewel_engine::value::Side;
 
 /// How a board is drawn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Style {
+pub struct Style {
     /// With colours, as ANSI escape sequences.
-    pub(crate) colours: bool,
+    pub colours: bool,
     /// With box-drawing characters instead of ASCII.
-    pub(crate) unicode: bool,
+    pub unicode: bool,
 }
 
 /// Widest drawing that has the legend beside the board instead of below it.
 const WIDEST: usize = 80;
 
 /// The board with its legend, a line each, without what else there is to say about the position.
-pub(crate) fn draw(diagram: &Diagram, over: bool, style: Style) -> String {
+pub fn draw(diagram: &Diagram, over: bool, style: Style) -> String {
     let board = board(diagram, style);
     let legend = legend(diagram, over, style);
     let board_width = 2 * diagram.width + 6;
@@ -42,7 +42,7 @@ pub(crate) fn draw(diagram: &Diagram, over: bool, style: Style) -> String {
 }
 
 /// The squares of a mark, with the mark and what it means: `[·]`, `key square`, `d4`.
-pub(crate) fn marks(diagram: &Diagram, style: Style) -> Vec<[String; 2]> {
+pub fn marks(diagram: &Diagram, style: Style) -> Vec<[String; 2]> {
     let dot = style.empty();
     let mut rows = Vec::new();
     for mark in [Mark::Key, Mark::KeyBlocking, Mark::Blocking] {
@@ -75,7 +75,7 @@ fn marked(diagram: &Diagram, mark: Mark) -> String {
 }
 
 /// What a side calls a piece: nothing where that is just its letter.
-pub(crate) fn label(piece: &Piece) -> &str {
+pub fn label(piece: &Piece) -> &str {
     let mut letters = piece.name.chars();
     let bare =
         letters.next().is_some_and(|c| c.eq_ignore_ascii_case(&piece.letter)) && letters.next().is_none();
@@ -83,26 +83,31 @@ pub(crate) fn label(piece: &Piece) -> &str {
 }
 
 /// The name of the `n`th cell of a diagram.
-pub(crate) fn square_name(diagram: &Diagram, n: usize) -> String {
+pub fn square_name(diagram: &Diagram, n: usize) -> String {
     format!("{}{}", file_letter(n % diagram.width), n / diagram.width + 1)
 }
 
 /// The letter of a file, counted from 0.
-pub(crate) fn file_letter(file: usize) -> char {
+pub fn file_letter(file: usize) -> char {
     char::from(b'a' + (file % 26) as u8)
 }
 
 /// What is special about a square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mark {
+pub enum Mark {
+    /// Nothing.
     None,
+    /// It is a key square.
     Key,
+    /// It is a key square that no slider passes.
     KeyBlocking,
+    /// No slider passes it.
     Blocking,
 }
 
 impl Mark {
-    pub(crate) fn of(cell: &Cell) -> Mark {
+    /// The mark of a cell.
+    pub fn of(cell: &Cell) -> Mark {
         match (cell.key, cell.blocking) {
             (false, false) => Mark::None,
             (true, false) => Mark::Key,
@@ -152,7 +157,7 @@ impl Style {
     }
 
     /// Bold text, where there are colours.
-    pub(crate) fn bold(self, text: &str) -> String {
+    pub fn bold(self, text: &str) -> String {
         if self.colours { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
     }
 
@@ -265,7 +270,7 @@ fn legend(diagram: &Diagram, over: bool, style: Style) -> Vec<Line> {
 }
 
 /// One piece of each kind that a side has on the board, from its own edge and from the west.
-pub(crate) fn roster(diagram: &Diagram, side: Side) -> Vec<&Piece> {
+pub fn roster(diagram: &Diagram, side: Side) -> Vec<&Piece> {
     let mut pieces: Vec<&Piece> = Vec::new();
     for rank in 0..diagram.height {
         let rank = if side == Side::White { rank } else { diagram.height - 1 - rank };
@@ -279,48 +284,4 @@ pub(crate) fn roster(diagram: &Diagram, side: Side) -> Vec<&Piece> {
         }
     }
     pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marked_squares_are_named_in_runs() {
-        let key = Cell { key: true, ..Cell::default() };
-        let mut cells = vec![Cell::default(); 12];
-        for n in [1, 2, 3, 4, 8, 9] {
-            cells[n] = key.clone();
-        }
-        let sides = [String::new(), String::new()];
-        let diagram = Diagram {
-            width: 4,
-            height: 3,
-            cells,
-            sides,
-            side_to_move: Side::White,
-            notes: Vec::new(),
-            graph: None,
-        };
-        assert_eq!(marked(&diagram, Mark::Key), "b1-d1 a2 a3 b3");
-        assert_eq!(marked(&diagram, Mark::Blocking), "");
-    }
-
-    #[test]
-    fn marked_squares_share_their_brackets() {
-        use Mark::{Blocking, Key, KeyBlocking, None};
-        let row = |marks: &[Mark]| {
-            let mut text = String::new();
-            let mut before = None;
-            for &mark in marks {
-                text.push_str(separator(before, mark));
-                text.push('.');
-                before = mark;
-            }
-            text + separator(before, None)
-        };
-        assert_eq!(row(&[None, Key, None]), " .[.]. ");
-        assert_eq!(row(&[Key, Key, None, Blocking]), "[. .].(.)");
-        assert_eq!(row(&[KeyBlocking, Blocking, None]), "[.|.). ");
-    }
 }

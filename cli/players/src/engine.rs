@@ -1,25 +1,24 @@
-//! Games with an engine, whatever their types: what `analyse`, `play` and `uci` have in common.
+//! Games with an engine, whatever their types: what `analyse`, `play`, `uci` and `tournament` have in common.
 //!
-//! [`open`] turns a game that was named into a [`AnyEngine`]; behind it everything is compiled for the one
+//! [`open`] turns a game that was named into an [`AnyEngine`]; behind it everything is compiled for the one
 //! game. Moves cross this edge as text.
 
-pub(crate) mod arguments;
-pub(crate) mod score;
-mod seated;
-
-use crate::arguments::GameArgs;
-use crate::registry::{AnyGame, shortened};
-use anyhow::{Result, anyhow};
+use crate::catalogue::AnyGame;
+use crate::seated;
+use anyhow::Result;
 use clap::ValueEnum;
 use jewel_engine::diagram::Diagram;
-use jewel_engine::value::{Side, Verdict};
+use jewel_engine::value::{Side, Value, Verdict};
+use jewel_engine::with_leanest_game;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
+use jewel_search::mcts;
 use jewel_search::report::{Info, Report};
+use std::path::{Path, PathBuf};
 
 /// The ways to choose a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Brain {
+pub enum Brain {
     /// Alpha-beta search with an evaluation
     Ab,
     /// Monte Carlo tree search
@@ -28,7 +27,7 @@ pub(crate) enum Brain {
 
 impl Brain {
     /// As it is typed.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Brain::Ab => "ab",
             Brain::Mcts => "mcts",
@@ -36,35 +35,60 @@ impl Brain {
     }
 }
 
-/// How an engine is set up.
+/// Which moves Monte Carlo tree search tries first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Options {
-    pub(crate) brain: Brain,
+pub enum Priors {
+    /// All alike.
+    Uniform,
+    /// Those after which the static evaluation is best.
+    Evaluation,
+}
+
+/// How an engine is set up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How it chooses.
+    pub brain: Brain,
     /// Threads that search, from 1.
-    pub(crate) threads: usize,
+    pub threads: usize,
     /// Mebibytes of the transposition table or the tree, from 1.
-    pub(crate) hash: usize,
+    pub hash: usize,
     /// Of all random choices.
-    pub(crate) seed: u64,
+    pub seed: u64,
+    /// The directory of endgame tables to look values up in.
+    pub tables: Option<PathBuf>,
+    /// Of Monte Carlo tree search: which moves it tries first.
+    pub priors: Priors,
+    /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over.
+    pub playout_plies: u32,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { brain: Brain::Ab, threads: 1, hash: 64, seed: 1 }
+        Options {
+            brain: Brain::Ab,
+            threads: 1,
+            hash: 64,
+            seed: 1,
+            tables: None,
+            priors: Priors::Uniform,
+            playout_plies: mcts::Options::default().playout_plies,
+        }
     }
 }
 
 /// How a game has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Ending {
-    pub(crate) verdict: Verdict,
+pub struct Ending {
+    /// Who has won.
+    pub verdict: Verdict,
     /// Whether it is a draw for nothing but repetition.
-    pub(crate) repetition: bool,
+    pub repetition: bool,
 }
 
 impl Ending {
     /// In words, with the names of the sides.
-    pub(crate) fn text(self, sides: &[String; 2]) -> String {
+    pub fn text(self, sides: &[String; 2]) -> String {
         match self.verdict {
             Verdict::WhiteWins => format!("{} has won", sides[0]),
             Verdict::BlackWins => format!("{} has won", sides[1]),
@@ -74,8 +98,8 @@ impl Ending {
     }
 }
 
-/// A game in progress and an engine that plays it.
-pub(crate) trait AnyEngine: Send {
+/// A game in progress: a position and how it came about.
+pub trait AnyLine: Send {
     /// The id of the game.
     fn game(&self) -> &str;
 
@@ -103,14 +127,24 @@ pub(crate) trait AnyEngine: Send {
     /// The position string of where the moves began.
     fn first_fen(&self) -> String;
 
-    /// The moves played.
-    fn played(&self) -> Vec<String>;
+    /// The number of moves played.
+    fn plies(&self) -> usize;
 
+    /// The moves played, all but the first `from` of them.
+    fn played_from(&self, from: usize) -> Vec<String>;
+
+    /// The moves played.
+    fn played(&self) -> Vec<String> {
+        self.played_from(0)
+    }
+
+    /// Whose turn it is.
     fn side_to_move(&self) -> Side;
 
     /// The hash of the position.
     fn key(&self) -> u64;
 
+    /// What there is to draw.
     fn diagram(&self) -> Diagram;
 
     /// The legal moves; a draw by rule may leave some.
@@ -122,14 +156,26 @@ pub(crate) trait AnyEngine: Send {
     /// The static evaluation for the side to move, in centipawns.
     fn evaluation(&self) -> i32;
 
+    /// Looks values up in the endgame tables of a folder from now on, or in none.
+    ///
+    /// # Errors
+    /// If the tables cannot be used: those of before stay.
+    fn use_tables(&mut self, folder: Option<&Path>) -> Result<()>;
+
+    /// The exact value of the position, if the tables in use hold it.
+    fn table_value(&self) -> Option<Value>;
+
     /// Counts the sequences of so many plies, telling the count below each move. `None` if stopped.
     fn perft(&self, depth: u32, stop: &Stop, each: &mut dyn FnMut(&str, u64)) -> Option<u64>;
+}
 
+/// A game in progress and an engine that plays it.
+pub trait AnyEngine: AnyLine {
     /// Sets the engine up; it forgets everything if that is a change.
     ///
     /// # Errors
-    /// If there is not enough memory: the old options hold.
-    fn configure(&mut self, options: Options) -> Result<()>;
+    /// If there is not enough memory, or the tables cannot be used: the old options hold.
+    fn configure(&mut self, options: &Options) -> Result<()>;
 
     /// Forgets all earlier searches.
     fn forget(&mut self);
@@ -150,22 +196,8 @@ pub(crate) trait AnyEngine: Send {
 }
 
 /// The engine of a game, at its start position.
-pub(crate) fn open(game: AnyGame) -> Box<dyn AnyEngine> {
-    game.visit_static(seated::Open)
-}
-
-/// The engine of a game at the position that was typed.
-///
-/// # Errors
-/// If game, position or moves are wrong.
-pub(crate) fn open_at(args: &GameArgs) -> Result<Box<dyn AnyEngine>> {
-    let mut engine = open(args.resolve()?);
-    engine.set_position(args.fen.as_deref(), &[]).map_err(|e| anyhow!("--fen: {e}"))?;
-    let texts: Vec<&str> = args.moves.as_deref().unwrap_or_default().split_whitespace().collect();
-    for (n, text) in texts.iter().enumerate() {
-        engine.play(text).map_err(|e| {
-            anyhow!("--moves: move {} of {}, \"{}\": {e}", n + 1, texts.len(), shortened(text))
-        })?;
+pub fn open(game: AnyGame) -> Box<dyn AnyEngine> {
+    match game {
+        AnyGame::Variant(rules) => with_leanest_game!(rules, game => seated::seat(game)),
     }
-    Ok(engine)
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 /// Mebibytes that can be taken without swapping: what the kernel calls available, and no more than the
 /// control group allows. `None` where the system does not say.
-pub(crate) fn available_mebibytes() -> Option<u64> {
+pub fn available_mebibytes() -> Option<u64> {
     let free = available(&fs::read_to_string("/proc/meminfo").ok()?)?;
     let number = |file: &str| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
     let limit = number("/sys/fs/cgroup/memory.max");
@@ -14,14 +14,14 @@ pub(crate) fn available_mebibytes() -> Option<u64> {
 }
 
 /// How many bytes may be taken: those that were asked for, or 80% of what is free.
-pub(crate) fn limit(asked: Option<u64>) -> u64 {
+pub fn limit(asked: Option<u64>) -> u64 {
     // A system that does not say what is free has 4 GiB at least.
     let free = || available_mebibytes().map_or(4 << 30, |free| (free << 20) / 5 * 4);
     asked.unwrap_or_else(free)
 }
 
 /// The bytes of the line `MemAvailable` of `/proc/meminfo`.
-fn available(meminfo: &str) -> Option<u64> {
+pub fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
     kibibytes.checked_mul(1024)
@@ -34,7 +34,7 @@ const UNITS: [char; 5] = ['K', 'M', 'G', 'T', 'P'];
 ///
 /// # Errors
 /// What would be right.
-pub(crate) fn parse_size(typed: &str) -> Result<u64, String> {
+pub fn parse_size(typed: &str) -> Result<u64, String> {
     let problem = || format!("\"{typed}\" is no size: write a whole number with K, M, G or T, such as 500M");
     let upper = typed.trim().to_ascii_uppercase();
     let short = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
@@ -50,42 +50,10 @@ pub(crate) fn parse_size(typed: &str) -> Result<u64, String> {
 
 /// A size in the largest unit that leaves three digits or so, rounded up: `parse_size` reads it back as
 /// that many bytes or slightly more.
-pub(crate) fn size_text(bytes: u64) -> String {
+pub fn size_text(bytes: u64) -> String {
     let unit = UNITS.iter().enumerate().rev().find(|(n, _)| bytes >= 100 << (10 * (n + 1)));
     match unit {
         Some((n, unit)) => format!("{}{unit}", bytes.div_ceil(1 << (10 * (n + 1)))),
         None => bytes.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn meminfo_is_read() {
-        let text = "MemTotal:       32 kB\nMemAvailable:       2048 kB\n";
-        assert_eq!(available(text), Some(2 << 20));
-        assert_eq!(available("MemTotal: 1 kB"), None);
-    }
-
-    #[test]
-    fn sizes_are_read() {
-        for (typed, bytes) in [("1", 1), ("12B", 12), ("3k", 3 << 10), ("500M", 500 << 20), ("4GiB", 4 << 30)]
-        {
-            assert_eq!(parse_size(typed), Ok(bytes), "{typed}");
-        }
-        for typed in ["", "0", "M", "x", "-1", "1.5G", "1e9", "99999999999T", "1MM", "1\u{e9}"] {
-            assert!(parse_size(typed).unwrap_err().contains("such as 500M"), "{typed}");
-        }
-    }
-
-    #[test]
-    fn sizes_are_never_written_smaller() {
-        for bytes in [1, 1023, 102_400, 1 << 20, (1 << 30) + 1, u64::MAX / 2] {
-            let text = size_text(bytes);
-            let read = parse_size(&text).unwrap();
-            assert!(read >= bytes && read - bytes <= bytes / 99, "{bytes}: {text}");
-        }
     }
 }

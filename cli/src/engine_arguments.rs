@@ -1,10 +1,14 @@
 //! Arguments about engines and how long they think.
 
-use super::{Brain, Options};
-use crate::memory;
+use crate::arguments::GameArgs;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use jewel_players::engine::{AnyEngine, Brain, Options, open};
+use jewel_players::quantities::{parse_mebibytes, parse_time};
+use jewel_players::words::shortened;
 use jewel_search::limits::Limits;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What an engine may take.
@@ -15,12 +19,16 @@ pub(crate) struct PowerArgs {
     pub(crate) threads: Option<usize>,
 
     /// Memory for the transposition table or the tree, in mebibytes, or with a unit such as 2G [default: 64]
-    #[arg(long, value_name = "SIZE", help_heading = "Engine", value_parser = parse_hash)]
+    #[arg(long, value_name = "SIZE", help_heading = "Engine", value_parser = parse_mebibytes)]
     pub(crate) hash: Option<usize>,
 
     /// Seed of Monte Carlo tree search [default: 1]
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) seed: Option<u64>,
+
+    /// Look positions up in the endgame tables of this directory, or of the game's directory in it
+    #[arg(long, value_name = "DIR", help_heading = "Engine")]
+    pub(crate) tables: Option<PathBuf>,
 }
 
 impl PowerArgs {
@@ -32,6 +40,8 @@ impl PowerArgs {
             threads: self.threads.unwrap_or(default.threads),
             hash: self.hash.unwrap_or(default.hash),
             seed: self.seed.unwrap_or(default.seed),
+            tables: self.tables.clone(),
+            ..default
         }
     }
 }
@@ -75,62 +85,18 @@ impl LimitArgs {
     }
 }
 
-/// The longest time that can be asked for.
-const LONGEST: f64 = 1e8;
-
-/// A time: `1.5` or `1.5s`, `500ms`, `2m`, `1h`.
+/// The engine of a game at the position that was typed.
 ///
 /// # Errors
-/// What would be right.
-pub(crate) fn parse_time(typed: &str) -> Result<Duration, String> {
-    let problem = || format!("\"{typed}\" is no time: write seconds, or a number with ms, s, m or h");
-    let lower = typed.trim().to_ascii_lowercase();
-    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    let (digits, factor) = units
-        .iter()
-        .find_map(|(unit, factor)| Some((lower.strip_suffix(unit)?, *factor)))
-        .unwrap_or((&lower, 1.0));
-    if !digits.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
-        return Err(problem());
+/// If game, position or moves are wrong.
+pub(crate) fn open_at(args: &GameArgs) -> Result<Box<dyn AnyEngine>> {
+    let mut engine = open(args.resolve()?);
+    engine.set_position(args.fen.as_deref(), &[]).map_err(|e| anyhow!("--fen: {e}"))?;
+    let texts: Vec<&str> = args.moves.as_deref().unwrap_or_default().split_whitespace().collect();
+    for (n, text) in texts.iter().enumerate() {
+        engine.play(text).map_err(|e| {
+            anyhow!("--moves: move {} of {}, \"{}\": {e}", n + 1, texts.len(), shortened(text))
+        })?;
     }
-    let seconds = digits.parse::<f64>().map_err(|_| problem())? * factor;
-    if seconds <= LONGEST { Ok(Duration::from_secs_f64(seconds)) } else { Err(problem()) }
-}
-
-/// Mebibytes: a plain number counts them.
-fn parse_hash(typed: &str) -> Result<usize, String> {
-    let text = typed.trim();
-    let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let bytes = memory::parse_size(&if plain { format!("{text}M") } else { text.to_string() });
-    let bytes = bytes.map_err(|_| {
-        format!("\"{typed}\" is no size: write mebibytes, or a whole number with M, G or T, such as 2G")
-    })?;
-    usize::try_from(bytes.div_ceil(1 << 20)).map_err(|e| e.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read() {
-        for (typed, ms) in
-            [("1", 1000), ("1.5s", 1500), ("500ms", 500), ("2m", 120_000), ("1H", 3_600_000), ("0", 0)]
-        {
-            assert_eq!(parse_time(typed), Ok(Duration::from_millis(ms)), "{typed}");
-        }
-        for typed in ["", "s", "-1", "1e9", "inf", "nan", "1.2.3", "1d", "100000001", "5 m s"] {
-            assert!(parse_time(typed).is_err(), "{typed}");
-        }
-    }
-
-    #[test]
-    fn tables_are_sized_in_mebibytes() {
-        for (typed, mebibytes) in [("64", 64), ("1", 1), ("2G", 2048), ("512k", 1), ("100MiB", 100)] {
-            assert_eq!(parse_hash(typed), Ok(mebibytes), "{typed}");
-        }
-        for typed in ["", "0", "-1", "x", "1.5G"] {
-            assert!(parse_hash(typed).is_err(), "{typed}");
-        }
-    }
+    Ok(engine)
 }

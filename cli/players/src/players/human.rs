@@ -1,0 +1,105 @@
+//! A person at the terminal.
+
+use crate::board::{self, Style};
+use crate::engine::AnyLine;
+use crate::game_clock::clock_text;
+use crate::player::{Choice, Fault, Player, Turn};
+use crate::words::{shortened, suggestions};
+use jewel_engine::value::Side;
+use jewel_search::control::Stop;
+use std::io::{self, BufRead, BufReader, Read, Write};
+
+/// Longest line that is read, in bytes; what is beyond counts as another line.
+const LONGEST: u64 = 1 << 12;
+
+const HELP: &str = "type a move such as b1b2, \"moves\" for all of them, or \"resign\"";
+
+/// Asks for each move. While a person thinks, nothing but a line that is typed ends the turn: neither the
+/// time nor a stop.
+pub(crate) struct Human {
+    name: String,
+    input: Box<dyn BufRead + Send>,
+    output: Box<dyn Write + Send>,
+}
+
+impl Human {
+    /// A person at the terminal of this program. The board and the questions go to stderr, for stdout is for
+    /// results.
+    pub(crate) fn new(name: String) -> Human {
+        Human::at(name, Box::new(BufReader::new(io::stdin())), Box::new(io::stderr()))
+    }
+
+    /// A person who is asked on `output` and answers on `input`.
+    pub(crate) fn at(name: String, input: Box<dyn BufRead + Send>, output: Box<dyn Write + Send>) -> Human {
+        Human { name, input, output }
+    }
+
+    /// Shows the board and whose turn it is.
+    fn show(&mut self, turn: &Turn<'_>) -> io::Result<()> {
+        let diagram = turn.line.diagram();
+        let style = Style { colours: false, unicode: false };
+        write!(self.output, "\n{}", board::draw(&diagram, false, style))?;
+        if let Some(mv) = turn.line.played_from(turn.line.plies().saturating_sub(1)).first() {
+            writeln!(self.output, "last move: {mv}")?;
+        }
+        if let Some(clocks) = turn.budget.clocks {
+            let of = |side: Side| clock_text(clocks.remaining[side.index()]);
+            let [white, black] = &diagram.sides;
+            writeln!(self.output, "clock: {white} {}, {black} {}", of(Side::White), of(Side::Black))?;
+        }
+        Ok(())
+    }
+
+    /// The next line that is typed, without the blanks around it; `None` at the end of the input.
+    fn read(&mut self, prompt: &str) -> io::Result<Option<String>> {
+        write!(self.output, "{prompt}")?;
+        self.output.flush()?;
+        let mut bytes = Vec::new();
+        if self.input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(None);
+        }
+        Ok(Some(String::from_utf8_lossy(&bytes).trim().to_string()))
+    }
+
+    /// Asks until there is an answer.
+    fn ask(&mut self, turn: &Turn<'_>) -> io::Result<Result<Choice, Fault>> {
+        self.show(turn)?;
+        let legal = turn.line.moves();
+        let side = turn.line.diagram().sides[turn.line.side_to_move().index()].clone();
+        loop {
+            let Some(typed) = self.read(&format!("{side}: "))? else {
+                return Ok(Err(Fault::Unable("the input has ended".to_string())));
+            };
+            if legal.contains(&typed) {
+                return Ok(Ok(Choice::silent(typed)));
+            }
+            match typed.to_ascii_lowercase().as_str() {
+                "" => {}
+                "resign" => return Ok(Err(Fault::Resigned)),
+                "moves" => writeln!(self.output, "{}", legal.join(" "))?,
+                "help" | "?" => writeln!(self.output, "{HELP}")?,
+                _ => {
+                    let meant = suggestions(&typed, &legal);
+                    let hint =
+                        if meant.is_empty() { HELP.to_string() } else { format!("try {}", meant.join(" ")) };
+                    writeln!(self.output, "\"{}\" is not a legal move: {hint}", shortened(&typed))?;
+                }
+            }
+        }
+    }
+}
+
+impl Player for Human {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn new_game(&mut self, line: &dyn AnyLine, _: u64) -> Result<(), Fault> {
+        let greeting = writeln!(self.output, "{}: {HELP}", line.name());
+        greeting.map_err(|e| Fault::Unable(format!("the terminal cannot be written to: {e}")))
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>, _: &Stop) -> Result<Choice, Fault> {
+        self.ask(turn).unwrap_or_else(|e| Err(Fault::Unable(format!("the terminal fails: {e}"))))
+    }
+}

@@ -1,0 +1,32 @@
+//! The players there are, one file each. They are made by [`PlayerSpec::build`](crate::spec::PlayerSpec::build).
+
+pub(crate) mod external;
+pub(crate) mod greedy;
+pub(crate) mod human;
+mod process;
+mod protocol;
+pub(crate) mod random;
+pub(crate) mod searching;
+pub(crate) mod table;
+
+use crate::engine::AnyLine;
+use crate::player::Fault;
+use jewel_engine::random::Random;
+
+/// The generator of a player for one game: both seeds matter.
+fn random_of(own: u64, game: u64) -> Random {
+    Random::stream(game, own)
+}
+
+/// Brings a player's own line to where the game is. Within a game only the moves that are new are played.
+fn follow(own: &mut dyn AnyLine, game: &dyn AnyLine) -> Result<(), Fault> {
+    let known = own.plies();
+    let next = known <= game.plies() && game.played_from(known).iter().all(|mv| own.play(mv).is_ok());
+    if next && own.plies() == game.plies() && own.key() == game.key() { Ok(()) } else { begin(own, game) }
+}
+
+/// Sets a player's own line up from nothing.
+fn begin(own: &mut dyn AnyLine, game: &dyn AnyLine) -> Result<(), Fault> {
+    let all = own.set_position(Some(&game.first_fen()), &game.played());
+    all.map_err(|e| Fault::Unable(format!("the game is not the one it was made for: {e}")))
+}

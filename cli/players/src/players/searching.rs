@@ -1,0 +1,109 @@
+//! The engines of this program.
+
+use super::{begin, follow, random_of};
+use crate::catalogue::AnyGame;
+use crate::engine::{AnyEngine, AnyLine, Brain, Options, open};
+use crate::player::{Budget, Choice, Fault, Player, Turn};
+use jewel_search::control::Stop;
+use jewel_search::limits::Limits;
+
+/// A search in this process.
+pub(crate) struct Searching {
+    name: String,
+    engine: Box<dyn AnyEngine>,
+    options: Options,
+    /// Whether the size of the table follows from the first budget of the game.
+    sized: bool,
+    own: Budget,
+    seed: u64,
+    ready: bool,
+}
+
+impl Searching {
+    /// A searcher with these options and limits of its own; with no `hash` it takes what it needs.
+    pub(crate) fn new(
+        name: String,
+        game: AnyGame,
+        options: Options,
+        hash: Option<usize>,
+        own: Budget,
+    ) -> Searching {
+        let seed = options.seed;
+        let options = Options { hash: hash.unwrap_or(options.hash), ..options };
+        Searching { name, engine: open(game), options, sized: hash.is_none(), own, seed, ready: false }
+    }
+
+    /// Sets the engine up for a game, if it is not.
+    fn prepare(&mut self, budget: &Budget) -> Result<(), Fault> {
+        if !self.ready {
+            if self.sized {
+                self.options.hash = fitting_hash(self.options.brain, budget);
+            }
+            self.engine.configure(&self.options).map_err(unable)?;
+            self.engine.forget();
+            self.ready = true;
+        }
+        Ok(())
+    }
+}
+
+fn unable(error: anyhow::Error) -> Fault {
+    Fault::Unable(format!("{error:#}"))
+}
+
+/// Mebibytes that a search of this budget makes use of. A larger table costs more to clear before each game
+/// than it is worth.
+fn fitting_hash(brain: Brain, budget: &Budget) -> usize {
+    /// Of the table, for each position that a move may look at.
+    const BYTES: u64 = 256;
+    const WITHOUT_COUNT: usize = 16;
+    const MOST: u64 = 64;
+    match (brain, budget.nodes) {
+        // The tree takes its memory only when it grows.
+        (Brain::Mcts, _) => MOST as usize,
+        (Brain::Ab, Some(nodes)) => (nodes.saturating_mul(BYTES) >> 20).clamp(1, MOST) as usize,
+        (Brain::Ab, None) => WITHOUT_COUNT,
+    }
+}
+
+impl Player for Searching {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn new_game(&mut self, line: &dyn AnyLine, seed: u64) -> Result<(), Fault> {
+        if self.options.brain == Brain::Mcts {
+            self.options.seed = random_of(self.seed, seed).next_u64();
+        }
+        self.ready = false;
+        begin(self.engine.as_mut(), line)?;
+        if !self.sized {
+            self.prepare(&Budget::default())?;
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>, stop: &Stop) -> Result<Choice, Fault> {
+        let budget = turn.budget.and(&self.own);
+        let playouts = budget.playouts.filter(|_| self.options.brain == Brain::Mcts);
+        let budget = Budget { playouts, ..budget };
+        if budget.is_unlimited() {
+            return Err(Fault::Unable("no limit of depth, nodes, playouts or time is set".to_string()));
+        }
+        follow(self.engine.as_mut(), turn.line)?;
+        self.prepare(&budget)?;
+        let side = self.engine.side_to_move();
+        let limits = Limits {
+            depth: budget.depth,
+            nodes: budget.nodes,
+            playouts: budget.playouts,
+            movetime: budget.movetime,
+            clock: budget.clocks.map(|clocks| clocks.of(side)),
+            ..Limits::default()
+        };
+        let mut report = self.engine.search(&limits, stop, &mut |_| {}).map_err(unable)?;
+        let Some(mv) = report.best else { return Err(Fault::Unable("there is no legal move".to_string())) };
+        let thought = (!report.lines.is_empty()).then(|| report.lines.swap_remove(0));
+        Ok(Choice { mv, thought })
+    }
+}

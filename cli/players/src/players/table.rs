@@ -1,0 +1,112 @@
+//! Perfect play by endgame tables.
+
+use super::{begin, follow, random_of};
+use crate::catalogue::AnyGame;
+use crate::engine::{AnyLine, open};
+use crate::player::{Choice, Fault, Player, Turn};
+use anyhow::Result;
+use jewel_engine::random::Random;
+use jewel_engine::value::{Outcome, Value};
+use jewel_search::control::Stop;
+use jewel_search::report::Info;
+use jewel_search::score::Score;
+use std::path::Path;
+
+/// Keeps the value of every position that the tables hold: it wins as fast and loses as slowly as can be,
+/// and draws among equals. Elsewhere another player chooses, if there is one.
+pub(crate) struct TablePlayer {
+    name: String,
+    seed: u64,
+    random: Random,
+    own: Box<dyn AnyLine>,
+    fallback: Option<Box<dyn Player>>,
+}
+
+/// A move and, where it is known, what it is worth to its mover.
+type Known = (String, Option<Value>);
+
+impl TablePlayer {
+    /// A player with the tables of a folder.
+    ///
+    /// # Errors
+    /// If there are no tables that can be used.
+    pub(crate) fn new(
+        name: String,
+        game: AnyGame,
+        tables: &Path,
+        seed: u64,
+        fallback: Option<Box<dyn Player>>,
+    ) -> Result<TablePlayer> {
+        let mut own = open(game);
+        own.use_tables(Some(tables))?;
+        Ok(TablePlayer { name, seed, random: random_of(seed, 0), own, fallback })
+    }
+
+    /// What each move is worth, as far as it is known. A move that ends the game, by its rules or by
+    /// repetition, needs no table.
+    fn values(&mut self) -> Result<Vec<Known>, Fault> {
+        let mover = self.own.side_to_move();
+        let mut values = Vec::new();
+        for mv in self.own.moves() {
+            self.own.play(&mv).map_err(|e| Fault::Unable(format!("\"{mv}\": {e}")))?;
+            let next = self.own.side_to_move();
+            let value = match self.own.ending().map(|ending| ending.verdict.seen_by(next)) {
+                Some(outcome) => Some(Value::of_outcome(outcome)),
+                None => self.own.table_value(),
+            };
+            self.own.undo();
+            values.push((mv, value.map(|value| value.before_ply(mover, next))));
+        }
+        Ok(values)
+    }
+
+    /// The best move, if the tables are enough to say so: all moves are known, one wins, or one keeps what
+    /// the position is known to be worth.
+    fn best(&mut self) -> Result<Option<(String, Value)>, Fault> {
+        let moves = self.values()?;
+        let Some(best) = moves.iter().filter_map(|(_, value)| *value).max() else { return Ok(None) };
+        let all = moves.iter().all(|(_, value)| value.is_some());
+        let wins = best.outcome() == Outcome::Win;
+        if !all && !wins && self.own.table_value().is_none_or(|value| best.outcome() < value.outcome()) {
+            return Ok(None);
+        }
+        let mut equals: Vec<String> =
+            moves.into_iter().filter(|(_, value)| *value == Some(best)).map(|(mv, _)| mv).collect();
+        let chosen = self.random.below(u32::try_from(equals.len()).unwrap_or(u32::MAX)) as usize;
+        Ok(Some((equals.swap_remove(chosen), best)))
+    }
+}
+
+impl Player for TablePlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn new_game(&mut self, line: &dyn AnyLine, seed: u64) -> Result<(), Fault> {
+        self.random = random_of(self.seed, seed);
+        begin(self.own.as_mut(), line)?;
+        match &mut self.fallback {
+            Some(fallback) => fallback.new_game(line, seed),
+            None => Ok(()),
+        }
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>, stop: &Stop) -> Result<Choice, Fault> {
+        follow(self.own.as_mut(), turn.line)?;
+        if let Some((mv, value)) = self.best()? {
+            let thought = Info {
+                score: Score::from(value),
+                proven: true,
+                pv: vec![mv.clone()],
+                depth: 1,
+                table_hits: 1,
+                ..Info::default()
+            };
+            return Ok(Choice { mv, thought: Some(thought) });
+        }
+        match &mut self.fallback {
+            Some(fallback) => fallback.choose(turn, stop),
+            None => Err(Fault::Unable(format!("its tables do not hold \"{}\"", turn.line.fen()))),
+        }
+    }
+}

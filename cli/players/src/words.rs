@@ -1,0 +1,46 @@
+//! Small things about words in messages.
+
+use jewel_engine::games::edit_distance;
+
+/// What the system says, without its number.
+pub fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_string(),
+        None => text,
+    }
+}
+
+/// What was typed, short enough for an error line.
+pub fn shortened(text: &str) -> String {
+    let short: String = text.chars().take(40).collect();
+    if short.len() < text.len() { short + "…" } else { short }
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub fn any_of(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+/// Most words that are suggested.
+const MOST: usize = 12;
+
+/// Changes of a letter that a slip may have.
+const SLIP: usize = 2;
+
+/// The legal moves that may have been meant: those that begin as typed, or else those that are nearest.
+pub fn suggestions(typed: &str, legal: &[String]) -> Vec<String> {
+    let begun: Vec<String> = legal.iter().filter(|mv| mv.starts_with(typed)).cloned().collect();
+    if !begun.is_empty() {
+        return begun;
+    }
+    let mut near: Vec<(usize, &String)> =
+        legal.iter().map(|mv| (edit_distance(typed, mv), mv)).filter(|(n, _)| *n <= SLIP).collect();
+    near.sort();
+    let best = near.first().map_or(0, |(n, _)| *n);
+    near.into_iter().take_while(|(n, _)| *n == best).map(|(_, mv)| mv.clone()).take(MOST).collect()
+}

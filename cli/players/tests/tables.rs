@@ -1,0 +1,89 @@
+//! Engines that look endgame tables up: what the tables know, they know at once.
+
+mod common;
+
+use common::{Folder, duel, tables};
+use jewel_engine::random::Random;
+use jewel_engine::value::Value;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::{AnyEngine, Brain, Options, open};
+use jewel_search::control::Stop;
+use jewel_search::limits::Limits;
+use jewel_search::score::Score;
+use std::collections::BTreeMap;
+
+/// Positions that tables of so many pieces hold, with their values, found by random play; not those that end
+/// the game.
+fn known_positions(game: AnyGame, folder: &Folder, count: usize) -> Vec<(String, Value)> {
+    let mut line = open(game);
+    line.use_tables(Some(&folder.0)).unwrap();
+    let mut random = Random::new(11);
+    let mut known = BTreeMap::new();
+    while known.len() < count {
+        line.set_position(None, &[]).unwrap();
+        while line.ending().is_none() {
+            if let Some(value) = line.table_value() {
+                known.insert(line.fen(), value);
+            }
+            let moves = line.moves();
+            line.play(&moves[random.below(moves.len() as u32) as usize]).unwrap();
+        }
+    }
+    known.into_iter().collect()
+}
+
+fn engine(game: AnyGame, brain: Brain, tables: Option<&Folder>) -> Box<dyn AnyEngine> {
+    let mut engine = open(game);
+    let tables = tables.map(|folder| folder.0.clone());
+    engine.configure(&Options { brain, hash: 4, tables, ..Options::default() }).unwrap();
+    engine
+}
+
+/// One simulation, or the least depth at which alpha-beta looks at the position after a move in full.
+fn glance(brain: Brain) -> Limits<String> {
+    match brain {
+        Brain::Ab => Limits { depth: Some(2), ..Limits::default() },
+        Brain::Mcts => Limits { playouts: Some(1), ..Limits::default() },
+    }
+}
+
+fn compare(game: AnyGame, pieces: usize, count: usize) {
+    let folder = tables(&format!("glance-{}", game.rules().id), game, pieces);
+    let known = known_positions(game, &folder, count);
+    assert!(known.iter().any(|(_, value)| *value != Value::Draw));
+    for brain in [Brain::Ab, Brain::Mcts] {
+        let mut with = engine(game, brain, Some(&folder));
+        let mut without = engine(game, brain, None);
+        let mut missed = 0;
+        for (fen, value) in &known {
+            let ask = |engine: &mut Box<dyn AnyEngine>| {
+                engine.set_position(Some(fen), &[]).unwrap();
+                engine.forget();
+                engine.search(&glance(brain), &Stop::new(), &mut |_| {}).unwrap()
+            };
+            let report = ask(&mut with);
+            assert_eq!(report.lines[0].score, Score::from(*value), "{} in {fen}", brain.name());
+            assert!(
+                report.lines[0].table_hits > 0 || value.distance() == Some(1),
+                "{} in {fen}",
+                brain.name()
+            );
+            if brain == Brain::Mcts {
+                assert!(report.lines[0].proven, "{fen}");
+            }
+            missed += usize::from(ask(&mut without).lines[0].score != Score::from(*value));
+        }
+        // A glance without tables is not enough.
+        assert!(missed > known.len() / 4, "{}: {missed} of {}", brain.name(), known.len());
+    }
+}
+
+#[test]
+fn duel_is_known_at_a_glance() {
+    compare(duel(), 3, 20);
+}
+
+#[test]
+fn endings_of_ambush_are_known_at_a_glance() {
+    compare(AnyGame::resolve("ambush").unwrap(), 3, 100);
+}
