@@ -9,6 +9,7 @@ use jewel_tournament::runner::{Finish, Observer, Terms, Tournament};
 use jewel_tournament::schedule::Format;
 use jewel_tournament::standings::Standings;
 use jewel_tournament::statistics::sprt::{Model, Sprt, Verdict};
+use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -236,4 +237,25 @@ fn more_rounds_go_on_where_fewer_ended() {
     run(&tournament("duel", 3, 8, &short), &[Manner::Random; 3]);
     run(&tournament("duel", 3, 8, &long), &[Manner::Random; 3]);
     assert_eq!(files(&short), files(&long));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_file_of_records_does_harm(text in any::<String>(), cut in 0..4000usize, put in "[ -~\n]{0,8}") {
+        let folder = folder("harm");
+        let tournament = Tournament { pgn: None, ..tournament("duel", 2, 2, &folder) };
+        run(&tournament, &[Manner::Random; 2]);
+        let whole = fs::read_to_string(&tournament.records).unwrap();
+        let cast = Puppets("duel", vec![Manner::Random; 2]);
+        let mut damaged = whole.clone();
+        damaged.insert_str(cut % whole.len(), &put);
+        for contents in [text, damaged, whole[..cut % whole.len()].to_string()] {
+            fs::write(&tournament.records, contents).unwrap();
+            if let Err(problem) = tournament.run(&cast, &NEVER, &mut Count::default()) {
+                prop_assert!(!format!("{problem:#}").contains('\n'), "{:#}", problem);
+            }
+        }
+    }
 }
