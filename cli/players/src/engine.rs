@@ -60,7 +60,8 @@ pub struct Options {
     pub tables: Option<PathBuf>,
     /// Of Monte Carlo tree search: which moves it tries first.
     pub priors: Priors,
-    /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over.
+    /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over; 0 for no
+    /// playouts at all.
     pub playout_plies: u32,
 }
 
@@ -74,7 +75,7 @@ impl Default for Options {
             seed: 1,
             tables: None,
             priors: Priors::Evaluation,
-            playout_plies: 10,
+            playout_plies: 0,
         }
     }
 }

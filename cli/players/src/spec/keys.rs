@@ -94,7 +94,7 @@ pub const KEYS: &[Key] = &[
         "playout_plies",
         "N",
         &[Mcts],
-        "plies of a playout before the position is evaluated; 0 for no playouts [default: 10]",
+        "plies of a playout before the position is evaluated; 0 for no playouts [default: 0]",
     ),
     key("fallback", "KIND", &[Table], "who plays where the tables do not reach: random, greedy, ab or mcts"),
     key("cmd", "COMMAND", PROGRAMS, "the program with its arguments, quoted as in a shell"),
