@@ -153,11 +153,11 @@ pub trait AnyLine: Send {
     /// What there is to draw.
     fn diagram(&self) -> Diagram;
 
-    /// The legal moves; a draw by rule may leave some.
+    /// The legal moves; a draw by rule may leave some. One that is rolled for is there once with each outcome.
     fn moves(&self) -> Vec<String>;
 
-    /// A legal move together with what chance makes of it: the text to play. Moves that nothing is rolled for
-    /// stay as they are.
+    /// Rolls for a legal move, whatever outcome its text may ask for: the text to play. Moves that nothing is
+    /// rolled for stay as they are.
     ///
     /// # Errors
     /// If it is not legal: why.

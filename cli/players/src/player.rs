@@ -2,6 +2,7 @@
 
 use crate::engine::AnyLine;
 use crate::words::shortened;
+use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
@@ -128,12 +129,13 @@ impl Choice {
         Choice { mv: mv.into(), thought: None }
     }
 
-    /// Plays the move on the line that its player was asked about.
+    /// Plays the move on the line that its player was asked about; `dice` are thrown where it is rolled for.
     ///
     /// # Errors
     /// [`Fault::Illegal`], if it is not legal there; the line stays as it was.
-    pub fn play(&self, line: &mut dyn AnyLine) -> Result<(), Fault> {
-        line.play(&self.mv).map_err(|e| Fault::Illegal(format!("\"{}\": {e}", shortened(&self.mv))))
+    pub fn play(&self, line: &mut dyn AnyLine, dice: &mut Random) -> Result<(), Fault> {
+        let played = line.rolled(&self.mv, dice).and_then(|text| line.play(&text));
+        played.map_err(|e| Fault::Illegal(format!("\"{}\": {e}", shortened(&self.mv))))
     }
 }
 

@@ -311,13 +311,14 @@ where
     }
 
     fn moves(&self) -> Vec<String> {
-        let position = &self.line.position;
-        list_moves(position).into_iter().map(|mv| position.move_text(mv)).collect()
+        let position = Branches(self.line.position.clone());
+        list_moves(&position).into_iter().map(|mv| position.move_text(mv)).collect()
     }
 
     fn rolled(&self, mv: &str, random: &mut Random) -> Result<String> {
         let position = &self.line.position;
-        let mv = position.parse_move(mv).map_err(|e| anyhow!("{e}"))?;
+        let bare = if <G::Position as Chance>::DICE { mv.split(':').next().unwrap_or_default() } else { mv };
+        let mv = position.parse_move(bare).map_err(|e| anyhow!("{e}"))?;
         let branch = Branch { mv, outcome: position.roll(mv, random) as u8 };
         Ok(Branches(position.clone()).move_text(branch))
     }

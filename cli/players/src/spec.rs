@@ -4,6 +4,7 @@
 //! Whoever runs games needs nothing but this module and [`player`](crate::player):
 //!
 //! ```
+//! use jewel_engine::random::Random;
 //! use jewel_players::catalogue::AnyGame;
 //! use jewel_players::engine::{AnyLine, open};
 //! use jewel_players::player::{Budget, Turn};
@@ -17,11 +18,11 @@
 //! for player in &mut players {
 //!     player.new_game(line.as_ref(), 1).unwrap();
 //! }
-//! let budget = Budget::default();
+//! let (budget, mut dice) = (Budget::default(), Random::new(1));
 //! while line.ending().is_none() {
 //!     let player = &mut players[line.plies() % 2];
 //!     let choice = player.choose(&Turn { line: line.as_ref(), budget: &budget }, &Stop::new()).unwrap();
-//!     choice.play(line.as_mut()).unwrap();
+//!     choice.play(line.as_mut(), &mut dice).unwrap();
 //! }
 //! ```
 //!

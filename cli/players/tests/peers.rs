@@ -37,7 +37,7 @@ fn fairy_stockfish_plays_every_game_of_peers_ini() {
                 let choice = players[asked].choose(&turn, &Stop::new());
                 let choice = choice.unwrap_or_else(|e| panic!("{name} against {opponent}: {e}"));
                 spoke += usize::from(asked == 0 && choice.thought.is_some());
-                choice.play(line.as_mut()).unwrap();
+                choice.play(line.as_mut(), &mut jewel_engine::random::Random::new(1)).unwrap();
             }
             println!("{name} against {opponent}: {} plies, {:?}", line.plies(), line.ending());
         }

@@ -118,7 +118,8 @@ fn a_game_repeats_itself_and_earlier_ones_do_not_matter() {
 fn an_illegal_choice_is_found_out() {
     let mut line = open(duel());
     let before = line.fen();
-    let fault = Choice::silent("a1a9").play(line.as_mut()).unwrap_err();
+    let fault =
+        Choice::silent("a1a9").play(line.as_mut(), &mut jewel_engine::random::Random::new(1)).unwrap_err();
     assert!(matches!(&fault, Fault::Illegal(why) if why.starts_with("\"a1a9\": ")), "{fault}");
     assert_eq!((fault.word(), line.fen()), ("illegal", before));
 }

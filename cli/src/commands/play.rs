@@ -17,7 +17,7 @@ use jewel_players::quantities::parse_time;
 use jewel_search::clock::Bonus;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Play a game: people and engines in any combination
 #[derive(Args)]
@@ -110,6 +110,7 @@ impl Play {
             options: self.power.options(Brain::Ab),
             limits: self.limits.clone(),
             clock: self.clock.map(|time| GameClock::new(time, self.bonus())),
+            dice: self.power.seed.unwrap_or_else(seed_of_now),
             save: self.save.clone(),
             most_plies: self.max_plies,
             style: Style {
@@ -152,4 +153,10 @@ impl Play {
 
 fn opponent(player: Player) -> Player {
     if player == Player::Human { Player::Ab } else { Player::Human }
+}
+
+/// Another seed at each moment.
+fn seed_of_now() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(1, |time| time.as_nanos() as u64)
 }

@@ -7,6 +7,7 @@ use crate::interrupt;
 use crate::text::one_line;
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
+use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Verdict};
 use jewel_players::board::{self, Style};
 use jewel_players::catalogue::AnyGame;
@@ -60,6 +61,8 @@ pub(crate) struct Setting {
     pub(crate) options: Options,
     pub(crate) limits: LimitArgs,
     pub(crate) clock: Option<GameClock>,
+    /// Of the dice, in games that have them.
+    pub(crate) dice: u64,
     /// Where the record is written after each move.
     pub(crate) save: Option<PathBuf>,
     /// Plies after which the game is broken off.
@@ -92,6 +95,7 @@ pub(crate) struct Table<'a> {
     engines: [Option<Box<dyn AnyEngine>>; 2],
     /// The clocks before each move, and now.
     clocks: Vec<GameClock>,
+    dice: Random,
     verdict: Option<Verdict>,
     termination: Termination,
     ending: String,
@@ -107,6 +111,7 @@ impl<'a> Table<'a> {
     ) -> Table<'a> {
         let clocks = setting.clock.map_or(Vec::new(), |clock| vec![clock; board.played().len() + 1]);
         Table {
+            dice: Random::new(setting.dice),
             setting,
             input,
             output,
@@ -259,8 +264,8 @@ impl<'a> Table<'a> {
             }
             match typed::read(&String::from_utf8_lossy(&line)) {
                 Typed::Nothing => {}
-                Typed::Move(text) => match self.board.play(&text) {
-                    Ok(()) => {
+                Typed::Move(text) => match self.play_rolled(&text) {
+                    Ok(text) => {
                         let used = begun.elapsed();
                         let news = format!("{} played {text}", self.side(side));
                         self.draw(&news)?;
@@ -391,11 +396,18 @@ impl<'a> Table<'a> {
             return Ok(Turn::Left);
         }
         let Some(best) = &report.best else { bail!("the engine has no move in {}", self.board.fen()) };
-        self.board.play(best).map_err(|e| anyhow!("the engine's move {best}: {e}"))?;
+        let best = &self.play_rolled(best).map_err(|e| anyhow!("the engine's move {best}: {e}"))?;
         let about = report.lines.first().map(score::text).unwrap_or_default();
         let name = self.side(side);
         self.draw(&format!("{name} ({}) played {best}  {about}, depth {}", brain.name(), report.depth))?;
         Ok(Turn::Played(used))
+    }
+
+    /// Plays a move, with dice where it is rolled for; what was played.
+    fn play_rolled(&mut self, mv: &str) -> Result<String> {
+        let text = self.board.rolled(mv, &mut self.dice)?;
+        self.board.play(&text)?;
+        Ok(text)
     }
 
     fn hint(&mut self, side: Side) -> Result<()> {

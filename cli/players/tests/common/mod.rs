@@ -47,7 +47,7 @@ pub(crate) fn play(
         let player = &mut players[usize::from(line.side_to_move() != first)];
         let turn = Turn { line: line.as_ref(), budget: &Budget::default() };
         let choice = player.choose(&turn, &Stop::new()).unwrap();
-        choice.play(line.as_mut()).unwrap();
+        choice.play(line.as_mut(), &mut jewel_engine::random::Random::new(1)).unwrap();
     }
     line
 }

@@ -6,6 +6,7 @@ use crate::openings::Opening;
 use crate::record::Reason;
 use crate::schedule::Fixture;
 use anyhow::Result;
+use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side, Verdict};
 use jewel_players::engine::AnyLine;
 use jewel_players::player::{Budget, Choice, Clocks, Fault, Player, Turn};
@@ -96,6 +97,8 @@ impl Game<'_> {
             .terms
             .map(|terms| terms.clock.as_ref().map(|control| PlayerClock::new(control.clone(), terms.margin)));
         let mut judge = Judge::new(self.rules);
+        let mut dice =
+            Random::new(fixture.seed_of(Side::White) ^ fixture.seed_of(Side::Black).rotate_left(32));
         let mut plies = opening.moves.len();
         loop {
             if let Some(end) = self.ended(plies) {
@@ -118,7 +121,7 @@ impl Game<'_> {
                     Some(self.forfeit(side, Reason::Time, "has overstepped the time"))
                 }
                 Ok(choice) => choice
-                    .play(self.line)
+                    .play(self.line, &mut dice)
                     .err()
                     .map(|fault| self.forfeit(side, reason_of(&fault), &fault.to_string())),
             };
