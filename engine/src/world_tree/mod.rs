@@ -29,6 +29,7 @@ mod game;
 mod hash;
 mod kind;
 mod legal;
+mod lines;
 mod movegen;
 mod notation;
 mod packed;
