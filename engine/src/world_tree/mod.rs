@@ -1,9 +1,11 @@
 //! Diamond Chess of the World Tree: two towns on opposite banks of a river, and turns of two piece moves or one
 //! attack.
 //!
-//! A turn is one or two plies by the same player: [`Position::side_to_move`] stays until the turn ends. The
+//! A turn is one or two plies by the same player: [`side_to_move`] stays until the turn ends. The
 //! numbers W1 to W7 in the comments are those of the project's rules file; `docs/world-tree.md` describes the
 //! notation.
+//!
+//! [`side_to_move`]: crate::position::Position::side_to_move
 //!
 //! ```
 //! use jewel_engine::ability::{Game, Notation};
@@ -29,6 +31,7 @@ mod game;
 mod hash;
 mod kind;
 mod legal;
+mod lines;
 mod movegen;
 mod notation;
 mod packed;

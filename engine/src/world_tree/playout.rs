@@ -1,13 +1,11 @@
-//! Random plies, drawn without a list of them.
+//! Random plies, drawn without a list of them: sets of targets are counted, and one square is drawn.
 //!
-//! A draw is from more than the legal plies: for a piece of which there is one, from all squares that it
-//! reaches on an empty board; for a pack, from all ways to give each cani a square. What is not legal is
-//! drawn again, so that the legal plies are as likely as each other. Attacks are counted exactly: they are few.
+//! Packs alone are drawn from more than what is legal, from all ways to give each cani a square: what is not
+//! legal is drawn again, so that the legal plies are as likely as each other.
 
-use super::board::{BETWEEN, DRY, LISTS, RIVER, beside, shifted};
+use super::board::{DRY, beside, shifted};
 use super::packs::pairings;
 use super::ply::Hit;
-use super::state::NOBODY;
 use super::{Kind, Move, WorldTree};
 use crate::bitboard::{Bitboard, Square};
 use crate::bits::deposit;
@@ -17,19 +15,8 @@ use crate::random::Random;
 use crate::value::Outcome;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// Draws before the legal plies are listed: with one in three legal, one time in 17,000 all fail.
+/// Draws before the legal plies are listed; most succeed at once.
 const DRAWS: u32 = 24;
-
-/// By kind that moved already this turn, the bytes of the pieces that may still move.
-static MAY_MOVE: [u64; NOBODY as usize + 1] = {
-    let mut masks = [!0; NOBODY as usize + 1];
-    let mut kind = 0;
-    while kind < Kind::SINGLES {
-        masks[kind] = !(0xff << (8 * kind));
-        kind += 1;
-    }
-    masks
-};
 
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 
@@ -41,12 +28,16 @@ fn nth(set: Bitboard, number: u32) -> Square {
 
 /// How many ways there are to draw a ply of each sort.
 struct Odds {
-    /// In byte `n` the squares of the pieces of the first `n + 1` kinds together.
+    /// Where each piece can go of whose kind there is one.
+    mobility: [Bitboard; Kind::SINGLES],
+    /// In byte `n` how many squares those of the first `n + 1` kinds have together.
     singles: u64,
     /// Attacks without moving, one hit each.
     strikes: u32,
     /// Attacks of the khtsoyis.
     barrages: u32,
+    /// Attacks of the sleeth.
+    pounces: u32,
     /// Cani with no other beside them, and where each could step.
     loners: Bitboard,
     steps: u32,
@@ -64,7 +55,8 @@ impl Odds {
 
     #[inline(always)]
     const fn total(&self) -> u32 {
-        self.all_singles() + self.strikes + self.barrages + self.steps + self.packs + self.done
+        let attacks = self.strikes + self.barrages + self.pounces;
+        self.all_singles() + attacks + self.steps + self.packs + self.done
     }
 }
 
@@ -72,17 +64,22 @@ impl WorldTree {
     #[inline(always)]
     fn odds(&self) -> Odds {
         let us = self.side.index();
-        let may_move = MAY_MOVE[usize::from(self.moved.min(NOBODY))];
-        let spread = u64::from_le_bytes(self.spread[us]) & may_move;
+        let mobility = self.mobility();
+        let mut counts = 0;
+        for (kind, set) in mobility.iter().enumerate() {
+            counts |= u64::from(set.count()) << (8 * kind);
+        }
         let (movable, linked) = (self.movable_cani(), beside(self.cani[us]));
         let (loners, free) = (movable & !linked, self.empty_squares() & DRY);
         let steps = (0..4).map(|direction| (shifted(loners, direction) & free).count()).sum();
         let packs = if (movable & linked).is_empty() { 0 } else { self.pack_odds() };
         let begins = !self.is_mid_turn();
         Odds {
-            singles: spread.wrapping_mul(EACH_BYTE),
+            mobility,
+            singles: counts.wrapping_mul(EACH_BYTE),
             strikes: if begins { self.count_strikes() } else { 0 },
             barrages: if begins { self.count_barrages() } else { 0 },
+            pounces: if begins { self.count_pounces() } else { 0 },
             loners,
             steps,
             packs,
@@ -102,7 +99,7 @@ impl WorldTree {
     #[inline(always)]
     fn drawn(&self, odds: &Odds, mut number: u32, random: &mut Random) -> Option<Move> {
         if number < odds.all_singles() {
-            return self.single(odds.singles, number);
+            return Some(self.single(odds, number));
         }
         number -= odds.all_singles();
         if number < odds.steps {
@@ -120,33 +117,24 @@ impl WorldTree {
         if number < odds.strikes {
             return self.strikes(&mut counted_to(number)).break_value();
         }
-        self.barrages(&mut counted_to(number - odds.strikes)).break_value()
+        number -= odds.strikes;
+        if number < odds.barrages {
+            return self.barrages(&mut counted_to(number)).break_value();
+        }
+        self.pounces(&mut counted_to(number - odds.barrages)).break_value()
     }
 
-    /// The move, or pounce, of a piece of which there is one, if nothing is in its way.
+    /// The move of a piece of which there is one.
     #[inline(always)]
-    fn single(&self, sums: u64, number: u32) -> Option<Move> {
-        let us = self.side.index();
+    fn single(&self, odds: &Odds, number: u32) -> Move {
         // The high bits of the bytes whose sums are above the number; sums stay below 128.
-        let above = (sums | EACH_BYTE << 7) - u64::from(number + 1) * EACH_BYTE;
+        let above = (odds.singles | EACH_BYTE << 7) - u64::from(number + 1) * EACH_BYTE;
         let byte = (above & EACH_BYTE << 7).trailing_zeros() & !7;
-        let before = (sums << 8 >> byte) as u32 & 0xff;
+        let before = (odds.singles << 8 >> byte) as u32 & 0xff;
         let kind = Kind::of_number(byte / 8 % Kind::SINGLES as u32);
-        let from = Square::wrap(u32::from(self.squares[us][kind as usize % Kind::SINGLES]));
-        let list = &LISTS[kind as usize % Kind::SINGLES][from.index()];
-        let to = Square::wrap(u32::from(list[(number - before) as usize % list.len()]));
-        if kind == Kind::ZiRi {
-            return Some(Move::step(kind, from, to));
-        }
-        let empty = self.empty_squares();
-        let along_the_river = kind == Kind::Orren && (from.bit() | to.bit()) & !RIVER == Bitboard::EMPTY;
-        let way = if along_the_river { Bitboard::EMPTY } else { BETWEEN[from.index()][to.index()] };
-        if ((way | to.bit()) & !empty).is_empty() {
-            return Some(Move::step(kind, from, to));
-        }
-        let pounces = kind == Kind::Sleeth && !self.is_mid_turn() && (way & !empty).is_empty();
-        let hit = if pounces { self.pounce_target(to) } else { None };
-        hit.map(|hit| Move::attack(kind, from, hit))
+        let from = Square::wrap(u32::from(self.square_of(self.side, kind)));
+        let to = nth(odds.mobility[kind as usize % Kind::SINGLES], number - before);
+        Move::step(kind, from, to)
     }
 
     #[inline(always)]
@@ -246,11 +234,10 @@ impl Playout for WorldTree {
     /// The capture of the town, if there is one.
     #[inline]
     fn keen_step(&self, random: &mut Random) -> Step<Move> {
-        if !self.is_placing() && !self.is_mid_turn() && !self.is_stale() && self.taken_town().is_none() {
-            if let Some((kind, from)) = self.town_taker(self.side) {
-                let town = Square::wrap(u32::from(self.square_of(!self.side, Kind::Town)));
-                return Step::Move(Move::attack(kind, from, Hit { square: town, zi_ri: false }));
-            }
+        let begins = !self.is_placing() && !self.is_mid_turn() && self.outcome().is_none();
+        if begins && let Some((kind, from)) = self.town_taker(self.side) {
+            let square = Square::wrap(u32::from(self.square_of(!self.side, Kind::Town)));
+            return Step::Move(Move::attack(kind, from, Hit { square, zi_ri: false }));
         }
         self.random_step(random)
     }

@@ -1,6 +1,6 @@
 //! What a position keeps, and the few ways in which it changes: each keeps the hash right.
 
-use super::board::{ABSENT, SPREAD, bit};
+use super::board::{ABSENT, bit};
 use super::hash::KEYS;
 use super::placement::PLACEMENTS;
 use super::{Kind, QUIET_LIMIT};
@@ -18,8 +18,6 @@ pub(super) const NOBODY: u8 = Kind::COUNT as u8;
 pub struct WorldTree {
     /// Where the pieces are of which a player has one, by side and kind; `ABSENT` if off the board.
     pub(super) squares: [[u8; Kind::SINGLES]; 2],
-    /// How many squares each reaches on an empty board: kept, since drawing a random ply starts from it.
-    pub(super) spread: [[u8; Kind::SINGLES]; 2],
     /// By side.
     pub(super) cani: [Bitboard; 2],
     /// The squares of all pieces but zi ri, by side.
@@ -43,7 +41,6 @@ impl WorldTree {
     pub(super) fn empty() -> WorldTree {
         WorldTree {
             squares: [[ABSENT; Kind::SINGLES]; 2],
-            spread: [[0; Kind::SINGLES]; 2],
             cani: [Bitboard::EMPTY; 2],
             solid: [Bitboard::EMPTY; 2],
             moved_cani: Bitboard::EMPTY,
@@ -121,7 +118,7 @@ impl WorldTree {
         }
         // The lowest byte of the word that equals the square; the zi ri, the last, is left to itself.
         let word = u64::from_le_bytes(self.squares[side.index()]);
-        let differing = word ^ 0x0101_0101_0101_0101 * square.index() as u64;
+        let differing = word ^ (0x0101_0101_0101_0101 * square.index() as u64);
         let zero = differing.wrapping_sub(0x0101_0101_0101_0101) & !differing & 0x8080_8080_8080_8080;
         Kind::of_number(zero.trailing_zeros() / 8 % Kind::COUNT as u32)
     }
@@ -194,10 +191,8 @@ impl WorldTree {
     }
 
     #[inline(always)]
-    fn locate(&mut self, kind: Kind, side: Side, square: u8) {
-        let (s, k) = (side.index(), kind as usize % Kind::SINGLES);
-        self.squares[s][k] = square;
-        self.spread[s][k] = SPREAD[k][usize::from(square.min(ABSENT))];
+    const fn locate(&mut self, kind: Kind, side: Side, square: u8) {
+        self.squares[side.index()][kind as usize % Kind::SINGLES] = square;
     }
 
     /// Moves cani of the side to move from some squares to as many others.
