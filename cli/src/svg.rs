@@ -1,6 +1,6 @@
 //! Boards as pictures: a self-contained SVG without scripts, fonts or links.
 
-use jewel_engine::diagram::{Diagram, Piece};
+use jewel_engine::diagram::{Diagram, Graph, Piece};
 use jewel_engine::value::Side;
 use jewel_players::board::{Mark, file_letter, label, roster, square_name};
 use jewel_players::catalogue::Card;
@@ -19,7 +19,7 @@ const TITLE: usize = 34;
 
 /// The picture of a diagram: above the board the game's name and objective, below it a caption.
 pub(crate) fn picture(diagram: &Diagram, card: &Card, caption: &str, over: bool) -> String {
-    let board = (diagram.width * SQUARE, diagram.height * SQUARE);
+    let board = board_size(diagram);
     let kinds = Side::BOTH.map(|side| roster(diagram, side).len().max(1));
     let legend_height = (kinds[0] + kinds[1] + 2) * LINE + LINE / 2;
     let width = board.0 + 2 * MARGIN + LEGEND;
@@ -38,9 +38,14 @@ pub(crate) fn picture(diagram: &Diagram, card: &Card, caption: &str, over: bool)
         caption = escaped(caption),
     );
     let _ = writeln!(svg, "<g transform=\"translate({MARGIN} {})\">", TITLE + MARGIN);
-    squares(&mut svg, diagram);
-    coordinates(&mut svg, diagram);
-    pieces(&mut svg, diagram);
+    match &diagram.graph {
+        Some(graph) => places(&mut svg, diagram, graph),
+        None => {
+            squares(&mut svg, diagram);
+            coordinates(&mut svg, diagram);
+            pieces(&mut svg, diagram);
+        }
+    }
     legend(&mut svg, diagram, over);
     svg.push_str("</g>\n");
     let _ = writeln!(
@@ -62,6 +67,12 @@ text { font-family: system-ui, 'DejaVu Sans', Verdana, sans-serif; fill: #2b2b2b
 .light { fill: #f3e9d7; }
 .dark { fill: #dcc7a3; }
 .frame { fill: none; stroke: #6b5a3c; stroke-width: 2; }
+.path { stroke: #6b5a3c; stroke-width: 2; }
+.climb { stroke: #b9a883; stroke-width: 1; }
+.place { fill: #fffdf8; stroke: #6b5a3c; stroke-width: 1.5; }
+.atom { font-size: 10px; fill: #777; }
+.raised { fill: #fff6dd; stroke: #a9853f; stroke-width: 2; }
+.river { fill: #9cc7e6; }
 .key { fill: #ffe9a0; stroke: #c8920a; stroke-width: 4; }
 .blocking { fill: none; stroke: #6b5a3c; stroke-width: 2; stroke-dasharray: 5 4; }
 .piece { stroke: #2b2b2b; stroke-width: 1.5; }
@@ -72,6 +83,52 @@ text { font-family: system-ui, 'DejaVu Sans', Verdana, sans-serif; fill: #2b2b2b
 .abbreviation { font-size: 12px; fill: #777; }
 </style>
 ";
+
+/// Width and height of the board, in pixels.
+fn board_size(diagram: &Diagram) -> (usize, usize) {
+    match diagram.graph {
+        Some(_) => (2 * RADIUS + SQUARE, (diagram.height - 1) * STOREY + RADIUS + SQUARE),
+        None => (diagram.width * SQUARE, diagram.height * SQUARE),
+    }
+}
+
+/// Half the width of a graph seen from the side.
+const RADIUS: usize = 260;
+/// From one layer of a graph up to the next.
+const STOREY: usize = 170;
+
+/// A graph seen from above at an angle, layer over layer: its paths, its places and what stands there.
+fn places(svg: &mut String, diagram: &Diagram, graph: &Graph) {
+    let scaled = |thousandths: i32, size: usize| thousandths as i64 * size as i64 / 1000;
+    let at = |n: usize| {
+        let (east, north) = graph.points[n];
+        let up = (n / diagram.width * STOREY) as i64;
+        let base = ((diagram.height - 1) * STOREY + (RADIUS + SQUARE) / 2) as i64;
+        let x = (RADIUS + SQUARE / 2) as i64 + scaled(east, RADIUS);
+        let y = base - up - scaled(north, RADIUS / 2);
+        (x.max(0) as usize, y.max(0) as usize)
+    };
+    for &(low, high) in &graph.paths {
+        let ((x, y), (to_x, to_y)) = (at(low), at(high));
+        let class = if low / diagram.width == high / diagram.width { "path" } else { "climb" };
+        let _ = writeln!(svg, "<path d=\"M{x} {y}L{to_x} {to_y}\" class=\"{class}\"/>");
+    }
+    for (n, cell) in diagram.cells.iter().enumerate() {
+        let ((x, y), name) = (at(n), square_name(diagram, n));
+        match &cell.piece {
+            Some(piece) => {
+                disc(svg, diagram, piece, (x, y), SQUARE / 4, &format!("{} on {name}", piece.name))
+            }
+            None => {
+                let _ = writeln!(
+                    svg,
+                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"6\" class=\"place\"><title>{name}</title></circle>"
+                );
+            }
+        }
+        let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\" class=\"atom\">{name}</text>", x + 14, y + 16);
+    }
+}
 
 /// The corner of a square, from the north-west of the board.
 fn corner(diagram: &Diagram, n: usize) -> (usize, usize) {
@@ -90,6 +147,12 @@ fn squares(svg: &mut String, diagram: &Diagram) {
         let mark = Mark::of(cell);
         if matches!(mark, Mark::Key | Mark::KeyBlocking) {
             inset(svg, (x, y), 4, "key", &format!("{}: key square", square_name(diagram, n)));
+        }
+        if mark == Mark::Raised {
+            inset(svg, (x, y), 5, "raised", &format!("{}: raised", square_name(diagram, n)));
+        }
+        if mark == Mark::River {
+            inset(svg, (x, y), 0, "river", &format!("{}: river", square_name(diagram, n)));
         }
         if matches!(mark, Mark::Blocking | Mark::KeyBlocking) {
             inset(svg, (x, y), 9, "blocking", &format!("{}: no slider passes", square_name(diagram, n)));
@@ -127,6 +190,12 @@ fn pieces(svg: &mut String, diagram: &Diagram) {
         let (x, y) = corner(diagram, n);
         let at = format!("{} on {}", piece.name, square_name(diagram, n));
         disc(svg, diagram, piece, (x + SQUARE / 2, y + SQUARE / 2), SQUARE * 2 / 5, &at);
+        // Those that share the square stand in its corners.
+        for (place, piece) in cell.above.iter().enumerate() {
+            let at = format!("{} on {}", piece.name, square_name(diagram, n));
+            let corner = (x + SQUARE / 5 + place * SQUARE * 3 / 5, y + SQUARE / 5);
+            disc(svg, diagram, piece, corner, SQUARE / 5, &at);
+        }
     }
 }
 
@@ -163,7 +232,7 @@ fn colours(name: &str, side: Side) -> (&'static str, &'static str) {
 }
 
 fn legend(svg: &mut String, diagram: &Diagram, over: bool) {
-    let x = diagram.width * SQUARE + MARGIN;
+    let x = board_size(diagram).0 + MARGIN;
     let mut y = LINE / 2;
     for side in [Side::Black, Side::White] {
         let name = &diagram.sides[side.index()];

@@ -1,6 +1,6 @@
 //! Boards in the terminal: letters on a grid, and next to it who they are.
 
-use jewel_engine::diagram::{Cell, Diagram, Piece};
+use jewel_engine::diagram::{Cell, Diagram, Graph, Piece};
 use jewel_engine::value::Side;
 
 /// How a board is drawn.
@@ -17,9 +17,12 @@ const WIDEST: usize = 80;
 
 /// The board with its legend, a line each, without what else there is to say about the position.
 pub fn draw(diagram: &Diagram, over: bool, style: Style) -> String {
-    let board = board(diagram, style);
+    let board = match &diagram.graph {
+        Some(graph) => layers(diagram, graph, style),
+        None => board(diagram, style),
+    };
     let legend = legend(diagram, over, style);
-    let board_width = 2 * diagram.width + 6;
+    let board_width = board.iter().map(|line| line.width).max().unwrap_or(0);
     let legend_width = legend.iter().map(|line| line.width).max().unwrap_or(0);
     let mut text = String::new();
     if board_width + 3 + legend_width > WIDEST {
@@ -45,7 +48,7 @@ pub fn draw(diagram: &Diagram, over: bool, style: Style) -> String {
 pub fn marks(diagram: &Diagram, style: Style) -> Vec<[String; 2]> {
     let dot = style.empty();
     let mut rows = Vec::new();
-    for mark in [Mark::Key, Mark::KeyBlocking, Mark::Blocking] {
+    for mark in [Mark::Key, Mark::KeyBlocking, Mark::Blocking, Mark::Raised, Mark::River] {
         let squares = marked(diagram, mark);
         if !squares.is_empty() {
             let (open, close) = mark.brackets();
@@ -54,11 +57,27 @@ pub fn marks(diagram: &Diagram, style: Style) -> Vec<[String; 2]> {
                 Mark::Blocking => format!("{squares}: no slider passes"),
                 _ => squares,
             };
-            let what = if mark == Mark::Blocking { "blocking" } else { "key square" };
+            let what = match mark {
+                Mark::Blocking => "blocking",
+                Mark::Raised => "raised",
+                Mark::River => "river",
+                _ => "key square",
+            };
             rows.push([format!("{open}{dot}{close} {what}"), meaning]);
         }
     }
+    rows.extend(shared(diagram));
     rows
+}
+
+/// The squares on which several pieces stand, of which the board shows one.
+fn shared(diagram: &Diagram) -> Option<[String; 2]> {
+    let stack = |(n, cell): (usize, &Cell)| {
+        let letters: String = cell.piece.iter().chain(&cell.above).map(|piece| piece.letter).collect();
+        (!cell.above.is_empty()).then(|| format!("{letters} on {}", square_name(diagram, n)))
+    };
+    let stacks: Vec<String> = diagram.cells.iter().enumerate().filter_map(stack).collect();
+    (!stacks.is_empty()).then(|| ["shared".to_string(), stacks.join(", ")])
 }
 
 /// The squares of a mark; three or more in a row are written `a3-c3`.
@@ -84,6 +103,9 @@ pub fn label(piece: &Piece) -> &str {
 
 /// The name of the `n`th cell of a diagram.
 pub fn square_name(diagram: &Diagram, n: usize) -> String {
+    if let Some(graph) = &diagram.graph {
+        return graph.names.get(n).cloned().unwrap_or_default();
+    }
     format!("{}{}", file_letter(n % diagram.width), n / diagram.width + 1)
 }
 
@@ -103,12 +125,18 @@ pub enum Mark {
     KeyBlocking,
     /// No slider passes it.
     Blocking,
+    /// It is raised: not every piece may enter it.
+    Raised,
+    /// It is water: not every piece may enter it.
+    River,
 }
 
 impl Mark {
     /// The mark of a cell.
     pub fn of(cell: &Cell) -> Mark {
         match (cell.key, cell.blocking) {
+            (false, false) if cell.raised => Mark::Raised,
+            (false, false) if cell.river => Mark::River,
             (false, false) => Mark::None,
             (true, false) => Mark::Key,
             (true, true) => Mark::KeyBlocking,
@@ -121,6 +149,8 @@ impl Mark {
             Mark::None => (' ', ' '),
             Mark::Key | Mark::KeyBlocking => ('[', ']'),
             Mark::Blocking => ('(', ')'),
+            Mark::Raised => ('{', '}'),
+            Mark::River => ('~', '~'),
         }
     }
 }
@@ -216,14 +246,50 @@ fn board(diagram: &Diagram, style: Style) -> Vec<Line> {
     lines
 }
 
+/// A graph layer by layer, the highest first: each place below the rest of its name.
+fn layers(diagram: &Diagram, graph: &Graph, style: Style) -> Vec<Line> {
+    let dim = style.paint(DIM);
+    let mut lines = Vec::new();
+    for layer in (0..diagram.height).rev() {
+        let places = layer * diagram.width..(layer + 1) * diagram.width;
+        let names = &graph.names[places.clone()];
+        let label = format!("{} {layer} ", graph.layer);
+        let (mut above, mut row) = (Line::default(), Line::default());
+        above.push(&" ".repeat(label.chars().count()), "");
+        row.push(&label, dim);
+        let mut group = None;
+        for (name, cell) in names.iter().zip(&diagram.cells[places]) {
+            // `0Aa`: the layer, the group, the place in it.
+            let mut rest = name.trim_start_matches(|c: char| c.is_ascii_digit()).chars();
+            let (first, own) = (rest.next(), rest.as_str());
+            let gap = if first == group || group.is_none() { " " } else { "   " };
+            group = first;
+            above.push(&format!("{gap}{}{own}", first.map_or(String::new(), String::from)), dim);
+            row.push(&" ".repeat(gap.len() + own.chars().count()), "");
+            match &cell.piece {
+                Some(piece) => {
+                    let side = &diagram.sides[piece.side.index()];
+                    row.push(&piece.letter.to_string(), style.side(side, piece.side));
+                }
+                None => row.push(style.empty(), dim),
+            }
+        }
+        lines.extend([above, row]);
+    }
+    lines
+}
+
 /// What stands between two squares: a bracket where marked squares begin or end.
 fn separator(left: Mark, right: Mark) -> &'static str {
     let same = left.brackets() == right.brackets();
     match (left, right) {
         _ if same => " ",
         (Mark::None, Mark::Blocking) => "(",
+        (Mark::None, Mark::Raised) => "{",
+        (Mark::None, Mark::River) | (Mark::River, Mark::None) => "~",
         (Mark::None, _) => "[",
         (Mark::Blocking, Mark::None) => ")",
+        (Mark::Raised, Mark::None) => "}",
         (_, Mark::None) => "]",
         _ => "|",
     }
@@ -275,11 +341,10 @@ pub fn roster(diagram: &Diagram, side: Side) -> Vec<&Piece> {
     for rank in 0..diagram.height {
         let rank = if side == Side::White { rank } else { diagram.height - 1 - rank };
         for cell in &diagram.cells[rank * diagram.width..(rank + 1) * diagram.width] {
-            if let Some(piece) = &cell.piece
-                && piece.side == side
-                && !pieces.iter().any(|known| known.letter == piece.letter)
-            {
-                pieces.push(piece);
+            for piece in cell.piece.iter().chain(&cell.above).filter(|piece| piece.side == side) {
+                if !pieces.iter().any(|known| known.letter == piece.letter) {
+                    pieces.push(piece);
+                }
             }
         }
     }

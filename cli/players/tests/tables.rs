@@ -48,7 +48,7 @@ fn glance(brain: Brain) -> Limits<String> {
 }
 
 fn compare(game: AnyGame, pieces: usize, count: usize) {
-    let folder = tables(&format!("glance-{}", game.rules().id), game, pieces);
+    let folder = tables(&format!("glance-{}", game.rules().unwrap().id), game, pieces);
     let known = known_positions(game, &folder, count);
     assert!(known.iter().any(|(_, value)| *value != Value::Draw));
     for brain in [Brain::Ab, Brain::Mcts] {

@@ -73,7 +73,7 @@ impl Drop for Folder {
 /// All tables of a game with at most so many pieces.
 pub(crate) fn tables(name: &str, game: AnyGame, pieces: usize) -> Folder {
     let folder = Folder::new(name);
-    let plan = Plan::new(game.rules(), &Scope::MaxPieces(pieces)).unwrap();
+    let plan = Plan::new(game.rules().unwrap(), &Scope::MaxPieces(pieces)).unwrap();
     build(&plan, &folder.0, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
     folder
 }
