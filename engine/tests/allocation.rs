@@ -125,6 +125,31 @@ fn rare_moves_do_not_allocate_either() {
     }
 }
 
+/// Turns of several plies, packs and attacks, and random play.
+#[test]
+fn the_world_tree_does_not_allocate_either() {
+    use jewel_engine::playout::{Playout, Step};
+    use jewel_engine::random::Random;
+    use jewel_engine::world_tree::WorldTreeGame;
+    for text in [
+        "T7/8/8/8/8/8/8/7t w p - 0",
+        "T7/8/1S1(cz)4/2RK4/8/4(oZ)3/8/7t w m - 0",
+        "T7/8/2CCC3/2g5/8/3K4/2h5/7t w m - 0",
+        "Tc6/h7/8/8/8/8/8/7t w m - 3",
+    ] {
+        let start = WorldTreeGame::new().parse_position(text).unwrap();
+        let (mut random, mut position) = (Random::new(1), start);
+        let count = allocations(|| {
+            walk(&start, 2);
+            for _ in 0..300 {
+                let Step::Move(mv) = position.keen_step(&mut random) else { break };
+                position.play(mv);
+            }
+        });
+        assert_eq!(count, 0, "{text}");
+    }
+}
+
 /// The counter counts: the list of moves is a vector.
 #[test]
 fn the_counter_counts() {
