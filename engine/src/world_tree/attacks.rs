@@ -155,18 +155,15 @@ impl WorldTree {
     }
 
     pub(super) fn count_attacks(&self) -> u64 {
-        u64::from(self.count_strikes() + self.count_barrages() + self.count_pounces())
+        let mut pounces = 0;
+        let _: ControlFlow<()> = self.pounces(&mut |_| {
+            pounces += 1;
+            Continue(())
+        });
+        u64::from(self.count_strikes() + self.count_barrages() + pounces)
     }
 
-    /// How many attacks [`pounces`](WorldTree::pounces) visits.
-    #[inline(always)]
-    pub(super) fn count_pounces(&self) -> u32 {
-        let sleeth = usize::from(self.square_of(self.side, Kind::Sleeth));
-        let near = STAR[sleeth] & self.pounce_squares();
-        near.into_iter().filter(|&square| self.sees(Square::wrap(sleeth as u32), square)).count() as u32
-    }
-
-    pub(super) fn pounces<B>(&self, visit: &mut impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+    fn pounces<B>(&self, visit: &mut impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         for from in self.pieces(self.side, Kind::Sleeth) {
             for square in STAR[from.index()] & self.pounce_squares() {
                 if let Some(hit) = self.pounce_target(square).filter(|_| self.sees(from, square)) {

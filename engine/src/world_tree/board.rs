@@ -1,5 +1,6 @@
-//! The board: river, banks and fords, steps and leaps.
+//! The board: river, banks and fords, and what each kind reaches where nothing is in its way.
 
+use super::Kind;
 use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Geometry;
 use crate::value::Side;
@@ -21,8 +22,8 @@ pub(super) const EDGE: Bitboard = Bitboard(FILE_A | FILE_H | 0xff | 0xff << 56);
 /// Where the towns stand at first: a8 and h1.
 pub(super) const CORNERS: [Square; 2] = [Square::new(56), Square::new(7)];
 
-pub(super) const ORTHOGONALLY: [(i32, i32); 4] = [(-1, 0), (0, -1), (0, 1), (1, 0)];
-pub(super) const DIAGONALLY: [(i32, i32); 4] = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
+const ORTHOGONALLY: [(i32, i32); 4] = [(-1, 0), (0, -1), (0, 1), (1, 0)];
+const DIAGONALLY: [(i32, i32); 4] = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
 const BY_KNIGHT: [(i32, i32); 8] = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)];
 
 /// The four squares that weapons reach.
@@ -41,6 +42,11 @@ pub(super) static FORDS: [Bitboard; 65] = fords();
 pub(super) static STAR: [Bitboard; 65] = stars();
 /// The squares between two on a line, if at most two are; else nothing.
 pub(super) static BETWEEN: [[Bitboard; 64]; 64] = between();
+
+/// For each kind of which a player has one, how many squares it reaches on an empty board.
+pub(super) static SPREAD: [[u8; 65]; Kind::SINGLES] = spreads();
+/// These squares; see [`SPREAD`] for how many there are.
+pub(super) static LISTS: [[[u8; 24]; 64]; Kind::SINGLES] = lists();
 
 /// Squares and their names.
 pub(super) fn geometry() -> Geometry {
@@ -92,7 +98,7 @@ pub(super) fn orthogonal_lines(from: Bitboard, open: Bitboard, range: u32) -> Bi
 }
 
 /// The open squares on diagonal lines of up to three squares; what is not open ends a line.
-#[cfg(test)]
+#[inline(always)]
 pub(super) fn diagonal_lines(from: Bitboard, open: Bitboard) -> Bitboard {
     let [mut sw, mut nw, mut se, mut ne] = [from.0; 4];
     let mut all = 0;
@@ -185,12 +191,28 @@ const fn fords() -> [Bitboard; 65] {
     table
 }
 
-/// The squares of a line on an empty board.
-const fn line(square: usize, step: (i32, i32), range: i32) -> u64 {
+/// The squares of a line on an empty board: up to `range`, and no further than it stays dry if it must.
+const fn line(square: usize, step: (i32, i32), range: i32, dry: bool) -> u64 {
     let (file, rank) = coordinates(square);
     let (mut set, mut n) = (0, 1);
     while n <= range {
-        set |= at(file + n * step.0, rank + n * step.1);
+        let next = at(file + n * step.0, rank + n * step.1);
+        if dry && next & RIVER.0 != 0 {
+            break;
+        }
+        set |= next;
+        n += 1;
+    }
+    set
+}
+
+const fn lines(square: usize, range: i32, diagonal: bool, dry: bool) -> u64 {
+    let (mut set, mut n) = (0, 0);
+    while n < 4 {
+        set |= line(square, ORTHOGONALLY[n], range, dry);
+        if diagonal {
+            set |= line(square, DIAGONALLY[n], range, dry);
+        }
         n += 1;
     }
     set
@@ -200,11 +222,7 @@ const fn stars() -> [Bitboard; 65] {
     let mut table = [Bitboard::EMPTY; 65];
     let mut square = 0;
     while square < 64 {
-        let mut n = 0;
-        while n < 4 {
-            table[square].0 |= line(square, ORTHOGONALLY[n], 3) | line(square, DIAGONALLY[n], 3);
-            n += 1;
-        }
+        table[square] = Bitboard(lines(square, 3, true, false));
         square += 1;
     }
     table
@@ -222,7 +240,7 @@ const fn between() -> [[Bitboard; 64]; 64] {
             while distance <= 3 {
                 let to = at(file + distance * step.0, rank + distance * step.1);
                 if to != 0 {
-                    let way = line(square, step, distance - 1);
+                    let way = line(square, step, distance - 1, false);
                     table[square][to.trailing_zeros() as usize] = Bitboard(way);
                 }
                 distance += 1;
@@ -230,6 +248,67 @@ const fn between() -> [[Bitboard; 64]; 64] {
             n += 1;
         }
         square += 1;
+    }
+    table
+}
+
+/// What each kind reaches on an empty board.
+const REACH: [[u64; 64]; Kind::SINGLES] = {
+    let mut table = [[0; 64]; Kind::SINGLES];
+    let (town, knight, ford) = (town_steps(), leaps(&BY_KNIGHT), fords());
+    let mut square = 0;
+    while square < 64 {
+        let here = 1 << square;
+        let current = if here & RIVER.0 != 0 { RIVER.0 & !here } else { 0 };
+        let mut kind = 0;
+        while kind < Kind::SINGLES {
+            table[kind][square] = match Kind::ALL[kind] {
+                Kind::Town => town[square].0,
+                Kind::Gormoror => lines(square, 3, false, false) & DRY.0,
+                Kind::Khtsoyis => lines(square, 1, true, false),
+                Kind::Herethroy => lines(square, 3, true, false) & DRY.0,
+                Kind::Orren => lines(square, 3, false, false) | current,
+                Kind::Rassimel => lines(square, 2, false, true) | ford[square].0,
+                Kind::Sleeth => lines(square, 3, true, false),
+                Kind::ZiRi => knight[square].0,
+                Kind::Cani => 0,
+            };
+            kind += 1;
+        }
+        square += 1;
+    }
+    table
+};
+
+const fn spreads() -> [[u8; 65]; Kind::SINGLES] {
+    let mut table = [[0; 65]; Kind::SINGLES];
+    let mut kind = 0;
+    while kind < Kind::SINGLES {
+        let mut square = 0;
+        while square < 64 {
+            table[kind][square] = REACH[kind][square].count_ones() as u8;
+            square += 1;
+        }
+        kind += 1;
+    }
+    table
+}
+
+const fn lists() -> [[[u8; 24]; 64]; Kind::SINGLES] {
+    let mut table = [[[0; 24]; 64]; Kind::SINGLES];
+    let mut kind = 0;
+    while kind < Kind::SINGLES {
+        let mut square = 0;
+        while square < 64 {
+            let (mut left, mut n) = (REACH[kind][square], 0);
+            while left != 0 {
+                table[kind][square][n] = left.trailing_zeros() as u8;
+                left &= left - 1;
+                n += 1;
+            }
+            square += 1;
+        }
+        kind += 1;
     }
     table
 }

@@ -31,7 +31,6 @@ mod game;
 mod hash;
 mod kind;
 mod legal;
-mod lines;
 mod movegen;
 mod notation;
 mod packed;

@@ -1,76 +1,69 @@
 //! Which plies there are: piece moves, attacks where a turn begins, the end of a turn and the pass.
 
-use super::board::{ABSENT, AROUND, DRY, FORDS, KNIGHT, RIVER, TOWN_STEPS};
-use super::lines::{OBLIQUE, STRAIGHT};
+use super::board::{ABSENT, AROUND, DRY, FORDS, KNIGHT, RIVER, TOWN_STEPS, diagonal_lines, orthogonal_lines};
 use super::{Kind, Move, WorldTree};
 use crate::bitboard::{Bitboard, Square};
 use std::ops::ControlFlow::{self, Continue};
 
 impl WorldTree {
     /// Where a piece can move that is no cani: a kind of which a player has one.
-    #[inline(always)]
+    #[inline]
     pub(super) fn targets(&self, kind: Kind, from: Square) -> Bitboard {
         let empty = self.empty_squares();
-        let (straight, oblique) = (|| STRAIGHT.reach(from, empty), || OBLIQUE.reach(from, empty));
+        let lines = |range| orthogonal_lines(from.bit(), empty, range);
         let i = from.index();
         match kind {
             Kind::Town => TOWN_STEPS[i] & empty,
-            Kind::Gormoror => straight() & DRY,
+            Kind::Gormoror => lines(3) & DRY,
             Kind::Khtsoyis => AROUND[i] & empty,
-            Kind::Herethroy => (straight() | oblique()) & DRY,
-            Kind::Orren if RIVER.has(from) => straight() | RIVER & empty,
-            Kind::Orren => straight(),
-            Kind::Rassimel => STRAIGHT.near_reach(from, empty & DRY) | FORDS[i] & empty,
-            Kind::Sleeth => straight() | oblique(),
+            Kind::Herethroy => (lines(3) | diagonal_lines(from.bit(), empty)) & DRY,
+            Kind::Orren if RIVER.has(from) => lines(3) | RIVER & empty,
+            Kind::Orren => lines(3),
+            Kind::Rassimel => orthogonal_lines(from.bit(), empty & DRY, 2) | FORDS[i] & empty,
+            Kind::Sleeth => lines(3) | diagonal_lines(from.bit(), empty),
             Kind::ZiRi => KNIGHT[i],
             Kind::Cani => Bitboard::EMPTY,
         }
     }
 
-    /// Where the piece of a kind of which there is one may go this turn.
+    /// Calls `each` with the pieces of the side to move that may still move this turn and of which there is
+    /// one each.
     #[inline(always)]
-    fn mobility_of(&self, kind: Kind) -> Bitboard {
-        let square = self.square_of(self.side, kind);
-        if square == ABSENT || self.moved == kind as u8 {
-            return Bitboard::EMPTY;
+    fn movers<B>(&self, mut each: impl FnMut(Kind, Square) -> ControlFlow<B>) -> ControlFlow<B> {
+        let squares = self.squares[self.side.index()];
+        for (kind, square) in Kind::ALL.into_iter().zip(squares) {
+            if square != ABSENT && self.moved != kind as u8 {
+                each(kind, Square::wrap(u32::from(square)))?;
+            }
         }
-        self.targets(kind, Square::wrap(u32::from(square)))
-    }
-
-    /// Where the pieces of which there is one each may go this turn, by kind.
-    #[inline(always)]
-    pub(super) fn mobility(&self) -> [Bitboard; Kind::SINGLES] {
-        [
-            self.mobility_of(Kind::Town),
-            self.mobility_of(Kind::Gormoror),
-            self.mobility_of(Kind::Khtsoyis),
-            self.mobility_of(Kind::Herethroy),
-            self.mobility_of(Kind::Orren),
-            self.mobility_of(Kind::Rassimel),
-            self.mobility_of(Kind::Sleeth),
-            self.mobility_of(Kind::ZiRi),
-        ]
+        Continue(())
     }
 
     /// Every piece move, those of cani included.
     pub(super) fn piece_moves<B>(&self, visit: &mut impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-        for (kind, targets) in Kind::ALL.into_iter().zip(self.mobility()) {
-            let from = Square::wrap(u32::from(self.square_of(self.side, kind)));
-            targets.into_iter().try_for_each(|to| visit(Move::step(kind, from, to)))?;
-        }
+        self.movers(|kind, from| {
+            self.targets(kind, from).into_iter().try_for_each(|to| visit(Move::step(kind, from, to)))
+        })?;
         self.cani_moves(visit)
     }
 
     pub(super) fn count_piece_moves(&self) -> u64 {
-        let count: u32 = self.mobility().iter().map(|set| set.count()).sum();
-        u64::from(count) + self.count_cani_moves()
+        let mut count = 0;
+        let _: ControlFlow<()> = self.movers(|kind, from| {
+            count += u64::from(self.targets(kind, from).count());
+            Continue(())
+        });
+        count + self.count_cani_moves()
     }
 
     /// Whether there is any piece move. A pack that can move has a cani that can move alone: one destination
     /// at least is no origin.
     pub(super) fn can_move(&self) -> bool {
-        self.mobility().iter().any(|set| set.any())
-            || self.movable_cani().into_iter().any(|cani| self.lone_targets(cani).any())
+        let single = self.movers(|kind, from| match self.targets(kind, from).any() {
+            true => ControlFlow::Break(()),
+            false => Continue(()),
+        });
+        single.is_break() || self.movable_cani().into_iter().any(|c| self.lone_targets(c).any())
     }
 
     /// The plies of a position that is not decided, in the moving phase.

@@ -1,11 +1,13 @@
-//! Random plies, drawn without a list of them: sets of targets are counted, and one square is drawn.
+//! Random plies, drawn without a list of them.
 //!
-//! Packs alone are drawn from more than what is legal, from all ways to give each cani a square: what is not
-//! legal is drawn again, so that the legal plies are as likely as each other.
+//! A draw is from more than the legal plies: for a piece of which there is one, from all squares that it
+//! reaches on an empty board; for a pack, from all ways to give each cani a square. What is not legal is
+//! drawn again, so that the legal plies are as likely as each other. Attacks are counted exactly: they are few.
 
-use super::board::{DRY, beside, shifted};
+use super::board::{BETWEEN, DRY, LISTS, RIVER, beside, shifted};
 use super::packs::pairings;
 use super::ply::Hit;
+use super::state::NOBODY;
 use super::{Kind, Move, WorldTree};
 use crate::bitboard::{Bitboard, Square};
 use crate::bits::deposit;
@@ -15,8 +17,19 @@ use crate::random::Random;
 use crate::value::Outcome;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// Draws before the legal plies are listed; most succeed at once.
+/// Draws before the legal plies are listed: with one in three legal, one time in 17,000 all fail.
 const DRAWS: u32 = 24;
+
+/// By kind that moved already this turn, the bytes of the pieces that may still move.
+static MAY_MOVE: [u64; NOBODY as usize + 1] = {
+    let mut masks = [!0; NOBODY as usize + 1];
+    let mut kind = 0;
+    while kind < Kind::SINGLES {
+        masks[kind] = !(0xff << (8 * kind));
+        kind += 1;
+    }
+    masks
+};
 
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 
@@ -28,16 +41,12 @@ fn nth(set: Bitboard, number: u32) -> Square {
 
 /// How many ways there are to draw a ply of each sort.
 struct Odds {
-    /// Where each piece can go of whose kind there is one.
-    mobility: [Bitboard; Kind::SINGLES],
-    /// In byte `n` how many squares those of the first `n + 1` kinds have together.
+    /// In byte `n` the squares of the pieces of the first `n + 1` kinds together.
     singles: u64,
     /// Attacks without moving, one hit each.
     strikes: u32,
     /// Attacks of the khtsoyis.
     barrages: u32,
-    /// Attacks of the sleeth.
-    pounces: u32,
     /// Cani with no other beside them, and where each could step.
     loners: Bitboard,
     steps: u32,
@@ -55,8 +64,7 @@ impl Odds {
 
     #[inline(always)]
     const fn total(&self) -> u32 {
-        let attacks = self.strikes + self.barrages + self.pounces;
-        self.all_singles() + attacks + self.steps + self.packs + self.done
+        self.all_singles() + self.strikes + self.barrages + self.steps + self.packs + self.done
     }
 }
 
@@ -64,22 +72,17 @@ impl WorldTree {
     #[inline(always)]
     fn odds(&self) -> Odds {
         let us = self.side.index();
-        let mobility = self.mobility();
-        let mut counts = 0;
-        for (kind, set) in mobility.iter().enumerate() {
-            counts |= u64::from(set.count()) << (8 * kind);
-        }
+        let may_move = MAY_MOVE[usize::from(self.moved.min(NOBODY))];
+        let spread = u64::from_le_bytes(self.spread[us]) & may_move;
         let (movable, linked) = (self.movable_cani(), beside(self.cani[us]));
         let (loners, free) = (movable & !linked, self.empty_squares() & DRY);
         let steps = (0..4).map(|direction| (shifted(loners, direction) & free).count()).sum();
         let packs = if (movable & linked).is_empty() { 0 } else { self.pack_odds() };
         let begins = !self.is_mid_turn();
         Odds {
-            mobility,
-            singles: counts.wrapping_mul(EACH_BYTE),
+            singles: spread.wrapping_mul(EACH_BYTE),
             strikes: if begins { self.count_strikes() } else { 0 },
             barrages: if begins { self.count_barrages() } else { 0 },
-            pounces: if begins { self.count_pounces() } else { 0 },
             loners,
             steps,
             packs,
@@ -99,7 +102,7 @@ impl WorldTree {
     #[inline(always)]
     fn drawn(&self, odds: &Odds, mut number: u32, random: &mut Random) -> Option<Move> {
         if number < odds.all_singles() {
-            return Some(self.single(odds, number));
+            return self.single(odds.singles, number);
         }
         number -= odds.all_singles();
         if number < odds.steps {
@@ -117,24 +120,33 @@ impl WorldTree {
         if number < odds.strikes {
             return self.strikes(&mut counted_to(number)).break_value();
         }
-        number -= odds.strikes;
-        if number < odds.barrages {
-            return self.barrages(&mut counted_to(number)).break_value();
-        }
-        self.pounces(&mut counted_to(number - odds.barrages)).break_value()
+        self.barrages(&mut counted_to(number - odds.strikes)).break_value()
     }
 
-    /// The move of a piece of which there is one.
+    /// The move, or pounce, of a piece of which there is one, if nothing is in its way.
     #[inline(always)]
-    fn single(&self, odds: &Odds, number: u32) -> Move {
+    fn single(&self, sums: u64, number: u32) -> Option<Move> {
+        let us = self.side.index();
         // The high bits of the bytes whose sums are above the number; sums stay below 128.
-        let above = (odds.singles | EACH_BYTE << 7) - u64::from(number + 1) * EACH_BYTE;
+        let above = (sums | EACH_BYTE << 7) - u64::from(number + 1) * EACH_BYTE;
         let byte = (above & EACH_BYTE << 7).trailing_zeros() & !7;
-        let before = (odds.singles << 8 >> byte) as u32 & 0xff;
+        let before = (sums << 8 >> byte) as u32 & 0xff;
         let kind = Kind::of_number(byte / 8 % Kind::SINGLES as u32);
-        let from = Square::wrap(u32::from(self.square_of(self.side, kind)));
-        let to = nth(odds.mobility[kind as usize % Kind::SINGLES], number - before);
-        Move::step(kind, from, to)
+        let from = Square::wrap(u32::from(self.squares[us][kind as usize % Kind::SINGLES]));
+        let list = &LISTS[kind as usize % Kind::SINGLES][from.index()];
+        let to = Square::wrap(u32::from(list[(number - before) as usize % list.len()]));
+        if kind == Kind::ZiRi {
+            return Some(Move::step(kind, from, to));
+        }
+        let empty = self.empty_squares();
+        let along_the_river = kind == Kind::Orren && (from.bit() | to.bit()) & !RIVER == Bitboard::EMPTY;
+        let way = if along_the_river { Bitboard::EMPTY } else { BETWEEN[from.index()][to.index()] };
+        if ((way | to.bit()) & !empty).is_empty() {
+            return Some(Move::step(kind, from, to));
+        }
+        let pounces = kind == Kind::Sleeth && !self.is_mid_turn() && (way & !empty).is_empty();
+        let hit = if pounces { self.pounce_target(to) } else { None };
+        hit.map(|hit| Move::attack(kind, from, hit))
     }
 
     #[inline(always)]
