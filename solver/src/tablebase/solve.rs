@@ -19,6 +19,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+/// Values and floors of a slice for one side to move.
+type Pair = (Bytes, Bytes);
+
 /// A class to be solved.
 pub(super) struct Task<'a> {
     pub(super) game: &'a Mechanics<'a>,
@@ -141,12 +144,11 @@ impl Task<'_> {
         moves: &Moves,
         monitor: &Monitor<'_>,
         arena: &Arena,
-    ) -> Result<Vec<[(Bytes, Bytes); 2]>, BuildError> {
+    ) -> Result<Vec<[Pair; 2]>, BuildError> {
         let known = Known { game: self.game, solved: self.solved, window: 0 };
         let floors = Floors::<N>::new(known, self.layout, moves);
         let slices = &self.layout.slices;
-        let out: Vec<[Mutex<Option<(Bytes, Bytes)>>; 2]> =
-            slices.iter().map(|_| Default::default()).collect();
+        let out: Vec<[Mutex<Option<Pair>>; 2]> = slices.iter().map(|_| Default::default()).collect();
         let failed = |e| BuildError::io(self.files.folder, e);
         (0..2 * slices.len()).into_par_iter().try_for_each_init(FloorScratch::default, |scratch, k| {
             monitor.check()?;
@@ -160,7 +162,7 @@ impl Task<'_> {
             *out[k / 2][turn].lock().unwrap_or_else(|e| e.into_inner()) = Some(pair);
             Ok::<(), BuildError>(())
         })?;
-        let take = |m: Mutex<Option<(Bytes, Bytes)>>| {
+        let take = |m: Mutex<Option<Pair>>| {
             m.into_inner().unwrap_or_else(|e| e.into_inner()).expect("each half has been filled")
         };
         Ok(out.into_iter().map(|pair| pair.map(take)).collect())
