@@ -174,6 +174,26 @@ fn same_whatever_the_window(plan: &Plan<'_>, folder: &Folder) {
     }
 }
 
+/// A class that may not have the memory that it wants keeps its slices in a file, and its table is the same.
+#[test]
+fn slices_are_kept_in_a_file_where_memory_is_short() {
+    let rules = jewel_engine::games::find("diamond-quest").unwrap().rules();
+    let folder = Folder::new("slices");
+    let plan = Plan::new(rules, &Scope::Class("KPvK".to_string())).unwrap();
+    assert!(plan.classes.iter().all(|class| class.least_memory < class.memory));
+    let [whole, short] = [u64::MAX, plan.least_memory()].map(|memory| {
+        let folder = folder.0.join(memory.to_string());
+        let options = Options { memory, ..Options::default() };
+        build(&plan, &folder, &options, &AtomicBool::new(false), &|_| {}).unwrap();
+        assert!(!folder.join("unfinished").exists());
+        plan.classes.iter().map(|c| std::fs::read(table_path(&folder, &c.name)).unwrap()).collect::<Vec<_>>()
+    });
+    assert!(whole == short);
+    let options = Options { memory: plan.least_memory() - 1, ..Options::default() };
+    let refused = build(&plan, &folder.0, &options, &AtomicBool::new(false), &|_| {}).unwrap_err();
+    assert!(refused.to_string().contains("bytes of memory"), "{refused}");
+}
+
 fn unreachable(plan: &Plan<'_>, position: &AnyChessLike<'_>) -> bool {
     Side::BOTH.into_iter().any(|side| {
         (0..plan.rules().type_count() as u8)

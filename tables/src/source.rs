@@ -98,6 +98,47 @@ impl ReadAt for Mapped {
     }
 }
 
+/// A part of a file in the address space, to be written and read: memory that the system may take for other things, and
+/// give back.
+#[derive(Debug)]
+pub struct Scratch(memmap2::MmapMut);
+
+impl Scratch {
+    /// Maps a part of a file that nobody else uses.
+    ///
+    /// # Errors
+    /// If it cannot be mapped, or the file ends before it.
+    pub fn map(file: &File, offset: u64, length: usize) -> io::Result<Scratch> {
+        if offset.checked_add(length as u64).is_none_or(|end| file.metadata().is_ok_and(|m| m.len() < end)) {
+            return Err(too_short());
+        }
+        // SAFETY: the caller's file is a scratch file of this program's own; each part is mapped once.
+        Ok(Scratch(unsafe { memmap2::MmapOptions::new().offset(offset).len(length).map_mut(file)? }))
+    }
+
+    /// The bytes.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The bytes, to be written.
+    #[inline]
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+
+    /// A hint that nothing will be used for a while: the pages leave this program's memory and come back when they are
+    /// used again.
+    pub fn release(&self) {
+        #[cfg(unix)]
+        {
+            // SAFETY: the map is shared with its file, so that pages that are dropped come back as they were written.
+            let _ = unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
+    }
+}
+
 /// A file read by system calls: for places where mapping is unwelcome, such as network shares.
 #[derive(Debug)]
 pub struct Plain {

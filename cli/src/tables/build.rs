@@ -87,13 +87,13 @@ impl Job<'_> {
 
 /// Why a plan is not begun: it would not fit.
 pub(crate) fn refusal(plan: &Plan<'_>, memory: u64) -> Option<String> {
-    let class = plan.classes.iter().max_by_key(|class| class.memory)?;
-    (class.memory > memory).then(|| {
+    let class = plan.classes.iter().max_by_key(|class| class.least_memory)?;
+    (class.least_memory > memory).then(|| {
         format!(
-            "class {} needs {} of memory, the limit is {}: give --memory more if there is more, or choose fewer \
+            "class {} needs at least {} of memory, the limit is {}: give --memory more if there is more, or choose fewer \
              pieces with --class or --max-pieces",
             class.name,
-            size_text(class.memory),
+            size_text(class.least_memory),
             size_text(memory)
         )
     })

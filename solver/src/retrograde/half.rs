@@ -1,5 +1,6 @@
 //! The state of one slice for one side to move while its class is being solved.
 
+use super::bytes::Bytes;
 use super::en_passant::Answered;
 use super::simd::PAD;
 
@@ -8,9 +9,9 @@ use super::simd::PAD;
 #[derive(Debug)]
 pub(crate) struct Half {
     /// A byte a cell, and padding.
-    pub(crate) value: Vec<u8>,
+    pub(crate) value: Bytes,
     /// A byte a cell, and padding: see [`super::floor`].
-    pub(crate) floor: Vec<u8>,
+    pub(crate) floor: Bytes,
     /// Double steps that may be answered *en passant*, by block.
     pub(crate) answered: Vec<Answered>,
     /// By block: stamp of the last change (1 at the start).
@@ -24,10 +25,10 @@ pub(crate) struct Half {
 }
 
 impl Half {
-    /// A half with these floors, and no values yet.
-    pub(crate) fn new(floor: Vec<u8>, blocks: usize) -> Half {
+    /// A half with these floors, and room for values.
+    pub(crate) fn new(value: Bytes, floor: Bytes, blocks: usize) -> Half {
         Half {
-            value: vec![],
+            value,
             floor,
             answered: vec![],
             changed: vec![1; blocks],
@@ -39,7 +40,13 @@ impl Half {
 
     /// Cells, padding left out.
     pub(crate) fn cells(&self) -> usize {
-        self.floor.len().max(self.value.len()) - PAD
+        self.value.len() - PAD
+    }
+
+    /// Nobody will use it for a while.
+    pub(crate) fn rest(&self) {
+        self.value.rest();
+        self.floor.rest();
     }
 
     /// The double steps from a block that may be answered.

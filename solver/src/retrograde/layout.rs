@@ -358,6 +358,17 @@ impl Layout {
         self.orbit.len() as u64 * 8 + self.slices.iter().map(slice).sum::<u64>()
     }
 
+    /// Most quiet moves that outer pieces of one side have, and one: the slices that a slice reads.
+    pub(crate) fn most_outer_moves(&self, game: &Mechanics<'_>) -> usize {
+        let of = |side: usize| -> usize {
+            let outer = self.outer.iter().map(|&g| &self.groups[g]).filter(|g| g.side == side);
+            outer
+                .map(|g| g.count * game.kinds[side][g.ty].quiet.iter().map(Vec::len).max().unwrap_or(0))
+                .sum()
+        };
+        1 + of(0).max(of(1))
+    }
+
     /// A number that differs for layouts that put cells elsewhere.
     pub(crate) fn signature(&self) -> u64 {
         let mut hash = 0;

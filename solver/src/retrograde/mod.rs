@@ -7,6 +7,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "squares, sides and kinds index several tables at once")]
 
+pub(crate) mod bytes;
 pub(crate) mod captures;
 pub(crate) mod child;
 pub(crate) mod class;

@@ -7,11 +7,11 @@
 //!
 //! Workers own a half (a slice for one side to move) while they write it, by its lock, and share the halves they read.
 
+use super::bytes::Bytes;
 use super::en_passant::Answered;
 use super::floor::{DRAWN, LOST, first_value};
 use super::half::Half;
 use super::layout::Layout;
-use super::simd::PAD;
 use super::value::{DRAW, settled, within};
 use super::visit::{Count, Ends, Near, Visitor, Work};
 use rayon::prelude::*;
@@ -43,13 +43,12 @@ pub(crate) enum Swept {
 }
 
 impl State {
-    /// Wraps the floors of every half, by slice and side to move (each with [`PAD`] bytes more).
-    pub(crate) fn new(l: &Layout, floors: Vec<[Vec<u8>; 2]>) -> State {
+    /// Wraps the floors of every half, by slice and side to move, and room for values (each with [`PAD`](super::simd::PAD) bytes more).
+    pub(crate) fn new(l: &Layout, floors: Vec<[(Bytes, Bytes); 2]>) -> State {
         let stamps = |at: u32| l.slices.iter().map(|_| [AtomicU32::new(at), AtomicU32::new(at)]).collect();
-        let halves = floors
-            .into_iter()
-            .zip(&l.slices)
-            .map(|(floors, slice)| floors.map(|floor| RwLock::new(Half::new(floor, slice.blocks.len()))));
+        let halves = floors.into_iter().zip(&l.slices).map(|(floors, slice)| {
+            floors.map(|(value, floor)| RwLock::new(Half::new(value, floor, slice.blocks.len())))
+        });
         State { halves: halves.collect(), clock: AtomicU32::new(2), latest: stamps(1), passed: stamps(0) }
     }
 
@@ -63,10 +62,11 @@ impl State {
             let (i, turn) = (k / 2, k % 2);
             let mut half = self.write(i, turn);
             let cells = half.cells();
-            half.value = vec![255; cells + PAD];
-            if !saved(i, turn, &mut half.value[..cells])? {
-                half.value = half.floor.iter().map(|&f| first_value(f)).collect();
+            let Half { value, floor, .. } = &mut *half;
+            if !saved(i, turn, &mut value[..cells])? {
+                value.iter_mut().zip(&**floor).for_each(|(v, &f)| *v = first_value(f));
             }
+            half.rest();
             Ok(())
         })
     }
@@ -74,7 +74,9 @@ impl State {
     /// The values of a half.
     pub(crate) fn with<R>(&self, slice: usize, turn: usize, f: impl FnOnce(&[u8]) -> R) -> R {
         let half = self.halves[slice][turn].read().unwrap_or_else(PoisonError::into_inner);
-        f(&half.value[..half.cells()])
+        let result = f(&half.value[..half.cells()]);
+        half.rest();
+        result
     }
 
     fn write(&self, i: usize, turn: usize) -> RwLockWriteGuard<'_, Half> {
@@ -139,6 +141,7 @@ impl State {
                 any |= kept != *v;
                 *v = kept;
             }
+            half.rest();
             any
         });
         beyond.reduce(|| false, |a, b| a | b)
@@ -156,7 +159,7 @@ impl State {
             floor(k / 2, k % 2, &mut fresh)?;
             let cells = half.cells();
             let Half { value, floor, .. } = &mut *half;
-            for ((v, old), new) in value.iter_mut().zip(&*floor).zip(&mut fresh[..cells]) {
+            for ((v, old), new) in value.iter_mut().zip(&**floor).zip(&mut fresh[..cells]) {
                 *v = settled(*v);
                 if *v != DRAW {
                     *new = if *v > DRAW { *v } else { LOST };
@@ -166,8 +169,9 @@ impl State {
                     *v = first_value(*new);
                 }
             }
-            *floor = fresh;
+            floor.copy_from_slice(&fresh);
             half.forget();
+            half.rest();
             self.latest[k / 2][k % 2].store(1, Relaxed);
             self.passed[k / 2][k % 2].store(0, Relaxed);
             Ok(())
@@ -183,6 +187,8 @@ impl State {
                 let mut held = self.hold(i, turn, near).expect("nobody else is at work");
                 let near: Vec<Option<&Half>> = held.near.iter().map(Option::as_deref).collect();
                 v.find_mates(i as usize, turn.into(), &mut held.own, &near, ends, &mut Work::default());
+                near.iter().flatten().for_each(|half| half.rest());
+                held.own.rest();
             }
         }
     }
@@ -224,6 +230,8 @@ impl State {
         let near: Vec<Option<&Half>> = held.near.iter().map(Option::as_deref).collect();
         let near: &Near<'_> = &near;
         let count = v.pass(i, turn, &mut held.own, near, clock, w);
+        near.iter().flatten().for_each(|half| half.rest());
+        held.own.rest();
         self.passed[i][turn].store(clock, Relaxed);
         self.latest[i][turn].store(held.own.latest, Relaxed);
         count

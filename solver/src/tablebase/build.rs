@@ -22,7 +22,8 @@ use thiserror::Error;
 /// How to build.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Bytes of memory that a class may take; a plan that needs more is refused before anything is done.
+    /// Bytes of memory that a class may take. A class that would take more keeps its slices in a file, which is slower; a plan
+    /// with one for which even that is too little is refused before anything is done.
     pub memory: u64,
     /// How often the values of a class that takes long are saved.
     pub checkpoint: Duration,
@@ -159,10 +160,10 @@ pub fn build(
     interrupt: &AtomicBool,
     progress: &(dyn Fn(&Progress<'_>) + Sync),
 ) -> Result<(), BuildError> {
-    if let Some(class) = plan.classes.iter().find(|c| c.memory > options.memory) {
+    if let Some(class) = plan.classes.iter().find(|c| c.least_memory > options.memory) {
         return Err(BuildError::Memory {
             class: class.name.clone(),
-            needed: class.memory,
+            needed: class.least_memory,
             limit: options.memory,
         });
     }
@@ -293,7 +294,9 @@ impl Build<'_, '_> {
                     self.obtain(child, solved)?;
                 }
                 let checkpoint = self.options.checkpoint;
-                let task = Task { game, layout: &layout, solved, files, stamp, checkpoint };
+                let planned = self.plan.classes.iter().find(|c| c.class == class);
+                let on_disk = planned.is_some_and(|c| c.memory > self.options.memory);
+                let task = Task { game, layout: &layout, solved, files, stamp, checkpoint, on_disk };
                 task.run(&self.monitor)?
             }
         };

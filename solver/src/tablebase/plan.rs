@@ -52,6 +52,8 @@ pub struct PlannedClass {
     pub cells: u64,
     /// Bytes of memory that solving it takes.
     pub memory: u64,
+    /// Bytes that it takes at least, with a slice and those that its moves lead to in memory at a time.
+    pub least_memory: u64,
     /// Bytes that its table will take, about.
     pub disk: u64,
 }
@@ -76,6 +78,8 @@ const BYTES_A_BLOCK: u64 = 40;
 /// side and each of the other: less than 1 in 64.
 const BYTES_AN_ANSWER: u64 = 20;
 const CELLS_AN_ANSWER: u64 = 64;
+/// Most parts of files that are mapped at a time.
+const MAX_MAPS: usize = 60_000;
 /// Bytes of the tables of moves and the like, at least.
 const BYTES_A_CLASS: u64 = 16 << 20;
 
@@ -127,6 +131,11 @@ impl<'r> Plan<'r> {
         self.classes.iter().map(|c| c.memory).max().unwrap_or(0)
     }
 
+    /// Bytes of memory that the class takes that needs most with its slices in a file.
+    pub fn least_memory(&self) -> u64 {
+        self.classes.iter().map(|c| c.least_memory).max().unwrap_or(0)
+    }
+
     /// Bytes of all tables, about.
     pub fn disk(&self) -> u64 {
         self.classes.iter().map(|c| c.disk).sum()
@@ -155,16 +164,22 @@ fn planned(game: &Mechanics<'_>, class: Class) -> Result<PlannedClass, TooLarge>
             .sum()
     };
     let pairs = pawns(0) * pawns(1);
+    let answers = cells / CELLS_AN_ANSWER * pairs * BYTES_AN_ANSWER;
+    let rest = answers + BYTES_A_BLOCK * blocks + BYTES_A_CLASS + layout.index_bytes();
+    let memory = BYTES_A_CELL * cells + rest;
+    // Each of the threads has its slice, values and floors, and reads the values of those that an outer piece goes to.
+    let slice = layout.slices.iter().map(|s| s.bytes).max().unwrap_or(0);
+    let moves = layout.most_outer_moves(game) as u64;
+    let working = slice * (2 + moves) * rayon::current_num_threads() as u64;
+    // More maps than this are not to be had of every system.
+    let mappable = 4 * layout.slices.len() < MAX_MAPS;
     Ok(PlannedClass {
         class,
         name: class.name(game.rules),
         placements: 2 * twins * placements(game, class),
         cells,
-        memory: BYTES_A_CELL * cells
-            + cells / CELLS_AN_ANSWER * pairs * BYTES_AN_ANSWER
-            + BYTES_A_BLOCK * blocks
-            + BYTES_A_CLASS
-            + layout.index_bytes(),
+        memory,
+        least_memory: if mappable { memory.min(working + rest) } else { memory },
         disk: (cells as f64 * BITS_A_CELL / 8.0) as u64 + 4096,
     })
 }

@@ -68,6 +68,11 @@ impl Files<'_> {
         self.folder.join(format!("{}.settled.values", self.name))
     }
 
+    /// The file of slices that are not being worked on; it has this name for a moment only.
+    pub(super) fn slices(&self) -> PathBuf {
+        self.folder.join(format!("{}.slices.values.tmp", self.name))
+    }
+
     /// The file of values on the way.
     pub(super) fn partial(&self) -> PathBuf {
         self.folder.join(format!("{}.partial", self.name))

@@ -2,6 +2,7 @@
 
 use super::build::{BuildError, Monitor, Stage};
 use super::scratch::{self, Files, Stamp};
+use crate::retrograde::bytes::{Arena, Bytes};
 use crate::retrograde::class::Class;
 use crate::retrograde::en_passant::Answers;
 use crate::retrograde::floor::{self, FloorScratch, Floors};
@@ -18,6 +19,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+/// Values and floors of a slice for one side to move.
+type Pair = (Bytes, Bytes);
+
 /// A class to be solved.
 pub(super) struct Task<'a> {
     pub(super) game: &'a Mechanics<'a>,
@@ -29,6 +33,8 @@ pub(super) struct Task<'a> {
     pub(super) stamp: Stamp,
     /// How often they are saved on the way.
     pub(super) checkpoint: Duration,
+    /// Whether to keep slices in a file while they are not worked on.
+    pub(super) on_disk: bool,
 }
 
 impl Task<'_> {
@@ -39,7 +45,8 @@ impl Task<'_> {
 
     fn run_with<const N: usize>(&self, monitor: &Monitor<'_>) -> Result<Values, BuildError> {
         let moves = Moves::new(self.game, self.layout);
-        let floors = self.floors::<N>(&moves, monitor)?;
+        let arena = self.arena()?;
+        let floors = self.floors::<N>(&moves, monitor, &arena)?;
         self.solved.rest();
         let state = State::new(self.layout, floors);
         self.begin(&state)?;
@@ -72,6 +79,16 @@ impl Task<'_> {
             let wrong = std::io::Error::other("what was written reads differently");
             BuildError::io(&self.files.plane(0), wrong)
         })
+    }
+
+    /// Memory, or a file where that would be too much.
+    fn arena(&self) -> Result<Arena, BuildError> {
+        if !self.on_disk {
+            return Ok(Arena::Memory);
+        }
+        let halves = self.layout.slices.iter().map(|slice| 4 * (slice.bytes + PAD as u64));
+        let path = self.files.slices();
+        Arena::on_disk(&path, halves.sum()).map_err(|e| BuildError::io(&path, e))
     }
 
     /// The classes that this one needs, with their tables.
@@ -126,21 +143,28 @@ impl Task<'_> {
         &self,
         moves: &Moves,
         monitor: &Monitor<'_>,
-    ) -> Result<Vec<[Vec<u8>; 2]>, BuildError> {
+        arena: &Arena,
+    ) -> Result<Vec<[Pair; 2]>, BuildError> {
         let known = Known { game: self.game, solved: self.solved, window: 0 };
         let floors = Floors::<N>::new(known, self.layout, moves);
         let slices = &self.layout.slices;
-        let out: Vec<[Mutex<Vec<u8>>; 2]> = slices.iter().map(|_| Default::default()).collect();
+        let out: Vec<[Mutex<Option<Pair>>; 2]> = slices.iter().map(|_| Default::default()).collect();
+        let failed = |e| BuildError::io(self.files.folder, e);
         (0..2 * slices.len()).into_par_iter().try_for_each_init(FloorScratch::default, |scratch, k| {
             monitor.check()?;
             let (slice, turn) = (&slices[k / 2], k % 2);
-            let mut floor = vec![255; slice.bytes as usize + PAD];
+            let length = slice.bytes as usize + PAD;
+            let mut floor = arena.bytes(length).map_err(failed)?;
             floors.slice(slice, turn, scratch, &mut floor);
+            floor.rest();
             monitor.tell(self.files.name, Stage::Captures, slice.bytes);
-            *out[k / 2][turn].lock().unwrap_or_else(|e| e.into_inner()) = floor;
+            let pair = (arena.bytes(length).map_err(failed)?, floor);
+            *out[k / 2][turn].lock().unwrap_or_else(|e| e.into_inner()) = Some(pair);
             Ok::<(), BuildError>(())
         })?;
-        let take = |m: Mutex<Vec<u8>>| m.into_inner().unwrap_or_else(|e| e.into_inner());
+        let take = |m: Mutex<Option<Pair>>| {
+            m.into_inner().unwrap_or_else(|e| e.into_inner()).expect("each half has been filled")
+        };
         Ok(out.into_iter().map(|pair| pair.map(take)).collect())
     }
 

@@ -72,6 +72,8 @@ struct PlanObject {
     placements: u128,
     cells: u64,
     memory: u64,
+    /// With slices in a file.
+    least_memory: u64,
     disk: u64,
     scratch: u64,
     seconds: f64,
@@ -114,7 +116,8 @@ impl PlanObject {
             seconds: plan.seconds(threads),
             threads,
             memory_limit,
-            fits: plan.memory() <= memory_limit,
+            least_memory: plan.least_memory(),
+            fits: plan.least_memory() <= memory_limit,
         }
     }
 }
@@ -177,7 +180,13 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
             row.remove(1);
         });
     }
-    let fits = if plan.memory() <= memory { "it fits" } else { "it does not fit" };
+    let fits = if plan.memory() <= memory {
+        "it fits".to_string()
+    } else if plan.least_memory() <= memory {
+        format!("it fits with slices in a file, in {}", size_text(plan.least_memory()))
+    } else {
+        format!("it does not fit, not even with slices in a file, in {}", size_text(plan.least_memory()))
+    };
     let notes = [
         [
             "memory".to_string(),
