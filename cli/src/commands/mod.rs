@@ -3,6 +3,7 @@
 mod analyse;
 mod completions;
 mod games;
+mod matches;
 mod moves;
 mod openings;
 pub(crate) mod perft;
@@ -30,6 +31,7 @@ pub(crate) enum Command {
     Analyse(analyse::Analyse),
     Play(play::Play),
     Tournament(tournament::TournamentArgs),
+    Match(matches::MatchArgs),
     Openings(openings::Openings),
     Uci(uci::Uci),
     Tune(tune::Tune),
@@ -70,6 +72,7 @@ impl Command {
             Command::Analyse(command) => command.run(),
             Command::Play(command) => command.run(),
             Command::Tournament(command) => command.run(),
+            Command::Match(command) => command.run(),
             Command::Openings(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),

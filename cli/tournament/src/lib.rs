@@ -9,6 +9,7 @@ pub mod company;
 pub mod config;
 pub mod epd;
 pub mod log;
+pub mod matches;
 pub mod openings;
 pub mod pgn;
 pub mod record;
