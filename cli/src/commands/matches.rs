@@ -7,7 +7,7 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyLine, open};
+use jewel_players::engine::open;
 use jewel_players::spec::Kind;
 use jewel_players::words::reason;
 use jewel_tournament::adjudication::Adjudication;
@@ -110,7 +110,8 @@ impl MatchArgs {
         let contest = self.contest()?;
         let sides = open(AnyGame::resolve(Event::Duel.game())?).diagram().sides;
         let interrupt = interrupt::listen()?;
-        let create = |path: &PathBuf| File::create(path).map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)));
+        let create =
+            |path: &PathBuf| File::create(path).map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)));
         let mut games = self.pgn.as_ref().map(create).transpose()?;
         let bar = ProgressBar::new(self.matches);
         // The template is a constant that the tests read.
@@ -147,7 +148,8 @@ impl MatchArgs {
         let [first, second] = &config.entrants[..] else {
             bail!("a match is between two players: {} given, write --engine twice", config.entrants.len());
         };
-        let clocked = self.clock_scale.is_some() || config.entrants.iter().any(|player| player.spec.needs_limit());
+        let clocked =
+            self.clock_scale.is_some() || config.entrants.iter().any(|player| player.spec.needs_limit());
         let duel = Duration::from_secs(if self.duel_minutes == "10" { 600 } else { 300 });
         let clocks = clocked.then(|| ClockRules { duel, scale: self.clock_scale.unwrap_or(1.0) });
         let people = config.entrants.iter().any(|player| player.spec.kind() == Kind::Human);
@@ -178,7 +180,9 @@ impl MatchArgs {
             for text in texts {
                 let section = read_flag(flag, name, text, first).map_err(|e| anyhow!(e))?;
                 if section.settings.iter().any(|setting| setting.key == "clock") {
-                    bail!("{flag}: the clocks of a match are those of its rules: leave clock out, and write --clock-scale");
+                    bail!(
+                        "{flag}: the clocks of a match are those of its rules: leave clock out, and write --clock-scale"
+                    );
                 }
                 sections.push(section);
             }

@@ -4,5 +4,6 @@
 //! is left of it.
 
 pub mod play;
+pub mod points;
 pub mod rules;
 pub mod sheet;

@@ -84,11 +84,7 @@ impl Contest {
     ///
     /// # Errors
     /// If a player cannot be made, or `each` fails.
-    pub fn run(
-        &self,
-        interrupt: &AtomicBool,
-        each: &mut dyn FnMut(&Finished) -> Result<()>,
-    ) -> Result<bool> {
+    pub fn run(&self, interrupt: &AtomicBool, each: &mut dyn FnMut(&Finished) -> Result<()>) -> Result<bool> {
         let workers = usize::try_from(self.matches).unwrap_or(usize::MAX).min(self.concurrency).max(1);
         let hall = Hall {
             contest: self,
@@ -152,7 +148,12 @@ impl Contest {
             let [white, black] = game.terms.each_ref().map(Terms::control_text);
             pgn.push_str(&pgn::of_record(&game.record, &event, [&white, &black]));
             results.push(game.result);
-            lines.push(GameLine::new(&next, game.sides, game.record, self.rules.clocks.map(|_| game.result.left)));
+            lines.push(GameLine::new(
+                &next,
+                game.sides,
+                game.record,
+                self.rules.clocks.map(|_| game.result.left),
+            ));
         }
     }
 

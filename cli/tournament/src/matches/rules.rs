@@ -3,12 +3,11 @@
 //!
 //! Everything is told of sides, not of players: whoever has a side keeps it throughout a match.
 
+use super::points::Points;
 use crate::clock::TimeControl;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Verdict};
-use serde::{Serialize, Serializer};
-use std::fmt;
-use std::ops::{Add, AddAssign};
+use serde::Serialize;
 use std::time::Duration;
 
 /// What sort of match.
@@ -75,55 +74,6 @@ impl Event {
     /// Whether what is left on the clocks of the game before is added.
     const fn inherits_time(self) -> bool {
         matches!(self, Event::DiamondQuest | Event::DiamondChess | Event::DecidingHunt)
-    }
-}
-
-/// Game points, counted in halves.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-pub struct Points(u32);
-
-impl Points {
-    /// Half a point.
-    pub const HALF: Points = Points(1);
-    /// One point.
-    pub const ONE: Points = Points(2);
-    /// Two points.
-    pub const TWO: Points = Points(4);
-
-    /// As a number.
-    pub fn value(self) -> f64 {
-        f64::from(self.0) / 2.0
-    }
-}
-
-impl Add for Points {
-    type Output = Points;
-
-    fn add(self, other: Points) -> Points {
-        Points(self.0 + other.0)
-    }
-}
-
-impl AddAssign for Points {
-    fn add_assign(&mut self, other: Points) {
-        self.0 += other.0;
-    }
-}
-
-/// As people write them: `1½`.
-impl fmt::Display for Points {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&match (self.0 / 2, self.0 % 2) {
-            (0, 1) => "½".to_string(),
-            (whole, 0) => whole.to_string(),
-            (whole, _) => format!("{whole}½"),
-        })
-    }
-}
-
-impl Serialize for Points {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_f64(self.value())
     }
 }
 
@@ -215,7 +165,7 @@ impl Score {
     fn enter(&mut self, verdict: Verdict, win: Points) {
         match winner_of(verdict) {
             Some(side) => self.points[side.index()] += win,
-            None => self.points.iter_mut().for_each(|own| own.0 += win.0 / 2),
+            None => self.points.iter_mut().for_each(|own| *own += win.half()),
         }
     }
 }
@@ -390,7 +340,11 @@ mod tests {
                 assert_eq!(game(light, &lots, &[]), (DiamondQi, Some(qi_first)), "by lot");
                 assert_eq!(game(light, &lots, &[Draw]), (DiamondQuest, Some(!qi_first)), "the other side");
                 assert_eq!(game(light, &lots, &[Draw; 2]), (DiamondChess, Some(chess_first)), "by lot");
-                assert_eq!(game(light, &lots, &[Draw; 3]), (DecidingHunt, Some(chess_first)), "the same again");
+                assert_eq!(
+                    game(light, &lots, &[Draw; 3]),
+                    (DecidingHunt, Some(chess_first)),
+                    "the same again"
+                );
             }
         }
     }
@@ -420,8 +374,7 @@ mod tests {
         assert_eq!(DecidingHunt.game(), "diamond-chess");
         for second in Side::BOTH {
             let lots = Lots { chess_first: !second, ..LOTS };
-            for (last, winner, points) in
-                [(WhiteWins, White, ["1½", "½"]), (BlackWins, Black, ["½", "1½"])]
+            for (last, winner, points) in [(WhiteWins, White, ["1½", "½"]), (BlackWins, Black, ["½", "1½"])]
             {
                 let score = score(tie, &lots, &[Draw, Draw, Draw, last]);
                 assert_eq!(score.winner(), Some(winner));
@@ -539,12 +492,5 @@ mod tests {
             seen.insert((one.players[0], one.qi_first.index(), one.chess_first.index()));
         }
         assert_eq!(seen.len(), 8, "every outcome of the three lots occurs");
-    }
-
-    #[test]
-    fn points_as_people_write_them() {
-        assert_eq!(Points::default().to_string(), "0");
-        assert_eq!((Points::ONE + Points::HALF).to_string(), "1½");
-        assert_eq!(serde_json::to_string(&[Points::HALF, Points::TWO]).unwrap(), "[0.5,2.0]");
     }
 }

@@ -1,7 +1,8 @@
 //! The scoresheet: as text for people, as an object for scripts.
 
 use super::play::Contest;
-use super::rules::{Form, NextGame, Points, Score};
+use super::points::Points;
+use super::rules::{Form, NextGame, Score};
 use crate::record::{GameRecord, Reason};
 use jewel_engine::value::{Side, Verdict};
 use jewel_players::game_clock::clock_text;
@@ -241,10 +242,8 @@ impl Sheet {
                 lost,
             ]);
         }
-        let rows: Vec<Vec<String>> = rows
-            .iter()
-            .map(|row| (0..row.len()).filter(used).map(|n| row[n].clone()).collect())
-            .collect();
+        let rows: Vec<Vec<String>> =
+            rows.iter().map(|row| (0..row.len()).filter(used).map(|n| row[n].clone()).collect()).collect();
         columns(&rows)
     }
 }
