@@ -8,6 +8,7 @@ mod moves;
 mod openings;
 pub(crate) mod perft;
 mod play;
+mod report;
 mod show;
 mod solve;
 mod tables;
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Tournament(tournament::TournamentArgs),
     Match(matches::MatchArgs),
     Openings(openings::Openings),
+    Report(report::ReportArgs),
     Uci(uci::Uci),
     Tune(tune::Tune),
     Completions(completions::Completions),
@@ -74,6 +76,7 @@ impl Command {
             Command::Tournament(command) => command.run(),
             Command::Match(command) => command.run(),
             Command::Openings(command) => command.run(),
+            Command::Report(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),
             Command::Completions(command) => command.run(),

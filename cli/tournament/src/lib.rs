@@ -7,6 +7,7 @@ pub mod adjudication;
 pub mod clock;
 pub mod company;
 pub mod config;
+pub mod designer;
 pub mod epd;
 pub mod log;
 pub mod matches;
