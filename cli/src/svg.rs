@@ -4,6 +4,7 @@ use jewel_engine::diagram::{Diagram, Graph, Piece};
 use jewel_engine::value::Side;
 use jewel_players::board::{Mark, file_letter, label, roster, square_name};
 use jewel_players::catalogue::Card;
+use jewel_players::words::escaped;
 use std::fmt::Write;
 
 /// Side of a square, in pixels; everything else is measured by it.
@@ -256,32 +257,5 @@ fn legend(svg: &mut String, diagram: &Diagram, over: bool) {
             y += LINE;
         }
         y += LINE / 2;
-    }
-}
-
-/// Text as XML has it; characters that XML cannot hold become U+FFFD.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\t' | '\n' | '\r' => out.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(escaped("<a & \"b\">\n\u{1}"), "&lt;a &amp; &quot;b&quot;&gt; \u{fffd}");
     }
 }

@@ -44,3 +44,25 @@ pub fn suggestions(typed: &str, legal: &[String]) -> Vec<String> {
     let best = near.first().map_or(0, |(n, _)| *n);
     near.into_iter().take_while(|(n, _)| *n == best).map(|(_, mv)| mv.clone()).take(MOST).collect()
 }
+
+/// Text as XML and HTML have it; characters that XML cannot hold become U+FFFD, and lines one line.
+///
+/// ```
+/// use jewel_players::words::escaped;
+/// assert_eq!(escaped("<a & \"b\">\n\u{1}"), "&lt;a &amp; &quot;b&quot;&gt; \u{fffd}");
+/// ```
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

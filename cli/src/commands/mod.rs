@@ -3,10 +3,12 @@
 mod analyse;
 mod completions;
 mod games;
+mod matches;
 mod moves;
 mod openings;
 pub(crate) mod perft;
 mod play;
+mod report;
 mod show;
 mod solve;
 mod tables;
@@ -31,7 +33,9 @@ pub(crate) enum Command {
     Analyse(analyse::Analyse),
     Play(play::Play),
     Tournament(tournament::TournamentArgs),
+    Match(matches::MatchArgs),
     Openings(openings::Openings),
+    Report(report::ReportArgs),
     Uci(uci::Uci),
     Tune(tune::Tune),
     Variant(variant::Variant),
@@ -72,7 +76,9 @@ impl Command {
             Command::Analyse(command) => command.run(),
             Command::Play(command) => command.run(),
             Command::Tournament(command) => command.run(),
+            Command::Match(command) => command.run(),
             Command::Openings(command) => command.run(),
+            Command::Report(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),
             Command::Variant(command) => command.run(),

@@ -26,7 +26,8 @@ impl Human {
     /// A person at the terminal of this program. The board and the questions go to stderr, for stdout is for
     /// results.
     pub(crate) fn new(name: String) -> Human {
-        Human::at(name, Box::new(BufReader::new(io::stdin())), Box::new(io::stderr()))
+        // Nothing is read ahead, for who plays the next game is another one; the system's side has a buffer.
+        Human::at(name, Box::new(BufReader::with_capacity(1, io::stdin())), Box::new(io::stderr()))
     }
 
     /// A person who is asked on `output` and answers on `input`.

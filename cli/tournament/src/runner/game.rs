@@ -42,6 +42,11 @@ impl Terms {
         self.movetime.is_some() || self.clock.is_some()
     }
 
+    /// A clock of its own for a game, if it is played with one.
+    pub(crate) fn new_clock(&self) -> Option<PlayerClock> {
+        self.clock.as_ref().map(|control| PlayerClock::new(control.clone(), self.margin))
+    }
+
     /// As PGN's tag `TimeControl` has it where it can: a clock, else `-`.
     pub fn control_text(&self) -> String {
         match (&self.clock, self.movetime) {
@@ -54,34 +59,36 @@ impl Terms {
 
 /// What came of a game.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Played {
-    pub(super) verdict: Verdict,
-    pub(super) reason: Reason,
+pub(crate) struct Played {
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: Reason,
     /// In words.
-    pub(super) ending: String,
-    pub(super) scores: Vec<Option<String>>,
-    pub(super) depths: Vec<Option<u32>>,
-    pub(super) nodes: Vec<Option<u64>>,
-    pub(super) seconds: Vec<f64>,
+    pub(crate) ending: String,
+    pub(crate) scores: Vec<Option<String>>,
+    pub(crate) depths: Vec<Option<u32>>,
+    pub(crate) nodes: Vec<Option<u64>>,
+    pub(crate) seconds: Vec<f64>,
 }
 
 /// A game in progress.
-pub(super) struct Game<'a> {
-    pub(super) line: &'a mut dyn AnyLine,
+pub(crate) struct Game<'a> {
+    pub(crate) line: &'a mut dyn AnyLine,
     /// White and Black.
-    pub(super) players: [&'a mut dyn Player; 2],
-    pub(super) terms: [&'a Terms; 2],
-    pub(super) rules: &'a Adjudication,
+    pub(crate) players: [&'a mut dyn Player; 2],
+    pub(crate) terms: [&'a Terms; 2],
+    /// Their clocks, which stay as the game leaves them.
+    pub(crate) clocks: &'a mut [Option<PlayerClock>; 2],
+    pub(crate) rules: &'a Adjudication,
     /// Their names.
-    pub(super) names: [&'a str; 2],
+    pub(crate) names: [&'a str; 2],
     /// What the sides are called.
-    pub(super) sides: &'a [String; 2],
+    pub(crate) sides: &'a [String; 2],
 }
 
 impl Game<'_> {
     /// Plays it; `None` if `begin` says that the tournament is being stopped. `begin` is asked for the handle of
     /// each search.
-    pub(super) fn play(
+    pub(crate) fn play(
         mut self,
         fixture: &Fixture,
         opening: &Opening,
@@ -93,9 +100,6 @@ impl Game<'_> {
         if let Some(end) = self.start(fixture) {
             return over(told, end);
         }
-        let mut clocks = self
-            .terms
-            .map(|terms| terms.clock.as_ref().map(|control| PlayerClock::new(control.clone(), terms.margin)));
         let mut judge = Judge::new(self.rules);
         let mut dice =
             Random::new(fixture.seed_of(Side::White) ^ fixture.seed_of(Side::Black).rotate_left(32));
@@ -105,7 +109,7 @@ impl Game<'_> {
                 return over(told, end);
             }
             let side = self.line.side_to_move();
-            let budget = self.budget(side, &clocks);
+            let budget = self.budget(side);
             let Some(stop) = begin() else { return Ok(None) };
             let begun = Instant::now();
             let turn = Turn { line: &*self.line, budget: &budget };
@@ -117,7 +121,7 @@ impl Game<'_> {
             told.hear(&choice, used);
             let end = match &choice {
                 Err(fault) => Some(self.forfeit(side, reason_of(fault), &fault.to_string())),
-                Ok(_) if self.overstepped(side, used, &mut clocks) => {
+                Ok(_) if self.overstepped(side, used) => {
                     Some(self.forfeit(side, Reason::Time, "has overstepped the time"))
                 }
                 Ok(choice) => choice
@@ -190,7 +194,8 @@ impl Game<'_> {
         (verdict, reason, format!("{} {words}", self.names[loser.index()]))
     }
 
-    fn budget(&self, side: Side, clocks: &[Option<PlayerClock>; 2]) -> Budget {
+    fn budget(&self, side: Side) -> Budget {
+        let clocks = &*self.clocks;
         let own = clocks[side.index()].as_ref();
         // Whoever plays without a clock is shown as having the opponent's.
         let of = |n: usize| clocks[n].as_ref().or(own);
@@ -204,9 +209,9 @@ impl Game<'_> {
         Budget { clocks, ..Budget::default() }
     }
 
-    fn overstepped(&self, side: Side, used: Duration, clocks: &mut [Option<PlayerClock>; 2]) -> bool {
+    fn overstepped(&mut self, side: Side, used: Duration) -> bool {
         let terms = self.terms[side.index()];
-        let in_time = clocks[side.index()].as_mut().is_none_or(|clock| clock.spend(used));
+        let in_time = self.clocks[side.index()].as_mut().is_none_or(|clock| clock.spend(used));
         !in_time || terms.movetime.is_some_and(|time| used > time.saturating_add(terms.margin))
     }
 }

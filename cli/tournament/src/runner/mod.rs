@@ -6,6 +6,7 @@
 mod game;
 mod workers;
 
+pub(crate) use game::{Game, Played};
 pub use game::{MARGIN, Terms};
 
 use crate::adjudication::Adjudication;

@@ -1,7 +1,7 @@
 //! The workers, and the collector who puts their games in order.
 
 use super::game::{Game, Played};
-use super::{Cast, Ledger, Tournament};
+use super::{Cast, Ledger, Terms, Tournament};
 use crate::record::GameRecord;
 use crate::schedule::{Fixture, Next};
 use anyhow::{Result, anyhow};
@@ -241,10 +241,12 @@ impl<'a> Booth<'a> {
         let tournament = self.desk.tournament;
         let opening = tournament.openings.opening(fixture.opening, self.line.as_mut())?;
         let [mut white, mut black] = fixture.players.map(|number| self.seat(number));
+        let terms = fixture.players.map(|number| &tournament.terms[number]);
         let game = Game {
             line: self.line.as_mut(),
             players: [white.as_mut(), black.as_mut()],
-            terms: fixture.players.map(|number| &tournament.terms[number]),
+            terms,
+            clocks: &mut terms.map(Terms::new_clock),
             names: fixture.players.map(|number| tournament.names[number].as_str()),
             rules: &tournament.adjudication,
             sides: &self.sides,

@@ -1,0 +1,118 @@
+//! Exact facts for the report: from a graph of all positions where they are few, and from tables.
+
+use crate::arguments::{GameArgs, GameCommand, Setup, WhichGame};
+use crate::tables::Place;
+use crate::tables::summary::{Row, Wdl};
+use anyhow::{Result, bail};
+use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::open;
+use jewel_players::memory;
+use jewel_solver::control::{Control, Limits, Stop};
+use jewel_solver::graph::Graph;
+use jewel_solver::solution::Solution;
+use jewel_solver::width::{KeyVisitor, with_key};
+use jewel_tournament::designer::exact::{Exact, Positions, Power};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// Solves the game by its graph; `None` if there are more positions than that, or more than memory holds.
+///
+/// # Errors
+/// If it is interrupted.
+pub(super) fn of_graph(
+    game: AnyGame,
+    max_positions: u64,
+    interrupt: &'static AtomicBool,
+) -> Result<Option<Exact>> {
+    let which = WhichGame { game: None, variant: None };
+    let start = GameArgs { which, fen: None, moves: None };
+    start.run_in(game, Task { max_positions, interrupt })
+}
+
+/// What there is to do, before the game is a type.
+struct Task {
+    max_positions: u64,
+    interrupt: &'static AtomicBool,
+}
+
+impl GameCommand for Task {
+    type Output = Option<Exact>;
+
+    fn run<G>(self, setup: Setup<G>) -> Result<Option<Exact>>
+    where
+        G: Game,
+        G::Position: Packed + Symmetric,
+    {
+        let root = setup.position;
+        with_key(root.packed_bits(), Solver { root, task: self }).unwrap_or(Ok(None))
+    }
+}
+
+/// What there is to do, before the key is a type.
+struct Solver<P> {
+    root: P,
+    task: Task,
+}
+
+impl<P: Notation + Packed + Symmetric> KeyVisitor for Solver<P> {
+    type Output = Result<Option<Exact>>;
+
+    fn visit<K: PackedKey>(self) -> Result<Option<Exact>> {
+        let limits = Limits { max_positions: self.task.max_positions, memory: memory::limit(None) };
+        let mut silent = |_| {};
+        let mut control = Control::new(limits, self.task.interrupt, &mut silent);
+        let mut graph = Graph::<P, K>::new(self.root);
+        match graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control)) {
+            Ok(solution) => Ok(Some(facts(&solution))),
+            Err(Stop::Interrupted) => bail!("interrupted while the game was being solved"),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> Exact {
+    let counts = solution.counts();
+    let positions = Positions {
+        positions: counts.positions(),
+        wins: counts.wins,
+        draws: counts.draws,
+        losses: counts.losses,
+        moves: solution.edges(),
+        longest_win: counts.longest_win,
+        longest_win_fen: solution.longest_win().map(|position| position.position_text()),
+    };
+    Exact { positions: Some(positions), ..Exact::of_value("graph", solution.root_value()) }
+}
+
+/// What tables say: the value of the start, if they hold it, and the power of sets of pieces, the smallest
+/// first.
+///
+/// # Errors
+/// If there are no tables, or one cannot be used.
+pub(super) fn of_tables(game: AnyGame, folder: &Path) -> Result<(Option<Exact>, Vec<Power>)> {
+    let rules = game.rules();
+    let own = folder.join(&rules.id);
+    let folder = if own.is_dir() { &own } else { folder };
+    let which = WhichGame { game: Some(rules.id.clone()), variant: None };
+    let tables = Place::new(&which, rules, Some(folder)).open(rules)?;
+    let mut powers: Vec<Power> = tables.set.tables().iter().map(|table| power(&Row::of(table))).collect();
+    powers.sort_by(|a, b| (a.pieces, &a.class).cmp(&(b.pieces, &b.class)));
+    let mut line = open(game);
+    line.use_tables(Some(folder))?;
+    Ok((line.table_value().map(|value| Exact::of_value("tables", value)), powers))
+}
+
+fn power(row: &Row) -> Power {
+    let shares = |wdl: Wdl| {
+        [wdl.wins, wdl.draws, wdl.losses].map(|count| count as f64 / wdl.positions().max(1) as f64)
+    };
+    Power {
+        class: row.class.clone(),
+        pieces: row.pieces,
+        south: shares(row.white),
+        north: shares(row.black),
+        positions: row.both().positions(),
+        longest_win: row.longest_win,
+    }
+}

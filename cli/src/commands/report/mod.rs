@@ -1,0 +1,172 @@
+//! `jewel report`: what a designer wants to know of a game.
+
+mod exact;
+
+use super::Answer;
+use crate::arguments::WhichGame;
+use crate::command_line::CommandLine;
+use crate::{interrupt, output};
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use indicatif::{ProgressBar, ProgressStyle};
+use jewel_players::engine::Brain;
+use jewel_players::words::reason;
+use jewel_solver::control::MAX_POSITIONS;
+use jewel_tables::atomic::AtomicFile;
+use jewel_tournament::designer::{Survey, Wanted, survey};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Report on a game for its designer: what is exact, what self-play shows, how strongly skill tells
+#[derive(Args)]
+#[command(after_long_help = "\
+Exact facts come first: games with few positions (--max-positions) are solved within the report, and --tables brings the \
+value of the start, where the tables hold it, and what sets of pieces can do against each other. Everything else is \
+sampled, with 95% intervals: engines of this program play themselves after a few random plies, and then a ladder of node \
+budgets, each four times the one below, in which neighbours play each other; that says how many Elo four times the \
+thinking is worth. docs/report.md explains every line.
+
+The same options give the same report, whatever the number of threads. With --records the games are kept, and the same \
+command goes on after Ctrl-C.
+
+Examples:
+  jewel report duel
+  jewel report ambush --games 400 --nodes 4000 --html ambush.html
+  jewel report ambush --tables jewel-tables/ambush
+  jewel report --variant mine.toml --games 100 --nodes 1000 --json
+  jewel report diamond-chess --games 1000 --records diamond-chess-games")]
+pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    which: WhichGame,
+
+    /// Games of self-play, and of each step of the ladder
+    #[arg(long, value_name = "N", default_value = "200", value_parser = RangedU64ValueParser::<u64>::new().range(2..=10_000_000))]
+    games: u64,
+
+    /// Positions that the strongest players look at for a move
+    #[arg(long, value_name = "N", default_value = "2000", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    nodes: u64,
+
+    /// Budgets of the ladder, each a quarter of the next; 1 is no ladder
+    #[arg(long, value_name = "N", default_value = "4", value_parser = RangedU64ValueParser::<u32>::new().range(1..=16))]
+    rungs: u32,
+
+    /// How players choose their moves
+    #[arg(long, value_enum, default_value_t = Brain::Ab)]
+    engine: Brain,
+
+    /// Random plies with which games begin [default: 4, or fewer in a game that they decide]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=200))]
+    plies: Option<u32>,
+
+    /// A game of so many plies is a draw
+    #[arg(long, value_name = "N", default_value = "400", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
+    max_plies: usize,
+
+    /// Solve the game if no more positions than this can be reached; 0 does not try
+    #[arg(long, value_name = "N", default_value = "1000000", value_parser = RangedU64ValueParser::<u64>::new().range(0..=MAX_POSITIONS))]
+    max_positions: u64,
+
+    /// Take exact values from the endgame tables of this directory
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+
+    /// Seed of openings and of engines that play at random
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+
+    /// Games at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    concurrency: Option<usize>,
+
+    /// Keep the records of games in this directory, and go on from those that are there
+    #[arg(long, value_name = "DIR")]
+    records: Option<PathBuf>,
+
+    /// Write the report with its plots as one HTML page, too
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Print a JSON object: game, fen, exact, sampled, ladder, ...
+    #[arg(long)]
+    json: bool,
+}
+
+const BAR: &str = "{bar:30} {pos}/{len} games, {elapsed} gone, {eta} to go";
+
+impl ReportArgs {
+    pub(crate) fn run(self) -> Result<Answer> {
+        let game = self.which.resolve()?;
+        let interrupt = interrupt::listen()?;
+        // What is wrong with the tables is said before anything is played.
+        let tabled = self.tables.as_deref().map(|folder| exact::of_tables(game, folder)).transpose()?;
+        let (at_start, powers) = tabled.unwrap_or_default();
+        let solved = match self.max_positions {
+            0 => None,
+            limit => exact::of_graph(game, limit, interrupt)?,
+        };
+        let bar = ProgressBar::new(0);
+        // The template is a constant that the tests read.
+        if let Ok(style) = ProgressStyle::with_template(BAR) {
+            bar.set_style(style);
+        }
+        let surveyed = survey(game, &self.wanted(), interrupt, &mut |done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+        });
+        bar.finish_and_clear();
+        let Some(found) = surveyed? else { bail!("{}", self.interrupted()) };
+        let report = Survey { exact: solved.or(at_start), powers, ..found };
+        if let Some(file) = &self.html {
+            let page = report.html(&CommandLine::typed().to_string());
+            write(file, &page).map_err(|e| anyhow!("{}: {}", file.display(), reason(&e)))?;
+        }
+        output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
+        Ok(Answer::Done)
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            games: self.games,
+            nodes: self.nodes,
+            rungs: self.rungs,
+            brain: self.engine,
+            plies: self.plies,
+            max_plies: self.max_plies,
+            seed: self.seed,
+            concurrency: self.concurrency,
+            records: self.records.clone(),
+        }
+    }
+
+    fn interrupted(&self) -> String {
+        match &self.records {
+            Some(folder) => {
+                format!(
+                    "interrupted: all games are in {}, go on with: {}",
+                    folder.display(),
+                    CommandLine::typed()
+                )
+            }
+            None => "interrupted: nothing was kept; --records DIR keeps games and goes on".to_string(),
+        }
+    }
+}
+
+/// The whole file or nothing.
+fn write(file: &Path, text: &str) -> std::io::Result<()> {
+    let mut atomic = AtomicFile::create(file)?;
+    atomic.write_all(text.as_bytes())?;
+    atomic.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_bar_is_understood() {
+        assert!(ProgressStyle::with_template(BAR).is_ok());
+    }
+}

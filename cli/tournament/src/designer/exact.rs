@@ -1,0 +1,82 @@
+//! What is known for sure.
+
+use jewel_engine::value::{Outcome, Value};
+use serde::Serialize;
+
+/// A solved start position, and everything that it leads to.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct Exact {
+    /// `graph`, where every position was enumerated, or `tables`.
+    pub method: &'static str,
+    /// `win`, `draw` or `loss` for the side to move at the start.
+    pub value: &'static str,
+    /// Plies to the end of the game under best play; `null` for a draw.
+    pub distance: Option<u32>,
+    /// The positions that can be reached, if they were enumerated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<Positions>,
+}
+
+/// The positions that can be reached, by their value for the side to move.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct Positions {
+    /// All of them.
+    pub positions: u64,
+    /// Won ones.
+    pub wins: u64,
+    /// Drawn ones.
+    pub draws: u64,
+    /// Lost ones.
+    pub losses: u64,
+    /// Moves in them.
+    pub moves: u64,
+    /// Plies of the longest win under best play.
+    pub longest_win: Option<u32>,
+    /// A position that takes so long to win.
+    pub longest_win_fen: Option<String>,
+}
+
+impl Positions {
+    /// The shares of won, drawn and lost positions, from 0 to 1.
+    pub fn shares(&self) -> [f64; 3] {
+        [self.wins, self.draws, self.losses].map(|count| count as f64 / self.positions.max(1) as f64)
+    }
+}
+
+impl Exact {
+    /// What is known if only this value is.
+    pub fn of_value(method: &'static str, value: Value) -> Exact {
+        Exact { method, value: value.outcome().name(), distance: value.distance(), positions: None }
+    }
+
+    /// The value in words.
+    pub fn value_text(&self) -> String {
+        match self.distance {
+            Some(1) => format!("{} in 1 ply", self.value),
+            Some(plies) => format!("{} in {plies} plies", self.value),
+            None => self.value.to_string(),
+        }
+    }
+
+    /// Whether it is a draw.
+    pub fn is_draw(&self) -> bool {
+        self.value == Outcome::Draw.name()
+    }
+}
+
+/// What a set of pieces can do against another one, from tables.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct Power {
+    /// The pieces of both sides, such as `KRvK`.
+    pub class: String,
+    /// How many pieces.
+    pub pieces: usize,
+    /// Positions with the southern side to move that it wins, draws and loses, from 0 to 1.
+    pub south: [f64; 3],
+    /// The same with the northern side to move, as that side sees it.
+    pub north: [f64; 3],
+    /// Positions, with either side to move.
+    pub positions: u64,
+    /// Plies of the longest win under best play.
+    pub longest_win: Option<u32>,
+}

@@ -1,0 +1,330 @@
+//! The designer's report on a game: what is known for sure, and what self-play shows.
+//!
+//! [`survey`] plays: equal players against each other, and a ladder of node budgets, each four times the one
+//! below, of which neighbours play each other. What is solved comes from elsewhere ([`exact`]).
+
+pub mod exact;
+mod html;
+pub mod interval;
+mod plot;
+pub mod sample;
+mod text;
+
+use crate::config::{Config, read_flag};
+use crate::openings::{Openings, Source};
+use crate::record::GameRecord;
+use crate::runner::{Observer, Tournament};
+use crate::standings::Standings;
+use anyhow::{Context, Result, anyhow};
+use exact::{Exact, Power};
+use interval::Estimate;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::{Brain, open};
+use jewel_players::words::reason;
+use sample::{Collector, Sampled};
+use serde::Serialize;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// How many times the budget of a rung is that of the one below.
+pub const FACTOR: u64 = 4;
+
+/// What is to be played.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Games of equal players, and of each step of the ladder, from 2.
+    pub games: u64,
+    /// Positions that the strongest players look at for a move, from 1.
+    pub nodes: u64,
+    /// Rungs of the ladder; 1 is none. The lowest has a node at least.
+    pub rungs: u32,
+    /// How players choose.
+    pub brain: Brain,
+    /// Random plies with which games begin; `None` takes as many as leave a game open, up to 4.
+    pub plies: Option<u32>,
+    /// A game of so many plies is a draw.
+    pub max_plies: usize,
+    /// Of everything that is left to chance.
+    pub seed: u64,
+    /// Games at once; `None` is as many as there are cores.
+    pub concurrency: Option<usize>,
+    /// Where the records of games are kept, so that the same survey goes on after an interrupt.
+    pub records: Option<PathBuf>,
+}
+
+/// Everything that is reported of a game.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct Survey {
+    /// The id of the game.
+    pub game: String,
+    /// Its name.
+    pub name: String,
+    /// What a player is after.
+    pub objective: String,
+    /// The start position.
+    pub fen: String,
+    /// What the side is called that moves first there.
+    pub first: String,
+    /// What is known of the start position.
+    pub exact: Option<Exact>,
+    /// What sets of pieces can do against each other, if tables were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub powers: Vec<Power>,
+    /// How games were played.
+    pub method: Method,
+    /// What they show.
+    pub sampled: Sampled,
+    /// The steps of the ladder, the lowest first.
+    pub ladder: Vec<Step>,
+    /// What four times the nodes bring on average over the steps, in Elo; `null` if a step has no bounds.
+    pub elo_per_quadrupling: Option<Estimate>,
+}
+
+/// How games were played.
+#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+pub struct Method {
+    /// `ab` or `mcts`.
+    pub brain: &'static str,
+    /// Positions that both look at for a move.
+    pub nodes: u64,
+    /// Random plies at the beginning.
+    pub plies: u32,
+    /// A game of so many plies is a draw.
+    pub max_plies: usize,
+    /// Of everything that was left to chance.
+    pub seed: u64,
+}
+
+/// A step of the ladder: a player against the same with a quarter of the nodes.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct Step {
+    /// The nodes of the stronger.
+    pub nodes: u64,
+    /// Those of the weaker.
+    pub against: u64,
+    /// Games that the stronger won, drew and lost.
+    pub results: [u64; 3],
+    /// How much stronger it is, in Elo.
+    pub elo: Estimate,
+}
+
+/// Plays the games of a survey, telling `on_game` how many of how many are played; `None` if `interrupt` was
+/// set before the end.
+///
+/// # Errors
+/// If the game has no such openings, or files or memory are trouble.
+pub fn survey(
+    game: AnyGame,
+    wanted: &Wanted,
+    interrupt: &AtomicBool,
+    on_game: &mut dyn FnMut(u64, u64),
+) -> Result<Option<Survey>> {
+    let card = game.card();
+    let mut line = open(game);
+    let plies = opening_plies(wanted, line.as_mut())?;
+    let budgets = rungs(wanted);
+    let steps = budgets.len() as u64 - 1;
+    let ladder_games = wanted.games.div_ceil(2) * 2;
+    let all = wanted.games + steps * ladder_games;
+    let place = Place::new(wanted.records.as_deref())?;
+    let mut meter = Meter { before: 0, all, on_game };
+    let series = Series { game, wanted, plies, place: &place };
+
+    // Equal players that do not play at random would play the same game twice with colours swapped.
+    let tournament = series.tournament([wanted.nodes; 2], wanted.games, 1)?;
+    let Some(_) = tournament.play(interrupt, &mut meter)? else { return Ok(None) };
+    let mut collector = Collector::default();
+    tournament.each_record(|record| collector.enter(&record, line.as_mut()))?;
+    let sampled = collector.finish().context("no game was played")?;
+
+    let mut ladder = Vec::new();
+    for pair in budgets.windows(2) {
+        let [against, nodes] = [pair[0], pair[1]];
+        let tournament = series.tournament([nodes, against], ladder_games / 2, 2)?;
+        let Some(standings) = tournament.play(interrupt, &mut meter)? else { return Ok(None) };
+        let results = standings.between(0, 1);
+        let elo = Estimate::of_elo(&results).context("no game was played")?;
+        let tally = results.games;
+        ladder.push(Step { nodes, against, results: [tally.wins, tally.draws, tally.losses], elo });
+    }
+
+    line.set_position(None, &[])?;
+    let diagram = line.diagram();
+    Ok(Some(Survey {
+        game: card.id,
+        name: card.name,
+        objective: card.objective,
+        fen: line.fen(),
+        first: diagram.sides[line.side_to_move().index()].clone(),
+        exact: None,
+        powers: Vec::new(),
+        method: Method {
+            brain: wanted.brain.name(),
+            nodes: wanted.nodes,
+            plies,
+            max_plies: wanted.max_plies,
+            seed: wanted.seed,
+        },
+        sampled,
+        elo_per_quadrupling: per_step(&ladder),
+        ladder,
+    }))
+}
+
+/// The budgets of the ladder, the least first.
+fn rungs(wanted: &Wanted) -> Vec<u64> {
+    let budgets = std::iter::successors(Some(wanted.nodes), |nodes| Some(nodes / FACTOR));
+    let mut budgets: Vec<u64> =
+        budgets.take(wanted.rungs.max(1) as usize).take_while(|nodes| *nodes > 0).collect();
+    budgets.reverse();
+    budgets
+}
+
+/// The mean of the steps; their errors are independent.
+fn per_step(ladder: &[Step]) -> Option<Estimate> {
+    let n = ladder.len() as f64;
+    let mean = ladder.iter().map(|step| step.elo.value).sum::<f64>() / n;
+    let error = ladder.iter().map(|step| step.elo.error().powi(2)).sum::<f64>().sqrt() / n;
+    (mean.is_finite() && error.is_finite()).then_some(Estimate {
+        value: mean,
+        low: mean - error,
+        high: mean + error,
+    })
+}
+
+/// Openings that are tried before a number of plies is taken.
+const TRIED: u64 = 8;
+
+/// The random plies of the games: an even number, so that whoever moves first in the start position does so
+/// after them.
+fn opening_plies(wanted: &Wanted, line: &mut dyn jewel_players::engine::AnyLine) -> Result<u32> {
+    if let Some(plies) = wanted.plies {
+        return Ok(plies);
+    }
+    for plies in [4, 2] {
+        let openings = Openings::prepare(&Source::Random { plies }, wanted.seed, line)?;
+        if (0..TRIED).all(|number| openings.opening(number, line).is_ok()) {
+            return Ok(plies);
+        }
+    }
+    Ok(0)
+}
+
+/// What the tournaments of a survey have in common.
+struct Series<'a> {
+    game: AnyGame,
+    wanted: &'a Wanted,
+    plies: u32,
+    place: &'a Place,
+}
+
+/// A tournament of a survey.
+struct Prepared {
+    tournament: Tournament,
+    company: crate::company::Company,
+}
+
+impl Series<'_> {
+    fn tournament(&self, nodes: [u64; 2], rounds: u64, games: u64) -> Result<Prepared> {
+        let Wanted { brain, max_plies, seed, concurrency, .. } = self.wanted;
+        let engine = |(n, nodes): (usize, u64)| {
+            let text = format!("kind={},nodes={nodes},name={}", brain.name(), ["one", "two"][n]);
+            read_flag("player", "engine", &text, "kind").map_err(|e| anyhow!(e))
+        };
+        let sections = nodes.into_iter().enumerate().map(engine).collect::<Result<Vec<_>>>()?;
+        let mut config = Config::read(sections).map_err(|e| anyhow!(e))?;
+        config.rounds = rounds;
+        config.games = games;
+        config.seed = *seed;
+        config.concurrency = *concurrency;
+        config.times = Some(false);
+        config.adjudication.max_plies = Some(*max_plies);
+        config.event = format!("Report on {}", self.game.card().id);
+        if self.plies > 0 {
+            config.openings = Source::Random { plies: self.plies };
+        }
+        let (mut tournament, company) = config.prepare(self.game, None)?;
+        tournament.records = self.place.folder.join(format!("{}.jsonl", tournament.id));
+        Ok(Prepared { tournament, company })
+    }
+}
+
+impl Prepared {
+    /// The standings; `None` if it was interrupted.
+    fn play(&self, interrupt: &AtomicBool, meter: &mut Meter<'_>) -> Result<Option<Standings>> {
+        let finish = self.tournament.run(&self.company, interrupt, meter)?;
+        meter.before += finish.standings.games();
+        Ok(finish.complete.then_some(finish.standings))
+    }
+
+    fn each_record(&self, mut each: impl FnMut(GameRecord) -> Result<()>) -> Result<()> {
+        let path = &self.tournament.records;
+        let failed = |e: std::io::Error| anyhow!("{}: {}", path.display(), reason(&e));
+        for line in BufReader::new(File::open(path).map_err(failed)?).lines() {
+            each(serde_json::from_str(&line.map_err(failed)?)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Counts games.
+struct Meter<'a> {
+    /// Those of the tournaments before.
+    before: u64,
+    all: u64,
+    on_game: &'a mut dyn FnMut(u64, u64),
+}
+
+impl Observer for Meter<'_> {
+    fn recorded(&mut self, _: &GameRecord, standings: &Standings) {
+        (self.on_game)(self.before + standings.games(), self.all);
+    }
+}
+
+/// The folder of records; one of our own goes when the survey ends.
+struct Place {
+    folder: PathBuf,
+    own: bool,
+}
+
+impl Place {
+    fn new(asked: Option<&Path>) -> Result<Place> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let own = || {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            std::env::temp_dir().join(format!("jewel-report-{}-{number}", std::process::id()))
+        };
+        let folder = asked.map_or_else(own, Path::to_path_buf);
+        fs::create_dir_all(&folder).map_err(|e| anyhow!("{}: {}", folder.display(), reason(&e)))?;
+        Ok(Place { folder, own: asked.is_none() })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.own {
+            // Nothing depends on it.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(elo: f64, error: f64) -> Step {
+        let elo = Estimate { value: elo, low: elo - error, high: elo + error };
+        Step { nodes: 4, against: 1, results: [0; 3], elo }
+    }
+
+    #[test]
+    fn steps_are_averaged() {
+        let mean = per_step(&[step(100.0, 30.0), step(200.0, 40.0)]).unwrap();
+        assert_eq!((mean.value, mean.low, mean.high), (150.0, 125.0, 175.0));
+        assert_eq!(per_step(&[step(100.0, 30.0), step(f64::INFINITY, f64::INFINITY)]), None);
+        assert_eq!(per_step(&[]), None);
+    }
+}

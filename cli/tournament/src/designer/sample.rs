@@ -1,0 +1,342 @@
+//! What self-play shows of a game.
+
+use super::interval::Estimate;
+use crate::record::GameRecord;
+use crate::statistics::counts::Tally;
+use crate::statistics::elo;
+use anyhow::{Context, Result};
+use jewel_engine::value::{Outcome, Side, Verdict};
+use jewel_players::engine::AnyLine;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+
+/// Plies of which fewer games than this exist are not shown.
+const FEWEST: usize = 5;
+
+/// Bars of a histogram, at most.
+const MOST_BARS: usize = 32;
+
+/// What the games of two equal players show.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct Sampled {
+    /// Games played.
+    pub games: u64,
+    /// How many of them are different ones.
+    pub distinct: u64,
+    /// Plies of a game.
+    pub length: Length,
+    /// Legal moves of a position.
+    pub branching: Branching,
+    /// Games that the side won, drew and lost that moves first in the start position.
+    pub first: [u64; 3],
+    /// Its score, from 0 to 1.
+    pub first_move_score: Estimate,
+    /// The same as Elo: what moving first is worth.
+    pub first_move_elo: Estimate,
+    /// Games drawn, from 0 to 1.
+    pub draw_rate: Estimate,
+    /// Games that somebody won, from 0 to 1.
+    pub decisiveness: Estimate,
+    /// How often the lead changed in a game, as the players saw it; nothing if they gave no scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lead_changes: Option<Estimate>,
+    /// Of games that somebody won: after what part of it, from 0 to 1, the winner was seen ahead for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<Estimate>,
+    /// How games ended, and how often.
+    pub reasons: BTreeMap<String, u64>,
+}
+
+/// Plies of a game, those of openings counted.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct Length {
+    /// On average.
+    pub mean: Estimate,
+    /// Least, quartile, median, quartile, most.
+    pub quartiles: [u64; 5],
+    /// How many games have what length.
+    pub histogram: Vec<Bar>,
+}
+
+/// Games of `from` to `to` plies.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+pub struct Bar {
+    /// Least plies.
+    pub from: u64,
+    /// Most plies.
+    pub to: u64,
+    /// So many games.
+    pub games: u64,
+}
+
+/// Legal moves of a position.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct Branching {
+    /// On average over the positions of a game.
+    pub mean: Estimate,
+    /// The most that were seen.
+    pub most: u64,
+    /// By the number of plies played.
+    pub plies: Vec<AtPly>,
+}
+
+/// Legal moves after so many plies.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct AtPly {
+    /// Plies played.
+    pub ply: usize,
+    /// Games that went on there.
+    pub games: usize,
+    /// Moves on average.
+    pub mean: f64,
+    /// A tenth of positions has at most so many.
+    pub low: u64,
+    /// A tenth has at least so many.
+    pub high: u64,
+}
+
+/// Games one by one, in little more memory than their numbers take.
+#[derive(Default)]
+pub(super) struct Collector {
+    lengths: Vec<u64>,
+    branching: Vec<f64>,
+    most: u64,
+    by_ply: Vec<Vec<u16>>,
+    first: Tally,
+    seen: HashSet<u64>,
+    changes: Vec<f64>,
+    settled: Vec<f64>,
+    reasons: BTreeMap<String, u64>,
+}
+
+impl Collector {
+    /// Counts a game; `line` is any line of the game.
+    ///
+    /// # Errors
+    /// If the record is not one of the game.
+    pub(super) fn enter(&mut self, record: &GameRecord, line: &mut dyn AnyLine) -> Result<()> {
+        let verdict = record.verdict().context("a record without a result")?;
+        line.set_position(Some(&record.start), &[])?;
+        self.first.add(verdict.seen_by(line.side_to_move()));
+        self.lengths.push(record.moves.len() as u64);
+        self.seen.insert(crate::company::fnv(record.moves.join(" ").as_bytes()));
+        *self.reasons.entry(record.reason.text().to_string()).or_insert(0) += 1;
+        let mut sum = 0;
+        for (ply, mv) in record.moves.iter().enumerate() {
+            let moves = line.moves().len();
+            sum += moves;
+            self.most = self.most.max(moves as u64);
+            if self.by_ply.len() == ply {
+                self.by_ply.push(Vec::new());
+            }
+            self.by_ply[ply].push(u16::try_from(moves).unwrap_or(u16::MAX));
+            line.play(mv)?;
+        }
+        if !record.moves.is_empty() {
+            self.branching.push(sum as f64 / record.moves.len() as f64);
+        }
+        self.follow(record, verdict);
+        Ok(())
+    }
+
+    /// Who was ahead when.
+    fn follow(&mut self, record: &GameRecord, verdict: Verdict) {
+        if record.scores.is_empty() {
+            return;
+        }
+        let mut side = record.first_after_opening();
+        let mut leaders: Vec<(usize, Side)> = Vec::new();
+        for (n, score) in record.scores.iter().enumerate() {
+            match score.as_deref().and_then(ahead) {
+                Some(true) => leaders.push((n, side)),
+                Some(false) => leaders.push((n, !side)),
+                None => {}
+            }
+            side = !side;
+        }
+        self.changes.push(leaders.windows(2).filter(|pair| pair[0].1 != pair[1].1).count() as f64);
+        let winner = match verdict {
+            Verdict::Draw => return,
+            verdict if verdict.seen_by(Side::White) == Outcome::Win => Side::White,
+            _ => Side::Black,
+        };
+        // From the first ply after the last at which the loser was seen ahead.
+        let behind = leaders.iter().rev().find(|(_, leader)| *leader != winner);
+        let plies = behind.map_or(0, |(n, _)| record.book + n + 1);
+        self.settled.push(plies as f64 / record.moves.len().max(1) as f64);
+    }
+
+    /// What all games show; `None` without a game.
+    pub(super) fn finish(mut self) -> Option<Sampled> {
+        self.lengths.sort_unstable();
+        let lengths: Vec<f64> = self.lengths.iter().map(|&plies| plies as f64).collect();
+        let Tally { wins, draws, losses } = self.first;
+        let draw_rate = Estimate::of_share(draws, self.first.games())?;
+        let score = Estimate::of_score(self.first)?;
+        Some(Sampled {
+            games: self.first.games(),
+            distinct: self.seen.len() as u64,
+            length: Length {
+                mean: Estimate::of_mean(&lengths)?,
+                quartiles: [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| quantile(&self.lengths, share)),
+                histogram: histogram(&self.lengths),
+            },
+            branching: Branching {
+                mean: Estimate::of_mean(&self.branching)?,
+                most: self.most,
+                plies: self.by_ply.iter_mut().enumerate().map_while(at_ply).collect(),
+            },
+            first: [wins, draws, losses],
+            first_move_score: score,
+            first_move_elo: score.map(elo::of_score),
+            draw_rate,
+            decisiveness: draw_rate.complement(),
+            lead_changes: Estimate::of_mean(&self.changes),
+            settled: Estimate::of_mean(&self.settled),
+            reasons: self.reasons,
+        })
+    }
+}
+
+/// Whether a score says that its player is ahead, or behind; `None` if it says neither.
+fn ahead(score: &str) -> Option<bool> {
+    let number = |text: &str| text.parse::<f64>().ok();
+    match score.split_once(' ').map_or(score, |(word, _)| word) {
+        "win" => Some(true),
+        "loss" => Some(false),
+        text => {
+            let lead = match text.strip_suffix('%') {
+                Some(share) => number(share)? - 50.0,
+                None => number(text)?,
+            };
+            (lead != 0.0).then_some(lead > 0.0)
+        }
+    }
+}
+
+/// The value that a share of sorted values does not exceed; 0 of none.
+fn quantile<T: Copy + Into<u64>>(sorted: &[T], share: f64) -> u64 {
+    let at = (share * sorted.len().saturating_sub(1) as f64).round() as usize;
+    sorted.get(at).map_or(0, |&value| value.into())
+}
+
+fn at_ply((ply, moves): (usize, &mut Vec<u16>)) -> Option<AtPly> {
+    moves.sort_unstable();
+    (moves.len() >= FEWEST).then(|| AtPly {
+        ply,
+        games: moves.len(),
+        mean: moves.iter().map(|&n| f64::from(n)).sum::<f64>() / moves.len() as f64,
+        low: quantile(moves, 0.1),
+        high: quantile(moves, 0.9),
+    })
+}
+
+/// Bars of equal width, 1, 2 or 5 times a power of ten.
+fn histogram(sorted: &[u64]) -> Vec<Bar> {
+    let (Some(&least), Some(&most)) = (sorted.first(), sorted.last()) else { return Vec::new() };
+    let widths = (0..).flat_map(|power| [1, 2, 5].map(|n| n * 10u64.pow(power)));
+    let bars = |width: u64| most / width - least / width + 1;
+    let width = widths.take(57).find(|&width| bars(width) <= MOST_BARS as u64).unwrap_or(u64::MAX);
+    let first = least / width * width;
+    (0..bars(width))
+        .map(|n| {
+            let (from, to) = (first + n * width, first + (n + 1) * width - 1);
+            let games = sorted.iter().filter(|plies| (from..=to).contains(plies)).count() as u64;
+            Bar { from, to, games }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Reason;
+    use jewel_players::catalogue::AnyGame;
+    use jewel_players::engine::open;
+
+    fn record(moves: &[&str], result: &str, scores: &[Option<&str>]) -> GameRecord {
+        GameRecord {
+            tournament: String::new(),
+            number: 1,
+            round: 1,
+            game: "duel".to_string(),
+            fen: String::new(),
+            start: "l2/3/2L w - - 0 1".to_string(),
+            book: moves.len() - scores.len(),
+            white: "a".to_string(),
+            black: "b".to_string(),
+            seed: 0,
+            result: result.to_string(),
+            termination: "normal".to_string(),
+            reason: Reason::Rules,
+            ending: String::new(),
+            moves: moves.iter().map(|mv| (*mv).to_string()).collect(),
+            scores: scores.iter().map(|score| score.map(str::to_string)).collect(),
+            depths: Vec::new(),
+            nodes: Vec::new(),
+            seconds: Vec::new(),
+        }
+    }
+
+    fn sampled(records: &[GameRecord]) -> Sampled {
+        let mut line = open(AnyGame::resolve("duel").unwrap());
+        let mut collector = Collector::default();
+        for record in records {
+            collector.enter(record, line.as_mut()).unwrap();
+        }
+        collector.finish().unwrap()
+    }
+
+    #[test]
+    fn games_are_counted_and_replayed() {
+        // The two games of Duel's source.
+        let red = record(&["c1b1", "a3c3", "b1b2"], "1-0", &[]);
+        let green = record(&["c1b1", "a3a2", "b1b2", "a2b2"], "0-1", &[]);
+        let seen = sampled(&[red.clone(), green, red]);
+        assert_eq!((seen.games, seen.distinct), (3, 2));
+        assert_eq!((seen.first, seen.draw_rate.value, seen.decisiveness.value), ([2, 0, 1], 0.0, 1.0));
+        assert_eq!(seen.length.quartiles, [3, 3, 3, 4, 4]);
+        assert!((seen.length.mean.value - 10.0 / 3.0).abs() < 1e-12);
+        assert!((seen.first_move_score.value - 2.0 / 3.0).abs() < 1e-9);
+        // Whoever stands on an edge of the empty 3x3 board has four moves at most.
+        assert!((2.0..=4.0).contains(&seen.branching.mean.value) && seen.branching.most == 4, "{seen:?}");
+        assert_eq!(seen.branching.plies, [], "too few games for a curve");
+        assert_eq!((seen.lead_changes, seen.settled), (None, None));
+    }
+
+    #[test]
+    fn curves_have_every_ply_of_enough_games() {
+        let seen = sampled(&vec![record(&["c1b1", "a3c3", "b1b2"], "1-0", &[]); FEWEST]);
+        assert_eq!(seen.branching.plies.len(), 3);
+        let first = &seen.branching.plies[0];
+        assert_eq!((first.ply, first.games, first.mean, first.low, first.high), (0, FEWEST, 4.0, 4, 4));
+    }
+
+    #[test]
+    fn the_lead_is_followed() {
+        let moves = ["c1b1", "a3a2", "b1b2", "a2b2"];
+        // Red sees itself ahead, Green agrees, Red still, Green has won.
+        let turned =
+            record(&moves, "0-1", &[Some("+0.10"), Some("-0.30"), Some("60.0%"), Some("win in 1 ply")]);
+        let seen = sampled(std::slice::from_ref(&turned));
+        assert_eq!(seen.lead_changes.unwrap().value, 1.0);
+        assert_eq!(seen.settled.unwrap().value, 0.75, "the loser was ahead until the third of four plies");
+        let quiet = record(&moves, "0-1", &[Some("loss in 3 plies"), None, Some("+0.00"), Some("draw")]);
+        let seen = sampled(&[quiet]);
+        assert_eq!((seen.lead_changes.unwrap().value, seen.settled.unwrap().value), (0.0, 0.0));
+        // With an opening of two plies, scores begin later.
+        let opened = record(&moves, "0-1", &[Some("+1.00"), Some("+1.00")]);
+        assert_eq!(sampled(&[opened]).settled.unwrap().value, 0.75);
+    }
+
+    #[test]
+    fn histograms_hold_every_game() {
+        for lengths in [vec![7], vec![1, 2, 3, 40], (0..1000).collect(), vec![5, 5, 1000]] {
+            let bars = histogram(&lengths);
+            assert!(bars.len() <= MOST_BARS);
+            assert_eq!(bars.iter().map(|bar| bar.games).sum::<u64>(), lengths.len() as u64);
+            assert!(bars.windows(2).all(|pair| pair[0].to + 1 == pair[1].from));
+        }
+        assert_eq!(histogram(&[7, 8]).len(), 2);
+    }
+}

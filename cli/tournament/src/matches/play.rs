@@ -1,0 +1,282 @@
+//! Plays matches, several at once, and hands them over in order.
+
+use super::rules::{GameResult, Lots, MatchRules, Next, NextGame};
+use super::sheet::{GameLine, MatchLine};
+use crate::adjudication::Adjudication;
+use crate::clock::PlayerClock;
+use crate::openings::Opening;
+use crate::pgn;
+use crate::record::GameRecord;
+use crate::runner::{Game, Played, Terms};
+use crate::schedule::Fixture;
+use anyhow::{Result, anyhow};
+use jewel_engine::random::Random;
+use jewel_engine::value::Side;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::{AnyLine, open};
+use jewel_players::player::Player;
+use jewel_players::spec::PlayerSpec;
+use jewel_search::control::Stop;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often it is looked whether everybody is to stop.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Kept apart from the streams of lots.
+const GAME_STREAM: u64 = 0x6d61_7463_6865_7321;
+
+/// Matches of two players.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// The rules.
+    pub rules: MatchRules,
+    /// The players.
+    pub players: [Contestant; 2],
+    /// How many matches.
+    pub matches: u64,
+    /// Of lots and of players who play at random.
+    pub seed: u64,
+    /// Matches at once, from 1.
+    pub concurrency: usize,
+    /// Which games are ended early.
+    pub adjudication: Adjudication,
+}
+
+/// Somebody who plays matches.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    /// Who it is.
+    pub spec: PlayerSpec,
+    /// By how much a time may be overstepped.
+    pub margin: Duration,
+}
+
+/// A match that was played.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// What is told of it.
+    pub line: MatchLine,
+    /// Its games as PGN.
+    pub pgn: String,
+}
+
+/// A position string with another side to move.
+///
+/// ```
+/// use jewel_engine::value::Side;
+/// use jewel_tournament::matches::play::with_side_to_move;
+/// assert_eq!(with_side_to_move("l2/3/2L w - - 0 1", Side::Black), "l2/3/2L b - - 0 1");
+/// ```
+pub fn with_side_to_move(fen: &str, side: Side) -> String {
+    let mut fields: Vec<String> = fen.split(' ').map(str::to_string).collect();
+    if let Some(field) = fields.get_mut(1) {
+        *field = side.letter().to_string();
+    }
+    fields.join(" ")
+}
+
+impl Contest {
+    /// Plays the matches, telling `each` of them in order; `false` if `interrupt` was set before the end.
+    ///
+    /// # Errors
+    /// If a player cannot be made, or `each` fails.
+    pub fn run(&self, interrupt: &AtomicBool, each: &mut dyn FnMut(&Finished) -> Result<()>) -> Result<bool> {
+        let workers = usize::try_from(self.matches).unwrap_or(usize::MAX).min(self.concurrency).max(1);
+        let hall = Hall {
+            contest: self,
+            next: AtomicU64::new(0),
+            halted: AtomicBool::new(false),
+            stops: (0..workers).map(|_| Mutex::default()).collect(),
+        };
+        let (sender, receiver) = channel();
+        std::thread::scope(|scope| {
+            for worker in 0..workers {
+                let (hall, sender) = (&hall, sender.clone());
+                scope.spawn(move || {
+                    while let Some(number) = hall.take() {
+                        let played = self.play(number, &|| hall.begin(worker));
+                        let Some(delivery) = played.transpose() else { return };
+                        if sender.send(delivery.map(|finished| (number, finished))).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let _halt = Halt(&hall);
+            let mut waiting = BTreeMap::new();
+            let mut told = 0;
+            while told < self.matches {
+                if interrupt.load(Ordering::Relaxed) {
+                    return Ok(false);
+                }
+                match receiver.recv_timeout(GLANCE) {
+                    Ok(delivery) => waiting.extend([delivery?]),
+                    Err(RecvTimeoutError::Timeout) => continue,
+                    Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("a worker has failed")),
+                }
+                while let Some(finished) = waiting.remove(&told) {
+                    each(&finished)?;
+                    told += 1;
+                }
+            }
+            Ok(true)
+        })
+    }
+
+    /// Plays the match of a number, from 0; `None` if stopped.
+    fn play(&self, number: u64, begin: &dyn Fn() -> Option<Stop>) -> Result<Option<Finished>> {
+        let lots = Lots::draw(self.seed, number);
+        let (mut results, mut lines, mut pgn) = (Vec::new(), Vec::new(), String::new());
+        loop {
+            let next = match self.rules.next(&lots, &results) {
+                Next::Game(next) => next,
+                Next::Over(score) => {
+                    let names = lots.players.map(|player| self.players[player].spec.name());
+                    let line = MatchLine::new(number + 1, names, &score, lines);
+                    return Ok(Some(Finished { line, pgn }));
+                }
+            };
+            let Some(game) = self.game(number, results.len() as u64, &lots, &next, begin)? else {
+                return Ok(None);
+            };
+            let event = format!("{}: {}", self.rules.form.title(), next.event.title());
+            let [white, black] = game.terms.each_ref().map(Terms::control_text);
+            pgn.push_str(&pgn::of_record(&game.record, &event, [&white, &black]));
+            results.push(game.result);
+            lines.push(GameLine::new(
+                &next,
+                game.sides,
+                game.record,
+                self.rules.clocks.map(|_| game.result.left),
+            ));
+        }
+    }
+
+    /// Plays one game of a match; `None` if stopped.
+    fn game(
+        &self,
+        number: u64,
+        of_match: u64,
+        lots: &Lots,
+        next: &NextGame,
+        begin: &dyn Fn() -> Option<Stop>,
+    ) -> Result<Option<GameOfMatch>> {
+        let game = AnyGame::resolve(next.event.game())?;
+        let mut line = open(game);
+        let seats = lots.players.map(|player| &self.players[player]);
+        let [mut white, mut black] = two(seats.map(|seat| seat.spec.build(&game)))?;
+        let terms = [0, 1].map(|n| Terms {
+            movetime: seats[n].spec.budget().movetime,
+            clock: next.clocks.as_ref().map(|clocks| clocks[n].clone()),
+            margin: seats[n].margin,
+        });
+        let mut clocks: [Option<PlayerClock>; 2] = terms.each_ref().map(Terms::new_clock);
+        let fen = next.first.map(|side| with_side_to_move(&line.fen(), side));
+        let opening = Opening { fen, moves: Vec::new() };
+        let seed = Random::stream(self.seed ^ GAME_STREAM, 8 * number + of_match).next_u64();
+        let fixture = Fixture { number: of_match, round: number, players: lots.players, opening: 0, seed };
+        let names = seats.map(|seat| seat.spec.name());
+        let sides = line.diagram().sides;
+        let played = Game {
+            line: line.as_mut(),
+            players: [white.as_mut(), black.as_mut()],
+            terms: [&terms[0], &terms[1]],
+            clocks: &mut clocks,
+            rules: &self.adjudication,
+            names,
+            sides: &sides,
+        }
+        .play(&fixture, &opening, begin)?;
+        let Some(played) = played else { return Ok(None) };
+        let left = clocks.map(|clock| clock.map_or(Duration::ZERO, |clock| clock.remaining()));
+        let result = GameResult { verdict: played.verdict, left };
+        let timed = terms.iter().any(Terms::is_timed);
+        let record = record(line.as_ref(), &fixture, names, played, timed);
+        Ok(Some(GameOfMatch { record, result, terms, sides }))
+    }
+}
+
+/// A game of a match that was played.
+struct GameOfMatch {
+    record: GameRecord,
+    result: GameResult,
+    terms: [Terms; 2],
+    sides: [String; 2],
+}
+
+fn two(built: [Result<Box<dyn Player>>; 2]) -> Result<[Box<dyn Player>; 2]> {
+    let [white, black] = built;
+    Ok([white?, black?])
+}
+
+fn record(
+    line: &dyn AnyLine,
+    fixture: &Fixture,
+    [white, black]: [&str; 2],
+    played: Played,
+    timed: bool,
+) -> GameRecord {
+    GameRecord {
+        tournament: String::new(),
+        number: fixture.number + 1,
+        round: fixture.round + 1,
+        game: line.game().to_string(),
+        fen: line.fen(),
+        start: line.first_fen(),
+        book: 0,
+        white: white.to_string(),
+        black: black.to_string(),
+        seed: fixture.seed,
+        result: played.verdict.score_text().to_string(),
+        termination: played.reason.termination().to_string(),
+        reason: played.reason,
+        ending: played.ending,
+        moves: line.played(),
+        scores: played.scores,
+        depths: played.depths,
+        nodes: played.nodes,
+        seconds: if timed { played.seconds } else { Vec::new() },
+    }
+}
+
+/// Where workers get their matches.
+struct Hall<'a> {
+    contest: &'a Contest,
+    next: AtomicU64,
+    halted: AtomicBool,
+    /// What ends the search of each worker.
+    stops: Vec<Mutex<Stop>>,
+}
+
+impl Hall<'_> {
+    /// The number of the next match.
+    fn take(&self) -> Option<u64> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number < self.contest.matches && !self.halted.load(Ordering::SeqCst)).then_some(number)
+    }
+
+    /// A handle for a search of a worker; `None` when all are to stop.
+    fn begin(&self, worker: usize) -> Option<Stop> {
+        let mut place = self.stops[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        *place = Stop::new();
+        // Looked at within the lock: whoever halts stops what is in its place, or is seen here.
+        (!self.halted.load(Ordering::SeqCst)).then(|| place.clone())
+    }
+}
+
+/// Stops the workers, whatever the collector comes to.
+struct Halt<'a>(&'a Hall<'a>);
+
+impl Drop for Halt<'_> {
+    fn drop(&mut self) {
+        self.0.halted.store(true, Ordering::SeqCst);
+        for stop in &self.0.stops {
+            stop.lock().unwrap_or_else(PoisonError::into_inner).stop();
+        }
+    }
+}

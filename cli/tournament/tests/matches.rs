@@ -1,0 +1,140 @@
+//! Whole matches, played by small players.
+
+use jewel_players::spec::PlayerSpec;
+use jewel_tournament::adjudication::Adjudication;
+use jewel_tournament::matches::play::{Contest, Contestant, Finished};
+use jewel_tournament::matches::rules::{ClockRules, Form, MatchRules};
+use jewel_tournament::matches::sheet::Sheet;
+use jewel_tournament::record::Reason;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+fn contest(rules: MatchRules, players: [&str; 2], matches: u64) -> Contest {
+    let player = |text: &str| {
+        let spec: PlayerSpec = text.parse().unwrap();
+        Contestant { spec, margin: Duration::from_secs(60) }
+    };
+    Contest {
+        rules,
+        players: players.map(player),
+        matches,
+        seed: 3,
+        concurrency: 2,
+        adjudication: Adjudication { max_plies: Some(60), ..Adjudication::default() },
+    }
+}
+
+fn play(contest: &Contest) -> (Sheet, String) {
+    let (mut sheet, mut pgn) = (Sheet::new(contest), String::new());
+    let complete = contest.run(&AtomicBool::new(false), &mut |Finished { line, pgn: games }| {
+        sheet.enter(line.clone());
+        pgn.push_str(games);
+        Ok(())
+    });
+    assert!(complete.unwrap());
+    (sheet, pgn)
+}
+
+const RANDOM: [&str; 2] = ["random,name=one", "random,name=two"];
+
+#[test]
+fn matches_are_reproducible_whatever_the_number_of_workers() {
+    let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
+    let contest = contest(rules, RANDOM, 6);
+    let (sheet, pgn) = play(&contest);
+    let alone = play(&Contest { concurrency: 1, ..contest.clone() });
+    assert_eq!((&sheet, &pgn), (&alone.0, &alone.1));
+    assert_ne!(pgn, play(&Contest { seed: 4, ..contest }).1);
+    assert_eq!(sheet.matches.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(pgn.matches("[Event \"Northern Light: ").count() as u64, sheet.games);
+}
+
+#[test]
+fn the_side_of_the_lot_moves_first_and_sides_are_kept() {
+    let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
+    let (sheet, _) = play(&contest(rules, RANDOM, 8));
+    for pair in sheet.matches.chunks(2) {
+        assert_eq!(pair[0].players[0], pair[1].players[1], "players change sides");
+        assert_eq!(pair[0].games[0].first, pair[1].games[0].first, "and the lots are the same");
+    }
+    let firsts: Vec<&str> = sheet.matches.iter().map(|line| line.games[0].first.as_str()).collect();
+    assert!(firsts.contains(&"Red") && firsts.contains(&"Green"), "{firsts:?}");
+    for line in &sheet.matches {
+        let games: Vec<&str> = line.games.iter().map(|game| game.game.as_str()).collect();
+        let hunts = ["diamond-qi", "diamond-quest", "diamond-chess", "diamond-chess"];
+        assert_eq!(games, hunts[..games.len()]);
+        for game in &line.games {
+            let letter = if game.first == "Red" { " w " } else { " b " };
+            assert!(game.start.contains(letter), "{game:?}");
+        }
+        if let [qi, quest, ..] = &line.games[..] {
+            assert_ne!(qi.first, quest.first);
+            assert_eq!(qi.result, "1/2-1/2", "what follows, follows a draw");
+        }
+        assert_eq!(line.bonus.iter().sum::<u32>() > 0, line.winner.is_some());
+    }
+}
+
+#[test]
+fn a_series_has_all_facets_and_its_points_are_summed() {
+    let rules = MatchRules { form: Form::JewelSeries, deciding: false, clocks: None };
+    let (sheet, _) = play(&contest(rules, RANDOM, 2));
+    for line in &sheet.matches {
+        assert_eq!([&line.games[0].game, &line.games[1].game], ["duel", "ambush"]);
+        assert_eq!([&*line.games[0].first, &*line.games[1].first], ["Red", "Green"]);
+        let sum: f64 = line.points.iter().map(|points| points.value()).sum();
+        // Duel 1, Ambush 2, and the hunts 1, or 2 if one after the first was won.
+        assert!(sum == 4.0 || sum == 5.0, "{line:?}");
+    }
+    let text = sheet.text(&["Red".to_string(), "Green".to_string()]);
+    assert!(text.starts_with("Jewel, Facets 1 to 3\n\nMatch 1: Red "), "{text}");
+    let json = serde_json::to_value(&sheet).unwrap();
+    assert_eq!(json["match"], "jewel-series");
+    assert_eq!(json["players"][0]["name"], "one");
+    assert_eq!(json["matches"][0]["games"][0]["game"], "duel");
+}
+
+#[test]
+fn what_is_left_on_a_clock_goes_to_the_next_hunt() {
+    let clocks = ClockRules { duel: Duration::from_secs(300), scale: 0.01 };
+    let rules = MatchRules { form: Form::NorthernLight, deciding: false, clocks: Some(clocks) };
+    let mut contest = contest(rules, RANDOM, 1);
+    // Nobody wins in one ply.
+    contest.adjudication.max_plies = Some(1);
+    let (sheet, _) = play(&contest);
+    let [qi, quest, chess] = &sheet.matches[0].games[..] else { panic!("{sheet:?}") };
+    assert_eq!(qi.clocks, Some([36.0, 36.0]));
+    for (before, after) in [(qi, quest), (quest, chess)] {
+        let (left, given) = (before.left.unwrap(), after.clocks.unwrap());
+        for side in 0..2 {
+            assert!((given[side] - left[side] - 18.0).abs() < 0.002, "{left:?} {given:?}");
+        }
+    }
+    assert_eq!(sheet.matches[0].winner, None);
+    let text = sheet.text(&["Red".to_string(), "Green".to_string()]);
+    assert!(text.contains("points ½-½: drawn"), "{text}");
+}
+
+#[test]
+fn a_flag_that_falls_loses_the_hunt() {
+    let clocks = ClockRules { duel: Duration::from_secs(300), scale: 1e-9 };
+    let rules = MatchRules { form: Form::NorthernLight, deciding: false, clocks: Some(clocks) };
+    let mut contest = contest(rules, ["random,name=one", "ab,name=two,depth=5"], 1);
+    contest.players.iter_mut().for_each(|player| player.margin = Duration::ZERO);
+    contest.players[0].margin = Duration::from_secs(60);
+    let (sheet, _) = play(&contest);
+    assert_eq!(sheet.matches[0].games[0].reason, Reason::Time);
+    assert_eq!(sheet.matches[0].winner.as_deref(), Some("one"));
+}
+
+#[test]
+fn an_interrupt_ends_it() {
+    let rules = MatchRules { form: Form::NorthernLight, deciding: false, clocks: None };
+    let contest = contest(rules, RANDOM, 1000);
+    let interrupt = AtomicBool::new(false);
+    let complete = contest.run(&interrupt, &mut |_| {
+        interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+        Ok(())
+    });
+    assert!(!complete.unwrap());
+}
