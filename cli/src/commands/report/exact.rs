@@ -91,7 +91,7 @@ fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> Exact
 /// # Errors
 /// If there are no tables, or one cannot be used.
 pub(super) fn of_tables(game: AnyGame, folder: &Path) -> Result<(Option<Exact>, Vec<Power>)> {
-    let rules = game.rules();
+    let rules = game.rules()?;
     let own = folder.join(&rules.id);
     let folder = if own.is_dir() { &own } else { folder };
     let which = WhichGame { game: Some(rules.id.clone()), variant: None };
