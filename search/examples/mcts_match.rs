@@ -98,7 +98,7 @@ impl Match {
                 Mcts::guided(Options { seed: seed + n as u64, ..options.clone() }, guide)
             })
             .collect();
-        let mut position = opening.clone();
+        let mut position = *opening;
         let mut history: Vec<u64> = Vec::new();
         while history.len() < LONGEST_GAME {
             let side = position.side_to_move();

