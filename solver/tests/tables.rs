@@ -410,6 +410,23 @@ fn kings_are_mated() {
     }
 }
 
+/// What tables would get wrong they refuse, with a line that says why.
+#[test]
+fn rules_that_tables_do_not_know_are_refused() {
+    let kings = |end: &str| game("refused", "4x4 kr2/4/4/2RK", &[("K", "K royal = true"), ("R", "R")], end);
+    let mut compulsory = kings("");
+    compulsory.must_capture = true;
+    for (rules, why) in [
+        (kings("[end]\nstalemate = \"win\"\n"), "having no move wins"),
+        (kings("[end]\ncheckmate = \"win\"\n"), "having no move wins"),
+        (compulsory, "captures are compulsory"),
+    ] {
+        let refused = Plan::new(&rules, &Scope::Class("KRvK".to_string())).err().map(|e| e.to_string());
+        assert!(refused.as_ref().is_some_and(|line| line.contains(why)), "{refused:?}");
+    }
+    assert!(Plan::new(&kings(""), &Scope::Class("KRvK".to_string())).is_ok());
+}
+
 /// Double steps answered *en passant*, with kings and without, with a stalemate that only such a capture undoes, pinned
 /// captors, and steps out of check.
 #[test]

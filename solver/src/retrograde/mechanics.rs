@@ -24,6 +24,10 @@ pub enum Unsupported {
     /// A royal piece and a key.
     #[error("there are no tables for games with both a royal piece and a key")]
     RoyalAndKey,
+    /// A royal piece, and a player who wins by having no move: his position would look like one in which the
+    /// royal piece can be captured.
+    #[error("there are no tables for games with a royal piece in which having no move wins")]
+    StuckWins,
     /// Compulsory captures.
     #[error("there are no tables for games in which captures are compulsory")]
     MustCapture,
@@ -228,6 +232,9 @@ fn check(rules: &Rules) -> Result<(), Unsupported> {
     }
     if rules.must_capture {
         return Err(Unsupported::MustCapture);
+    }
+    if rules.royal.is_some() && [rules.stalemate, rules.checkmate].contains(&Outcome::Win) {
+        return Err(Unsupported::StuckWins);
     }
     if rules.royal.is_some() && rules.key.is_some() { Err(Unsupported::RoyalAndKey) } else { Ok(()) }
 }
