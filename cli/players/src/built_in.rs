@@ -4,7 +4,8 @@ use crate::catalogue::Card;
 use anyhow::{Result, anyhow};
 use jewel_engine::ability::Game;
 use jewel_engine::crystal::CrystalGame;
-use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame};
+use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame, RuleSet};
+use jewel_engine::parameters::ParameterError;
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_engine::zobrist::splitmix64;
 
@@ -52,8 +53,8 @@ struct Family {
     board: &'static str,
     objective: &'static str,
     summary: &'static str,
-    /// The game of what stands behind the colon.
-    make: fn(&str) -> Result<BuiltIn>,
+    /// The game as it is, or with what stands behind the colon.
+    make: fn(Option<&str>) -> Result<BuiltIn>,
 }
 
 const FAMILIES: [Family; 5] = [
@@ -62,37 +63,45 @@ const FAMILIES: [Family; 5] = [
         board: "7x9",
         objective: "checkmate the King",
         summary: "Chess with two swordmasters bonded to the King, who is safe while one of them lives.",
-        make: |parameters| Ok(BuiltIn::KingsMate(leak(KingsMateGame::with_parameters(parameters)?))),
+        make: |parameters| Ok(BuiltIn::KingsMate(leak(kings_mate(parameters)?))),
     },
     Family {
         id: "kings-mate-expanded",
         board: "7x9",
         objective: "checkmate the King or bring a fool to his square",
         summary: "King's Mate with the Fool's Gambit and the Defense of the Crown.",
-        make: |parameters| Ok(BuiltIn::KingsMateExpanded(leak(KingsMateGame::with_parameters(parameters)?))),
+        make: |parameters| Ok(BuiltIn::KingsMateExpanded(leak(kings_mate(parameters)?))),
     },
     Family {
         id: "kings-mate-active",
         board: "7x9",
         objective: "take the King or bring a fool to his square",
         summary: "King's Mate with dice: every capture is an attack that hits 15 times in 36.",
-        make: |parameters| Ok(BuiltIn::KingsMateActive(leak(KingsMateGame::with_parameters(parameters)?))),
+        make: |parameters| Ok(BuiltIn::KingsMateActive(leak(kings_mate(parameters)?))),
     },
     Family {
         id: "world-tree",
         board: "8x8",
         objective: "capture the town",
         summary: "Turns of two moves or one attack, on the banks of a river that crosses the board.",
-        make: |parameters| Ok(BuiltIn::WorldTree(WorldTreeGame::with_parameters(parameters)?)),
+        make: |parameters| {
+            Ok(BuiltIn::WorldTree(WorldTreeGame::with_parameters(parameters.unwrap_or_default())?))
+        },
     },
     Family {
         id: "crystal-draughts",
         board: "48 atoms",
         objective: "fill the far tier",
         summary: "A race over the paths of a crystal, by steps and chains of jumps.",
-        make: |parameters| Ok(BuiltIn::Crystal(CrystalGame::with_parameters(parameters)?)),
+        make: |parameters| {
+            Ok(BuiltIn::Crystal(CrystalGame::with_parameters(parameters.unwrap_or_default())?))
+        },
     },
 ];
+
+fn kings_mate<R: RuleSet>(parameters: Option<&str>) -> Result<KingsMateGame<R>, ParameterError> {
+    parameters.map_or_else(|| Ok(KingsMateGame::new()), KingsMateGame::with_parameters)
+}
 
 /// A game is small, and named a few times in the life of the program.
 fn leak<T>(game: T) -> &'static T {
@@ -105,20 +114,21 @@ pub(crate) fn ids() -> impl Iterator<Item = &'static str> {
 }
 
 impl BuiltIn {
-    /// The game of a family with these parameters, what stands behind the colon; `None` if there is no such
+    /// The game of a family, with parameters if something stands behind a colon; `None` if there is no such
     /// family.
     ///
     /// # Errors
     /// If a parameter is wrong.
-    pub(crate) fn find(id: &str, parameters: &str) -> Option<Result<BuiltIn>> {
+    pub(crate) fn find(id: &str, parameters: Option<&str>) -> Option<Result<BuiltIn>> {
         let family = FAMILIES.iter().find(|family| family.id == id)?;
         Some((family.make)(parameters).map_err(|e| anyhow!("{id}: {e}")))
     }
 
     /// All of them, without parameters.
     pub(crate) fn all() -> impl Iterator<Item = BuiltIn> {
-        // No parameters cannot be wrong.
-        FAMILIES.iter().filter_map(|family| (family.make)("").ok())
+        let plain =
+            |family: &Family| (family.make)(None).unwrap_or_else(|e| unreachable!("{}: {e}", family.id));
+        FAMILIES.iter().map(plain)
     }
 
     /// The id, with what the parameters change.

@@ -80,7 +80,7 @@ impl AnyGame {
             Some((id, parameters)) => (id, Some(parameters)),
             None => (typed, None),
         };
-        if let Some(built_in) = BuiltIn::find(id, parameters.unwrap_or_default()) {
+        if let Some(built_in) = BuiltIn::find(id, parameters) {
             return built_in.map(AnyGame::BuiltIn);
         }
         let Some(game) = games::find(id) else {
