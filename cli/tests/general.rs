@@ -10,22 +10,31 @@ use std::process::Stdio;
 #[test]
 fn games_are_listed() {
     let text = ok(&["games"]);
-    assert!(text.starts_with("ID               NAME                  BOARD  OBJECTIVE"), "{text}");
-    let line = |id: &str| text.lines().find(|line| line.starts_with(id)).unwrap_or_default();
-    for (id, part) in [
-        ("duel", "3x3    hold b2 for a turn                     solved: draw"),
-        ("ambush", "5x5    hold c3 for a turn                     solved: draw"),
-        ("diamond-qi", "7x7    hold d4 for a turn with the Princess "),
-        ("diamond-quest", "7x7    checkmate the Princess "),
-        ("crystal-of-doom", "7x7    hold d4 unattacked "),
-        ("star-lords", "7x7    hold d4 unattacked with the Star-Lord "),
+    // Columns are two spaces apart at least.
+    let cells = |line: &str| -> Vec<String> {
+        line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_string).collect()
+    };
+    let mut lines = text.lines().map(cells);
+    assert_eq!(lines.next().unwrap(), ["ID", "NAME", "BOARD", "OBJECTIVE", "STATUS"]);
+    let rows: Vec<Vec<String>> = lines.collect();
+    for (id, rest) in [
+        ("duel", ["3x3", "hold b2 for a turn", "solved: draw"]),
+        ("ambush", ["5x5", "hold c3 for a turn", "solved: draw"]),
+        ("diamond-qi", ["7x7", "hold d4 for a turn with the Princess", "open"]),
+        ("diamond-quest", ["7x7", "checkmate the Princess", "open"]),
+        ("crystal-of-doom", ["7x7", "hold d4 unattacked", "open"]),
+        ("star-lords", ["7x7", "hold d4 unattacked with the Star-Lord", "open"]),
+        ("kings-mate", ["7x9", "checkmate the King", "open"]),
+        ("crystal-draughts", ["48 atoms", "fill the far tier", "open"]),
+        ("world-tree", ["8x8", "capture the town", "open"]),
     ] {
-        assert!(line(id).contains(part), "{}", line(id));
+        let row = rows.iter().find(|row| row.first().is_some_and(|first| first == id)).unwrap();
+        assert_eq!(row[2..], rest, "{id}");
     }
     assert!(text.ends_with("\nAlso understood: diamaranga = diamond-quest\n"));
     let objects: Vec<Value> =
         ok(&["games", "--json"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(objects.len(), 7);
+    assert_eq!(objects.len(), 12);
     assert_eq!((objects[0]["game"].as_str(), objects[0]["board"].as_str()), (Some("duel"), Some("3x3")));
     assert_eq!(objects[3]["aliases"], serde_json::json!(["diamaranga"]));
     // Everything that is listed can be used.

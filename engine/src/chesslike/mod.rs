@@ -332,7 +332,7 @@ pub trait GameVisitor {
 /// use jewel_engine::with_leanest_game;
 ///
 /// let rules = jewel_engine::games::find("duel").unwrap().rules();
-/// assert_eq!(with_leanest_game!(rules, game => game.name().to_string()), "Duel");
+/// assert_eq!(with_leanest_game!(rules, game => game.name().to_string()), "Duel in the Castle");
 /// ```
 #[macro_export]
 macro_rules! with_leanest_game {

@@ -85,4 +85,10 @@ impl<R: RuleSet> Position for KingsMate<R> {
     fn recomputed_key(&self) -> u64 {
         self.zobrist()
     }
+
+    /// Only positions at the start of a turn can be repeated.
+    #[inline]
+    fn repetition_key(&self) -> Option<u64> {
+        self.failed.is_empty().then_some(self.key)
+    }
 }
