@@ -1,6 +1,6 @@
 //! The `jewel` program: a workbench to invent, play and solve small board games.
 //!
-//! It is glue: [`commands`] has one file a command, [`registry`] turns what was typed into a game, and
+//! It is glue: [`commands`] has one file a command, `jewel_players` turns what was typed into a game, and
 //! everything else is done by the libraries. Results go to stdout; an error is one line on stderr and
 //! leaves stdout empty. Exit codes: 0 done, 1 the answer is "no", 2 usage or bad input.
 
@@ -59,6 +59,8 @@ A first session:
   jewel solve duel                      the value of a game, proven
   jewel analyse diamond-quest --time 5  what a search thinks of a position
   jewel play ambush                     play against it
+  jewel tournament --help               let engines play each other
+  jewel report duel                     what can be said about a game
   jewel tables plan ambush              what it takes to solve a larger one
   jewel perft ambush 5                  count move sequences: the test of a rules engine
   jewel help perft                      all about one command, with examples";
