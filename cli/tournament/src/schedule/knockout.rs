@@ -228,6 +228,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(3), ..Default::default() })]
+
         #[test]
         fn every_knockout_ends(players in 2..12usize, games in 1..5u64, seed in any::<u64>()) {
             let mut random = jewel_engine::random::Random::new(seed);

@@ -242,6 +242,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(3), ..Default::default() })]
+
         #[test]
         fn everybody_meets_everybody_as_often(
             players in 2..9usize, rounds in 1..5u64, games in 1..7u64, gauntlet in any::<bool>(), seed in any::<u64>()
