@@ -51,7 +51,7 @@ impl BestPlay {
     ///
     /// # Errors
     /// If a value is not known.
-    pub(crate) fn new<G: Game>(setup: &Setup<G>, values: &impl Values<G::Position>) -> Result<BestPlay> {
+    pub(crate) fn new<G: Game>(setup: &Setup<G>, values: &dyn Values<G::Position>) -> Result<BestPlay> {
         let position = &setup.position;
         let value = values.value(position)?;
         let children = values.children(position)?;

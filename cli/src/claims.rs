@@ -94,7 +94,7 @@ pub(crate) fn text(source: &str, checked: &[Checked]) -> String {
 
 impl Claims {
     /// Checks each claim against the game solved from its start position, `start`.
-    pub(crate) fn check<P: Notation>(&self, values: &impl Values<P>, start: &P) -> Vec<Checked> {
+    pub(crate) fn check<P: Notation>(&self, values: &dyn Values<P>, start: &P) -> Vec<Checked> {
         let facts = Facts { values, start };
         let check = |claim: &Claim| {
             let text = claim.text.clone();
@@ -108,12 +108,12 @@ impl Claims {
 }
 
 /// The solved game, as claims ask for it.
-struct Facts<'a, P, V> {
-    values: &'a V,
+struct Facts<'a, P> {
+    values: &'a dyn Values<P>,
     start: &'a P,
 }
 
-impl<P: Notation, V: Values<P>> Facts<'_, P, V> {
+impl<P: Notation> Facts<'_, P> {
     /// What was found, in words; an error where it is not what was claimed.
     fn check(&self, claim: &Claim) -> Result<Vec<String>> {
         let position = self.play(&claim.after)?;

@@ -1,12 +1,17 @@
 //! Everything that can be reached from a root: positions numbered in breadth-first order, and the moves
 //! between them.
+//!
+//! [`Graph`] knows the game, and hardly anything else: what it does with keys and numbers is [`Reach`], which is
+//! compiled once for a width of keys and not for each game.
 
 use crate::control::{Control, Phase, Progress, Stop, check};
-use crate::propagate;
+use crate::links::{BLOCK, Links};
+use crate::propagate::{self, Word};
 use crate::reverse::Reverse;
 use crate::solution::Solution;
-use crate::store::{KeyStore, MAX_DEGREE, Meta, NONE, Segments};
+use crate::store::{KeyStore, MAX_DEGREE, Meta, NONE};
 use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::value::Side;
 use rayon::prelude::*;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
@@ -21,17 +26,27 @@ use std::sync::atomic::AtomicBool;
 #[derive(Debug)]
 pub struct Graph<P, K> {
     pub(crate) root: P,
-    pub(crate) positions: KeyStore<K>,
-    /// Of the expanded positions.
-    pub(crate) meta: Segments<Meta>,
-    /// Successors of the expanded positions in order, [`BLOCK`] positions a block.
-    pub(crate) edges: Vec<Vec<u32>>,
-    pub(crate) edge_count: u64,
-    edge_bytes: u64,
+    pub(crate) reach: Reach<K>,
 }
 
-/// Positions whose successors are kept in one piece, and that a thread expands at a time.
-pub(crate) const BLOCK: usize = 1 << 10;
+/// The keys of the positions that were found, and the moves between them.
+#[derive(Debug)]
+pub(crate) struct Reach<K> {
+    pub(crate) positions: KeyStore<K>,
+    pub(crate) links: Links,
+}
+
+/// Adds the keys of the successors of a position, and tells who moves in it or how it ended.
+type Successors<'a, K> = &'a (dyn Fn(K, &mut Vec<K>) -> Node + Sync);
+
+/// What a position is, apart from its successors.
+pub(crate) enum Node {
+    /// The game is over.
+    Finished(Meta),
+    /// This side is to move.
+    Open(Side),
+}
+
 /// Blocks a thread that are expanded before their new positions get numbers. More would be evener work for
 /// the threads, but more positions would be new several times.
 const BATCH: usize = 4;
@@ -51,14 +66,7 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
     /// # Panics
     /// If `K` is too narrow for the root.
     pub fn new(root: P) -> Self {
-        Graph {
-            root,
-            positions: KeyStore::new(),
-            meta: Segments::new(),
-            edges: Vec::new(),
-            edge_count: 0,
-            edge_bytes: 0,
-        }
+        Graph { root, reach: Reach::new() }
     }
 
     /// The position from which everything else is reached.
@@ -68,28 +76,28 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
 
     /// Positions found so far.
     pub fn positions(&self) -> u64 {
-        self.positions.len() as u64
+        self.reach.found()
     }
 
     /// Positions whose successors are all found: the graph is complete when they are as many as
     /// [`positions`](Graph::positions).
     pub fn expanded(&self) -> u64 {
-        self.meta.len() as u64
+        self.reach.expanded()
     }
 
     /// Moves from the expanded positions.
     pub fn edges(&self) -> u64 {
-        self.edge_count
+        self.reach.links.edge_count
     }
 
     /// Whether everything that can be reached has been found.
     pub fn is_complete(&self) -> bool {
-        self.positions.len() > 0 && self.meta.len() == self.positions.len()
+        self.reach.is_complete()
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        self.positions.bytes() + self.meta.bytes() + self.edge_bytes
+        self.reach.bytes()
     }
 
     /// Finds everything that can be reached, on the threads of the current rayon pool.
@@ -98,8 +106,73 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
     /// What stopped it. The graph is as good as before and has grown: call again with larger limits, or
     /// [save](crate::state::save) it.
     pub fn enumerate(&mut self, control: &mut Control<'_>) -> Result<(), Stop> {
+        let root = &self.root;
+        let successors = |key: K, keys: &mut Vec<K>| {
+            let position = root.unpack(key);
+            let side = position.side_to_move();
+            if let Some(outcome) = position.outcome() {
+                return Node::Finished(Meta::finished(side, outcome));
+            }
+            let _: ControlFlow<()> = position.moves(|mv| {
+                keys.push(position.after(mv).pack());
+                ControlFlow::Continue(())
+            });
+            Node::Open(side)
+        };
+        self.reach.enumerate(root.pack(), &successors, control)
+    }
+
+    /// Decides every position, on the threads of the current rayon pool.
+    ///
+    /// The graph must be [complete](Graph::is_complete).
+    ///
+    /// # Errors
+    /// What stopped it; the graph is as before. A limit on memory is checked before anything is done.
+    ///
+    /// # Panics
+    /// If the graph is not complete.
+    pub fn solve(&mut self, control: &mut Control<'_>) -> Result<Solution<P, K>, Stop> {
+        let values = self.reach.solve(control)?;
+        let Reach { positions, links } = std::mem::replace(&mut self.reach, Reach::new());
+        Ok(Solution::new(self.root.clone(), positions, values, links.edge_count))
+    }
+
+    /// Bytes that [`solve`](Graph::solve) takes in all, those in use included.
+    pub fn bytes_to_solve(&self) -> u64 {
+        self.reach.bytes_to_solve()
+    }
+}
+
+impl<K: PackedKey> Reach<K> {
+    pub(crate) fn new() -> Reach<K> {
+        Reach { positions: KeyStore::new(), links: Links::new() }
+    }
+
+    /// Positions found.
+    pub(crate) fn found(&self) -> u64 {
+        self.positions.len() as u64
+    }
+
+    /// Positions whose successors are found.
+    pub(crate) fn expanded(&self) -> u64 {
+        self.links.meta.len() as u64
+    }
+
+    fn is_complete(&self) -> bool {
+        self.positions.len() > 0 && self.links.meta.len() == self.positions.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.positions.bytes() + self.links.bytes()
+    }
+
+    fn enumerate(
+        &mut self,
+        root: K,
+        successors: Successors<'_, K>,
+        control: &mut Control<'_>,
+    ) -> Result<(), Stop> {
         self.reserve(1, 0, 0, control)?;
-        let root = self.root.pack();
         let max_positions = control.limits().max_positions as usize;
         self.positions.find_or_add(root, max_positions).ok_or(Stop::Positions { limit: 0 })?;
         while !self.is_complete() {
@@ -107,7 +180,7 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
             let ranges = self.next_batch();
             let interrupt = control.interrupt();
             let expansions: Vec<Result<Expansion<K>, Stop>> =
-                ranges.into_par_iter().map(|range| self.expand(range, interrupt)).collect();
+                ranges.into_par_iter().map(|range| self.expand(range, successors, interrupt)).collect();
             for expansion in expansions {
                 self.commit(expansion?, control)?;
             }
@@ -116,14 +189,14 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
         Ok(())
     }
 
-    pub(crate) fn progress(&self, phase: Phase, done: u64) -> Progress {
+    fn progress(&self, phase: Phase, done: u64) -> Progress {
         let memory = if phase == Phase::Enumerate { self.bytes() } else { self.bytes_to_solve() };
-        Progress { phase, done, known: self.positions(), memory }
+        Progress { phase, done, known: self.found(), memory }
     }
 
     /// The next positions to expand, cut at the borders of blocks.
     fn next_batch(&self) -> Vec<Range<usize>> {
-        let (first, last) = (self.meta.len(), self.positions.len());
+        let (first, last) = (self.links.meta.len(), self.positions.len());
         let batch = BATCH * rayon::current_num_threads();
         let end = last.min((first / BLOCK + batch) * BLOCK);
         let mut ranges = Vec::new();
@@ -136,44 +209,44 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
         ranges
     }
 
-    fn expand(&self, range: Range<usize>, interrupt: &AtomicBool) -> Result<Expansion<K>, Stop> {
+    fn expand(
+        &self,
+        range: Range<usize>,
+        successors: Successors<'_, K>,
+        interrupt: &AtomicBool,
+    ) -> Result<Expansion<K>, Stop> {
         check(interrupt)?;
         let mut meta = Vec::with_capacity(range.len());
-        let mut successors: Vec<K> = Vec::with_capacity(range.len() * 8);
+        let mut keys: Vec<K> = Vec::with_capacity(range.len() * 8);
         for id in range {
-            let position = self.root.unpack(self.positions.key(id as u32));
-            let side = position.side_to_move();
-            if let Some(outcome) = position.outcome() {
-                meta.push(Meta::finished(side, outcome));
-                continue;
-            }
-            let before = successors.len();
-            let _: ControlFlow<()> = position.moves(|mv| {
-                successors.push(position.after(mv).pack());
-                ControlFlow::Continue(())
+            let before = keys.len();
+            meta.push(match successors(self.positions.key(id as u32), &mut keys) {
+                Node::Finished(meta) => meta,
+                Node::Open(side) => {
+                    let degree = keys.len() - before;
+                    if degree > MAX_DEGREE {
+                        return Err(Stop::Moves { moves: degree });
+                    }
+                    Meta::open(side, degree)
+                }
             });
-            let degree = successors.len() - before;
-            if degree > MAX_DEGREE {
-                return Err(Stop::Moves { moves: degree });
-            }
-            meta.push(Meta::open(side, degree));
         }
-        let mut edges = Vec::with_capacity(successors.len());
-        self.positions.find_all(&successors, &mut edges);
-        let new = successors.iter().zip(&edges).filter(|(_, id)| **id == NONE).map(|(key, _)| *key).collect();
+        let mut edges = Vec::with_capacity(keys.len());
+        self.positions.find_all(&keys, &mut edges);
+        let new = keys.iter().zip(&edges).filter(|(_, id)| **id == NONE).map(|(key, _)| *key).collect();
         Ok(Expansion { meta, edges, new })
     }
 
     /// Bytes in use once there is room for so many new positions, expanded positions and moves.
     pub(crate) fn bytes_with(&self, new: usize, metas: usize, edges: u64) -> u64 {
-        self.positions.bytes_with(new) + self.meta.bytes_with(metas) + self.edge_bytes + 4 * edges
+        self.positions.bytes_with(new) + self.links.bytes_with(metas, edges)
     }
 
     /// Makes room for so many new positions, expanded positions and moves, if the limit allows.
     fn reserve(&mut self, new: usize, metas: usize, edges: usize, control: &Control<'_>) -> Result<(), Stop> {
         control.check_memory(self.bytes_with(new, metas, edges as u64))?;
         self.positions.reserve(new)?;
-        self.meta.reserve(metas)
+        self.links.meta.reserve(metas)
     }
 
     /// Numbers the new positions of an expansion and keeps its moves. Where there are too many positions,
@@ -200,72 +273,21 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
             done += 1;
         }
         edges.truncate(kept);
-        self.keep(&meta[..done], edges)?;
+        self.links.keep(&meta[..done], edges)?;
         if full { Err(Stop::Positions { limit }) } else { Ok(()) }
     }
 
-    /// Keeps the moves of the next positions, which belong to one block; there is room for the meta data.
-    pub(crate) fn keep(&mut self, meta: &[Meta], mut edges: Vec<u32>) -> Result<(), Stop> {
-        let added = edges.len() as u64;
-        if self.meta.len().is_multiple_of(BLOCK) {
-            if !meta.is_empty() {
-                edges.shrink_to_fit();
-                self.edge_bytes += 4 * edges.capacity() as u64;
-                self.edges.push(edges);
-            }
-        } else if let Some(block) = self.edges.last_mut() {
-            let before = block.capacity() as u64;
-            block
-                .try_reserve_exact(edges.len())
-                .map_err(|_| Stop::Allocation { bytes: 4 * edges.len() as u64 })?;
-            block.append(&mut edges);
-            self.edge_bytes += 4 * (block.capacity() as u64 - before);
-        }
-        self.edge_count += added;
-        for meta in meta {
-            self.meta.push(*meta);
-        }
-        Ok(())
-    }
-
-    /// Decides every position, on the threads of the current rayon pool.
-    ///
-    /// The graph must be [complete](Graph::is_complete).
-    ///
-    /// # Errors
-    /// What stopped it; the graph is as before. A limit on memory is checked before anything is done.
-    ///
-    /// # Panics
-    /// If the graph is not complete.
-    pub fn solve(&mut self, control: &mut Control<'_>) -> Result<Solution<P, K>, Stop> {
+    fn solve(&self, control: &mut Control<'_>) -> Result<Vec<Word>, Stop> {
         assert!(self.is_complete(), "only a complete graph can be solved");
         control.check_memory(self.bytes_to_solve())?;
         control.report(self.progress(Phase::Link, 0));
-        let reverse = Reverse::new(self, control)?;
-        let values = propagate::propagate(self, &reverse, control)?;
-        drop(reverse);
-        let root = self.root.clone();
-        let done = std::mem::replace(self, Graph::new(root));
-        Ok(Solution::new(done.root, done.positions, values, done.edge_count))
+        let reverse = Reverse::new(&self.links, control)?;
+        propagate::propagate(&self.links, &reverse, self.progress(Phase::Propagate, 0), control)
     }
 
-    /// Bytes that [`solve`](Graph::solve) takes in all, those in use included.
-    pub fn bytes_to_solve(&self) -> u64 {
+    fn bytes_to_solve(&self) -> u64 {
         self.bytes()
-            + Reverse::bytes(self.positions(), self.edge_count)
-            + propagate::bytes_per_position() * self.positions()
-    }
-
-    /// The successors of all positions, in order: number, meta data and list.
-    pub(crate) fn lists(&self) -> impl Iterator<Item = (u32, Meta, &[u32])> {
-        let mut left: &[u32] = &[];
-        self.meta.iter().enumerate().map(move |(id, meta)| {
-            if id % BLOCK == 0 {
-                left = &self.edges[id / BLOCK];
-            }
-            let (list, rest) = left.split_at(meta.degree());
-            left = rest;
-            (id as u32, meta, list)
-        })
+            + Reverse::bytes(self.found(), self.links.edge_count)
+            + propagate::bytes_per_position() * self.found()
     }
 }

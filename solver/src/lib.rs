@@ -29,6 +29,7 @@
 pub mod control;
 pub mod graph;
 pub mod line;
+mod links;
 mod propagate;
 mod retrograde;
 mod reverse;

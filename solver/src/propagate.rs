@@ -1,9 +1,8 @@
 //! Retrograde propagation: from the ends of the game backwards, one ply of distance at a time.
 
-use crate::control::{Control, Phase, Stop, allocate};
-use crate::graph::Graph;
+use crate::control::{Control, Progress, Stop, allocate};
+use crate::links::Links;
 use crate::reverse::Reverse;
-use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::value::{Outcome, Side, Value};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
@@ -49,18 +48,19 @@ const PARALLEL: usize = 1 << 12;
 /// Positions that a thread takes at a time.
 const SHARE: usize = 1 << 9;
 
-/// The value of every position.
-pub(crate) fn propagate<P: Packed, K: PackedKey>(
-    graph: &Graph<P, K>,
+/// The value of every position of a complete graph; `progress` is how far that is at the beginning.
+pub(crate) fn propagate(
+    links: &Links,
     reverse: &Reverse,
+    progress: Progress,
     control: &mut Control<'_>,
 ) -> Result<Vec<Word>, Stop> {
-    let positions = graph.positions.len();
+    let positions = links.meta.len();
     let mut values: Vec<AtomicU32> = allocate(positions)?;
     let mut counters: Vec<AtomicU16> = allocate(positions)?;
     // Positions in the order in which they are decided, which is by distance.
     let mut queue: Vec<u32> = allocate(positions)?;
-    for (id, meta) in graph.meta.iter().enumerate() {
+    for (id, meta) in links.meta.iter().enumerate() {
         let value = match meta.outcome() {
             Some(Outcome::Win) => WIN,
             Some(Outcome::Loss) => LOSS,
@@ -79,7 +79,7 @@ pub(crate) fn propagate<P: Packed, K: PackedKey>(
     let several = rayon::current_num_threads() > 1;
     while start < queue.len() {
         control.check_interrupt()?;
-        control.report(graph.progress(Phase::Propagate, queue.len() as u64));
+        control.report(Progress { done: queue.len() as u64, ..progress });
         distance += 1;
         if distance >= LOSS {
             return Err(Stop::Overflow);

@@ -1,8 +1,7 @@
 //! The moves turned round: the predecessors of every position, by a counting sort.
 
 use crate::control::{Control, Stop, allocate};
-use crate::graph::Graph;
-use jewel_engine::ability::{Packed, PackedKey};
+use crate::links::Links;
 use rayon::prelude::*;
 
 /// Positions that share a 64-bit base, so that 32 bits are enough for the offsets of each.
@@ -32,15 +31,12 @@ impl Reverse {
         4 * positions + 4 * edges + 8 * positions.div_ceil(BLOCK as u64)
     }
 
-    /// Sorts the moves of a graph by where they lead.
+    /// Sorts the moves of a complete graph by where they lead.
     ///
     /// Each thread reads all moves and keeps those that lead into its own range of positions: reading in
     /// order is cheap next to writing anywhere, and nothing needs to be locked.
-    pub(crate) fn new<P: Packed, K: PackedKey>(
-        graph: &Graph<P, K>,
-        control: &Control<'_>,
-    ) -> Result<Reverse, Stop> {
-        let positions = graph.positions.len();
+    pub(crate) fn new(links: &Links, control: &Control<'_>) -> Result<Reverse, Stop> {
+        let positions = links.meta.len();
         let mut ends: Vec<u32> = allocate(positions)?;
         ends.resize(positions, 0);
         let threads = rayon::current_num_threads().max(1);
@@ -49,7 +45,7 @@ impl Reverse {
         let interrupt = control.interrupt();
         ends.par_chunks_mut(range).enumerate().try_for_each(|(n, counts)| {
             let first = (n * range) as u32;
-            for block in &graph.edges {
+            for block in &links.edges {
                 crate::control::check(interrupt)?;
                 for &to in block {
                     if let Some(count) = counts.get_mut(to.wrapping_sub(first) as usize) {
@@ -74,13 +70,13 @@ impl Reverse {
             base += u64::from(start);
         }
 
-        let edges = graph.edge_count as usize;
+        let edges = links.edge_count as usize;
         let mut predecessors: Vec<u32> = allocate(edges)?;
         predecessors.resize(edges, 0);
         let mut parts = Vec::new();
         let mut rest = predecessors.as_mut_slice();
         for (n, ends) in ends.chunks_mut(range).enumerate() {
-            let base_of = |block: usize| bases.get(block).copied().unwrap_or(graph.edge_count);
+            let base_of = |block: usize| bases.get(block).copied().unwrap_or(links.edge_count);
             let (from, to) = (base_of(n * range / BLOCK), base_of((n + 1) * range / BLOCK));
             let (own, others) = rest.split_at_mut((to - from) as usize);
             rest = others;
@@ -88,7 +84,7 @@ impl Reverse {
         }
         // Filling a list moves the offset of its position from its beginning to its end.
         parts.par_iter_mut().try_for_each(|part| {
-            for (from, _, list) in graph.lists() {
+            for (from, _, list) in links.lists() {
                 if from.is_multiple_of(1 << 16) {
                     crate::control::check(interrupt)?;
                 }

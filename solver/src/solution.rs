@@ -34,6 +34,21 @@ pub struct Counts {
 }
 
 impl Counts {
+    fn of(values: &[Word]) -> Counts {
+        let mut counts = Counts::default();
+        for word in values {
+            match word.value() {
+                Value::Win(n) => {
+                    counts.wins += 1;
+                    counts.longest_win = counts.longest_win.max(Some(n));
+                }
+                Value::Draw => counts.draws += 1,
+                Value::Loss(_) => counts.losses += 1,
+            }
+        }
+        counts
+    }
+
     /// Positions in all.
     pub const fn positions(&self) -> u64 {
         self.wins + self.draws + self.losses
@@ -51,17 +66,7 @@ pub struct Child<M> {
 
 impl<P: Packed, K: PackedKey> Solution<P, K> {
     pub(crate) fn new(root: P, positions: KeyStore<K>, values: Vec<Word>, edges: u64) -> Self {
-        let mut counts = Counts::default();
-        for word in &values {
-            match word.value() {
-                Value::Win(n) => {
-                    counts.wins += 1;
-                    counts.longest_win = counts.longest_win.max(Some(n));
-                }
-                Value::Draw => counts.draws += 1,
-                Value::Loss(_) => counts.losses += 1,
-            }
-        }
+        let counts = Counts::of(&values);
         Solution { root, positions, values, edges, counts }
     }
 

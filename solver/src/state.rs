@@ -20,8 +20,9 @@
 //! filled with zeros; any damage that is confined to one word changes it.
 
 use crate::control::{Control, Stop};
-use crate::graph::{BLOCK, Graph};
-use crate::store::Meta;
+use crate::graph::{Graph, Reach};
+use crate::links::{BLOCK, Links};
+use crate::store::{KeyStore, Meta};
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::zobrist::splitmix64;
 use jewel_tables::atomic::AtomicFile;
@@ -110,25 +111,32 @@ pub fn write<P: Packed, K: PackedKey>(
     fingerprint: u64,
     out: impl Write,
 ) -> io::Result<()> {
-    let mut out = Summing::new(out);
+    write_reach(&graph.reach, fingerprint, &mut Summing::new(out))
+}
+
+fn write_reach<K: PackedKey>(
+    reach: &Reach<K>,
+    fingerprint: u64,
+    out: &mut Summing<impl Write>,
+) -> io::Result<()> {
     out.write(&MAGIC)?;
     out.write(&VERSION.to_le_bytes())?;
     out.write(&(K::BYTES as u32).to_le_bytes())?;
     out.write(&fingerprint.to_le_bytes())?;
-    for count in [graph.positions(), graph.expanded(), graph.edges()] {
+    for count in [reach.found(), reach.expanded(), reach.links.edge_count] {
         out.write(&count.to_le_bytes())?;
     }
     let sum = out.sum.finish();
     out.write(&sum.to_le_bytes())?;
     let mut bytes = [0; 32];
-    for key in graph.positions.keys().iter() {
+    for key in reach.positions.keys().iter() {
         key.write(&mut bytes[..K::BYTES]);
         out.write(&bytes[..K::BYTES])?;
     }
-    for meta in graph.meta.iter() {
+    for meta in reach.links.meta.iter() {
         out.write(&meta.0.to_le_bytes())?;
     }
-    for to in graph.edges.iter().flatten() {
+    for to in reach.links.edges.iter().flatten() {
         out.write(&to.to_le_bytes())?;
     }
     let sum = out.sum.finish();
@@ -147,6 +155,17 @@ pub fn read<P: Packed, K: PackedKey>(
     input: impl Read,
     control: &Control<'_>,
 ) -> Result<Graph<P, K>, StateError> {
+    let reach = read_reach(root.pack(), fingerprint, length, input, control)?;
+    Ok(Graph { root, reach })
+}
+
+fn read_reach<K: PackedKey>(
+    root: K,
+    fingerprint: u64,
+    length: u64,
+    input: impl Read,
+    control: &Control<'_>,
+) -> Result<Reach<K>, StateError> {
     let mut input = Summed { inner: input, sum: Checksum::default() };
     let mut magic = [0; 8];
     if length < 8 || input.fill(&mut magic).is_err() || magic != MAGIC {
@@ -175,25 +194,25 @@ pub fn read<P: Packed, K: PackedKey>(
     if positions == 0 || positions > crate::control::MAX_POSITIONS || expanded > positions {
         return Err(StateError::Damaged("the counts in the header are impossible"));
     }
-    let graph = Graph::new(root);
-    let needed = graph.bytes_with(positions as usize, expanded as usize, edges);
+    let mut reach = Reach::new();
+    let needed = reach.bytes_with(positions as usize, expanded as usize, edges);
     control.check_memory(needed)?;
-    let mut graph = read_keys(graph, positions as usize, &mut input)?;
-    read_lists(&mut graph, expanded as usize, edges, &mut input)?;
+    reach.positions = read_keys(root, positions as usize, &mut input)?;
+    read_lists(&mut reach.links, positions as u32, expanded as usize, edges, &mut input)?;
     let sum = input.sum.finish();
     if u64::from_le_bytes(input.bytes()?) != sum {
         return Err(StateError::Damaged("the checksum is wrong"));
     }
-    Ok(graph)
+    Ok(reach)
 }
 
-fn read_keys<P: Packed, K: PackedKey>(
-    mut graph: Graph<P, K>,
+fn read_keys<K: PackedKey>(
+    root: K,
     positions: usize,
     input: &mut Summed<impl Read>,
-) -> Result<Graph<P, K>, StateError> {
-    graph.positions.reserve(positions)?;
-    let root: K = graph.root.pack();
+) -> Result<KeyStore<K>, StateError> {
+    let mut store = KeyStore::new();
+    store.reserve(positions)?;
     let mut bytes = [0; 32];
     for number in 0..positions {
         input.fill(&mut bytes[..K::BYTES])?;
@@ -201,15 +220,16 @@ fn read_keys<P: Packed, K: PackedKey>(
         if number == 0 && key != root {
             return Err(StateError::Damaged("the first position is not the root"));
         }
-        if graph.positions.find_or_add(key, positions) != Some(number as u32) {
+        if store.find_or_add(key, positions) != Some(number as u32) {
             return Err(StateError::Damaged("a position is there twice"));
         }
     }
-    Ok(graph)
+    Ok(store)
 }
 
-fn read_lists<P: Packed, K: PackedKey>(
-    graph: &mut Graph<P, K>,
+fn read_lists(
+    links: &mut Links,
+    positions: u32,
     expanded: usize,
     edges: u64,
     input: &mut Summed<impl Read>,
@@ -227,8 +247,7 @@ fn read_lists<P: Packed, K: PackedKey>(
     if sum != edges {
         return Err(StateError::Damaged("the numbers of moves do not add up"));
     }
-    graph.meta.reserve(expanded)?;
-    let positions = graph.positions() as u32;
+    links.meta.reserve(expanded)?;
     for metas in metas.chunks(BLOCK) {
         let degree: usize = metas.iter().map(|meta| meta.degree()).sum();
         let mut list = crate::control::allocate(degree)?;
@@ -239,7 +258,7 @@ fn read_lists<P: Packed, K: PackedKey>(
             }
             list.push(to);
         }
-        graph.keep(metas, list)?;
+        links.keep(metas, list)?;
     }
     Ok(())
 }

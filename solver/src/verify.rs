@@ -8,9 +8,11 @@
 //! Nothing of the propagation is used, only the rules, the store of positions and the values themselves.
 
 use crate::control::{Control, Phase, Progress, Stop};
+use crate::propagate::Word;
 use crate::solution::Solution;
+use crate::store::KeyStore;
 use jewel_engine::ability::{Packed, PackedKey};
-use jewel_engine::value::{Side, Value};
+use jewel_engine::value::{Outcome, Side, Value};
 use rayon::prelude::*;
 use std::ops::{ControlFlow, Range};
 use thiserror::Error;
@@ -63,73 +65,100 @@ pub fn verify<P: Packed, K: PackedKey>(
     if solution.positions.find(solution.root.pack()) != Some(0) || solution.positions.len() != known {
         return Err(Failure::Root);
     }
-    for start in (0..known).step_by(BATCH) {
-        control.check_interrupt()?;
-        let memory = 0;
-        control.report(Progress { phase: Phase::Verify, done: start as u64, known: known as u64, memory });
-        let end = known.min(start + BATCH);
-        let shares = (start..end).into_par_iter().step_by(SHARE);
-        let failures: Vec<Option<Failure<P>>> =
-            shares.map(|first| Checker::new(solution).find(first..end.min(first + SHARE))).collect();
-        if let Some(failure) = failures.into_iter().flatten().next() {
-            return Err(failure);
+    let root = &solution.root;
+    let successors = |key: K, next: &mut Next<K>| {
+        let position = root.unpack(key);
+        let outcome = position.outcome();
+        if outcome.is_none() {
+            let _: ControlFlow<()> = position.moves(|mv| {
+                let after = position.after(mv);
+                next.movers.push(after.side_to_move());
+                next.keys.push(after.pack());
+                ControlFlow::Continue(())
+            });
         }
-    }
-    Ok(())
+        (position.side_to_move(), outcome)
+    };
+    let book = Book { positions: &solution.positions, values: &solution.values, successors: &successors };
+    let Some(wrong) = book.first_wrong(control)? else { return Ok(()) };
+    let position = solution.position(wrong.number);
+    let number = wrong.number as u64;
+    Err(match wrong.found {
+        None => Failure::Missing { number, position },
+        Some(found) => {
+            Failure::Value { number, position, stored: solution.values[wrong.number].value(), found }
+        }
+    })
 }
 
-/// Checks one position after the other.
-struct Checker<'a, P, K> {
-    solution: &'a Solution<P, K>,
-    /// The successors of the position at hand: who moves there, and their keys and numbers.
+/// The successors of the position at hand: who moves there, and their keys and numbers.
+struct Next<K> {
     movers: Vec<Side>,
     keys: Vec<K>,
     numbers: Vec<u32>,
 }
 
-impl<P: Packed, K: PackedKey> Checker<'_, P, K> {
-    fn new(solution: &Solution<P, K>) -> Checker<'_, P, K> {
-        Checker { solution, movers: Vec::new(), keys: Vec::new(), numbers: Vec::new() }
-    }
+/// Makes the moves of a position by the rules; tells who moves in it, and how it ended if it did.
+type Successors<'a, K> = &'a (dyn Fn(K, &mut Next<K>) -> (Side, Option<Outcome>) + Sync);
 
-    /// The first failure in a range.
-    fn find(&mut self, mut range: Range<usize>) -> Option<Failure<P>> {
-        range.find_map(|number| self.check(number))
-    }
+/// What is to be checked, whatever the game.
+struct Book<'a, K> {
+    positions: &'a KeyStore<K>,
+    values: &'a [Word],
+    successors: Successors<'a, K>,
+}
 
-    /// What is wrong with a position.
-    fn check(&mut self, number: usize) -> Option<Failure<P>> {
-        let position = self.solution.position(number);
-        let stored = self.solution.values[number].value();
-        let found = match position.outcome() {
-            Some(outcome) => Some(Value::of_outcome(outcome)),
-            None => self.best(&position),
-        };
-        let number = number as u64;
-        match found {
-            None => Some(Failure::Missing { number, position }),
-            Some(found) if found != stored => Some(Failure::Value { number, position, stored, found }),
-            Some(_) => None,
+/// A position with another value than the stored one; with none at all where a move leads out of the solution.
+struct Wrong {
+    number: usize,
+    found: Option<Value>,
+}
+
+impl<K: PackedKey> Book<'_, K> {
+    fn first_wrong(&self, control: &mut Control<'_>) -> Result<Option<Wrong>, Stop> {
+        let known = self.values.len();
+        for start in (0..known).step_by(BATCH) {
+            control.check_interrupt()?;
+            let memory = 0;
+            control.report(Progress {
+                phase: Phase::Verify,
+                done: start as u64,
+                known: known as u64,
+                memory,
+            });
+            let end = known.min(start + BATCH);
+            let shares = (start..end).into_par_iter().step_by(SHARE);
+            let wrong: Vec<Option<Wrong>> =
+                shares.map(|first| self.find(first..end.min(first + SHARE))).collect();
+            if let Some(wrong) = wrong.into_iter().flatten().next() {
+                return Ok(Some(wrong));
+            }
         }
+        Ok(None)
     }
 
-    /// The best value among the moves; `None` if one leads out of the solution.
-    fn best(&mut self, position: &P) -> Option<Value> {
-        self.movers.clear();
-        self.keys.clear();
-        self.numbers.clear();
-        let _: ControlFlow<()> = position.moves(|mv| {
-            let next = position.after(mv);
-            self.movers.push(next.side_to_move());
-            self.keys.push(next.pack());
-            ControlFlow::Continue(())
-        });
+    fn find(&self, mut range: Range<usize>) -> Option<Wrong> {
+        let mut next = Next { movers: Vec::new(), keys: Vec::new(), numbers: Vec::new() };
+        range.find_map(|number| {
+            let found = self.by_rules(number, &mut next);
+            (found != Some(self.values[number].value())).then_some(Wrong { number, found })
+        })
+    }
+
+    /// The value by the end of the game, or the best among the moves; `None` if one leads out of the solution.
+    fn by_rules(&self, number: usize, next: &mut Next<K>) -> Option<Value> {
+        next.movers.clear();
+        next.keys.clear();
+        next.numbers.clear();
+        let (mover, outcome) = (self.successors)(self.positions.key(number as u32), next);
+        if let Some(outcome) = outcome {
+            return Some(Value::of_outcome(outcome));
+        }
         // All at once, which is several times as fast as one by one.
-        self.solution.positions.find_all(&self.keys, &mut self.numbers);
-        let mover = position.side_to_move();
-        let values = self.numbers.iter().zip(&self.movers).map(|(&number, &next)| {
-            let word = self.solution.values.get(number as usize)?;
-            Some(word.value().before_ply(mover, next))
+        self.positions.find_all(&next.keys, &mut next.numbers);
+        let values = next.numbers.iter().zip(&next.movers).map(|(&number, &then)| {
+            let word = self.values.get(number as usize)?;
+            Some(word.value().before_ply(mover, then))
         });
         let mut best = None;
         for value in values {
@@ -144,7 +173,6 @@ mod tests {
     use super::*;
     use crate::control::Limits;
     use crate::graph::Graph;
-    use crate::propagate::Word;
     use jewel_engine::ability::Game;
     use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
     use jewel_engine::games;
@@ -195,7 +223,7 @@ mod tests {
         let mut part = Graph::<_, u64>::new(game.start());
         let limits = Limits { max_positions: 40, ..Limits::default() };
         Control::with_limits(limits, |control| part.enumerate(control)).unwrap_err();
-        solution.positions = part.positions;
+        solution.positions = part.reach.positions;
         assert_eq!(check_all(&solution), Err(Failure::Root));
         solution.values.truncate(40);
         assert!(check_all(&solution).is_err());
