@@ -1,6 +1,7 @@
 //! Exact facts for the report: from a graph of all positions where they are few, and from tables.
 
 use crate::arguments::{GameArgs, GameCommand, Setup, WhichGame};
+use crate::graph_meter::GraphMeter;
 use crate::tables::Place;
 use crate::tables::summary::{Row, Wdl};
 use anyhow::{Result, bail};
@@ -60,8 +61,9 @@ impl<P: Notation + Packed + Symmetric> KeyVisitor for Solver<P> {
 
     fn visit<K: PackedKey>(self) -> Result<Option<Exact>> {
         let limits = Limits { max_positions: self.task.max_positions, memory: memory::limit(None) };
-        let mut silent = |_| {};
-        let mut control = Control::new(limits, self.task.interrupt, &mut silent);
+        let meter = GraphMeter::new();
+        let mut progress = |progress| meter.show(progress);
+        let mut control = Control::new(limits, self.task.interrupt, &mut progress);
         let mut graph = Graph::<P, K>::new(self.root);
         match graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control)) {
             Ok(solution) => Ok(Some(facts(&solution))),

@@ -3,16 +3,16 @@
 use super::Solve;
 use crate::arguments::{GameCommand, Setup};
 use crate::best_play::value_text;
+use crate::graph_meter::GraphMeter;
 use crate::proof::{Facts, Proof};
 use crate::text::grouped;
 use crate::{claims, interrupt};
 use anyhow::{Result, anyhow, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::words::reason;
 use jewel_players::{files, memory};
-use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Phase, Progress, Stop};
+use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::state::{self, StateError};
 use jewel_solver::verify::{Failure, verify};
@@ -67,7 +67,7 @@ where
     fn visit<K: PackedKey>(self) -> Result<Proof> {
         let interrupt = interrupt::listen()?;
         let start = Instant::now();
-        let meter = Meter::new();
+        let meter = GraphMeter::new();
         let mut progress = |progress| meter.show(progress);
         let mut control = Control::new(limits(self.args), interrupt, &mut progress);
         let mut graph = self.begin::<K>(&control)?;
@@ -172,62 +172,5 @@ where
             file.display(),
             args.command(next.0, next.1, Some(&file))
         ))
-    }
-}
-
-/// A line on stderr that says how far the work is, where stderr is a terminal.
-struct Meter {
-    bar: ProgressBar,
-    start: Instant,
-}
-
-impl Meter {
-    fn new() -> Meter {
-        let bar = ProgressBar::new_spinner();
-        // The template is a constant that the tests read.
-        if let Ok(style) = ProgressStyle::with_template(METER) {
-            bar.set_style(style);
-        }
-        Meter { bar, start: Instant::now() }
-    }
-
-    fn show(&self, progress: Progress) {
-        if !self.bar.is_hidden() {
-            self.bar.set_message(message(progress, self.start.elapsed().as_secs_f64()));
-            self.bar.tick();
-        }
-    }
-}
-
-impl Drop for Meter {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-const METER: &str = "{spinner} {elapsed} {msg}";
-
-fn message(progress: Progress, seconds: f64) -> String {
-    let Progress { phase, done, known, memory } = progress;
-    let [found, finished] = [known, done].map(grouped);
-    match phase {
-        Phase::Enumerate => {
-            let speed = grouped((done as f64 / seconds.max(1e-3)) as u64);
-            let size = memory::size_text(memory);
-            format!("{found} positions found, {finished} expanded, {speed} a second, {size}")
-        }
-        Phase::Link => format!("turning the moves of {found} positions round"),
-        Phase::Propagate => format!("{finished} of {found} positions decided"),
-        Phase::Verify => format!("{finished} of {found} positions checked"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_progress_line_is_understood() {
-        assert!(ProgressStyle::with_template(METER).is_ok());
     }
 }

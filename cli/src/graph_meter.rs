@@ -1,0 +1,66 @@
+//! How far the solving of a graph is.
+
+use crate::text::grouped;
+use indicatif::{ProgressBar, ProgressStyle};
+use jewel_players::memory;
+use jewel_solver::control::{Phase, Progress};
+use std::time::Instant;
+
+/// A line on stderr that says how far the solving of a graph is, where stderr is a terminal.
+pub(crate) struct GraphMeter {
+    bar: ProgressBar,
+    start: Instant,
+}
+
+impl GraphMeter {
+    /// A line that says nothing yet.
+    pub(crate) fn new() -> GraphMeter {
+        let bar = ProgressBar::new_spinner();
+        // The template is a constant that the tests read.
+        if let Ok(style) = ProgressStyle::with_template(METER) {
+            bar.set_style(style);
+        }
+        GraphMeter { bar, start: Instant::now() }
+    }
+
+    /// Shows how far it is, a few times a second at most.
+    pub(crate) fn show(&self, progress: Progress) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(message(progress, self.start.elapsed().as_secs_f64()));
+            self.bar.tick();
+        }
+    }
+}
+
+impl Drop for GraphMeter {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+const METER: &str = "{spinner} {elapsed} {msg}";
+
+fn message(progress: Progress, seconds: f64) -> String {
+    let Progress { phase, done, known, memory } = progress;
+    let [found, finished] = [known, done].map(grouped);
+    match phase {
+        Phase::Enumerate => {
+            let speed = grouped((done as f64 / seconds.max(1e-3)) as u64);
+            let size = memory::size_text(memory);
+            format!("{found} positions found, {finished} expanded, {speed} a second, {size}")
+        }
+        Phase::Link => format!("turning the moves of {found} positions round"),
+        Phase::Propagate => format!("{finished} of {found} positions decided"),
+        Phase::Verify => format!("{finished} of {found} positions checked"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_line_is_understood() {
+        assert!(ProgressStyle::with_template(METER).is_ok());
+    }
+}
