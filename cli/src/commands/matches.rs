@@ -1,22 +1,20 @@
 //! `jewel match`: the matches of Jewel between two players.
 
 use super::Answer;
+use crate::command_line::CommandLine;
 use crate::{interrupt, output};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::open;
 use jewel_players::spec::Kind;
-use jewel_players::words::reason;
 use jewel_tournament::adjudication::Adjudication;
 use jewel_tournament::config::{Config, Section, read_flag};
 use jewel_tournament::matches::play::{Contest, Contestant};
 use jewel_tournament::matches::rules::{ClockRules, Event, Form, MatchRules};
 use jewel_tournament::matches::sheet::Sheet;
-use std::fs::File;
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -80,6 +78,10 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     concurrency: Option<usize>,
 
+    /// Keep a line for each match in this file, and go on from those that are there
+    #[arg(long, value_name = "FILE")]
+    records: Option<PathBuf>,
+
     /// Write the games to this file as PGN
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
@@ -110,26 +112,26 @@ impl MatchArgs {
         let contest = self.contest()?;
         let sides = open(AnyGame::resolve(Event::Duel.game())?).diagram().sides;
         let interrupt = interrupt::listen()?;
-        let create =
-            |path: &PathBuf| File::create(path).map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)));
-        let mut games = self.pgn.as_ref().map(create).transpose()?;
         let bar = ProgressBar::new(self.matches);
         // The template is a constant that the tests read.
         if let Ok(style) = ProgressStyle::with_template(BAR) {
             bar.set_style(style);
         }
         let mut sheet = Sheet::new(&contest);
-        let complete = contest.run(interrupt, &mut |finished| {
-            if let Some(games) = &mut games {
-                games.write_all(finished.pgn.as_bytes()).context("the PGN file cannot be written")?;
-            }
-            sheet.enter(finished.line.clone());
+        let complete = contest.run(interrupt, &mut |line| {
+            sheet.enter(line);
             bar.inc(1);
             Ok(())
         });
         bar.finish_and_clear();
         if !complete? {
-            bail!("interrupted after {} of {} matches", sheet.matches.len(), self.matches);
+            let done = format!("interrupted after {} of {} matches", sheet.matches.len(), self.matches);
+            match &self.records {
+                Some(file) => {
+                    bail!("{done}: they are in {}, go on with: {}", file.display(), CommandLine::typed())
+                }
+                None => bail!("{done}: nothing was kept; --records FILE keeps matches and goes on"),
+            }
         }
         output::print(&if self.json { output::json_line(&sheet)? } else { sheet.text(&sides) })?;
         Ok(Answer::Done)
@@ -168,6 +170,8 @@ impl MatchArgs {
             seed: self.seed,
             concurrency,
             adjudication: Adjudication { max_plies: Some(self.max_plies), ..Adjudication::default() },
+            records: self.records.clone(),
+            pgn: self.pgn.clone(),
         })
     }
 

@@ -13,6 +13,7 @@ pub mod log;
 pub mod matches;
 pub mod openings;
 pub mod pgn;
+mod pgn_file;
 pub mod record;
 pub mod report;
 pub mod runner;

@@ -1,12 +1,14 @@
-//! The file of records, one line a game in the order of games: the state of a tournament and its result.
+//! The file of records, one line a game (or a match) in the order of their numbers: the state of a tournament and
+//! its result.
 //!
 //! A line is written as soon as its game, and every game before it, is over. Whatever happens, what was written
 //! is whole but for the last line at worst; that one is cut off and its game is played again. The disk is asked
 //! to keep what it has a few times a second, so that short games do not wait for it.
 
-use crate::record::GameRecord;
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_players::words::reason;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -18,22 +20,34 @@ const SYNC_EVERY: Duration = Duration::from_millis(250);
 /// Longest line of a record, in bytes.
 const LONGEST_LINE: u64 = 64 << 20;
 
+/// What a line of the file is.
+pub trait Entry: Serialize + DeserializeOwned {
+    /// What it is called.
+    const WORD: &'static str;
+
+    /// The id of the tournament that it belongs to.
+    fn tournament(&self) -> &str;
+
+    /// Its number, from 1.
+    fn number(&self) -> u64;
+}
+
 /// The file of records of a tournament in progress.
 #[derive(Debug)]
 pub struct Log {
     file: File,
     path: PathBuf,
-    games: u64,
+    entries: u64,
     synced: Instant,
 }
 
 impl Log {
-    /// Opens the file, or begins it, and tells `each` of every game that it has, in order.
+    /// Opens the file, or begins it, and tells `each` of every record that it has, in order.
     ///
     /// # Errors
     /// If the file cannot be used, is in use by another process, or holds something else than games of the
     /// tournament `id`; it is left as it is then.
-    pub fn open(path: &Path, id: &str, mut each: impl FnMut(GameRecord) -> Result<()>) -> Result<Log> {
+    pub fn open<E: Entry>(path: &Path, id: &str, mut each: impl FnMut(E) -> Result<()>) -> Result<Log> {
         let name = path.display();
         let failed = |e: std::io::Error| anyhow!("{name}: {}", reason(&e));
         if path.is_dir() {
@@ -50,7 +64,7 @@ impl Log {
             Err(TryLockError::Error(e)) => return Err(failed(e)),
         }
         let mut reader = BufReader::with_capacity(1 << 16, &file);
-        let (mut whole, mut games) = (0, 0);
+        let (mut whole, mut entries) = (0, 0);
         let mut line = Vec::new();
         loop {
             line.clear();
@@ -60,35 +74,36 @@ impl Log {
             if !line.ends_with(b"\n") {
                 break;
             }
-            let record: GameRecord = match serde_json::from_slice(&line) {
+            let record: E = match serde_json::from_slice(&line) {
                 Ok(record) => record,
                 // Garbage after a crash of the machine is at the end.
-                Err(_) if games > 0 && reader.fill_buf().map_err(failed)?.is_empty() => break,
-                Err(e) => bail!("{name}: line {}: no record of a game: {e}", games + 1),
+                Err(_) if entries > 0 && reader.fill_buf().map_err(failed)?.is_empty() => break,
+                Err(e) => bail!("{name}: line {}: no record of a {}: {e}", entries + 1, E::WORD),
             };
-            if record.tournament != id {
+            if record.tournament() != id {
                 bail!(
                     "{name}: records of another tournament, or of the same with other settings: name another file, or \
                      remove this one"
                 );
             }
-            games += 1;
-            if record.number != games {
-                bail!("{name}: line {games}: game {} where game {games} was expected", record.number);
+            entries += 1;
+            if record.number() != entries {
+                let (word, number) = (E::WORD, record.number());
+                bail!("{name}: line {entries}: {word} {number} where {word} {entries} was expected");
             }
-            each(record).with_context(|| format!("{name}: line {games}"))?;
+            each(record).with_context(|| format!("{name}: line {entries}"))?;
             whole += read;
         }
         if file.metadata().map_err(failed)?.len() > whole {
             file.set_len(whole).map_err(failed)?;
         }
         file.seek(SeekFrom::End(0)).map_err(failed)?;
-        Ok(Log { file, path: path.to_path_buf(), games, synced: Instant::now() })
+        Ok(Log { file, path: path.to_path_buf(), entries, synced: Instant::now() })
     }
 
-    /// How many games it has.
-    pub fn games(&self) -> u64 {
-        self.games
+    /// How many records it has.
+    pub fn entries(&self) -> u64 {
+        self.entries
     }
 
     /// Where it is.
@@ -96,14 +111,15 @@ impl Log {
         &self.path
     }
 
-    /// Writes the record of the next game.
+    /// Writes the next record.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn append(&mut self, record: &GameRecord) -> Result<()> {
+    pub fn append(&mut self, record: &impl Entry) -> Result<()> {
         let failed = |e: std::io::Error| anyhow!("{}: {}", self.path.display(), reason(&e));
-        self.file.write_all(record.line()?.as_bytes()).map_err(failed)?;
-        self.games += 1;
+        let line = serde_json::to_string(record)? + "\n";
+        self.file.write_all(line.as_bytes()).map_err(failed)?;
+        self.entries += 1;
         if self.synced.elapsed() >= SYNC_EVERY {
             self.file.sync_data().map_err(failed)?;
             self.synced = Instant::now();

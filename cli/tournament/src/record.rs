@@ -1,5 +1,6 @@
 //! What is left of a game: one line of JSON.
 
+use crate::log::Entry;
 use jewel_engine::value::{Side, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -137,12 +138,16 @@ impl GameRecord {
             if self.start.split_whitespace().nth(1) == Some("b") { Side::Black } else { Side::White };
         if self.book.is_multiple_of(2) { begins } else { !begins }
     }
+}
 
-    /// The line of the record.
-    ///
-    /// # Errors
-    /// None that is known: every field can be written as JSON.
-    pub fn line(&self) -> serde_json::Result<String> {
-        Ok(serde_json::to_string(self)? + "\n")
+impl Entry for GameRecord {
+    const WORD: &'static str = "game";
+
+    fn tournament(&self) -> &str {
+        &self.tournament
+    }
+
+    fn number(&self) -> u64 {
+        self.number
     }
 }

@@ -2,11 +2,13 @@
 
 use jewel_players::spec::PlayerSpec;
 use jewel_tournament::adjudication::Adjudication;
-use jewel_tournament::matches::play::{Contest, Contestant, Finished};
+use jewel_tournament::matches::play::{Contest, Contestant};
 use jewel_tournament::matches::rules::{ClockRules, Form, MatchRules};
 use jewel_tournament::matches::sheet::Sheet;
 use jewel_tournament::record::Reason;
-use std::sync::atomic::AtomicBool;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 fn contest(rules: MatchRules, players: [&str; 2], matches: u64) -> Contest {
@@ -21,18 +23,30 @@ fn contest(rules: MatchRules, players: [&str; 2], matches: u64) -> Contest {
         seed: 3,
         concurrency: 2,
         adjudication: Adjudication { max_plies: Some(60), ..Adjudication::default() },
+        records: None,
+        pgn: None,
     }
 }
 
-fn play(contest: &Contest) -> (Sheet, String) {
-    let (mut sheet, mut pgn) = (Sheet::new(contest), String::new());
-    let complete = contest.run(&AtomicBool::new(false), &mut |Finished { line, pgn: games }| {
-        sheet.enter(line.clone());
-        pgn.push_str(games);
+/// The scoresheet and the games as PGN, with files in a folder of that name.
+fn play(contest: &Contest, folder: &str) -> (Sheet, String) {
+    let folder = new_folder(folder);
+    let pgn = folder.join("games.pgn");
+    let contest = Contest { pgn: Some(pgn.clone()), ..contest.clone() };
+    let mut sheet = Sheet::new(&contest);
+    let complete = contest.run(&AtomicBool::new(false), &mut |line| {
+        sheet.enter(line);
         Ok(())
     });
     assert!(complete.unwrap());
-    (sheet, pgn)
+    (sheet, fs::read_to_string(pgn).unwrap())
+}
+
+fn new_folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("matches-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
 }
 
 const RANDOM: [&str; 2] = ["random,name=one", "random,name=two"];
@@ -41,10 +55,10 @@ const RANDOM: [&str; 2] = ["random,name=one", "random,name=two"];
 fn matches_are_reproducible_whatever_the_number_of_workers() {
     let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
     let contest = contest(rules, RANDOM, 6);
-    let (sheet, pgn) = play(&contest);
-    let alone = play(&Contest { concurrency: 1, ..contest.clone() });
+    let (sheet, pgn) = play(&contest, "two");
+    let alone = play(&Contest { concurrency: 1, ..contest.clone() }, "one");
     assert_eq!((&sheet, &pgn), (&alone.0, &alone.1));
-    assert_ne!(pgn, play(&Contest { seed: 4, ..contest }).1);
+    assert_ne!(pgn, play(&Contest { seed: 4, ..contest }, "other").1);
     assert_eq!(sheet.matches.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
     assert_eq!(pgn.matches("[Event \"Northern Light: ").count() as u64, sheet.games);
 }
@@ -52,7 +66,7 @@ fn matches_are_reproducible_whatever_the_number_of_workers() {
 #[test]
 fn the_side_of_the_lot_moves_first_and_sides_are_kept() {
     let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
-    let (sheet, _) = play(&contest(rules, RANDOM, 8));
+    let (sheet, _) = play(&contest(rules, RANDOM, 8), "1");
     for pair in sheet.matches.chunks(2) {
         assert_eq!(pair[0].players[0], pair[1].players[1], "players change sides");
         assert_eq!(pair[0].games[0].first, pair[1].games[0].first, "and the lots are the same");
@@ -78,7 +92,7 @@ fn the_side_of_the_lot_moves_first_and_sides_are_kept() {
 #[test]
 fn a_series_has_all_facets_and_its_points_are_summed() {
     let rules = MatchRules { form: Form::JewelSeries, deciding: false, clocks: None };
-    let (sheet, _) = play(&contest(rules, RANDOM, 2));
+    let (sheet, _) = play(&contest(rules, RANDOM, 2), "2");
     for line in &sheet.matches {
         assert_eq!([&line.games[0].game, &line.games[1].game], ["duel", "ambush"]);
         assert_eq!([&*line.games[0].first, &*line.games[1].first], ["Red", "Green"]);
@@ -101,7 +115,7 @@ fn what_is_left_on_a_clock_goes_to_the_next_hunt() {
     let mut contest = contest(rules, RANDOM, 1);
     // Nobody wins in one ply.
     contest.adjudication.max_plies = Some(1);
-    let (sheet, _) = play(&contest);
+    let (sheet, _) = play(&contest, "3");
     let [qi, quest, chess] = &sheet.matches[0].games[..] else { panic!("{sheet:?}") };
     assert_eq!(qi.clocks, Some([36.0, 36.0]));
     for (before, after) in [(qi, quest), (quest, chess)] {
@@ -122,7 +136,7 @@ fn a_flag_that_falls_loses_the_hunt() {
     let mut contest = contest(rules, ["random,name=one", "ab,name=two,depth=5"], 1);
     contest.players.iter_mut().for_each(|player| player.margin = Duration::ZERO);
     contest.players[0].margin = Duration::from_secs(60);
-    let (sheet, _) = play(&contest);
+    let (sheet, _) = play(&contest, "4");
     assert_eq!(sheet.matches[0].games[0].reason, Reason::Time);
     assert_eq!(sheet.matches[0].winner.as_deref(), Some("one"));
 }
@@ -133,8 +147,37 @@ fn an_interrupt_ends_it() {
     let contest = contest(rules, RANDOM, 1000);
     let interrupt = AtomicBool::new(false);
     let complete = contest.run(&interrupt, &mut |_| {
-        interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+        interrupt.store(true, Ordering::Relaxed);
         Ok(())
     });
     assert!(!complete.unwrap());
+}
+
+#[test]
+fn what_was_interrupted_goes_on_as_if_nothing_had_been() {
+    let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
+    let plain = contest(rules, RANDOM, 6);
+    let (whole, whole_pgn) = play(&plain, "whole");
+    let folder = new_folder("resumed");
+    let [records, pgn] = ["matches.jsonl", "games.pgn"].map(|name| folder.join(name));
+    let kept = Contest { records: Some(records.clone()), pgn: Some(pgn.clone()), ..plain };
+    for stop_after in [2, 4, 6] {
+        let interrupt = AtomicBool::new(false);
+        let mut sheet = Sheet::new(&kept);
+        let complete = kept.run(&interrupt, &mut |line| {
+            sheet.enter(line);
+            interrupt.store(line.number == stop_after && stop_after < 6, Ordering::Relaxed);
+            Ok(())
+        });
+        assert_eq!(complete.unwrap(), stop_after == 6);
+        assert_eq!(sheet.matches[..], whole.matches[..stop_after as usize]);
+        // As a crash leaves it.
+        let torn = fs::read_to_string(&records).unwrap() + "{\"tournament\":";
+        fs::write(&records, torn).unwrap();
+    }
+    assert_eq!(fs::read_to_string(pgn).unwrap(), whole_pgn);
+    let other = Contest { seed: 4, ..kept.clone() }.run(&AtomicBool::new(false), &mut |_| Ok(()));
+    assert!(other.unwrap_err().to_string().contains("with other settings"));
+    let fewer = Contest { matches: 5, ..kept }.run(&AtomicBool::new(false), &mut |_| Ok(()));
+    assert!(format!("{:#}", fewer.unwrap_err()).contains("raise --matches"));
 }

@@ -1,15 +1,18 @@
 //! Plays matches, several at once, and hands them over in order.
 
-use super::rules::{GameResult, Lots, MatchRules, Next, NextGame};
+use super::rules::{Event, GameResult, Lots, MatchRules, Next, NextGame};
 use super::sheet::{GameLine, MatchLine};
 use crate::adjudication::Adjudication;
 use crate::clock::PlayerClock;
+use crate::company::fnv;
+use crate::log::{Entry, Log};
 use crate::openings::Opening;
 use crate::pgn;
+use crate::pgn_file::PgnFile;
 use crate::record::GameRecord;
 use crate::runner::{Game, Played, Terms};
 use crate::schedule::Fixture;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 use jewel_players::catalogue::AnyGame;
@@ -17,7 +20,9 @@ use jewel_players::engine::{AnyLine, open};
 use jewel_players::player::Player;
 use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
@@ -44,6 +49,10 @@ pub struct Contest {
     pub concurrency: usize,
     /// Which games are ended early.
     pub adjudication: Adjudication,
+    /// The file of records: matches that it has are not played again.
+    pub records: Option<PathBuf>,
+    /// The file of games as PGN.
+    pub pgn: Option<PathBuf>,
 }
 
 /// Somebody who plays matches.
@@ -55,13 +64,28 @@ pub struct Contestant {
     pub margin: Duration,
 }
 
-/// A match that was played.
-#[derive(Clone, Debug)]
-pub struct Finished {
+/// A match that was played: a line of the file of records.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+pub struct MatchRecord {
+    /// The id of the contest, the same in all of its matches.
+    pub tournament: String,
     /// What is told of it.
+    #[serde(flatten)]
     pub line: MatchLine,
     /// Its games as PGN.
     pub pgn: String,
+}
+
+impl Entry for MatchRecord {
+    const WORD: &'static str = "match";
+
+    fn tournament(&self) -> &str {
+        &self.tournament
+    }
+
+    fn number(&self) -> u64 {
+        self.line.number
+    }
 }
 
 /// A position string with another side to move.
@@ -80,15 +104,63 @@ pub fn with_side_to_move(fen: &str, side: Side) -> String {
 }
 
 impl Contest {
-    /// Plays the matches, telling `each` of them in order; `false` if `interrupt` was set before the end.
+    /// Plays the matches that have not been played yet, telling `each` of all of them in order; `false` if
+    /// `interrupt` was set before the end.
     ///
     /// # Errors
-    /// If a player cannot be made, or `each` fails.
-    pub fn run(&self, interrupt: &AtomicBool, each: &mut dyn FnMut(&Finished) -> Result<()>) -> Result<bool> {
-        let workers = usize::try_from(self.matches).unwrap_or(usize::MAX).min(self.concurrency).max(1);
+    /// If a player cannot be made, a file is trouble, or `each` fails.
+    pub fn run(
+        &self,
+        interrupt: &AtomicBool,
+        each: &mut dyn FnMut(&MatchLine) -> Result<()>,
+    ) -> Result<bool> {
+        let id = self.id()?;
+        let mut games = self.pgn.as_deref().map(PgnFile::create).transpose()?;
+        let earlier = |record: MatchRecord| {
+            if record.line.number > self.matches {
+                bail!("there are more matches than {}: raise --matches, or name another file", self.matches);
+            }
+            games.as_mut().map_or(Ok(()), |games| games.write(&record.pgn))?;
+            each(&record.line)
+        };
+        let mut log = self.records.as_deref().map(|path| Log::open(path, &id, earlier)).transpose()?;
+        let mut games = games.map(PgnFile::go_on).transpose()?;
+        let first = log.as_ref().map_or(0, Log::entries);
+        let complete = self.play_from(first, &id, interrupt, &mut |record| {
+            log.as_mut().map_or(Ok(()), |log| log.append(record))?;
+            games.as_mut().map_or(Ok(()), |games| games.write(&record.pgn))?;
+            each(&record.line)
+        });
+        log.as_mut().map_or(Ok(()), Log::sync)?;
+        games.as_mut().map_or(Ok(()), PgnFile::sync)?;
+        complete
+    }
+
+    /// What the records of these matches are known by: a hash of everything that bears on them but their number.
+    fn id(&self) -> Result<String> {
+        let mut text = format!("{:?} {} {:?}", self.rules, self.seed, self.adjudication);
+        for event in [Event::Duel, Event::Ambush, Event::DiamondQi, Event::DiamondQuest, Event::DiamondChess]
+        {
+            text.push_str(&format!(" {:016x}", AnyGame::resolve(event.game())?.fingerprint()));
+        }
+        for player in &self.players {
+            text.push_str(&format!("\n{} {:?}", player.spec, player.margin));
+        }
+        Ok(format!("{:016x}", fnv(text.as_bytes())))
+    }
+
+    fn play_from(
+        &self,
+        first: u64,
+        id: &str,
+        interrupt: &AtomicBool,
+        each: &mut dyn FnMut(&MatchRecord) -> Result<()>,
+    ) -> Result<bool> {
+        let left = usize::try_from(self.matches - first).unwrap_or(usize::MAX);
+        let workers = left.min(self.concurrency).max(1);
         let hall = Hall {
             contest: self,
-            next: AtomicU64::new(0),
+            next: AtomicU64::new(first),
             halted: AtomicBool::new(false),
             stops: (0..workers).map(|_| Mutex::default()).collect(),
         };
@@ -98,9 +170,9 @@ impl Contest {
                 let (hall, sender) = (&hall, sender.clone());
                 scope.spawn(move || {
                     while let Some(number) = hall.take() {
-                        let played = self.play(number, &|| hall.begin(worker));
+                        let played = self.play(number, id, &|| hall.begin(worker));
                         let Some(delivery) = played.transpose() else { return };
-                        if sender.send(delivery.map(|finished| (number, finished))).is_err() {
+                        if sender.send(delivery.map(|record| (number, record))).is_err() {
                             return;
                         }
                     }
@@ -109,7 +181,7 @@ impl Contest {
             drop(sender);
             let _halt = Halt(&hall);
             let mut waiting = BTreeMap::new();
-            let mut told = 0;
+            let mut told = first;
             while told < self.matches {
                 if interrupt.load(Ordering::Relaxed) {
                     return Ok(false);
@@ -119,8 +191,8 @@ impl Contest {
                     Err(RecvTimeoutError::Timeout) => continue,
                     Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("a worker has failed")),
                 }
-                while let Some(finished) = waiting.remove(&told) {
-                    each(&finished)?;
+                while let Some(record) = waiting.remove(&told) {
+                    each(&record)?;
                     told += 1;
                 }
             }
@@ -129,7 +201,7 @@ impl Contest {
     }
 
     /// Plays the match of a number, from 0; `None` if stopped.
-    fn play(&self, number: u64, begin: &dyn Fn() -> Option<Stop>) -> Result<Option<Finished>> {
+    fn play(&self, number: u64, id: &str, begin: &dyn Fn() -> Option<Stop>) -> Result<Option<MatchRecord>> {
         let lots = Lots::draw(self.seed, number);
         let (mut results, mut lines, mut pgn) = (Vec::new(), Vec::new(), String::new());
         loop {
@@ -138,7 +210,7 @@ impl Contest {
                 Next::Over(score) => {
                     let names = lots.players.map(|player| self.players[player].spec.name());
                     let line = MatchLine::new(number + 1, names, &score, lines);
-                    return Ok(Some(Finished { line, pgn }));
+                    return Ok(Some(MatchRecord { tournament: id.to_string(), line, pgn }));
                 }
             };
             let Some(game) = self.game(number, results.len() as u64, &lots, &next, begin)? else {

@@ -1,6 +1,7 @@
 //! Game points, halves included.
 
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::ops::{Add, AddAssign};
 
@@ -56,6 +57,16 @@ impl fmt::Display for Points {
 impl Serialize for Points {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.value())
+    }
+}
+
+impl<'de> Deserialize<'de> for Points {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Points, D::Error> {
+        let halves = 2.0 * f64::deserialize(deserializer)?;
+        if !(0.0..=1e6).contains(&halves) || halves.fract() != 0.0 {
+            return Err(D::Error::custom("points are whole or half numbers"));
+        }
+        Ok(Points(halves as u32))
     }
 }
 

@@ -6,16 +6,16 @@ use super::rules::{Form, NextGame, Score};
 use crate::record::{GameRecord, Reason};
 use jewel_engine::value::{Side, Verdict};
 use jewel_players::game_clock::clock_text;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// A game of a match.
-#[derive(Clone, PartialEq, Serialize, Debug)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct GameLine {
     /// The id of the game.
     pub game: String,
     /// What the game is called in the match.
-    pub event: &'static str,
+    pub event: String,
     /// The last position.
     pub fen: String,
     /// The position in which it began.
@@ -29,10 +29,10 @@ pub struct GameLine {
     /// The same in words.
     pub ending: String,
     /// The seconds that both sides had, the southern side's first; nothing without clocks.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<[f64; 2]>,
     /// The seconds that both sides had left.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<[f64; 2]>,
     /// The moves.
     pub moves: Vec<String>,
@@ -51,7 +51,7 @@ impl GameLine {
         let given = |clock: &crate::clock::TimeControl| seconds(clock.periods()[0].time);
         GameLine {
             game: record.game,
-            event: next.event.title(),
+            event: next.event.title().to_string(),
             fen: record.fen,
             start: record.start,
             first,
@@ -81,7 +81,7 @@ impl GameLine {
 }
 
 /// A match.
-#[derive(Clone, PartialEq, Serialize, Debug)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct MatchLine {
     /// From 1.
     pub number: u64,
@@ -186,7 +186,7 @@ impl Sheet {
     }
 
     /// Adds the next match.
-    pub fn enter(&mut self, line: MatchLine) {
+    pub fn enter(&mut self, line: &MatchLine) {
         for sum in &mut self.players {
             let own = usize::from(line.players[1] == sum.name);
             match &line.winner {
@@ -204,7 +204,7 @@ impl Sheet {
             }
         }
         self.games += line.games.len() as u64;
-        self.matches.push(line);
+        self.matches.push(line.clone());
     }
 
     /// For people; the sides are called so.

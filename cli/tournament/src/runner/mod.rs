@@ -13,6 +13,7 @@ use crate::adjudication::Adjudication;
 use crate::log::Log;
 use crate::openings::Openings;
 use crate::pgn;
+use crate::pgn_file::PgnFile;
 use crate::record::GameRecord;
 use crate::schedule::{Next, Plan, Schedule};
 use crate::standings::Standings;
@@ -20,11 +21,7 @@ use crate::statistics::sprt::{Sprt, Verdict};
 use anyhow::{Result, anyhow, bail};
 use jewel_players::engine::AnyLine;
 use jewel_players::player::{Fault, Player};
-use jewel_players::words::reason;
-use jewel_tables::atomic::AtomicFile;
-use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// Where boards and players come from.
@@ -105,18 +102,18 @@ impl Tournament {
         let schedule = Schedule::new(self.plan).map_err(|e| anyhow!(e))?;
         let mut ledger =
             Ledger { tournament: self, schedule, standings: Standings::new(&self.names), decided: false };
-        let mut scores = self.pgn.as_deref().map(Scores::create).transpose()?;
+        let mut games = self.pgn.as_deref().map(PgnFile::create).transpose()?;
         let mut log = Log::open(&self.records, &self.id, |record| {
-            if let Some(scores) = &mut scores {
-                scores.write(&self.pgn_of(&record))?;
+            if let Some(games) = &mut games {
+                games.write(&self.pgn_of(&record))?;
             }
             ledger.enter(&record)
         })?;
-        let mut scores = scores.map(Scores::go_on).transpose()?;
+        let mut games = games.map(PgnFile::go_on).transpose()?;
         let mut write = |record: &GameRecord, ledger: &mut Ledger<'_>| -> Result<()> {
             log.append(record)?;
-            if let Some(scores) = &mut scores {
-                scores.write(&self.pgn_of(record))?;
+            if let Some(games) = &mut games {
+                games.write(&self.pgn_of(record))?;
             }
             ledger.enter(record)?;
             observer.recorded(record, &ledger.standings);
@@ -124,8 +121,8 @@ impl Tournament {
         };
         workers::play(self, cast, interrupt, &mut ledger, &mut write)?;
         log.sync()?;
-        if let Some(scores) = &mut scores {
-            scores.sync()?;
+        if let Some(games) = &mut games {
+            games.sync()?;
         }
         let complete = ledger.is_over();
         Ok(Finish { champion: ledger.schedule.champion(), standings: ledger.standings, complete })
@@ -175,46 +172,5 @@ impl Ledger<'_> {
             self.decided = sprt.standing(&results).verdict != Verdict::Continue;
         }
         Ok(())
-    }
-}
-
-/// The file of games as PGN. What earlier runs have written is written anew from the records, and put in
-/// place when it is complete.
-enum Scores {
-    Anew(Box<AtomicFile>, PathBuf),
-    GoingOn(BufWriter<File>, PathBuf),
-}
-
-impl Scores {
-    fn create(path: &Path) -> Result<Scores> {
-        let file = AtomicFile::create(path).map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))?;
-        Ok(Scores::Anew(Box::new(file), path.to_path_buf()))
-    }
-
-    fn write(&mut self, text: &str) -> Result<()> {
-        let (result, path) = match self {
-            Scores::Anew(file, path) => (file.write_all(text.as_bytes()), path),
-            Scores::GoingOn(file, path) => {
-                (file.write_all(text.as_bytes()).and_then(|()| file.flush()), path)
-            }
-        };
-        result.map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))
-    }
-
-    /// Everything of earlier runs is there: the next games are added one by one.
-    fn go_on(self) -> Result<Scores> {
-        let Scores::Anew(file, path) = self else { return Ok(self) };
-        let open = || -> std::io::Result<File> {
-            file.commit()?;
-            OpenOptions::new().append(true).open(&path)
-        };
-        let file = open().map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))?;
-        Ok(Scores::GoingOn(BufWriter::new(file), path))
-    }
-
-    fn sync(&mut self) -> Result<()> {
-        let Scores::GoingOn(file, path) = self else { return Ok(()) };
-        let synced = file.flush().and_then(|()| file.get_ref().sync_data());
-        synced.map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))
     }
 }

@@ -1,0 +1,53 @@
+//! The file of games as PGN.
+
+use anyhow::{Result, anyhow};
+use jewel_players::words::reason;
+use jewel_tables::atomic::AtomicFile;
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// The file of games. What earlier runs have written is written anew from the records, and put in
+/// place when it is complete.
+#[derive(Debug)]
+pub(crate) enum PgnFile {
+    Anew(Box<AtomicFile>, PathBuf),
+    GoingOn(BufWriter<File>, PathBuf),
+}
+
+impl PgnFile {
+    /// A new file, which takes its place when it is complete.
+    pub(crate) fn create(path: &Path) -> Result<PgnFile> {
+        let file = AtomicFile::create(path).map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))?;
+        Ok(PgnFile::Anew(Box::new(file), path.to_path_buf()))
+    }
+
+    /// Adds a game.
+    pub(crate) fn write(&mut self, text: &str) -> Result<()> {
+        let (result, path) = match self {
+            PgnFile::Anew(file, path) => (file.write_all(text.as_bytes()), path),
+            PgnFile::GoingOn(file, path) => {
+                (file.write_all(text.as_bytes()).and_then(|()| file.flush()), path)
+            }
+        };
+        result.map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))
+    }
+
+    /// Everything of earlier runs is there: the next games are added one by one.
+    pub(crate) fn go_on(self) -> Result<PgnFile> {
+        let PgnFile::Anew(file, path) = self else { return Ok(self) };
+        let open = || -> std::io::Result<File> {
+            file.commit()?;
+            OpenOptions::new().append(true).open(&path)
+        };
+        let file = open().map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))?;
+        Ok(PgnFile::GoingOn(BufWriter::new(file), path))
+    }
+
+    /// Makes everything safe.
+    pub(crate) fn sync(&mut self) -> Result<()> {
+        let PgnFile::GoingOn(file, path) = self else { return Ok(()) };
+        let synced = file.flush().and_then(|()| file.get_ref().sync_data());
+        synced.map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))
+    }
+}
