@@ -33,6 +33,7 @@ pub mod crystal;
 pub mod diagram;
 pub mod games;
 pub mod geometry;
+pub mod hidden;
 pub mod interchange;
 pub mod kings_mate;
 pub mod laws;
