@@ -29,6 +29,7 @@ pub mod bitboard;
 pub mod bits;
 pub mod chance;
 pub mod chesslike;
+pub mod crown_jewels;
 pub mod crystal;
 pub mod diagram;
 pub mod games;
