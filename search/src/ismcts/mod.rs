@@ -6,7 +6,7 @@
 //! methods and what was measured of them are in `docs/ismcts.md`.
 
 pub mod belief;
-//CJ
+pub mod crown_jewels;
 pub mod insight;
 mod options;
 mod run;
