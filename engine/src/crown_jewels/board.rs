@@ -102,3 +102,39 @@ pub(super) fn crowd(checkers: Bitboard) -> Option<Square> {
 pub(super) fn name(square: Square) -> String {
     GRID.name(square)
 }
+
+/// Where a step in one of the eight directions came from.
+#[inline(always)]
+pub(super) const fn origin(to: Square, direction: usize) -> Square {
+    let (delta, _) = STEPS[direction & 7];
+    to.offset(-delta)
+}
+
+/// Steps of a king from one square to another.
+const fn distance(one: usize, other: usize) -> usize {
+    let files = (one % 8).abs_diff(other % 8);
+    let ranks = (one / 8).abs_diff(other / 8);
+    if files > ranks { files } else { ranks }
+}
+
+/// By square and goal the neighbours of the square that are nearer to the goal.
+pub(super) static NEARER: [[Bitboard; 64]; 64] = {
+    let mut nearer = [[Bitboard::EMPTY; 64]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut left = AROUND[square].0;
+        while left != 0 {
+            let next = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let mut goal = 0;
+            while goal < 64 {
+                if distance(next, goal) < distance(square, goal) {
+                    nearer[square][goal].0 |= 1 << next;
+                }
+                goal += 1;
+            }
+        }
+        square += 1;
+    }
+    nearer
+};

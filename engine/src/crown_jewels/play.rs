@@ -1,7 +1,9 @@
 //! The contract of a position, put together.
 
 use super::board::stepped;
+use super::hash::KEYS;
 use super::state::{CrownJewels, Move};
+use crate::bitboard::Bitboard;
 use crate::chance::Chance;
 use crate::position::Position;
 use crate::value::{Outcome, Side};
@@ -11,7 +13,7 @@ use std::ops::ControlFlow;
 impl CrownJewels {
     /// Where the tiles of the side to move arrive with a step in one of the eight directions.
     #[inline(always)]
-    pub(super) fn arrivals(&self, direction: usize) -> crate::bitboard::Bitboard {
+    pub(super) fn arrivals(&self, direction: usize) -> Bitboard {
         stepped(self.of_side(self.board.side), direction) & self.board.open_to(self.board.side)
     }
 }
@@ -49,7 +51,7 @@ impl Position for CrownJewels {
     fn play(&mut self, mv: Move) {
         if mv.is_skip() {
             self.board.pass_turn();
-            self.key ^= super::hash::KEYS.black;
+            self.key ^= KEYS.black;
             return;
         }
         match self.contest(mv) {

@@ -180,16 +180,17 @@ impl Eq for Board {}
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CrownJewels {
     pub(super) board: Board,
-    /// The Jewels that each side has.
-    pub(super) jewels: [u8; 2],
+    /// The squares of all Jewels.
+    pub(super) jewels: Bitboard,
     pub(super) key: u64,
 }
 
 impl CrownJewels {
     /// The state of a board without hidden tiles: who has lost is found out here.
     pub(super) fn of_board(mut board: Board) -> CrownJewels {
-        let jewels = Side::BOTH.map(|side| (board.tiles_of(side) & board.rules.jewels).count() as u8);
-        board.lost = Side::BOTH.map(|side| board.has_lost(side, u32::from(jewels[side.index()])));
+        let is_jewel = |square: &Square| board.tile(*square).is_some_and(|tile| board.rules.jewels.has(tile));
+        let jewels: Bitboard = board.occupied().into_iter().filter(is_jewel).collect();
+        board.lost = Side::BOTH.map(|side| board.has_lost(side, (jewels & board.of_side(side)).count()));
         let mut state = CrownJewels { board, jewels, key: 0 };
         state.key = state.zobrist();
         state
@@ -227,7 +228,7 @@ impl CrownJewels {
     /// How many Jewels a side has.
     #[inline(always)]
     pub fn jewels(&self, side: Side) -> u32 {
-        u32::from(self.jewels[side.index()])
+        (self.jewels & self.of_side(side)).count()
     }
 
     /// Plies since the last contest.
@@ -260,10 +261,12 @@ impl CrownJewels {
         let tile = board.tiles[from.index()];
         board.tiles[from.index()] = NOTHING;
         board.tiles[to.index()] = tile;
-        board.by_side[board.side.index()] ^= from.bit() ^ to.bit();
+        let both = from.bit() ^ to.bit();
+        board.by_side[board.side.index()] ^= both;
         // All bits if the tile is known.
         let known = 0u64.wrapping_sub(board.known.0 >> from.index() & 1);
-        board.known.0 ^= (from.bit() ^ to.bit()).0 & known;
+        board.known.0 ^= both.0 & known;
+        self.jewels.0 ^= both.0 & 0u64.wrapping_sub(self.jewels.0 >> from.index() & 1);
         let side = board.side;
         board.pass_turn();
         self.key ^= self.tile_key(tile, side, from)
@@ -283,14 +286,13 @@ impl CrownJewels {
         self.board.tiles[square.index()] = NOTHING;
         self.board.by_side[side.index()] &= !square.bit();
         self.board.known &= !square.bit();
-        if tile < HIDDEN && self.board.rules.jewels.has(Tile::new(tile)) {
-            self.jewels[side.index()] -= 1;
-        }
+        self.jewels &= !square.bit();
     }
 
     /// Puts a tile, known to both, onto an empty square.
     #[inline(always)]
-    fn reveal(&mut self, tile: u8, side: Side, square: Square) {
+    fn reveal(&mut self, tile: u8, jewel: bool, side: Side, square: Square) {
+        self.jewels |= if jewel { square.bit() } else { Bitboard::EMPTY };
         self.key ^= self.tile_key(tile, side, square) ^ KEYS.known[square.index()];
         self.board.tiles[square.index()] = tile;
         self.board.by_side[side.index()] |= square.bit();
@@ -301,23 +303,17 @@ impl CrownJewels {
     #[inline]
     pub(super) fn fight(&mut self, mv: Move, result: Contest) {
         let (us, them) = (self.board.side, !self.board.side);
-        let (attacker, jewels) = (self.board.tiles[mv.from.index()], self.jewels);
-        let defender = self.board.tiles[mv.to.index()];
+        let (attacker, defender) = (self.board.tiles[mv.from.index()], self.board.tiles[mv.to.index()]);
+        let (ours, theirs) = (self.jewels.has(mv.from), self.jewels.has(mv.to));
         self.lift(us, mv.from);
         self.lift(them, mv.to);
         match result {
-            Contest::Win => {
-                self.reveal(attacker, us, mv.to);
-                self.jewels[us.index()] = jewels[us.index()];
-            }
-            Contest::Lose => {
-                self.reveal(defender, them, mv.to);
-                self.jewels[them.index()] = jewels[them.index()];
-            }
+            Contest::Win => self.reveal(attacker, ours, us, mv.to),
+            Contest::Lose => self.reveal(defender, theirs, them, mv.to),
             Contest::Both => {}
         }
         for side in Side::BOTH {
-            self.board.lost[side.index()] = self.board.has_lost(side, u32::from(self.jewels[side.index()]));
+            self.board.lost[side.index()] = self.board.has_lost(side, self.jewels(side));
         }
         self.board.quiet = 0;
         self.board.side = them;
