@@ -56,6 +56,12 @@ pub trait InformationState: Clone + Eq + Hash + Debug + Send + Sync {
         visit: impl FnMut(<Self::World as Position>::Move) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 
+    /// Whether the viewer takes this for a repetition of what he saw earlier; a count of quiet moves is no part of
+    /// it.
+    fn repeats(&self, earlier: &Self) -> bool {
+        self == earlier
+    }
+
     /// A true state drawn from all that have this view, each with the same probability.
     fn world(&self, random: &mut Random) -> Self::World;
 

@@ -136,6 +136,12 @@ impl InformationState for CrownJewelsView {
         self.board.moves(visit)
     }
 
+    fn repeats(&self, earlier: &CrownJewelsView) -> bool {
+        let mut same = *earlier;
+        same.board.quiet = self.board.quiet;
+        *self == same
+    }
+
     /// Fisher and Yates's shuffle of the hidden tiles over the hidden squares.
     fn world(&self, random: &mut Random) -> CrownJewels {
         let mut tiles = [Tile::new(0); Tile::COUNT];

@@ -109,7 +109,8 @@ impl<P: Hidden, B: Belief<P>> Source<P> for Believed<'_, P, B> {
     }
 
     fn repeats(&self, world: &P, mv: P::Move) -> bool {
-        !self.history.is_empty() && self.history.contains(&world.after(mv).view(self.view.viewer()))
+        let again = |next: P::View| self.history.iter().any(|earlier| next.repeats(earlier));
+        !self.history.is_empty() && again(world.after(mv).view(self.view.viewer()))
     }
 }
 
@@ -225,6 +226,7 @@ impl<P: Hidden> Source<P> for Truth<'_, P> {
     }
 
     fn repeats(&self, world: &P, mv: P::Move) -> bool {
-        self.history.contains(&world.after(mv))
+        let key = world.after(mv).repetition_key();
+        key.is_some() && self.history.iter().any(|earlier| earlier.repetition_key() == key)
     }
 }
