@@ -89,12 +89,12 @@ impl Board {
     }
 
     fn cell(&self, square: Square) -> Cell {
-        let mut cell = Cell { blocking: self.checkers().has(square), ..Cell::default() };
+        let text = Some(self.square_text(square)).filter(|text| !text.is_empty());
+        let mut cell = Cell { blocking: self.checkers().has(square), label: text, ..Cell::default() };
         if self.occupied().has(square) {
             let side = if self.of_side(Side::White).has(square) { Side::White } else { Side::Black };
-            let known = if self.known.has(square) { ", known to both" } else { "" };
             let (letter, name) = match self.tile(square) {
-                Some(tile) => (self.rules.letter(tile), format!("{tile} {}{known}", self.rules.words(tile))),
+                Some(tile) => (self.rules.letter(tile), format!("{tile} {}", self.rules.words(tile))),
                 None => ('X', "unknown tile".to_string()),
             };
             let letter = if side == Side::White { letter } else { letter.to_ascii_lowercase() };
