@@ -6,6 +6,7 @@ use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::position::Position;
 use jewel_engine::value::Outcome;
 use jewel_players::catalogue::{AnyGame, GameVisitor};
+use jewel_players::veiled::Seen;
 use jewel_players::words::shortened;
 use std::path::PathBuf;
 
@@ -90,15 +91,21 @@ impl GameArgs {
         self.which.resolve()
     }
 
-    /// Resolves the game, sets the position up and runs a command on it.
+    /// What one player sees, if that was typed for the position, in a game in which the players see different
+    /// things.
     ///
     /// # Errors
-    /// If game, position or moves are wrong, or the command fails.
-    pub(crate) fn run<C: GameCommand>(&self, command: C) -> Result<C::Output> {
-        self.run_in(self.resolve()?, command)
+    /// If the text is wrong, or moves are to be played from it.
+    pub(crate) fn seen(&self, game: AnyGame) -> Result<Option<Seen>> {
+        let Some(text) = &self.fen else { return Ok(None) };
+        let seen = game.read_view(text).map_err(|e| anyhow!("--fen: {e}"))?;
+        if seen.is_some() && self.moves.is_some() {
+            bail!("--moves: from what one player sees no moves are played: contests need the whole position");
+        }
+        Ok(seen)
     }
 
-    /// [`run`](GameArgs::run) for a game that is resolved already.
+    /// Sets the position of a game up and runs a command on it.
     ///
     /// # Errors
     /// If position or moves are wrong, or the command fails.
@@ -152,7 +159,8 @@ impl<G: Game> Setup<G> {
 
     /// How often the position has occurred, itself included.
     pub(crate) fn occurrences(&self) -> u32 {
-        1 + self.history.iter().filter(|earlier| **earlier == self.position).count() as u32
+        let Some(key) = self.position.repetition_key() else { return 1 };
+        1 + self.history.iter().filter(|earlier| earlier.repetition_key() == Some(key)).count() as u32
     }
 
     /// Whether the position is a draw for having occurred so often.

@@ -29,6 +29,10 @@ pub(crate) struct PowerArgs {
     /// Look positions up in the endgame tables of this directory, or of the game's directory in it
     #[arg(long, value_name = "DIR", help_heading = "Engine")]
     pub(crate) tables: Option<PathBuf>,
+
+    /// Let engines see what the game hides from their players (crown-jewels): an upper bound, no fair play
+    #[arg(long, help_heading = "Engine")]
+    pub(crate) cheat: bool,
 }
 
 impl PowerArgs {
@@ -41,6 +45,7 @@ impl PowerArgs {
             hash: self.hash.unwrap_or(default.hash),
             seed: self.seed.unwrap_or(default.seed),
             tables: self.tables.clone(),
+            cheat: self.cheat,
             ..default
         }
     }

@@ -118,7 +118,7 @@ fn places(svg: &mut String, diagram: &Diagram, graph: &Graph) {
         let ((x, y), name) = (at(n), square_name(diagram, n));
         match &cell.piece {
             Some(piece) => {
-                disc(svg, diagram, piece, (x, y), SQUARE / 4, &format!("{} on {name}", piece.name))
+                disc(svg, diagram, piece, None, (x, y), SQUARE / 4, &format!("{} on {name}", piece.name))
             }
             None => {
                 let _ = writeln!(
@@ -190,12 +190,13 @@ fn pieces(svg: &mut String, diagram: &Diagram) {
         let Some(piece) = &cell.piece else { continue };
         let (x, y) = corner(diagram, n);
         let at = format!("{} on {}", piece.name, square_name(diagram, n));
-        disc(svg, diagram, piece, (x + SQUARE / 2, y + SQUARE / 2), SQUARE * 2 / 5, &at);
+        let middle = (x + SQUARE / 2, y + SQUARE / 2);
+        disc(svg, diagram, piece, cell.label.as_deref(), middle, SQUARE * 2 / 5, &at);
         // Those that share the square stand in its corners.
         for (place, piece) in cell.above.iter().enumerate() {
             let at = format!("{} on {}", piece.name, square_name(diagram, n));
             let corner = (x + SQUARE / 5 + place * SQUARE * 3 / 5, y + SQUARE / 5);
-            disc(svg, diagram, piece, corner, SQUARE / 5, &at);
+            disc(svg, diagram, piece, None, corner, SQUARE / 5, &at);
         }
     }
 }
@@ -204,19 +205,22 @@ fn disc(
     svg: &mut String,
     diagram: &Diagram,
     piece: &Piece,
+    label: Option<&str>,
     (x, y): (usize, usize),
     radius: usize,
     title: &str,
 ) {
     let (fill, ink) = colours(&diagram.sides[piece.side.index()], piece.side);
-    let size = radius * 6 / 5;
+    let letter = piece.letter.to_string();
+    let text = label.unwrap_or(&letter);
+    let size = radius * 12 / (5 * (1 + text.chars().count()));
     let _ = writeln!(
         svg,
         "<g><title>{}</title><circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" class=\"piece\" fill=\"{fill}\"/>\
          <text x=\"{x}\" y=\"{}\" font-size=\"{size}\" class=\"letter\" style=\"fill: {ink}\">{}</text></g>",
         escaped(title),
         y + size * 9 / 25,
-        escaped(&piece.letter.to_string())
+        escaped(text)
     );
 }
 
@@ -246,7 +250,7 @@ fn legend(svg: &mut String, diagram: &Diagram, over: bool) {
             y += LINE;
         }
         for piece in pieces {
-            disc(svg, diagram, piece, (x + 12, y - 5), 12, &piece.name);
+            disc(svg, diagram, piece, None, (x + 12, y - 5), 12, &piece.name);
             let _ = writeln!(
                 svg,
                 "<text x=\"{}\" y=\"{y}\" class=\"name\">{} <tspan class=\"abbreviation\">{}</tspan></text>",

@@ -27,6 +27,7 @@ fn games_are_listed() {
         ("kings-mate", ["7x9", "checkmate the King", "open"]),
         ("crystal-draughts", ["48 atoms", "fill the far tier", "open"]),
         ("world-tree", ["8x8", "capture the town", "open"]),
+        ("crown-jewels", ["8x8", "take all of the enemy's Jewels", "open"]),
     ] {
         let row = rows.iter().find(|row| row.first().is_some_and(|first| first == id)).unwrap();
         assert_eq!(row[2..], rest, "{id}");
@@ -34,7 +35,7 @@ fn games_are_listed() {
     assert!(text.ends_with("\nAlso understood: diamaranga = diamond-quest\n"));
     let objects: Vec<Value> =
         ok(&["games", "--json"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(objects.len(), 12);
+    assert_eq!(objects.len(), 13);
     assert_eq!((objects[0]["game"].as_str(), objects[0]["board"].as_str()), (Some("duel"), Some("3x3")));
     assert_eq!(objects[3]["aliases"], serde_json::json!(["diamaranga"]));
     // Everything that is listed can be used.

@@ -53,6 +53,8 @@ pub struct Cell {
     pub raised: bool,
     /// Water, which not every piece may enter.
     pub river: bool,
+    /// What is shown in place of the piece's letter, where a letter cannot tell enough.
+    pub label: Option<String>,
 }
 
 /// A piece of a [`Diagram`].

@@ -13,6 +13,7 @@ pub mod clock;
 pub mod control;
 pub mod evaluate;
 pub mod exhaustive;
+pub mod ismcts;
 pub mod limits;
 pub mod mcts;
 pub mod order;

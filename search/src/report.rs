@@ -56,6 +56,8 @@ pub struct Info<M> {
     /// The share of a point that the side to move expects, from 0 to 1, where the search measures it itself
     /// rather than derives it from the score.
     pub expectation: Option<f64>,
+    /// The standard error of the expectation, where it is the mean of a sample of what is hidden.
+    pub expectation_error: Option<f64>,
     /// Probes of endgame tables that gave a value so far.
     pub table_hits: u64,
 }
@@ -75,6 +77,7 @@ impl<M> Default for Info<M> {
             hashfull: 0,
             visits: 0,
             expectation: None,
+            expectation_error: None,
             table_hits: 0,
         }
     }
@@ -96,6 +99,7 @@ impl<M> Info<M> {
             hashfull: self.hashfull,
             visits: self.visits,
             expectation: self.expectation,
+            expectation_error: self.expectation_error,
             table_hits: self.table_hits,
         }
     }

@@ -82,8 +82,13 @@ fn shared(diagram: &Diagram) -> Option<[String; 2]> {
 
 /// The squares of a mark; three or more in a row are written `a3-c3`.
 fn marked(diagram: &Diagram, mark: Mark) -> String {
-    let cells: Vec<usize> =
-        diagram.cells.iter().enumerate().filter(|(_, cell)| Mark::of(cell) == mark).map(|(n, _)| n).collect();
+    let cells: Vec<usize> = diagram
+        .cells
+        .iter()
+        .enumerate()
+        .filter(|(_, cell)| cell.label.is_none() && Mark::of(cell) == mark)
+        .map(|(n, _)| n)
+        .collect();
     let adjacent = |a: &usize, b: &usize| a + 1 == *b && !b.is_multiple_of(diagram.width);
     let name = |n: &usize| square_name(diagram, *n);
     let run = |run: &[usize]| match run {
@@ -206,13 +211,16 @@ impl Style {
 }
 
 fn board(diagram: &Diagram, style: Style) -> Vec<Line> {
+    // Columns of what stands on a square.
+    let wide = diagram.cells.iter().filter_map(|cell| cell.label.as_deref()).map(|text| text.chars().count());
+    let wide = wide.max().unwrap_or(1);
     let [left, right, bar] = if style.unicode { ["╭", "╮", "─"] } else { ["+", "+", "-"] };
     let [low_left, low_right, wall] = if style.unicode { ["╰", "╯", "│"] } else { ["+", "+", "|"] };
     let dim = style.paint(DIM);
     let edge = |left: &str, right: &str| {
         let mut line = Line::default();
         line.push("   ", "");
-        line.push(&format!("{left}{}{right}", bar.repeat(2 * diagram.width + 1)), dim);
+        line.push(&format!("{left}{}{right}", bar.repeat((wide + 1) * diagram.width + 1)), dim);
         line
     };
     let mut lines = vec![edge(left, right)];
@@ -223,8 +231,15 @@ fn board(diagram: &Diagram, style: Style) -> Vec<Line> {
         let cells = &diagram.cells[rank * diagram.width..(rank + 1) * diagram.width];
         let mut before = Mark::None;
         for cell in cells {
-            let mark = Mark::of(cell);
+            let mark = if cell.label.is_some() { Mark::None } else { Mark::of(cell) };
             line.push(separator(before, mark), style.paint(KEY));
+            if let Some(label) = &cell.label {
+                let side = cell.piece.as_ref().map(|piece| piece.side);
+                let paint = side.map_or(dim, |side| style.side(&diagram.sides[side.index()], side));
+                line.push(&format!("{label:wide$}"), paint);
+                before = mark;
+                continue;
+            }
             match &cell.piece {
                 Some(piece) => {
                     let name = &diagram.sides[piece.side.index()];
@@ -232,6 +247,7 @@ fn board(diagram: &Diagram, style: Style) -> Vec<Line> {
                 }
                 None => line.push(style.empty(), dim),
             }
+            line.push(&" ".repeat(wide - 1), "");
             before = mark;
         }
         line.push(separator(before, Mark::None), style.paint(KEY));
@@ -239,9 +255,9 @@ fn board(diagram: &Diagram, style: Style) -> Vec<Line> {
         lines.push(line);
     }
     lines.push(edge(low_left, low_right));
-    let files: Vec<String> = (0..diagram.width).map(|file| file_letter(file).to_string()).collect();
+    let files: Vec<String> = (0..diagram.width).map(|file| format!("{:wide$}", file_letter(file))).collect();
     let mut line = Line::default();
-    line.push(&format!("     {}", files.join(" ")), dim);
+    line.push(format!("     {}", files.join(" ")).trim_end(), dim);
     lines.push(line);
     lines
 }
@@ -342,7 +358,7 @@ pub fn roster(diagram: &Diagram, side: Side) -> Vec<&Piece> {
         let rank = if side == Side::White { rank } else { diagram.height - 1 - rank };
         for cell in &diagram.cells[rank * diagram.width..(rank + 1) * diagram.width] {
             for piece in cell.piece.iter().chain(&cell.above).filter(|piece| piece.side == side) {
-                if !pieces.iter().any(|known| known.letter == piece.letter) {
+                if !pieces.iter().any(|known| (known.letter, &known.name) == (piece.letter, &piece.name)) {
                     pieces.push(piece);
                 }
             }

@@ -3,6 +3,7 @@
 use crate::catalogue::Card;
 use anyhow::{Result, anyhow};
 use jewel_engine::ability::Game;
+use jewel_engine::crown_jewels::CrownJewelsGame;
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame, RuleSet};
 use jewel_engine::parameters::ParameterError;
@@ -22,6 +23,8 @@ pub enum BuiltIn {
     WorldTree(WorldTreeGame),
     /// `crystal-draughts`.
     Crystal(CrystalGame),
+    /// `crown-jewels`, in which the players see different things.
+    CrownJewels(&'static CrownJewelsGame),
 }
 
 /// Evaluates an expression with a name bound to the game, whatever its type.
@@ -42,6 +45,10 @@ macro_rules! with_built_in {
             }
             $crate::built_in::BuiltIn::WorldTree($game) => $body,
             $crate::built_in::BuiltIn::Crystal($game) => $body,
+            $crate::built_in::BuiltIn::CrownJewels(game) => {
+                let $game = game.clone();
+                $body
+            }
         }
     };
 }
@@ -57,7 +64,7 @@ struct Family {
     make: fn(Option<&str>) -> Result<BuiltIn>,
 }
 
-const FAMILIES: [Family; 5] = [
+const FAMILIES: [Family; 6] = [
     Family {
         id: "kings-mate",
         board: "7x9",
@@ -95,6 +102,16 @@ const FAMILIES: [Family; 5] = [
         summary: "A race over the paths of a crystal, by steps and chains of jumps.",
         make: |parameters| {
             Ok(BuiltIn::Crystal(CrystalGame::with_parameters(parameters.unwrap_or_default())?))
+        },
+    },
+    Family {
+        id: "crown-jewels",
+        board: "8x8",
+        objective: "take all of the enemy's Jewels",
+        summary: "Dominoes that only their owner sees, and checkers between them.",
+        make: |parameters| {
+            let game = CrownJewelsGame::with_parameters(parameters.unwrap_or_default())?;
+            Ok(BuiltIn::CrownJewels(leak(game)))
         },
     },
 ];
@@ -146,6 +163,10 @@ impl BuiltIn {
         };
         let board = match self {
             BuiltIn::Crystal(game) => format!("{} atoms", game.lattice().atoms()),
+            BuiltIn::CrownJewels(game) => {
+                let (files, ranks) = game.rules().size();
+                format!("{files}x{ranks}")
+            }
             _ => text(|family| family.board),
         };
         let (objective, summary) = (text(|family| family.objective), text(|family| family.summary));

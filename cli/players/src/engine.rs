@@ -6,6 +6,7 @@
 use crate::built_in::with_built_in;
 use crate::catalogue::AnyGame;
 use crate::seated;
+use crate::veiled::Seen;
 use anyhow::Result;
 use clap::ValueEnum;
 use jewel_engine::diagram::Diagram;
@@ -27,6 +28,11 @@ pub enum Brain {
 }
 
 impl Brain {
+    /// The one that a game is given if none is asked for: alpha-beta search, where it sees everything.
+    pub fn usual(game: AnyGame, cheat: bool) -> Brain {
+        if game.hides() && !cheat { Brain::Mcts } else { Brain::Ab }
+    }
+
     /// As it is typed.
     pub fn name(self) -> &'static str {
         match self {
@@ -63,6 +69,8 @@ pub struct Options {
     /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over; 0 for no
     /// playouts at all.
     pub playout_plies: u32,
+    /// Whether the engine may see what the game hides from its player: to measure what that is worth.
+    pub cheat: bool,
 }
 
 /// With the guidance of Monte Carlo tree search that won the matches of `docs/mcts.md`.
@@ -76,6 +84,7 @@ impl Default for Options {
             tables: None,
             priors: Priors::Evaluation,
             playout_plies: 0,
+            cheat: false,
         }
     }
 }
@@ -152,6 +161,12 @@ pub trait AnyLine: Send {
 
     /// What there is to draw.
     fn diagram(&self) -> Diagram;
+
+    /// What one player sees; `None` in games in which the players see the same.
+    fn seen_by(&self, viewer: Side) -> Option<Seen>;
+
+    /// What the last move has shown to both players of what only one of them saw before, in words.
+    fn told(&self) -> Option<String>;
 
     /// The legal moves; a draw by rule may leave some. One that is rolled for is there once with each outcome.
     fn moves(&self) -> Vec<String>;

@@ -12,12 +12,15 @@ pub struct ScoreObject {
     kind: &'static str,
     /// Centipawns, plies to the end of the game, or a share of a point from 0 to 1.
     value: Number,
+    /// The standard error of an expectation that is the mean of a sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
 }
 
 impl ScoreObject {
     /// A forced result, or what the search measures: a share of a point where it has one, else centipawns.
     pub fn new(score: Score, expectation: Option<f64>) -> ScoreObject {
-        let object = |kind, value| ScoreObject { kind, value };
+        let object = |kind, value| ScoreObject { kind, value, error: None };
         match (score.distance(), expectation) {
             (Some(plies), _) => object(if score.is_win() { "win" } else { "loss" }, plies.into()),
             (None, Some(share)) => {
@@ -29,7 +32,15 @@ impl ScoreObject {
     }
 }
 
-/// A score as people read it: `+0.35`, `win in 5 plies`, `62.5%`, `draw`.
+/// The score of a line, with its error where there is one.
+impl<M> From<&Info<M>> for ScoreObject {
+    fn from(info: &Info<M>) -> ScoreObject {
+        let error = info.expectation_error.map(|error| (error * 1e4).round() / 1e4);
+        ScoreObject { error, ..ScoreObject::new(info.score, info.expectation) }
+    }
+}
+
+/// A score as people read it: `+0.35`, `win in 5 plies`, `62.5%`, `62.5% ± 1.2%`, `draw`.
 pub fn text<M>(info: &Info<M>) -> String {
     let Info { score, proven, expectation, .. } = info;
     match (score.distance(), expectation) {
@@ -38,7 +49,10 @@ pub fn text<M>(info: &Info<M>) -> String {
             if score.is_win() { format!("win in {plies}") } else { format!("loss in {plies}") }
         }
         (None, _) if *proven => "draw".to_string(),
-        (None, Some(share)) => format!("{:.1}%", share * 100.0),
+        (None, Some(share)) => {
+            let error = info.expectation_error.map(|error| format!(" ± {:.1}%", error * 100.0));
+            format!("{:.1}%{}", share * 100.0, error.unwrap_or_default())
+        }
         (None, None) => format!("{:+.2}", f64::from(score.raw()) / 100.0),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
 use crate::memory;
+use crate::veiled::{Guesser, Seen, blind_texts};
 use crate::words::shortened;
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Probe, Symmetric};
@@ -54,6 +55,40 @@ where
         let _ = folder;
         bail!("{}: there are endgame tables for the games of variant files alone", self.id())
     }
+
+    /// Who searches where the players see different things; `None` where they see the same.
+    fn guesser(&self, options: &Options) -> Option<Box<dyn Guesser<Self::Position> + Send>> {
+        let _ = options;
+        None
+    }
+
+    /// What one player sees where the players see different things.
+    fn seen_by(&self, position: &Self::Position, viewer: Side) -> Option<Seen> {
+        let _ = (position, viewer);
+        None
+    }
+
+    /// What a move shows to both players of what only one of them saw before, in words.
+    fn told(&self, before: &Self::Position, mv: <Self::Position as Position>::Move) -> Option<String> {
+        let _ = (before, mv);
+        None
+    }
+
+    /// Reads a position string; where the players see different things, also what one of them sees, with him.
+    ///
+    /// # Errors
+    /// If the text is wrong.
+    fn parse(&self, text: &str) -> Result<(Self::Position, Option<Side>)> {
+        Ok((self.parse_position(text).map_err(|e| anyhow!("{e}"))?, None))
+    }
+}
+
+/// What chooses the moves.
+enum Mind<P: Position> {
+    /// It sees everything.
+    Seeing(Box<dyn Searcher<P> + Send>),
+    /// It is shown what the player sees whose turn it is.
+    Guessing(Box<dyn Guesser<P> + Send>),
 }
 
 /// Tables that several searchers probe.
@@ -132,7 +167,7 @@ where
     line: Line<G::Position>,
     options: Options,
     tables: Option<SharedTables<G::Position>>,
-    searcher: Option<Box<dyn Searcher<G::Position> + Send>>,
+    searcher: Option<Mind<G::Position>>,
 }
 
 /// A position and how it came about.
@@ -141,11 +176,13 @@ struct Line<P: Position> {
     position: P,
     /// The moves before it and what was rolled for them, each with the position that it was played in.
     steps: Vec<(P, Branch<P::Move>)>,
+    /// Who sees no more of the position than this line may tell, if it was set up as what one player sees.
+    viewer: Option<Side>,
 }
 
 impl<P: Notation + Tactics> Line<P> {
     fn new(position: P) -> Line<P> {
-        Line { position, steps: Vec::new() }
+        Line { position, steps: Vec::new(), viewer: None }
     }
 
     fn play(&mut self, text: &str) -> Result<()> {
@@ -173,8 +210,8 @@ where
         &self,
         options: &Options,
         tables: Option<SharedTables<G::Position>>,
-    ) -> Result<Box<dyn Searcher<G::Position> + Send>> {
-        let &Options { brain, threads, hash, seed, priors, playout_plies, .. } = options;
+    ) -> Result<Mind<G::Position>> {
+        let &Options { brain, threads, hash, seed, priors, playout_plies, cheat, .. } = options;
         let short = |free: Option<u64>| match free {
             Some(free) => anyhow!("{hash} MiB of memory are asked for, {free} MiB are free"),
             None => anyhow!("{hash} MiB of memory are not to be had"),
@@ -182,7 +219,19 @@ where
         if let Some(free) = memory::available_mebibytes().filter(|free| *free < hash as u64) {
             return Err(short(Some(free)));
         }
-        Ok(match brain {
+        if let Some(guesser) = self.game.guesser(options).filter(|_| !cheat) {
+            if brain == Brain::Ab {
+                bail!(
+                    "{}: alpha-beta search needs to see everything; let mcts play, or cheat",
+                    self.game.id()
+                );
+            }
+            return Ok(Mind::Guessing(guesser));
+        }
+        if self.line.viewer.is_some() {
+            bail!("nobody can cheat in what one player sees: give the whole position");
+        }
+        Ok(Mind::Seeing(match brain {
             Brain::Ab => {
                 let options = alphabeta::Options { hash, threads, ..Default::default() };
                 let searcher = AlphaBeta::with_tables(self.evaluation.clone(), Tables(tables), options);
@@ -202,7 +251,7 @@ where
                     Box::new(Mcts::with_tables(options, guide, Tables(tables)))
                 }
             }
-        })
+        }))
     }
 
     /// The tables of a folder: those that are open already, if it is the same one.
@@ -247,11 +296,14 @@ where
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<()> {
-        let first = match fen {
-            Some(text) => self.game.parse_position(text).map_err(|e| anyhow!("{e}"))?,
-            None => self.game.start(),
+        let (first, viewer) = match fen {
+            Some(text) => self.game.parse(text)?,
+            None => (self.game.start(), None),
         };
-        let mut line = Line::new(first);
+        if viewer.is_some() && !moves.is_empty() {
+            bail!("from what one player sees no moves are played: contests need the whole position");
+        }
+        let mut line = Line { viewer, ..Line::new(first) };
         for (n, text) in moves.iter().enumerate() {
             line.play(text)
                 .with_context(|| format!("move {} of {}, \"{}\"", n + 1, moves.len(), shortened(text)))?;
@@ -261,6 +313,9 @@ where
     }
 
     fn play(&mut self, mv: &str) -> Result<()> {
+        if self.line.viewer.is_some() {
+            bail!("from what one player sees no moves are played: contests need the whole position");
+        }
         self.line.play(mv)
     }
 
@@ -274,10 +329,14 @@ where
     }
 
     fn fen(&self) -> String {
-        self.line.position.position_text()
+        let seen = self.line.viewer.and_then(|viewer| self.seen_by(viewer));
+        seen.map_or_else(|| self.line.position.position_text(), |seen| seen.text)
     }
 
     fn first_fen(&self) -> String {
+        if self.line.viewer.is_some() {
+            return self.fen();
+        }
         self.line.steps.first().map_or(&self.line.position, |(first, _)| first).position_text()
     }
 
@@ -307,7 +366,17 @@ where
     }
 
     fn diagram(&self) -> Diagram {
-        self.line.position.diagram()
+        let seen = self.line.viewer.and_then(|viewer| self.seen_by(viewer));
+        seen.map_or_else(|| self.line.position.diagram(), |seen| seen.diagram)
+    }
+
+    fn seen_by(&self, viewer: Side) -> Option<Seen> {
+        self.game.seen_by(&self.line.position, viewer)
+    }
+
+    fn told(&self) -> Option<String> {
+        let (before, branch) = self.line.steps.last()?;
+        self.game.told(before, branch.mv)
     }
 
     fn moves(&self) -> Vec<String> {
@@ -381,8 +450,10 @@ where
     }
 
     fn forget(&mut self) {
-        if let Some(searcher) = &mut self.searcher {
-            searcher.new_game();
+        match &mut self.searcher {
+            Some(Mind::Seeing(searcher)) => searcher.new_game(),
+            Some(Mind::Guessing(guesser)) => guesser.new_game(),
+            None => {}
         }
     }
 
@@ -397,11 +468,21 @@ where
         self.configure(&self.options.clone())?;
         let (root, history) = (&self.line.position, self.line.history());
         let Some(searcher) = &mut self.searcher else { bail!("the engine is not set up") };
+        let in_words = match searcher {
+            Mind::Seeing(_) => texts,
+            Mind::Guessing(_) => blind_texts,
+        };
         let mut report = if root.outcome().is_some() {
             Report::of_lines(Vec::new(), 0, begun.elapsed())
         } else {
-            let on_own = &mut |info: &Info<_>| on_info(&with_text(root, info));
-            searcher.search(root, &history, &own, stop, on_own)
+            let on_own = &mut |info: &Info<_>| on_info(&info.with_pv(in_words(root, &info.pv)));
+            match searcher {
+                Mind::Seeing(searcher) => searcher.search(root, &history, &own, stop, on_own),
+                Mind::Guessing(guesser) => {
+                    let mut earlier = self.line.steps.iter().map(|(position, _)| position);
+                    guesser.search(&mut earlier, root, &own, stop, on_own)
+                }
+            }
         };
         while !stop.is_stopped() && (limits.infinite || limits.ponder && stop.hit_at().is_none()) {
             std::thread::sleep(Duration::from_millis(1));
@@ -409,10 +490,11 @@ where
         if report.best.is_none() {
             report.best = list_moves(root).into_iter().find(|mv| own.allows(mv));
         }
-        let lines: Vec<Info<String>> = report.lines.iter().map(|info| with_text(root, info)).collect();
+        let lines: Vec<Info<String>> =
+            report.lines.iter().map(|info| info.with_pv(in_words(root, &info.pv))).collect();
         let mut pair = report.best.into_iter().chain(report.ponder).collect::<Vec<_>>();
         pair.truncate(2);
-        let mut pair = texts(root, &pair).into_iter();
+        let mut pair = in_words(root, &pair).into_iter();
         Ok(Report {
             best: pair.next(),
             ponder: pair.next(),
@@ -436,10 +518,6 @@ fn texts<P: Notation + Tactics>(root: &P, line: &[P::Move]) -> Vec<String> {
         position.play(mv);
     }
     texts
-}
-
-fn with_text<P: Notation + Tactics>(root: &P, info: &Info<P::Move>) -> Info<String> {
-    info.with_pv(texts(root, &info.pv))
 }
 
 /// Plies that perft counts between two looks at the handle.

@@ -1,5 +1,6 @@
 //! Games by name.
 
+use jewel_engine::value::Side;
 use jewel_players::catalogue::{AnyGame, catalogue};
 use jewel_players::engine::{Brain, Options, open};
 use jewel_search::control::Stop;
@@ -8,15 +9,22 @@ use jewel_search::limits::Limits;
 #[test]
 fn every_game_of_the_catalogue_can_be_named_and_played() {
     let cards = catalogue();
-    let families =
-        ["kings-mate", "kings-mate-expanded", "kings-mate-active", "world-tree", "crystal-draughts"];
+    let families = [
+        "kings-mate",
+        "kings-mate-expanded",
+        "kings-mate-active",
+        "world-tree",
+        "crystal-draughts",
+        "crown-jewels",
+    ];
     assert!(families.iter().all(|id| cards.iter().any(|card| card.id == *id)), "{cards:?}");
     for card in &cards {
         let game = AnyGame::resolve(&card.id).unwrap();
         assert_eq!(game.card().id, card.id);
         let mut engine = open(game);
         for brain in [Brain::Ab, Brain::Mcts] {
-            engine.configure(&Options { brain, hash: 1, ..Options::default() }).unwrap();
+            let cheat = game.hides() && brain == Brain::Ab;
+            engine.configure(&Options { brain, hash: 1, cheat, ..Options::default() }).unwrap();
             let limits = Limits { nodes: Some(300), playouts: Some(20), ..Limits::default() };
             let report = engine.search(&limits, &Stop::new(), &mut |_| ()).unwrap();
             let best = report.best.unwrap();
@@ -67,4 +75,60 @@ fn a_roll_decides_what_is_played() {
     assert!((1380..1620).contains(&hits), "{hits}");
     line.play("b2b8:miss").unwrap();
     assert_eq!(line.played(), ["b2b8:miss"]);
+}
+
+const STATE: &str = "7,b15/8/8/8/8/3,b33,1,b03!,2/3,w46,w25,3/8 w wb 4";
+
+#[test]
+fn nobody_is_shown_what_the_game_hides() {
+    let mut engine = open(AnyGame::resolve("crown-jewels").unwrap());
+    engine.set_position(Some(STATE), &[]).unwrap();
+    let seen = engine.seen_by(Side::White).unwrap();
+    assert_eq!(seen.text, "7,b??/8/8/8/8/3,b??,1,b03!,2/3,w46,w25,3/8 w wb 4 w 15,33");
+    assert!(!format!("{:?}", seen.diagram).contains("b33"), "{:?}", seen.diagram);
+    // Alpha-beta search sees everything: only who says so lets it.
+    let ab = Options { brain: Brain::Ab, hash: 1, ..Options::default() };
+    let refused = engine.configure(&ab).unwrap_err().to_string();
+    assert_eq!(refused, "crown-jewels: alpha-beta search needs to see everything; let mcts play, or cheat");
+    engine.configure(&Options { cheat: true, ..ab.clone() }).unwrap();
+    // From what White sees, the same is thought whatever stands on the hidden squares.
+    let mcts = Options { brain: Brain::Mcts, hash: 1, ..Options::default() };
+    let limits = Limits { playouts: Some(400), ..Limits::default() };
+    let other = STATE.replace("b15", "b99").replace("b33", "b15").replace("b99", "b33");
+    let reports = [STATE, other.as_str(), seen.text.as_str()].map(|text| {
+        let mut engine = open(AnyGame::resolve("crown-jewels").unwrap());
+        engine.configure(&mcts).unwrap();
+        engine.set_position(Some(text), &[]).unwrap();
+        let report = engine.search(&limits, &Stop::new(), &mut |_| ()).unwrap();
+        (report.best, report.lines.into_iter().map(|line| (line.pv, line.visits)).collect::<Vec<_>>())
+    });
+    assert!(reports[0].0.is_some());
+    assert_eq!((&reports[1], &reports[2]), (&reports[0], &reports[0]));
+}
+
+#[test]
+fn from_what_a_player_sees_nothing_is_played() {
+    let mut engine = open(AnyGame::resolve("crown-jewels").unwrap());
+    let view = "7,b??/8/8/8/8/3,b??,1,b03!,2/3,w46,w25,3/8 w wb 4 w 15,33";
+    let error = engine.set_position(Some(view), &["d2d3".to_string()]).unwrap_err().to_string();
+    assert!(error.starts_with("from what one player sees no moves are played"), "{error}");
+    engine.set_position(Some(view), &[]).unwrap();
+    assert_eq!((engine.fen(), engine.first_fen()), (view.to_string(), view.to_string()));
+    assert!(engine.play("d2d3").is_err());
+    let waiting = view.replace(" w wb", " b wb");
+    let error = engine.set_position(Some(&waiting), &[]).unwrap_err().to_string();
+    assert_eq!(error, "what w sees, and b is to move: a player is asked when it is his turn");
+    assert_eq!(engine.fen(), view, "nothing has changed");
+}
+
+#[test]
+fn contests_tell_what_they_show() {
+    let mut engine = open(AnyGame::resolve("crown-jewels").unwrap());
+    let mut told = |mv: &str| {
+        engine.set_position(Some(STATE), &[mv.to_string()]).unwrap();
+        engine.told()
+    };
+    assert_eq!(told("d2d3").as_deref(), Some("w46 (General) takes b33 (plain)"));
+    assert_eq!(told("e2f3").as_deref(), Some("w25 (Jewel) and b03 (Bomb) both fall"));
+    assert_eq!(told("e2f2"), None);
 }

@@ -53,7 +53,7 @@ impl Finding {
         let seconds = report.elapsed.as_secs_f64();
         let mcts = brain == Brain::Mcts;
         let line = |info: &Info<String>| LineObject {
-            score: ScoreObject::new(info.score, info.expectation),
+            score: info.into(),
             proven: info.proven,
             line: info.pv.clone(),
             depth: info.depth,
@@ -63,8 +63,7 @@ impl Finding {
             game: engine.game().to_string(),
             fen: engine.fen(),
             engine: brain.name(),
-            score: best
-                .map_or(ScoreObject::new(Score::DRAW, None), |i| ScoreObject::new(i.score, i.expectation)),
+            score: best.map_or(ScoreObject::new(Score::DRAW, None), ScoreObject::from),
             proven: best.is_some_and(|info| info.proven),
             bestmove: report.best.clone(),
             line: best.map(|info| info.pv.clone()).unwrap_or_default(),

@@ -10,6 +10,7 @@ use crate::{interrupt, output};
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Brain;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
@@ -32,6 +33,9 @@ or a forced result with its distance in plies (win in 5 plies). Without a limit 
 in a batch 1 second a position; the first limit reached ends it, and so does Ctrl-C. On a terminal the lines found on the \
 way appear on stderr.
 
+In crown-jewels --fen takes what one player sees as well, and the search is shown no more than that; the share comes with its \
+standard error.
+
 A file for --epd has a position a line: EPD, with operations bm, am and id, or whole position strings. Each \
 result is a JSON object on a line of its own, written as soon as it is there. Positions that --out FILE has \
 already are left out, so a batch that was stopped goes on with the same command. The exit code is 1 if a \
@@ -46,9 +50,9 @@ pub(crate) struct Analyse {
     #[command(flatten)]
     game: GameArgs,
 
-    /// How to search
-    #[arg(long, value_enum, default_value = "ab", help_heading = "Engine")]
-    engine: Brain,
+    /// How to search [default: ab; mcts where players see different things]
+    #[arg(long, value_enum, help_heading = "Engine")]
+    engine: Option<Brain>,
 
     #[command(flatten)]
     power: PowerArgs,
@@ -75,26 +79,28 @@ pub(crate) struct Analyse {
 
 impl Analyse {
     pub(crate) fn run(self) -> Result<Answer> {
-        if self.limits.playouts.is_some() && self.engine != Brain::Mcts {
+        let game = self.game.resolve()?;
+        let brain = self.engine.unwrap_or_else(|| Brain::usual(game, self.power.cheat));
+        if self.limits.playouts.is_some() && brain != Brain::Mcts {
             bail!("--playouts limits Monte Carlo tree search: give --engine mcts too");
         }
         interrupt::listen()?;
         match &self.epd {
-            Some(file) => self.batch(file),
-            None => self.single(),
+            Some(file) => self.batch(game, brain, file),
+            None => self.single(brain),
         }
     }
 
-    fn limits(&self, usual: Duration) -> Limits<String> {
-        Limits { multipv: self.multipv, ..self.limits.limits(self.engine, usual) }
+    fn limits(&self, brain: Brain, usual: Duration) -> Limits<String> {
+        Limits { multipv: self.multipv, ..self.limits.limits(brain, usual) }
     }
 
-    fn single(&self) -> Result<Answer> {
+    fn single(&self, brain: Brain) -> Result<Answer> {
         let mut engine = open_at(&self.game)?;
-        let finding = match Finding::of_ending(engine.as_ref(), self.engine, self.multipv) {
+        let finding = match Finding::of_ending(engine.as_ref(), brain, self.multipv) {
             Some(finding) => finding,
             None => {
-                engine.configure(&self.power.options(self.engine))?;
+                engine.configure(&self.power.options(brain))?;
                 let stop = Stop::new();
                 let live = std::io::stderr().is_terminal();
                 let mut show = |info: &_| {
@@ -103,25 +109,24 @@ impl Analyse {
                         let _ = writeln!(std::io::stderr(), "{}", live_line(info, self.multipv));
                     }
                 };
-                let limits = self.limits(USUAL_TIME);
+                let limits = self.limits(brain, USUAL_TIME);
                 let stops = [Mutex::new(stop.clone())];
                 let report = interruptible(&stops, || engine.search(&limits, &stop, &mut show))?;
-                Finding::new(engine.as_ref(), self.engine, self.multipv, &report)
+                Finding::new(engine.as_ref(), brain, self.multipv, &report)
             }
         };
         output::print(&if self.json { output::json_line(&finding)? } else { finding.text() })?;
         Ok(Answer::Done)
     }
 
-    fn batch(&self, file: &std::path::Path) -> Result<Answer> {
+    fn batch(&self, game: AnyGame, brain: Brain, file: &std::path::Path) -> Result<Answer> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let workers = self.power.threads.unwrap_or_else(cores);
-        let mut options = self.power.options(self.engine);
+        let mut options = self.power.options(brain);
         // Each position is searched by one thread, so that the results can be repeated.
         options.threads = 1;
         options.hash = (options.hash / workers).max(1);
-        let limits = self.limits(USUAL_BATCH_TIME);
-        let game = self.game.resolve()?;
+        let limits = self.limits(brain, USUAL_BATCH_TIME);
         let batch = Batch { game, file, out: self.out.as_ref(), workers, options, limits };
         let summary = batch.run()?;
         // Without --out, stdout has the results.

@@ -9,6 +9,7 @@ use clap::Args;
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::position::list_moves;
 use jewel_engine::value::Outcome;
+use jewel_players::veiled::Seen;
 use serde::Serialize;
 
 /// List the legal moves of a position
@@ -32,9 +33,23 @@ pub(crate) struct Moves {
 
 impl Moves {
     pub(crate) fn run(self) -> Result<Answer> {
-        let text = self.game.run(List { json: self.json })?;
+        let game = self.game.resolve()?;
+        let text = match self.game.seen(game)? {
+            Some(seen) => self.of_seen(&game.card().id, seen)?,
+            None => self.game.run_in(game, List { json: self.json })?,
+        };
         output::print(&text)?;
         Ok(Answer::Done)
+    }
+
+    /// The moves as one player knows them.
+    fn of_seen(&self, game: &str, seen: Seen) -> Result<String> {
+        if !self.json {
+            let over = seen.outcome.map(|outcome| format!("over: {outcome} for the side to move"));
+            return Ok(seen.moves.iter().chain(&over).map(|line| format!("{line}\n")).collect());
+        }
+        let outcome = seen.outcome.map(Outcome::name);
+        output::json_line(&MovesObject { game, fen: seen.text, moves: seen.moves, outcome })
     }
 }
 

@@ -4,6 +4,7 @@ use super::Answer;
 use crate::arguments::GameArgs;
 use crate::engine_arguments::open_at;
 use crate::engine_arguments::{LimitArgs, PowerArgs};
+use crate::play::deal::Dealing;
 use crate::play::game::{Player, Setting, Table, load};
 use crate::{interrupt, output, terminal};
 use anyhow::{Result, bail};
@@ -11,6 +12,8 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use jewel_engine::value::Side;
 use jewel_players::board::Style;
+use jewel_players::built_in::BuiltIn;
+use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Brain;
 use jewel_players::game_clock::GameClock;
 use jewel_players::quantities::parse_time;
@@ -98,15 +101,18 @@ impl Play {
         if let Some(file) = &self.load {
             load(board.as_mut(), file)?;
         }
-        let players = self.players(board.side_to_move());
+        let game = self.game.resolve()?;
+        let rival = Player::from(Brain::usual(game, self.power.cheat));
+        let players = self.players(board.side_to_move(), rival);
         let human = players.contains(&Player::Human);
         if !human {
             // At the prompt, Ctrl-C ends the program as usual.
             interrupt::listen()?;
         }
         let setting = Setting {
-            game: self.game.resolve()?,
+            game,
             players,
+            rival,
             options: self.power.options(Brain::Ab),
             limits: self.limits.clone(),
             clock: self.clock.map(|time| GameClock::new(time, self.bonus())),
@@ -125,19 +131,29 @@ impl Play {
         let mut input = io::stdin().lock();
         let (mut stdout, mut stderr) = (io::stdout(), io::stderr());
         let talk: &mut dyn Write = if self.json { &mut stderr } else { &mut stdout };
+        if let (AnyGame::BuiltIn(BuiltIn::CrownJewels(game)), true) = (game, self.begins_anew()) {
+            let start = Dealing::new(game, players, setting.dice, &mut input, talk).run()?;
+            board.set_position(Some(&start), &[])?;
+        }
         let record = Table::new(setting, board, &mut input, talk).play()?;
         output::print(&if self.json { output::json_line(&record)? } else { record.text() })?;
         Ok(Answer::Done)
     }
 
+    /// Whether the game is played from its very beginning.
+    fn begins_anew(&self) -> bool {
+        self.load.is_none() && self.game.fen.is_none() && self.game.moves.is_none()
+    }
+
     /// A person against an engine, unless something else was said; the person begins.
-    fn players(&self, first: Side) -> [Player; 2] {
+    fn players(&self, first: Side, rival: Player) -> [Player; 2] {
+        let opponent = |player| if player == Player::Human { rival } else { Player::Human };
         match (self.white, self.black) {
             (Some(white), Some(black)) => [white, black],
             (Some(white), None) => [white, opponent(white)],
             (None, Some(black)) => [opponent(black), black],
-            (None, None) if first == Side::White => [Player::Human, Player::Ab],
-            (None, None) => [Player::Ab, Player::Human],
+            (None, None) if first == Side::White => [Player::Human, rival],
+            (None, None) => [rival, Player::Human],
         }
     }
 
@@ -149,10 +165,6 @@ impl Play {
             _ => Bonus::None,
         }
     }
-}
-
-fn opponent(player: Player) -> Player {
-    if player == Player::Human { Player::Ab } else { Player::Human }
 }
 
 /// Another seed at each moment.

@@ -8,10 +8,11 @@ use anyhow::{Result, bail};
 use clap::Args;
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::diagram::Diagram;
-use jewel_engine::value::{Outcome, Side};
+use jewel_engine::value::{Outcome, Side, Verdict};
 use jewel_players::board::{self, Style};
 use jewel_players::catalogue::Card;
 use jewel_players::files;
+use jewel_players::veiled::Seen;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -52,7 +53,10 @@ impl Show {
             bail!("--json and --svg - both print to stdout: give the picture a file");
         }
         let game = self.game.resolve()?;
-        let view = self.game.run_in(game, Look)?;
+        let view = match self.game.seen(game)? {
+            Some(seen) => View::of_seen(seen),
+            None => self.game.run_in(game, Look)?,
+        };
         let card = game.card();
         if let Some(file) = &self.svg {
             let picture = view.svg(&card);
@@ -130,6 +134,17 @@ struct PieceObject<'a> {
 }
 
 impl View {
+    /// What one player sees of a position.
+    fn of_seen(seen: Seen) -> View {
+        let to_move = seen.diagram.side_to_move;
+        let verdict = seen.outcome.map(|outcome| match outcome.absolute(to_move) {
+            Verdict::WhiteWins => format!("over: {} has won", seen.diagram.sides[0]),
+            Verdict::BlackWins => format!("over: {} has won", seen.diagram.sides[1]),
+            Verdict::Draw => "over: draw".to_string(),
+        });
+        View { fen: seen.text, diagram: seen.diagram, outcome: seen.outcome, verdict }
+    }
+
     fn text(&self, card: &Card, style: Style) -> String {
         let diagram = &self.diagram;
         let mut text = format!("{} ({})\n", style.bold(&card.name), card.id);

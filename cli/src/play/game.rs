@@ -16,6 +16,7 @@ use jewel_players::files;
 use jewel_players::files::read_text;
 use jewel_players::game_clock::GameClock;
 use jewel_players::score;
+use jewel_players::veiled::Seen;
 use jewel_players::words::{shortened, suggestions};
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
@@ -51,12 +52,23 @@ impl Player {
     }
 }
 
+impl From<Brain> for Player {
+    fn from(brain: Brain) -> Player {
+        match brain {
+            Brain::Ab => Player::Ab,
+            Brain::Mcts => Player::Mcts,
+        }
+    }
+}
+
 /// How a game is played.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
     pub(crate) game: AnyGame,
     /// White and Black.
     pub(crate) players: [Player; 2],
+    /// Who plays against a person, and gives hints, if nobody else was asked for.
+    pub(crate) rival: Player,
     /// The engines' own; the brain is that of the player.
     pub(crate) options: Options,
     pub(crate) limits: LimitArgs,
@@ -225,7 +237,7 @@ impl<'a> Table<'a> {
 
     /// Draws the board, and below it what has just happened.
     fn draw(&mut self, news: &str) -> Result<()> {
-        let diagram = self.board.diagram();
+        let diagram = self.seen().map_or_else(|| self.board.diagram(), |seen| seen.diagram);
         let over = self.board.ending().is_some();
         let mut text = String::new();
         if self.setting.clears {
@@ -241,6 +253,18 @@ impl<'a> Table<'a> {
         }
         write!(self.output, "{text}")?;
         Ok(self.output.flush()?)
+    }
+
+    /// What the people at the table may see, where not everybody sees the same and the game goes on: the view of
+    /// the only person, or of the one whose turn it is.
+    fn seen(&self) -> Option<Seen> {
+        let mover = self.board.side_to_move();
+        let is_person = |side: &Side| self.setting.players[side.index()] == Player::Human;
+        let viewer = [mover, !mover].into_iter().find(is_person)?;
+        if self.board.ending().is_some() || !self.ending.is_empty() {
+            return None;
+        }
+        self.board.seen_by(viewer)
     }
 
     fn clock_text(&self) -> String {
@@ -267,7 +291,7 @@ impl<'a> Table<'a> {
                 Typed::Move(text) => match self.play_rolled(&text) {
                     Ok(text) => {
                         let used = begun.elapsed();
-                        let news = format!("{} played {text}", self.side(side));
+                        let news = format!("{} played {text}{}", self.side(side), self.told());
                         self.draw(&news)?;
                         return Ok(Turn::Played(used));
                     }
@@ -289,7 +313,10 @@ impl<'a> Table<'a> {
                 }
                 Typed::Hint => self.hint(side)?,
                 Typed::Board => self.draw("")?,
-                Typed::Position => self.tell(&self.board.fen())?,
+                Typed::Position => {
+                    let text = self.seen().map_or_else(|| self.board.fen(), |seen| seen.text);
+                    self.tell(&text)?;
+                }
                 Typed::Clock => self.tell(&self.clock_text())?,
                 Typed::Switch => {
                     self.setting.players.reverse();
@@ -399,8 +426,15 @@ impl<'a> Table<'a> {
         let best = &self.play_rolled(best).map_err(|e| anyhow!("the engine's move {best}: {e}"))?;
         let about = report.lines.first().map(score::text).unwrap_or_default();
         let name = self.side(side);
-        self.draw(&format!("{name} ({}) played {best}  {about}, depth {}", brain.name(), report.depth))?;
+        let told = self.told();
+        let brain = brain.name();
+        self.draw(&format!("{name} ({brain}) played {best}{told}  {about}, depth {}", report.depth))?;
         Ok(Turn::Played(used))
+    }
+
+    /// What the last move has shown to both players.
+    fn told(&self) -> String {
+        self.board.told().map_or(String::new(), |told| format!(": {told}"))
     }
 
     /// Plays a move, with dice where it is rolled for; what was played.
@@ -411,8 +445,9 @@ impl<'a> Table<'a> {
     }
 
     fn hint(&mut self, side: Side) -> Result<()> {
-        let limits = self.setting.limits.limits(Brain::Ab, USUAL_TIME);
-        let report = self.search(side, Brain::Ab, &limits)?;
+        let brain = self.setting.rival.brain().unwrap_or(Brain::Ab);
+        let limits = self.setting.limits.limits(brain, USUAL_TIME);
+        let report = self.search(side, brain, &limits)?;
         let about = report.lines.first().map(score::text).unwrap_or_default();
         match report.best {
             Some(best) => self.tell(&format!("hint: {best}  {about}")),

@@ -99,7 +99,7 @@ pub trait Model: Sync {
 }
 
 /// White's share of the point of a result.
-pub(super) const fn share_of(verdict: Verdict) -> f64 {
+pub(crate) const fn share_of(verdict: Verdict) -> f64 {
     match verdict {
         Verdict::WhiteWins => 1.0,
         Verdict::Draw => 0.5,

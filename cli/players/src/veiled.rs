@@ -1,0 +1,212 @@
+//! Games in which the players see different things: what a player is shown, and who plays by that alone.
+//!
+//! A line of play knows the true state. It becomes what one player sees in [`Guesser::search`] and in
+//! [`Playable::seen_by`], and nowhere else; the searchers behind take views and nothing more.
+
+use crate::built_in::BuiltIn;
+use crate::catalogue::AnyGame;
+use crate::engine::Options;
+use crate::seated::Playable;
+use anyhow::{Result, anyhow, bail};
+use jewel_engine::ability::{Game, Notation};
+use jewel_engine::crown_jewels::{Contest, CrownJewels, CrownJewelsGame, CrownJewelsView, Move, Tile};
+use jewel_engine::diagram::Diagram;
+use jewel_engine::hidden::{Hidden, InformationState};
+use jewel_engine::position::Position;
+use jewel_engine::random::Random;
+use jewel_engine::tactics::PieceValues;
+use jewel_engine::value::{Outcome, Side};
+use jewel_search::control::Stop;
+use jewel_search::evaluate::Evaluate;
+use jewel_search::ismcts::crown_jewels::{CrownJewelsInsight, Trust, Watcher};
+use jewel_search::ismcts::insight::Insight;
+use jewel_search::ismcts::{self, InformationSearcher, Ismcts};
+use jewel_search::limits::Limits;
+use jewel_search::report::{Info, Report};
+use jewel_search::score::Score;
+use std::ops::ControlFlow;
+
+/// What one player sees of a position.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// As text.
+    pub text: String,
+    /// What there is to draw.
+    pub diagram: Diagram,
+    /// Whose view it is.
+    pub viewer: Side,
+    /// The legal moves of the side to move.
+    pub moves: Vec<String>,
+    /// The result by rule, seen by the side to move.
+    pub outcome: Option<Outcome>,
+}
+
+impl AnyGame {
+    /// Whether the players of the game see different things.
+    pub fn hides(self) -> bool {
+        matches!(self, AnyGame::BuiltIn(BuiltIn::CrownJewels(_)))
+    }
+
+    /// Reads the text of what one player sees, if it is such a text and no position string.
+    ///
+    /// # Errors
+    /// If it is such a text and is wrong.
+    pub fn read_view(self, text: &str) -> Result<Option<Seen>> {
+        match self {
+            AnyGame::BuiltIn(BuiltIn::CrownJewels(game)) if is_view(text) => {
+                let view = CrownJewelsView::read(game.rules(), text).map_err(|e| anyhow!("{e}"))?;
+                Ok(Some(seen(&view)))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A position string has four fields, what a player sees six.
+pub(crate) fn is_view(text: &str) -> bool {
+    text.split_whitespace().count() > 4
+}
+
+fn seen(view: &CrownJewelsView) -> Seen {
+    let mut moves = Vec::new();
+    if view.outcome().is_none() {
+        let _: ControlFlow<()> = view.moves(|mv| {
+            moves.push(mv.text());
+            ControlFlow::Continue(())
+        });
+    }
+    let (text, diagram) = (view.text(), view.diagram());
+    Seen { text, diagram, viewer: view.viewer(), moves, outcome: view.outcome() }
+}
+
+/// Someone who chooses the moves of a player and is shown what that player knows.
+pub(crate) trait Guesser<P: Position> {
+    /// Searches for the side to move of `root`; `earlier` has the positions of the game before it. What is hidden
+    /// from that side stays so.
+    fn search(
+        &mut self,
+        earlier: &mut dyn Iterator<Item = &P>,
+        root: &P,
+        limits: &Limits<P::Move>,
+        stop: &Stop,
+        on_info: &mut dyn FnMut(&Info<P::Move>),
+    ) -> Report<P::Move>;
+
+    /// Forgets everything.
+    fn new_game(&mut self);
+}
+
+impl<S: InformationSearcher<CrownJewels>> Guesser<CrownJewels> for S {
+    fn search(
+        &mut self,
+        earlier: &mut dyn Iterator<Item = &CrownJewels>,
+        root: &CrownJewels,
+        limits: &Limits<Move>,
+        stop: &Stop,
+        on_info: &mut dyn FnMut(&Info<Move>),
+    ) -> Report<Move> {
+        let view = root.view(root.side_to_move());
+        let mut history: Vec<CrownJewelsView> = earlier.map(|state| state.view(view.viewer())).collect();
+        for earlier in history.iter().chain([&view]) {
+            self.observe(earlier);
+        }
+        // What was before the last contest cannot come back.
+        let quiet = view.quiet() as usize;
+        history.drain(..history.len().saturating_sub(quiet));
+        InformationSearcher::search(self, &view, &history, limits, stop, on_info)
+    }
+
+    fn new_game(&mut self) {
+        InformationSearcher::new_game(self);
+    }
+}
+
+/// What a true state is worth.
+#[derive(Clone, Debug)]
+pub(crate) struct Regalia {
+    insight: CrownJewelsInsight,
+    exchange: PieceValues,
+}
+
+impl Regalia {
+    fn new(game: &CrownJewelsGame) -> Regalia {
+        let insight = CrownJewelsInsight::new(game.rules());
+        let mut exchange = PieceValues::default();
+        for tile in Tile::all() {
+            exchange[tile.index()] = (100.0 * insight.worths().of_tile(tile, false)) as i32;
+        }
+        Regalia { insight, exchange }
+    }
+}
+
+impl Evaluate<CrownJewels> for Regalia {
+    type State = ();
+
+    fn begin(&self, _: &CrownJewels) {}
+
+    fn advance(&self, _: &CrownJewels, _: Move, (): &()) {}
+
+    fn evaluate(&self, state: &CrownJewels, (): &()) -> i32 {
+        let white = Score::of_expectation(self.insight.white_share(state)).raw();
+        if state.side_to_move() == Side::White { white } else { -white }
+    }
+
+    fn exchange_values(&self) -> &PieceValues {
+        &self.exchange
+    }
+}
+
+impl Playable for CrownJewelsGame {
+    type Evaluation = Regalia;
+
+    fn evaluation(&self) -> Regalia {
+        Regalia::new(self)
+    }
+
+    fn guesser(&self, options: &Options) -> Option<Box<dyn Guesser<CrownJewels> + Send>> {
+        let &Options { threads, hash, seed, .. } = options;
+        let options = ismcts::Options { threads, tree_mb: hash, seed, ..ismcts::Options::default() };
+        let (insight, belief) =
+            (CrownJewelsInsight::new(self.rules()), Watcher::new(self.rules(), Trust::default()));
+        Some(Box::new(Ismcts::with(options, insight, belief)))
+    }
+
+    fn seen_by(&self, state: &CrownJewels, viewer: Side) -> Option<Seen> {
+        Some(seen(&state.view(viewer)))
+    }
+
+    fn told(&self, before: &CrownJewels, mv: Move) -> Option<String> {
+        let words = |square, side: Side| {
+            let tile = before.tile(square)?;
+            Some(format!("{}{tile} ({})", side.letter(), self.rules().words(tile)))
+        };
+        let (us, result) = (before.side_to_move(), before.contest(mv)?);
+        let (attacker, defender) = (words(mv.from, us)?, words(mv.to, !us)?);
+        Some(match result {
+            Contest::Win => format!("{attacker} takes {defender}"),
+            Contest::Lose => format!("{attacker} falls to {defender}"),
+            Contest::Both => format!("{attacker} and {defender} both fall"),
+        })
+    }
+
+    /// Any of the states behind a view of the side to move will do: to search is shown the view alone.
+    fn parse(&self, text: &str) -> Result<(CrownJewels, Option<Side>)> {
+        if !is_view(text) {
+            return Ok((self.parse_position(text).map_err(|e| anyhow!("{e}"))?, None));
+        }
+        let view = CrownJewelsView::read(self.rules(), text).map_err(|e| anyhow!("{e}"))?;
+        if view.viewer() != view.side_to_move() {
+            bail!(
+                "what {} sees, and {} is to move: a player is asked when it is his turn",
+                view.viewer().letter(),
+                view.side_to_move().letter()
+            );
+        }
+        Ok((view.world(&mut Random::new(0)), Some(view.viewer())))
+    }
+}
+
+/// Moves as text whatever the position: what a search that guesses expects need not be legal in truth.
+pub(crate) fn blind_texts<P: Notation>(root: &P, line: &[P::Move]) -> Vec<String> {
+    line.iter().map(|&mv| root.move_text(mv)).collect()
+}

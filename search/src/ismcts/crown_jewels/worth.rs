@@ -1,0 +1,161 @@
+//! What tiles are worth, and what follows for contests.
+
+use jewel_engine::bitboard::Square;
+use jewel_engine::crown_jewels::{Contest, Rules, Tile, TileSet};
+use jewel_engine::value::Side;
+
+/// In place of a defender whom the attacker does not know.
+pub(super) const UNKNOWN: usize = Tile::COUNT;
+
+/// The worth of the weakest tile and of each point of strength.
+const BASE: f32 = 0.5;
+const PER_POINT: f32 = 0.1;
+/// What traits add to it.
+const SPY: f32 = 0.5;
+const BOMB: f32 = 0.3;
+const GENERAL: f32 = 0.1;
+/// The part of its worth that a tile loses when the enemy knows it: most for a Jewel, which he now hunts.
+const KNOWN: f32 = 0.15;
+const KNOWN_JEWEL: f32 = 0.5;
+/// The penalty for having one Jewel left; half of it for two, and so on.
+const LAST_JEWEL: f32 = 4.0;
+
+/// A step that means nothing has this weight among the moves of a player; its least is 1.
+const STEP: f32 = 16.0;
+/// Steps forwards, sideways and backwards, relative to it.
+const DIRECTIONS: [f32; 3] = [1.0, 0.4, 0.3];
+/// Jewels that cannot look after themselves like to stay.
+const TIMID: f32 = 0.2;
+const BOLD_STRENGTH: u8 = 9;
+/// A contest that gains one in worth is `e` to this power as likely as a step.
+const KEENNESS: f32 = 1.5;
+const MOST: f32 = 4000.0;
+
+/// Worths of the tiles of one game, in units of about half a General.
+#[derive(Clone, Debug)]
+pub struct Worths {
+    rules: &'static Rules,
+    /// By tile, hidden from the enemy and known to him.
+    of_tile: [[f32; 2]; Tile::COUNT],
+    /// By attacker and defender, or [`UNKNOWN`].
+    attack: [[u16; Tile::COUNT + 1]; Tile::COUNT],
+    /// By tile and direction: forwards, sideways, backwards.
+    step: [[u16; 3]; Tile::COUNT],
+}
+
+impl Worths {
+    /// The worths under some rules.
+    pub fn new(rules: &'static Rules) -> Worths {
+        let mut worths = Worths {
+            rules,
+            of_tile: [[0.0; 2]; Tile::COUNT],
+            attack: [[1; UNKNOWN + 1]; Tile::COUNT],
+            step: [[1; 3]; Tile::COUNT],
+        };
+        for tile in Tile::all() {
+            worths.of_tile[tile.index()] = [false, true].map(|known| worth(rules, tile, known));
+        }
+        for attacker in Tile::all() {
+            let enemies = rules.tiles().without(attacker);
+            let row = &mut [1; UNKNOWN + 1];
+            let mut sum = 0.0;
+            for defender in enemies {
+                let gain = worths.gain(attacker, defender);
+                sum += gain;
+                row[defender.index()] = weight(STEP * (KEENNESS * gain).exp());
+            }
+            let mean = sum / enemies.count().max(1) as f32;
+            row[UNKNOWN] = weight(STEP * (KEENNESS * mean).exp());
+            worths.attack[attacker.index()] = *row;
+            let timid = rules.traits().is_jewel(attacker) && attacker.strength() < BOLD_STRENGTH;
+            let bold = if timid { TIMID } else { 1.0 };
+            worths.step[attacker.index()] = DIRECTIONS.map(|direction| weight(STEP * direction * bold));
+        }
+        worths
+    }
+
+    /// The rules that the worths are for.
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
+    /// The worth of a tile that the enemy knows or does not.
+    #[inline(always)]
+    pub fn of_tile(&self, tile: Tile, known: bool) -> f32 {
+        self.of_tile[tile.index()][usize::from(known)]
+    }
+
+    /// What a side's last `count` Jewels, or tiles if it began without Jewels, are worth on top, as a group.
+    #[inline(always)]
+    pub fn of_lives(&self, count: u32) -> f32 {
+        -LAST_JEWEL / count.max(1) as f32
+    }
+
+    /// What a player of these tiles is ahead of one who has those, with nothing known to either.
+    pub fn balance(&self, own: TileSet, other: TileSet) -> f32 {
+        self.of_set(own, other) - self.of_set(other, own)
+    }
+
+    /// A Spy is worth what there is to spy upon.
+    fn of_set(&self, own: TileSet, other: TileSet) -> f32 {
+        let traits = self.rules.traits();
+        let generals = other.into_iter().filter(|&tile| traits.is_general(tile)).count() as f32;
+        let jewels = own.into_iter().filter(|&tile| traits.is_jewel(tile)).count() as u32;
+        let lives = if jewels > 0 { jewels } else { own.count() };
+        let spies = own.into_iter().filter(|&tile| traits.is_spy(tile)).count() as f32;
+        let tiles: f32 = own.into_iter().map(|tile| self.of_tile(tile, false)).sum();
+        tiles + spies * SPY * ((generals / 3.0).min(1.5) - 1.0) + self.of_lives(lives)
+    }
+
+    /// What an attacker gains who knows the defender.
+    fn gain(&self, attacker: Tile, defender: Tile) -> f32 {
+        let jewel = if self.rules.traits().is_jewel(defender) { 1.0 } else { 0.0 };
+        let own = if self.rules.traits().is_jewel(attacker) { 1.0 } else { 0.0 };
+        let (won, lost) = (self.of_tile(defender, false) + jewel, self.of_tile(attacker, false) + own);
+        match self.rules.traits().contest(attacker, defender) {
+            Contest::Win => won,
+            Contest::Lose => -lost,
+            Contest::Both => won - lost,
+        }
+    }
+
+    /// How likely a player is to attack: relative to other moves, as far as he can tell.
+    #[inline(always)]
+    pub(super) fn attack(&self, attacker: Tile, defender: Option<Tile>) -> u32 {
+        let defender = defender.map_or(UNKNOWN, Tile::index);
+        u32::from(self.attack[attacker.index()][defender])
+    }
+
+    /// How likely a player is to make a step.
+    #[inline(always)]
+    pub(super) fn step(&self, tile: Tile, side: Side, from: Square, to: Square) -> u32 {
+        let (from, to) = (from.index() >> 3, to.index() >> 3);
+        let direction = match (from == to, (to > from) == (side == Side::White)) {
+            (true, _) => 1,
+            (false, true) => 0,
+            (false, false) => 2,
+        };
+        u32::from(self.step[tile.index()][direction])
+    }
+}
+
+fn weight(weight: f32) -> u16 {
+    weight.clamp(1.0, MOST) as u16
+}
+
+fn worth(rules: &Rules, tile: Tile, known: bool) -> f32 {
+    let traits = rules.traits();
+    let mut worth = BASE + PER_POINT * f32::from(tile.strength());
+    for (has, bonus) in
+        [(traits.is_spy(tile), SPY), (traits.is_bomb(tile), BOMB), (traits.is_general(tile), GENERAL)]
+    {
+        if has {
+            worth += bonus;
+        }
+    }
+    match (known, traits.is_jewel(tile)) {
+        (false, _) => worth,
+        (true, false) => worth * (1.0 - KNOWN),
+        (true, true) => worth * (1.0 - KNOWN_JEWEL),
+    }
+}

@@ -1,0 +1,85 @@
+//! The knobs of a search with hidden information.
+
+use crate::mcts::{FirstPlay, Selection};
+
+/// What a search makes of the worlds that it draws.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// Flat Monte Carlo: each world is played out once after every move of the root. No tree.
+    Flat,
+    /// Determinized UCT: a tree of perfect information for each of [`worlds`](Options::worlds) worlds, the
+    /// visits of their roots summed up as votes (Long, Sturtevant, Buro and Furtak, 2010, on what that costs).
+    Determinized,
+    /// Single-observer information-set search: one tree of what the viewer knows, another world for each
+    /// simulation. The opponent's moves share their statistics over all that he might hold (Cowling, Powley
+    /// and Whitehouse, 2012).
+    SingleObserver,
+    /// Multi-observer information-set search: a tree for each player, in which his moves are told apart by what
+    /// he knows himself and the other's by what he notices of them.
+    #[default]
+    MultiObserver,
+}
+
+impl Method {
+    /// All of them, from the simplest to the most elaborate.
+    pub const ALL: [Method; 4] =
+        [Method::Flat, Method::Determinized, Method::SingleObserver, Method::MultiObserver];
+
+    /// `flat`, `determinized`, `single` or `multi`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Method::Flat => "flat",
+            Method::Determinized => "determinized",
+            Method::SingleObserver => "single",
+            Method::MultiObserver => "multi",
+        }
+    }
+
+    /// The method of a [`name`](Method::name).
+    pub fn of_name(name: &str) -> Option<Method> {
+        Method::ALL.into_iter().find(|method| method.name() == name)
+    }
+}
+
+/// The options of [`Ismcts`](super::Ismcts) and of [`Cheat`](super::Cheat).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Options {
+    /// What to make of the worlds.
+    pub method: Method,
+    /// Threads, each with trees of its own whose roots are summed up at the end (root parallelization); 0
+    /// counts as 1. For limits that do not depend on time, results repeat exactly for a seed and a number of
+    /// threads.
+    pub threads: usize,
+    /// Most memory for the trees of all threads together in mebibytes, at least 1. When it is full, trees stop
+    /// to grow.
+    pub tree_mb: usize,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Worlds with a tree each in [`Method::Determinized`], in every thread; 0 counts as 1.
+    pub worlds: usize,
+    /// The formula by which moves are chosen in a tree, with the number of simulations in which a move was
+    /// available in place of the visits of its node (subset-armed bandits).
+    pub selection: Selection,
+    /// The constant of the formula: how much an uncertain move is worth trying, in shares of a point.
+    pub exploration: f64,
+    /// What a move without visits counts for.
+    pub first_play: FirstPlay,
+    /// Plies of a playout before it is cut off and evaluated; 0 evaluates leaves at once.
+    pub playout_plies: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            method: Method::default(),
+            threads: 1,
+            tree_mb: 256,
+            seed: 1,
+            worlds: 32,
+            selection: Selection::Uct,
+            exploration: 0.4,
+            first_play: FirstPlay::Below(0.1),
+            playout_plies: 10,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Which of the moves that a world offers a simulation tries.
+
+use super::options::Options;
+use super::tree::Tree;
+use crate::mcts::{FirstPlay, Selection};
+use jewel_engine::random::Random;
+
+/// More than any mean with any bonus.
+const BEFORE_ALL: f64 = 1e6;
+
+/// The place of the chosen arm among those offered; `None` if there are none. Equals are chosen among at random:
+/// the order in which a game lists its moves means nothing.
+///
+/// The bandit is subset-armed: an arm is compared by how often it could have been chosen, not by how often its
+/// node was visited, lest one that is rarely there be tried whenever it is (Cowling, Powley and Whitehouse, 2012).
+pub(super) fn select<M: Copy + Eq>(
+    options: &Options,
+    tree: &Tree<M>,
+    node: u32,
+    offered: &[u32],
+    random: &mut Random,
+) -> Option<usize> {
+    let first = match options.first_play {
+        FirstPlay::First => BEFORE_ALL,
+        FirstPlay::Below(less) => tree.mean(node) - less,
+    };
+    let priors: f32 = offered.iter().map(|&arm| tree.get(arm).prior).sum();
+    let per_prior = 1.0 / f64::from(priors.max(f32::MIN_POSITIVE));
+    let mut tries = Tries { selection: options.selection, available: u32::MAX, tries: 0.0 };
+    let (mut best, mut best_worth, mut equals) = (None, f64::NEG_INFINITY, 0);
+    for (place, &number) in offered.iter().enumerate() {
+        let arm = tree.get(number);
+        let visits = f64::from(arm.visits);
+        let mean = if arm.visits == 0 { first } else { arm.points / visits };
+        let tries = tries.of(arm.available);
+        let doubt = match options.selection {
+            Selection::Uct => (tries / visits.max(1.0)).sqrt(),
+            Selection::Puct => f64::from(arm.prior) * per_prior * tries / (1.0 + visits),
+        };
+        let worth = mean + options.exploration * doubt;
+        if worth > best_worth {
+            (best, best_worth, equals) = (Some(place), worth, 1);
+        } else if worth == best_worth {
+            equals += 1;
+            if random.below(equals) == 0 {
+                best = Some(place);
+            }
+        }
+    }
+    best
+}
+
+/// What the formula makes of the simulations in which an arm was available, computed once for all arms that
+/// were as often.
+struct Tries {
+    selection: Selection,
+    available: u32,
+    tries: f64,
+}
+
+impl Tries {
+    fn of(&mut self, available: u32) -> f64 {
+        if available != self.available {
+            self.available = available;
+            let available = f64::from(available.max(1));
+            self.tries = match self.selection {
+                Selection::Uct => available.ln(),
+                Selection::Puct => available.sqrt(),
+            };
+        }
+        self.tries
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::ROOT;
+    use super::*;
+
+    fn options() -> Options {
+        Options {
+            selection: Selection::Uct,
+            exploration: 0.7,
+            first_play: FirstPlay::First,
+            ..Options::default()
+        }
+    }
+
+    /// A root with arms of these visits, points and availabilities.
+    fn root(arms: &[(u32, f64, u32)]) -> (Tree<u8>, Vec<u32>) {
+        let mut tree = Tree::new(1 << 20);
+        let mut cursor = tree.cursor(ROOT);
+        let mut numbers = Vec::new();
+        for (mv, &(visits, points, available)) in arms.iter().enumerate() {
+            let number = tree.arm(&mut cursor, mv as u8, 0, || 1.0).unwrap();
+            (0..visits).for_each(|_| tree.credit(ROOT, number, points / f64::from(visits)));
+            (0..available).for_each(|_| tree.offer(number));
+            numbers.push(number);
+        }
+        (tree, numbers)
+    }
+
+    fn choice(options: &Options, arms: &[(u32, f64, u32)]) -> usize {
+        let (tree, numbers) = root(arms);
+        select(options, &tree, ROOT, &numbers, &mut Random::new(1)).unwrap()
+    }
+
+    #[test]
+    fn everything_is_tried_once_then_the_best_then_the_neglected() {
+        let options = options();
+        assert_eq!(choice(&options, &[(5, 5.0, 9), (0, 0.0, 9), (3, 1.5, 9)]), 1);
+        assert_eq!(choice(&options, &[(10, 8.0, 30), (10, 2.0, 30), (10, 5.0, 30)]), 0);
+        assert_eq!(choice(&options, &[(500, 275.0, 502), (2, 1.0, 502)]), 1);
+    }
+
+    #[test]
+    fn what_was_rarely_there_is_not_neglected() {
+        let options = Options { exploration: 0.3, ..options() };
+        // Tried as often as it was there: nothing to catch up on.
+        assert_eq!(choice(&options, &[(500, 275.0, 502), (20, 9.0, 20)]), 0);
+        assert_eq!(choice(&options, &[(500, 275.0, 502), (20, 9.0, 502)]), 1);
+    }
+
+    #[test]
+    fn equals_are_chosen_among_at_random() {
+        let (tree, numbers) = root(&[(0, 0.0, 0); 4]);
+        let mut random = Random::new(3);
+        let mut seen = [0; 4];
+        for _ in 0..400 {
+            seen[select(&options(), &tree, ROOT, &numbers, &mut random).unwrap()] += 1;
+        }
+        assert!(seen.iter().all(|&times| times > 60), "{seen:?}");
+        assert_eq!(select(&options(), &tree, ROOT, &[], &mut random), None);
+    }
+}

@@ -1,0 +1,350 @@
+//! One simulation after another, by one thread with trees of its own.
+
+use super::insight::{Insight, hash, seen_by, share_of};
+use super::options::{Method, Options};
+use super::select::select;
+use super::tally::Tally;
+use super::tree::{ROOT, Tree};
+use jewel_engine::hidden::Hidden;
+use jewel_engine::playout::Step;
+use jewel_engine::random::Random;
+use jewel_engine::value::Side;
+use std::ops::ControlFlow;
+
+/// Where worlds come from.
+pub(super) trait Source<P: Hidden>: Sync {
+    /// What a thread carries from one draw to the next.
+    type Draw: Default + Send;
+
+    /// A world to play in.
+    fn world(&self, draw: &mut Self::Draw, random: &mut Random) -> P;
+
+    /// Whether a move of the root leads back to what was there before.
+    fn repeats(&self, world: &P, mv: P::Move) -> bool;
+}
+
+/// What all threads of a search are given.
+pub(super) struct Setting<'a, P: Hidden, I, S> {
+    pub(super) options: &'a Options,
+    pub(super) insight: &'a I,
+    pub(super) source: &'a S,
+    /// Whose search it is.
+    pub(super) viewer: Side,
+    /// The moves of the root that may be tried, and whether they repeat the game.
+    pub(super) moves: &'a [(P::Move, bool)],
+}
+
+/// Sums of one thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    pub(super) playouts: u64,
+    /// Positions looked at, in trees and in playouts.
+    pub(super) nodes: u64,
+    /// Plies in trees, summed over simulations.
+    pub(super) depths: u64,
+    /// Plies of the longest path in a tree.
+    pub(super) deepest: u64,
+}
+
+impl Totals {
+    pub(super) fn join(&mut self, other: &Totals) {
+        self.playouts += other.playouts;
+        self.nodes += other.nodes;
+        self.depths += other.depths;
+        self.deepest = self.deepest.max(other.deepest);
+    }
+}
+
+/// Who looks at the trees of a simulation, and through whose eyes.
+#[derive(Clone, Copy)]
+enum Eyes {
+    /// One tree; the number of the tree, and its observer, who knows everything if it is `None`.
+    One(usize, Option<Side>),
+    /// A tree for each side.
+    Both,
+}
+
+/// A choice on the way down.
+#[derive(Clone, Copy)]
+struct Choice {
+    tree: usize,
+    node: u32,
+    arm: u32,
+    mover: Side,
+}
+
+/// One thread's part of a search.
+pub(super) struct Worker<'a, P: Hidden, I, S: Source<P>> {
+    setting: &'a Setting<'a, P, I, S>,
+    random: &'a mut Random,
+    draw: S::Draw,
+    /// The world that the next playout of a flat search is in, and the worlds of the trees of determinized UCT.
+    worlds: Vec<P>,
+    trees: Vec<Tree<P::Move>>,
+    /// For each move of the root.
+    tallies: Vec<Tally>,
+    pub(super) totals: Totals,
+    path: Vec<Choice>,
+    keys: Vec<u64>,
+    moves: Vec<P::Move>,
+    offered: Vec<u32>,
+}
+
+impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
+    pub(super) fn new(setting: &'a Setting<'a, P, I, S>, random: &'a mut Random) -> Self {
+        let trees = match setting.options.method {
+            Method::Flat => 0,
+            Method::Determinized => setting.options.worlds.max(1),
+            Method::SingleObserver => 1,
+            Method::MultiObserver => 2,
+        };
+        let bytes = (setting.options.tree_mb.max(1) << 20) / (setting.options.threads.max(1) * trees.max(1));
+        Worker {
+            setting,
+            random,
+            draw: S::Draw::default(),
+            worlds: Vec::new(),
+            trees: (0..trees).map(|_| Tree::new(bytes)).collect(),
+            tallies: vec![Tally::default(); setting.moves.len()],
+            totals: Totals::default(),
+            path: Vec::new(),
+            keys: Vec::new(),
+            moves: Vec::new(),
+            offered: Vec::new(),
+        }
+    }
+
+    /// Runs one simulation.
+    pub(super) fn simulate(&mut self) {
+        match self.setting.options.method {
+            Method::Flat => self.play_flat(),
+            Method::Determinized => {
+                let number = (self.totals.playouts % self.trees.len() as u64) as usize;
+                if number == self.worlds.len() {
+                    let world = self.draw_world();
+                    self.worlds.push(world);
+                }
+                let world = self.worlds[number].clone();
+                self.descend(world, Eyes::One(number, None));
+            }
+            Method::SingleObserver => {
+                let world = self.draw_world();
+                self.descend(world, Eyes::One(0, Some(self.setting.viewer)));
+            }
+            Method::MultiObserver => {
+                let world = self.draw_world();
+                self.descend(world, Eyes::Both);
+            }
+        }
+        self.totals.playouts += 1;
+    }
+
+    /// What the simulations say of each move of the root.
+    pub(super) fn tallies(&self) -> Vec<Tally> {
+        if self.setting.options.method != Method::Determinized {
+            return self.tallies.clone();
+        }
+        // A cluster for each world.
+        let mut tallies = self.tallies.clone();
+        for tree in self.trees.iter().take(self.worlds.len()) {
+            let mut cursor = tree.cursor(ROOT);
+            for (tally, &(mv, _)) in tallies.iter_mut().zip(self.setting.moves) {
+                if let Some(arm) = tree.find_arm(&mut cursor, mv).map(|arm| tree.get(arm)) {
+                    tally.add(arm.points, f64::from(arm.visits));
+                }
+            }
+        }
+        tallies
+    }
+
+    /// How full the trees are, in thousandths.
+    pub(super) fn fullness(&self) -> u32 {
+        let per_mille = self.trees.iter().map(|tree| tree.fullness() * 1000.0).sum::<f64>();
+        (per_mille / self.trees.len().max(1) as f64) as u32
+    }
+
+    fn draw_world(&mut self) -> P {
+        self.setting.source.world(&mut self.draw, self.random)
+    }
+
+    /// The next move of the root in the world at hand; another world when all have had their turn.
+    fn play_flat(&mut self) {
+        let number = (self.totals.playouts % self.setting.moves.len() as u64) as usize;
+        if number == 0 {
+            self.worlds.clear();
+            let world = self.draw_world();
+            self.worlds.push(world);
+        }
+        let (mv, repeats) = self.setting.moves[number];
+        let white = if repeats { 0.5 } else { self.roll_out(self.worlds[0].after(mv)) };
+        self.tallies[number].add(seen_by(white, self.setting.viewer), 1.0);
+        self.totals.nodes += 1;
+    }
+
+    /// From the root of the trees through what they know, out by a playout, and back.
+    fn descend(&mut self, mut world: P, eyes: Eyes) {
+        self.path.clear();
+        self.keys.clear();
+        self.keys.extend(world.repetition_key());
+        let mut root_move = 0;
+        let mut at = [ROOT; 2];
+        let white = loop {
+            let Some((place, choice)) = self.choose(&world, eyes, &at) else { break self.roll_out(world) };
+            let mv = self.moves[place];
+            let fresh = self.trees[choice.tree].get(choice.arm).visits == 0;
+            if self.path.is_empty() {
+                root_move = place;
+                if self.setting.moves[place].1 {
+                    self.path.push(choice);
+                    break 0.5;
+                }
+            }
+            self.path.push(choice);
+            let seen = !fresh && self.advance(&world, mv, eyes, &mut at);
+            world.play(mv);
+            if let Some(outcome) = world.outcome() {
+                break share_of(outcome.absolute(world.side_to_move()));
+            }
+            if !seen {
+                break self.roll_out(world);
+            }
+            if let Some(key) = world.repetition_key() {
+                if self.keys.contains(&key) {
+                    break 0.5;
+                }
+                self.keys.push(key);
+            }
+        };
+        self.back_up(white);
+        if !matches!(eyes, Eyes::One(_, None)) {
+            self.tallies[root_move].add(seen_by(white, self.setting.viewer), 1.0);
+        }
+        let depth = self.path.len() as u64;
+        self.totals.nodes += depth;
+        self.totals.depths += depth;
+        self.totals.deepest = self.totals.deepest.max(depth);
+    }
+
+    /// The move that the mover tries: its place in `self.moves`. `None` where the game is over, or where the tree
+    /// has no room for it.
+    fn choose(&mut self, world: &P, eyes: Eyes, at: &[u32; 2]) -> Option<(usize, Choice)> {
+        let mover = world.side_to_move();
+        let (tree, node) = match eyes {
+            Eyes::One(tree, _) => (tree, at[0]),
+            Eyes::Both => (mover.index(), at[mover.index()]),
+        };
+        self.moves.clear();
+        if self.path.is_empty() {
+            self.moves.extend(self.setting.moves.iter().map(|&(mv, _)| mv));
+        } else {
+            let moves = &mut self.moves;
+            let _: ControlFlow<()> = world.moves(|mv| {
+                moves.push(mv);
+                ControlFlow::Continue(())
+            });
+        }
+        let Setting { options, insight, viewer, .. } = *self.setting;
+        // What the viewer knows is the same in all worlds at a node of his.
+        let has_secrets = matches!(eyes, Eyes::Both) && mover != viewer;
+        let forest = &mut self.trees[tree];
+        let mut cursor = forest.cursor(node);
+        self.offered.clear();
+        // Moves without an arm, in a tree that is full, drop out.
+        let offered = &mut self.offered;
+        self.moves.retain(|&mv| {
+            let secret = if has_secrets { insight.secret(world, mv) } else { 0 };
+            let arm = forest.arm(&mut cursor, mv, secret, || insight.prior(world, mv));
+            offered.extend(arm);
+            arm.is_some()
+        });
+        let place = select(options, forest, node, offered, self.random)?;
+        offered.iter().for_each(|&arm| forest.offer(arm));
+        Some((place, Choice { tree, node, arm: offered[place], mover }))
+    }
+
+    /// Follows a move in every tree, as its owner notices it; whether there was room for that.
+    fn advance(&mut self, world: &P, mv: P::Move, eyes: Eyes, at: &mut [u32; 2]) -> bool {
+        let mut follow = |tree: usize, slot: usize, seen: u64| {
+            let child = self.trees[tree].child(at[slot], seen);
+            at[slot] = child.unwrap_or(ROOT);
+            child.is_some()
+        };
+        match eyes {
+            Eyes::One(tree, None) => follow(tree, 0, hash(&mv)),
+            Eyes::One(tree, Some(observer)) => follow(tree, 0, world.observation(mv, observer)),
+            Eyes::Both => Side::BOTH
+                .into_iter()
+                .all(|side| follow(side.index(), side.index(), world.observation(mv, side))),
+        }
+    }
+
+    /// White's share after a playout.
+    fn roll_out(&mut self, mut world: P) -> f64 {
+        let Setting { options, insight, .. } = *self.setting;
+        for plies in 0..options.playout_plies {
+            match insight.step(&world, self.random) {
+                Step::Move(mv) => world.play(mv),
+                Step::Over(outcome) => {
+                    self.totals.nodes += u64::from(plies);
+                    return share_of(outcome.absolute(world.side_to_move()));
+                }
+            }
+        }
+        self.totals.nodes += u64::from(options.playout_plies);
+        insight.white_share(&world)
+    }
+
+    fn back_up(&mut self, white: f64) {
+        for &Choice { tree, node, arm, mover } in &self.path {
+            self.trees[tree].credit(node, arm, seen_by(white, mover));
+        }
+    }
+
+    /// The likely line after a move of the root, in a world drawn for it: as far as the trees were there.
+    pub(super) fn line(&mut self, first: P::Move, longest: usize) -> Vec<P::Move> {
+        let eyes = match self.setting.options.method {
+            Method::Flat => return vec![first],
+            Method::Determinized => Eyes::One(0, None),
+            Method::SingleObserver => Eyes::One(0, Some(self.setting.viewer)),
+            Method::MultiObserver => Eyes::Both,
+        };
+        let mut random = Random::new(self.setting.options.seed);
+        let mut world = match self.worlds.first() {
+            Some(world) => world.clone(),
+            None => self.setting.source.world(&mut self.draw, &mut random),
+        };
+        let mut at = [ROOT; 2];
+        let mut line = vec![first];
+        while line.len() < longest {
+            let mv = line[line.len() - 1];
+            if !self.advance(&world, mv, eyes, &mut at) {
+                break;
+            }
+            world.play(mv);
+            if world.outcome().is_some() {
+                break;
+            }
+            let Some(next) = self.most_visited(&world, eyes, &at) else { break };
+            line.push(next);
+        }
+        line
+    }
+
+    fn most_visited(&self, world: &P, eyes: Eyes, at: &[u32; 2]) -> Option<P::Move> {
+        let mover = world.side_to_move();
+        let (tree, node) = match eyes {
+            Eyes::One(tree, _) => (&self.trees[tree], at[0]),
+            Eyes::Both => (&self.trees[mover.index()], at[mover.index()]),
+        };
+        let mut cursor = tree.cursor(node);
+        let mut best: Option<(u32, P::Move)> = None;
+        let _: ControlFlow<()> = world.moves(|mv| {
+            let visits = tree.find_arm(&mut cursor, mv).map_or(0, |arm| tree.slot_visits(arm));
+            if visits > best.map_or(0, |(most, _)| most) {
+                best = Some((visits, mv));
+            }
+            ControlFlow::Continue(())
+        });
+        best.map(|(_, mv)| mv)
+    }
+}

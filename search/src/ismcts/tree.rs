@@ -1,0 +1,330 @@
+//! A tree of information sets, owned by one thread.
+//!
+//! A node is what one player knows; which node follows depends on what he notices, through a hash table. An
+//! *arm* is a move as its mover knows it. The moves of a node are a list of *slots* in the order in which the
+//! game lists them, and each slot a list of arms that differ in the mover's secret: worlds list their moves in
+//! much the same order, so that the arms of a world are found in one walk along the slots.
+
+/// The root is always the first node.
+pub(super) const ROOT: u32 = 0;
+
+/// The end of a list.
+const NONE: u32 = u32::MAX;
+
+/// What is known of a move in an information set.
+#[derive(Clone, Debug)]
+pub(super) struct Arm<M> {
+    pub(super) mv: M,
+    secret: u64,
+    pub(super) visits: u32,
+    /// Simulations that could have chosen it.
+    pub(super) available: u32,
+    /// The mover's points.
+    pub(super) points: f64,
+    pub(super) prior: f32,
+    next_slot: u32,
+    next_in_slot: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    first: u32,
+    last: u32,
+    visits: u32,
+    /// The mover's points.
+    points: f64,
+}
+
+/// The arena.
+#[derive(Debug)]
+pub(super) struct Tree<M> {
+    nodes: Vec<Node>,
+    arms: Vec<Arm<M>>,
+    children: Table,
+    most_bytes: usize,
+}
+
+/// Finds the arms of one world in a node, move by move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cursor {
+    node: u32,
+    /// Where the last move was found.
+    at: u32,
+}
+
+impl<M: Copy + Eq> Tree<M> {
+    /// A tree of a root alone that takes about so many bytes at most.
+    pub(super) fn new(most_bytes: usize) -> Tree<M> {
+        let mut tree = Tree { nodes: Vec::new(), arms: Vec::new(), children: Table::default(), most_bytes };
+        tree.add_node();
+        tree
+    }
+
+    fn add_node(&mut self) -> u32 {
+        self.nodes.push(Node { first: NONE, last: NONE, visits: 0, points: 0.0 });
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Whether there is no room for more.
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes() >= self.most_bytes
+    }
+
+    /// How much of its memory it takes, from 0 to about 1.
+    pub(super) fn fullness(&self) -> f64 {
+        (self.bytes() as f64 / self.most_bytes.max(1) as f64).min(1.0)
+    }
+
+    /// Memory in use, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>() + self.arms.len() * size_of::<Arm<M>>() + self.children.bytes()
+    }
+
+    /// The node after what a player has noticed in another, added if it is missing and there is room.
+    pub(super) fn child(&mut self, node: u32, observation: u64) -> Option<u32> {
+        let next = self.nodes.len() as u32;
+        if self.is_full() {
+            return self.find_child(node, observation);
+        }
+        let child = self.children.find_or_insert(mix(u64::from(node), observation), next);
+        if child == next {
+            self.add_node();
+        }
+        Some(child)
+    }
+
+    /// The same if it is there.
+    pub(super) fn find_child(&self, node: u32, observation: u64) -> Option<u32> {
+        self.children.find(mix(u64::from(node), observation))
+    }
+
+    /// The beginning of a walk along the slots of a node.
+    pub(super) fn cursor(&self, node: u32) -> Cursor {
+        Cursor { node, at: NONE }
+    }
+
+    /// The arm of the next move of a world, added with the given prior if it is missing and there is room.
+    pub(super) fn arm(
+        &mut self,
+        cursor: &mut Cursor,
+        mv: M,
+        secret: u64,
+        prior: impl FnOnce() -> f32,
+    ) -> Option<u32> {
+        let full = self.is_full() && cursor.node != ROOT;
+        let Some(slot) = self.find_slot(cursor, mv) else {
+            if full {
+                return None;
+            }
+            let number = self.add_arm(mv, secret, prior());
+            let last = self.nodes[cursor.node as usize].last;
+            let node = &mut self.nodes[cursor.node as usize];
+            node.last = number;
+            if last == NONE {
+                node.first = number;
+            } else {
+                self.arms[last as usize].next_slot = number;
+            }
+            cursor.at = number;
+            return Some(number);
+        };
+        cursor.at = slot;
+        let mut at = slot;
+        loop {
+            let arm = &self.arms[at as usize];
+            if arm.secret == secret {
+                return Some(at);
+            }
+            if arm.next_in_slot == NONE {
+                if full {
+                    return None;
+                }
+                let number = self.add_arm(mv, secret, prior());
+                self.arms[at as usize].next_in_slot = number;
+                return Some(number);
+            }
+            at = arm.next_in_slot;
+        }
+    }
+
+    fn add_arm(&mut self, mv: M, secret: u64, prior: f32) -> u32 {
+        let (visits, available, points) = (0, 0, 0.0);
+        let (next_slot, next_in_slot) = (NONE, NONE);
+        self.arms.push(Arm { mv, secret, visits, available, points, prior, next_slot, next_in_slot });
+        self.arms.len() as u32 - 1
+    }
+
+    /// The slot of a move: looked for behind the last one, then from the beginning.
+    fn find_slot(&self, cursor: &Cursor, mv: M) -> Option<u32> {
+        let first = self.nodes[cursor.node as usize].first;
+        let start = if cursor.at == NONE { first } else { self.arms[cursor.at as usize].next_slot };
+        let scan = |mut at: u32, end: u32| {
+            while at != end && at != NONE {
+                if self.arms[at as usize].mv == mv {
+                    return Some(at);
+                }
+                at = self.arms[at as usize].next_slot;
+            }
+            None
+        };
+        scan(start, NONE).or_else(|| if start == first { None } else { scan(first, start) })
+    }
+
+    /// The first arm of a move, if there is any.
+    pub(super) fn find_arm(&self, cursor: &mut Cursor, mv: M) -> Option<u32> {
+        let slot = self.find_slot(cursor, mv)?;
+        cursor.at = slot;
+        Some(slot)
+    }
+
+    /// The visits of a move whatever its mover's secret; `arm` is the first of the move.
+    pub(super) fn slot_visits(&self, arm: u32) -> u32 {
+        let arms = std::iter::successors(Some(arm), |&arm| {
+            Some(self.arms[arm as usize].next_in_slot).filter(|&next| next != NONE)
+        });
+        arms.map(|arm| self.arms[arm as usize].visits).sum()
+    }
+
+    pub(super) fn get(&self, arm: u32) -> &Arm<M> {
+        &self.arms[arm as usize]
+    }
+
+    /// Counts an arm as one that could have been chosen.
+    pub(super) fn offer(&mut self, arm: u32) {
+        self.arms[arm as usize].available += 1;
+    }
+
+    /// Counts a result for an arm and its node.
+    pub(super) fn credit(&mut self, node: u32, arm: u32, points: f64) {
+        let node = &mut self.nodes[node as usize];
+        node.visits += 1;
+        node.points += points;
+        let arm = &mut self.arms[arm as usize];
+        arm.visits += 1;
+        arm.points += points;
+    }
+
+    /// The mean result of a node's mover; half a point without visits.
+    pub(super) fn mean(&self, node: u32) -> f64 {
+        let Node { visits, points, .. } = self.nodes[node as usize];
+        if visits == 0 { 0.5 } else { points / f64::from(visits) }
+    }
+}
+
+/// Two numbers in one, by the finalizer of SplitMix64 (Steele, Lea and Flood, 2014). Two pairs share a number
+/// once in 2^64.
+fn mix(one: u64, other: u64) -> u64 {
+    let scramble = |number: u64| {
+        let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        number ^ (number >> 31)
+    };
+    scramble(scramble(one.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ other)
+}
+
+/// An open hash table of numbers that are random already; linear probing, at most half full.
+#[derive(Debug, Default)]
+struct Table {
+    slots: Vec<(u64, u32)>,
+    used: usize,
+}
+
+impl Table {
+    fn bytes(&self) -> usize {
+        self.slots.len() * size_of::<(u64, u32)>()
+    }
+
+    /// The place of a key, or the free place where it belongs.
+    fn place(&self, key: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut place = key as usize & mask;
+        while self.slots[place].1 != NONE && self.slots[place].0 != key {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    fn find(&self, key: u64) -> Option<u32> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        Some(self.slots[self.place(key)].1).filter(|&value| value != NONE)
+    }
+
+    fn find_or_insert(&mut self, key: u64, value: u32) -> u32 {
+        if self.used * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let place = self.place(key);
+        if self.slots[place].1 == NONE {
+            self.slots[place] = (key, value);
+            self.used += 1;
+        }
+        self.slots[place].1
+    }
+
+    fn grow(&mut self) {
+        let room = (self.slots.len() * 2).max(64);
+        let old = std::mem::replace(&mut self.slots, vec![(0, NONE); room]);
+        for (key, value) in old {
+            if value != NONE {
+                let place = self.place(key);
+                self.slots[place] = (key, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The arms of a world's moves.
+    fn arms(tree: &mut Tree<u8>, node: u32, moves: &[(u8, u64)]) -> Vec<u32> {
+        let mut cursor = tree.cursor(node);
+        moves.iter().map(|&(mv, secret)| tree.arm(&mut cursor, mv, secret, || 1.0).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_same_move_with_the_same_secret_is_the_same_arm() {
+        let mut tree = Tree::new(1 << 20);
+        let first = arms(&mut tree, ROOT, &[(1, 0), (2, 0), (3, 0)]);
+        assert_eq!(arms(&mut tree, ROOT, &[(1, 0), (2, 0), (3, 0)]), first);
+        // Another order, a move that is missing, one that is new, one with another secret.
+        let second = arms(&mut tree, ROOT, &[(3, 0), (4, 0), (1, 7)]);
+        assert_eq!(second[0], first[2]);
+        assert!(!first.contains(&second[1]) && !first.contains(&second[2]));
+        assert_eq!(arms(&mut tree, ROOT, &[(4, 0), (1, 0), (1, 7)]), [second[1], first[0], second[2]]);
+        assert_eq!(tree.get(second[2]).mv, 1);
+    }
+
+    #[test]
+    fn nodes_do_not_share_arms_or_children() {
+        let mut tree = Tree::new(1 << 20);
+        let children: Vec<u32> = (0..1000).map(|seen| tree.child(ROOT, seen).unwrap()).collect();
+        let distinct: std::collections::HashSet<_> = children.iter().collect();
+        assert_eq!(distinct.len(), 1000);
+        assert!((0..1000).all(|seen| tree.child(ROOT, seen) == Some(children[seen as usize])));
+        assert_eq!(tree.find_child(ROOT, 5), Some(children[5]));
+        assert_eq!(tree.find_child(children[5], 5), None);
+        let one = arms(&mut tree, children[0], &[(1, 0)]);
+        let other = arms(&mut tree, children[1], &[(1, 0)]);
+        assert_ne!(one, other);
+        tree.credit(children[0], one[0], 1.0);
+        assert_eq!((tree.mean(children[0]), tree.mean(children[1])), (1.0, 0.5));
+    }
+
+    #[test]
+    fn a_tree_knows_when_it_is_full() {
+        let mut tree = Tree::<u8>::new(10_000);
+        assert!(!tree.is_full());
+        (0..1000).for_each(|seen| _ = tree.child(ROOT, seen));
+        assert!(tree.is_full() && tree.bytes() < 40_000);
+        assert_eq!(tree.child(ROOT, 5000), None);
+        assert_eq!(tree.child(ROOT, 0), Some(1));
+        let mut cursor = tree.cursor(1);
+        assert_eq!(tree.arm(&mut cursor, 3, 0, || 1.0), None);
+        // The root always has all of its moves.
+        assert_eq!(arms(&mut tree, ROOT, &[(1, 0), (2, 0)]).len(), 2);
+    }
+}
