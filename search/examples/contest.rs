@@ -6,7 +6,7 @@
 //! or `time=MS` of each move (of each turn in games whose turns have several plies: half of it for each), for
 //! `ab` also `off=FEATURE` (as often as wanted), for `mcts` also `plies=N` (of a playout), `priors=CENTIPAWNS`,
 //! `explore=C` and `below=SHARE`. Each random opening of six plies is played twice, with sides exchanged. The error is that of
-//! pairs, at 95%.
+//! pairs, at 95%. `weights=FILE` takes weights of `jewel tune`.
 //!
 //! `contest GAME speed MS` tells the positions a second that alpha-beta looks at, on one thread, in ten openings.
 
@@ -22,7 +22,7 @@ use jewel_engine::value::{Side, Verdict};
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::alphabeta::{self, AlphaBeta};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Bonded, Distance, Evaluate, Grove};
+use jewel_search::evaluate::{Bonded, Distance, Grove, Tunable, WeightList};
 use jewel_search::limits::Limits;
 use jewel_search::mcts::dice::DiceMcts;
 use jewel_search::mcts::guide::Evaluated;
@@ -33,7 +33,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 const OPENING_PLIES: u32 = 6;
-const LONGEST_GAME: usize = 400;
+const LONGEST_GAME: usize = 1000;
 
 /// How a player is set up.
 #[derive(Clone, Debug)]
@@ -48,6 +48,7 @@ struct Setting {
     nodes: Option<u64>,
     playouts: Option<u64>,
     time: Option<Duration>,
+    weights: Option<WeightList>,
 }
 
 impl Setting {
@@ -58,10 +59,13 @@ impl Setting {
             "mcts" => Brain::Mcts(mcts::Options { tree_mb: 64, playout_plies: 0, ..Default::default() }, Some(100.0)),
             _ => return None,
         };
-        let mut setting = Setting { brain, nodes: None, playouts: None, time: None };
+        let mut setting = Setting { brain, nodes: None, playouts: None, time: None, weights: None };
         for word in words {
             let (key, value) = word.split_once('=')?;
             match (key, &mut setting.brain) {
+                ("weights", _) => {
+                    setting.weights = WeightList::parse(&std::fs::read_to_string(value).ok()?).ok();
+                }
                 ("nodes", _) => setting.nodes = Some(value.parse().ok()?),
                 ("playouts", _) => setting.playouts = Some(value.parse().ok()?),
                 ("time", _) => setting.time = Some(Duration::from_micros((value.parse::<f64>().ok()? * 1e3) as u64)),
@@ -81,8 +85,13 @@ impl Setting {
     fn player<P, E>(&self, evaluation: &E, seed: u64) -> Box<dyn Searcher<P>>
     where
         P: Tactics + Playout + 'static,
-        E: Evaluate<P> + 'static,
+        E: Tunable<P> + 'static,
     {
+        let own = self.weights.as_ref().map(|list| list.values("this game", &evaluation.weights()));
+        let evaluation = match own {
+            Some(values) => &evaluation.with_values(&values.expect("weights of this game")),
+            None => evaluation,
+        };
         match &self.brain {
             Brain::Ab(options) => Box::new(AlphaBeta::new(evaluation.clone(), *options).expect("memory")),
             Brain::Mcts(options, priors) => {
@@ -124,7 +133,7 @@ fn play<G, E>(game: &G, evaluation: &E, settings: &[Setting; 2], pair: u64, whit
 where
     G: Game,
     G::Position: Tactics + Playout + 'static,
-    E: Evaluate<G::Position> + 'static,
+    E: Tunable<G::Position> + 'static,
 {
     let mut random = Random::stream(91, pair);
     let mut position = opening(game, &mut random);
@@ -162,7 +171,7 @@ fn contest<G, E>(game: &G, evaluation: &E, pairs: u64, settings: &[Setting; 2]) 
 where
     G: Game,
     G::Position: Tactics + Playout + 'static,
-    E: Evaluate<G::Position> + 'static,
+    E: Tunable<G::Position> + 'static,
 {
     let results: Vec<[(f64, usize); 2]> = (0..pairs)
         .into_par_iter()
@@ -192,7 +201,7 @@ fn speed<G, E>(game: &G, evaluation: &E, time: Duration) -> String
 where
     G: Game,
     G::Position: Tactics + Playout + 'static,
-    E: Evaluate<G::Position> + 'static,
+    E: Tunable<G::Position> + 'static,
 {
     let options = alphabeta::Options { hash: 64, ..Default::default() };
     let mut searcher = AlphaBeta::new(evaluation.clone(), options).expect("memory");
@@ -224,7 +233,7 @@ fn run<G, E>(game: &G, evaluation: &E, arguments: &[&str]) -> Option<String>
 where
     G: Game,
     G::Position: Tactics + Playout + 'static,
-    E: Evaluate<G::Position> + 'static,
+    E: Tunable<G::Position> + 'static,
 {
     match arguments {
         ["speed", time] => Some(speed(game, evaluation, Duration::from_millis(time.parse().ok()?))),
@@ -241,15 +250,15 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let Some((name, rest)) = words.split_first() else { return ExitCode::from(2) };
     let text = match *name {
-        "kings-mate" => run(&KingsMateGame::<Basic>::new(), &Bonded, rest),
-        "kings-mate-expanded" => run(&KingsMateGame::<Expanded>::new(), &Bonded, rest),
-        "kings-mate-active" => run(&KingsMateGame::<Active>::new(), &Bonded, rest),
+        "kings-mate" => run(&KingsMateGame::<Basic>::new(), &Bonded::default(), rest),
+        "kings-mate-expanded" => run(&KingsMateGame::<Expanded>::new(), &Bonded::default(), rest),
+        "kings-mate-active" => run(&KingsMateGame::<Active>::new(), &Bonded::default(), rest),
         "crystal-draughts" => {
             let game = CrystalGame::new();
             run(&game, &Distance::new(game.lattice()), rest)
         }
-        "world-tree" => run(&WorldTreeGame::new(), &Grove, rest),
-        "world-tree:start=standard" => run(&WorldTreeGame::standard(), &Grove, rest),
+        "world-tree" => run(&WorldTreeGame::new(), &Grove::default(), rest),
+        "world-tree:start=standard" => run(&WorldTreeGame::standard(), &Grove::default(), rest),
         _ => None,
     };
     let Some(text) = text else {

@@ -21,4 +21,5 @@ pub mod quantities;
 pub mod score;
 mod seated;
 pub mod spec;
+pub mod turns;
 pub mod words;

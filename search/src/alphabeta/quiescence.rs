@@ -161,7 +161,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return Some(relative(outcome, ply));
         }
         if self.repeats(ply) && (P::ALTERNATES || position.repetition_key().is_some()) {
-            return Some(0);
+            let contempt = self.evaluation.contempt();
+            return Some(if position.side_to_move() == self.frames[0].mover { -contempt } else { contempt });
         }
         if position.adjudicated() {
             return position.outcome().map(|outcome| relative(outcome, ply));
