@@ -35,9 +35,6 @@ pub trait Game: Clone + Send + Sync {
 
 /// Text for positions and moves.
 pub trait Notation: Position {
-    /// Whether a player's turn may be several plies, which are written as one text.
-    const TURNS: bool = false;
-
     /// The position string (FEN in the chess-like games), which the game's
     /// [`parse_position`](Game::parse_position) reads back.
     fn position_text(&self) -> String;

@@ -56,7 +56,10 @@ impl Setting {
         let mut words = text.split(',');
         let brain = match words.next()? {
             "ab" => Brain::Ab(alphabeta::Options { hash: 2, ..Default::default() }),
-            "mcts" => Brain::Mcts(mcts::Options { tree_mb: 64, playout_plies: 0, ..Default::default() }, Some(100.0)),
+            "mcts" => Brain::Mcts(
+                mcts::Options { tree_mb: 64, playout_plies: 0, ..Default::default() },
+                Some(100.0),
+            ),
             _ => return None,
         };
         let mut setting = Setting { brain, nodes: None, playouts: None, time: None, weights: None };
@@ -68,7 +71,9 @@ impl Setting {
                 }
                 ("nodes", _) => setting.nodes = Some(value.parse().ok()?),
                 ("playouts", _) => setting.playouts = Some(value.parse().ok()?),
-                ("time", _) => setting.time = Some(Duration::from_micros((value.parse::<f64>().ok()? * 1e3) as u64)),
+                ("time", _) => {
+                    setting.time = Some(Duration::from_micros((value.parse::<f64>().ok()? * 1e3) as u64))
+                }
                 ("off", Brain::Ab(options)) => *options.features.switch(value)? = false,
                 ("plies", Brain::Mcts(options, _)) => options.playout_plies = value.parse().ok()?,
                 ("priors", Brain::Mcts(_, priors)) => *priors = value.parse().ok(),

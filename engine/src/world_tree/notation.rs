@@ -335,8 +335,6 @@ impl WorldTree {
 }
 
 impl Notation for WorldTree {
-    const TURNS: bool = true;
-
     fn position_text(&self) -> String {
         self.text()
     }

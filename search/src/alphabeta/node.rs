@@ -374,13 +374,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             extension = 1;
         }
         let depth_below = depth - 1 + extension;
-        let child = Child {
-            position: &next,
-            state: &below,
-            threatened,
-            flips,
-            origin: (position, mv),
-        };
+        let child = Child { position: &next, state: &below, threatened, flips, origin: (position, mv) };
         let mut score = alpha;
         let mut open = PV && attempt.number == 1;
         if !open {

@@ -73,7 +73,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let next = position.pass()?;
         let reduced = depth - margins::null_reduction(depth, known.eval - beta);
         self.frames[ply].landing = NOWHERE;
-        if Self::COMPOUND {
+        if P::TURNS {
             self.begun[ply + 1] = None;
         }
         self.follow(ply, next.key(), true);

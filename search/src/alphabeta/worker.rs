@@ -119,9 +119,6 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
 }
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
-    /// Whether a player's turn may have several plies, all of his own choice.
-    pub(super) const COMPOUND: bool = !P::ALTERNATES && !P::DICE;
-
     pub(super) fn new(
         number: usize,
         table: Arc<Table>,
@@ -143,7 +140,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             lines: (0..MAX_PLY + 8).map(|_| Vec::with_capacity(MAX_PLY + 8)).collect(),
             keys: Vec::with_capacity(1024),
             since: vec![0; MAX_PLY + 8],
-            begun: vec![None; if Self::COMPOUND { MAX_PLY + 8 } else { 0 }],
+            begun: vec![None; if P::TURNS { MAX_PLY + 8 } else { 0 }],
             whole_root: false,
             root_moves: Vec::new(),
             nodes: 0,
@@ -224,7 +221,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Remembers at a child whether its turn goes on after a move, and how it began.
     #[inline(always)]
     pub(super) fn note_turn(&mut self, position: &P, mv: P::Move, next: &P, ply: usize) {
-        if Self::COMPOUND {
+        if P::TURNS {
             let goes_on = next.side_to_move() == position.side_to_move() && (ply > 0 || self.whole_root);
             self.begun[ply + 1] = goes_on.then(|| (position.clone(), mv));
         }
@@ -233,7 +230,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Whether a move need not be searched, since the turn in the other order leads to the same position.
     #[inline(always)]
     pub(super) fn is_redundant(&self, mv: P::Move, ply: usize) -> bool {
-        Self::COMPOUND
+        P::TURNS
             && self.features.turn_order
             && self.begun[ply].as_ref().is_some_and(|(before, first)| before.is_redundant(*first, mv))
     }
@@ -243,7 +240,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     #[inline(always)]
     pub(super) fn table_key(&self, position: &P, ply: usize) -> u64 {
         let key = position.key();
-        if !Self::COMPOUND || !self.features.turn_order {
+        if !P::TURNS || !self.features.turn_order {
             return key;
         }
         self.begun[ply].as_ref().map_or(key, |(_, first)| key ^ splitmix64(P::encode(*first).into()).1)
@@ -256,7 +253,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return ply.checked_sub(2).map_or(NO_EVAL, |at| self.frames[at].eval);
         }
         let before = self.frames[..ply].iter().rev();
-        let mut before = before.skip_while(|frame| frame.mover == mover).skip_while(|frame| frame.mover != mover);
+        let mut before =
+            before.skip_while(|frame| frame.mover == mover).skip_while(|frame| frame.mover != mover);
         before.next().map_or(NO_EVAL, |frame| frame.eval)
     }
 

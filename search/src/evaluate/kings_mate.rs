@@ -24,7 +24,13 @@ const VALUES: PieceValues = {
 const MOST: i32 = 19_999;
 /// What a repeated position is short of equality: who repeats moves wins nothing in a game in which a
 /// defender can wait for ever.
-const CONTEMPT: i32 = 30;
+const CONTEMPT: i32 = 50;
+/// Pieces on the board at the start.
+const PIECES: i32 = 24;
+/// A lead in material grows by so many parts of it when all pieces are gone: exchanges are for who is ahead.
+const EXCHANGES: i32 = 2;
+/// From this lead in material on, a king and his swordmasters go hunting.
+const HUNTING: i32 = 250;
 /// An advantage counts for less the longer nothing has been captured and no fool has moved, down to a half
 /// after so many plies: else a winner need never do anything about it.
 const PATIENCE: i32 = 160;
@@ -76,6 +82,8 @@ listed! {
         chased: -4, 10;
         /// A square next to a defenseless king that he cannot go to for the enemy's attacks.
         caged: -12, 10;
+        /// A step that the kings are nearer to each other than eight, for the side that is ahead in material.
+        hunt: 6, 6;
         /// The turn.
         tempo: 10, 10;
     }
@@ -117,9 +125,11 @@ impl Weights {
         let ring = NEAR[target.index()] | target.bit();
         let siege = if position.is_defenseless(!side) { self.assault } else { self.siege };
         let mut score = 0;
-        for (kind, mobility) in
-            [(KEEPER, self.keeper_mobility), (PRIEST, self.priest_mobility), (PRIESTESS, self.priest_mobility)]
-        {
+        for (kind, mobility) in [
+            (KEEPER, self.keeper_mobility),
+            (PRIEST, self.priest_mobility),
+            (PRIESTESS, self.priest_mobility),
+        ] {
             for from in position.pieces(side, kind) {
                 let reach = position.reach(kind, side, from);
                 score += mobility * (reach & !own).count() as i32 + siege * (reach & ring).count() as i32;
@@ -180,10 +190,7 @@ impl Weights {
         if position.pieces(side, KING) == Bitboard::EMPTY {
             return -MOST;
         }
-        self.material(position, side)
-            + self.activity(position, side)
-            + self.shield(position, side)
-            + self.fools(position, side)
+        self.activity(position, side) + self.shield(position, side) + self.fools(position, side)
     }
 }
 
@@ -199,7 +206,15 @@ impl<R: RuleSet> Evaluate<KingsMate<R>> for Bonded {
     fn evaluate(&self, position: &KingsMate<R>, (): &()) -> i32 {
         use jewel_engine::position::Position;
         let us = position.side_to_move();
-        let score = self.weights.side(position, us) - self.weights.side(position, !us);
+        let weights = &self.weights;
+        let lead = weights.material(position, us) - weights.material(position, !us);
+        let gone = PIECES - position.occupied().count() as i32;
+        let mut score = lead + lead * gone / (EXCHANGES * PIECES);
+        score += weights.side(position, us) - weights.side(position, !us);
+        if lead.abs() > HUNTING {
+            let [one, other] = [us, !us].map(|side| position.pieces(side, KING).first());
+            score += lead.signum() * weights.hunt * (8 - distance(one, other));
+        }
         let waited = i32::from(position.clock()).min(PATIENCE);
         (score - score * waited / (2 * PATIENCE) + self.weights.tempo).clamp(-MOST, MOST)
     }

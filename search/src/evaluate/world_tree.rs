@@ -105,7 +105,8 @@ impl Weights {
                 }
             }
         }
-        let marked = [Kind::Gormoror, Kind::Rassimel].into_iter().filter(|&kind| position.is_marked(side, kind));
+        let marked =
+            [Kind::Gormoror, Kind::Rassimel].into_iter().filter(|&kind| position.is_marked(side, kind));
         worth + self.marked * marked.filter(|&kind| position.pieces(side, kind).any()).count() as i32
     }
 }
