@@ -148,11 +148,13 @@ impl<G: Game> Setup<G> {
         let mut history = Vec::new();
         let texts: Vec<&str> = moves.unwrap_or_default().split_whitespace().collect();
         for (n, text) in texts.iter().enumerate() {
-            let mv = position.parse_move(text).map_err(|e| {
-                anyhow!("--moves: move {} of {}, \"{}\": {e}", n + 1, texts.len(), shortened(text))
-            })?;
-            history.push(position.clone());
-            position.play(mv);
+            for ply in G::Position::split_turn(text) {
+                let mv = position.parse_move(ply).map_err(|e| {
+                    anyhow!("--moves: move {} of {}, \"{}\": {e}", n + 1, texts.len(), shortened(text))
+                })?;
+                history.push(position.clone());
+                position.play(mv);
+            }
         }
         Ok(Setup { game, position, history })
     }

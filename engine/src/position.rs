@@ -22,6 +22,9 @@ use std::ops::ControlFlow;
 ///   any more. Perft counts on through such positions, as is usual; everything else stops there.
 /// - `key` equals `recomputed_key`, and equal positions have equal keys.
 pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
+    /// Whether a player's turn may have several plies, all of his own choice, which are written as one text.
+    const TURNS: bool = false;
+
     /// A move, or a ply of a turn of several plies.
     type Move: Copy + Eq + Ord + Hash + Debug + Send + Sync;
 
@@ -68,6 +71,15 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
     #[inline(always)]
     fn repetition_key(&self) -> Option<u64> {
         Some(self.key())
+    }
+
+    /// In a turn of several plies that begins here with `first`: whether `second` need not be searched, since
+    /// both in the other order lead to the same position and are searched. What the turns can lead to stays
+    /// the same. Never in a game of single plies.
+    #[inline(always)]
+    fn is_redundant(&self, first: Self::Move, second: Self::Move) -> bool {
+        let _ = (first, second);
+        false
     }
 }
 

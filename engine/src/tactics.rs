@@ -53,15 +53,6 @@ pub trait Tactics: Chance {
     /// Whether a move, which may come from another position of the game, is legal here.
     fn is_legal(&self, mv: Self::Move) -> bool;
 
-    /// In a turn of several plies that begins here with `first`: whether `second` need not be searched, since
-    /// both in the other order lead to the same position and are searched. What the turns can lead to stays
-    /// the same. Never in a game of single plies.
-    #[inline(always)]
-    fn is_redundant(&self, first: Self::Move, second: Self::Move) -> bool {
-        let _ = (first, second);
-        false
-    }
-
     /// The type of the piece that a move captures.
     fn victim(&self, mv: Self::Move) -> Option<u8>;
 

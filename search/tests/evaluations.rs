@@ -33,8 +33,8 @@ fn looks_alike<P: Symmetric, E: Evaluate<P>>(evaluation: &E, start: &P) {
 
 #[test]
 fn a_position_is_worth_the_same_through_every_symmetry() {
-    looks_alike(&Bonded, &KingsMateGame::<Basic>::new().start());
-    looks_alike(&Bonded, &KingsMateGame::<Expanded>::new().start());
+    looks_alike(&Bonded::default(), &KingsMateGame::<Basic>::new().start());
+    looks_alike(&Bonded::default(), &KingsMateGame::<Expanded>::new().start());
     for parameters in ["", "tiers=3,molecules=2", "tokens=5"] {
         let game = CrystalGame::with_parameters(parameters).unwrap();
         looks_alike(&Distance::new(game.lattice()), &game.start());
@@ -96,10 +96,10 @@ fn greedy<P: Position, E: Evaluate<P>>(evaluation: &E, position: &P) -> P::Move 
 
 fn kings_mate<R: RuleSet>() {
     let game = KingsMateGame::<R>::new();
-    let random = points(&game, &Bonded, 6, 600, 300, |p, random| random_move(p, random).unwrap());
+    let random = points(&game, &Bonded::default(), 6, 600, 300, |p, random| random_move(p, random).unwrap());
     println!("{}: {random} of 6 against random moves", R::ID);
     assert!(random >= 5.0, "{}: {random} of 6 against random moves", R::ID);
-    let keen = points(&game, &Bonded, 6, 600, 300, |p, random| match p.keen_step(random) {
+    let keen = points(&game, &Bonded::default(), 6, 600, 300, |p, random| match p.keen_step(random) {
         Step::Move(mv) => mv,
         Step::Over(outcome) => panic!("over: {outcome}"),
     });

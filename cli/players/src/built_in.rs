@@ -1,6 +1,7 @@
 //! Games that are no variant files: each is a family of its own in the engine, with parameters.
 
-use crate::catalogue::Card;
+use crate::catalogue::{Card, ListedVisitor};
+use crate::seated::Playable;
 use anyhow::{Result, anyhow};
 use jewel_engine::ability::Game;
 use jewel_engine::crown_jewels::CrownJewelsGame;
@@ -151,6 +152,14 @@ impl BuiltIn {
     /// The id, with what the parameters change.
     pub fn id(self) -> String {
         with_built_in!(self, game => game.id().to_string())
+    }
+
+    /// Calls the visitor with the game and its evaluation before tuning.
+    pub fn visit_listed<V: ListedVisitor>(self, visitor: V) -> V::Output {
+        with_built_in!(self, game => {
+            let evaluation = game.untuned();
+            visitor.visit(game, evaluation)
+        })
     }
 
     /// What there is to say about it.

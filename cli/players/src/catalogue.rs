@@ -11,8 +11,10 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chance::Rolled;
 use jewel_engine::games::{self, Embedded};
+use jewel_engine::tactics::Tactics;
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
+use jewel_search::evaluate::Tunable;
 use serde::Serialize;
 use std::path::Path;
 
@@ -35,6 +37,19 @@ pub trait GameVisitor {
     where
         G: Game,
         G::Position: Packed + Symmetric;
+}
+
+/// Something to do with a game that is no variant file and its evaluation, as it was before any tuning.
+pub trait ListedVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<G, E>(self, game: G, evaluation: E) -> Self::Output
+    where
+        G: Game,
+        G::Position: Tactics,
+        E: Tunable<G::Position>;
 }
 
 /// What `jewel games` says about a game.
@@ -123,7 +138,7 @@ impl AnyGame {
         match self {
             AnyGame::Variant(rules) => Ok(rules),
             AnyGame::BuiltIn(game) => {
-                bail!("{} is no game of a variant file: endgame tables and tuning are for those", game.id())
+                bail!("{} is no game of a variant file: endgame tables are for those", game.id())
             }
         }
     }

@@ -124,13 +124,13 @@ pub trait AnyLine: Send {
     /// If the position string or a move is wrong: everything stays as it was.
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<()>;
 
-    /// Plays a move.
+    /// Plays a move, or in a game whose turns have several plies a turn or the beginning of one.
     ///
     /// # Errors
     /// If it is not legal: why.
     fn play(&mut self, mv: &str) -> Result<()>;
 
-    /// Takes the last move back; `false` if there is none.
+    /// Takes the last ply back; `false` if there is none.
     fn undo(&mut self) -> bool;
 
     /// The position string.
@@ -145,7 +145,13 @@ pub trait AnyLine: Send {
     /// The moves played, all but the first `from` of them.
     fn played_from(&self, from: usize) -> Vec<String>;
 
-    /// The moves played.
+    /// How many plies each turn played so far has, the last one perhaps not yet complete; in most games one.
+    fn turn_lengths(&self) -> Vec<usize>;
+
+    /// The moves played, the plies of a turn as one text.
+    fn turns(&self) -> Vec<String>;
+
+    /// The moves played, ply by ply.
     fn played(&self) -> Vec<String> {
         self.played_from(0)
     }
@@ -168,7 +174,7 @@ pub trait AnyLine: Send {
     /// What the last move has shown to both players of what only one of them saw before, in words.
     fn told(&self) -> Option<String>;
 
-    /// The legal moves; a draw by rule may leave some. One that is rolled for is there once with each outcome.
+    /// The legal moves, ply by ply; a draw by rule may leave some. One that is rolled for is there once with each outcome.
     fn moves(&self) -> Vec<String>;
 
     /// Rolls for a legal move, whatever outcome its text may ask for: the text to play. Moves that nothing is

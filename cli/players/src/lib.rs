@@ -21,5 +21,6 @@ pub mod quantities;
 pub mod score;
 mod seated;
 pub mod spec;
+pub mod turns;
 pub mod veiled;
 pub mod words;

@@ -2,6 +2,7 @@
 
 use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
 use crate::memory;
+use crate::turns;
 use crate::veiled::{Guesser, Seen, blind_texts};
 use crate::words::shortened;
 use anyhow::{Context, Result, anyhow, bail};
@@ -27,6 +28,7 @@ use jewel_search::mcts::guide::Evaluated;
 use jewel_search::mcts::{self, Mcts};
 use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
+use jewel_search::weights;
 use jewel_solver::tablebase::TableSet;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -43,6 +45,9 @@ where
 {
     /// What its positions are worth.
     type Evaluation: Evaluate<Self::Position> + 'static;
+
+    /// The evaluation before any tuning.
+    fn untuned(&self) -> Self::Evaluation;
 
     /// The best evaluation that there is.
     fn evaluation(&self) -> Self::Evaluation;
@@ -112,6 +117,10 @@ impl<P: Position> Probe<P> for Tables<P> {
 impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
     type Evaluation = HandMade;
 
+    fn untuned(&self) -> HandMade {
+        HandMade::derived(self.rules())
+    }
+
     fn evaluation(&self) -> HandMade {
         HandMade::best(self.rules())
     }
@@ -125,24 +134,36 @@ impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
 impl<R: RuleSet> Playable for KingsMateGame<R> {
     type Evaluation = Bonded;
 
+    fn untuned(&self) -> Bonded {
+        Bonded::default()
+    }
+
     fn evaluation(&self) -> Bonded {
-        Bonded
+        weights::fitted::<Self::Position, _>(R::ID, self.untuned())
     }
 }
 
 impl Playable for WorldTreeGame {
     type Evaluation = Grove;
 
+    fn untuned(&self) -> Grove {
+        Grove::default()
+    }
+
     fn evaluation(&self) -> Grove {
-        Grove
+        weights::fitted::<Self::Position, _>("world-tree", self.untuned())
     }
 }
 
 impl Playable for CrystalGame {
     type Evaluation = Distance;
 
-    fn evaluation(&self) -> Distance {
+    fn untuned(&self) -> Distance {
         Distance::new(self.lattice())
+    }
+
+    fn evaluation(&self) -> Distance {
+        weights::fitted::<Self::Position, _>("crystal-draughts", self.untuned())
     }
 }
 
@@ -186,10 +207,19 @@ impl<P: Notation + Tactics> Line<P> {
     }
 
     fn play(&mut self, text: &str) -> Result<()> {
-        let branch = Branches(self.position.clone()).parse_move(text).map_err(|e| anyhow!("{e}"))?;
+        if P::TURNS {
+            for mv in turns::read(&self.position, text)? {
+                self.step(Branch { mv, outcome: 0 });
+            }
+            return Ok(());
+        }
+        self.step(Branches(self.position.clone()).parse_move(text).map_err(|e| anyhow!("{e}"))?);
+        Ok(())
+    }
+
+    fn step(&mut self, branch: Branch<P::Move>) {
         self.steps.push((self.position.clone(), branch));
         self.position.play_outcome(branch.mv, branch.outcome.into());
-        Ok(())
     }
 
     /// The keys of the positions since the last move that cannot be taken back, oldest first.
@@ -349,6 +379,15 @@ where
         self.line.steps.iter().skip(from).map(text).collect()
     }
 
+    fn turn_lengths(&self) -> Vec<usize> {
+        turns::lengths::<G::Position>(self.line.steps.iter().map(|(position, _)| position.side_to_move()))
+    }
+
+    fn turns(&self) -> Vec<String> {
+        let movers = self.line.steps.iter().map(|(position, _)| position.side_to_move());
+        turns::joined::<G::Position>(movers.zip(self.played()).collect())
+    }
+
     fn side_to_move(&self) -> Side {
         self.line.position.side_to_move()
     }
@@ -386,6 +425,9 @@ where
 
     fn rolled(&self, mv: &str, random: &mut Random) -> Result<String> {
         let position = &self.line.position;
+        if G::Position::TURNS {
+            return turns::read(position, mv).map(|_| mv.to_string());
+        }
         let bare = if <G::Position as Chance>::DICE { mv.split(':').next().unwrap_or_default() } else { mv };
         let mv = position.parse_move(bare).map_err(|e| anyhow!("{e}"))?;
         let branch = Branch { mv, outcome: position.roll(mv, random) as u8 };
@@ -472,10 +514,11 @@ where
             Mind::Seeing(_) => texts,
             Mind::Guessing(_) => blind_texts,
         };
+        let in_turns = |info: &Info<_>| info.with_pv(turns::joined::<G::Position>(in_words(root, &info.pv)));
         let mut report = if root.outcome().is_some() {
             Report::of_lines(Vec::new(), 0, begun.elapsed())
         } else {
-            let on_own = &mut |info: &Info<_>| on_info(&info.with_pv(in_words(root, &info.pv)));
+            let on_own = &mut |info: &Info<_>| on_info(&in_turns(info));
             match searcher {
                 Mind::Seeing(searcher) => searcher.search(root, &history, &own, stop, on_own),
                 Mind::Guessing(guesser) => {
@@ -490,11 +533,10 @@ where
         if report.best.is_none() {
             report.best = list_moves(root).into_iter().find(|mv| own.allows(mv));
         }
-        let lines: Vec<Info<String>> =
-            report.lines.iter().map(|info| info.with_pv(in_words(root, &info.pv))).collect();
+        let lines: Vec<Info<String>> = report.lines.iter().map(in_turns).collect();
         let mut pair = report.best.into_iter().chain(report.ponder).collect::<Vec<_>>();
         pair.truncate(2);
-        let mut pair = in_words(root, &pair).into_iter();
+        let mut pair = in_words(root, &pair).into_iter().map(|(_, text)| text);
         Ok(Report {
             best: pair.next(),
             ponder: pair.next(),
@@ -506,15 +548,15 @@ where
     }
 }
 
-/// The moves of a line from a position on as texts, as far as they are legal.
-fn texts<P: Notation + Tactics>(root: &P, line: &[P::Move]) -> Vec<String> {
+/// The plies of a line from a position on as texts, as far as they are legal, each with whose it is.
+fn texts<P: Notation + Tactics>(root: &P, line: &[P::Move]) -> Vec<(Side, String)> {
     let mut position = root.clone();
     let mut texts = Vec::new();
     for &mv in line {
         if !list_moves(&position).contains(&mv) {
             break;
         }
-        texts.push(position.move_text(mv));
+        texts.push((position.side_to_move(), position.move_text(mv)));
         position.play(mv);
     }
     texts

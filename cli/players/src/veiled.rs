@@ -206,7 +206,8 @@ impl Playable for CrownJewelsGame {
     }
 }
 
-/// Moves as text whatever the position: what a search that guesses expects need not be legal in truth.
-pub(crate) fn blind_texts<P: Notation>(root: &P, line: &[P::Move]) -> Vec<String> {
-    line.iter().map(|&mv| root.move_text(mv)).collect()
+/// Moves as text whatever the position: what a search that guesses expects need not be legal in truth. Each comes
+/// with the side that is to move at the root, since a turn has one ply.
+pub(crate) fn blind_texts<P: Notation>(root: &P, line: &[P::Move]) -> Vec<(Side, String)> {
+    line.iter().map(|&mv| (root.side_to_move(), root.move_text(mv))).collect()
 }

@@ -7,7 +7,6 @@ use crate::text;
 use anyhow::Result;
 use clap::Args;
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::position::list_moves;
 use jewel_engine::value::Outcome;
 use jewel_players::veiled::Seen;
 use serde::Serialize;
@@ -16,7 +15,7 @@ use serde::Serialize;
 #[derive(Args)]
 #[command(after_long_help = "\
 Moves are written as in UCI: origin, target and promotion letter (c1b1, b6b7r); castling is the king's \
-two-square move. One move a line; where the game is over there are none, and a line says who has won.
+two-square move. One move a line, and a whole turn where a turn has several plies (\"c5c3,d4d5\"); where the game is over there are none, and a line says who has won.
 
 Examples:
   jewel moves duel
@@ -76,8 +75,7 @@ impl GameCommand for List {
         let position = &setup.position;
         let outcome = setup.outcome();
         // An adjudicated draw still has moves for perft, but nobody plays them.
-        let legal = if outcome.is_some() { Vec::new() } else { list_moves(position) };
-        let moves: Vec<String> = legal.into_iter().map(|mv| position.move_text(mv)).collect();
+        let moves = if outcome.is_some() { Vec::new() } else { jewel_players::turns::all(position) };
         if self.json {
             return output::json_line(&MovesObject {
                 game: setup.game.id(),

@@ -224,7 +224,7 @@ impl<'a> Table<'a> {
             result: result_text(self.verdict),
             termination: self.termination.name(),
             ending: self.ending.clone(),
-            moves: self.board.played(),
+            moves: self.board.turns(),
         }
     }
 

@@ -109,11 +109,13 @@ pub fn of_record(record: &GameRecord, event: &str, controls: [&str; 2]) -> Strin
     } else {
         tags.extend([("WhiteTimeControl", white), ("BlackTimeControl", black)]);
     }
-    let comments: Vec<String> = (0..record.moves.len()).map(|n| comment(record, n)).collect();
+    let turns = record.turn_texts();
+    let comments: Vec<String> = turns.iter().map(|(ply, _)| comment(record, *ply)).collect();
+    let moves: Vec<String> = turns.into_iter().map(|(_, text)| text).collect();
     let pgn = Pgn {
         tags: &tags,
         start: &record.start,
-        moves: &record.moves,
+        moves: &moves,
         comments: &comments,
         ending: &record.ending,
         result: &record.result,
@@ -159,6 +161,7 @@ mod tests {
             reason: Reason::Rules,
             ending: "Red has won".to_string(),
             moves: ["c1b1", "a3c3", "b1b2", "c3a3"].map(str::to_string).to_vec(),
+            turns: Vec::new(),
             scores: vec![Some("+0.35".to_string()), None, Some("draw".to_string())],
             depths: vec![Some(7), None, None],
             nodes: vec![Some(1000), None, None],
@@ -179,6 +182,15 @@ mod tests {
             moves,
             "1. c1b1 {book} 1... a3c3 {+0.35/7 1000n 0.013s} 2. b1b2 {0.500s} 2... c3a3\n{draw 1.000s} {Red has won} 1-0\n\n"
         );
+    }
+
+    #[test]
+    fn a_turn_of_two_plies_is_one_move() {
+        let record = GameRecord { turns: vec![2, 1, 1], book: 2, scores: Vec::new(), ..record() };
+        let text = of_record(&record, "Cup", ["-", "-"]);
+        let moves = text.split_once("\n\n").unwrap().1;
+        assert!(moves.starts_with("1. c1b1,a3c3 {book} 1... b1b2 {"), "{moves}");
+        assert!(moves.contains("} 2. c3a3"), "{moves}");
     }
 
     #[test]

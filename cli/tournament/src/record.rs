@@ -107,8 +107,11 @@ pub struct GameRecord {
     pub reason: Reason,
     /// How it ended, in words.
     pub ending: String,
-    /// All moves, those of the opening too.
+    /// All moves, those of the opening too, ply by ply.
     pub moves: Vec<String>,
+    /// How many plies each turn has; empty where each has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<usize>,
     /// What the players said of their positions, one for each move after the opening; empty if nobody said
     /// anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -132,11 +135,35 @@ impl GameRecord {
             .find(|verdict| verdict.score_text() == self.result)
     }
 
+    /// The turns as PGN has them, each with the number of its first ply.
+    pub fn turn_texts(&self) -> Vec<(usize, String)> {
+        if self.turns.is_empty() {
+            return self.moves.iter().cloned().enumerate().collect();
+        }
+        let mut first = 0;
+        let turn = |&length: &usize| {
+            let begin = first;
+            first += length;
+            self.moves.get(begin..first).map(|plies| (begin, plies.join(",")))
+        };
+        self.turns.iter().filter_map(turn).collect()
+    }
+
     /// The side that moves first after the opening.
     pub fn first_after_opening(&self) -> Side {
         let begins =
             if self.start.split_whitespace().nth(1) == Some("b") { Side::Black } else { Side::White };
-        if self.book.is_multiple_of(2) { begins } else { !begins }
+        let turns = if self.turns.is_empty() {
+            self.book
+        } else {
+            // As many turns as are over before the first ply behind the opening.
+            let ends = self.turns.iter().scan(0, |end, length| {
+                *end += length;
+                Some(*end)
+            });
+            ends.take_while(|&end| end <= self.book).count()
+        };
+        if turns.is_multiple_of(2) { begins } else { !begins }
     }
 }
 

@@ -390,6 +390,7 @@ mod tests {
                 reason: Reason::Rules,
                 ending: String::new(),
                 moves: vec!["a1a2".to_string(); 4],
+                turns: Vec::new(),
                 scores: Vec::new(),
                 depths: Vec::new(),
                 nodes: vec![Some(10), None, Some(5)],

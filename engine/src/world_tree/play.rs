@@ -42,6 +42,8 @@ impl WorldTree {
 impl Position for WorldTree {
     type Move = Move;
 
+    const TURNS: bool = true;
+
     #[inline(always)]
     fn side_to_move(&self) -> Side {
         self.side
@@ -94,6 +96,11 @@ impl Position for WorldTree {
 
     fn recomputed_key(&self) -> u64 {
         self.zobrist()
+    }
+
+    #[inline]
+    fn is_redundant(&self, first: Move, second: Move) -> bool {
+        self.comes_earlier_swapped(first, second)
     }
 
     /// W5: a position counts at the start of a turn, whatever the count of quiet turns.

@@ -224,11 +224,6 @@ impl Tactics for WorldTree {
         self.allows(mv)
     }
 
-    #[inline]
-    fn is_redundant(&self, first: Move, second: Move) -> bool {
-        self.comes_earlier_swapped(first, second)
-    }
-
     /// Of several victims that which comes first among the kinds, a town before all.
     fn victim(&self, mv: Move) -> Option<u8> {
         if !self.is_noisy(mv) {

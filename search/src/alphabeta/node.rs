@@ -83,6 +83,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             Err(score) => return score,
         };
         self.frames[ply].eval = known.eval;
+        self.frames[ply].mover = position.side_to_move();
         self.frames[ply + 1].killers = [0; 2];
         if !PV
             && !threatened
@@ -130,7 +131,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         excluded: u32,
     ) -> Result<Known<P::Move>, i32> {
         let Window { alpha, beta, depth, ply, .. } = window;
-        let key = position.key();
+        let key = self.table_key(position, ply);
         let entry = self.table.probe(key);
         if !PV
             && excluded == 0
@@ -149,7 +150,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             raw = self.raw_evaluation(position, state, entry.as_ref());
             eval = self.corrected(position, raw);
         }
-        let earlier = ply.checked_sub(2).map_or(NO_EVAL, |at| self.frames[at].eval);
+        let earlier = self.earlier_evaluation(ply, position.side_to_move());
         let improving = eval != NO_EVAL && earlier != NO_EVAL && eval > earlier;
         if eval != NO_EVAL
             && let Some(entry) = &entry
@@ -263,7 +264,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             &self.features,
             self.evaluation.exchange_values(),
         ) {
-            if P::encode(mv) == known.excluded {
+            if P::encode(mv) == known.excluded || self.is_redundant(mv, ply) {
                 continue;
             }
             number += 1;
@@ -359,7 +360,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     ) -> i32 {
         let Window { alpha, beta, depth, ply, cut } = window;
         let (next, below) = self.step(position, state, mv, ply);
-        let threat = next.threatened();
+        let threatened = next.threatened();
+        let flips = next.side_to_move() != position.side_to_move();
+        // Who goes on after his own move is not threatened by it.
+        let threat = threatened && (P::ALTERNATES || flips);
         let mut extension = attempt.extension;
         if self.features.threat_extension
             && threat
@@ -370,13 +374,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             extension = 1;
         }
         let depth_below = depth - 1 + extension;
-        let child = Child {
-            position: &next,
-            state: &below,
-            threatened: threat,
-            flips: next.side_to_move() != position.side_to_move(),
-            origin: (position, mv),
-        };
+        let child = Child { position: &next, state: &below, threatened, flips, origin: (position, mv) };
         let mut score = alpha;
         let mut open = PV && attempt.number == 1;
         if !open {
@@ -423,7 +421,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     #[inline(always)]
     pub(super) fn step(&mut self, position: &P, state: &E::State, mv: P::Move, ply: usize) -> (P, E::State) {
         let next = position.after(mv);
-        self.table.prefetch(next.key());
+        self.note_turn(position, mv, &next, ply);
+        self.table.prefetch(self.table_key(&next, ply + 1));
         let below = self.evaluation.advance(position, mv, state);
         self.frames[ply].landing = crate::order::history::Histories::<P>::landing(mv);
         self.follow(ply, next.key(), position.is_irreversible(mv));

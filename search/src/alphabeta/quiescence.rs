@@ -30,7 +30,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if ply >= super::worker::MAX_PLY {
             return self.evaluation.evaluate(position, state);
         }
-        let key = position.key();
+        let key = self.table_key(position, ply);
         let entry = self.table.probe(key);
         if let Some(entry) = entry
             && let Some(score) = self.table_cutoff(&entry, -1, alpha, beta, ply)
@@ -70,6 +70,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             &self.features,
             self.evaluation.exchange_values(),
         ) {
+            if self.is_redundant(mv, ply) {
+                continue;
+            }
             tried = true;
             if self.hopeless(position, mv, bad, stand_pat, best, alpha, threatened) {
                 continue;
@@ -157,8 +160,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if let Some(outcome) = position.decided() {
             return Some(relative(outcome, ply));
         }
-        if self.repeats(ply) {
-            return Some(0);
+        if self.repeats(ply) && (P::ALTERNATES || position.repetition_key().is_some()) {
+            let contempt = self.evaluation.contempt();
+            return Some(if position.side_to_move() == self.frames[0].mover { -contempt } else { contempt });
         }
         if position.adjudicated() {
             return position.outcome().map(|outcome| relative(outcome, ply));

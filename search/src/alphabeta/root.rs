@@ -31,6 +31,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Searches deeper and deeper until a limit is reached. `on_line` hears of each line.
     pub(super) fn deepen(&mut self, root: &P, task: Task, on_line: &mut dyn FnMut(&Self, usize)) {
         let state = self.evaluation.begin(root);
+        self.whole_root &= task.lines == 1;
+        self.frames[0].mover = root.side_to_move();
         let mut stability = 0;
         for depth in 1..=task.depth.min(MAX_PLY as i32) {
             if self.skips(depth, task.depth) {

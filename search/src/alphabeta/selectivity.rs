@@ -73,6 +73,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let next = position.pass()?;
         let reduced = depth - margins::null_reduction(depth, known.eval - beta);
         self.frames[ply].landing = NOWHERE;
+        if P::TURNS {
+            self.begun[ply + 1] = None;
+        }
         self.follow(ply, next.key(), true);
         let score = -self.search::<false>(
             &next,
@@ -98,6 +101,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         );
         self.no_pass_before = 0;
         (!self.stopped && verified >= beta).then_some(score)
+    }
+
+    /// Whether a move makes a threat that the opponent must answer.
+    #[inline(always)]
+    fn threatens(position: &P, mv: P::Move) -> bool {
+        let next = position.after(mv);
+        (P::ALTERNATES || next.side_to_move() != position.side_to_move()) && next.threatened()
     }
 
     /// Whether a move is left out at this depth.
@@ -127,7 +137,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 && depth <= margins::SHALLOW
                 && !is_decided(alpha)
                 && known.eval + margins::futility(depth) <= alpha
-                && !position.after(mv).threatened()
+                && !Self::threatens(position, mv)
             {
                 picker.skip_quiets();
                 return true;

@@ -94,13 +94,15 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
     fn begin(&mut self, root: &P, history: &[u64], limits: &Limits<P::Move>, stop: &Stop) {
         self.table.age();
         let threads = self.workers.len() as u64;
-        let moves: Vec<P::Move> = list_moves(root).into_iter().filter(|mv| limits.allows(mv)).collect();
+        let all = list_moves(root);
+        let moves: Vec<P::Move> = all.iter().copied().filter(|mv| limits.allows(mv)).collect();
         for worker in &mut self.workers {
             // The limit of nodes is shared evenly; the first threads get the rest.
             let share = |nodes: u64| nodes / threads + u64::from((worker.number as u64) < nodes % threads);
             let node_limit = limits.nodes.map_or(u64::MAX, share);
             let deadline = Deadline::new(limits, self.overhead, stop, CLOCK_EVERY);
             worker.begin(root, history, deadline, node_limit);
+            worker.whole_root = moves.len() == all.len();
             worker.root_moves.clear();
             worker.root_moves.extend(moves.iter().map(|&mv| RootMove::new(mv)));
         }

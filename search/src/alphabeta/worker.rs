@@ -9,7 +9,10 @@ use crate::order::history::{Histories, Landing, NOWHERE};
 use crate::score::Score;
 use crate::tt::Table;
 use jewel_engine::ability::Probe;
+use jewel_engine::position::Position;
 use jewel_engine::tactics::Tactics;
+use jewel_engine::value::Side;
+use jewel_engine::zobrist::splitmix64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -46,12 +49,18 @@ pub(super) struct Frame {
     pub(super) killers: [u32; 2],
     /// The code of the move that a singular search leaves out.
     pub(super) excluded: u32,
+    /// Who is to move.
+    pub(super) mover: Side,
 }
 
 /// Stands for no evaluation.
 pub(super) const NO_EVAL: i32 = i32::MIN;
 
-const NO_FRAME: Frame = Frame { eval: NO_EVAL, landing: NOWHERE, killers: [0; 2], excluded: 0 };
+const NO_FRAME: Frame =
+    Frame { eval: NO_EVAL, landing: NOWHERE, killers: [0; 2], excluded: 0, mover: Side::White };
+
+/// A ply after which its player goes on: what it was played in, and the ply.
+pub(super) type Begun<P> = Option<(P, <P as Position>::Move)>;
 
 /// A move of the root with what is known about it.
 #[derive(Clone, Debug)]
@@ -86,6 +95,10 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) keys: Vec<u64>,
     /// By ply: how many of the keys before it may come again.
     pub(super) since: Vec<usize>,
+    /// By ply: the first ply of a turn that goes on there. Only in games of compound turns.
+    pub(super) begun: Vec<Begun<P>>,
+    /// Whether all moves of the root compete for one line: what one leads to may then be left to another.
+    pub(super) whole_root: bool,
     pub(super) root_moves: Vec<RootMove<P::Move>>,
     pub(super) nodes: u64,
     pub(super) node_limit: u64,
@@ -127,6 +140,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             lines: (0..MAX_PLY + 8).map(|_| Vec::with_capacity(MAX_PLY + 8)).collect(),
             keys: Vec::with_capacity(1024),
             since: vec![0; MAX_PLY + 8],
+            begun: vec![None; if P::TURNS { MAX_PLY + 8 } else { 0 }],
+            whole_root: false,
             root_moves: Vec::new(),
             nodes: 0,
             node_limit: u64::MAX,
@@ -201,6 +216,46 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         let Some((&key, before)) = self.keys.split_last() else { return false };
         before.iter().rev().take(self.since[ply]).skip(least - 1).step_by(step).any(|&k| k == key)
+    }
+
+    /// Remembers at a child whether its turn goes on after a move, and how it began.
+    #[inline(always)]
+    pub(super) fn note_turn(&mut self, position: &P, mv: P::Move, next: &P, ply: usize) {
+        if P::TURNS {
+            let goes_on = next.side_to_move() == position.side_to_move() && (ply > 0 || self.whole_root);
+            self.begun[ply + 1] = goes_on.then(|| (position.clone(), mv));
+        }
+    }
+
+    /// Whether a move need not be searched, since the turn in the other order leads to the same position.
+    #[inline(always)]
+    pub(super) fn is_redundant(&self, mv: P::Move, ply: usize) -> bool {
+        P::TURNS
+            && self.features.turn_order
+            && self.begun[ply].as_ref().is_some_and(|(before, first)| before.is_redundant(*first, mv))
+    }
+
+    /// The key under which the table keeps a position. In the middle of a turn it depends on how the turn
+    /// began, because that says which plies are left out.
+    #[inline(always)]
+    pub(super) fn table_key(&self, position: &P, ply: usize) -> u64 {
+        let key = position.key();
+        if !P::TURNS || !self.features.turn_order {
+            return key;
+        }
+        self.begun[ply].as_ref().map_or(key, |(_, first)| key ^ splitmix64(P::encode(*first).into()).1)
+    }
+
+    /// The evaluation of the mover's turn before this one.
+    #[inline(always)]
+    pub(super) fn earlier_evaluation(&self, ply: usize, mover: Side) -> i32 {
+        if P::ALTERNATES {
+            return ply.checked_sub(2).map_or(NO_EVAL, |at| self.frames[at].eval);
+        }
+        let before = self.frames[..ply].iter().rev();
+        let mut before =
+            before.skip_while(|frame| frame.mover == mover).skip_while(|frame| frame.mover != mover);
+        before.next().map_or(NO_EVAL, |frame| frame.eval)
     }
 
     /// The last two moves, the opponent's first.

@@ -1,24 +1,31 @@
 //! The worth of Crystal Draughts positions: how far it is for each player.
 
 use super::Evaluate;
+use super::listed::{Listed, Tunable, listed};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::crystal::{Crystal, Lattice, Move};
 use jewel_engine::position::Position;
 use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::Side;
 
-/// For each path that is still to go.
-const PATH: i32 = 20;
-/// For the square of each electron's way: those left behind find nobody to jump over.
-const STRAGGLER: i32 = 2;
-/// For each enemy on the tier that a player makes for: there is no place for all while he stays.
-const BLOCKADE: i32 = 12;
-/// For an electron that no path leads on.
-const STUCK: i32 = 4;
-/// For the turn.
-const TEMPO: i32 = 10;
 /// No evaluation exceeds this.
 const MOST: i32 = 19_999;
+
+listed! {
+    /// The weights of [`Distance`].
+    Weights {
+        /// For each path that is still to go.
+        path: -20, 10;
+        /// For the square of each electron's way: those left behind find nobody to jump over.
+        straggler: -2, 2;
+        /// For each enemy on the tier that a player makes for: there is no place for all while he stays.
+        blockade: -12, 10;
+        /// For an electron that no path leads on.
+        stuck: -4, 8;
+        /// For the turn.
+        tempo: 10, 10;
+    }
+}
 
 /// The evaluation of a race through one crystal.
 ///
@@ -32,6 +39,7 @@ pub struct Distance {
     paths: [[i32; 64]; 2],
     /// What the sum of paths is when all are home.
     home: i32,
+    weights: Weights,
     values: PieceValues,
 }
 
@@ -61,24 +69,25 @@ impl Distance {
         });
         let home =
             if full { crystal.far(Side::White).into_iter().map(|a| paths[0][a.index()]).sum() } else { 0 };
-        Distance { paths, home, values: [0; 32] }
+        Distance { paths, home, weights: Weights::FIRST, values: [0; 32] }
     }
 
     /// How good it looks for one player, whoever is to move.
     fn of(&self, position: &Crystal, side: Side) -> i32 {
         let crystal = position.lattice();
-        let paths = &self.paths[side.index()];
+        let Distance { weights, paths, home, .. } = self;
+        let paths = &paths[side.index()];
         let empty = !position.occupied();
-        let mut score = PATH * self.home;
+        let mut score = -weights.path * home;
         for atom in position.of_side(side) {
             let way = paths[atom.index()];
-            score -= PATH * way + STRAGGLER * way * way;
+            score += weights.path * way + weights.straggler * way * way;
             if way > 1 && (crystal.neighbours(atom) & empty).is_empty() {
-                score -= STUCK;
+                score += weights.stuck;
             }
         }
         let far = crystal.far(side);
-        score - BLOCKADE * (position.of_side(!side) & far).count() as i32
+        score + weights.blockade * (position.of_side(!side) & far).count() as i32
     }
 }
 
@@ -93,11 +102,21 @@ impl Evaluate<Crystal> for Distance {
     #[inline]
     fn evaluate(&self, position: &Crystal, (): &()) -> i32 {
         let us = position.side_to_move();
-        (self.of(position, us) - self.of(position, !us) + TEMPO).clamp(-MOST, MOST)
+        (self.of(position, us) - self.of(position, !us) + self.weights.tempo).clamp(-MOST, MOST)
     }
 
     #[inline(always)]
     fn exchange_values(&self) -> &PieceValues {
         &self.values
+    }
+}
+
+impl Tunable<Crystal> for Distance {
+    fn weights(&self) -> Vec<Listed> {
+        self.weights.list()
+    }
+
+    fn with_values(&self, values: &[i32]) -> Distance {
+        Distance { weights: self.weights.with(values), ..self.clone() }
     }
 }

@@ -1,6 +1,7 @@
 //! The worth of King's Mate positions: material, mobility, the shield of the king, fools on their way.
 
 use super::Evaluate;
+use super::listed::{Listed, Tunable, listed};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::kings_mate::kind::{FOOL, KEEPER, KING, PRIEST, PRIESTESS, SWORDMASTER};
 use jewel_engine::kings_mate::{CENTRE, KING_SQUARES, KingsMate, NEAR, RuleSet};
@@ -19,38 +20,87 @@ const VALUES: PieceValues = {
     values
 };
 
-/// By the number of swordmasters: without the last one the king can be attacked.
-const SHIELD: [i32; 3] = [0, 750, 1100];
-/// For each square that a keeper, priest or priestess reaches.
-const MOBILITY: i32 = 4;
-/// For each such line into the squares around a king that cannot be attacked yet, and one that can.
-const SIEGE: [i32; 2] = [3, 14];
-/// A bond that an enemy's capture has torn: king and swordmasters must mend it before they do anything else.
-const TORN: i32 = -40;
-/// A swordmaster that the enemy could capture.
-const HUNTED: i32 = -35;
-/// The king on a central raised square while he is guarded: every raised square is open to his pieces.
-const ENTHRONED: i32 = 20;
-/// A fool's step toward the last rank, if an officer waits to come back; else its way is just as long.
-const STEP: [i32; 2] = [1, 5];
-/// A fool on his own King Square in the expanded rules.
-const GAMBIT: i32 = 25;
-/// By its steps from the enemy's King Square: a fool that threatens to win there.
-const USURPER: [i32; 4] = [0, 120, 45, 15];
-/// For the right to defend the crown.
-const CROWN: i32 = 10;
-/// For driving a defenseless king from the middle, by his distance from it.
-const DRIVEN: i32 = 8;
-/// For the turn.
-const TEMPO: i32 = 10;
 /// No evaluation exceeds this.
 const MOST: i32 = 19_999;
+/// What a repeated position is short of equality: who repeats moves wins nothing in a game in which a
+/// defender can wait for ever.
+const CONTEMPT: i32 = 50;
+/// Pieces on the board at the start.
+const PIECES: i32 = 24;
+/// A lead in material grows by so many parts of it when all pieces are gone: exchanges are for who is ahead.
+const EXCHANGES: i32 = 2;
+/// From this lead in material on, a king and his swordmasters go hunting.
+const HUNTING: i32 = 250;
+/// An advantage counts for less the longer nothing has been captured and no fool has moved, down to a half
+/// after so many plies: else a winner need never do anything about it.
+const PATIENCE: i32 = 160;
 
-/// The evaluation of King's Mate, by hand; the weights are guesses that beat random and greedy play.
-///
-/// It looks at positions afresh: nothing is carried along.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Bonded;
+listed! {
+    /// The weights of [`Bonded`].
+    Weights {
+        /// A keeper.
+        keeper: 500, 60;
+        /// A priest or priestess.
+        priest: 320, 60;
+        /// A fool.
+        fool: 100, 40;
+        /// One swordmaster: without the last one the king can be attacked.
+        guard: 750, 150;
+        /// The other one besides.
+        second_guard: 350, 150;
+        /// For each square that a keeper reaches.
+        keeper_mobility: 4, 3;
+        /// The same of a priest or priestess.
+        priest_mobility: 4, 3;
+        /// For each of these lines into the squares around a king that cannot be attacked yet.
+        siege: 3, 5;
+        /// The same around a defenseless king.
+        assault: 14, 10;
+        /// A bond that an enemy's capture has torn: king and swordmasters must mend it before anything else.
+        torn: -40, 30;
+        /// A swordmaster that the enemy could capture.
+        hunted: -35, 30;
+        /// The king on a central raised square while he is guarded: all raised squares are open to his pieces.
+        enthroned: 20, 20;
+        /// A fool's step toward the last rank, if an officer waits to come back.
+        step: 5, 5;
+        /// The same if none does.
+        idle_step: 1, 4;
+        /// A fool on his own King Square in the expanded rules.
+        gambit: 25, 25;
+        /// A fool a step from the enemy's King Square, which wins there in the expanded rules.
+        usurper: 120, 60;
+        /// The same two steps away.
+        usurper_at_two: 45, 30;
+        /// The same three steps away.
+        usurper_at_three: 15, 20;
+        /// The right to defend the crown.
+        crown: 10, 15;
+        /// A defenseless king's steps from the middle of the board.
+        driven: -8, 10;
+        /// A step that the enemy's king is nearer to a defenseless one than eight.
+        chased: -4, 10;
+        /// A square next to a defenseless king that he cannot go to for the enemy's attacks.
+        caged: -12, 10;
+        /// A step that the kings are nearer to each other than eight, for the side that is ahead in material.
+        hunt: 6, 6;
+        /// The turn.
+        tempo: 10, 10;
+    }
+}
+
+/// The evaluation of King's Mate. It looks at positions afresh: nothing is carried along.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bonded {
+    weights: Weights,
+}
+
+/// With weights by hand: guesses that beat random and greedy play.
+impl Default for Bonded {
+    fn default() -> Bonded {
+        Bonded { weights: Weights::FIRST }
+    }
+}
 
 /// Steps of a king from one square to another.
 fn distance(one: Square, other: Square) -> i32 {
@@ -58,76 +108,90 @@ fn distance(one: Square, other: Square) -> i32 {
     (a % 7 - b % 7).abs().max((a / 7 - b / 7).abs())
 }
 
-fn material<R: RuleSet>(position: &KingsMate<R>, side: Side) -> i32 {
-    let of = |kind: u8| VALUES[kind as usize] * position.pieces(side, kind).count() as i32;
-    let swordmasters = position.pieces(side, SWORDMASTER).count() as usize;
-    SHIELD[swordmasters.min(2)] + of(KEEPER) + of(PRIEST) + of(PRIESTESS) + of(FOOL)
-}
+impl Weights {
+    fn material<R: RuleSet>(&self, position: &KingsMate<R>, side: Side) -> i32 {
+        let count = |kind: u8| position.pieces(side, kind).count() as i32;
+        let shield = [0, self.guard, self.guard + self.second_guard];
+        shield[count(SWORDMASTER).clamp(0, 2) as usize]
+            + self.keeper * count(KEEPER)
+            + self.priest * (count(PRIEST) + count(PRIESTESS))
+            + self.fool * count(FOOL)
+    }
 
-/// Mobility, and pressure on the enemy's king.
-fn activity<R: RuleSet>(position: &KingsMate<R>, side: Side) -> i32 {
-    let own = position.of_side(side);
-    let target = position.pieces(!side, KING).first();
-    let ring = NEAR[target.index()] | target.bit();
-    let siege = SIEGE[usize::from(position.is_defenseless(!side))];
-    let mut score = 0;
-    for kind in [KEEPER, PRIEST, PRIESTESS] {
-        for from in position.pieces(side, kind) {
-            let reach = position.reach(kind, side, from);
-            score += MOBILITY * (reach & !own).count() as i32 + siege * (reach & ring).count() as i32;
+    /// Mobility, and pressure on the enemy's king.
+    fn activity<R: RuleSet>(&self, position: &KingsMate<R>, side: Side) -> i32 {
+        let own = position.of_side(side);
+        let target = position.pieces(!side, KING).first();
+        let ring = NEAR[target.index()] | target.bit();
+        let siege = if position.is_defenseless(!side) { self.assault } else { self.siege };
+        let mut score = 0;
+        for (kind, mobility) in [
+            (KEEPER, self.keeper_mobility),
+            (PRIEST, self.priest_mobility),
+            (PRIESTESS, self.priest_mobility),
+        ] {
+            for from in position.pieces(side, kind) {
+                let reach = position.reach(kind, side, from);
+                score += mobility * (reach & !own).count() as i32 + siege * (reach & ring).count() as i32;
+            }
         }
+        score
     }
-    score
-}
 
-/// The king and those who guard him.
-fn shield<R: RuleSet>(position: &KingsMate<R>, side: Side) -> i32 {
-    let king = position.pieces(side, KING).first();
-    if position.is_defenseless(side) {
-        let hunter = position.pieces(!side, KING).first();
-        let middle = Square::new(31);
-        return -DRIVEN * distance(king, middle) - DRIVEN / 2 * (8 - distance(king, hunter));
-    }
-    let mut score = 0;
-    if CENTRE.has(king) {
-        score += ENTHRONED;
-    }
-    if !position.is_bound(side) {
-        score += TORN;
-    }
-    if position.may_defend_crown(side) {
-        score += CROWN;
-    }
-    let swordmasters = position.pieces(side, SWORDMASTER).into_iter();
-    score + HUNTED * swordmasters.filter(|&square| position.is_attacked(square, !side)).count() as i32
-}
-
-fn fools<R: RuleSet>(position: &KingsMate<R>, side: Side) -> i32 {
-    let fools = position.pieces(side, FOOL);
-    let officers = [(KEEPER, 2), (PRIEST, 1), (PRIESTESS, 1)];
-    let waiting = officers.iter().any(|&(kind, all)| position.pieces(side, kind).count() < all);
-    let goal = KING_SQUARES[(!side).index()];
-    let mut score = 0;
-    for square in fools {
-        let rank = square.index() as i32 / 7;
-        let steps = if side == Side::White { rank } else { 8 - rank };
-        score += STEP[usize::from(waiting)] * steps;
-        if R::EXPANDED {
-            let near = distance(square, goal) as usize;
-            score += USURPER.get(near).copied().unwrap_or(0);
+    /// The king and those who guard him.
+    fn shield<R: RuleSet>(&self, position: &KingsMate<R>, side: Side) -> i32 {
+        let king = position.pieces(side, KING).first();
+        if position.is_defenseless(side) {
+            let hunter = position.pieces(!side, KING).first();
+            let middle = Square::new(31);
+            let around = NEAR[king.index()] & !position.of_side(side);
+            let caged = around.into_iter().filter(|&square| position.is_attacked(square, !side)).count();
+            return self.driven * distance(king, middle)
+                + self.chased * (8 - distance(king, hunter))
+                + self.caged * caged as i32;
         }
+        let mut score = 0;
+        if CENTRE.has(king) {
+            score += self.enthroned;
+        }
+        if !position.is_bound(side) {
+            score += self.torn;
+        }
+        if position.may_defend_crown(side) {
+            score += self.crown;
+        }
+        let swordmasters = position.pieces(side, SWORDMASTER).into_iter();
+        let hunted = swordmasters.filter(|&square| position.is_attacked(square, !side)).count();
+        score + self.hunted * hunted as i32
     }
-    if R::EXPANDED && fools.has(KING_SQUARES[side.index()]) {
-        score += GAMBIT;
-    }
-    score
-}
 
-fn side_score<R: RuleSet>(position: &KingsMate<R>, side: Side) -> i32 {
-    if position.pieces(side, KING) == Bitboard::EMPTY {
-        return -MOST;
+    fn fools<R: RuleSet>(&self, position: &KingsMate<R>, side: Side) -> i32 {
+        let fools = position.pieces(side, FOOL);
+        let officers = [(KEEPER, 2), (PRIEST, 1), (PRIESTESS, 1)];
+        let waiting = officers.iter().any(|&(kind, all)| position.pieces(side, kind).count() < all);
+        let step = if waiting { self.step } else { self.idle_step };
+        let usurper = [0, self.usurper, self.usurper_at_two, self.usurper_at_three];
+        let goal = KING_SQUARES[(!side).index()];
+        let mut score = 0;
+        for square in fools {
+            let rank = square.index() as i32 / 7;
+            score += step * if side == Side::White { rank } else { 8 - rank };
+            if R::EXPANDED {
+                score += usurper.get(distance(square, goal) as usize).copied().unwrap_or(0);
+            }
+        }
+        if R::EXPANDED && fools.has(KING_SQUARES[side.index()]) {
+            score += self.gambit;
+        }
+        score
     }
-    material(position, side) + activity(position, side) + shield(position, side) + fools(position, side)
+
+    fn side<R: RuleSet>(&self, position: &KingsMate<R>, side: Side) -> i32 {
+        if position.pieces(side, KING) == Bitboard::EMPTY {
+            return -MOST;
+        }
+        self.activity(position, side) + self.shield(position, side) + self.fools(position, side)
+    }
 }
 
 impl<R: RuleSet> Evaluate<KingsMate<R>> for Bonded {
@@ -142,12 +206,36 @@ impl<R: RuleSet> Evaluate<KingsMate<R>> for Bonded {
     fn evaluate(&self, position: &KingsMate<R>, (): &()) -> i32 {
         use jewel_engine::position::Position;
         let us = position.side_to_move();
-        let score = side_score(position, us) - side_score(position, !us) + TEMPO;
-        score.clamp(-MOST, MOST)
+        let weights = &self.weights;
+        let lead = weights.material(position, us) - weights.material(position, !us);
+        let gone = PIECES - position.occupied().count() as i32;
+        let mut score = lead + lead * gone / (EXCHANGES * PIECES);
+        score += weights.side(position, us) - weights.side(position, !us);
+        if lead.abs() > HUNTING {
+            let [one, other] = [us, !us].map(|side| position.pieces(side, KING).first());
+            score += lead.signum() * weights.hunt * (8 - distance(one, other));
+        }
+        let waited = i32::from(position.clock()).min(PATIENCE);
+        (score - score * waited / (2 * PATIENCE) + self.weights.tempo).clamp(-MOST, MOST)
     }
 
     #[inline(always)]
     fn exchange_values(&self) -> &PieceValues {
         &VALUES
+    }
+
+    #[inline(always)]
+    fn contempt(&self) -> i32 {
+        CONTEMPT
+    }
+}
+
+impl<R: RuleSet> Tunable<KingsMate<R>> for Bonded {
+    fn weights(&self) -> Vec<Listed> {
+        self.weights.list()
+    }
+
+    fn with_values(&self, values: &[i32]) -> Bonded {
+        Bonded { weights: self.weights.with(values) }
     }
 }

@@ -6,6 +6,7 @@ mod files;
 mod hand;
 mod kings_mate;
 mod layout;
+mod listed;
 mod taper;
 mod weights;
 mod world_tree;
@@ -14,6 +15,7 @@ pub use crystal::Distance;
 pub(crate) use hand::Anatomy;
 pub use hand::{HandMade, Running};
 pub use kings_mate::Bonded;
+pub use listed::{Listed, Tunable, WeightList};
 pub use weights::{KeyWeights, Pair, PieceWeights, Term, Weights, WeightsError};
 pub use world_tree::Grove;
 
@@ -38,6 +40,13 @@ pub trait Evaluate<P: Position>: Clone + Send + Sync {
 
     /// What pieces are worth in exchanges.
     fn exchange_values(&self) -> &PieceValues;
+
+    /// What a draw by repetition is short of equality for whoever searches, in centipawns: he would rather
+    /// play on. Not negative.
+    #[inline(always)]
+    fn contempt(&self) -> i32 {
+        0
+    }
 
     /// The worth of a single position: for callers that do not follow a line.
     fn evaluate_afresh(&self, position: &P) -> i32 {

@@ -73,6 +73,18 @@ pub struct Mcts<P: Playout, G = Unguided, T = NoTables> {
 struct Known<P: Playout> {
     root: P,
     tree: Tree<P::Move>,
+    best: Option<P::Move>,
+}
+
+impl<P: Playout> Known<P> {
+    /// Whether all that matters is in the tree below a position. In the middle of a turn plies may be missing
+    /// whose turns are better begun otherwise, which is right only after the best beginning.
+    fn is_whole_at(&self, position: &P) -> bool {
+        !P::TURNS
+            || *position == self.root
+            || position.side_to_move() != self.root.side_to_move()
+            || self.best.is_some_and(|best| self.root.after(best) == *position)
+    }
 }
 
 impl<P: Playout> Mcts<P> {
@@ -112,7 +124,7 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Mcts<P, G, T> {
     /// The tree for a position: what is known of it already, or a new one.
     fn tree_for(&mut self, root: &P) -> Tree<P::Move> {
         if self.options.reuse
-            && let Some(Known { root: old, mut tree }) = self.known.take()
+            && let Some(Known { root: old, mut tree, .. }) = self.known.take().filter(|k| k.is_whole_at(root))
             && let Some(node) = find(&tree, ROOT, &old, root, REUSE_PLIES)
         {
             tree.retain(Retain { root: node, nodes: u32::MAX, forget_draws: true });
@@ -156,7 +168,7 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Searcher<P> for Mcts<P, G, T> {
         };
         let task = Task { model: &model, options: &self.options, limits, history, stop };
         let report = task.run(&mut tree, &mut self.randoms, on_info);
-        self.known = Some(Known { root: root.clone(), tree });
+        self.known = Some(Known { root: root.clone(), tree, best: report.best });
         report
     }
 

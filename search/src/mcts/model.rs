@@ -47,6 +47,8 @@ pub trait Model: Sync {
     const PROVABLE: bool;
     /// Whether edges of a node may be missing in some simulations.
     const PARTIAL: bool;
+    /// Whether a player's turn may have several edges, so that some orders of them need not be looked at.
+    const TURNS: bool = false;
 
     /// Where a simulation starts.
     fn root(&self, random: &mut Random) -> Self::State;
@@ -65,6 +67,13 @@ pub trait Model: Sync {
 
     /// Appends the edges that lead out of a state.
     fn edges(&self, state: &Self::State, edges: &mut Vec<Self::Edge>);
+
+    /// Whether the edge `second`, which follows `first` from a state, need not be in the tree because the turn in
+    /// the other order is; asked only of models with [`TURNS`](Model::TURNS).
+    fn is_redundant(&self, before: &Self::State, first: Self::Edge, second: Self::Edge) -> bool {
+        let _ = (before, first, second);
+        false
+    }
 
     /// Whether an edge exists in this state; asked only of [`PARTIAL`](Model::PARTIAL) models.
     fn available(&self, state: &Self::State, edge: Self::Edge) -> bool {
@@ -139,6 +148,11 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
 
     const PROVABLE: bool = true;
     const PARTIAL: bool = false;
+    const TURNS: bool = P::TURNS;
+
+    fn is_redundant(&self, before: &P, first: P::Move, second: P::Move) -> bool {
+        before.is_redundant(first, second)
+    }
 
     fn root(&self, _: &mut Random) -> P {
         self.root.clone()

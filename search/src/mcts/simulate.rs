@@ -63,6 +63,8 @@ pub(super) struct Worker<'a, M: Model> {
     edges: Vec<M::Edge>,
     priors: Vec<f32>,
     trace: Vec<(Side, M::Edge)>,
+    /// The state before the last one of the path, and the edge between them, in games of compound turns.
+    before: Option<(M::State, M::Edge)>,
 }
 
 impl<'a, M: Model> Worker<'a, M> {
@@ -75,6 +77,7 @@ impl<'a, M: Model> Worker<'a, M> {
             edges: Vec::new(),
             priors: Vec::new(),
             trace: Vec::new(),
+            before: None,
         }
     }
 
@@ -86,6 +89,7 @@ impl<'a, M: Model> Worker<'a, M> {
         self.path.clear();
         self.keys.clear();
         self.trace.clear();
+        self.before = None;
         self.keys.extend(shared.model.repetition_key(&state));
         let mut at = ROOT;
         let rollout = loop {
@@ -184,6 +188,11 @@ impl<'a, M: Model> Worker<'a, M> {
         }
         self.edges.clear();
         model.edges(state, &mut self.edges);
+        if M::TURNS
+            && let Some((before, first)) = self.before.as_ref().filter(|_| self.goes_on())
+        {
+            self.edges.retain(|&second| !model.is_redundant(before, *first, second));
+        }
         self.priors.clear();
         self.priors.resize(self.edges.len(), 0.0);
         model.priors(state, &self.edges, &mut self.priors);
@@ -211,6 +220,11 @@ impl<'a, M: Model> Worker<'a, M> {
         growth
     }
 
+    /// Whether the player at the end of the path chose the edge before as well.
+    fn goes_on(&self) -> bool {
+        matches!(&self.path[..], [.., (_, before), (_, now)] if before == now)
+    }
+
     /// Follows an edge of a node that has children: the number of the child.
     fn next(&mut self, at: u32, chooser: Chooser, state: &mut M::State) -> Option<u32> {
         let Shared { model, tree, options, allowed, all_lines, .. } = *self.shared;
@@ -232,7 +246,11 @@ impl<'a, M: Model> Worker<'a, M> {
         };
         let child = &children[number];
         child.enter();
-        model.follow(state, *child.edge.get()?);
+        let edge = *child.edge.get()?;
+        if M::TURNS {
+            self.before = Some((state.clone(), edge));
+        }
+        model.follow(state, edge);
         Some(tree.first_child(at)? + number as u32)
     }
 

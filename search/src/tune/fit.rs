@@ -1,6 +1,6 @@
 //! The weights that foretell best, round after round.
 
-use super::linear::{Pull, Row, loss, solve};
+use super::linear::{Pull, Row, strongest_gain};
 use super::{Sample, error};
 use crate::evaluate::{Anatomy, HandMade, Pair, Term, Weights, WeightsError};
 use jewel_engine::bitboard::{Bitboard, Square};
@@ -11,9 +11,6 @@ use jewel_engine::variant::Rules;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
-
-/// Strengths of the pull back to the weights of the beginning that are tried, strongest first.
-const STRENGTHS: [f64; 6] = [300.0, 100.0, 30.0, 10.0, 3.0, 1.0];
 
 /// Fits the weights of one game.
 #[derive(Clone, Debug)]
@@ -88,7 +85,11 @@ impl<'r> Fit<'r> {
             samples.par_iter().map(row).collect()
         };
         let (Some(fitted), Some(held)) = (rows(fitted), rows(held)) else { return Ok(None) };
-        let Some((at, strength)) = self.strongest_gain(&fitted, &held, now, stopped) else { return Ok(None) };
+        let reach = self.classes.iter().flat_map(|class| [reach(class.term); 2]).collect();
+        let pull = Pull { rest: flat(&self.rest), reach, strength: 0.0 };
+        let Some((at, strength)) = strongest_gain(pull, &fitted, &held, now, stopped) else {
+            return Ok(None);
+        };
         for (class, pair) in self.classes.iter().zip(at.chunks_exact(2)) {
             let mut terms = weights.terms_mut();
             for &member in &class.members {
@@ -104,31 +105,6 @@ impl<'r> Fit<'r> {
     /// If the weights are for another game.
     pub fn error<P: Pieces>(&self, weights: &Weights, samples: &[Sample<P>]) -> Result<f64, WeightsError> {
         Ok(error(&HandMade::new(self.rules, weights)?, samples, self.scale))
-    }
-
-    /// Weakens the pull as long as the rows that are held back are foretold better.
-    fn strongest_gain(
-        &self,
-        fitted: &[Row],
-        held: &[Row],
-        now: Vec<f64>,
-        stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Option<(Vec<f64>, f64)> {
-        let reach = self.classes.iter().flat_map(|class| [reach(class.term); 2]).collect();
-        let mut pull = Pull { rest: flat(&self.rest), reach, strength: STRENGTHS[0] };
-        let mut best = solve(fitted, &pull, now, stopped)?;
-        let mut least = loss(held, &best);
-        let mut strength = pull.strength;
-        for weaker in &STRENGTHS[1..] {
-            pull.strength = *weaker;
-            let found = solve(fitted, &pull, best.clone(), stopped)?;
-            let there = loss(held, &found);
-            if there >= least {
-                break;
-            }
-            (best, least, strength) = (found, there, *weaker);
-        }
-        Some((best, strength))
     }
 
     /// For each class the evaluation in which it counts one more.

@@ -34,6 +34,9 @@ pub(super) struct Pull {
     pub(super) strength: f64,
 }
 
+/// Strengths of the pull back to the weights of the beginning that are tried, strongest first.
+const STRENGTHS: [f64; 6] = [300.0, 100.0, 30.0, 10.0, 3.0, 1.0];
+
 /// Steps of Newton's method: it takes four to seven.
 const STEPS: usize = 20;
 /// Gains of the loss, per sample, that are not worth another step.
@@ -42,7 +45,7 @@ const ENOUGH: f64 = 1e-8;
 const PARTS: usize = 16;
 
 /// The mean cross-entropy of the rows, in nats.
-pub(super) fn loss(rows: &[Row], at: &[f64]) -> f64 {
+fn loss(rows: &[Row], at: &[f64]) -> f64 {
     let of = |part: &[Row]| part.iter().map(|row| surprise(row.odds(at), row.target)).sum::<f64>();
     let parts: Vec<f64> = parts(rows).map(of).collect();
     parts.iter().sum::<f64>() / rows.len().max(1) as f64
@@ -50,7 +53,7 @@ pub(super) fn loss(rows: &[Row], at: &[f64]) -> f64 {
 
 /// The coefficients that make the results of the rows most likely, found from `at` on; `None` if `stopped`
 /// said so first.
-pub(super) fn solve(
+fn solve(
     rows: &[Row],
     pull: &Pull,
     mut at: Vec<f64>,
@@ -75,6 +78,31 @@ pub(super) fn solve(
         }
     }
     Some(at)
+}
+
+/// Weakens the pull as long as the rows that are held back are foretold better: the coefficients, and the
+/// strength that was best. `None` if `stopped` said so first.
+pub(super) fn strongest_gain(
+    mut pull: Pull,
+    fitted: &[Row],
+    held: &[Row],
+    now: Vec<f64>,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Option<(Vec<f64>, f64)> {
+    pull.strength = STRENGTHS[0];
+    let mut best = solve(fitted, &pull, now, stopped)?;
+    let mut least = loss(held, &best);
+    let mut strength = pull.strength;
+    for weaker in &STRENGTHS[1..] {
+        pull.strength = *weaker;
+        let found = solve(fitted, &pull, best.clone(), stopped)?;
+        let there = loss(held, &found);
+        if there >= least {
+            break;
+        }
+        (best, least, strength) = (found, there, *weaker);
+    }
+    Some((best, strength))
 }
 
 impl Pull {

@@ -1,18 +1,21 @@
 //! Fitting the weights of an evaluation to the results of games (P. Österlund's "Texel" method, 2014): the
 //! evaluation of a quiet position, put through the logistic curve, shall foretell how its game ended.
 //!
-//! [`SelfPlay`] makes the games, [`Fit`] the weights, round after round. Nothing depends on the number of
-//! threads, and a caller can save what there is after any game and any round.
+//! [`SelfPlay`] makes the games, [`Fit`] the weights, round after round, and [`ListedFit`] those of the games
+//! that are no variant files. Nothing depends on the number of threads, and a caller can save what there is
+//! after any game and any round.
 
 mod fit;
 mod linear;
+mod listed;
 mod self_play;
 
 pub use fit::{Fit, Progress};
+pub use listed::{ListedFit, ListedProgress};
 pub use self_play::{Played, SelfPlay};
 
-use crate::evaluate::{Evaluate, HandMade};
-use jewel_engine::tactics::Pieces;
+use crate::evaluate::Evaluate;
+use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Verdict};
 use rayon::prelude::*;
 
@@ -25,7 +28,7 @@ pub struct Sample<P> {
     pub verdict: Verdict,
 }
 
-impl<P: Pieces> Sample<P> {
+impl<P: Position> Sample<P> {
     /// The result for the side to move: 1, ½ or 0.
     fn target(&self) -> f64 {
         match self.verdict.seen_by(self.position.side_to_move()) {
@@ -51,7 +54,7 @@ fn surprise(z: f64, target: f64) -> f64 {
 /// How badly an evaluation foretells results: the mean cross-entropy in nats; ln 2 = 0.693 for an evaluation
 /// that knows nothing. `scale` is the number of centipawns on which odds are ten to one. Sums are made in a
 /// fixed order, on the threads of the current rayon pool: the result does not depend on their number.
-pub fn error<P: Pieces>(evaluation: &HandMade, samples: &[Sample<P>], scale: f64) -> f64 {
+pub fn error<P: Position, E: Evaluate<P>>(evaluation: &E, samples: &[Sample<P>], scale: f64) -> f64 {
     let of = |sample: &Sample<P>| {
         let value = f64::from(evaluation.evaluate_afresh(&sample.position));
         surprise(value * std::f64::consts::LN_10 / scale, sample.target())
@@ -61,7 +64,7 @@ pub fn error<P: Pieces>(evaluation: &HandMade, samples: &[Sample<P>], scale: f64
 }
 
 /// The scale at which an evaluation foretells best, between 50 and 3200 centipawns to within a percent.
-pub fn best_scale<P: Pieces>(evaluation: &HandMade, samples: &[Sample<P>]) -> f64 {
+pub fn best_scale<P: Position, E: Evaluate<P>>(evaluation: &E, samples: &[Sample<P>]) -> f64 {
     let (mut low, mut high) = (50f64.ln(), 3200f64.ln());
     while high - low > 0.01 {
         let third = (high - low) / 3.0;
@@ -74,7 +77,7 @@ pub fn best_scale<P: Pieces>(evaluation: &HandMade, samples: &[Sample<P>]) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::{Term, Weights};
+    use crate::evaluate::{HandMade, Term, Weights};
     use jewel_engine::ability::{Game, Symmetric};
     use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
     use jewel_engine::variant::Rules;

@@ -2,12 +2,14 @@
 
 use crate::alphabeta::{AlphaBeta, Options};
 use crate::control::Stop;
-use crate::evaluate::HandMade;
+use crate::evaluate::Evaluate;
 use crate::limits::Limits;
 use crate::searcher::Searcher;
 use jewel_engine::ability::Game;
+use jewel_engine::chance::Chance;
 use jewel_engine::position::{Position, list_moves};
-use jewel_engine::tactics::{Pieces, Tactics};
+use jewel_engine::random::Random;
+use jewel_engine::tactics::Tactics;
 use jewel_engine::value::Verdict;
 use jewel_engine::zobrist::splitmix64;
 
@@ -20,6 +22,9 @@ pub struct SelfPlay {
     pub random_plies: u64,
     /// Plies after which a game counts as drawn.
     pub longest: usize,
+    /// Of so many moves after these one is random, so that one side gets ahead and the game shows what that
+    /// is worth; 0 for none.
+    pub careless: u64,
     /// Positions that are kept of a game, spread over it: neighbours say the same.
     pub kept: usize,
     /// All randomness follows from it.
@@ -28,7 +33,7 @@ pub struct SelfPlay {
 
 impl Default for SelfPlay {
     fn default() -> SelfPlay {
-        SelfPlay { nodes: 500, random_plies: 6, longest: 200, kept: 16, seed: 1 }
+        SelfPlay { nodes: 500, random_plies: 6, longest: 200, careless: 0, kept: 16, seed: 1 }
     }
 }
 
@@ -48,14 +53,16 @@ impl SelfPlay {
     ///
     /// The same number gives the same game, whatever was played before: games can be made in any order, by
     /// any thread, and after an interruption.
-    pub fn play<G>(&self, game: &G, evaluation: &HandMade, number: u64) -> Option<Played<G::Position>>
+    pub fn play<G, E>(&self, game: &G, evaluation: &E, number: u64) -> Option<Played<G::Position>>
     where
         G: Game,
-        G::Position: Pieces,
+        G::Position: Tactics,
+        E: Evaluate<G::Position>,
     {
         let mut searcher = AlphaBeta::new(evaluation.clone(), Options { hash: 1, ..Options::default() })?;
         let limits = Limits { nodes: Some(self.nodes.max(1)), ..Limits::default() };
         let (mut random, mut position) = self.opening(game, number);
+        let mut dice = Random::stream(self.seed, number);
         let (mut quiet, mut history) = (Vec::new(), Vec::new());
         let mut verdict = Verdict::Draw;
         for _ in 0..self.longest {
@@ -71,14 +78,24 @@ impl SelfPlay {
             if !position.threatened() && !position.is_noisy(mv) && !report.score().is_decided() {
                 quiet.push(position.clone());
             }
+            let mv = self.slip(&position, &mut dice).unwrap_or(mv);
             history.push(position.key());
             if position.is_irreversible(mv) {
                 history.clear();
             }
-            position.play(mv);
+            position.play_rolled(mv, &mut dice);
         }
         random = splitmix64(random).1;
         Some(Played { verdict, positions: self.spread(quiet, random) })
+    }
+
+    /// A random move, if it is time for one.
+    fn slip<P: Position>(&self, position: &P, random: &mut Random) -> Option<P::Move> {
+        if self.careless == 0 || random.below(self.careless.min(u64::from(u32::MAX)) as u32) != 0 {
+            return None;
+        }
+        let moves = list_moves(position);
+        moves.get(random.below(moves.len().max(1) as u32) as usize).copied()
     }
 
     /// Some of the positions, at equal distances from a random one on.

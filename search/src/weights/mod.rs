@@ -3,8 +3,9 @@
 //! A weights file is made by `jewel tune` and kept only if a match has shown that it plays better than
 //! weights derived from the rules: `docs/tuning.md` has the commands and the scores.
 
-use crate::evaluate::{HandMade, Weights};
+use crate::evaluate::{HandMade, Tunable, WeightList, Weights};
 use jewel_engine::games;
+use jewel_engine::position::Position;
 use jewel_engine::variant::Rules;
 
 /// Ids of embedded games, with their weights files.
@@ -15,6 +16,17 @@ const TUNED: [(&str, &str); 5] = [
     ("crystal-of-doom", include_str!("crystal-of-doom.json")),
     ("star-lords", include_str!("star-lords.json")),
 ];
+
+/// Ids of games that are no variant files, without parameters, with their weights files.
+const LISTED: [(&str, &str); 0] = [];
+
+/// The evaluation of such a game with the weights that come with it, or as it is if there are none.
+pub fn fitted<P: Position, E: Tunable<P>>(id: &str, evaluation: E) -> E {
+    let Some((_, text)) = LISTED.iter().find(|(known, _)| *known == id) else { return evaluation };
+    // The files are part of the program and the tests read all of them.
+    let values = WeightList::parse(text).and_then(|list| list.values(id, &evaluation.weights()));
+    evaluation.with_values(&values.unwrap_or_else(|e| unreachable!("{id}: {e}")))
+}
 
 /// The tuned weights of a game, if it is one that comes with the program and they were tuned for it. A
 /// variant of the same name, but with other rules, has none.

@@ -1,5 +1,6 @@
 //! `jewel tune`: weights of the evaluation, from games that the program plays against itself.
 
+mod method;
 mod state;
 
 use super::Answer;
@@ -14,14 +15,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::playout::Playout;
-use jewel_engine::tactics::Pieces;
+use jewel_engine::tactics::{Pieces, Tactics};
 use jewel_engine::variant::Rules;
+use jewel_players::catalogue::{AnyGame, ListedVisitor};
 use jewel_players::files;
 use jewel_players::files::read_text;
-use jewel_search::evaluate::{HandMade, Weights};
-use jewel_search::tune::{self, Fit, SelfPlay};
+use jewel_search::evaluate::{Tunable, WeightList, Weights};
+use jewel_search::tune::{self, SelfPlay};
+use method::{ByList, ByRules, Method, Task};
 use rayon::prelude::*;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use state::{Samples, State};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,11 +64,15 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
+    /// Play one move in N at random, so that somebody gets ahead, in games that else are drawn; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<u64>::new().range(0..=1000))]
+    careless: u64,
+
     /// Rounds of fitting: each begins with the weights of the one before
     #[arg(long, value_name = "R", default_value_t = 2, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     rounds: usize,
 
-    /// Begin with the weights of this file [default: derived from the rules]
+    /// Begin with the weights of this file [default: derived from the rules, or the game's own before tuning]
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 
@@ -94,7 +102,7 @@ const BATCHES: u64 = 50;
 
 /// What came of it.
 #[derive(Serialize, Debug)]
-struct Summary {
+struct Summary<W> {
     game: String,
     games: u64,
     /// Of White.
@@ -115,14 +123,36 @@ struct Summary {
     out: Option<String>,
     /// Unless they went to a file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    weights: Option<Weights>,
+    weights: Option<W>,
 }
 
 impl Tune {
     pub(crate) fn run(self) -> Result<Answer> {
         let game = self.which.resolve()?;
-        let rules = game.rules()?;
-        let beginning = self.beginning(rules)?;
+        let text = match game {
+            AnyGame::Variant(rules) => {
+                let beginning = self.beginning(rules)?;
+                self.work(game, beginning, |tuner| with_game(rules, OfRules(tuner)))?
+            }
+            AnyGame::BuiltIn(built_in) => {
+                let list = built_in.visit_listed(Beginning(&self))?;
+                self.work(game, list, |tuner| built_in.visit_listed(OfList(tuner)))?
+            }
+        };
+        output::print(&text)?;
+        Ok(Answer::Done)
+    }
+
+    /// Goes on from the state file, if there is one, on as many threads as are wanted.
+    fn work<W>(
+        &self,
+        game: AnyGame,
+        beginning: W,
+        run: impl FnOnce(Tuner<'_, W>) -> Result<String> + Send,
+    ) -> Result<String>
+    where
+        W: Clone + PartialEq + Serialize + DeserializeOwned + Send,
+    {
         let fresh = State::new(self.command().to_string(), game.fingerprint(), beginning);
         let state = match &self.state {
             Some(file) => fresh.resume(file)?,
@@ -130,9 +160,7 @@ impl Tune {
         };
         let pool = threads::pool(self.threads)?;
         let interrupt = interrupt::listen()?;
-        let summary = pool.install(|| with_game(rules, Tuner { args: &self, state, interrupt }))?;
-        output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
-        Ok(Answer::Done)
+        pool.install(|| run(Tuner { args: self, state, interrupt }))
     }
 
     fn beginning(&self, rules: &Rules) -> Result<Weights> {
@@ -148,6 +176,7 @@ impl Tune {
             .option("--games", Some(self.games))
             .option("--nodes", Some(self.nodes))
             .option("--seed", Some(self.seed))
+            .option("--careless", (self.careless > 0).then_some(self.careless))
             .option("--rounds", Some(self.rounds))
             .option("--weights", self.weights.as_ref().map(|file| file.display()))
     }
@@ -162,38 +191,92 @@ impl Tune {
     }
 }
 
-/// The work itself.
-struct Tuner<'a> {
-    args: &'a Tune,
-    state: State,
-    interrupt: &'static AtomicBool,
+/// The weights that a game without a variant file begins with.
+struct Beginning<'a>(&'a Tune);
+
+impl ListedVisitor for Beginning<'_> {
+    type Output = Result<WeightList>;
+
+    fn visit<G, E>(self, game: G, evaluation: E) -> Result<WeightList>
+    where
+        G: Game,
+        G::Position: Tactics,
+        E: Tunable<G::Position>,
+    {
+        let Some(file) = &self.0.weights else {
+            return Ok(WeightList::new(game.id(), "by hand", &evaluation.weights()));
+        };
+        let list = WeightList::parse(&read_text(file, LONGEST_WEIGHTS)?);
+        let list = list.and_then(|list| list.values(game.id(), &evaluation.weights()).map(|_| list));
+        list.map_err(|e| anyhow!("{}: {e}", file.display()))
+    }
 }
 
-impl GameVisitor for Tuner<'_> {
-    type Output = Result<Summary>;
+/// The work of games of variant files.
+struct OfRules<'a>(Tuner<'a, Weights>);
 
-    fn visit<G>(mut self, game: G) -> Result<Summary>
+impl GameVisitor for OfRules<'_> {
+    type Output = Result<String>;
+
+    fn visit<G>(self, game: G) -> Result<String>
     where
         G: Game,
         G::Position: Packed + Symmetric + Pieces + Playout,
     {
-        self.play(&game)?;
-        self.fit(&game)
+        self.0.run(&game, &ByRules)
     }
 }
 
-impl Tuner<'_> {
+/// The work of all other games.
+struct OfList<'a>(Tuner<'a, WeightList>);
+
+impl ListedVisitor for OfList<'_> {
+    type Output = Result<String>;
+
+    fn visit<G, E>(self, game: G, evaluation: E) -> Result<String>
+    where
+        G: Game,
+        G::Position: Tactics,
+        E: Tunable<G::Position>,
+    {
+        self.0.run(&game, &ByList(evaluation))
+    }
+}
+
+/// The work itself.
+struct Tuner<'a, W> {
+    args: &'a Tune,
+    state: State<W>,
+    interrupt: &'static AtomicBool,
+}
+
+impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_, W> {
+    /// All of it: what is to be printed.
+    fn run<G, M>(mut self, game: &G, method: &M) -> Result<String>
+    where
+        G: Game,
+        G::Position: Tactics,
+        M: Method<G, Weights = W>,
+    {
+        self.play(game, method)?;
+        let summary = self.fit(game, method)?;
+        if self.args.json { output::json_line(&summary) } else { Ok(summary.text(M::text)) }
+    }
+
     fn interrupted(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
     }
 
     /// Plays the games that are missing.
-    fn play<G: Game>(&mut self, game: &G) -> Result<()>
+    fn play<G, M>(&mut self, game: &G, method: &M) -> Result<()>
     where
-        G::Position: Pieces,
+        G: Game,
+        G::Position: Tactics,
+        M: Method<G, Weights = W>,
     {
-        let evaluation = HandMade::new(game.start().rules(), &self.state.beginning)?;
-        let how = SelfPlay { nodes: self.args.nodes, seed: self.args.seed, ..SelfPlay::default() };
+        let evaluation = method.evaluation(game, &self.state.beginning)?;
+        let &Tune { nodes, seed, careless, .. } = self.args;
+        let how = SelfPlay { nodes, seed, careless, longest: M::LONGEST, ..SelfPlay::default() };
         let all = self.args.games;
         let batch = BATCH.max(all / BATCHES);
         let bar = bar(all, "games");
@@ -211,20 +294,21 @@ impl Tuner<'_> {
             let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;
             // Games count in the order of their numbers: what comes after a gap is played again.
             played.iter().map_while(Option::as_ref).for_each(|played| self.state.push(played));
-            self.save(&bar)?;
+            self.save(&bar, game.id())?;
         }
         Ok(())
     }
 
     /// Does the rounds that are missing.
-    fn fit<G: Game>(&mut self, game: &G) -> Result<Summary>
+    fn fit<G, M>(&mut self, game: &G, method: &M) -> Result<Summary<W>>
     where
-        G::Position: Pieces + Symmetric,
+        G: Game,
+        G::Position: Tactics,
+        M: Method<G, Weights = W>,
     {
         let args = self.args;
-        let start = game.start();
-        let rules = start.rules();
-        let Samples { fitted, held } = self.state.samples(game)?;
+        let samples = self.state.samples(game)?;
+        let Samples { fitted, held } = &samples;
         if fitted.is_empty() || held.is_empty() {
             bail!(
                 "no quiet positions to learn from in {} games: play more with --games",
@@ -232,25 +316,27 @@ impl Tuner<'_> {
             );
         }
         let beginning = self.state.beginning.clone();
-        let scale = tune::best_scale(&HandMade::new(rules, &beginning)?, &fitted);
-        let fit = Fit::new(rules, &start.symmetries(), &beginning, scale)?;
+        let scale = tune::best_scale(&method.evaluation(game, &beginning)?, fitted);
         let bar = bar(args.rounds as u64, "rounds");
         while self.state.rounds.len() < args.rounds {
             bar.set_position(self.state.rounds.len() as u64);
-            if let Some(progress) = fit.round(&self.state.weights, &fitted, &held, &|| self.interrupted())? {
-                self.state.weights = Weights { origin: self.state.command.clone(), ..progress.weights };
-                self.state.rounds.push(progress.strength);
+            let task = Task { beginning: &beginning, now: &self.state.weights, scale };
+            if let Some((weights, strength)) = method.round(game, &task, &samples, &|| self.interrupted())? {
+                self.state.weights = M::made_by(weights, &self.state.command);
+                self.state.rounds.push(strength);
             }
-            self.save(&bar)?;
+            self.save(&bar, game.id())?;
         }
         bar.finish_and_clear();
         let weights = &self.state.weights;
         if let Some(file) = &args.out {
-            files::write(file, (weights.to_text()).as_bytes())?;
+            files::write(file, M::text(weights).as_bytes())?;
         }
         let [wins, draws, losses] = self.state.results();
+        let error =
+            |weights: &W| -> Result<f64> { Ok(tune::error(&method.evaluation(game, weights)?, held, scale)) };
         Ok(Summary {
-            game: rules.id.clone(),
+            game: game.id().to_string(),
             games: self.state.played(),
             wins,
             draws,
@@ -259,15 +345,15 @@ impl Tuner<'_> {
             held: held.len(),
             scale,
             rounds: self.state.rounds.clone(),
-            error_before: fit.error(&beginning, &held)?,
-            error_after: fit.error(weights, &held)?,
+            error_before: error(&beginning)?,
+            error_after: error(weights)?,
             out: args.out.as_ref().map(|file| file.display().to_string()),
             weights: args.out.is_none().then(|| weights.clone()),
         })
     }
 
     /// Saves the state where it was asked for, and where it was interrupted.
-    fn save(&self, bar: &ProgressBar) -> Result<()> {
+    fn save(&self, bar: &ProgressBar, game: &str) -> Result<()> {
         if let Some(file) = &self.args.state {
             self.state.save(file)?;
         }
@@ -277,7 +363,7 @@ impl Tuner<'_> {
         bar.finish_and_clear();
         let file = match &self.args.state {
             Some(file) => file.clone(),
-            None => files::unused_name(&format!("{}-tune", self.state.weights.game)),
+            None => files::unused_name(&format!("{game}-tune")),
         };
         if self.args.state.is_none() {
             self.state.save(&file)?;
@@ -294,10 +380,11 @@ impl Tuner<'_> {
     }
 }
 
-impl Summary {
-    fn text(&self) -> String {
+impl<W> Summary<W> {
+    /// For people; `weights` says how a file has them.
+    fn text(&self, weights: impl FnOnce(&W) -> String) -> String {
         let Some(out) = &self.out else {
-            return self.weights.as_ref().map(Weights::to_text).unwrap_or_default();
+            return self.weights.as_ref().map(weights).unwrap_or_default();
         };
         let change = 100.0 * (self.error_after / self.error_before - 1.0);
         let strength = self.rounds.last().copied().unwrap_or_default();

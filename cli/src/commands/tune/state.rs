@@ -2,12 +2,12 @@
 
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation};
-use jewel_engine::tactics::Pieces;
+use jewel_engine::tactics::Tactics;
 use jewel_engine::value::Verdict;
 use jewel_players::files;
 use jewel_players::files::read_text;
-use jewel_search::evaluate::Weights;
 use jewel_search::tune::{Played, Sample};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -21,15 +21,15 @@ const HELD: usize = 8;
 /// What has been done so far.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct State {
+pub(super) struct State<W> {
     /// The command, without what does not bear on its result.
     pub(super) command: String,
     /// The fingerprint of the rules.
     rules: String,
     /// The weights that it begins with.
-    pub(super) beginning: Weights,
+    pub(super) beginning: W,
     /// The weights after the last round.
-    pub(super) weights: Weights,
+    pub(super) weights: W,
     /// Of each round, how strongly weights were pulled back.
     pub(super) rounds: Vec<f64>,
     /// The games, by number.
@@ -58,9 +58,9 @@ pub(super) struct Samples<P> {
     pub(super) held: Vec<Sample<P>>,
 }
 
-impl State {
+impl<W: Clone + PartialEq + Serialize + DeserializeOwned> State<W> {
     /// Nothing done yet.
-    pub(super) fn new(command: String, fingerprint: u64, beginning: Weights) -> State {
+    pub(super) fn new(command: String, fingerprint: u64, beginning: W) -> State<W> {
         let rules = format!("{fingerprint:016x}");
         State { command, rules, weights: beginning.clone(), beginning, rounds: Vec::new(), games: Vec::new() }
     }
@@ -69,12 +69,12 @@ impl State {
     ///
     /// # Errors
     /// If it cannot be read, or belongs to another command.
-    pub(super) fn resume(self, file: &Path) -> Result<State> {
+    pub(super) fn resume(self, file: &Path) -> Result<State<W>> {
         if !file.exists() {
             return Ok(self);
         }
         let name = file.display();
-        let found: State = serde_json::from_str(&read_text(file, LONGEST)?)
+        let found: State<W> = serde_json::from_str(&read_text(file, LONGEST)?)
             .map_err(|e| anyhow!("{name}: no state file of jewel tune: {e}"))?;
         if found.command != self.command {
             bail!("{name}: made by \"{}\", which is not what was typed now", found.command);
@@ -121,7 +121,7 @@ impl State {
     /// If a position of the file is none of this game.
     pub(super) fn samples<G: Game>(&self, game: &G) -> Result<Samples<G::Position>>
     where
-        G::Position: Pieces,
+        G::Position: Tactics,
     {
         let mut samples = Samples { fitted: Vec::new(), held: Vec::new() };
         for (number, record) in self.games.iter().enumerate() {

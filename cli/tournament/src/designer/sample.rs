@@ -271,6 +271,7 @@ mod tests {
             reason: Reason::Rules,
             ending: String::new(),
             moves: moves.iter().map(|mv| (*mv).to_string()).collect(),
+            turns: Vec::new(),
             scores: scores.iter().map(|score| score.map(str::to_string)).collect(),
             depths: Vec::new(),
             nodes: Vec::new(),

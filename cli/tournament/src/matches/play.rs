@@ -309,6 +309,7 @@ fn record(
         reason: played.reason,
         ending: played.ending,
         moves: line.played(),
+        turns: Vec::new(),
         scores: played.scores,
         depths: played.depths,
         nodes: played.nodes,

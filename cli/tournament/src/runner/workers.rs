@@ -277,12 +277,18 @@ impl<'a> Booth<'a> {
             reason: played.reason,
             ending: played.ending,
             moves: self.line.played(),
+            turns: compound(self.line.turn_lengths()),
             scores: played.scores,
             depths: played.depths,
             nodes: played.nodes,
             seconds: if tournament.times { played.seconds } else { Vec::new() },
         }
     }
+}
+
+/// The lengths of turns, or nothing where each is one ply.
+fn compound(lengths: Vec<usize>) -> Vec<usize> {
+    if lengths.iter().all(|&length| length == 1) { Vec::new() } else { lengths }
 }
 
 /// A player who could not be had.

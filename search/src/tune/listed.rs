@@ -1,0 +1,131 @@
+//! The weights of the games that are no variant files, fitted as those of the variant files are.
+
+use super::linear::{Pull, Row, strongest_gain};
+use super::{Sample, error};
+use crate::evaluate::Tunable;
+use jewel_engine::position::Position;
+use rayon::prelude::*;
+use std::f64::consts::LN_10;
+
+/// How much a weight is raised to see how often it counts: enough for what is rounded not to matter.
+const GRAIN: i32 = 64;
+
+/// Fits the weights of an evaluation that says of itself what they are.
+#[derive(Clone, Debug)]
+pub struct ListedFit<E> {
+    /// The evaluation of the beginning, to whose weights the fitted ones are pulled.
+    beginning: E,
+    /// Centipawns on which odds are ten to one.
+    scale: f64,
+}
+
+/// What a round has come to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ListedProgress {
+    /// The new values, in the order of the evaluation's weights.
+    pub values: Vec<i32>,
+    /// How strongly they were pulled back: what foretold the games that are held back best.
+    pub strength: f64,
+}
+
+impl<E: Send + Sync> ListedFit<E> {
+    /// Begins with the weights of an evaluation.
+    pub fn new(beginning: E, scale: f64) -> ListedFit<E> {
+        ListedFit { beginning, scale }
+    }
+
+    /// How badly an evaluation foretells the results of samples: see [`error`].
+    pub fn error<P: Position>(&self, evaluation: &E, samples: &[Sample<P>]) -> f64
+    where
+        E: Tunable<P>,
+    {
+        error(evaluation, samples, self.scale)
+    }
+
+    /// One round: the evaluation is taken for linear around the weights that it has, and those weights are found
+    /// that make the results of `fitted` most likely. How strongly they are pulled back is chosen by what
+    /// foretells `held` best. `None` if `stopped` said so first.
+    pub fn round<P: Position>(
+        &self,
+        evaluation: &E,
+        fitted: &[Sample<P>],
+        held: &[Sample<P>],
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Option<ListedProgress>
+    where
+        E: Tunable<P>,
+    {
+        let weights = evaluation.weights();
+        let values: Vec<i32> = weights.iter().map(|weight| weight.value).collect();
+        let probes: Vec<E> = (0..values.len())
+            .map(|n| {
+                let mut values = values.clone();
+                values[n] += GRAIN;
+                evaluation.with_values(&values)
+            })
+            .collect();
+        let now: Vec<f64> = values.iter().copied().map(f64::from).collect();
+        let rows = |samples: &[Sample<P>]| -> Option<Vec<Row>> {
+            let row = |sample| (!stopped()).then(|| self.row(evaluation, &probes, &now, sample));
+            samples.par_iter().map(row).collect()
+        };
+        let (fitted, held) = (rows(fitted)?, rows(held)?);
+        let beginning = self.beginning.weights();
+        let pull = Pull {
+            rest: beginning.iter().map(|weight| f64::from(weight.value)).collect(),
+            reach: beginning.iter().map(|weight| f64::from(weight.reach.max(1))).collect(),
+            strength: 0.0,
+        };
+        let (at, strength) = strongest_gain(pull, &fitted, &held, now, stopped)?;
+        Some(ListedProgress { values: at.iter().map(|weight| weight.round() as i32).collect(), strength })
+    }
+
+    /// What a sample says of the weights.
+    fn row<P: Position>(&self, evaluation: &E, probes: &[E], now: &[f64], sample: &Sample<P>) -> Row
+    where
+        E: Tunable<P>,
+    {
+        let unit = LN_10 / self.scale;
+        let value = evaluation.evaluate_afresh(&sample.position);
+        let mut row = Row { offset: unit * f64::from(value), entries: Vec::new(), target: sample.target() };
+        for (n, probe) in probes.iter().enumerate() {
+            let raised = probe.evaluate_afresh(&sample.position) - value;
+            if raised != 0 {
+                let factor = (unit * f64::from(raised) / f64::from(GRAIN)) as f32;
+                row.offset -= f64::from(factor) * now[n];
+                row.entries.push((n as u16, factor));
+            }
+        }
+        row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Played, SelfPlay, best_scale};
+    use super::*;
+    use crate::evaluate::Distance;
+    use jewel_engine::crystal::CrystalGame;
+
+    #[test]
+    fn weights_that_were_spoilt_are_found_again() {
+        let game = CrystalGame::with_parameters("tiers=3,molecules=2,tokens=4").unwrap();
+        let good = Distance::new(game.lattice());
+        let play = SelfPlay { nodes: 60, careless: 6, kept: 8, ..SelfPlay::default() };
+        let mut samples = Vec::new();
+        for number in 0..60 {
+            let Played { verdict, positions } = play.play(&game, &good, number).unwrap();
+            samples.extend(positions.into_iter().map(|position| Sample { position, verdict }));
+        }
+        let (held, fitted) = samples.split_at(samples.len() / 8);
+        assert!(fitted.len() > 150, "{}", fitted.len());
+        // Electrons that wish to stay at home.
+        let spoilt = good.with_values(&[3]);
+        let fit = ListedFit::new(spoilt.clone(), best_scale(&good, fitted));
+        let progress = fit.round(&spoilt, fitted, held, &|| false).unwrap();
+        let fitted_well = spoilt.with_values(&progress.values);
+        assert!(progress.values[0] < -3, "{progress:?}");
+        assert!(fit.error(&fitted_well, held) < fit.error(&spoilt, held));
+        assert_eq!(fit.round(&spoilt, fitted, held, &|| true), None);
+    }
+}
