@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Reads values from a table file, by docs/table-format.md alone. Needs nothing but Python's standard library.
-    probe.py FILE "FEN"            win, draw or loss for the side to move, and the distance in plies
+    probe.py FILE "FEN"            win, draw or loss for the side to move, and the distance in plies, or the two that it may be
     probe.py FILE - < FENS         the same for one position a line
     probe.py --rules HEX FILE ...  refuses a table that was made for other rules"""
 import argparse, itertools, math, re, struct, sys, zlib
 
 TOTAL = 1 << 14
-SPEC = ((6, 2), (4, 12))  # for WDL and distances: features, bits of a plain symbol
+SPEC = ((6, 2), (7, 2), (5, 13))  # for WDL of each part and distances: features, bits of a plain symbol
+NONE = 4096
 
 class Damaged(Exception): pass
 
@@ -65,21 +66,22 @@ class Table:
     def __init__(self, path):
         with open(path, "rb") as file:
             self.data = d = file.read()
-        check(len(d) >= 120 and d[:8] == b"JEWELTAB", "this is no table file")
+        check(len(d) >= 124 and d[:8] == b"JEWELTAB", "this is no table file")
         version, self.width, self.height, self.metric, g, self.leading, s = struct.unpack_from("<H6B", d, 8)
-        check(version in (1, 2), f"format version {version} is not known")
+        check(version == 3, f"format version {version} is not known")
         self.rules, self.cells, self.size, self.near, self.far, length, crc = struct.unpack_from("<QQ5I", d, 16)
+        self.first, self.step = d[52], d[53]
         area, self.groups = self.width * self.height, []
-        for at in range(52, 52 + 12 * g, 12):
+        for at in range(56, 56 + 12 * g, 12):
             side, letter, count, _, allowed = struct.unpack_from("<4BQ", d, at)
             self.groups.append((side, chr(letter), count, frozenset(s for s in range(64) if allowed >> s & 1)))
-        at = 52 + 12 * g + s * (1 + area)
-        self.maps = [(d[i], d[i + 1 : i + 1 + area]) for i in range(52 + 12 * g, at, 1 + area)]
+        at = 56 + 12 * g + s * (1 + area)
+        self.maps = [(d[i], d[i + 1 : i + 1 + area]) for i in range(56 + 12 * g, at, 1 + area)]
         check(zlib.crc32(d[:at]) == struct.unpack_from("<I", d, at)[0], "the header is damaged")
         model = d[at + 4 : at + 4 + length]
         check(zlib.crc32(model) == crc, "the model is damaged")
         model = iter(model)
-        self.trees = [Node(model, depth, Plain(bits)) for depth, bits in SPEC[: 1 + (self.metric > 0)]]
+        self.trees = [Node(model, depth, Plain(bits)) for depth, bits in SPEC[: 2 + (self.metric > 0)]]
         end = d[-64:]
         check(end[56:] == struct.pack("<I", zlib.crc32(end[:56])) + b"JEND", "the trailer is damaged")
         check(end[52:56] == d[at : at + 4], "the two ends do not belong together")
@@ -143,29 +145,50 @@ class Table:
         return Symbols(data[4:])
     def probe(self, pieces, turn):
         cell, turn = self.find(pieces, turn)
-        block = turn * -(-self.cells // self.size) + cell // self.size
-        count = min(self.size, self.cells - cell // self.size * self.size)
-        symbols, w = self.block(0, block), []
-        for i in range(count):
-            back = [w[i - k] if i >= k else 3 for k in (self.far, self.near, 1, 2 * self.near, 2 * self.far)]
-            w.append(symbols.read(self.trees[0], [turn] + back))
+        block, n = cell // self.size, min(self.size, self.cells - cell // self.size * self.size)
+        near, far, up = self.near, self.far, self.width
+        # Parts of a block: the side that comes first, the other.
+        symbols, w = self.block(0, block), ([], [])
+        def seen(part, i):
+            return w[part][i] if 0 <= i < len(w[part]) else 3
+        for part in (0, 1):
+            for i in range(n):
+                if part == 0:
+                    key = [seen(0, i - k) for k in (far, near, 1, up, up * near, 2 * near)]
+                else:
+                    key = [seen(p, i + k) for p, k in ((0, 0), (0, near), (0, 1), (1, -near), (1, -1), (0, -near), (0, -1))]
+                w[part].append(symbols.read(self.trees[part], key))
         symbols.finish()
-        mine, distance = w[cell % self.size], None
-        check(mine < 3, f"block {block} makes no sense")
-        if self.metric in (1, 2 + turn) and mine != 1:
-            symbols, codes = self.block(1, block), []
-            for i in range(count):
-                if w[i] == 1:
-                    codes.append(0)
+        mine, i = turn ^ self.first, cell % self.size
+        value, distance = w[mine][i], None
+        check(value < 3, f"block {block} makes no sense")
+        if value in ((), (0, 2), (0,))[self.metric]:
+            distance = self.distances(block, w)[mine][i]
+            distance = (self.step * distance, self.step * distance + self.step // 2)
+        return ("loss", "draw", "win")[value], distance
+    def distances(self, block, w):
+        symbols, numbers, stored = self.block(1, block), ([], []), ((), (0, 2), (0,))[self.metric]
+        near, far, up = self.near, self.far, self.width
+        for part in (0, 1):
+            d = numbers[part]
+            for i, value in enumerate(w[part]):
+                def code(k):
+                    if k > i: return 63
+                    number = d[i - k]
+                    if number == NONE: return 62
+                    if number is None or w[part][i - k] != value: return 61
+                    return number if number < 16 else 16 + (number - 16) // 2 if number < 96 else 56 + min((number - 96) // 32, 4)
+                def like(*places):
+                    codes = [code(k) for k in places]
+                    return next((c for c in codes if c < 61), codes[0])
+                if value not in stored:
+                    d.append(None)
                     continue
-                far, near, q = (codes[i - k] if i >= k else 63 for k in (self.far, self.near, 1))
-                q = q if q < 8 else 15 if q == 63 else 8 + min((q - 8) // 8, 6)
-                n = symbols.read(self.trees[1], [2 * turn + (w[i] == 2), far, near, q])
-                codes.append(1 + n if n < 48 else 49 + min((n - 48) // 16, 13))
-                if i == cell % self.size:
-                    distance = n
-            symbols.finish()
-        return ("loss", "draw", "win")[mine], distance
+                care = [max(code(k) - 61, 0) for k in (near, 1, far)]
+                d.append(symbols.read(self.trees[2], [2 * (part ^ self.first) + (value == 2), 9 * care[0] + 3 * care[1] + care[2],
+                    like(near, 2 * near, up * near), like(far, far + 1, far + near), like(1, 2, up)]))
+        symbols.finish()
+        return numbers
 
 def parse(table, fen):
     board, turn = (fen.split() + [""])[:2]
@@ -191,7 +214,8 @@ def main():
         check(args.rules in (None, table.rules), f"the table was made for other rules ({table.rules:016x})")
         for fen in sys.stdin if args.fen == "-" else [args.fen]:
             value, distance = table.probe(*parse(table, fen.strip()))
-            print(value if distance is None else f"{value} {distance}")
+            low, high = distance or (None, None)
+            print(value if low is None else f"{value} {low}" if low == high else f"{value} {low} or {high}")
     except (Damaged, OSError) as error:
         sys.exit(f"probe.py: {args.file}: {error}")
 

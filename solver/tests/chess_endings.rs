@@ -70,14 +70,16 @@ fn play_out(tables: &TableSet<'_>, mut position: AnyChessLike<'_>) {
     assert_eq!(value, Value::Loss(0));
 }
 
-/// The longest mates: with rook 16 moves, with queen 10, with two bishops 19, with bishop and knight 33, with a pawn 28, with
-/// rook against knight 40.
+/// The longest mates, as Nalimov's tables have them (E. Nalimov, G. Haworth and E. Heinz, "Space-efficient indexing of
+/// chess endgame tables", ICGA Journal 23, 2000; P. Karrer's list of maxima with it): with queen 10 moves, with rook 16,
+/// with two bishops 19, with bishop and knight 33 (these four also B. Moreland on the Computer Chess Club, 15 November 2000),
+/// with a pawn 28, with rook against knight 40 (27 of them, as K. Thompson found in 1986, until the knight is taken).
 #[test]
 fn endings_last_as_long_as_is_known() {
     let rules = chess();
     let endings = [("KRvK", 16), ("KQvK", 10), ("KBBvK", 19), ("KBNvK", 33), ("KPvK", 28), ("KRvKN", 40)];
     let names = endings.map(|e| e.0);
-    let built = Built::new(&rules, "longest", &names, Distances::OneSide);
+    let built = Built::new(&rules, "longest", &names, Distances::Lost);
     let tables = TableSet::open(&rules, &built.0).unwrap();
     for (class, moves) in endings {
         // Letters in the order of the rules.
@@ -97,7 +99,8 @@ fn endings_last_as_long_as_is_known() {
 }
 
 /// King and rook against king with Black to move: how many positions, up to the symmetries of the board, are lost in so many
-/// moves (M. Bain and A. Hoff, the "King-Rook vs. King" data of the UCI repository, 28056 positions).
+/// moves, by the class distribution in the description of the "Chess (King-Rook vs. King)" data of the UCI Machine Learning
+/// Repository (M. Bain and A. van Hoff, 1994; 28056 positions).
 fn rook_against_king(rules: &Rules, tables: &TableSet<'_>) {
     let known = [27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712, 1985, 2854, 3597, 4194, 4553, 2166, 390];
     let image = |square: usize, map: usize| {
@@ -149,7 +152,7 @@ fn pawn_against_king(rules: &Rules, tables: &TableSet<'_>) {
 #[test]
 fn mutual_zugzwangs_are_those_of_the_rules() {
     let rules = chess();
-    let built = Built::new(&rules, "zugzwang", &["KPvK"], Distances::Both);
+    let built = Built::new(&rules, "zugzwang", &["KPvK"], Distances::All);
     let tables = TableSet::open(&rules, &built.0).unwrap();
     let table = tables.tables().iter().find(|t| t.metadata().class == "PKvK").unwrap();
     let found = zugzwangs(&tables, table, usize::MAX, &AtomicBool::new(false)).unwrap();

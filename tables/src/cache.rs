@@ -1,6 +1,5 @@
 //! Decompressed blocks, kept for the next probe and shared by all tables and threads.
 
-use crate::value::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub(crate) enum Decoded {
     Wdl(Arc<[u8]>),
-    Cells(Arc<[Cell]>),
+    Numbers(Arc<[u16]>),
 }
 
 /// Which block of which table: table, block, and whether it is of distances.
@@ -34,9 +33,9 @@ pub struct Cache {
 
 impl Cache {
     /// A cache of at most about `bytes`, by the block size that the writer uses unless told otherwise
-    /// (2 KiB for win/draw/loss, 4 KiB for values). It holds 64 blocks at least.
+    /// (8 KiB for win/draw/loss, 16 KiB for distances). It holds 64 blocks at least.
     pub fn new(bytes: usize) -> Cache {
-        let shards = (bytes / (WAYS * 3 * 1024)).max(16);
+        let shards = (bytes / (WAYS * 12 * 1024)).max(16);
         Cache { shards: (0..shards).map(|_| Mutex::new([const { None }; WAYS])).collect() }
     }
 

@@ -31,7 +31,9 @@ pub enum Fault {
     #[error("this is no table file (it does not begin with \"JEWELTAB\")")]
     Magic,
     /// The file is of another version.
-    #[error("the file has format version {0}; this program reads versions up to {FORMAT_VERSION}")]
+    #[error(
+        "the file has format version {0}; this program reads version {FORMAT_VERSION}: build the table again"
+    )]
     Version(u16),
     /// The file ends too early, or more follows where it should end.
     #[error("the file is cut short or has been added to: {0}")]
@@ -64,16 +66,20 @@ pub enum Fault {
     /// A distance was asked for that the table does not hold.
     #[error("the table holds win, draw and loss, but no distances")]
     NoDistances,
-    /// A distance was asked for that the table holds for the other side to move only.
-    #[error("the table holds distances for one side to move, and the other one is: look a ply ahead")]
-    OtherSide,
+    /// A distance was asked for that the table does not hold exactly: it has those of lost positions, perhaps in steps of
+    /// several plies, and whoever knows the rules finds the others from these.
+    #[error("the table holds the distances of lost positions only: look ahead from this one")]
+    NotExact,
+    /// Lost positions were to be written two distances to a number, and one is lost in an odd number of plies.
+    #[error("a position is lost in {0} plies: distances can share numbers only where all are even")]
+    Odd(u16),
     /// What the writer was given cannot be a table.
     #[error("cannot make a table of this: {0}")]
     Scheme(String),
 }
 
-/// The newest version of the format: this crate reads all up to it, and writes it where an older one does not do.
-pub const FORMAT_VERSION: u16 = 2;
+/// The version of the format, the only one that this crate reads and writes.
+pub const FORMAT_VERSION: u16 = 3;
 
 pub(crate) fn content(text: impl Into<String>) -> Fault {
     Fault::Content(text.into())

@@ -4,59 +4,59 @@ use crate::block::Reach;
 use crate::error::{FORMAT_VERSION, Fault, content};
 use crate::index::Index;
 use crate::scheme::{Group, Map, Scheme};
+use crate::value::{DRAW, LOST};
 use jewel_engine::value::Side;
 
 pub(crate) const MAGIC: &[u8; 8] = b"JEWELTAB";
 const END: &[u8; 4] = b"JEND";
 /// Bytes before the groups.
-pub(crate) const FIXED: usize = 52;
+pub(crate) const FIXED: usize = 56;
 const GROUP: usize = 12;
 /// The longest header: 32 groups, 16 symmetries of 64 squares.
 pub(crate) const LONGEST: usize = FIXED + 32 * GROUP + 16 * 65 + 4;
 pub(crate) const TRAILER: usize = 64;
 
-/// Whose distances a table holds.
+/// Which distances a table holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Held {
     /// None.
-    Nobodys,
+    Nothing,
     /// Those of all positions.
     All,
-    /// Those of cells with this side to move.
-    Of(Side),
+    /// Those of lost positions, in steps of so many plies.
+    Lost { step: u8 },
 }
 
 impl Held {
     fn metric(self) -> u8 {
         match self {
-            Held::Nobodys => 0,
+            Held::Nothing => 0,
             Held::All => 1,
-            Held::Of(side) => 2 + side.index() as u8,
-        }
-    }
-
-    fn of_metric(metric: u8) -> Held {
-        match metric {
-            0 => Held::Nobodys,
-            2 => Held::Of(Side::White),
-            3 => Held::Of(Side::Black),
-            _ => Held::All,
+            Held::Lost { .. } => 2,
         }
     }
 
     pub(crate) fn any(self) -> bool {
-        self != Held::Nobodys
+        self != Held::Nothing
     }
 
-    /// Whether distances with this side to move are held.
-    pub(crate) fn with(self, side: usize) -> bool {
+    /// Plies that a step of the stored numbers stands for.
+    pub(crate) fn step(self) -> u8 {
+        if let Held::Lost { step } = self { step } else { 1 }
+    }
+
+    /// Whether there is a number for positions with this symbol of a WDL block.
+    pub(crate) fn with(self, wdl: u8) -> bool {
         match self {
-            Held::Nobodys => false,
-            Held::All => true,
-            Held::Of(held) => held.index() == side,
+            Held::Nothing => false,
+            Held::All => wdl != DRAW,
+            Held::Lost { .. } => wdl == LOST,
         }
     }
 }
+
+/// The step of tables whose lost positions all have even distances: two of them share a number.
+pub(crate) const WIDE_STEP: u8 = 4;
 
 /// What the header says.
 #[derive(Clone, Debug)]
@@ -67,12 +67,14 @@ pub(crate) struct Header {
     pub(crate) cells: u64,
     pub(crate) block: u32,
     pub(crate) reach: Reach,
+    /// The side to move whose cells come first in a block.
+    pub(crate) first: Side,
     pub(crate) model_length: u32,
     pub(crate) model_checksum: u32,
 }
 
 /// Smallest and largest number of cells of a block.
-pub(crate) const BLOCK_CELLS: std::ops::RangeInclusive<u32> = 64..=8192;
+pub(crate) const BLOCK_CELLS: std::ops::RangeInclusive<u32> = 64..=4096;
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
@@ -86,9 +88,7 @@ impl Header {
     /// The header as it stands in the file, its checksum included.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
-        // What older readers can read has the version that they know.
-        let version = if matches!(self.distances, Held::Of(_)) { FORMAT_VERSION } else { 1 };
-        out.extend(version.to_le_bytes());
+        out.extend(FORMAT_VERSION.to_le_bytes());
         let s = &self.scheme;
         out.extend([s.width, s.height, self.distances.metric()]);
         out.extend([s.groups.len() as u8, s.leading as u8, s.symmetries.len() as u8]);
@@ -97,6 +97,7 @@ impl Header {
         for number in [self.block, self.reach.near, self.reach.far, self.model_length, self.model_checksum] {
             out.extend(number.to_le_bytes());
         }
+        out.extend([self.first.index() as u8, self.distances.step(), 0, 0]);
         for group in &s.groups {
             out.extend([group.side.index() as u8, group.letter, group.count, 0]);
             out.extend(group.allowed.to_le_bytes());
@@ -115,7 +116,7 @@ impl Header {
             return Err(Fault::Magic);
         }
         let version = u16::from_le_bytes([front[8], front[9]]);
-        if !(1..=FORMAT_VERSION).contains(&version) {
+        if version != FORMAT_VERSION {
             return Err(Fault::Version(version));
         }
         let area = usize::from(front[10]) * usize::from(front[11]);
@@ -148,22 +149,30 @@ impl Header {
             .collect();
         let scheme =
             Scheme { width: body[10], height: body[11], groups, leading: usize::from(body[14]), symmetries };
+        let distances = match (body[12], body[53]) {
+            (0, _) => Held::Nothing,
+            (1, 1) => Held::All,
+            (2, step) if [1, WIDE_STEP].contains(&step) => Held::Lost { step },
+            (metric, step) => {
+                return Err(content(format!("distances of kind {metric} in steps of {step} are not known")));
+            }
+        };
         let header = Header {
             scheme,
-            distances: Held::of_metric(body[12]),
+            distances,
             fingerprint: u64_at(body, 16),
             cells: u64_at(body, 24),
             block: u32_at(body, 32),
-            reach: Reach { near: u32_at(body, 36), far: u32_at(body, 40) },
+            reach: Reach { near: u32_at(body, 36), far: u32_at(body, 40), up: u32::from(body[10]) },
+            first: if body[52] == 0 { Side::White } else { Side::Black },
             model_length: u32_at(body, 44),
             model_checksum: u32_at(body, 48),
         };
-        // Distances of one side came with version 2.
-        if body[12] > 3 || body[12] > 1 && body[8] == 1 {
-            return Err(content(format!("metric {} is not known", body[12])));
-        }
         if !BLOCK_CELLS.contains(&header.block) {
             return Err(content(format!("blocks of {} cells", header.block)));
+        }
+        if body[52] > 1 {
+            return Err(content(format!("side {}", body[52])));
         }
         if header.reach.near == 0 || header.reach.far == 0 {
             return Err(content("a cell cannot be its own neighbour"));

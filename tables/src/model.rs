@@ -4,7 +4,7 @@ use crate::error::{Fault, content};
 use crate::rans::{BITS, Decoder, Encoder, TOTAL};
 
 /// Most features that a context has.
-pub(crate) const MAX_FEATURES: usize = 6;
+pub(crate) const MAX_FEATURES: usize = 7;
 /// Stands for "not in the node's list": the symbol follows in the code of the parent, at the root as a plain
 /// number.
 const ESCAPE: u16 = u16::MAX;
@@ -22,10 +22,14 @@ pub(crate) struct Shape {
     pub(crate) literal_bits: u32,
 }
 
-/// The shape of the WDL tree: side, then five neighbours of 3 values or "outside the block".
-pub(crate) const WDL: Shape = Shape { features: &[2, 4, 4, 4, 4, 4], literal_bits: 2 };
-/// The shape of the distance tree: side and outcome, two neighbours finely, one coarsely.
-pub(crate) const DISTANCE: Shape = Shape { features: &[4, 64, 64, 16], literal_bits: 12 };
+/// The shape of the WDL trees of the side whose cells come first in a block, and of the other: neighbours of 3 values or
+/// "outside the block".
+pub(crate) const WDL: [Shape; 2] = [
+    Shape { features: &[4, 4, 4, 4, 4, 4], literal_bits: 2 },
+    Shape { features: &[4, 4, 4, 4, 4, 4, 4], literal_bits: 2 },
+];
+/// The shape of the distance tree: side and outcome, where don't-cares are, and three neighbours.
+pub(crate) const DISTANCE: Shape = Shape { features: &[4, 27, 64, 64, 64], literal_bits: 13 };
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -166,6 +170,21 @@ impl Tree {
         if entry.symbol == ESCAPE { 0 } else { entry.symbol }
     }
 
+    /// The symbols of each node with their frequencies.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = Vec<(u16, u16)>> + '_ {
+        self.nodes.iter().map(|node| {
+            let listed = self.entries[node.entries as usize..].iter().take_while(|e| e.symbol != ESCAPE);
+            listed.map(|e| (e.symbol, e.freq)).collect()
+        })
+    }
+
+    /// Whether a node has an entry for a symbol.
+    pub(crate) fn lists(&self, node: u32, symbol: u16) -> bool {
+        let first = self.nodes[node as usize].entries as usize;
+        let mut listed = self.entries[first..].iter().take_while(|e| e.symbol != ESCAPE);
+        listed.any(|e| e.symbol == symbol)
+    }
+
     /// Adds a symbol to a block.
     #[inline]
     pub(crate) fn encode(&self, mut node: u32, symbol: u16, encoder: &mut Encoder) {
@@ -255,9 +274,9 @@ mod tests {
             children: vec![(0, leaf(0, 300)), (1, leaf(2, 16000))],
         };
         let mut bytes = vec![];
-        root.write(WDL, 0, &mut bytes);
+        root.write(WDL[0], 0, &mut bytes);
         let mut rest = &bytes[..];
-        let tree = Tree::read(&mut rest, WDL).unwrap();
+        let tree = Tree::read(&mut rest, WDL[0]).unwrap();
         assert!(rest.is_empty());
         assert_eq!([tree.find(&[0, 3, 3, 3, 3, 3]), tree.find(&[1, 0, 0, 0, 0, 0])], [1, 2]);
         let mut encoder = Encoder::default();
@@ -274,13 +293,13 @@ mod tests {
         assert!(decoder.finished());
         // Cut short anywhere, or with any byte replaced, it is refused or is another tree; nothing panics.
         for cut in 0..bytes.len() {
-            assert!(Tree::read(&mut &bytes[..cut], WDL).is_err());
+            assert!(Tree::read(&mut &bytes[..cut], WDL[0]).is_err());
         }
         for at in 0..bytes.len() {
             for new in 0..=255 {
                 let mut bad = bytes.clone();
                 bad[at] = new;
-                let _ = Tree::read(&mut &bad[..], WDL);
+                let _ = Tree::read(&mut &bad[..], WDL[0]);
             }
         }
     }

@@ -3,15 +3,16 @@
 use crate::block::{Model, checksum};
 use crate::cache::{Cache, Decoded, Key, table_number};
 use crate::error::{Fault, TableError, content};
-use crate::header::{FIXED, Header, TRAILER, Trailer};
+use crate::header::{FIXED, Header, Held, TRAILER, Trailer};
 use crate::index::{Index, Men, Place};
 use crate::metadata::{Counts, MAX_METADATA, Metadata};
 use crate::source::{Mapped, ReadAt};
-use crate::value::{Cell, DRAW, WON, outcome};
+use crate::value::{DRAW, MAX_DISTANCE, WON, outcome};
 use crate::writer::{RECORD, RECORD_BLOCKS};
 use jewel_engine::value::{Outcome, Side, Value};
 use rayon::prelude::*;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -109,7 +110,7 @@ impl Table {
         if crc32fast::hash(&model_bytes) != header.model_checksum {
             return Err(Fault::Checksum { part: "model", number: 0 });
         }
-        let model = Model::read(&model_bytes, header.distances.any(), header.reach)?;
+        let model = Model::read(&model_bytes, header.distances, header.reach, header.first.index())?;
         let end = length.checked_sub(TRAILER as u64).ok_or(Fault::Length("it has no room for a trailer"))?;
         let mut trailer = [0; TRAILER];
         source.read_at(end, &mut trailer)?;
@@ -183,9 +184,9 @@ impl Table {
         self.header.distances.any()
     }
 
-    /// Whether it holds the distances of cells with this side to move: see [`writer::Distances`](crate::writer::Distances).
-    pub fn has_distances_of(&self, turn: Side) -> bool {
-        self.header.distances.with(turn.index())
+    /// Whether it holds those of all positions, not of lost ones alone.
+    pub fn has_all_distances(&self) -> bool {
+        self.header.distances == Held::All
     }
 
     /// Bytes of the file, and of its part that holds win/draw/loss with its index.
@@ -232,47 +233,79 @@ impl Table {
     /// The value at a place of this table's index.
     ///
     /// # Errors
-    /// If its blocks are damaged, or the table holds no distances.
+    /// If its blocks are damaged, the table holds no distances, or not that of this place exactly.
     ///
     /// # Panics
     /// If the index has no such place.
     pub fn value_at(&self, place: Place, cache: &Cache) -> Result<Value, TableError> {
+        let (outcome, distance) = self.known_at(place, cache)?;
+        let exact = distance.filter(|range| range.start() == range.end()).map(|range| *range.start());
+        match (outcome, exact) {
+            (Outcome::Draw, _) => Ok(Value::Draw),
+            (Outcome::Win, Some(n)) => Ok(Value::Win(n)),
+            (Outcome::Loss, Some(n)) => Ok(Value::Loss(n)),
+            (_, None) => Err(self.failed(Fault::NotExact)),
+        }
+    }
+
+    /// What is stored of a place of this table's index: win, draw or loss for the side to move, and between what a decided
+    /// position's distance is, if the table says that. Within the range only every second number is possible.
+    ///
+    /// # Errors
+    /// If its blocks are damaged, or the table holds no distances.
+    ///
+    /// # Panics
+    /// If the index has no such place.
+    pub fn known_at(
+        &self,
+        place: Place,
+        cache: &Cache,
+    ) -> Result<(Outcome, Option<RangeInclusive<u32>>), TableError> {
         let (block, at) = self.block_of(place);
-        let cells = self.cells_block(block, at, cache).map_err(|f| self.failed(f))?;
-        Ok(cells[at].value().unwrap_or(Value::Draw))
+        let held = self.header.distances;
+        let known = || {
+            if !held.any() {
+                return Err(Fault::NoDistances);
+            }
+            let wdl = self.wdl_block(block, at, cache)?[at];
+            let distance = if held.with(wdl) {
+                let step = u32::from(held.step());
+                // A don't-care is of no position.
+                let number = u32::from(self.number_block(block, at, cache)?[at]).min(MAX_DISTANCE / step);
+                Some(step * number..=step * number + step / 2)
+            } else {
+                None
+            };
+            Ok((outcome(wdl), distance))
+        };
+        known().map_err(|fault| self.failed(fault))
     }
 
     fn failed(&self, fault: Fault) -> TableError {
         TableError::new(&self.name, fault)
     }
 
+    /// The block of a place, and the number of its symbol in there.
     fn block_of(&self, place: Place) -> (u64, usize) {
         assert!(place.cell < self.header.cells, "cell {} of {}", place.cell, self.header.cells);
-        let size = u64::from(self.header.block);
-        let half = self.header.cells.div_ceil(size);
-        (place.turn.index() as u64 * half + place.cell / size, (place.cell % size) as usize)
+        let block = place.cell / u64::from(self.header.block);
+        let at = (place.cell % u64::from(self.header.block)) as usize;
+        (block, if place.turn == self.header.first { at } else { at + self.cells_of(block) })
     }
 
-    /// The side to move of a block, or of one behind the last.
-    fn side(&self, block: u64) -> usize {
-        usize::from(block >= self.header.cells.div_ceil(self.header.block.into()))
-    }
-
-    /// Side to move and number of cells of a block.
-    fn extent(&self, block: u64) -> (usize, usize) {
+    /// The number of cells of a block for each side to move.
+    fn cells_of(&self, block: u64) -> usize {
         let size = u64::from(self.header.block);
-        let half = self.header.cells.div_ceil(size);
-        let start = block % half * size;
-        ((block / half) as usize, size.min(self.header.cells - start) as usize)
+        size.min(self.header.cells - block * size) as usize
     }
 
     /// How much of a block to decode for the cell `at`: on the first visit what is needed, which is half of it
     /// on average, and all of it when somebody comes again and finds too little.
     fn wanted(&self, block: u64, at: usize, again: bool) -> usize {
-        if again { self.extent(block).1 } else { at + 1 }
+        if again { 2 * self.cells_of(block) } else { at + 1 }
     }
 
-    /// WDL symbols of a block, at least up to the cell `at`.
+    /// WDL symbols of a block, at least up to number `at`.
     fn wdl_block(&self, block: u64, at: usize, cache: &Cache) -> Result<Arc<[u8]>, Fault> {
         let key = Key { table: self.number, block, distance: false };
         let mut again = false;
@@ -287,38 +320,32 @@ impl Table {
         Ok(decoded)
     }
 
-    /// Values of a block, at least up to the cell `at`.
-    fn cells_block(&self, block: u64, at: usize, cache: &Cache) -> Result<Arc<[Cell]>, Fault> {
+    /// Stored numbers of a block, at least up to number `at`.
+    fn number_block(&self, block: u64, at: usize, cache: &Cache) -> Result<Arc<[u16]>, Fault> {
         let key = Key { table: self.number, block, distance: true };
         let mut again = false;
-        if let Some(Decoded::Cells(found)) = cache.get(key) {
+        if let Some(Decoded::Numbers(found)) = cache.get(key) {
             if found.len() > at {
                 return Ok(found);
             }
             again = true;
         }
-        if !self.header.distances.with(self.extent(block).0) {
-            let any = self.header.distances.any();
-            return Err(if any { Fault::OtherSide } else { Fault::NoDistances });
-        }
         let wanted = self.wanted(block, at, again);
         let wdl = self.wdl_block(block, wanted - 1, cache)?;
-        let decoded: Arc<[Cell]> = self.decode_cells(block, &wdl[..wanted])?.into();
-        cache.put(key, Decoded::Cells(Arc::clone(&decoded)));
+        let decoded: Arc<[u16]> = self.decode_numbers(block, &wdl[..wanted])?.into();
+        cache.put(key, Decoded::Numbers(Arc::clone(&decoded)));
         Ok(decoded)
     }
 
     fn decode_wdl(&self, block: u64, wanted: usize) -> Result<Box<[u8]>, Fault> {
         let data = self.block_data(Section::Wdl, block)?;
-        let (side, cells) = self.extent(block);
-        let decoded = self.model.decode_wdl(&data[4..], side, cells, wanted);
+        let decoded = self.model.decode_wdl(&data[4..], self.cells_of(block), wanted);
         decoded.ok_or_else(|| content(format!("win/draw/loss block {block} cannot be decoded")))
     }
 
-    fn decode_cells(&self, block: u64, wdl: &[u8]) -> Result<Box<[Cell]>, Fault> {
+    fn decode_numbers(&self, block: u64, wdl: &[u8]) -> Result<Box<[u16]>, Fault> {
         let data = self.block_data(Section::Distance, block)?;
-        let (side, cells) = self.extent(block);
-        let decoded = self.model.decode_distance(&data[4..], side, cells, wdl);
+        let decoded = self.model.decode_distance(&data[4..], self.cells_of(block), wdl);
         decoded.ok_or_else(|| content(format!("distance block {block} cannot be decoded")))
     }
 
@@ -392,8 +419,7 @@ impl Table {
                 let block = number * RECORD_BLOCKS + i as u64;
                 let (data, behind) = rest.split_at(usize::from(length));
                 rest = behind;
-                let held = section == Section::Wdl || self.header.distances.with(self.side(block));
-                if block < blocks && held {
+                if block < blocks {
                     check_block(section, block, data)?;
                 } else if length != 0 {
                     return Err(content(format!("{} {block} is one too many", section.block_name())));
@@ -410,17 +436,20 @@ impl Table {
     /// The first damage found.
     pub fn count(&self) -> Result<[Counts; 2], TableError> {
         let count = |block: u64| -> Result<[Counts; 2], Fault> {
-            let wdl = self.decode_wdl(block, self.extent(block).1)?;
-            if self.header.distances.with(self.extent(block).0) {
-                self.decode_cells(block, &wdl)?;
+            let wdl = self.decode_wdl(block, 2 * self.cells_of(block))?;
+            if self.header.distances.any() {
+                self.decode_numbers(block, &wdl)?;
             }
             let mut counts = [Counts::default(); 2];
-            let mine = &mut counts[self.extent(block).0];
-            for &symbol in &wdl {
-                match symbol {
-                    DRAW => mine.draws += 1,
-                    WON => mine.wins += 1,
-                    _ => mine.losses += 1,
+            let (first, second) = wdl.split_at(self.cells_of(block));
+            for (side, symbols) in [(self.header.first, first), (!self.header.first, second)] {
+                let mine = &mut counts[side.index()];
+                for &symbol in symbols {
+                    match symbol {
+                        DRAW => mine.draws += 1,
+                        WON => mine.wins += 1,
+                        _ => mine.losses += 1,
+                    }
                 }
             }
             Ok(counts)
@@ -446,7 +475,7 @@ fn check_block(section: Section, block: u64, data: &[u8]) -> Result<(), Fault> {
 }
 
 fn header_blocks(header: &Header) -> u64 {
-    2 * header.cells.div_ceil(header.block.into())
+    header.cells.div_ceil(header.block.into())
 }
 
 fn header_records(header: &Header) -> u64 {

@@ -183,7 +183,7 @@ mod tests {
         }
         let counts = merge(vec![count(seen[..3000].to_vec()), count(seen[3000..].to_vec())]);
         assert_eq!(counts, count(seen));
-        let (tree, _) = train(&counts, WDL, 1);
+        let (tree, _) = train(&counts, WDL[0], 1);
         assert_eq!(tree.children.len(), 2);
         assert!(tree.children.iter().all(|(_, child)| child.children.is_empty()));
         assert_eq!(tree.children[1].1.entries[0].0, 1);

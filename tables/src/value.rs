@@ -77,15 +77,6 @@ impl Cell {
     pub(crate) const fn distance(self) -> u16 {
         self.0 & 0xfff
     }
-
-    #[inline]
-    pub(crate) const fn from_parts(wdl: u8, distance: u16) -> Cell {
-        match wdl {
-            LOST => Cell(LOSS | distance & 0xfff),
-            WON => Cell(WIN | distance & 0xfff),
-            _ => Cell::DRAW,
-        }
-    }
 }
 
 /// Symbols of the WDL blocks.
@@ -121,7 +112,6 @@ mod tests {
             for value in [Value::Win(n), Value::Loss(n), Value::Draw] {
                 let cell = Cell::of(value).unwrap();
                 assert_eq!(cell.value(), Some(value));
-                assert_eq!(Cell::from_parts(cell.wdl().unwrap(), cell.distance()), cell);
                 assert_eq!(outcome(cell.wdl().unwrap()), value.outcome());
             }
         }

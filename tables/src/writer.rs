@@ -1,14 +1,14 @@
 //! Makes table files, in parallel and always the same bytes.
 
 use crate::atomic::AtomicFile;
-use crate::block::{Model, Reach, Scratch, checksum, observe};
+use crate::block::{Model, Observations, Reach, Scratch, checksum, observe};
 use crate::error::{Fault, TableError};
-use crate::header::{BLOCK_CELLS, Header, Held, Trailer};
+use crate::header::{BLOCK_CELLS, Header, Held, Trailer, WIDE_STEP};
 use crate::index::{Index, Plane};
 use crate::metadata::{Counts, LongestWin, Metadata};
-use crate::model::{DISTANCE, Plain, WDL};
-use crate::scheme::{Map, Scheme};
-use crate::train::{count, feature, merge, train};
+use crate::model::{DISTANCE, WDL};
+use crate::scheme::Scheme;
+use crate::train::{count, merge, train};
 use crate::value::{Cell, DRAW, WON};
 use jewel_engine::value::Side;
 use rayon::prelude::*;
@@ -35,10 +35,23 @@ pub enum Distances {
     /// None.
     None,
     /// Those of all positions.
-    Both,
-    /// Those with one side to move: the one whose distances take less space. Those of the other side are a ply away, for who
-    /// knows the rules. A class that an exchange of the sides takes onto itself has no such sides: all are stored.
-    OneSide,
+    All,
+    /// Those of lost positions. A win is a ply from a loss, for who knows the rules.
+    Lost,
+    /// Those of lost positions, all of which are even, two to a number: which of the two it is two plies of search tell. What is
+    /// odd cannot be written so.
+    LostInPairs,
+}
+
+impl Distances {
+    fn held(self) -> Held {
+        match self {
+            Distances::None => Held::Nothing,
+            Distances::All => Held::All,
+            Distances::Lost => Held::Lost { step: 1 },
+            Distances::LostInPairs => Held::Lost { step: WIDE_STEP },
+        }
+    }
 }
 
 /// What goes into a file besides values.
@@ -54,15 +67,15 @@ pub struct Options {
     pub made_by: String,
     /// Which distances to store.
     pub distances: Distances,
-    /// Cells of a block, 64 to 8192. Larger ones take a little less space and longer to probe.
+    /// Cells of a block for each side to move, 64 to 4096. Larger ones take a little less space and longer to probe.
     pub block: u32,
 }
 
 impl Options {
-    /// The usual: distances, blocks of 2048 cells.
+    /// The usual: all distances, blocks of 4096 cells.
     pub fn new(fingerprint: u64, game: &str, made_by: &str) -> Options {
         let (game, made_by) = (game.to_string(), made_by.to_string());
-        Options { fingerprint, game, class: String::new(), made_by, distances: Distances::Both, block: 2048 }
+        Options { fingerprint, game, class: String::new(), made_by, distances: Distances::All, block: 4096 }
     }
 }
 
@@ -84,11 +97,11 @@ pub(crate) const RECORD_BLOCKS: u64 = 64;
 /// Bytes of a record.
 pub(crate) const RECORD: usize = 140;
 /// Blocks that one thread does at a time: whole records.
-const TASK_BLOCKS: u64 = 4 * RECORD_BLOCKS;
+const TASK_BLOCKS: u64 = RECORD_BLOCKS;
 /// Tasks whose output is held in memory before it is written.
 const BATCH_TASKS: u64 = 64;
-/// Cells that the model is learned from, at most about.
-const SAMPLE_CELLS: u64 = 3_000_000;
+/// Cells for one side to move that the model is learned from, at most about.
+const SAMPLE_CELLS: u64 = 6_000_000;
 
 /// Writes a table, whole or not at all. `progress` is told how many cells were coded since it was last
 /// called (each cell counts twice with distances) and says whether to go on.
@@ -128,11 +141,10 @@ pub fn write_to(
         return Err(Fault::Scheme(format!("blocks of {} cells", options.block)));
     }
     let index = Index::new(scheme).map_err(Fault::Scheme)?;
-    let mut job =
-        Job { index: &index, options, values, reach: reach(&index, options.block), held: Held::All };
-    let (model_bytes, held) = job.learn();
-    job.held = held;
-    let model = Model::read(&model_bytes, held.any(), job.reach)?;
+    let held = options.distances.held();
+    let job = Job { index: &index, options, values, reach: reach(&index, options.block), held };
+    let (model_bytes, first) = job.learn()?;
+    let model = Model::read(&model_bytes, held, job.reach, first.index())?;
     let header = Header {
         scheme: scheme.clone(),
         distances: held,
@@ -140,6 +152,7 @@ pub fn write_to(
         cells: index.cells(),
         block: options.block,
         reach: job.reach,
+        first,
         model_length: model_bytes.len() as u32,
         model_checksum: crc32fast::hash(&model_bytes),
     };
@@ -182,8 +195,9 @@ fn reach(index: &Index, block: u32) -> Reach {
     // Slices differ little in shape: take one from the middle.
     let plane = index.plane(index.cells() / 2);
     let near = plane.columns.clamp(1, u64::from(block)) as u32;
-    let far = if plane.cells() <= u64::from(block) / 2 { plane.cells().max(2) as u32 } else { 2 * near };
-    Reach { near, far }
+    let close = plane.cells() <= u64::from(block) * 3 / 4;
+    let far = if close { plane.cells().max(2) as u32 } else { 2 * near };
+    Reach { near, far, up: u32::from(index.scheme().width) }
 }
 
 /// What is found out along the way.
@@ -240,70 +254,64 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Blocks of one side to move.
-    fn half(&self) -> u64 {
+    fn blocks(&self) -> u64 {
         self.index.cells().div_ceil(u64::from(self.options.block))
     }
 
-    /// Side to move, first cell and number of cells of a block.
-    fn extent(&self, block: u64) -> (usize, u64, usize) {
+    /// First cell and number of cells of a block.
+    fn extent(&self, block: u64) -> (u64, usize) {
         let size = u64::from(self.options.block);
-        let start = block % self.half() * size;
-        ((block / self.half()) as usize, start, size.min(self.index.cells() - start) as usize)
+        let start = block * size;
+        (start, size.min(self.index.cells() - start) as usize)
     }
 
     fn cursor(&self) -> Cursor<'_> {
         Cursor { index: self.index, values: self.values, at: None, cells: vec![] }
     }
 
-    /// The model, learned from blocks at even distances, and whose distances it is for.
-    fn learn(&self) -> (Vec<u8>, Held) {
-        let blocks = 2 * self.half();
-        let step = (2 * self.index.cells()).div_ceil(SAMPLE_CELLS).max(1);
+    /// The model, learned from blocks at even distances, and the side whose cells shall come first: the one that takes less
+    /// space so.
+    fn learn(&self) -> Result<(Vec<u8>, Side), Fault> {
+        let step = self.index.cells().div_ceil(SAMPLE_CELLS).max(1);
         // An odd step comes by every place of a period that is a power of two.
         let step = if step > 1 { step | 1 } else { 1 };
-        let sample: Vec<u64> = (0..blocks).step_by(step as usize).collect();
-        let parts: Vec<_> = sample
-            .par_chunks(64)
+        let sample: Vec<u64> = (0..self.blocks()).step_by(step as usize).collect();
+        let parts = sample
+            .par_chunks(16)
             .map(|blocks| {
-                let (mut wdl, mut distance, mut cells) = (vec![], vec![], vec![]);
-                let mut cursor = self.cursor();
+                let mut seen = Observations::default();
+                let mut cells = [vec![], vec![]];
+                let mut cursors = [self.cursor(), self.cursor()];
                 for &block in blocks {
-                    let (side, start, length) = self.extent(block);
-                    cursor.read(side, start, length, &mut cells);
-                    observe(&cells, side, self.reach, &mut wdl, &mut distance);
+                    self.read(&mut cursors, block, &mut cells);
+                    observe([&cells[0], &cells[1]], self.held, self.reach, &mut seen)?;
                 }
-                (count(wdl), count(distance))
+                let [[a, b], [c, d]] = seen.wdl;
+                let [white, black] = seen.distance;
+                Ok([a, b, c, d, white, black].map(count))
             })
+            .collect::<Result<Vec<_>, Fault>>()?;
+        let of = |k: usize| merge(parts.iter().map(|part| part[k].clone()).collect());
+        // By side: first, second.
+        let wdl: Vec<_> = [(0, 0), (1, 1), (2, 0), (3, 1)]
+            .into_par_iter()
+            .map(|(k, part)| train(&of(k), WDL[part], step))
             .collect();
-        let (wdl, distance): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-        let (wdl, distance) =
-            rayon::join(|| train(&merge(wdl), WDL, step).0, || self.learn_distances(&merge(distance), step));
-        let (distance, held) = distance;
-        (Model::bytes(&wdl, distance.as_ref()), held)
+        let [a, b, c, d] = wdl.try_into().expect("four trees");
+        let (first, wdl) =
+            if a.1 + d.1 <= c.1 + b.1 { (Side::White, [a.0, d.0]) } else { (Side::Black, [c.0, b.0]) };
+        let distance = self.held.any().then(|| {
+            let counts = merge(parts.iter().flat_map(|part| part[4..].iter().cloned()).collect());
+            train(&counts, DISTANCE, step).0
+        });
+        Ok((Model::bytes(&wdl, distance.as_ref()), first))
     }
 
-    fn learn_distances(&self, counts: &[(u64, u64)], step: u64) -> (Option<Plain>, Held) {
-        let both = || (Some(train(counts, DISTANCE, step).0), Held::All);
-        match self.options.distances {
-            Distances::None => (None, Held::Nobodys),
-            Distances::Both => both(),
-            Distances::OneSide => {
-                let scheme = self.index.scheme();
-                let exchanged = |map: &&Map| map.exchange && scheme.automorphism(map).is_some();
-                if scheme.symmetries.iter().any(|map| exchanged(&map)) {
-                    return both();
-                }
-                // The first feature is the side to move, twice, and the outcome.
-                let (black, white): (Vec<_>, Vec<_>) =
-                    counts.iter().partition(|&&(key, _)| feature(key, 0) >= 2);
-                let [white, black] = [white, black].map(|counts| train(&counts, DISTANCE, step));
-                if white.1 <= black.1 {
-                    (Some(white.0), Held::Of(Side::White))
-                } else {
-                    (Some(black.0), Held::Of(Side::Black))
-                }
-            }
+    /// The cells of a block by side to move.
+    fn read(&self, cursors: &mut [Cursor<'_>; 2], block: u64, cells: &mut [Vec<Cell>; 2]) {
+        let (start, length) = self.extent(block);
+        for (side, (cursor, cells)) in cursors.iter_mut().zip(cells).enumerate() {
+            cursor.read(side, start, length, cells);
         }
     }
 
@@ -315,7 +323,7 @@ impl Job<'_> {
         distance: bool,
         progress: &mut dyn FnMut(u64) -> bool,
     ) -> Result<(u64, Facts), Fault> {
-        let blocks = 2 * self.half();
+        let blocks = self.blocks();
         let mut records = vec![];
         let mut facts = Facts::default();
         for batch in (0..blocks).step_by((TASK_BLOCKS * BATCH_TASKS) as usize) {
@@ -325,7 +333,7 @@ impl Job<'_> {
             let coded: Vec<Coded> = starts
                 .into_par_iter()
                 .map(|start| self.code(start..blocks.min(start + TASK_BLOCKS), model, distance))
-                .collect();
+                .collect::<Result<_, _>>()?;
             let mut done = 0;
             for task in coded {
                 let mut offset = out.written;
@@ -353,32 +361,31 @@ impl Job<'_> {
         Ok((at, facts))
     }
 
-    fn code(&self, blocks: std::ops::Range<u64>, model: &Model, distance: bool) -> Coded {
+    fn code(&self, blocks: std::ops::Range<u64>, model: &Model, distance: bool) -> Result<Coded, Fault> {
         let mut coded = Coded { bytes: vec![], lengths: vec![], facts: Facts::default(), cells: 0 };
-        let (mut cells, mut data, mut scratch) = (vec![], vec![], Scratch::default());
-        let mut cursor = self.cursor();
+        let (mut data, mut scratch) = (vec![], Scratch::default());
+        let mut cells = [vec![], vec![]];
+        let mut cursors = [self.cursor(), self.cursor()];
         for block in blocks {
-            let (side, start, length) = self.extent(block);
-            if distance && !self.held.with(side) {
-                coded.lengths.push(0);
-                coded.cells += length as u64;
-                continue;
-            }
-            cursor.read(side, start, length, &mut cells);
+            self.read(&mut cursors, block, &mut cells);
             data.clear();
+            let parts = model.parts([&cells[0][..], &cells[1][..]]);
             if distance {
-                model.encode_distance(&cells, side, &mut scratch, &mut data);
+                model.encode_distance(parts, &mut scratch, &mut data)?;
             } else {
-                coded.facts.see(&cells, side, start);
-                model.encode_wdl(&cells, side, &mut scratch, &mut data);
+                for (side, cells) in cells.iter().enumerate() {
+                    coded.facts.see(cells, side, self.extent(block).0);
+                }
+                model.encode_wdl(parts, &mut scratch, &mut data);
             }
             coded.bytes.extend_from_slice(&checksum(block, &data).to_le_bytes());
             coded.bytes.extend_from_slice(&data);
-            // 8192 cells of at most 26 bits take less than 2^16 bytes.
-            coded.lengths.push((4 + data.len()) as u16);
-            coded.cells += length as u64;
+            // Where values have any order in them a symbol takes a few bits; 8192 of them have room for 64 each.
+            let length = u16::try_from(4 + data.len());
+            coded.lengths.push(length.map_err(|_| Fault::Scheme("values without any order".to_string()))?);
+            coded.cells += 2 * cells[0].len() as u64;
         }
-        coded
+        Ok(coded)
     }
 
     fn metadata(&self, facts: Facts) -> Metadata {

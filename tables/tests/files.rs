@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::{MadeUp, image, made_up, men, schemes};
-use jewel_engine::value::Side;
+use common::{Even, MadeUp, even, image, made_up, men, schemes};
+use jewel_engine::value::{Side, Value};
 use jewel_tables::cache::Cache;
 use jewel_tables::error::Fault;
 use jewel_tables::index::Index;
 use jewel_tables::reader::Table;
-use jewel_tables::scheme::{Group, Scheme};
+use jewel_tables::scheme::Scheme;
 use jewel_tables::source::{Plain, ReadAt};
 use jewel_tables::value::Cell;
 use jewel_tables::writer::{Distances, Options, write, write_to};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 fn options(block: u32, distances: bool) -> Options {
-    let distances = if distances { Distances::Both } else { Distances::None };
+    let distances = if distances { Distances::All } else { Distances::None };
     Options {
         block,
         distances,
@@ -44,7 +44,7 @@ fn all_values_come_back_from_all_images() {
     for (n, scheme) in schemes().iter().enumerate() {
         let index = Index::new(scheme).unwrap();
         let distances = n % 3 != 0;
-        let table = table(file(scheme, &options([64, 2048, 8192][n % 3], distances)));
+        let table = table(file(scheme, &options([64, 2048, 4096][n % 3], distances)));
         let cache = Cache::new(1 << 20);
         let step = index.cells().div_ceil(20_000) as usize;
         for cell in (0..index.cells()).step_by(step) {
@@ -79,51 +79,59 @@ fn all_values_come_back_from_all_images() {
     }
 }
 
-/// With distances of one side to move those of the other are refused, and everything else is there; a class that an exchange
-/// of the sides takes onto itself has them all.
+/// Where only lost positions have distances the others have none, and everything else is there; in pairs a distance is one of
+/// two, and only even ones can be written.
 #[test]
-fn distances_of_one_side_are_enough_of_a_file() {
-    let mut halved = 0;
+fn distances_of_lost_positions_are_enough_of_a_file() {
     for scheme in &schemes() {
-        let one_side = Options { distances: Distances::OneSide, ..options(64, true) };
-        let [whole, half] = [options(64, true), one_side].map(|options| file(scheme, &options));
-        let length = half.len();
-        let [whole, half] = [whole, half].map(table);
-        half.verify_checksums().unwrap();
-        half.count().unwrap();
-        let held: Vec<Side> = Side::BOTH.into_iter().filter(|&turn| half.has_distances_of(turn)).collect();
-        let own_exchange = scheme.symmetries.iter().filter(|map| map.exchange).any(|map| {
-            scheme.groups.iter().all(|g| {
-                let squares = (0..64).filter(|s| g.allowed >> s & 1 != 0);
-                let allowed = squares.fold(0u64, |set, s| set | 1 << map.squares[s]);
-                let other = |h: &&Group| {
-                    (h.side, h.letter, h.count, h.allowed) == (!g.side, g.letter, g.count, allowed)
-                };
-                scheme.groups.iter().any(|h| other(&h))
-            })
-        });
-        assert_eq!(held.len(), if own_exchange { 2 } else { 1 });
-        halved += usize::from(!own_exchange);
-        assert!(own_exchange || length < whole.bytes().0 as usize);
-        assert_eq!(half.metadata(), whole.metadata());
+        let write = |distances| {
+            let options = Options { distances, ..options(64, true) };
+            let mut bytes = vec![];
+            write_to(&mut bytes, scheme, &options, &Even(scheme), &mut |_| true).unwrap();
+            table(bytes)
+        };
+        let [whole, lost, pairs] = [Distances::All, Distances::Lost, Distances::LostInPairs].map(write);
+        assert!(lost.bytes().0 <= whole.bytes().0 && pairs.bytes().0 <= lost.bytes().0);
         let cache = Cache::new(1 << 20);
         let index = Index::new(scheme).unwrap();
         for cell in (0..index.cells()).step_by(1 + index.cells() as usize / 300) {
             let Some(sets) = index.position(cell) else { continue };
-            let men = men(scheme, &sets);
             for turn in Side::BOTH {
-                let place = half.find(&men, turn).unwrap();
-                assert_eq!(half.wdl_at(place, &cache).unwrap(), whole.wdl_at(place, &cache).unwrap());
-                match half.value_at(place, &cache) {
-                    Ok(value) => assert_eq!(value, whole.value_at(place, &cache).unwrap()),
-                    Err(error) => {
-                        assert!(matches!(error.fault, Fault::OtherSide) && !held.contains(&place.turn))
+                let place = whole.find(&men(scheme, &sets), turn).unwrap();
+                let stored = even(&index.position(place.cell).unwrap(), place.turn);
+                let Some(value) = stored.value() else { continue };
+                assert_eq!(whole.value_at(place, &cache).unwrap(), value);
+                for (table, step) in [(&lost, 1), (&pairs, 4)] {
+                    assert_eq!(table.wdl_at(place, &cache).unwrap(), value.outcome());
+                    let (outcome, range) = table.known_at(place, &cache).unwrap();
+                    assert_eq!(outcome, value.outcome());
+                    match value {
+                        Value::Loss(n) => {
+                            let range = range.unwrap();
+                            assert!(range.contains(&n) && range.end() - range.start() == step / 2);
+                            assert_eq!(*range.start(), n / step * step);
+                        }
+                        Value::Win(_) => {
+                            let fault = table.value_at(place, &cache).unwrap_err().fault;
+                            assert!(range.is_none() && matches!(fault, Fault::NotExact));
+                        }
+                        Value::Draw => assert_eq!(range, None),
                     }
                 }
             }
         }
+        for table in [&lost, &pairs] {
+            table.verify_checksums().unwrap();
+            table.count().unwrap();
+            assert_eq!(table.metadata(), whole.metadata());
+            assert!(table.has_distances() && !table.has_all_distances());
+        }
     }
-    assert!(halved > 3);
+    // The values of the other tests have odd losses too.
+    let scheme = &schemes()[4];
+    let options = Options { distances: Distances::LostInPairs, ..options(64, true) };
+    let fault = write_to(&mut vec![], scheme, &options, &MadeUp(scheme), &mut |_| true).unwrap_err();
+    assert!(matches!(fault, Fault::Odd(n) if n % 2 == 1));
 }
 
 #[test]
@@ -320,10 +328,14 @@ fn the_independent_reader_agrees() {
     for n in [0, 4, 11, 20, 27, 31] {
         let scheme = &schemes()[n];
         let path = folder.join(format!("jewel-python-{}-{n}.jt", std::process::id()));
-        let distances = if n == 27 { Distances::OneSide } else { options(64, n != 4).distances };
+        let distances = match n {
+            4 => Distances::None,
+            20 => Distances::LostInPairs,
+            27 => Distances::Lost,
+            _ => Distances::All,
+        };
         let options = Options { distances, ..options(64, true) };
-        write(&path, scheme, &options, &MadeUp(scheme), &mut |_| true).unwrap();
-        let written = Table::inspect(&path).unwrap();
+        write(&path, scheme, &options, &Even(scheme), &mut |_| true).unwrap();
         let index = Index::new(scheme).unwrap();
         let (mut fens, mut expected) = (vec![], vec![]);
         let step = index.cells().div_ceil(60) as usize;
@@ -333,14 +345,20 @@ fn the_independent_reader_agrees() {
             let shown = image(&men(scheme, &sets), map);
             let turn = Side::BOTH[cell as usize / 3 % 2];
             let place = index.find(&shown, turn).unwrap();
-            let Some(value) = made_up(&index.position(place.cell).unwrap(), place.turn).value() else {
+            let Some(value) = even(&index.position(place.cell).unwrap(), place.turn).value() else {
                 continue;
             };
             fens.push(format!("{} {}", board(scheme, &shown), turn.letter()));
             let name = value.outcome().name();
-            expected.push(match value.distance().filter(|_| written.has_distances_of(place.turn)) {
-                Some(d) => format!("{name} {d}"),
-                None => name.to_string(),
+            expected.push(match (value, distances) {
+                (Value::Draw, _) | (_, Distances::None) => name.to_string(),
+                (Value::Win(n) | Value::Loss(n), Distances::All) | (Value::Loss(n), Distances::Lost) => {
+                    format!("{name} {n}")
+                }
+                (Value::Loss(n), Distances::LostInPairs) => {
+                    format!("{name} {} or {}", n / 4 * 4, n / 4 * 4 + 2)
+                }
+                (Value::Win(_), _) => name.to_string(),
             });
         }
         let mut child = Command::new("python3")

@@ -45,7 +45,7 @@ impl Default for Options {
             checkpoint: Duration::from_secs(120),
             made_by,
             window: SPAN,
-            distances: Distances::Both,
+            distances: Distances::All,
         }
     }
 }
@@ -305,11 +305,28 @@ impl Build<'_, '_> {
     }
 
     fn write(&self, name: &str, table: &Table) -> Result<(), BuildError> {
+        // Two distances to a number where that can be: it is soon known where it cannot.
+        let written = match self.options.distances {
+            Distances::Lost => match self.write_as(Distances::LostInPairs, name, table) {
+                Err(TableError { fault: Fault::Odd(_), .. }) => self.write_as(Distances::Lost, name, table),
+                written => written,
+            },
+            distances => self.write_as(distances, name, table),
+        };
+        match written {
+            Err(TableError { fault: Fault::Io(e), .. }) if e.kind() == io::ErrorKind::Interrupted => {
+                Err(BuildError::Interrupted)
+            }
+            written => Ok(written?),
+        }
+    }
+
+    fn write_as(&self, distances: Distances, name: &str, table: &Table) -> Result<(), TableError> {
         let scheme = scheme(&self.plan.game, &table.layout);
         let rules = self.plan.rules();
         let options = writer::Options {
             class: name.to_string(),
-            distances: self.options.distances,
+            distances,
             ..writer::Options::new(rules.fingerprint, &rules.id, &self.options.made_by)
         };
         let mut progress = |cells| {
@@ -317,13 +334,8 @@ impl Build<'_, '_> {
             self.monitor.check().is_ok()
         };
         let path = table_path(self.folder, name);
-        match writer::write(&path, &scheme, &options, &Cells::new(&self.plan.game, table), &mut progress) {
-            Ok(_) => Ok(()),
-            Err(TableError { fault: Fault::Io(e), .. }) if e.kind() == io::ErrorKind::Interrupted => {
-                Err(BuildError::Interrupted)
-            }
-            Err(error) => Err(error.into()),
-        }
+        writer::write(&path, &scheme, &options, &Cells::new(&self.plan.game, table), &mut progress)?;
+        Ok(())
     }
 
     /// Forgets the values that no missing class from number `next` on needs.

@@ -22,6 +22,7 @@
 //! ```
 
 pub mod build;
+mod distance;
 mod plan;
 mod scheme;
 mod scratch;

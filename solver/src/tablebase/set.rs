@@ -14,7 +14,7 @@ use jewel_tables::error::TableError;
 use jewel_tables::index::Men;
 use jewel_tables::reader::Table;
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -105,8 +105,8 @@ impl<'r> TableSet<'r> {
         &self.open
     }
 
-    /// The exact value of a position: by the rules if it is over, else from its table. Where a table holds the distances of
-    /// one side to move, those of the other are looked up a ply ahead.
+    /// The exact value of a position: by the rules if it is over, else from its table. What a table does not hold is
+    /// searched for: a win from the losses a ply ahead, and which of two distances a loss has two plies ahead.
     ///
     /// # Errors
     /// If its class has no table, or the table is damaged or does not hold it.
@@ -120,48 +120,18 @@ impl<'r> TableSet<'r> {
                 let stored = |p: &ChessLike<'_, S, N>| self.probe(p);
                 with_right(position, stored, Value::before_opponents_turn)
             }
-            None => {
-                let stored = self.stored(position)?;
-                stored.map_or_else(|outcome| self.looked_ahead(position, outcome), Ok)
-            }
+            None => self.looked_up(position),
         }
     }
 
-    /// The value of a position whose distance is not stored: that of the side to move after it is.
-    fn looked_ahead<S: Shape, const N: usize>(
-        &self,
-        position: &ChessLike<'_, S, N>,
-        outcome: Outcome,
-    ) -> Result<Value, ProbeError> {
-        if outcome == Outcome::Draw {
-            return Ok(Value::Draw);
-        }
-        let mut best = None;
-        let flow = position.moves(|mv| match self.probe(&position.after(mv)) {
-            Ok(value) => {
-                best = best.max(Some(value.before_opponents_turn()));
-                ControlFlow::Continue(())
-            }
-            Err(error) => ControlFlow::Break(error),
-        });
-        match flow {
-            ControlFlow::Break(error) => Err(error),
-            ControlFlow::Continue(()) => Ok(best.unwrap_or(Value::Draw)),
-        }
-    }
-
-    /// What the table says of a position, over or not: its value, or its outcome alone.
+    /// What the table says of a position, over or not: its outcome, and between what its distance is, if it says that.
     pub(super) fn stored<S: Shape, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
-    ) -> Result<Result<Value, Outcome>, ProbeError> {
+    ) -> Result<(Outcome, Option<RangeInclusive<u32>>), ProbeError> {
         let (table, men) = self.find(position)?;
         let place = table.find(&men, position.side_to_move())?;
-        Ok(if table.has_distances() && !table.has_distances_of(place.turn) {
-            Err(table.wdl_at(place, &self.cache)?)
-        } else {
-            Ok(table.value_at(place, &self.cache)?)
-        })
+        Ok(table.known_at(place, &self.cache)?)
     }
 
     /// Win, draw or loss of a position; cheaper than its distance.

@@ -10,7 +10,7 @@ use jewel_engine::zobrist::{MAX_TYPES, splitmix64};
 use jewel_tables::error::TableError;
 use jewel_tables::reader::Table;
 use rayon::prelude::*;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
 
@@ -165,47 +165,96 @@ impl Job<'_> {
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<(), VerifyError> {
-        let stored = self.tables.stored(position)?;
-        let expected = match position.outcome() {
-            Some(outcome) => Value::of_outcome(outcome),
-            None => self.best_of_successors(position)?,
+        let (outcome, distance) = self.tables.stored(position)?;
+        let (stored, expected) = match &distance {
+            // What is stored in steps of several plies has to lie between those bounds.
+            Some(range) if !self.table.has_all_distances() => {
+                let right = self.is_lost_within(position, range)?;
+                let stored = Value::Loss(*range.start());
+                (stored, if right { stored } else { self.expected(position)? })
+            }
+            // An exact value has to be the best of those after the moves.
+            Some(range) => (of(outcome, *range.start()), self.expected(position)?),
+            None => (Value::of_outcome(outcome), Value::of_outcome(self.expected_outcome(position)?)),
         };
-        let agree = stored.map_or_else(|outcome| outcome == expected.outcome(), |value| value == expected);
-        // A distance that is not stored is what its successors' make it, by the rules.
-        let stored = stored.unwrap_or_else(|outcome| match expected {
-            value if agree => value,
-            _ => Value::of_outcome(outcome),
-        });
-        if !agree {
+        if stored != expected {
             return Err(VerifyError::Mismatch { position: position.to_fen(), stored, expected });
         }
-        let near = stored.distance().is_some_and(|n| (1..=SEARCH_PLIES).contains(&n));
+        let near = distance.is_some_and(|range| *range.start() <= SEARCH_PLIES);
         if near && self.searched.load(Relaxed) < self.check.searches {
-            self.searched.fetch_add(1, Relaxed);
-            if !search_agrees(position, stored) {
-                return Err(VerifyError::Search { position: position.to_fen(), stored });
+            let exact = self.tables.probe(position)?;
+            if exact.distance().is_some_and(|n| (1..=SEARCH_PLIES).contains(&n)) {
+                self.searched.fetch_add(1, Relaxed);
+                if !search_agrees(position, exact) {
+                    return Err(VerifyError::Search { position: position.to_fen(), stored: exact });
+                }
             }
         }
         Ok(())
     }
 
-    /// The best of the values after each move.
-    fn best_of_successors<S: Shape, const N: usize>(
+    /// Whether a position is lost by the rules and its successors, in as many plies as a range allows and no fewer.
+    fn is_lost_within<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+        range: &RangeInclusive<u32>,
+    ) -> Result<bool, ProbeError> {
+        if let Some(outcome) = position.outcome() {
+            return Ok(outcome == Outcome::Loss && *range.start() == 0);
+        }
+        let within = |plies| self.tables.all_lose_within(position, plies);
+        Ok(within(*range.end())? && (*range.start() == 0 || !within(*range.start() - 1)?))
+    }
+
+    /// What the rules and the successors make of a position.
+    fn expected<S: Shape, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<Value, ProbeError> {
-        let mut best = None;
-        let flow = position.moves(|mv| match self.tables.probe(&position.after(mv)) {
-            Ok(value) => {
-                best = best.max(Some(value.before_opponents_turn()));
-                ControlFlow::Continue(())
-            }
-            Err(error) => ControlFlow::Break(error),
-        });
-        match flow {
-            ControlFlow::Break(error) => Err(error),
-            ControlFlow::Continue(()) => Ok(best.unwrap_or(Value::Draw)),
+        match position.outcome() {
+            Some(outcome) => Ok(Value::of_outcome(outcome)),
+            None => best_of_successors(position, |p| self.tables.probe(p), Value::before_opponents_turn),
         }
+    }
+
+    /// The same without a distance.
+    fn expected_outcome<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Result<Outcome, ProbeError> {
+        match position.outcome() {
+            Some(outcome) => Ok(outcome),
+            None => best_of_successors(position, |p| self.tables.probe_outcome(p), |outcome| !outcome),
+        }
+    }
+}
+
+/// An outcome with its distance.
+fn of(outcome: Outcome, distance: u32) -> Value {
+    match outcome {
+        Outcome::Win => Value::Win(distance),
+        Outcome::Draw => Value::Draw,
+        Outcome::Loss => Value::Loss(distance),
+    }
+}
+
+/// The best of the values after each move of a position that is not over.
+fn best_of_successors<'p, S: Shape, const N: usize, V: Ord>(
+    position: &ChessLike<'p, S, N>,
+    value: impl Fn(&ChessLike<'p, S, N>) -> Result<V, ProbeError>,
+    before: impl Fn(V) -> V,
+) -> Result<V, ProbeError> {
+    let mut best = None;
+    let flow = position.moves(|mv| match value(&position.after(mv)) {
+        Ok(value) => {
+            best = best.take().max(Some(before(value)));
+            ControlFlow::Continue(())
+        }
+        Err(error) => ControlFlow::Break(error),
+    });
+    match flow {
+        ControlFlow::Break(error) => Err(error),
+        ControlFlow::Continue(()) => Ok(best.expect("a position that is not over has a move")),
     }
 }
 

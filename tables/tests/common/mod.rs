@@ -1,7 +1,7 @@
 //! Schemes and values that the tests share.
 #![allow(dead_code)]
 
-use jewel_engine::value::Side;
+use jewel_engine::value::{Side, Value};
 use jewel_tables::combination::{binomial, rank, unrank};
 use jewel_tables::index::{Men, Plane};
 use jewel_tables::scheme::{Group, Map, Scheme};
@@ -155,21 +155,42 @@ pub(crate) fn made_up(sets: &[u64], turn: Side) -> Cell {
 
 impl Values for MadeUp<'_> {
     fn fill(&self, plane: &Plane, turn: Side, cells: &mut [Cell]) {
-        let count = |g: Option<usize>| g.map_or(0, |g| u32::from(self.0.groups[g].count));
-        let mut sets = plane.sets.clone();
-        for row in 0..binomial(plane.row_free.count_ones(), count(plane.row_group)) {
-            let row_set = unrank(row, count(plane.row_group), plane.row_free).unwrap();
-            assert_eq!(rank(row_set, plane.row_free), row);
-            if let Some(g) = plane.row_group {
-                sets[g] = row_set;
+        fill(self.0, plane, cells, |sets| made_up(sets, turn));
+    }
+}
+
+/// Such values with losses of even lengths only.
+pub(crate) struct Even<'a>(pub(crate) &'a Scheme);
+
+pub(crate) fn even(sets: &[u64], turn: Side) -> Cell {
+    match made_up(sets, turn).value() {
+        Some(Value::Loss(n)) => Cell::loss(n / 2 * 2),
+        _ => made_up(sets, turn),
+    }
+}
+
+impl Values for Even<'_> {
+    fn fill(&self, plane: &Plane, turn: Side, cells: &mut [Cell]) {
+        fill(self.0, plane, cells, |sets| even(sets, turn));
+    }
+}
+
+/// Fills a plane in with the value of each placement of the groups.
+fn fill(scheme: &Scheme, plane: &Plane, cells: &mut [Cell], value: impl Fn(&[u64]) -> Cell) {
+    let count = |g: Option<usize>| g.map_or(0, |g| u32::from(scheme.groups[g].count));
+    let mut sets = plane.sets.clone();
+    for row in 0..binomial(plane.row_free.count_ones(), count(plane.row_group)) {
+        let row_set = unrank(row, count(plane.row_group), plane.row_free).unwrap();
+        assert_eq!(rank(row_set, plane.row_free), row);
+        if let Some(g) = plane.row_group {
+            sets[g] = row_set;
+        }
+        let free = plane.column_free & !row_set;
+        for column in 0..binomial(free.count_ones(), count(plane.column_group)) {
+            if let Some(g) = plane.column_group {
+                sets[g] = unrank(column, count(plane.column_group), free).unwrap();
             }
-            let free = plane.column_free & !row_set;
-            for column in 0..binomial(free.count_ones(), count(plane.column_group)) {
-                if let Some(g) = plane.column_group {
-                    sets[g] = unrank(column, count(plane.column_group), free).unwrap();
-                }
-                cells[(row * plane.columns + column) as usize] = made_up(&sets, turn);
-            }
+            cells[(row * plane.columns + column) as usize] = value(&sets);
         }
     }
 }

@@ -124,7 +124,7 @@ impl<'a> Job<'a> {
             folder: &self.place.folder,
             memory: limit,
             checkpoint: CHECKPOINT,
-            distances: Distances::Both,
+            distances: Distances::All,
             verbose: false,
             again: self.command(),
         };

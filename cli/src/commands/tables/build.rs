@@ -30,7 +30,7 @@ Examples:
   jewel tables build ambush --class NLvNQ
   jewel tables build ambush --max-pieces 6 --dir /data/ambush --memory 8G
   jewel tables build --variant mine.toml --threads 4 --verbose
-  jewel tables build diamond-quest --max-pieces 4 --report tables-7x7.md")]
+  jewel tables build diamond-quest --max-pieces 4 --distances lost --report tables-7x7.md")]
 pub(super) struct BuildTables {
     #[command(flatten)]
     game: WhichGame,
@@ -53,9 +53,9 @@ pub(super) struct BuildTables {
     #[arg(long, value_name = "SECONDS", default_value_t = CHECKPOINT, value_parser = RangedU64ValueParser::<u64>::new().range(0..=86400))]
     checkpoint: u64,
 
-    /// Whose distances to store: those of both sides to move, of one only (a third less to store; the other side's are found a
-    /// ply ahead, which makes probing for distances slower, not for win, draw or loss), or none
-    #[arg(long, value_enum, default_value_t = Stored::Both)]
+    /// Which distances to store: all, those of lost positions only (a third of the space; the others are found a few plies
+    /// ahead, which makes probing for distances slower, not for win, draw or loss), or none
+    #[arg(long, value_enum, default_value_t = Stored::All)]
     distances: Stored,
 
     /// Write what there is to say about all classes into this Markdown page, in the place of what it said about the game
@@ -115,26 +115,26 @@ impl BuildTables {
             .option("--memory", self.memory.map(size_text))
             .option("--threads", self.threads)
             .option("--checkpoint", (self.checkpoint != CHECKPOINT).then_some(self.checkpoint))
-            .option("--distances", (self.distances != Stored::Both).then(|| self.distances.name()))
+            .option("--distances", (self.distances != Stored::All).then(|| self.distances.name()))
             .option("--report", self.report.as_ref().map(|path| path.display()))
             .flag("--verbose", self.verbose)
             .flag("--json", self.json)
     }
 }
 
-/// Whose distances are stored.
+/// Which distances are stored.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Stored {
-    Both,
-    One,
+    All,
+    Lost,
     None,
 }
 
 impl Stored {
     fn name(self) -> &'static str {
         match self {
-            Stored::Both => "both",
-            Stored::One => "one",
+            Stored::All => "all",
+            Stored::Lost => "lost",
             Stored::None => "none",
         }
     }
@@ -143,8 +143,8 @@ impl Stored {
 impl From<Stored> for Distances {
     fn from(stored: Stored) -> Distances {
         match stored {
-            Stored::Both => Distances::Both,
-            Stored::One => Distances::OneSide,
+            Stored::All => Distances::All,
+            Stored::Lost => Distances::Lost,
             Stored::None => Distances::None,
         }
     }

@@ -1,0 +1,127 @@
+//! Distances that a table does not hold as such, by a few plies of search.
+//!
+//! A table may hold the distances of lost positions only, and these two to a number. A win is a ply longer than the shortest of
+//! the losses that it leads to. Which of two distances a loss has is seen two plies ahead: the shorter one, `n`, if after each of
+//! its moves some reply leads to a loss in `n - 2` at most. That one has another number, so that the search ends there.
+
+use super::set::{ProbeError, TableSet};
+use jewel_engine::chesslike::{ChessLike, Shape};
+use jewel_engine::position::Position;
+use jewel_engine::value::{Outcome, Value};
+use std::ops::{ControlFlow, RangeInclusive};
+
+impl TableSet<'_> {
+    /// The value of a position that is not over and has no right to capture *en passant*.
+    pub(super) fn looked_up<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Result<Value, ProbeError> {
+        match self.stored(position)? {
+            (Outcome::Draw, _) => Ok(Value::Draw),
+            (Outcome::Win, Some(range)) => Ok(Value::Win(*range.start())),
+            (Outcome::Loss, Some(range)) if range.start() == range.end() => Ok(Value::Loss(*range.start())),
+            (Outcome::Loss, Some(range)) => {
+                let sooner = self.all_lose_within(position, *range.start())?;
+                Ok(Value::Loss(if sooner { *range.start() } else { *range.end() }))
+            }
+            (_, None) => self.shortest_win(position),
+        }
+    }
+
+    /// The value of a won position: a ply from the shortest of the losses after its moves.
+    fn shortest_win<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Result<Value, ProbeError> {
+        let mut losses = vec![];
+        self.each_move(position, |next| {
+            losses.extend(self.loss_bounds(next)?.map(|range| (*range.start(), next.clone())));
+            Ok(false)
+        })?;
+        losses.sort_by_key(|&(least, _)| least);
+        let mut shortest = None;
+        for (least, next) in losses {
+            if shortest.is_some_and(|n| n <= least) {
+                break;
+            }
+            if let Value::Loss(n) = TableSet::probe(self, &next)? {
+                shortest = Some(shortest.unwrap_or(n).min(n));
+            }
+        }
+        Ok(shortest.map_or(Value::Draw, |n| Value::Win(n + 1)))
+    }
+
+    /// Between what the distance of a position is; `None` if it is not lost.
+    fn loss_bounds<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Result<Option<RangeInclusive<u32>>, ProbeError> {
+        if let Some(outcome) = position.outcome() {
+            return Ok((outcome == Outcome::Loss).then_some(0..=0));
+        }
+        if position.en_passant().is_some() {
+            let lost = if let Value::Loss(n) = TableSet::probe(self, position)? { Some(n..=n) } else { None };
+            return Ok(lost);
+        }
+        Ok(match self.stored(position)? {
+            (Outcome::Loss, range) => range,
+            _ => None,
+        })
+    }
+
+    /// Whether every move of a position that is not over leads to one that the opponent wins, all in so many plies.
+    pub(super) fn all_lose_within<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+        plies: u32,
+    ) -> Result<bool, ProbeError> {
+        let Some(plies) = plies.checked_sub(1) else { return Ok(false) };
+        Ok(!self.each_move(position, |next| Ok(!self.won_within(next, plies)?))?)
+    }
+
+    /// Whether a position is won in so many plies.
+    fn won_within<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+        plies: u32,
+    ) -> Result<bool, ProbeError> {
+        if let Some(outcome) = position.outcome() {
+            return Ok(outcome == Outcome::Win);
+        }
+        let Some(plies) = plies.checked_sub(1) else { return Ok(false) };
+        if self.probe_outcome(position)? != Outcome::Win {
+            return Ok(false);
+        }
+        let mut unclear = vec![];
+        let clear = self.each_move(position, |next| {
+            match self.loss_bounds(next)? {
+                Some(range) if *range.end() <= plies => return Ok(true),
+                Some(range) if *range.start() <= plies => unclear.push(next.clone()),
+                _ => {}
+            }
+            Ok(false)
+        })?;
+        if clear {
+            return Ok(true);
+        }
+        for next in unclear {
+            if self.all_lose_within(&next, plies)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether `found` is true of a position after a move; the moves are made until it is.
+    fn each_move<'p, S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'p, S, N>,
+        mut found: impl FnMut(&ChessLike<'p, S, N>) -> Result<bool, ProbeError>,
+    ) -> Result<bool, ProbeError> {
+        let flow = position.moves(|mv| match found(&position.after(mv)) {
+            Ok(false) => ControlFlow::Continue(()),
+            end => ControlFlow::Break(end),
+        });
+        flow.break_value().unwrap_or(Ok(false))
+    }
+}
