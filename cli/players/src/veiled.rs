@@ -17,7 +17,7 @@ use jewel_engine::random::Random;
 use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::{Outcome, Side};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::Evaluate;
+use jewel_search::evaluate::{Evaluate, Listed, Tunable};
 use jewel_search::ismcts::crown_jewels::{CrownJewelsInsight, Trust, Watcher};
 use jewel_search::ismcts::insight::Insight;
 use jewel_search::ismcts::{self, InformationSearcher, Ismcts};
@@ -156,8 +156,23 @@ impl Evaluate<CrownJewels> for Regalia {
     }
 }
 
+/// Worths are reckoned from the contest table, and nothing is left to fit.
+impl Tunable<CrownJewels> for Regalia {
+    fn weights(&self) -> Vec<Listed> {
+        Vec::new()
+    }
+
+    fn with_values(&self, _: &[i32]) -> Regalia {
+        self.clone()
+    }
+}
+
 impl Playable for CrownJewelsGame {
     type Evaluation = Regalia;
+
+    fn untuned(&self) -> Regalia {
+        self.evaluation()
+    }
 
     fn evaluation(&self) -> Regalia {
         Regalia::new(self)

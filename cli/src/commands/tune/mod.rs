@@ -203,6 +203,9 @@ impl ListedVisitor for Beginning<'_> {
         G::Position: Tactics,
         E: Tunable<G::Position>,
     {
+        if evaluation.weights().is_empty() {
+            bail!("{}: there are no weights to tune: its evaluation follows from the rules", game.id());
+        }
         let Some(file) = &self.0.weights else {
             return Ok(WeightList::new(game.id(), "by hand", &evaluation.weights()));
         };
