@@ -380,7 +380,7 @@ where
     }
 
     fn turn_lengths(&self) -> Vec<usize> {
-        turns::lengths::<G::Position>(self.line.steps.iter().map(|(position, _)| position.side_to_move()))
+        turns::lengths(self.line.steps.iter().map(|(position, _)| position.side_to_move()))
     }
 
     fn turns(&self) -> Vec<String> {

@@ -44,7 +44,10 @@ pub(crate) fn read<P: Notation>(position: &P, text: &str) -> Result<Vec<P::Move>
 
 /// The plies of a line put together to turns; each ply comes with whose it is.
 pub(crate) fn joined<P: Notation>(plies: Vec<(Side, String)>) -> Vec<String> {
-    lengths::<P>(plies.iter().map(|(side, _)| *side))
+    if !P::TURNS {
+        return plies.into_iter().map(|(_, text)| text).collect();
+    }
+    lengths(plies.iter().map(|(side, _)| *side))
         .into_iter()
         .scan(plies.into_iter(), |plies, length| {
             let turn: Vec<String> = plies.by_ref().take(length).map(|(_, text)| text).collect();
@@ -53,13 +56,13 @@ pub(crate) fn joined<P: Notation>(plies: Vec<(Side, String)>) -> Vec<String> {
         .collect()
 }
 
-/// How many plies each turn of a line has, by whose they are.
-pub(crate) fn lengths<P: Notation>(movers: impl Iterator<Item = Side>) -> Vec<usize> {
+/// How many plies each turn of a line has, by whose they are: dice may leave somebody his turn, too.
+pub(crate) fn lengths(movers: impl Iterator<Item = Side>) -> Vec<usize> {
     let mut lengths: Vec<usize> = Vec::new();
     let mut before = None;
     for mover in movers {
         match lengths.last_mut() {
-            Some(length) if P::TURNS && before == Some(mover) => *length += 1,
+            Some(length) if before == Some(mover) => *length += 1,
             _ => lengths.push(1),
         }
         before = Some(mover);

@@ -143,27 +143,24 @@ impl GameRecord {
         let mut first = 0;
         let turn = |&length: &usize| {
             let begin = first;
-            first += length;
+            first = begin.saturating_add(length);
             self.moves.get(begin..first).map(|plies| (begin, plies.join(",")))
         };
         self.turns.iter().filter_map(turn).collect()
     }
 
-    /// The side that moves first after the opening.
-    pub fn first_after_opening(&self) -> Side {
-        let begins =
-            if self.start.split_whitespace().nth(1) == Some("b") { Side::Black } else { Side::White };
-        let turns = if self.turns.is_empty() {
-            self.book
-        } else {
-            // As many turns as are over before the first ply behind the opening.
-            let ends = self.turns.iter().scan(0, |end, length| {
-                *end += length;
-                Some(*end)
-            });
-            ends.take_while(|&end| end <= self.book).count()
-        };
-        if turns.is_multiple_of(2) { begins } else { !begins }
+    /// The side that moves first.
+    pub fn first(&self) -> Side {
+        if self.start.split_whitespace().nth(1) == Some("b") { Side::Black } else { Side::White }
+    }
+
+    /// Whose each ply is, those of the opening too.
+    pub fn movers(&self) -> Vec<Side> {
+        let begins = self.first();
+        let lengths = self.turns.iter().copied().chain(std::iter::repeat(1));
+        let sides = [begins, !begins].into_iter().cycle();
+        let plies = sides.zip(lengths).flat_map(|(side, length)| std::iter::repeat_n(side, length));
+        plies.take(self.moves.len()).collect()
     }
 }
 
@@ -176,5 +173,25 @@ impl Entry for GameRecord {
 
     fn number(&self) -> u64 {
         self.number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jewel_engine::value::Side::{Black, White};
+
+    #[test]
+    fn turns_say_whose_each_ply_is() {
+        let text = r#"{"tournament":"","number":1,"round":1,"game":"g","fen":"","start":"x b","book":0,"white":"","black":"",
+            "seed":0,"result":"1-0","termination":"","reason":"rules","ending":"","moves":["a","b","c","d"]}"#;
+        let plain: GameRecord = serde_json::from_str(text).unwrap();
+        assert_eq!(plain.movers(), [Black, White, Black, White]);
+        let turns = |turns: &[usize]| GameRecord { turns: turns.to_vec(), ..plain.clone() };
+        assert_eq!(turns(&[1, 2, 1]).movers(), [Black, White, White, Black]);
+        // Whatever a file says, each ply has a side.
+        assert_eq!(turns(&[2]).movers(), [Black, Black, White, Black]);
+        assert_eq!(turns(&[usize::MAX, usize::MAX]).movers(), [Black; 4]);
+        assert_eq!(turns(&[1, 2, 1]).turn_texts()[1], (1, "b,c".to_string()));
     }
 }

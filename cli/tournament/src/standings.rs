@@ -67,13 +67,11 @@ impl Standings {
     }
 
     fn count_effort(&mut self, fixture: &Fixture, record: &GameRecord) {
-        let mut side = record.first_after_opening();
-        for n in 0..record.moves.len() - record.book.min(record.moves.len()) {
+        for (n, side) in record.movers().into_iter().skip(record.book).enumerate() {
             let effort = &mut self.efforts[fixture.players[side.index()]];
             effort.moves += 1;
             effort.nodes += record.nodes.get(n).copied().flatten().unwrap_or(0);
             effort.seconds += record.seconds.get(n).copied().unwrap_or(0.0);
-            side = !side;
         }
     }
 

@@ -144,15 +144,14 @@ impl Collector {
         if record.scores.is_empty() {
             return;
         }
-        let mut side = record.first_after_opening();
         let mut leaders: Vec<(usize, Side)> = Vec::new();
-        for (n, score) in record.scores.iter().enumerate() {
+        let movers = record.movers().into_iter().skip(record.book);
+        for (n, (score, side)) in record.scores.iter().zip(movers).enumerate() {
             match score.as_deref().and_then(ahead) {
                 Some(true) => leaders.push((n, side)),
                 Some(false) => leaders.push((n, !side)),
                 None => {}
             }
-            side = !side;
         }
         self.changes.push(leaders.windows(2).filter(|pair| pair[0].1 != pair[1].1).count() as f64);
         let winner = match verdict {

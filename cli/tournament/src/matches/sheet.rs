@@ -46,7 +46,7 @@ impl GameLine {
         left: Option<[Duration; 2]>,
     ) -> GameLine {
         let [south, north] = sides;
-        let first = if record.first_after_opening() == Side::White { south } else { north };
+        let first = if record.first() == Side::White { south } else { north };
         let seconds = |time: Duration| (time.as_secs_f64() * 1e3).round() / 1e3;
         let given = |clock: &crate::clock::TimeControl| seconds(clock.periods()[0].time);
         GameLine {
