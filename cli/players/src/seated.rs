@@ -228,9 +228,6 @@ where
             }
             return Ok(Mind::Guessing(guesser));
         }
-        if self.line.viewer.is_some() {
-            bail!("nobody can cheat in what one player sees: give the whole position");
-        }
         Ok(Mind::Seeing(match brain {
             Brain::Ab => {
                 let options = alphabeta::Options { hash, threads, ..Default::default() };
@@ -469,6 +466,9 @@ where
         let (root, history) = (&self.line.position, self.line.history());
         let Some(searcher) = &mut self.searcher else { bail!("the engine is not set up") };
         let in_words = match searcher {
+            Mind::Seeing(_) if self.line.viewer.is_some() => {
+                bail!("nobody can cheat in what one player sees: give the whole position")
+            }
             Mind::Seeing(_) => texts,
             Mind::Guessing(_) => blind_texts,
         };
