@@ -62,6 +62,12 @@ where
         None
     }
 
+    /// A start position drawn at random, in games that begin with a deal.
+    fn dealt(&self, random: &mut Random) -> Option<Self::Position> {
+        let _ = random;
+        None
+    }
+
     /// What one player sees where the players see different things.
     fn seen_by(&self, position: &Self::Position, viewer: Side) -> Option<Seen> {
         let _ = (position, viewer);
@@ -365,6 +371,10 @@ where
     fn diagram(&self) -> Diagram {
         let seen = self.line.viewer.and_then(|viewer| self.seen_by(viewer));
         seen.map_or_else(|| self.line.position.diagram(), |seen| seen.diagram)
+    }
+
+    fn dealt(&self, random: &mut Random) -> Option<String> {
+        self.game.dealt(random).map(|position| position.position_text())
     }
 
     fn seen_by(&self, viewer: Side) -> Option<Seen> {

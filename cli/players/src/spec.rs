@@ -150,7 +150,12 @@ impl PlayerSpec {
 
     fn build_of(&self, setup: &Setup, game: AnyGame) -> Result<Box<dyn Player>> {
         let name = self.name.clone();
-        if game.hides() && matches!(setup, Setup::Greedy { .. } | Setup::Program(_)) {
+        let sees_all = match setup {
+            Setup::Greedy { .. } | Setup::Program(_) => true,
+            Setup::Search { options, .. } => options.brain == Brain::Ab && !options.cheat,
+            _ => false,
+        };
+        if sees_all && game.hides() {
             bail!(
                 "it would be shown what {} hides from its players; mcts and random are not",
                 game.card().id

@@ -135,11 +135,26 @@ fn contests_tell_what_they_show() {
 }
 
 #[test]
+fn deals_differ_and_follow_from_the_generator() {
+    let line = open(AnyGame::resolve("crown-jewels:tiles=6,files=4,ranks=6").unwrap());
+    let dealt = |seed| line.dealt(&mut jewel_engine::random::Random::new(seed)).unwrap();
+    assert_eq!(dealt(1), dealt(1));
+    assert_ne!(dealt(1), dealt(2));
+    assert!(
+        open(AnyGame::resolve("duel").unwrap()).dealt(&mut jewel_engine::random::Random::new(1)).is_none()
+    );
+}
+
+#[test]
 fn players_that_look_at_everything_are_refused_where_something_is_hidden() {
     let game = AnyGame::resolve("crown-jewels").unwrap();
-    for (text, fair) in
-        [("random", true), ("mcts,playouts=9", true), ("greedy", false), ("cmd=engine", false)]
-    {
+    for (text, fair) in [
+        ("random", true),
+        ("mcts,playouts=9", true),
+        ("ab,nodes=9", false),
+        ("greedy", false),
+        ("cmd=engine", false),
+    ] {
         let spec: PlayerSpec = text.parse().unwrap();
         let refusal = spec.build(&game).err().map(|error| error.to_string());
         assert_eq!(refusal.is_none(), fair, "{text}: {refusal:?}");
