@@ -1,7 +1,7 @@
 //! Games in which the players see different things: what a player is shown, and who plays by that alone.
 //!
-//! A line of play knows the true state. It becomes what one player sees in [`Guesser::search`] and in
-//! [`Playable::seen_by`], and nowhere else; the searchers behind take views and nothing more.
+//! A line of play knows the true state. It becomes what one player sees in `Guesser::search` and in
+//! `Playable::seen_by`, and nowhere else; the searchers behind take views and nothing more.
 
 use crate::built_in::BuiltIn;
 use crate::catalogue::AnyGame;
