@@ -84,7 +84,7 @@ const NO_TRUST: Trust = Trust { habits: 0.0, moves: 0.0 };
 enum Seat {
     Random(Random),
     Informed(Box<dyn InformationSearcher<CrownJewels>>),
-    Cheat(Cheat<CrownJewelsInsight>),
+    Cheat(Box<Cheat<CrownJewelsInsight>>),
 }
 
 impl Seat {
@@ -95,7 +95,7 @@ impl Seat {
             return Seat::Random(Random::new(seed));
         }
         if player.cheats {
-            return Seat::Cheat(Cheat::new(options, insight));
+            return Seat::Cheat(Box::new(Cheat::new(options, insight)));
         }
         Seat::Informed(match player.trust {
             None => Box::new(Ismcts::with(options, insight, Uniform)),
@@ -163,13 +163,16 @@ fn set_up(rules: &'static Rules, players: [&Player; 2], pair: u64) -> CrownJewel
     setup.play([&white, &black], first).expect("placements of the hands")
 }
 
+/// Hears of a position, those before it since the last contest, and what its mover thought.
+type OnPosition<'a> = &'a mut dyn FnMut(&CrownJewels, &[CrownJewels], Option<&Report<Move>>);
+
 /// Plays a game and shows every position before its move; `players` by side.
 fn play(
     rules: &'static Rules,
     players: [&Player; 2],
     pair: u64,
     effort: &mut [Effort; 2],
-    on_position: &mut dyn FnMut(&CrownJewels, &[CrownJewels], Option<&Report<Move>>),
+    on_position: OnPosition<'_>,
 ) -> (Verdict, u32) {
     let mut state = set_up(rules, players, pair);
     let mut seats =

@@ -28,12 +28,19 @@ fn playouts(count: u64) -> Limits<Move> {
     Limits { playouts: Some(count), multipv: 3, ..Limits::default() }
 }
 
-fn search(searcher: &mut dyn InformationSearcher<CrownJewels>, state: &CrownJewels, count: u64) -> Report<Move> {
+fn search(
+    searcher: &mut dyn InformationSearcher<CrownJewels>,
+    state: &CrownJewels,
+    count: u64,
+) -> Report<Move> {
     searcher.search(&state.view(state.side_to_move()), &[], &playouts(count), &Stop::new(), &mut |_| {})
 }
 
-/// Moves and figures, without times.
-fn figures(report: &Report<Move>) -> Vec<(Vec<Move>, Option<f64>, Option<f64>, u64)> {
+/// A line's moves, expectation, error and visits.
+type Figures = (Vec<Move>, Option<f64>, Option<f64>, u64);
+
+/// All that a report says but times.
+fn figures(report: &Report<Move>) -> Vec<Figures> {
     let lines = report.lines.iter();
     lines.map(|line| (line.pv.clone(), line.expectation, line.expectation_error, line.visits)).collect()
 }
@@ -186,9 +193,10 @@ fn every_searcher_beats_random_moves() {
     for method in Method::ALL {
         let mut points = 0.0;
         for number in 0..6u64 {
-            let mut state = CrownJewelsGame::with_parameters(&format!("tiles=6,files=4,ranks=6,seed={}", number / 2))
-                .unwrap()
-                .start();
+            let mut state =
+                CrownJewelsGame::with_parameters(&format!("tiles=6,files=4,ranks=6,seed={}", number / 2))
+                    .unwrap()
+                    .start();
             let us = if number % 2 == 0 { Side::White } else { Side::Black };
             let mut searcher = Ismcts::with(options(method), CrownJewelsInsight::new(game.rules()), Uniform);
             let mut random = Random::new(number);
