@@ -39,7 +39,7 @@ struct Player {
 
 impl Player {
     /// Reads a list of words: a method (`flat`, `determinized`, `single`, `multi`, `cheat`) or `random`, then any of
-    /// `playouts=N`, `ms=N`, `c=X` (exploration), `plies=N` (of a playout), `uct`, `puct`, `first`, `below=X`,
+    /// `playouts=N`, `ms=N`, `c=X` (exploration), `plies=N` (of a playout), `expand=N`, `uct`, `puct`, `first`, `below=X`,
     /// `worlds=N`, `moves=X` and `habits=X` (trust of the belief), `setup=random`, `give=random`, `place=random`.
     fn parse(text: &str) -> Option<Player> {
         let mut player = Player {
@@ -61,6 +61,7 @@ impl Player {
                 "ms" => player.limits.movetime = Some(Duration::from_millis(value.parse().ok()?)),
                 "c" => options.exploration = value.parse().ok()?,
                 "plies" => options.playout_plies = value.parse().ok()?,
+                "expand" => options.expand_at = value.parse().ok()?,
                 "uct" => options.selection = Selection::Uct,
                 "puct" => options.selection = Selection::Puct,
                 "first" => options.first_play = FirstPlay::First,
