@@ -150,6 +150,30 @@ fn the_world_tree_does_not_allocate_either() {
     }
 }
 
+/// Contests, what a player sees, worlds drawn from it, and random play.
+#[test]
+fn crown_jewels_does_not_allocate_either() {
+    use jewel_engine::crown_jewels::CrownJewelsGame;
+    use jewel_engine::hidden::{Hidden, InformationState};
+    use jewel_engine::playout::{Playout, Step};
+    use jewel_engine::random::Random;
+    let (small, full) =
+        (CrownJewelsGame::with_parameters("tiles=3,files=3,ranks=4").unwrap(), CrownJewelsGame::new());
+    let (start, full) = (small.start(), full.start());
+    let mut random = Random::new(1);
+    let mut visited = 0;
+    let count = allocations(|| {
+        visited = walk(&start, 4);
+        let mut world = full.view(full.side_to_move()).world(&mut random);
+        while let Step::Move(mv) = world.keen_step(&mut random) {
+            black_box(world.observation(mv, world.side_to_move()));
+            world.play(mv);
+        }
+    });
+    assert_eq!(count, 0);
+    assert!(visited >= 200, "visited {visited}");
+}
+
 /// The counter counts: the list of moves is a vector.
 #[test]
 fn the_counter_counts() {

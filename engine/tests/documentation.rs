@@ -115,6 +115,7 @@ fn the_tests_that_the_rules_name_exist() {
         include_str!("perft.rs"),
         include_str!("kings_mate.rs"),
         include_str!("crystal.rs"),
+        include_str!("crown_jewels.rs"),
     ];
     let tests = files.concat();
     let named =

@@ -39,7 +39,7 @@ struct Player {
 
 impl Player {
     /// Reads a list of words: a method (`flat`, `determinized`, `single`, `multi`, `cheat`) or `random`, then any of
-    /// `playouts=N`, `ms=N`, `c=X` (exploration), `plies=N` (of a playout), `uct`, `puct`, `first`, `below=X`,
+    /// `playouts=N`, `ms=N`, `c=X` (exploration), `plies=N` (of a playout), `expand=N`, `uct`, `puct`, `first`, `below=X`,
     /// `worlds=N`, `moves=X` and `habits=X` (trust of the belief), `setup=random`, `give=random`, `place=random`.
     fn parse(text: &str) -> Option<Player> {
         let mut player = Player {
@@ -61,6 +61,7 @@ impl Player {
                 "ms" => player.limits.movetime = Some(Duration::from_millis(value.parse().ok()?)),
                 "c" => options.exploration = value.parse().ok()?,
                 "plies" => options.playout_plies = value.parse().ok()?,
+                "expand" => options.expand_at = value.parse().ok()?,
                 "uct" => options.selection = Selection::Uct,
                 "puct" => options.selection = Selection::Puct,
                 "first" => options.first_play = FirstPlay::First,
@@ -84,7 +85,7 @@ const NO_TRUST: Trust = Trust { habits: 0.0, moves: 0.0 };
 enum Seat {
     Random(Random),
     Informed(Box<dyn InformationSearcher<CrownJewels>>),
-    Cheat(Cheat<CrownJewelsInsight>),
+    Cheat(Box<Cheat<CrownJewelsInsight>>),
 }
 
 impl Seat {
@@ -95,7 +96,7 @@ impl Seat {
             return Seat::Random(Random::new(seed));
         }
         if player.cheats {
-            return Seat::Cheat(Cheat::new(options, insight));
+            return Seat::Cheat(Box::new(Cheat::new(options, insight)));
         }
         Seat::Informed(match player.trust {
             None => Box::new(Ismcts::with(options, insight, Uniform)),
@@ -163,13 +164,16 @@ fn set_up(rules: &'static Rules, players: [&Player; 2], pair: u64) -> CrownJewel
     setup.play([&white, &black], first).expect("placements of the hands")
 }
 
+/// Hears of a position, those before it since the last contest, and what its mover thought.
+type OnPosition<'a> = &'a mut dyn FnMut(&CrownJewels, &[CrownJewels], Option<&Report<Move>>);
+
 /// Plays a game and shows every position before its move; `players` by side.
 fn play(
     rules: &'static Rules,
     players: [&Player; 2],
     pair: u64,
     effort: &mut [Effort; 2],
-    on_position: &mut dyn FnMut(&CrownJewels, &[CrownJewels], Option<&Report<Move>>),
+    on_position: OnPosition<'_>,
 ) -> (Verdict, u32) {
     let mut state = set_up(rules, players, pair);
     let mut seats =

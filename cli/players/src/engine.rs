@@ -168,6 +168,9 @@ pub trait AnyLine: Send {
     /// What there is to draw.
     fn diagram(&self) -> Diagram;
 
+    /// A start position drawn at random, in games that begin with a deal; `None` in all others.
+    fn dealt(&self, random: &mut Random) -> Option<String>;
+
     /// What one player sees; `None` in games in which the players see the same.
     fn seen_by(&self, viewer: Side) -> Option<Seen>;
 

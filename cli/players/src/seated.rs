@@ -67,6 +67,12 @@ where
         None
     }
 
+    /// A start position drawn at random, in games that begin with a deal.
+    fn dealt(&self, random: &mut Random) -> Option<Self::Position> {
+        let _ = random;
+        None
+    }
+
     /// What one player sees where the players see different things.
     fn seen_by(&self, position: &Self::Position, viewer: Side) -> Option<Seen> {
         let _ = (position, viewer);
@@ -258,9 +264,6 @@ where
             }
             return Ok(Mind::Guessing(guesser));
         }
-        if self.line.viewer.is_some() {
-            bail!("nobody can cheat in what one player sees: give the whole position");
-        }
         Ok(Mind::Seeing(match brain {
             Brain::Ab => {
                 let options = alphabeta::Options { hash, threads, ..Default::default() };
@@ -409,6 +412,10 @@ where
         seen.map_or_else(|| self.line.position.diagram(), |seen| seen.diagram)
     }
 
+    fn dealt(&self, random: &mut Random) -> Option<String> {
+        self.game.dealt(random).map(|position| position.position_text())
+    }
+
     fn seen_by(&self, viewer: Side) -> Option<Seen> {
         self.game.seen_by(&self.line.position, viewer)
     }
@@ -511,6 +518,9 @@ where
         let (root, history) = (&self.line.position, self.line.history());
         let Some(searcher) = &mut self.searcher else { bail!("the engine is not set up") };
         let in_words = match searcher {
+            Mind::Seeing(_) if self.line.viewer.is_some() => {
+                bail!("nobody can cheat in what one player sees: give the whole position")
+            }
             Mind::Seeing(_) => texts,
             Mind::Guessing(_) => blind_texts,
         };

@@ -45,7 +45,7 @@ use crate::players::human::Human;
 use crate::players::random::RandomPlayer;
 use crate::players::searching::Searching;
 use crate::players::table::TablePlayer;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -150,6 +150,17 @@ impl PlayerSpec {
 
     fn build_of(&self, setup: &Setup, game: AnyGame) -> Result<Box<dyn Player>> {
         let name = self.name.clone();
+        let sees_all = match setup {
+            Setup::Greedy { .. } | Setup::Program(_) => true,
+            Setup::Search { options, .. } => options.brain == Brain::Ab && !options.cheat,
+            _ => false,
+        };
+        if sees_all && game.hides() {
+            bail!(
+                "it would be shown what {} hides from its players; mcts and random are not",
+                game.card().id
+            );
+        }
         Ok(match setup {
             Setup::Random { seed } => Box::new(RandomPlayer::new(name, *seed)),
             Setup::Greedy { seed } => Box::new(Greedy::new(name, game, *seed)),

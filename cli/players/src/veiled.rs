@@ -1,7 +1,7 @@
 //! Games in which the players see different things: what a player is shown, and who plays by that alone.
 //!
-//! A line of play knows the true state. It becomes what one player sees in [`Guesser::search`] and in
-//! [`Playable::seen_by`], and nowhere else; the searchers behind take views and nothing more.
+//! A line of play knows the true state. It becomes what one player sees in `Guesser::search` and in
+//! `Playable::seen_by`, and nowhere else; the searchers behind take views and nothing more.
 
 use crate::built_in::BuiltIn;
 use crate::catalogue::AnyGame;
@@ -9,7 +9,7 @@ use crate::engine::Options;
 use crate::seated::Playable;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation};
-use jewel_engine::crown_jewels::{Contest, CrownJewels, CrownJewelsGame, CrownJewelsView, Move, Tile};
+use jewel_engine::crown_jewels::{Contest, CrownJewels, CrownJewelsGame, CrownJewelsView, Deal, Move, Tile};
 use jewel_engine::diagram::Diagram;
 use jewel_engine::hidden::{Hidden, InformationState};
 use jewel_engine::position::Position;
@@ -18,7 +18,7 @@ use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::{Outcome, Side};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::{Evaluate, Listed, Tunable};
-use jewel_search::ismcts::crown_jewels::{CrownJewelsInsight, Trust, Watcher};
+use jewel_search::ismcts::crown_jewels::{Chooser, CrownJewelsInsight, Trust, Watcher};
 use jewel_search::ismcts::insight::Insight;
 use jewel_search::ismcts::{self, InformationSearcher, Ismcts};
 use jewel_search::limits::Limits;
@@ -184,6 +184,17 @@ impl Playable for CrownJewelsGame {
         let (insight, belief) =
             (CrownJewelsInsight::new(self.rules()), Watcher::new(self.rules(), Trust::default()));
         Some(Box::new(Ismcts::with(options, insight, belief)))
+    }
+
+    /// A random deal and lot; both players give and place as the program does.
+    fn dealt(&self, random: &mut Random) -> Option<CrownJewels> {
+        let chooser = Chooser::new(self.rules());
+        let deal = Deal::random(self.rules(), random);
+        let gifts = Side::BOTH.map(|side| chooser.give(&deal.view(side), random));
+        let setup = deal.give(gifts).ok()?;
+        let placements = Side::BOTH.map(|side| chooser.place(&setup.view(side), random));
+        let first = if random.below(2) == 0 { Side::White } else { Side::Black };
+        setup.play(placements.each_ref(), first).ok()
     }
 
     fn seen_by(&self, state: &CrownJewels, viewer: Side) -> Option<Seen> {

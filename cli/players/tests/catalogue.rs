@@ -3,6 +3,7 @@
 use jewel_engine::value::Side;
 use jewel_players::catalogue::{AnyGame, catalogue};
 use jewel_players::engine::{Brain, Options, open};
+use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 
@@ -131,4 +132,32 @@ fn contests_tell_what_they_show() {
     assert_eq!(told("d2d3").as_deref(), Some("w46 (General) takes b33 (plain)"));
     assert_eq!(told("e2f3").as_deref(), Some("w25 (Jewel) and b03 (Bomb) both fall"));
     assert_eq!(told("e2f2"), None);
+}
+
+#[test]
+fn deals_differ_and_follow_from_the_generator() {
+    let line = open(AnyGame::resolve("crown-jewels:tiles=6,files=4,ranks=6").unwrap());
+    let dealt = |seed| line.dealt(&mut jewel_engine::random::Random::new(seed)).unwrap();
+    assert_eq!(dealt(1), dealt(1));
+    assert_ne!(dealt(1), dealt(2));
+    assert!(
+        open(AnyGame::resolve("duel").unwrap()).dealt(&mut jewel_engine::random::Random::new(1)).is_none()
+    );
+}
+
+#[test]
+fn players_that_look_at_everything_are_refused_where_something_is_hidden() {
+    let game = AnyGame::resolve("crown-jewels").unwrap();
+    for (text, fair) in [
+        ("random", true),
+        ("mcts,playouts=9", true),
+        ("ab,nodes=9", false),
+        ("greedy", false),
+        ("cmd=engine", false),
+    ] {
+        let spec: PlayerSpec = text.parse().unwrap();
+        let refusal = spec.build(&game).err().map(|error| error.to_string());
+        assert_eq!(refusal.is_none(), fair, "{text}: {refusal:?}");
+        assert!(refusal.is_none_or(|text| text.contains("it would be shown what crown-jewels hides")));
+    }
 }

@@ -16,22 +16,28 @@ pub enum Method {
     SingleObserver,
     /// Multi-observer information-set search: a tree for each player, in which his moves are told apart by what
     /// he knows himself and the other's by what he notices of them.
-    #[default]
     MultiObserver,
+    /// Multi-observer search in which the opponent does not know what the viewer hides from him. Every other
+    /// simulation is for the opponent's sake: the viewer's hidden part is drawn anew, as the opponent may imagine
+    /// it, and only from these he learns; in the others he plays what he has learnt (after the re-determinization
+    /// of Goodman, 2019).
+    #[default]
+    Mutual,
 }
 
 impl Method {
     /// All of them, from the simplest to the most elaborate.
-    pub const ALL: [Method; 4] =
-        [Method::Flat, Method::Determinized, Method::SingleObserver, Method::MultiObserver];
+    pub const ALL: [Method; 5] =
+        [Method::Flat, Method::Determinized, Method::SingleObserver, Method::MultiObserver, Method::Mutual];
 
-    /// `flat`, `determinized`, `single` or `multi`.
+    /// `flat`, `determinized`, `single`, `multi` or `mutual`.
     pub const fn name(self) -> &'static str {
         match self {
             Method::Flat => "flat",
             Method::Determinized => "determinized",
             Method::SingleObserver => "single",
             Method::MultiObserver => "multi",
+            Method::Mutual => "mutual",
         }
     }
 
@@ -62,6 +68,9 @@ pub struct Options {
     pub selection: Selection,
     /// The constant of the formula: how much an uncertain move is worth trying, in shares of a point.
     pub exploration: f64,
+    /// Simulations that leave the tree at a new node before its moves are compared: the playout knows better how
+    /// to go on than a bandit that has seen nothing.
+    pub expand_at: u32,
     /// What a move without visits counts for.
     pub first_play: FirstPlay,
     /// Plies of a playout before it is cut off and evaluated; 0 evaluates leaves at once.
@@ -77,7 +86,8 @@ impl Default for Options {
             seed: 1,
             worlds: 32,
             selection: Selection::Uct,
-            exploration: 0.4,
+            exploration: 0.2,
+            expand_at: 0,
             first_play: FirstPlay::Below(0.1),
             playout_plies: 10,
         }

@@ -104,8 +104,7 @@ impl<P: Hidden, I: Insight<P>, S: Source<P>> Setting<'_, P, I, S> {
         Report::of_lines(lines, harvest.totals.nodes, deadline.elapsed())
     }
 
-    /// The simulations of one thread, at least one for each move of the root; it reports on the way if lines are
-    /// wanted.
+    /// The simulations of one thread, at least one; it reports on the way if lines are wanted.
     fn work(
         &self,
         share: Share,

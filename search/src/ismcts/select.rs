@@ -28,6 +28,8 @@ pub(super) fn select<M: Copy + Eq>(
     let per_prior = 1.0 / f64::from(priors.max(f32::MIN_POSITIVE));
     let mut tries = Tries { selection: options.selection, available: u32::MAX, tries: 0.0 };
     let (mut best, mut best_worth, mut equals) = (None, f64::NEG_INFINITY, 0);
+    // Moves without visits compete as one, by the best of them; which of them it is, their priors decide.
+    let (mut fresh, mut fresh_worth, mut fresh_priors) = (None, f64::NEG_INFINITY, 0.0);
     for (place, &number) in offered.iter().enumerate() {
         let arm = tree.get(number);
         let visits = f64::from(arm.visits);
@@ -38,7 +40,13 @@ pub(super) fn select<M: Copy + Eq>(
             Selection::Puct => f64::from(arm.prior) * per_prior * tries / (1.0 + visits),
         };
         let worth = mean + options.exploration * doubt;
-        if worth > best_worth {
+        if arm.visits == 0 && options.selection == Selection::Uct {
+            fresh_worth = worth.max(fresh_worth);
+            fresh_priors += f64::from(arm.prior);
+            if random.unit() * fresh_priors < f64::from(arm.prior) {
+                fresh = Some(place);
+            }
+        } else if worth > best_worth {
             (best, best_worth, equals) = (Some(place), worth, 1);
         } else if worth == best_worth {
             equals += 1;
@@ -47,7 +55,22 @@ pub(super) fn select<M: Copy + Eq>(
             }
         }
     }
+    if fresh.is_some() && fresh_worth >= best_worth {
+        return fresh;
+    }
     best
+}
+
+/// The place of an arm drawn by its visits, the average strategy of whoever learnt there (as in smooth UCT: Heinrich
+/// and Silver, 2015); `None` if nothing has been tried.
+pub(super) fn sample<M: Copy + Eq>(tree: &Tree<M>, offered: &[u32], random: &mut Random) -> Option<usize> {
+    let visits = |&arm: &u32| tree.get(arm).visits;
+    let mut left = random.below(offered.iter().map(visits).sum());
+    offered.iter().position(|arm| {
+        let drawn = left < visits(arm);
+        left = left.saturating_sub(visits(arm));
+        drawn
+    })
 }
 
 /// What the formula makes of the simulations in which an arm was available, computed once for all arms that
@@ -119,6 +142,19 @@ mod tests {
         // Tried as often as it was there: nothing to catch up on.
         assert_eq!(choice(&options, &[(500, 275.0, 502), (20, 9.0, 20)]), 0);
         assert_eq!(choice(&options, &[(500, 275.0, 502), (20, 9.0, 502)]), 1);
+    }
+
+    #[test]
+    fn a_strategy_is_drawn_by_visits() {
+        let (tree, numbers) = root(&[(30, 0.0, 40), (0, 0.0, 40), (10, 0.0, 40)]);
+        let mut random = Random::new(3);
+        let mut seen = [0; 3];
+        for _ in 0..4000 {
+            seen[sample(&tree, &numbers, &mut random).unwrap()] += 1;
+        }
+        assert_eq!(seen[1], 0);
+        assert!((2850..3150).contains(&seen[0]), "{seen:?}");
+        assert_eq!(sample(&tree, &numbers[1..2], &mut random), None);
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use super::insight::{Insight, hash, seen_by, share_of};
 use super::options::{Method, Options};
-use super::select::select;
+use super::select::{sample, select};
 use super::tally::Tally;
 use super::tree::{ROOT, Tree};
-use jewel_engine::hidden::Hidden;
+use jewel_engine::hidden::{Hidden, InformationState};
 use jewel_engine::playout::Step;
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
@@ -61,7 +61,17 @@ enum Eyes {
     /// One tree; the number of the tree, and its observer, who knows everything if it is `None`.
     One(usize, Option<Side>),
     /// A tree for each side.
-    Both,
+    Each([Eye; 2]),
+}
+
+/// A side's tree in a simulation.
+#[derive(Clone, Copy)]
+struct Eye {
+    tree: usize,
+    /// Whether worlds differ in what the side knows: its moves are told apart by its secrets.
+    has_secrets: bool,
+    /// Whether the side learns from the simulation; else it plays what it has learnt from others.
+    learns: bool,
 }
 
 /// A choice on the way down.
@@ -71,7 +81,13 @@ struct Choice {
     node: u32,
     arm: u32,
     mover: Side,
+    learns: bool,
 }
+
+/// The trees of [`Method::Mutual`]: the viewer's, the opponent's, and that of the viewer as the opponent sees him.
+const OWN: usize = 0;
+const OTHER: usize = 1;
+const MIRROR: usize = 2;
 
 /// One thread's part of a search.
 pub(super) struct Worker<'a, P: Hidden, I, S: Source<P>> {
@@ -97,6 +113,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
             Method::Determinized => setting.options.worlds.max(1),
             Method::SingleObserver => 1,
             Method::MultiObserver => 2,
+            Method::Mutual => 3,
         };
         let bytes = (setting.options.tree_mb.max(1) << 20) / (setting.options.threads.max(1) * trees.max(1));
         Worker {
@@ -125,18 +142,36 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
                     self.worlds.push(world);
                 }
                 let world = self.worlds[number].clone();
-                self.descend(world, Eyes::One(number, None));
+                self.descend(world, Eyes::One(number, None), true);
             }
             Method::SingleObserver => {
                 let world = self.draw_world();
-                self.descend(world, Eyes::One(0, Some(self.setting.viewer)));
+                self.descend(world, Eyes::One(0, Some(self.setting.viewer)), true);
             }
             Method::MultiObserver => {
                 let world = self.draw_world();
-                self.descend(world, Eyes::Both);
+                let learns = true;
+                self.descend(world, self.eyes([(OWN, false, learns), (OTHER, true, learns)]), true);
+            }
+            Method::Mutual => {
+                let world = self.draw_world();
+                if self.totals.playouts % 2 == 0 {
+                    self.descend(world, self.eyes([(OWN, false, true), (OTHER, true, false)]), true);
+                } else {
+                    let other = world.view(!self.setting.viewer).world(self.random);
+                    self.descend(other, self.eyes([(MIRROR, true, true), (OTHER, true, true)]), false);
+                }
             }
         }
         self.totals.playouts += 1;
+    }
+
+    /// The trees of the viewer and of his opponent: number, secrets, and whether they learn.
+    fn eyes(&self, [own, other]: [(usize, bool, bool); 2]) -> Eyes {
+        let eye = |(tree, has_secrets, learns)| Eye { tree, has_secrets, learns };
+        let mut each = [eye(other); 2];
+        each[self.setting.viewer.index()] = eye(own);
+        Eyes::Each(each)
     }
 
     /// What the simulations say of each move of the root.
@@ -181,18 +216,21 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
         self.totals.nodes += 1;
     }
 
-    /// From the root of the trees through what they know, out by a playout, and back.
-    fn descend(&mut self, mut world: P, eyes: Eyes) {
+    /// From the root of the trees through what they know, out by a playout, and back. `true_to_view` if the world
+    /// has what the viewer knows: only then the result says something of his moves.
+    fn descend(&mut self, mut world: P, eyes: Eyes, true_to_view: bool) {
         self.path.clear();
         self.keys.clear();
         self.keys.extend(world.repetition_key());
         let mut root_move = 0;
         let mut at = [ROOT; 2];
         let white = loop {
-            let Some((place, choice)) = self.choose(&world, eyes, &at) else { break self.roll_out(world) };
+            let Some((place, choice)) = self.choose(&world, eyes, &at, true_to_view) else {
+                break self.roll_out(world);
+            };
             let mv = self.moves[place];
             let fresh = self.trees[choice.tree].get(choice.arm).visits == 0;
-            if self.path.is_empty() {
+            if self.path.is_empty() && true_to_view {
                 root_move = place;
                 if self.setting.moves[place].1 {
                     self.path.push(choice);
@@ -216,7 +254,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
             }
         };
         self.back_up(white);
-        if !matches!(eyes, Eyes::One(_, None)) {
+        if true_to_view && !matches!(eyes, Eyes::One(_, None)) {
             self.tallies[root_move].add(seen_by(white, self.setting.viewer), 1.0);
         }
         let depth = self.path.len() as u64;
@@ -227,14 +265,23 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
 
     /// The move that the mover tries: its place in `self.moves`. `None` where the game is over, or where the tree
     /// has no room for it.
-    fn choose(&mut self, world: &P, eyes: Eyes, at: &[u32; 2]) -> Option<(usize, Choice)> {
+    fn choose(
+        &mut self,
+        world: &P,
+        eyes: Eyes,
+        at: &[u32; 2],
+        true_to_view: bool,
+    ) -> Option<(usize, Choice)> {
         let mover = world.side_to_move();
-        let (tree, node) = match eyes {
-            Eyes::One(tree, _) => (tree, at[0]),
-            Eyes::Both => (mover.index(), at[mover.index()]),
+        let (eye, node) = match eyes {
+            Eyes::One(tree, _) => (Eye { tree, has_secrets: false, learns: true }, at[0]),
+            Eyes::Each(each) => (each[mover.index()], at[mover.index()]),
         };
+        if node != ROOT && eye.learns && self.trees[eye.tree].passes(node, self.setting.options.expand_at) {
+            return None;
+        }
         self.moves.clear();
-        if self.path.is_empty() {
+        if self.path.is_empty() && true_to_view {
             self.moves.extend(self.setting.moves.iter().map(|&(mv, _)| mv));
         } else {
             let moves = &mut self.moves;
@@ -243,9 +290,8 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
                 ControlFlow::Continue(())
             });
         }
-        let Setting { options, insight, viewer, .. } = *self.setting;
-        // What the viewer knows is the same in all worlds at a node of his.
-        let has_secrets = matches!(eyes, Eyes::Both) && mover != viewer;
+        let Setting { options, insight, .. } = *self.setting;
+        let Eye { tree, has_secrets, learns } = eye;
         let forest = &mut self.trees[tree];
         let mut cursor = forest.cursor(node);
         self.offered.clear();
@@ -257,9 +303,14 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
             offered.extend(arm);
             arm.is_some()
         });
-        let place = select(options, forest, node, offered, self.random)?;
-        offered.iter().for_each(|&arm| forest.offer(arm));
-        Some((place, Choice { tree, node, arm: offered[place], mover }))
+        let place = if learns {
+            let place = select(options, forest, node, offered, self.random);
+            offered.iter().for_each(|&arm| forest.offer(arm));
+            place
+        } else {
+            sample(forest, offered, self.random)
+        }?;
+        Some((place, Choice { tree, node, arm: offered[place], mover, learns }))
     }
 
     /// Follows a move in every tree, as its owner notices it; whether there was room for that.
@@ -272,9 +323,9 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
         match eyes {
             Eyes::One(tree, None) => follow(tree, 0, hash(&mv)),
             Eyes::One(tree, Some(observer)) => follow(tree, 0, world.observation(mv, observer)),
-            Eyes::Both => Side::BOTH
+            Eyes::Each(each) => Side::BOTH
                 .into_iter()
-                .all(|side| follow(side.index(), side.index(), world.observation(mv, side))),
+                .all(|side| follow(each[side.index()].tree, side.index(), world.observation(mv, side))),
         }
     }
 
@@ -295,7 +346,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
     }
 
     fn back_up(&mut self, white: f64) {
-        for &Choice { tree, node, arm, mover } in &self.path {
+        for &Choice { tree, node, arm, mover, .. } in self.path.iter().filter(|choice| choice.learns) {
             self.trees[tree].credit(node, arm, seen_by(white, mover));
         }
     }
@@ -306,7 +357,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
             Method::Flat => return vec![first],
             Method::Determinized => Eyes::One(0, None),
             Method::SingleObserver => Eyes::One(0, Some(self.setting.viewer)),
-            Method::MultiObserver => Eyes::Both,
+            Method::MultiObserver | Method::Mutual => self.eyes([(OWN, false, true), (OTHER, true, true)]),
         };
         let mut random = Random::new(self.setting.options.seed);
         let mut world = match self.worlds.first() {
@@ -334,7 +385,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
         let mover = world.side_to_move();
         let (tree, node) = match eyes {
             Eyes::One(tree, _) => (&self.trees[tree], at[0]),
-            Eyes::Both => (&self.trees[mover.index()], at[mover.index()]),
+            Eyes::Each(each) => (&self.trees[each[mover.index()].tree], at[mover.index()]),
         };
         let mut cursor = tree.cursor(node);
         let mut best: Option<(u32, P::Move)> = None;

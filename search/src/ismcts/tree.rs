@@ -30,6 +30,8 @@ pub(super) struct Arm<M> {
 struct Node {
     first: u32,
     last: u32,
+    /// Simulations that left the tree here.
+    passes: u32,
     visits: u32,
     /// The mover's points.
     points: f64,
@@ -61,7 +63,7 @@ impl<M: Copy + Eq> Tree<M> {
     }
 
     fn add_node(&mut self) -> u32 {
-        self.nodes.push(Node { first: NONE, last: NONE, visits: 0, points: 0.0 });
+        self.nodes.push(Node { first: NONE, last: NONE, passes: 0, visits: 0, points: 0.0 });
         self.nodes.len() as u32 - 1
     }
 
@@ -192,6 +194,15 @@ impl<M: Copy + Eq> Tree<M> {
     /// Counts an arm as one that could have been chosen.
     pub(super) fn offer(&mut self, arm: u32) {
         self.arms[arm as usize].available += 1;
+    }
+
+    /// Counts a simulation that comes to a node, and says whether it is to leave the tree there: so many do before
+    /// the moves of the node are compared.
+    pub(super) fn passes(&mut self, node: u32, most: u32) -> bool {
+        let node = &mut self.nodes[node as usize];
+        let passes = node.passes < most;
+        node.passes += u32::from(passes);
+        passes
     }
 
     /// Counts a result for an arm and its node.

@@ -37,7 +37,8 @@ impl Human {
 
     /// Shows the board and whose turn it is.
     fn show(&mut self, turn: &Turn<'_>) -> io::Result<()> {
-        let diagram = turn.line.diagram();
+        let seen = turn.line.seen_by(turn.line.side_to_move());
+        let diagram = seen.map_or_else(|| turn.line.diagram(), |seen| seen.diagram);
         let style = Style { colours: false, unicode: false };
         write!(self.output, "\n{}", board::draw(&diagram, false, style))?;
         if let Some(mv) = turn.line.played_from(turn.line.plies().saturating_sub(1)).first() {

@@ -18,7 +18,7 @@ const LONGEST_BOOK: u64 = 1 << 30;
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
-    /// The start position, always.
+    /// The start position, always; in a game that begins with a deal, another deal each time.
     #[default]
     Start,
     /// So many random moves from the start position, to a position that is not decided.
@@ -54,6 +54,7 @@ pub struct Openings {
 #[derive(Clone, Debug)]
 enum Kind {
     Start,
+    Deal,
     Random(u32),
     Book { positions: Vec<String>, order: Vec<u32> },
 }
@@ -65,6 +66,7 @@ impl Openings {
     /// If the book cannot be read, has no position, or one that is wrong or decided: which one.
     pub fn prepare(source: &Source, seed: u64, line: &mut dyn AnyLine) -> Result<Openings> {
         let kind = match source {
+            Source::Start if line.dealt(&mut Random::new(seed)).is_some() => Kind::Deal,
             Source::Start => Kind::Start,
             Source::Random { plies } => Kind::Random(*plies),
             Source::Book { file, shuffled } => {
@@ -86,10 +88,12 @@ impl Openings {
     pub fn opening(&self, number: u64, line: &mut dyn AnyLine) -> Result<Opening> {
         Ok(match &self.kind {
             Kind::Start => Opening::default(),
+            Kind::Deal => Opening { fen: line.dealt(&mut self.random(number)), moves: Vec::new() },
             Kind::Random(plies) => {
-                let moves =
-                    random::moves(*plies, &mut Random::stream(self.seed ^ OPENING_STREAM, number), line)?;
-                Opening { fen: None, moves }
+                let mut random = self.random(number);
+                let fen = line.dealt(&mut random);
+                let moves = random::moves(*plies, &mut random, fen.as_deref(), line)?;
+                Opening { fen, moves }
             }
             Kind::Book { positions, order } => {
                 let at = order[(number % order.len() as u64) as usize];
@@ -98,10 +102,16 @@ impl Openings {
         })
     }
 
+    /// The generator of an opening.
+    fn random(&self, number: u64) -> Random {
+        Random::stream(self.seed ^ OPENING_STREAM, number)
+    }
+
     /// A text that is another one if the openings are others.
     pub(crate) fn fingerprint(&self) -> String {
         match &self.kind {
             Kind::Start => "start".to_string(),
+            Kind::Deal => "deal".to_string(),
             Kind::Random(plies) => format!("random {plies}"),
             Kind::Book { positions, order } => {
                 let all: Vec<&str> = order.iter().map(|&at| positions[at as usize].as_str()).collect();
@@ -114,7 +124,7 @@ impl Openings {
     pub fn count(&self) -> Option<usize> {
         match &self.kind {
             Kind::Start => Some(1),
-            Kind::Random(_) => None,
+            Kind::Deal | Kind::Random(_) => None,
             Kind::Book { positions, .. } => Some(positions.len()),
         }
     }

@@ -14,19 +14,24 @@ const CHOOSY: u32 = 100;
 /// How far from even the static evaluation of a balanced position may be, in centipawns.
 const BALANCED: i32 = 150;
 
-/// So many random moves from the start position, after which the game is open: it is not over, nobody wins or
+/// So many random moves from a position, the start position where there is none, after which the game is open: it is not over, nobody wins or
 /// loses within two plies, the tables that the line uses say nothing but a draw, and, if such are found soon, its
 /// static evaluation is near even.
 ///
 /// # Errors
 /// If there seem to be no such moves.
-pub(super) fn moves(plies: u32, random: &mut Random, line: &mut dyn AnyLine) -> Result<Vec<String>> {
+pub(super) fn moves(
+    plies: u32,
+    random: &mut Random,
+    fen: Option<&str>,
+    line: &mut dyn AnyLine,
+) -> Result<Vec<String>> {
     let mut fallback = None;
     for attempt in 0..ATTEMPTS {
         if attempt >= CHOOSY && fallback.is_some() {
             break;
         }
-        line.set_position(None, &[])?;
+        line.set_position(fen, &[])?;
         if !walk(plies, random, line)? || !is_open(line)? {
             continue;
         }
