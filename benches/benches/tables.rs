@@ -1,15 +1,21 @@
 //! Building tables: a six-piece class of Ambush with everything below it, from nothing to finished files. The throughput
 //! is cells (positions as stored, both sides to move) a second on all cores of the pool; set `RAYON_NUM_THREADS=1` for
-//! one core. And probing them: values of random positions whose blocks have to be decoded, and of positions of one block.
+//! one core. And probing them: random positions whose blocks have to be decoded, positions of one block, and positions of a
+//! game as searchers ask for them.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use jewel_engine::ability::Probe;
+use jewel_engine::bitboard::Bitboard;
+use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::games;
+use jewel_engine::position::Position;
 use jewel_engine::value::Side;
 use jewel_solver::tablebase::build::{Options, build};
-use jewel_solver::tablebase::{Plan, Scope};
+use jewel_solver::tablebase::{Plan, Scope, TableSet};
 use jewel_tables::cache::Cache;
 use jewel_tables::index::Men;
 use jewel_tables::reader::Table;
+use jewel_tables::writer::Distances;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -51,15 +57,59 @@ fn probe(criterion: &mut Criterion, path: &Path, fingerprint: u64) {
     for (name, positions, cache) in
         [("a block to decode", &random, Cache::new(0)), ("a block in the cache", &near, Cache::new(64 << 20))]
     {
+        let mut turns = Side::BOTH.into_iter().cycle();
         let mut positions = positions.iter().cycle();
-        group.bench_function(name, |bencher| {
+        group.bench_function(format!("value, {name}"), |bencher| {
             bencher.iter(|| {
-                table.probe(positions.next().expect("a cycle"), Side::White, &cache).expect("a sound table")
+                let turn = turns.next().expect("a cycle");
+                table.probe(positions.next().expect("a cycle"), turn, &cache).expect("a sound table")
+            });
+        });
+        let cache = Cache::new(if name == "a block to decode" { 0 } else { 64 << 20 });
+        group.bench_function(format!("win, draw or loss, {name}"), |bencher| {
+            bencher.iter(|| {
+                let turn = turns.next().expect("a cycle");
+                table.probe_wdl(positions.next().expect("a cycle"), turn, &cache).expect("a sound table")
             });
         });
     }
     group.finish();
 }
 
-criterion_group!(benches, build_a_class);
+/// As a searcher probes: positions of a game, by the trait.
+fn probe_as_searchers_do(criterion: &mut Criterion) {
+    let rules = games::find("diamond-chess").expect("an embedded game").rules();
+    let plan = Plan::new(rules, &Scope::Class("RKvNK".to_string())).expect("a class of the game");
+    let folder = std::env::temp_dir().join(format!("jewel-bench-search-{}", std::process::id()));
+    let options = Options { distances: Distances::Lost, ..Options::default() };
+    build(&plan, &folder, &options, &AtomicBool::new(false), &|_| {}).expect("the tables are built");
+    let tables = TableSet::open(rules, &folder).expect("they have just been built");
+    let table = tables.tables().iter().max_by_key(|t| t.bytes()).expect("there are tables");
+    let index = table.index();
+    let positions =
+        (0..40_000u64).filter_map(|n| {
+            let sets = index.position(n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % index.cells())?;
+            let pieces =
+                index.scheme().groups.iter().zip(sets).filter_map(|(g, set)| {
+                    Some((rules.type_of(char::from(g.letter))?, g.side, Bitboard(set)))
+                });
+            let turn = Side::BOTH[(n % 2) as usize];
+            let position = AnyChessLike::assemble(rules, turn, pieces);
+            (!position.in_check(!turn) && position.outcome().is_none()).then_some(position)
+        });
+    let positions: Vec<AnyChessLike<'_>> = positions.collect();
+    let mut group = criterion.benchmark_group("probe of a search");
+    group.throughput(Throughput::Elements(1));
+    let mut next = positions.iter().cycle();
+    group.bench_function("win, draw or loss", |bencher| {
+        bencher.iter(|| Probe::probe_wdl(&tables, next.next().expect("a cycle")));
+    });
+    group.bench_function("value", |bencher| {
+        bencher.iter(|| Probe::probe(&tables, next.next().expect("a cycle")));
+    });
+    group.finish();
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+criterion_group!(benches, build_a_class, probe_as_searchers_do);
 criterion_main!(benches);

@@ -8,7 +8,8 @@ use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_solver::tablebase::build::{Options, build, table_path};
 use jewel_solver::tablebase::verify::{Check, verify};
-use jewel_solver::tablebase::{Plan, Scope, TableSet};
+use jewel_solver::tablebase::{Plan, PlanError, Scope, TableSet};
+use jewel_tables::writer::Distances;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
@@ -130,6 +131,16 @@ fn compare(rules: &Rules, name: &str) -> usize {
         let checked = verify(&tables, table, &check, &AtomicBool::new(false), &|_| {}).unwrap();
         assert!(checked.positions > 0);
     }
+    // The same from the distances of lost positions alone.
+    let lost = Folder::new(&format!("{}-{name}-lost", rules.id));
+    let options = Options { distances: Distances::Lost, ..Options::default() };
+    build(&plan, &lost.0, &options, &AtomicBool::new(false), &|_| {}).unwrap();
+    let lost = TableSet::open(rules, &lost.0).unwrap();
+    for table in lost.tables() {
+        assert!(!table.has_all_distances());
+        let check = Check { positions: Some(2000), ..Check::default() };
+        verify(&lost, table, &check, &AtomicBool::new(false), &|_| {}).unwrap();
+    }
     let (white, black) = name.split_once('v').unwrap();
     let kind = |c: char| rules.type_of(c).unwrap();
     let army: Army = white
@@ -147,7 +158,13 @@ fn compare(rules: &Rules, name: &str) -> usize {
             assert_eq!(Probe::probe_wdl(&tables, position), tables.probe(position).ok().map(Value::outcome));
         }
         match tables.probe(position) {
-            Ok(found) => assert_eq!(found, want, "{name}: {position:?}"),
+            Ok(found) => {
+                assert_eq!(found, want, "{name}: {position:?}");
+                // Some of them: it takes searches.
+                if position.key() % 8 == 0 {
+                    assert_eq!(lost.probe(position).unwrap(), want, "{name}: {position:?}");
+                }
+            }
             // Squares that the pieces cannot get to from the start.
             Err(_) if unreachable(&plan, position) => continue,
             Err(error) => panic!("{name}: {position:?}: {error}"),
@@ -479,4 +496,63 @@ fn diamond_games_with_few_pieces() {
     for class in ["KvR", "KvK", "KvP"] {
         assert!(compare(rules("diamond-qi"), class) > 1000, "{class}");
     }
+}
+
+/// Classes of four pieces of the 7x7 games, a sample of their positions: mates are played out, by the rules, against every
+/// defence that the tables call best, and win, draw and loss are those of the positions after each move.
+#[test]
+fn diamond_games_with_four_pieces() {
+    for id in ["diamond-quest", "diamond-chess"] {
+        let rules = jewel_engine::games::find(id).unwrap().rules();
+        for class in ["RKvKP", "KPvKP"] {
+            let plan = Plan::new(rules, &Scope::Class(class.to_string())).unwrap();
+            let folder = Folder::new(&format!("four-{id}-{class}"));
+            let options = Options { distances: Distances::Lost, ..Options::default() };
+            build(&plan, &folder.0, &options, &AtomicBool::new(false), &|_| {}).unwrap();
+            let tables = TableSet::open(rules, &folder.0).unwrap();
+            let table = tables.tables().iter().find(|t| t.metadata().class == class).unwrap();
+            let check = Check { positions: Some(20_000), seed: 3, ..Check::default() };
+            let checked = verify(&tables, table, &check, &AtomicBool::new(false), &|_| {}).unwrap();
+            assert!(checked.positions > 10_000, "{id} {class}");
+            let longest = table.metadata().longest_win.as_ref().unwrap();
+            let start = AnyChessLike::from_fen(rules, &longest.position).unwrap();
+            assert_eq!(tables.probe(&start).unwrap(), Value::Win(longest.distance), "{id} {class}");
+            play_out(&tables, start);
+        }
+    }
+}
+
+/// Plays best moves by the tables to the end, which must come when they say.
+fn play_out(tables: &TableSet<'_>, mut position: AnyChessLike<'_>) {
+    let mut value = tables.probe(&position).unwrap();
+    while position.outcome().is_none() {
+        let after = list_moves(&position).into_iter().map(|mv| position.after(mv));
+        let next = after.max_by_key(|p| tables.probe(p).unwrap().before_opponents_turn()).unwrap();
+        let best = tables.probe(&next).unwrap();
+        assert_eq!(best.before_opponents_turn(), value, "{position:?}");
+        (position, value) = (next, best);
+    }
+    assert_eq!(Value::of_outcome(position.outcome().unwrap()), value);
+}
+
+#[test]
+fn classes_with_a_piece_are_chosen() {
+    let rules = jewel_engine::games::find("diamond-qi").unwrap().rules();
+    let names = |letters: &str| -> Result<Vec<String>, PlanError> {
+        let scope = Scope::Containing { pieces: 3, letters: letters.to_string() };
+        Ok(Plan::new(rules, &scope)?.classes.into_iter().map(|c| c.name).collect())
+    };
+    let all = Plan::new(rules, &Scope::MaxPieces(3)).unwrap();
+    let with = names("K").unwrap();
+    assert!(with.len() < all.classes.len());
+    // Every one with a Princess, and of the others only what they lead to.
+    let has = |name: &str| name.contains('K');
+    let of_all = all.classes.iter().filter(|c| has(&c.name)).count();
+    assert_eq!(with.iter().filter(|name| has(name)).count(), of_all);
+    assert!(with.iter().all(|name| has(name) || name.len() == 3), "{with:?}");
+    let two = names("RR").unwrap();
+    assert!(two.iter().any(|name| name.matches('R').count() == 2) && two.len() < with.len());
+    let error = |letters: &str| names(letters).unwrap_err().to_string();
+    assert!(error("KX").contains("no piece has the letter 'X'"));
+    assert_eq!(error("KKKK"), "no class of at most 3 pieces has KKKK");
 }

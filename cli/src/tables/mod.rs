@@ -142,7 +142,7 @@ impl Tabled {
     pub(crate) fn find(&self, asked: &str) -> Result<&Table> {
         let Some([white, black]) = armies(asked) else {
             // What is wrong with the name, the library says.
-            Plan::new(self.set.rules(), &scope(Some(asked), None)?)?;
+            Plan::new(self.set.rules(), &scope(Some(asked), None, None)?)?;
             return self.table(asked);
         };
         let exchanged = [black.clone(), white.clone()];
@@ -157,7 +157,7 @@ impl Tabled {
         match found {
             Some(table) => Ok(table),
             None => {
-                Plan::new(self.set.rules(), &scope(Some(asked), None)?)?;
+                Plan::new(self.set.rules(), &scope(Some(asked), None, None)?)?;
                 Err(self.place.explained(ProbeError::NoTable(asked.to_string())))
             }
         }
@@ -223,13 +223,17 @@ pub(crate) fn name(table: &Table) -> String {
 ///
 /// # Errors
 /// If the name of the class is too long to be one.
-pub(crate) fn scope(class: Option<&str>, pieces: Option<usize>) -> Result<Scope> {
+pub(crate) fn scope(class: Option<&str>, pieces: Option<usize>, with: Option<&str>) -> Result<Scope> {
+    let with = with.map(str::to_string);
     Ok(match (class, pieces) {
         (Some(class), _) if class.chars().count() > 130 => {
             bail!("\"{}\" is no class: a board has 64 squares", shortened(class))
         }
         (Some(class), _) => Scope::Class(class.to_string()),
-        (None, Some(pieces)) => Scope::MaxPieces(pieces),
+        (None, Some(pieces)) => match with {
+            Some(letters) => Scope::Containing { pieces, letters },
+            None => Scope::MaxPieces(pieces),
+        },
         (None, None) => Scope::Start,
     })
 }

@@ -114,6 +114,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if let Some(score) = self.settled(position, ply) {
             return score;
         }
+        if let Some(score) = self.probe_at_the_end(position, ply) {
+            return score;
+        }
         match position.outcome() {
             Some(outcome) => relative(outcome, ply),
             None => self.evaluation.evaluate(position, state),
@@ -141,7 +144,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return Err(score);
         }
         if excluded == 0
-            && let Some(score) = self.probe_tables(position, window)
+            && let Some(score) = self.probe_tables(position, alpha, beta, ply)
         {
             return Err(score);
         }
@@ -221,9 +224,22 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if better && !is_decided(score) { score } else { eval }
     }
 
-    /// Exact values from endgame tables.
-    fn probe_tables(&mut self, position: &P, window: Window) -> Option<i32> {
-        let Window { alpha, beta, ply, .. } = window;
+    /// The score of a position in endgame tables, if it settles the node. Beyond the root's own moves win, draw and loss are
+    /// asked for first: they mostly do, and a distance may cost a search of its own.
+    pub(super) fn probe_tables(&mut self, position: &P, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+        // A win or loss is a bound: its distance is still to be found.
+        let bound = |outcome| match outcome {
+            Outcome::Draw => Some(0),
+            Outcome::Win => Some(TABLE_WIN - ply as i32).filter(|&score| score >= beta),
+            Outcome::Loss => Some(ply as i32 - TABLE_WIN).filter(|&score| score <= alpha),
+        };
+        if ply > 1 {
+            let score = bound(self.probe.probe_wdl(position)?);
+            if score.is_some() {
+                self.table_hits += 1;
+                return score;
+            }
+        }
         if let Some(value) = self.probe.probe(position) {
             self.table_hits += 1;
             let plies = value.distance().unwrap_or(0) as usize + ply;
@@ -233,14 +249,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 Outcome::Loss => -won(plies),
             });
         }
-        let outcome = self.probe.probe_wdl(position)?;
-        self.table_hits += 1;
-        match outcome {
-            Outcome::Draw => Some(0),
-            // A bound: the distance is still to be found.
-            Outcome::Win => (TABLE_WIN - ply as i32 >= beta).then_some(TABLE_WIN - ply as i32),
-            Outcome::Loss => (ply as i32 - TABLE_WIN <= alpha).then_some(ply as i32 - TABLE_WIN),
-        }
+        let score = bound(self.probe.probe_wdl(position)?);
+        self.table_hits += u64::from(score.is_some());
+        score
+    }
+
+    /// The score of a position in endgame tables where nothing is searched any more: a bound is all that will be known.
+    pub(super) fn probe_at_the_end(&mut self, position: &P, ply: usize) -> Option<i32> {
+        self.probe_tables(position, INFINITE, -INFINITE, ply)
     }
 
     /// Tries the moves in order and keeps what was learnt.

@@ -37,6 +37,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         {
             return score;
         }
+        if let Some(score) = self.probe_at_the_end(position, ply) {
+            return score;
+        }
         let (mut best, mut raw) = (-INFINITE, NO_EVAL);
         if !threatened {
             raw = self.raw_evaluation(position, state, entry.as_ref());

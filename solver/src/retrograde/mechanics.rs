@@ -1,6 +1,7 @@
 //! What the kernel knows about a game: squares, steps, goals and the maps of the game onto itself.
 
 use super::class::Class;
+use super::permutation::Permutation;
 use super::value;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
@@ -105,6 +106,8 @@ pub(crate) struct Mechanics<'r> {
     pub(crate) dead_draws: bool,
     /// A group (in the mathematical sense); element 0 is the identity.
     pub(crate) automorphisms: Vec<Automorphism>,
+    /// The map that exchanges the sides, if there is one, prepared for sets: promotions ask for it cell by cell.
+    pub(crate) exchange_of_sets: Option<(Vec<u8>, Permutation)>,
     /// Material of the start position.
     pub(crate) start: Class,
 }
@@ -135,7 +138,7 @@ impl<'r> Mechanics<'r> {
             swap,
         };
         // Those that keep the allowed squares: again a group.
-        let automorphisms = rules
+        let automorphisms: Vec<Automorphism> = rules
             .symmetries()
             .iter()
             .filter(|(symmetry, swap)| {
@@ -159,6 +162,10 @@ impl<'r> Mechanics<'r> {
             checkmate: rules.checkmate,
             stalemate: rules.stalemate,
             dead_draws: rules.key.is_some() && rules.bare != Bare::Loses && rules.extinction.is_none(),
+            exchange_of_sets: automorphisms
+                .iter()
+                .find(|a| a.swap)
+                .map(|a| (a.perm.clone(), Permutation::of(&a.perm))),
             automorphisms,
             start: Class::of(&masks),
         })

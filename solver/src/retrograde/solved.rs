@@ -113,7 +113,7 @@ pub(crate) struct View<'a> {
     /// Its table, or that of its exchange of sides.
     pub(crate) table: &'a Table,
     /// The exchange of sides to apply first.
-    pub(crate) swap: Option<(Vec<u8>, Permutation)>,
+    pub(crate) swap: Option<&'a (Vec<u8>, Permutation)>,
     /// The window that is being solved.
     window: usize,
 }
@@ -145,11 +145,15 @@ impl Solved {
     }
 
     /// The table of a class as a window sees it; `None` if it has not been solved.
-    pub(crate) fn view(&self, game: &Mechanics<'_>, class: Class, window: usize) -> Option<View<'_>> {
+    pub(crate) fn view<'a>(
+        &'a self,
+        game: &'a Mechanics<'_>,
+        class: Class,
+        window: usize,
+    ) -> Option<View<'a>> {
         let (stored, exchanged) = class.stored(game);
         let table = self.0.get(&stored)?;
-        let map = game.exchange().filter(|_| exchanged);
-        let swap = map.map(|a| (a.perm.clone(), Permutation::of(&a.perm)));
+        let swap = game.exchange_of_sets.as_ref().filter(|_| exchanged);
         Some(View { table, swap, window })
     }
 }
@@ -176,7 +180,7 @@ impl View<'_> {
     /// The side to move and the offset of a position in the table.
     fn find(&self, m: &Masks, turn: usize) -> (usize, usize) {
         let (mut m, mut turn) = (*m, turn);
-        if let Some((_, map)) = &self.swap {
+        if let Some((_, map)) = self.swap {
             let mut n = Masks::default();
             for s in 0..2 {
                 for t in (0..MAX_TYPES).filter(|&t| m[s][t] != 0) {

@@ -35,7 +35,7 @@ impl TableSet<'_> {
     ) -> Result<Value, ProbeError> {
         let mut losses = vec![];
         self.each_move(position, |next| {
-            losses.extend(self.loss_bounds(next)?.map(|range| (*range.start(), next.clone())));
+            losses.extend(self.loss_bounds(next)?.map(|range| (*range.start(), *next)));
             Ok(false)
         })?;
         losses.sort_by_key(|&(least, _)| least);
@@ -96,7 +96,7 @@ impl TableSet<'_> {
         let clear = self.each_move(position, |next| {
             match self.loss_bounds(next)? {
                 Some(range) if *range.end() <= plies => return Ok(true),
-                Some(range) if *range.start() <= plies => unclear.push(next.clone()),
+                Some(range) if *range.start() <= plies => unclear.push(*next),
                 _ => {}
             }
             Ok(false)

@@ -2,7 +2,7 @@
 
 use crate::retrograde::class::{Class, ClassError, bounded, closure};
 use crate::retrograde::layout::{Layout, TooLarge};
-use crate::retrograde::mechanics::{Mechanics, Unsupported};
+use crate::retrograde::mechanics::{MAX_TYPES, Mechanics, Unsupported};
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
@@ -19,6 +19,13 @@ pub enum Scope {
     Class(String),
     /// Every class of at most so many pieces, those of both sides counted, that can come from the start position.
     MaxPieces(usize),
+    /// Those of them that have at least these pieces, those of both sides counted, and everything that they lead to.
+    Containing {
+        /// Pieces in all.
+        pieces: usize,
+        /// The letters of the pieces, one for each that a class must have: `PP` is at least two pawns, whosever they are.
+        letters: String,
+    },
 }
 
 /// Why there is no plan.
@@ -36,6 +43,17 @@ pub enum PlanError {
     /// Fewer pieces than a class has.
     #[error("no class has {0} pieces: each side has at least one")]
     NoClass(usize),
+    /// Letters of no piece of the game.
+    #[error("no piece has the letter '{0}'; pieces are {1}")]
+    Letter(char, String),
+    /// No class has all these pieces.
+    #[error("no class of at most {pieces} pieces has {letters}")]
+    Without {
+        /// Pieces in all.
+        pieces: usize,
+        /// The letters asked for.
+        letters: String,
+    },
 }
 
 /// A class of a plan.
@@ -100,6 +118,7 @@ impl<'r> Plan<'r> {
                 }
                 list
             }
+            Scope::Containing { pieces, letters } => containing(&game, *pieces, letters)?,
         };
         let classes = closure(&game, &tops)?;
         let classes: Result<Vec<_>, TooLarge> = classes.into_par_iter().map(|c| planned(&game, c)).collect();
@@ -150,6 +169,24 @@ impl<'r> Plan<'r> {
     pub fn seconds(&self, cores: usize) -> f64 {
         self.cells() as f64 / (CELLS_A_SECOND * cores as f64)
     }
+}
+
+/// The classes of [`Scope::Containing`].
+fn containing(game: &Mechanics<'_>, pieces: usize, letters: &str) -> Result<Vec<Class>, PlanError> {
+    let rules = game.rules;
+    let mut wanted = [0u32; MAX_TYPES];
+    for letter in letters.chars() {
+        let known = || rules.names.iter().map(|n| n.letter).collect();
+        let kind = rules.type_of(letter).ok_or_else(|| PlanError::Letter(letter, known()))?;
+        wanted[usize::from(kind)] += 1;
+    }
+    let has = |class: &Class| {
+        let [white, black] = class.0;
+        let counts = white.iter().zip(black).map(|(&a, b)| u32::from(a) + u32::from(b));
+        counts.zip(wanted).all(|(count, wanted)| count >= wanted)
+    };
+    let list: Vec<Class> = bounded(game, pieces)?.into_iter().filter(has).collect();
+    if list.is_empty() { Err(PlanError::Without { pieces, letters: letters.to_string() }) } else { Ok(list) }
 }
 
 fn planned(game: &Mechanics<'_>, class: Class) -> Result<PlannedClass, TooLarge> {

@@ -30,7 +30,8 @@ Examples:
   jewel tables build ambush --class NLvNQ
   jewel tables build ambush --max-pieces 6 --dir /data/ambush --memory 8G
   jewel tables build --variant mine.toml --threads 4 --verbose
-  jewel tables build diamond-quest --max-pieces 4 --distances lost --report tables-7x7.md")]
+  jewel tables build diamond-quest --max-pieces 4 --distances lost --report tables-7x7.md
+  jewel tables build diamond-qi --max-pieces 5 --with K")]
 pub(super) struct BuildTables {
     #[command(flatten)]
     game: WhichGame,
@@ -111,6 +112,7 @@ impl BuildTables {
             .which(&self.game)
             .option("--class", self.scope.class.as_ref())
             .option("--max-pieces", self.scope.max_pieces)
+            .option("--with", self.scope.with.as_ref())
             .option("--dir", self.place.dir.as_ref().map(|dir| dir.display()))
             .option("--memory", self.memory.map(size_text))
             .option("--threads", self.threads)

@@ -10,7 +10,7 @@ use super::Answer;
 use crate::arguments::WhichGame;
 use crate::tables::{Place, scope};
 use anyhow::{Result, anyhow};
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
 use clap::{Args, Subcommand};
 use jewel_engine::variant::Rules;
 use jewel_solver::tablebase::Plan;
@@ -66,11 +66,15 @@ struct ScopeArgs {
     /// All classes of at most so many pieces, both sides together
     #[arg(long, value_name = "N", help_heading = "Which classes", value_parser = RangedU64ValueParser::<usize>::new().range(2..=64))]
     max_pieces: Option<usize>,
+
+    /// Of these only classes with at least these pieces, whosever they are (K: a K; PP: two P), and what they lead to
+    #[arg(long, value_name = "LETTERS", requires = "max_pieces", help_heading = "Which classes", value_parser = NonEmptyStringValueParser::new())]
+    with: Option<String>,
 }
 
 impl ScopeArgs {
     fn plan(&self, rules: &'static Rules) -> Result<Plan<'static>> {
-        let scope = scope(self.class.as_deref(), self.max_pieces)?;
+        let scope = scope(self.class.as_deref(), self.max_pieces, self.with.as_deref())?;
         Plan::new(rules, &scope).map_err(|error| anyhow!("{}: {error}", rules.id))
     }
 
@@ -78,7 +82,12 @@ impl ScopeArgs {
     fn text(&self) -> String {
         match (&self.class, self.max_pieces) {
             (Some(class), _) => format!("{class} and what it leads to"),
-            (None, Some(pieces)) => format!("at most {pieces} pieces"),
+            (None, Some(pieces)) => match &self.with {
+                Some(letters) => {
+                    format!("at most {pieces} pieces, {letters} among them, and what these lead to")
+                }
+                None => format!("at most {pieces} pieces"),
+            },
             (None, None) => "all that the start position leads to".to_string(),
         }
     }
