@@ -140,7 +140,7 @@ impl GameRecord {
         if self.turns.is_empty() {
             return self.moves.iter().cloned().enumerate().collect();
         }
-        let mut first = 0;
+        let mut first = 0_usize;
         let turn = |&length: &usize| {
             let begin = first;
             first = begin.saturating_add(length);
