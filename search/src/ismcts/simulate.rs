@@ -155,7 +155,9 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
             }
             Method::Mutual => {
                 let world = self.draw_world();
-                if self.totals.playouts % 2 == 0 || self.setting.options.prior_visits == f64::INFINITY {
+                if self.totals.playouts.is_multiple_of(2)
+                    || self.setting.options.prior_visits == f64::INFINITY
+                {
                     self.descend(world, self.eyes([(OWN, false, true), (OTHER, true, false)]), true);
                 } else {
                     let other = world.view(!self.setting.viewer).world(self.random);
