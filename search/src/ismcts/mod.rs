@@ -1,6 +1,6 @@
 //! Search where players see different things: what to play when part of the position is hidden.
 //!
-//! [`Ismcts`] takes what one player knows and nothing else. It draws worlds from a [`Belief`](belief::Belief),
+//! [`Ismcts`] takes what one player knows and nothing else. It draws worlds from a [`Belief`],
 //! plays in them and sums up by one of five [`Method`]s; its answer is an expectation with a standard error.
 //! [`Cheat`] is shown the true state: an upper bound to compare with, in a type of its own that says so. The
 //! methods and what was measured of them are in `docs/ismcts.md`.
