@@ -30,6 +30,8 @@ struct Player {
     options: Options,
     cheats: bool,
     moves_at_random: bool,
+    /// Knows nothing but the rules: random playouts.
+    plain: bool,
     /// `None`: every world is as likely.
     trust: Option<Trust>,
     gives_at_random: bool,
@@ -39,13 +41,14 @@ struct Player {
 
 impl Player {
     /// Reads a list of words: a method (`flat`, `determinized`, `single`, `multi`, `cheat`) or `random`, then any of
-    /// `playouts=N`, `ms=N`, `c=X` (exploration), `plies=N` (of a playout), `expand=N`, `uct`, `puct`, `first`, `below=X`,
+    /// `playouts=N`, `ms=N`, `c=X` (exploration), `plies=N` (of a playout), `expand=N`, `plain` (random playouts), `model=X` (prior visits), `uct`, `puct`, `first`, `below=X`,
     /// `worlds=N`, `moves=X` and `habits=X` (trust of the belief), `setup=random`, `give=random`, `place=random`.
     fn parse(text: &str) -> Option<Player> {
         let mut player = Player {
             options: Options { tree_mb: 64, ..Options::default() },
             cheats: false,
             moves_at_random: false,
+            plain: false,
             trust: None,
             gives_at_random: false,
             places_at_random: false,
@@ -56,12 +59,14 @@ impl Player {
             let options = &mut player.options;
             match key {
                 "cheat" => player.cheats = true,
+                "plain" => player.plain = true,
                 "random" => player.moves_at_random = true,
                 "playouts" => player.limits.playouts = Some(value.parse().ok()?),
                 "ms" => player.limits.movetime = Some(Duration::from_millis(value.parse().ok()?)),
                 "c" => options.exploration = value.parse().ok()?,
                 "plies" => options.playout_plies = value.parse().ok()?,
                 "expand" => options.expand_at = value.parse().ok()?,
+                "model" => options.prior_visits = value.parse().ok()?,
                 "uct" => options.selection = Selection::Uct,
                 "puct" => options.selection = Selection::Puct,
                 "first" => options.first_play = FirstPlay::First,
@@ -97,6 +102,9 @@ impl Seat {
         }
         if player.cheats {
             return Seat::Cheat(Box::new(Cheat::new(options, insight)));
+        }
+        if player.plain {
+            return Seat::Informed(Box::new(Ismcts::new(options)));
         }
         Seat::Informed(match player.trust {
             None => Box::new(Ismcts::with(options, insight, Uniform)),

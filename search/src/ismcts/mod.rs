@@ -1,7 +1,7 @@
 //! Search where players see different things: what to play when part of the position is hidden.
 //!
-//! [`Ismcts`] takes what one player knows and nothing else. It draws worlds from a [`Belief`](belief::Belief),
-//! plays in them and sums up by one of four [`Method`]s; its answer is an expectation with a standard error.
+//! [`Ismcts`] takes what one player knows and nothing else. It draws worlds from a [`Belief`],
+//! plays in them and sums up by one of five [`Method`]s; its answer is an expectation with a standard error.
 //! [`Cheat`] is shown the true state: an upper bound to compare with, in a type of its own that says so. The
 //! methods and what was measured of them are in `docs/ismcts.md`.
 
@@ -55,7 +55,7 @@ pub trait InformationSearcher<P: Hidden> {
     fn new_game(&mut self);
 }
 
-/// Monte Carlo search over worlds that a view allows: flat, determinized, single- or multi-observer.
+/// Monte Carlo search over worlds that a view allows: flat, determinized, single- or multi-observer, or mutual.
 #[derive(Debug)]
 pub struct Ismcts<I = Rules, B = Uniform> {
     options: Options,

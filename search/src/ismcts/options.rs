@@ -13,6 +13,7 @@ pub enum Method {
     /// Single-observer information-set search: one tree of what the viewer knows, another world for each
     /// simulation. The opponent's moves share their statistics over all that he might hold (Cowling, Powley
     /// and Whitehouse, 2012).
+    #[default]
     SingleObserver,
     /// Multi-observer information-set search: a tree for each player, in which his moves are told apart by what
     /// he knows himself and the other's by what he notices of them.
@@ -21,7 +22,6 @@ pub enum Method {
     /// simulation is for the opponent's sake: the viewer's hidden part is drawn anew, as the opponent may imagine
     /// it, and only from these he learns; in the others he plays what he has learnt (after the re-determinization
     /// of Goodman, 2019).
-    #[default]
     Mutual,
 }
 
@@ -71,6 +71,9 @@ pub struct Options {
     /// Simulations that leave the tree at a new node before its moves are compared: the playout knows better how
     /// to go on than a bandit that has seen nothing.
     pub expand_at: u32,
+    /// Visits that the priors of the opponent's moves count for in [`Method::Mutual`]. Infinitely many make him play
+    /// by the priors alone, and every simulation is for the viewer's sake.
+    pub prior_visits: f64,
     /// What a move without visits counts for.
     pub first_play: FirstPlay,
     /// Plies of a playout before it is cut off and evaluated; 0 evaluates leaves at once.
@@ -87,9 +90,10 @@ impl Default for Options {
             worlds: 32,
             selection: Selection::Uct,
             exploration: 0.2,
-            expand_at: 0,
+            expand_at: 10,
+            prior_visits: 20.0,
             first_play: FirstPlay::Below(0.1),
-            playout_plies: 10,
+            playout_plies: 4,
         }
     }
 }

@@ -61,16 +61,23 @@ pub(super) fn select<M: Copy + Eq>(
     best
 }
 
-/// The place of an arm drawn by its visits, the average strategy of whoever learnt there (as in smooth UCT: Heinrich
-/// and Silver, 2015); `None` if nothing has been tried.
-pub(super) fn sample<M: Copy + Eq>(tree: &Tree<M>, offered: &[u32], random: &mut Random) -> Option<usize> {
-    let visits = |&arm: &u32| tree.get(arm).visits;
-    let mut left = random.below(offered.iter().map(visits).sum());
-    offered.iter().position(|arm| {
-        let drawn = left < visits(arm);
-        left = left.saturating_sub(visits(arm));
-        drawn
-    })
+/// The place of an arm drawn from the average strategy of whoever learnt there (as in smooth UCT: Heinrich and
+/// Silver, 2015), to which the priors of the game count as so many visits; `None` if nothing is offered.
+pub(super) fn sample<M: Copy + Eq>(
+    tree: &Tree<M>,
+    offered: &[u32],
+    prior_visits: f64,
+    random: &mut Random,
+) -> Option<usize> {
+    let priors: f64 = offered.iter().map(|&arm| f64::from(tree.get(arm).prior)).sum();
+    let per_prior = prior_visits.min(1e12) / priors.max(f64::MIN_POSITIVE);
+    let weight = |&arm: &u32| f64::from(tree.get(arm).visits) + per_prior * f64::from(tree.get(arm).prior);
+    let mut left = random.unit() * offered.iter().map(weight).sum::<f64>();
+    let drawn = offered.iter().position(|arm| {
+        left -= weight(arm);
+        left < 0.0
+    });
+    drawn.or_else(|| offered.len().checked_sub(1))
 }
 
 /// What the formula makes of the simulations in which an arm was available, computed once for all arms that
@@ -145,16 +152,21 @@ mod tests {
     }
 
     #[test]
-    fn a_strategy_is_drawn_by_visits() {
+    fn a_strategy_is_drawn_by_visits_and_priors() {
         let (tree, numbers) = root(&[(30, 0.0, 40), (0, 0.0, 40), (10, 0.0, 40)]);
         let mut random = Random::new(3);
-        let mut seen = [0; 3];
-        for _ in 0..4000 {
-            seen[sample(&tree, &numbers, &mut random).unwrap()] += 1;
-        }
-        assert_eq!(seen[1], 0);
-        assert!((2850..3150).contains(&seen[0]), "{seen:?}");
-        assert_eq!(sample(&tree, &numbers[1..2], &mut random), None);
+        let mut drawn = |prior_visits| {
+            let mut seen = [0; 3];
+            for _ in 0..4000 {
+                seen[sample(&tree, &numbers, prior_visits, &mut random).unwrap()] += 1;
+            }
+            seen
+        };
+        let learnt = drawn(0.0);
+        assert!(learnt[1] == 0 && (2850..3150).contains(&learnt[0]), "{learnt:?}");
+        let mixed = drawn(40.0);
+        assert!((580..760).contains(&mixed[1]), "{mixed:?}");
+        assert_eq!(sample(&tree, &[], 1.0, &mut random), None);
     }
 
     #[test]

@@ -155,7 +155,9 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
             }
             Method::Mutual => {
                 let world = self.draw_world();
-                if self.totals.playouts % 2 == 0 {
+                if self.totals.playouts.is_multiple_of(2)
+                    || self.setting.options.prior_visits == f64::INFINITY
+                {
                     self.descend(world, self.eyes([(OWN, false, true), (OTHER, true, false)]), true);
                 } else {
                     let other = world.view(!self.setting.viewer).world(self.random);
@@ -308,7 +310,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
             offered.iter().for_each(|&arm| forest.offer(arm));
             place
         } else {
-            sample(forest, offered, self.random)
+            sample(forest, offered, options.prior_visits, self.random)
         }?;
         Some((place, Choice { tree, node, arm: offered[place], mover, learns }))
     }

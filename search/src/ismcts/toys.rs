@@ -21,6 +21,8 @@ enum Rule {
     Bet,
     /// White has two chances in five, or asks Black, who knows the coin and wins if he calls it.
     Ask,
+    /// The same with one chance in five, but White knows the coin and Black does not.
+    Dare,
     /// Black has one chance in five, or hides the coin himself; then White, who did not see how, calls it, and
     /// wins if he is right.
     Hide,
@@ -29,7 +31,7 @@ enum Rule {
 const SIDES: u8 = 4;
 const FACES: u8 = 10;
 
-/// What White plays in [`Rule::Bet`] and [`Rule::Ask`], Black in [`Rule::Hide`].
+/// What White plays, Black in [`Rule::Hide`].
 const SURE: u8 = 10;
 const RISK: u8 = 11;
 
@@ -74,8 +76,9 @@ impl Toy {
         let white_if = |wins| Some(if wins { Side::White } else { Side::Black });
         match (self.rule, self.moves[0], self.moves[1]) {
             (Rule::Bet | Rule::Ask, Some(SURE), _) => white_if(self.die < 4),
+            (Rule::Dare, Some(SURE), _) => white_if(self.die < 2),
             (Rule::Bet, _, Some(guess)) => white_if(guess == self.coin),
-            (Rule::Ask, _, Some(call)) => white_if(call != self.coin),
+            (Rule::Ask | Rule::Dare, _, Some(call)) => white_if(call != self.coin),
             (Rule::Hide, Some(SURE), _) => white_if(self.die >= 2),
             (Rule::Hide, _, Some(call)) => white_if(call == self.coin()),
             _ => None,
@@ -88,8 +91,8 @@ impl Position for Toy {
 
     fn side_to_move(&self) -> Side {
         match (self.rule, self.moves[0].is_some()) {
-            (Rule::Bet, _) | (Rule::Ask, false) | (Rule::Hide, true) => Side::White,
-            (Rule::Ask, true) | (Rule::Hide, false) => Side::Black,
+            (Rule::Bet, _) | (Rule::Ask | Rule::Dare, false) | (Rule::Hide, true) => Side::White,
+            (Rule::Ask | Rule::Dare, true) | (Rule::Hide, false) => Side::Black,
         }
     }
 
@@ -140,7 +143,8 @@ impl Hidden for Toy {
         if hides && let Some(mv) = &mut moves[0] {
             *mv = UNSEEN;
         }
-        let knows = self.rule == Rule::Ask && viewer == Side::Black;
+        let knows = (self.rule, viewer) == (Rule::Ask, Side::Black)
+            || (self.rule, viewer) == (Rule::Dare, Side::White);
         ToyView { viewer, rule: self.rule, coin: knows.then_some(self.coin), moves }
     }
 
@@ -189,7 +193,16 @@ fn limits() -> Limits<u8> {
 }
 
 fn options(method: Method) -> Options {
-    Options { method, tree_mb: 8, worlds: 64, ..Options::default() }
+    Options {
+        method,
+        tree_mb: 8,
+        worlds: 64,
+        exploration: 0.4,
+        expand_at: 0,
+        prior_visits: 1.0,
+        playout_plies: 10,
+        ..Options::default()
+    }
 }
 
 fn search(toy: &Toy, options: Options) -> Report<u8> {
@@ -207,7 +220,7 @@ fn worth(report: &Report<u8>, mv: u8) -> (f64, f64) {
 #[test]
 fn the_toys_obey_the_laws() {
     let mut random = Random::new(9);
-    for rule in [Rule::Bet, Rule::Ask, Rule::Hide] {
+    for rule in [Rule::Bet, Rule::Ask, Rule::Dare, Rule::Hide] {
         let start = Toy::start(rule, 1, 5);
         check_hidden(&start, 50, &mut random).unwrap();
     }
@@ -216,7 +229,7 @@ fn the_toys_obey_the_laws() {
 #[test]
 fn only_who_thinks_he_will_see_the_coin_prefers_to_guess() {
     let toy = Toy::start(Rule::Bet, 2, 0);
-    for method in [Method::Flat, Method::SingleObserver, Method::MultiObserver] {
+    for method in [Method::Flat, Method::SingleObserver, Method::MultiObserver, Method::Mutual] {
         let report = search(&toy, options(method));
         assert_eq!(report.best, Some(SURE), "{method:?}");
         let (mean, error) = worth(&report, SURE);
@@ -241,6 +254,23 @@ fn only_the_multi_observer_knows_that_he_asks_somebody_who_knows() {
     assert_eq!(multi.best, Some(SURE));
     assert!(worth(&multi, RISK).0 < 0.3);
     assert!((worth(&multi, SURE).0 - 0.4).abs() < 0.05);
+}
+
+#[test]
+fn only_mutual_search_knows_that_the_opponent_does_not_see_the_viewers_secret() {
+    let toy = Toy::start(Rule::Dare, 1, 0);
+    for method in [Method::SingleObserver, Method::MultiObserver] {
+        let report = search(&toy, options(method));
+        assert!(worth(&report, RISK).0 < 0.25, "{method:?}");
+    }
+    let mutual = search(&toy, options(Method::Mutual));
+    // Half in the long run, but what Black learns of his opponent's habits swings.
+    let (mean, _) = worth(&mutual, RISK);
+    assert_eq!(mutual.best, Some(RISK));
+    assert!((0.3..0.7).contains(&mean), "{mean}");
+    // And an opponent who does know is not underestimated.
+    let ask = search(&Toy::start(Rule::Ask, 1, 0), options(Method::Mutual));
+    assert_eq!(ask.best, Some(SURE));
 }
 
 #[test]
@@ -284,7 +314,9 @@ fn results_repeat_for_a_seed_and_a_number_of_threads() {
                     .iter()
                     .map(|line| (line.pv.clone(), line.expectation, line.visits))
                     .collect();
-                assert_eq!(visits.iter().map(|line| line.2).sum::<u64>(), PLAYOUTS);
+                // Every other simulation of a mutual search is the opponent's.
+                let own = if method == Method::Mutual { PLAYOUTS / 2 } else { PLAYOUTS };
+                assert_eq!(visits.iter().map(|line| line.2).sum::<u64>(), own);
                 visits
             };
             assert_eq!(run(1), run(1), "{method:?}, {threads} threads");

@@ -12,6 +12,9 @@ use std::ops::ControlFlow;
 /// The lead in worth at which a player expects about three quarters of the points.
 const SCALE: f32 = 2.5;
 
+/// Strength from which a tile is strong to the trees.
+const STRONG: u8 = 7;
+
 /// Most moves that a side has: 14 tiles, eight steps each.
 const MOST_MOVES: usize = 14 * 8;
 
@@ -92,10 +95,18 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
         Step::Move(moves[place.min(count.saturating_sub(1))].0)
     }
 
-    /// Which tile it is that moves.
+    /// What sort of tile it is that moves: for a contest with a known tile what comes of it, else how strong it is
+    /// and whether it is a Jewel. Every tile by itself would be known too rarely.
     #[inline]
     fn secret(&self, world: &CrownJewels, mv: Move) -> u64 {
-        world.tile(mv.from).map_or(0, |tile| tile.index() as u64)
+        let Some(tile) = world.tile(mv.from).filter(|_| !mv.is_skip()) else { return 0 };
+        if world.known().has(mv.to)
+            && let Some(contest) = world.contest(mv)
+        {
+            return 8 + contest as u64;
+        }
+        let traits = self.worths.rules().traits();
+        u64::from(tile.strength() >= STRONG) + 2 * u64::from(traits.is_jewel(tile))
     }
 
     #[inline]
