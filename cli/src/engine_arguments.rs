@@ -7,6 +7,7 @@ use clap::builder::RangedU64ValueParser;
 use jewel_players::engine::{AnyEngine, Brain, Options, open};
 use jewel_players::quantities::{parse_mebibytes, parse_time};
 use jewel_players::words::shortened;
+use jewel_search::ismcts::Method;
 use jewel_search::limits::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,9 +31,18 @@ pub(crate) struct PowerArgs {
     #[arg(long, value_name = "DIR", help_heading = "Engine")]
     pub(crate) tables: Option<PathBuf>,
 
+    /// How mcts searches what its player does not see (crown-jewels): flat, determinized, single, multi or mutual [default: single]
+    #[arg(long, value_name = "METHOD", help_heading = "Engine", value_parser = method)]
+    pub(crate) guess: Option<Method>,
+
     /// Let engines see what the game hides from their players (crown-jewels): an upper bound, no fair play
     #[arg(long, help_heading = "Engine")]
     pub(crate) cheat: bool,
+}
+
+fn method(typed: &str) -> Result<Method, String> {
+    let names = || Method::ALL.map(Method::name).join(", ");
+    Method::of_name(typed).ok_or_else(|| format!("write one of {}", names()))
 }
 
 impl PowerArgs {
@@ -45,6 +55,7 @@ impl PowerArgs {
             hash: self.hash.unwrap_or(default.hash),
             seed: self.seed.unwrap_or(default.seed),
             tables: self.tables.clone(),
+            guess: self.guess.unwrap_or(default.guess),
             cheat: self.cheat,
             ..default
         }

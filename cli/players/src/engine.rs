@@ -14,6 +14,7 @@ use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Value, Verdict};
 use jewel_engine::with_leanest_game;
 use jewel_search::control::Stop;
+use jewel_search::ismcts::Method;
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
 use std::path::{Path, PathBuf};
@@ -69,6 +70,8 @@ pub struct Options {
     /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over; 0 for no
     /// playouts at all.
     pub playout_plies: u32,
+    /// Of Monte Carlo tree search: how it deals with what its player does not see.
+    pub guess: Method,
     /// Whether the engine may see what the game hides from its player: to measure what that is worth.
     pub cheat: bool,
 }
@@ -84,6 +87,7 @@ impl Default for Options {
             tables: None,
             priors: Priors::Evaluation,
             playout_plies: 0,
+            guess: Method::default(),
             cheat: false,
         }
     }

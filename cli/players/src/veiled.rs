@@ -179,8 +179,9 @@ impl Playable for CrownJewelsGame {
     }
 
     fn guesser(&self, options: &Options) -> Option<Box<dyn Guesser<CrownJewels> + Send>> {
-        let &Options { threads, hash, seed, .. } = options;
-        let options = ismcts::Options { threads, tree_mb: hash, seed, ..ismcts::Options::default() };
+        let &Options { threads, hash, seed, guess, .. } = options;
+        let options =
+            ismcts::Options { method: guess, threads, tree_mb: hash, seed, ..ismcts::Options::default() };
         let (insight, belief) =
             (CrownJewelsInsight::new(self.rules()), Watcher::new(self.rules(), Trust::default()));
         Some(Box::new(Ismcts::with(options, insight, belief)))

@@ -75,6 +75,8 @@ fn what_is_wrong_is_said_in_one_line() {
         ),
         ("ab,cmd=x", "\"cmd\" means nothing to a player of kind ab"),
         ("mcts,priors=clever", "player: priors: \"clever\" is not uniform or evaluation"),
+        ("mcts,guess=luck", "player: guess: \"luck\" is not flat, determinized, single, multi or mutual"),
+        ("random,cheat=yes", "\"cheat\" means nothing to a player of kind random"),
         ("table", "player: tables is missing: write tables=DIR"),
         ("table,tables=t,nodes=5", "\"nodes\" means nothing to a player of kind table"),
         ("table,tables=t,fallback=human", "fallback: \"human\" is not random, greedy, ab or mcts"),

@@ -29,6 +29,8 @@ pub(super) struct Settings {
     games: Vec<(String, AnyGame)>,
     /// The one that is chosen.
     chosen: usize,
+    /// Whether it was said which engine is to play: else it is the one that suits the game.
+    engine_said: bool,
 }
 
 /// What a changed option means for the session.
@@ -61,17 +63,26 @@ impl Settings {
             bonus: BonusKind::Increment,
             games,
             chosen: 0,
+            engine_said: false,
         };
         settings.chosen = match game {
             Some(game) => settings.add(game),
             None => settings.find(FIRST_GAME).unwrap_or(0),
         };
+        settings.suit();
         Ok(settings)
     }
 
     /// The game that is chosen.
     pub(super) fn game(&self) -> AnyGame {
         self.games[self.chosen].1
+    }
+
+    /// Takes the engine that suits the game, unless another was asked for.
+    fn suit(&mut self) {
+        if !self.engine_said {
+            self.engine.brain = Brain::usual(self.game(), self.engine.cheat);
+        }
     }
 
     fn find(&self, id: &str) -> Option<usize> {
@@ -164,6 +175,7 @@ impl Settings {
                     "mcts" => Brain::Mcts,
                     other => return Err(unknown(other, "ab, mcts")),
                 };
+                self.engine_said = true;
                 Effect::Engine
             }
             "multipv" => {
@@ -218,6 +230,7 @@ impl Settings {
         };
         let changed = place != self.chosen;
         self.chosen = place;
+        self.suit();
         Ok(if changed { Effect::Game } else { Effect::None })
     }
 }
@@ -257,5 +270,18 @@ mod tests {
             assert!(error.contains(problem), "{error}");
         }
         assert_eq!(settings.engine.hash, 2);
+    }
+
+    #[test]
+    fn a_game_that_hides_something_is_searched_by_who_guesses() {
+        let mut settings = Settings::new(None).unwrap();
+        let brain_of = |settings: &mut Settings, id: &str| {
+            settings.set("UCI_Variant", Some(id)).unwrap();
+            settings.engine.brain
+        };
+        assert_eq!(brain_of(&mut settings, "crown-jewels"), Brain::Mcts);
+        assert_eq!(brain_of(&mut settings, "ambush"), Brain::Ab);
+        settings.set("Engine", Some("ab")).unwrap();
+        assert_eq!(brain_of(&mut settings, "crown-jewels"), Brain::Ab);
     }
 }

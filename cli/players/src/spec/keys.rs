@@ -96,6 +96,18 @@ pub const KEYS: &[Key] = &[
         &[Mcts],
         "plies of a playout before the position is evaluated; 0 for no playouts [default: 0]",
     ),
+    key(
+        "guess",
+        "flat|determinized|single|multi|mutual",
+        &[Mcts],
+        "how to search what is hidden: docs/ismcts.md [default: single]",
+    ),
+    key(
+        "cheat",
+        "yes|no",
+        &[Ab, Mcts],
+        "see what the game hides from its players, to measure what that is worth [default: no]",
+    ),
     key("fallback", "KIND", &[Table], "who plays where the tables do not reach: random, greedy, ab or mcts"),
     key("cmd", "COMMAND", PROGRAMS, "the program with its arguments, quoted as in a shell"),
     key("args", "WORDS", PROGRAMS, "more arguments"),

@@ -9,6 +9,7 @@ use crate::players::external::{Program, Protocol};
 use crate::quantities::{parse_mebibytes, parse_time};
 use crate::words::{any_of, shortened};
 use jewel_engine::games::nearest;
+use jewel_search::ismcts::Method;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -19,6 +20,8 @@ use std::time::Duration;
 
 /// Most threads of a player.
 const MOST_THREADS: u64 = 256;
+
+const YES_OR_NO: [(&str, bool); 4] = [("yes", true), ("no", false), ("true", true), ("false", false)];
 
 /// The specification of these pairs.
 pub(super) fn spec(pairs: Vec<Pair>) -> Result<PlayerSpec, Problem> {
@@ -220,6 +223,10 @@ impl Given<'_> {
                 Some(plies) => plies as u32,
                 None => default.playout_plies,
             },
+            guess: self
+                .word("guess", &Method::ALL.map(|method| (method.name(), method)))?
+                .unwrap_or(default.guess),
+            cheat: self.word("cheat", &YES_OR_NO)?.unwrap_or(default.cheat),
             ..default
         };
         Ok(Setup::Search { options, hash: self.read("hash", parse_mebibytes)? })
@@ -259,9 +266,7 @@ impl Given<'_> {
             stop_timeout: self.time("stop_timeout", Duration::from_secs(2))?,
             move_timeout: self.time("move_timeout", Duration::from_secs(600))?,
             margin: self.time("margin", Duration::from_secs(1))?,
-            restart: self
-                .word("restart", &[("yes", true), ("no", false), ("true", true), ("false", false)])?
-                == Some(true),
+            restart: self.word("restart", &YES_OR_NO)? == Some(true),
             log: self.path("log")?,
         })
     }
