@@ -33,9 +33,9 @@ pub struct Cache {
 
 impl Cache {
     /// A cache of at most about `bytes`, by the block size that the writer uses unless told otherwise
-    /// (4 KiB for win/draw/loss, 8 KiB for distances). It holds 64 blocks at least.
+    /// (6 KiB for win/draw/loss, 12 KiB for distances). It holds 64 blocks at least.
     pub fn new(bytes: usize) -> Cache {
-        let shards = (bytes / (WAYS * 6 * 1024)).max(16);
+        let shards = (bytes / (WAYS * 9 * 1024)).max(16);
         Cache { shards: (0..shards).map(|_| Mutex::new([const { None }; WAYS])).collect() }
     }
 

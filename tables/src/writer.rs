@@ -72,10 +72,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// The usual: all distances, blocks of 2048 cells.
+    /// The usual: all distances, blocks of 3072 cells.
     pub fn new(fingerprint: u64, game: &str, made_by: &str) -> Options {
         let (game, made_by) = (game.to_string(), made_by.to_string());
-        Options { fingerprint, game, class: String::new(), made_by, distances: Distances::All, block: 2048 }
+        Options { fingerprint, game, class: String::new(), made_by, distances: Distances::All, block: 3072 }
     }
 }
 

@@ -164,10 +164,16 @@ impl<'r> TableSet<'r> {
         if position.castling_rights() != 0 {
             return Err(ProbeError::Castling);
         }
-        let class = class_of(position);
-        let Some(&number) = self.tables.get(&class) else {
-            return Err(ProbeError::NoTable(class.name(self.rules)));
-        };
+        self.table_of(position).ok_or_else(|| ProbeError::NoTable(class_of(position).name(self.rules)))
+    }
+
+    /// The same without reasons; castling rights are not looked at.
+    #[allow(clippy::type_complexity)]
+    fn table_of<S: Shape, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Option<(&Table, ArrayVec<Men, { 2 * MAX_TYPES }>)> {
+        let number = *self.tables.get(&class_of(position))?;
         let mut men = ArrayVec::new();
         for side in Side::BOTH {
             for (kind, names) in self.rules.names.iter().enumerate() {
@@ -177,7 +183,7 @@ impl<'r> TableSet<'r> {
                 }
             }
         }
-        Ok((&self.open[number], men))
+        Some((&self.open[number], men))
     }
 }
 
@@ -226,7 +232,16 @@ fn with_right<S: Shape, const N: usize, V: Ord>(
 /// Searchers ask without reasons: what has no table, or cannot be read, is not known.
 impl<S: Shape, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> {
     fn probe_wdl(&self, position: &ChessLike<'_, S, N>) -> Option<Outcome> {
-        self.reaches(position).then(|| self.probe_outcome(position).ok())?
+        if position.occupied().count() > self.most_pieces {
+            return None;
+        }
+        if position.castling_rights() != 0 || position.en_passant().is_some() {
+            return self.reaches(position).then(|| self.probe_outcome(position).ok())?;
+        }
+        // Once to the table, and no names for what has none: searchers ask at every node.
+        let (table, men) = self.table_of(position)?;
+        let over = position.outcome();
+        over.or_else(|| table.probe_wdl(&men, position.side_to_move(), &self.cache).ok())
     }
 
     fn probe(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
