@@ -99,7 +99,7 @@ fn kings_mate<R: RuleSet>() {
     let random = points(&game, &Bonded::default(), 6, 600, 300, |p, random| random_move(p, random).unwrap());
     println!("{}: {random} of 6 against random moves", R::ID);
     assert!(random >= 5.0, "{}: {random} of 6 against random moves", R::ID);
-    let keen = points(&game, &Bonded::default(), 6, 600, 300, |p, random| match p.keen_step(random) {
+    let keen = points(&game, &Bonded::default(), 6, 600, 1000, |p, random| match p.keen_step(random) {
         Step::Move(mv) => mv,
         Step::Over(outcome) => panic!("over: {outcome}"),
     });

@@ -1,7 +1,7 @@
 //! Everything that can be reached from a root: positions numbered in breadth-first order, and the moves
 //! between them.
 //!
-//! [`Graph`] knows the game, and hardly anything else: what it does with keys and numbers is [`Reach`], which is
+//! [`Graph`] knows the game, and hardly anything else: what it does with keys and numbers is `Reach`, which is
 //! compiled once for a width of keys and not for each game.
 
 use crate::control::{Control, Phase, Progress, Stop, check};

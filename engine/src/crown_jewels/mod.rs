@@ -12,7 +12,7 @@
 //! use jewel_engine::random::Random;
 //! use jewel_engine::value::{Outcome, Side};
 //!
-//! let game = CrownJewelsGame::with_parameters("tiles=3,files=3,ranks=4")?;
+//! let game = CrownJewelsGame::with_parameters("tiles=2,files=3,ranks=4,checkers=1")?;
 //! let state = game.parse_position("b35,1,#/3/w46,2/1,#,w13 w b 0")?;
 //! // White does not know which tile is on a4: it is the one that Black has left.
 //! let view = state.view(Side::White);
