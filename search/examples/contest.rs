@@ -1,6 +1,6 @@
 //! Two settings of the searches against each other, in the games that are no variant files.
 //!
-//! `cargo run --release -p jewel-search --example contest -- GAME PAIRS ONE OTHER`
+//! `cargo run --release -p jewel-search --features drivers --example contest -- GAME PAIRS ONE OTHER`
 //!
 //! A setting is a searcher and its options, with commas between: `ab` or `mcts`, then `nodes=N`, `playouts=N`
 //! or `time=MS` of each move (of each turn in games whose turns have several plies: half of it for each), for

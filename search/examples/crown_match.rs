@@ -1,7 +1,7 @@
 //! Two players of Crown Jewels against each other, and how much a quick search gives away.
 //!
-//! `cargo run --release -p jewel-search --example crown_match -- PARAMETERS GAMES ONE OTHER [SEED]`
-//! `cargo run --release -p jewel-search --example crown_match -- PARAMETERS POSITIONS QUICK DEEP regret`
+//! `cargo run --release -p jewel-search --features drivers --example crown_match -- PARAMETERS GAMES ONE OTHER [SEED]`
+//! `cargo run --release -p jewel-search --features drivers --example crown_match -- PARAMETERS POSITIONS QUICK DEEP regret`
 //!
 //! PARAMETERS are those of the game, `-` for none. A player is a list such as `multi,playouts=5000` or
 //! `flat,ms=20,setup=random`; the words are listed in [`Player::parse`]. Every deal is played twice with sides

@@ -1,7 +1,7 @@
 //! Positions with known answers for the tactical suite: those in which exactly one move wins fastest.
 //!
-//! `cargo run --release -p jewel-search --example find_tactics -- GAME SEED PLIES=COUNT...`
-//! `cargo run --release -p jewel-search --example find_tactics -- check FILE`
+//! `cargo run --release -p jewel-search --features drivers --example find_tactics -- GAME SEED PLIES=COUNT...`
+//! `cargo run --release -p jewel-search --features drivers --example find_tactics -- check FILE`
 //!
 //! Weak players, who search a few nodes and often move at random, play until somebody has won. The winner's
 //! positions that lie some plies before the end are proven by exhaustive search: a win in exactly PLIES

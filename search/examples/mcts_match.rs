@@ -1,6 +1,6 @@
 //! Two settings of Monte Carlo search against each other: what is each feature worth?
 //!
-//! `cargo run --release -p jewel-search --example mcts_match -- GAME LIMIT GAMES ONE OTHER`
+//! `cargo run --release -p jewel-search --features drivers --example mcts_match -- GAME LIMIT GAMES ONE OTHER`
 //!
 //! LIMIT is a number of simulations, or a time a move such as `20ms`. Each random opening of four plies is
 //! played twice, with sides exchanged. Settings: default, uniform, narrow, wide, uct, uct-narrow, uct-below,

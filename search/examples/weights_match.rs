@@ -1,6 +1,6 @@
 //! Tuned weights against those derived from the rules: which play better?
 //!
-//! `cargo run --release -p jewel-search --example weights_match -- GAME PAIRS NODES [FILE]`
+//! `cargo run --release -p jewel-search --features drivers --example weights_match -- GAME PAIRS NODES [FILE]`
 //!
 //! Each random opening is played twice, with sides exchanged; NODES for each move, so that the speed of the
 //! machine does not matter and the result can be reproduced. Without a FILE, the weights that the game comes
