@@ -365,3 +365,21 @@ fn wrong_values_are_found_out() {
     let said = run(&["solve", "duel", "--dir", &dir, "--verify"]);
     assert!(check_error(&said, "solve").starts_with("the check of the values failed: "));
 }
+
+#[test]
+fn a_build_leaves_a_page_about_its_classes() {
+    let (dir, page) = (folder("tables-page"), place("tables-page.md"));
+    fs::write(&page, "Written by hand.\n").unwrap();
+    let build = ["tables", "build", "ambush", "--class", "NvQN", "--dir", &dir, "--report", &page];
+    ok(&build);
+    let first = fs::read_to_string(&page).unwrap();
+    assert!(first.starts_with("Written by hand.\n"), "{first}");
+    for file in tables(&dir) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(first.contains(&format!("  {name}\n")), "{name}\n{first}");
+    }
+    // Once more, with nothing left to build: the part is replaced.
+    ok(&build);
+    let second = fs::read_to_string(&page).unwrap();
+    assert_eq!(first.matches("### Files").count(), second.matches("### Files").count());
+}
