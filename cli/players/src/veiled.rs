@@ -18,7 +18,8 @@ use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::{Outcome, Side};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::{Evaluate, Listed, Tunable};
-use jewel_search::ismcts::crown_jewels::{Chooser, CrownJewelsInsight, Trust, Watcher};
+use jewel_search::ismcts::belief::Uniform;
+use jewel_search::ismcts::crown_jewels::{Chooser, CrownJewelsInsight};
 use jewel_search::ismcts::insight::Insight;
 use jewel_search::ismcts::{self, InformationSearcher, Ismcts};
 use jewel_search::limits::Limits;
@@ -106,13 +107,11 @@ impl<S: InformationSearcher<CrownJewels>> Guesser<CrownJewels> for S {
         on_info: &mut dyn FnMut(&Info<Move>),
     ) -> Report<Move> {
         let view = root.view(root.side_to_move());
-        let mut history: Vec<CrownJewelsView> = earlier.map(|state| state.view(view.viewer())).collect();
-        for earlier in history.iter().chain([&view]) {
-            self.observe(earlier);
-        }
+        let earlier: Vec<&CrownJewels> = earlier.collect();
         // What was before the last contest cannot come back.
-        let quiet = view.quiet() as usize;
-        history.drain(..history.len().saturating_sub(quiet));
+        let first = earlier.len().saturating_sub(view.quiet() as usize);
+        let history: Vec<CrownJewelsView> =
+            earlier[first..].iter().map(|state| state.view(view.viewer())).collect();
         InformationSearcher::search(self, &view, &history, limits, stop, on_info)
     }
 
@@ -182,9 +181,7 @@ impl Playable for CrownJewelsGame {
         let &Options { threads, hash, seed, guess, .. } = options;
         let options =
             ismcts::Options { method: guess, threads, tree_mb: hash, seed, ..ismcts::Options::default() };
-        let (insight, belief) =
-            (CrownJewelsInsight::new(self.rules()), Watcher::new(self.rules(), Trust::default()));
-        Some(Box::new(Ismcts::with(options, insight, belief)))
+        Some(Box::new(Ismcts::with(options, CrownJewelsInsight::new(self.rules()), Uniform)))
     }
 
     /// A random deal and lot; both players give and place as the program does.
