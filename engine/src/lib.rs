@@ -43,6 +43,7 @@ pub mod perft;
 pub mod playout;
 pub mod position;
 pub mod random;
+pub mod ranking;
 pub mod symmetry;
 pub mod tactics;
 pub mod value;

@@ -210,7 +210,8 @@ impl Value {
         AbsoluteValue { verdict: self.outcome().absolute(side), distance: self.distance() }
     }
 
-    const fn rank(self) -> i64 {
+    /// A number that grows with the value: by it values are ordered.
+    pub const fn rank(self) -> i64 {
         match self {
             Value::Loss(n) => n as i64 - (1 << 40),
             Value::Draw => 0,

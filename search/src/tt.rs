@@ -81,6 +81,7 @@ struct Cluster([[AtomicU64; 2]; WAYS]);
 
 const _: () = assert!(size_of::<Cluster>() == 64);
 
+#[inline(always)]
 fn load(slot: &[AtomicU64; 2]) -> [u64; 2] {
     [slot[0].load(Relaxed), slot[1].load(Relaxed)]
 }

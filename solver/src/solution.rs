@@ -4,8 +4,8 @@ use crate::propagate::Word;
 use crate::store::KeyStore;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::position::list_moves;
+use jewel_engine::ranking::best_first;
 use jewel_engine::value::Value;
-use std::cmp::Reverse;
 
 /// The values of everything that can be reached from a root.
 ///
@@ -118,7 +118,7 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
             let value = self.value(&next)?.before_ply(position.side_to_move(), next.side_to_move());
             children.push(Child { mv, value });
         }
-        children.sort_by_key(|child| Reverse(child.value));
+        best_first(&mut children, |child| child.value.rank());
         Some(children)
     }
 

@@ -13,6 +13,7 @@ use crate::values::Values;
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, General, Move};
 use jewel_engine::position::{Position, list_moves};
+use jewel_engine::ranking::best_first;
 use jewel_engine::value::{Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::MAX_TYPES;
@@ -20,7 +21,6 @@ use jewel_players::words::{reason, shortened};
 use jewel_solver::solution::Child;
 use jewel_solver::tablebase::{Plan, ProbeError, Scope, TableSet};
 use jewel_tables::reader::Table;
-use std::cmp::Reverse;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -208,7 +208,7 @@ impl Values<TablePosition> for Tabled {
             Ok(Child { mv, value: value.before_ply(position.side_to_move(), next.side_to_move()) })
         };
         let mut children: Vec<_> = list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
-        children.sort_by_key(|child| Reverse(child.value));
+        best_first(&mut children, |child| child.value.rank());
         Ok(children)
     }
 }

@@ -84,6 +84,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 
     /// Whether one of a side's pieces could reach its key: by its own moves on an empty board, or ever.
+    #[inline]
     fn can_reach(&self, side: Side, alone: bool) -> bool {
         let s = side.index();
         self.rules.types.iter().zip(&self.by_type).any(|(rules, set)| {

@@ -6,6 +6,7 @@ use crate::evaluate::Evaluate;
 use crate::report::{Bound, Info};
 use crate::score::Score;
 use jewel_engine::ability::Probe;
+use jewel_engine::ranking::best_first;
 use jewel_engine::tactics::Tactics;
 
 /// Half of the first window around the last score, in centipawns.
@@ -106,7 +107,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let window = Window { alpha, beta, depth: (depth - reduced).max(1), ply: 0, cut: false };
             let score = self.search_root(root, state, line, window);
             // Best first; equal ones as they were.
-            self.root_moves[line..].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+            best_first(&mut self.root_moves[line..], |root_move| root_move.score.into());
             if self.stopped {
                 return;
             }
@@ -123,7 +124,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             half *= 2;
         }
         // The lines before may have been overtaken.
-        self.root_moves[..=line].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+        best_first(&mut self.root_moves[..=line], |root_move| root_move.score.into());
     }
 
     /// One search of the root's moves from a place on.

@@ -32,14 +32,14 @@ pub(super) fn rank<E>(child: &Node<E>, mover: Side) -> f64 {
 
 /// Allowed children of a node, best first; equal ones in the order of the moves.
 fn ranked<E>(children: &[Node<E>], mover: Side, allowed: impl Fn(usize) -> bool) -> Vec<usize> {
-    let mut order: Vec<(usize, f64)> = children
-        .iter()
-        .enumerate()
-        .filter(|&(number, _)| allowed(number))
-        .map(|(number, child)| (number, rank(child, mover)))
-        .collect();
-    order.sort_by(|a, b| b.1.total_cmp(&a.1));
-    order.into_iter().map(|(number, _)| number).collect()
+    let ranks = children.iter().enumerate().filter(|&(number, _)| allowed(number));
+    falling(ranks.map(|(number, child)| (number, rank(child, mover))).collect())
+}
+
+/// The numbers, that with the highest rank first. Sorted here, where no game is known, for the compiler's sake.
+fn falling(mut ranks: Vec<(usize, f64)>) -> Vec<usize> {
+    ranks.sort_by(|a, b| b.1.total_cmp(&a.1));
+    ranks.into_iter().map(|(number, _)| number).collect()
 }
 
 impl<M: Model> Shared<'_, M> {
