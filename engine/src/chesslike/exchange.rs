@@ -52,8 +52,14 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// The type of the cheapest pieces of a set and these pieces; `None` for the empty set.
     #[inline(always)]
     fn cheapest(&self, set: Bitboard, values: &PieceValues) -> Option<(usize, Bitboard)> {
-        let present = (0..N).map(|kind| (kind, self.by_type[kind] & set)).filter(|(_, pieces)| pieces.any());
-        present.min_by_key(|(kind, _)| values[*kind])
+        let (mut cheapest, mut least) = (None, i32::MAX);
+        for (kind, of_kind) in self.by_type.iter().enumerate() {
+            let pieces = *of_kind & set;
+            if pieces.any() && values[kind] < least {
+                (cheapest, least) = (Some((kind, pieces)), values[kind]);
+            }
+        }
+        cheapest
     }
 
     /// See [`Tactics::exchange_at_least`].

@@ -87,10 +87,13 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     #[inline]
     fn can_reach(&self, side: Side, alone: bool) -> bool {
         let s = side.index();
-        self.rules.types.iter().zip(&self.by_type).any(|(rules, set)| {
+        for (kind, rules) in self.rules.types.iter().enumerate().take(N) {
             let reach = if alone { rules.reach_alone[s] } else { rules.reach_ever[s] };
-            (*set & self.by_side[s] & reach).any()
-        })
+            if (self.by_type[kind] & self.by_side[s] & reach).any() {
+                return true;
+            }
+        }
+        false
     }
 
     /// Rule 3 of the Facets: no eligible piece of either side could ever reach its key, and nothing else
