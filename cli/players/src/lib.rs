@@ -12,6 +12,7 @@ pub mod catalogue;
 pub mod engine;
 pub mod files;
 pub mod game_clock;
+pub mod known;
 pub mod memory;
 mod objective;
 pub mod pairs;

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod accuracy;
 mod analyse;
 mod completions;
 mod games;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Tournament(tournament::TournamentArgs),
     Match(matches::MatchArgs),
     Openings(openings::Openings),
+    Accuracy(accuracy::Accuracy),
     Report(report::ReportArgs),
     Uci(uci::Uci),
     Tune(tune::Tune),
@@ -78,6 +80,7 @@ impl Command {
             Command::Tournament(command) => command.run(),
             Command::Match(command) => command.run(),
             Command::Openings(command) => command.run(),
+            Command::Accuracy(command) => command.run(),
             Command::Report(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),

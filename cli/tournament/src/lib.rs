@@ -3,6 +3,7 @@
 //! Nothing here knows what game is played: positions and moves are texts.
 #![deny(missing_docs)]
 
+pub mod accuracy;
 pub mod adjudication;
 pub mod clock;
 pub mod company;
@@ -12,6 +13,7 @@ pub mod epd;
 pub mod log;
 pub mod matches;
 pub mod openings;
+mod ordered;
 pub mod pgn;
 mod pgn_file;
 pub mod record;

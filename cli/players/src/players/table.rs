@@ -3,6 +3,7 @@
 use super::{begin, follow, random_of};
 use crate::catalogue::AnyGame;
 use crate::engine::{AnyLine, open};
+use crate::known;
 use crate::player::{Choice, Fault, Player, Turn};
 use anyhow::Result;
 use jewel_engine::random::Random;
@@ -22,9 +23,6 @@ pub(crate) struct TablePlayer {
     fallback: Option<Box<dyn Player>>,
 }
 
-/// A move and, where it is known, what it is worth to its mover.
-type Known = (String, Option<Value>);
-
 impl TablePlayer {
     /// A player with the tables of a folder.
     ///
@@ -42,28 +40,10 @@ impl TablePlayer {
         Ok(TablePlayer { name, seed, random: random_of(seed, 0), own, fallback })
     }
 
-    /// What each move is worth, as far as it is known. A move that ends the game, by its rules or by
-    /// repetition, needs no table.
-    fn values(&mut self) -> Result<Vec<Known>, Fault> {
-        let mover = self.own.side_to_move();
-        let mut values = Vec::new();
-        for mv in self.own.moves() {
-            self.own.play(&mv).map_err(|e| Fault::Unable(format!("\"{mv}\": {e}")))?;
-            let next = self.own.side_to_move();
-            let value = match self.own.ending().map(|ending| ending.verdict.seen_by(next)) {
-                Some(outcome) => Some(Value::of_outcome(outcome)),
-                None => self.own.table_value(),
-            };
-            self.own.undo();
-            values.push((mv, value.map(|value| value.before_ply(mover, next))));
-        }
-        Ok(values)
-    }
-
     /// The best move, if the tables are enough to say so: all moves are known, one wins, or one keeps what
     /// the position is known to be worth.
     fn best(&mut self) -> Result<Option<(String, Value)>, Fault> {
-        let moves = self.values()?;
+        let moves = known::moves(self.own.as_mut()).map_err(|e| Fault::Unable(e.to_string()))?;
         let Some(best) = moves.iter().filter_map(|(_, value)| *value).max() else { return Ok(None) };
         let all = moves.iter().all(|(_, value)| value.is_some());
         let wins = best.outcome() == Outcome::Win;

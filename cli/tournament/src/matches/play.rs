@@ -7,29 +7,23 @@ use crate::clock::PlayerClock;
 use crate::company::fnv;
 use crate::log::{Entry, Log};
 use crate::openings::Opening;
+use crate::ordered::{Begin, in_order};
 use crate::pgn;
 use crate::pgn_file::PgnFile;
 use crate::record::GameRecord;
 use crate::runner::{Game, Played, Terms};
 use crate::schedule::Fixture;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::{AnyLine, open};
 use jewel_players::player::Player;
 use jewel_players::spec::PlayerSpec;
-use jewel_search::control::Stop;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// How often it is looked whether everybody is to stop.
-const GLANCE: Duration = Duration::from_millis(20);
 
 /// Kept apart from the streams of lots.
 const GAME_STREAM: u64 = 0x6d61_7463_6865_7321;
@@ -126,11 +120,14 @@ impl Contest {
         let mut log = self.records.as_deref().map(|path| Log::open(path, &id, earlier)).transpose()?;
         let mut games = games.map(PgnFile::go_on).transpose()?;
         let first = log.as_ref().map_or(0, Log::entries);
-        let complete = self.play_from(first, &id, interrupt, &mut |record| {
-            log.as_mut().map_or(Ok(()), |log| log.append(record))?;
+        let play = |(): &mut (), number: u64, begin: Begin<'_>| self.play(number, &id, begin);
+        let mut tell = |record: MatchRecord| {
+            log.as_mut().map_or(Ok(()), |log| log.append(&record))?;
             games.as_mut().map_or(Ok(()), |games| games.write(&record.pgn))?;
             each(&record.line)
-        });
+        };
+        let complete =
+            in_order(first..self.matches, self.concurrency, interrupt, &|| Ok(()), &play, &mut tell);
         log.as_mut().map_or(Ok(()), Log::sync)?;
         games.as_mut().map_or(Ok(()), PgnFile::sync)?;
         complete
@@ -149,59 +146,8 @@ impl Contest {
         Ok(format!("{:016x}", fnv(text.as_bytes())))
     }
 
-    fn play_from(
-        &self,
-        first: u64,
-        id: &str,
-        interrupt: &AtomicBool,
-        each: &mut dyn FnMut(&MatchRecord) -> Result<()>,
-    ) -> Result<bool> {
-        let left = usize::try_from(self.matches - first).unwrap_or(usize::MAX);
-        let workers = left.min(self.concurrency).max(1);
-        let hall = Hall {
-            contest: self,
-            next: AtomicU64::new(first),
-            halted: AtomicBool::new(false),
-            stops: (0..workers).map(|_| Mutex::default()).collect(),
-        };
-        let (sender, receiver) = channel();
-        std::thread::scope(|scope| {
-            for worker in 0..workers {
-                let (hall, sender) = (&hall, sender.clone());
-                scope.spawn(move || {
-                    while let Some(number) = hall.take() {
-                        let played = self.play(number, id, &|| hall.begin(worker));
-                        let Some(delivery) = played.transpose() else { return };
-                        if sender.send(delivery.map(|record| (number, record))).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let _halt = Halt(&hall);
-            let mut waiting = BTreeMap::new();
-            let mut told = first;
-            while told < self.matches {
-                if interrupt.load(Ordering::Relaxed) {
-                    return Ok(false);
-                }
-                match receiver.recv_timeout(GLANCE) {
-                    Ok(delivery) => waiting.extend([delivery?]),
-                    Err(RecvTimeoutError::Timeout) => continue,
-                    Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("a worker has failed")),
-                }
-                while let Some(record) = waiting.remove(&told) {
-                    each(&record)?;
-                    told += 1;
-                }
-            }
-            Ok(true)
-        })
-    }
-
     /// Plays the match of a number, from 0; `None` if stopped.
-    fn play(&self, number: u64, id: &str, begin: &dyn Fn() -> Option<Stop>) -> Result<Option<MatchRecord>> {
+    fn play(&self, number: u64, id: &str, begin: Begin<'_>) -> Result<Option<MatchRecord>> {
         let lots = Lots::draw(self.seed, number);
         let (mut results, mut lines, mut pgn) = (Vec::new(), Vec::new(), String::new());
         loop {
@@ -236,7 +182,7 @@ impl Contest {
         of_match: u64,
         lots: &Lots,
         next: &NextGame,
-        begin: &dyn Fn() -> Option<Stop>,
+        begin: Begin<'_>,
     ) -> Result<Option<GameOfMatch>> {
         let game = AnyGame::resolve(next.event.game())?;
         let mut line = open(game);
@@ -314,42 +260,5 @@ fn record(
         depths: played.depths,
         nodes: played.nodes,
         seconds: if timed { played.seconds } else { Vec::new() },
-    }
-}
-
-/// Where workers get their matches.
-struct Hall<'a> {
-    contest: &'a Contest,
-    next: AtomicU64,
-    halted: AtomicBool,
-    /// What ends the search of each worker.
-    stops: Vec<Mutex<Stop>>,
-}
-
-impl Hall<'_> {
-    /// The number of the next match.
-    fn take(&self) -> Option<u64> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        (number < self.contest.matches && !self.halted.load(Ordering::SeqCst)).then_some(number)
-    }
-
-    /// A handle for a search of a worker; `None` when all are to stop.
-    fn begin(&self, worker: usize) -> Option<Stop> {
-        let mut place = self.stops[worker].lock().unwrap_or_else(PoisonError::into_inner);
-        *place = Stop::new();
-        // Looked at within the lock: whoever halts stops what is in its place, or is seen here.
-        (!self.halted.load(Ordering::SeqCst)).then(|| place.clone())
-    }
-}
-
-/// Stops the workers, whatever the collector comes to.
-struct Halt<'a>(&'a Hall<'a>);
-
-impl Drop for Halt<'_> {
-    fn drop(&mut self) {
-        self.0.halted.store(true, Ordering::SeqCst);
-        for stop in &self.0.stops {
-            stop.lock().unwrap_or_else(PoisonError::into_inner).stop();
-        }
     }
 }

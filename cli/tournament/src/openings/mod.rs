@@ -3,6 +3,8 @@
 pub mod generate;
 mod random;
 
+pub(crate) use random::walk;
+
 use crate::epd::{self, Epd};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::random::Random;

@@ -47,7 +47,7 @@ pub(super) fn moves(
 }
 
 /// Plays random moves; `false` if the game ends on the way or with the last of them.
-pub(super) fn walk(plies: u32, random: &mut Random, line: &mut dyn AnyLine) -> Result<bool> {
+pub(crate) fn walk(plies: u32, random: &mut Random, line: &mut dyn AnyLine) -> Result<bool> {
     for _ in 0..plies {
         if line.ending().is_some() {
             return Ok(false);

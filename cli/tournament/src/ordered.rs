@@ -1,0 +1,164 @@
+//! Numbered work for several threads, handed over in order.
+
+use anyhow::{Result, anyhow};
+use jewel_search::control::Stop;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often it is looked whether everybody is to stop.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Handles for the searches of a worker: a new one for each; `None` when all are to stop.
+pub(crate) type Begin<'a> = &'a dyn Fn() -> Option<Stop>;
+
+/// Does the work of all numbers, with so many workers, and tells `each` what comes of it, in order; `false` if
+/// `interrupt` was set before the end.
+///
+/// `ready` gives a worker what it has of its own, and `work` does the work of a number with that; `None` if it was
+/// stopped.
+///
+/// # Errors
+/// If `ready`, `work` or `each` fails.
+pub(crate) fn in_order<W, R: Send>(
+    numbers: Range<u64>,
+    workers: usize,
+    interrupt: &AtomicBool,
+    ready: &(dyn Fn() -> Result<W> + Sync),
+    work: &(dyn Fn(&mut W, u64, Begin<'_>) -> Result<Option<R>> + Sync),
+    each: &mut dyn FnMut(R) -> Result<()>,
+) -> Result<bool> {
+    let left = usize::try_from(numbers.end.saturating_sub(numbers.start)).unwrap_or(usize::MAX);
+    let workers = left.min(workers).max(1);
+    let hall = Hall {
+        next: AtomicU64::new(numbers.start),
+        end: numbers.end,
+        halted: AtomicBool::new(false),
+        stops: (0..workers).map(|_| Mutex::default()).collect(),
+    };
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let (hall, sender) = (&hall, sender.clone());
+            scope.spawn(move || {
+                let mut own = match ready() {
+                    Ok(own) => own,
+                    Err(error) => {
+                        // Nobody listens any more if the collector has ended.
+                        let _ = sender.send(Err(error));
+                        return;
+                    }
+                };
+                while let Some(number) = hall.take() {
+                    let Some(delivery) = work(&mut own, number, &|| hall.begin(worker)).transpose() else {
+                        return;
+                    };
+                    if sender.send(delivery.map(|result| (number, result))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let _halt = Halt(&hall);
+        let mut waiting = BTreeMap::new();
+        let mut told = numbers.start;
+        while told < numbers.end {
+            if interrupt.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            match receiver.recv_timeout(GLANCE) {
+                Ok(delivery) => waiting.extend([delivery?]),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("a worker has failed")),
+            }
+            while let Some(result) = waiting.remove(&told) {
+                each(result)?;
+                told += 1;
+            }
+        }
+        Ok(true)
+    })
+}
+
+/// Where workers get their numbers.
+struct Hall {
+    next: AtomicU64,
+    end: u64,
+    halted: AtomicBool,
+    /// What ends the search of each worker.
+    stops: Vec<Mutex<Stop>>,
+}
+
+impl Hall {
+    /// The next number.
+    fn take(&self) -> Option<u64> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number < self.end && !self.halted.load(Ordering::SeqCst)).then_some(number)
+    }
+
+    /// A handle for a search of a worker; `None` when all are to stop.
+    fn begin(&self, worker: usize) -> Option<Stop> {
+        let mut place = self.stops[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        *place = Stop::new();
+        // Looked at within the lock: whoever halts stops what is in its place, or is seen here.
+        (!self.halted.load(Ordering::SeqCst)).then(|| place.clone())
+    }
+}
+
+/// Stops the workers, whatever the collector comes to.
+struct Halt<'a>(&'a Hall);
+
+impl Drop for Halt<'_> {
+    fn drop(&mut self) {
+        self.0.halted.store(true, Ordering::SeqCst);
+        for stop in &self.0.stops {
+            stop.lock().unwrap_or_else(PoisonError::into_inner).stop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_whoever_is_first() {
+        let mut told = Vec::new();
+        let slow_first = |(): &mut (), number: u64, _: Begin<'_>| {
+            std::thread::sleep(Duration::from_millis(if number == 3 { 30 } else { 0 }));
+            Ok(Some(number))
+        };
+        let complete = in_order(3..40, 4, &AtomicBool::new(false), &|| Ok(()), &slow_first, &mut |number| {
+            told.push(number);
+            Ok(())
+        });
+        assert!(complete.unwrap());
+        assert_eq!(told, (3..40).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_failure_ends_everything() {
+        let interrupt = AtomicBool::new(false);
+        let fails = |(): &mut (), number: u64, _: Begin<'_>| {
+            if number == 5 { Err(anyhow!("five")) } else { Ok(Some(number)) }
+        };
+        let error = in_order(0..u64::MAX, 2, &interrupt, &|| Ok(()), &fails, &mut |_| Ok(())).unwrap_err();
+        assert_eq!(error.to_string(), "five");
+        let unready =
+            in_order(0..9, 2, &interrupt, &|| Err::<(), _>(anyhow!("no board")), &fails, &mut |_| Ok(()));
+        assert_eq!(unready.unwrap_err().to_string(), "no board");
+        interrupt.store(true, Ordering::Relaxed);
+        let waits = |(): &mut (), _: u64, begin: Begin<'_>| {
+            let stop = begin();
+            while stop.as_ref().is_some_and(|stop| !stop.is_stopped()) {
+                std::thread::yield_now();
+            }
+            Ok(None::<u64>)
+        };
+        assert!(!in_order(0..9, 2, &interrupt, &|| Ok(()), &waits, &mut |_| Ok(())).unwrap());
+    }
+}
