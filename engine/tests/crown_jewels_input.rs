@@ -1,5 +1,8 @@
 //! Crown Jewels: the phases before play, parameters, and bad input to every parser.
 
+#[path = "common/texts.rs"]
+mod texts;
+
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::crown_jewels::{
     CrownJewels, CrownJewelsGame, CrownJewelsView, Deal, Setup, SetupView, Tile, TileSet,
@@ -12,6 +15,7 @@ use jewel_engine::value::Side;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::HashMap;
+use texts::{decent, edited};
 
 fn game(parameters: &str) -> CrownJewelsGame {
     CrownJewelsGame::with_parameters(parameters).unwrap_or_else(|e| panic!("{parameters}: {e}"))
@@ -373,22 +377,8 @@ proptest! {
     #[test]
     fn no_text_panics(edits in prop::collection::vec((any::<usize>(), any::<u8>()), 0..4)) {
         const ALPHABET: &[u8] = b"wb0123456!?#/, abcdefgh=\xc3\xa9-givepls";
-        let edited = |text: &str| {
-            let mut bytes = text.as_bytes().to_vec();
-            for &(place, byte) in &edits {
-                let at = place % (bytes.len() + 1);
-                match byte % 3 {
-                    0 if at < bytes.len() => drop(bytes.remove(at)),
-                    1 if at < bytes.len() => bytes[at] = ALPHABET[byte as usize % ALPHABET.len()],
-                    _ => bytes.insert(at, ALPHABET[byte as usize % ALPHABET.len()]),
-                }
-            }
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
-        let decent = |error: &dyn std::fmt::Display| {
-            let text = error.to_string();
-            assert!(!text.trim().is_empty() && !text.contains(char::is_control) && text.len() < 400, "{text:?}");
-        };
+        let edited = |text: &str| edited(text, ALPHABET, &edits);
+        let decent = |error: &dyn std::fmt::Display| decent(error, &format!("{edits:?}"));
         let game = game("tiles=4,files=4,ranks=6");
         match game.parse_position(&edited("#,b35,1,b13!/1,b36,2/4/w24,3/2,w46,1/w03!,3 w wb 16")) {
             Ok(position) => {

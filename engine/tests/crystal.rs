@@ -1,6 +1,9 @@
 //! Crystal Draughts: counts of an independent implementation, the numbered decisions D1 to D4, the laws, and
 //! bad input.
 
+#[path = "common/texts.rs"]
+mod texts;
+
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::bitboard::Square;
 use jewel_engine::crystal::{Crystal, CrystalGame, Move};
@@ -13,6 +16,7 @@ use jewel_engine::value::Outcome::{Loss, Win};
 use jewel_engine::value::{Side, Verdict};
 use proptest::prelude::*;
 use serde_json::Value;
+use texts::{decent, edited};
 
 fn game(parameters: &str) -> CrystalGame {
     CrystalGame::with_parameters(parameters).unwrap_or_else(|e| panic!("{parameters}: {e}"))
@@ -371,22 +375,8 @@ proptest! {
     #[test]
     fn no_text_panics(edits in prop::collection::vec((any::<usize>(), any::<u8>()), 0..4)) {
         const ALPHABET: &[u8] = b"Ee123456789/ wbABCabcd0\xc3\xa9=,";
-        let edited = |text: &str| {
-            let mut bytes = text.as_bytes().to_vec();
-            for &(place, byte) in &edits {
-                let at = place % (bytes.len() + 1);
-                match byte % 3 {
-                    0 if at < bytes.len() => drop(bytes.remove(at)),
-                    1 if at < bytes.len() => bytes[at] = ALPHABET[byte as usize % ALPHABET.len()],
-                    _ => bytes.insert(at, ALPHABET[byte as usize % ALPHABET.len()]),
-                }
-            }
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
-        let decent = |error: &dyn std::fmt::Display| {
-            let text = error.to_string();
-            assert!(!text.trim().is_empty() && !text.contains(char::is_control) && text.len() < 400, "{text:?}");
-        };
+        let edited = |text: &str| edited(text, ALPHABET, &edits);
+        let decent = |error: &dyn std::fmt::Display| decent(error, &format!("{edits:?}"));
         let game = game("tiers=3,molecules=2,tokens=4");
         match game.parse_position(&edited("2eeee2/E3e3/EE1E4 w 16")) {
             Ok(position) => laws::check_position(&game, &position).map_err(TestCaseError::fail)?,

@@ -2,6 +2,8 @@
 //! Nothing panics, and every error is one line that says something.
 
 mod common;
+#[path = "common/texts.rs"]
+mod texts;
 
 use common::{Random, compile};
 use jewel_engine::ability::{Game, Notation};
@@ -11,6 +13,7 @@ use jewel_engine::games::GAMES;
 use jewel_engine::geometry::Geometry;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::variant::Rules;
+use texts::decent;
 
 const CASES: usize = 100_000;
 
@@ -45,15 +48,6 @@ fn mutated(random: &mut Random, seed: &str) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// What every error must be.
-fn decent(error: &dyn std::fmt::Display, input: &str) {
-    let text = error.to_string();
-    assert!(!text.trim().is_empty(), "an empty error for {input:?}");
-    assert!(!text.contains(['\n', '\r']), "an error of several lines for {input:?}: {text:?}");
-    assert!(!text.contains(char::is_control), "control characters for {input:?}: {text:?}");
-    assert!(text.chars().count() < 400, "an endless error for {input:?}: {text}");
 }
 
 /// Runs the cases on mutations of the seeds, with the seed's number; returns how many texts were accepted.

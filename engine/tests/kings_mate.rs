@@ -1,6 +1,9 @@
 //! King's Mate: counts of an independent implementation, the rules sentence by sentence, the numbered
 //! decisions K1 to K8, the laws, and bad input.
 
+#[path = "common/texts.rs"]
+mod texts;
+
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chance::{Branches, Chance, check_chance};
 use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMate, KingsMateGame, RuleSet};
@@ -14,6 +17,7 @@ use jewel_engine::value::Outcome::{self, Draw, Loss, Win};
 use jewel_engine::value::{Side, Verdict};
 use proptest::prelude::*;
 use serde_json::Value;
+use texts::{decent, edited};
 
 fn parse<R: RuleSet>(fen: &str) -> KingsMate<R> {
     KingsMateGame::<R>::new().parse_position(fen).unwrap_or_else(|e| panic!("{fen}: {e}"))
@@ -542,32 +546,14 @@ fn exchanges_count_kings_last_and_bonds() {
 
 // Any text.
 
-fn edited(seed: &str, edits: &[(usize, u8)]) -> String {
-    let mut bytes = seed.as_bytes().to_vec();
-    for &(place, byte) in edits {
-        let at = place % (bytes.len() + 1);
-        match byte % 3 {
-            0 if at < bytes.len() => drop(bytes.remove(at)),
-            1 if at < bytes.len() => bytes[at] = ALPHABET[byte as usize % ALPHABET.len()],
-            _ => bytes.insert(at, ALPHABET[byte as usize % ALPHABET.len()]),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 const ALPHABET: &[u8] = b"MSKPEFmskpef123456789/ -wbDdag:hit\xc3\xa9";
-
-fn decent(error: &dyn std::fmt::Display) {
-    let text = error.to_string();
-    assert!(!text.trim().is_empty() && !text.contains(char::is_control) && text.len() < 400, "{text:?}");
-}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..Default::default() })]
 
     #[test]
     fn no_text_panics(seed in 0..ENDGAMES.len(), edits in prop::collection::vec((any::<usize>(), any::<u8>()), 0..4)) {
-        let text = edited(&format!("{} - 0 1", ENDGAMES[seed]), &edits);
+        let text = edited(&format!("{} - 0 1", ENDGAMES[seed]), ALPHABET, &edits);
         let game = KingsMateGame::<Active>::new();
         match game.parse_position(&text) {
             Ok(position) => {
@@ -575,14 +561,14 @@ proptest! {
                 check_chance(&position).map_err(TestCaseError::fail)?;
                 laws::check_stages_and_codes(&position).map_err(TestCaseError::fail)?;
                 for mv in ["a1a2", "d1g4", "a8a9k", "d8d9:hit"] {
-                    let mv = edited(mv, &edits);
+                    let mv = edited(mv, ALPHABET, &edits);
                     match Branches(position).parse_move(&mv) {
                         Ok(branch) => prop_assert_eq!(Branches(position).move_text(branch), mv),
-                        Err(error) => decent(&error),
+                        Err(error) => decent(&error, &mv),
                     }
                 }
             }
-            Err(error) => decent(&error),
+            Err(error) => decent(&error, &text),
         }
     }
 }

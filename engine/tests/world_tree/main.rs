@@ -6,4 +6,6 @@ mod pieces;
 mod reference;
 mod search;
 mod text;
+#[path = "../common/texts.rs"]
+mod texts;
 mod turns;
