@@ -132,3 +132,41 @@ fn good_weights_and_variants_are_taken() {
     let origin = again["weights"]["origin"].as_str().unwrap();
     assert!(origin.contains("--variant ") && origin.contains("--weights "), "{origin}");
 }
+
+#[test]
+fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
+    let (state, out, once) = (place("spsa.state"), place("spsa.json"), place("spsa-once.json"));
+    for file in [&state, &out, &once] {
+        let _ = fs::remove_file(file);
+    }
+    let tune = |more: &[&str]| {
+        ok(&[&["tune", "duel", "--spsa", "--games", "64", "--nodes", "60", "--seed", "7"], more].concat())
+    };
+    tune(&["--state", &state, "--out", &out, "--threads", "2"]);
+    tune(&["--out", &once, "--threads", "1"]);
+    let text = fs::read_to_string(&out).unwrap();
+    assert_eq!(text, fs::read_to_string(&once).unwrap());
+    // A state that is complete is not played again.
+    assert_eq!(tune(&["--state", &state]), text);
+    let margins = jewel_search::alphabeta::Margins::parse(&text).unwrap();
+    assert_ne!(margins, jewel_search::alphabeta::Margins::DEFAULT);
+    let player = format!("ab,nodes=50,margins={out}");
+    ok(&[
+        "tournament",
+        "--game",
+        "duel",
+        "--engine",
+        &player,
+        "--engine",
+        "random",
+        "--records",
+        &place("spsa.jsonl"),
+    ]);
+    let wrong =
+        ["tune", "duel", "--spsa", "--games", "64", "--nodes", "61", "--seed", "7", "--state", &state];
+    assert!(error(&wrong).contains("which is not what was typed now"));
+    let bad = file("spsa-bad.json", "{\"delta\": 1}");
+    let player = format!("ab,nodes=50,margins={bad}");
+    let line = error(&["tournament", "--game", "duel", "--engine", &player, "--engine", "random"]);
+    assert!(line.contains("delta is 1, which is not between 30 and 600"), "{line}");
+}

@@ -13,6 +13,7 @@ use jewel_engine::diagram::Diagram;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Value, Verdict};
 use jewel_engine::with_leanest_game;
+use jewel_search::alphabeta::Margins;
 use jewel_search::control::Stop;
 use jewel_search::ismcts::Method;
 use jewel_search::limits::Limits;
@@ -65,6 +66,8 @@ pub struct Options {
     pub seed: u64,
     /// The directory of endgame tables to look values up in.
     pub tables: Option<PathBuf>,
+    /// Of alpha-beta search: the numbers of pruning and reduction, if they are to be others than the usual ones.
+    pub margins: Option<Margins>,
     /// Of Monte Carlo tree search: which moves it tries first.
     pub priors: Priors,
     /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over; 0 for no
@@ -85,6 +88,7 @@ impl Default for Options {
             hash: 64,
             seed: 1,
             tables: None,
+            margins: None,
             priors: Priors::Evaluation,
             playout_plies: 0,
             guess: Method::default(),

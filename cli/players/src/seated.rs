@@ -247,7 +247,7 @@ where
         options: &Options,
         tables: Option<SharedTables<G::Position>>,
     ) -> Result<Mind<G::Position>> {
-        let &Options { brain, threads, hash, seed, priors, playout_plies, cheat, .. } = options;
+        let &Options { brain, threads, hash, seed, margins, priors, playout_plies, cheat, .. } = options;
         let short = |free: Option<u64>| match free {
             Some(free) => anyhow!("{hash} MiB of memory are asked for, {free} MiB are free"),
             None => anyhow!("{hash} MiB of memory are not to be had"),
@@ -266,7 +266,8 @@ where
         }
         Ok(Mind::Seeing(match brain {
             Brain::Ab => {
-                let options = alphabeta::Options { hash, threads, ..Default::default() };
+                let margins = margins.unwrap_or_default();
+                let options = alphabeta::Options { hash, threads, margins, ..Default::default() };
                 let searcher = AlphaBeta::with_tables(self.evaluation.clone(), Tables(tables), options);
                 Box::new(searcher.ok_or_else(|| short(None))?)
             }

@@ -29,7 +29,7 @@ Players are written as in `jewel help tournament`; each needs a limit of its own
 same positions, whoever is asked.
 
 Examples:
-  jewel accuracy ambush --tables jewel-tables/ambush --engine ab,movetime=10ms --engine mcts,movetime=10ms
+  jewel accuracy ambush --tables jewel-tables/ambush --engine ab,time=10ms --engine mcts,time=10ms
   jewel accuracy ambush --tables DIR --games cup.jsonl --engine ab,nodes=10000 --positions 10000 --records marks.jsonl")]
 pub(crate) struct Accuracy {
     #[command(flatten)]
@@ -112,13 +112,10 @@ impl Accuracy {
         let config = Config::read(self.sections()?).map_err(|e| anyhow!(e))?;
         for entrant in &config.entrants {
             if entrant.clock.is_some() {
-                bail!(
-                    "{}: nobody plays a game here: leave clock out, and give movetime or nodes",
-                    entrant.place
-                );
+                bail!("{}: nobody plays a game here: leave clock out, and give time or nodes", entrant.place);
             }
             if entrant.spec.needs_limit() {
-                bail!("{}: it would think for ever: give movetime, nodes, depth or playouts", entrant.place);
+                bail!("{}: it would think for ever: give time, nodes, depth or playouts", entrant.place);
             }
             if entrant.spec.kind() == Kind::Human {
                 bail!("{}: people are not asked: take another kind of player", entrant.place);

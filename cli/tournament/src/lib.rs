@@ -20,5 +20,6 @@ pub mod record;
 pub mod report;
 pub mod runner;
 pub mod schedule;
+pub mod spsa;
 pub mod standings;
 pub mod statistics;

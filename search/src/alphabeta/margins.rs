@@ -1,59 +1,212 @@
 //! The numbers of pruning and reduction, in plies and centipawns.
 
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A number that may be set: what it is called, what it is by default, between what bounds it makes sense, and by how
+/// much it has to change until play does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dial {
+    /// As it is written.
+    pub name: &'static str,
+    /// By default.
+    pub default: i32,
+    /// The least value that is accepted.
+    pub least: i32,
+    /// The greatest.
+    pub most: i32,
+    /// A change that should show.
+    pub step: i32,
+}
+
+/// Why a text holds no margins.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum MarginsError {
+    /// The text is no JSON of the right form.
+    #[error("no margins: {0}")]
+    Form(String),
+    /// A number is out of bounds.
+    #[error("{name} is {value}, which is not between {least} and {most}")]
+    Bounds {
+        /// The number.
+        name: &'static str,
+        /// What it is.
+        value: i32,
+        /// The least value that is accepted.
+        least: i32,
+        /// The greatest.
+        most: i32,
+    },
+}
+
+macro_rules! margins {
+    ($($(#[doc = $text:literal])* $name:ident: $default:literal, $least:literal to $most:literal by $step:literal;)*) => {
+        /// Numbers of the search that can be tuned. Depths are in plies, all else is in centipawns where nothing else is said.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct Margins {
+            $($(#[doc = $text])* pub $name: i32,)*
+        }
+
+        impl Margins {
+            /// What they are by default.
+            pub const DEFAULT: Margins = Margins { $($name: $default,)* };
+
+            /// All of them, in order.
+            pub const DIALS: &'static [Dial] = &[
+                $(Dial { name: stringify!($name), default: $default, least: $least, most: $most, step: $step },)*
+            ];
+
+            /// The numbers, in the order of the [`DIALS`](Margins::DIALS).
+            pub fn numbers(&self) -> Vec<i32> {
+                vec![$(self.$name,)*]
+            }
+
+            /// The margins of such numbers, each brought within its bounds; what is missing is as by default.
+            pub fn of_numbers(numbers: &[i32]) -> Margins {
+                let mut numbers = numbers.iter();
+                Margins { $($name: numbers.next().map_or($default, |n| (*n).clamp($least, $most)),)* }
+            }
+        }
+    };
+}
+
+margins! {
+    /// What late quiet moves are reduced by at least, in 1/1024 ply.
+    reduction: 600, 0 to 2000 by 100;
+    /// What the product of the logarithms of depth and number of the move counts in reductions, in 1/1024.
+    reduction_growth: 1024, 256 to 3072 by 80;
+    /// By how much history makes a reduction smaller: so many points are 1/1024 ply.
+    reduction_history: 12, 4 to 60 by 2;
+    /// Half the width of the first window of an iteration.
+    aspiration: 18, 4 to 200 by 4;
+    /// How far above the window a node must be to be left, by depth.
+    reverse_futility: 75, 15 to 300 by 8;
+    /// By how much less if the evaluation improves.
+    reverse_futility_improving: 60, 0 to 300 by 10;
+    /// How far below the window a node must be to be given to quiescence, for a start and by squared depth.
+    razoring: 220, 50 to 1000 by 30;
+    /// How far below the window a quiet move may be, for a start.
+    futility: 100, 0 to 500 by 15;
+    /// The same by depth.
+    futility_depth: 85, 15 to 300 by 10;
+    /// Quiet moves that are tried, for a start; squared depth adds to them.
+    late_moves: 4, 1 to 30 by 1;
+    /// What a noisy move may lose in exchanges, by depth.
+    exchange_noisy: 90, 10 to 400 by 10;
+    /// What a quiet move may lose in exchanges, by squared depth.
+    exchange_quiet: 25, 2 to 150 by 4;
+    /// Centipawns above the window for which a pass is searched a ply less deep.
+    null_above: 150, 40 to 600 by 20;
+    /// By how much the evaluation may be below the window for a pass, by depth.
+    null_slack: 20, 0 to 100 by 3;
+    /// How far below the table's score other moves must be for it to be singular, by depth, in 1/64 centipawn.
+    singular: 128, 16 to 768 by 16;
+    /// How much a capture in quiescence may fall short of the window.
+    delta: 180, 30 to 600 by 20;
+}
+
+impl Default for Margins {
+    fn default() -> Margins {
+        Margins::DEFAULT
+    }
+}
+
+impl Margins {
+    /// Reads JSON: an object of names and numbers; what is not named is as by default.
+    ///
+    /// # Errors
+    /// If it is no such object, or a number is out of its bounds.
+    pub fn parse(text: &str) -> Result<Margins, MarginsError> {
+        let margins: Margins = serde_json::from_str(text).map_err(|e| MarginsError::Form(e.to_string()))?;
+        for (value, &Dial { name, least, most, .. }) in margins.numbers().into_iter().zip(Margins::DIALS) {
+            if !(least..=most).contains(&value) {
+                return Err(MarginsError::Bounds { name, value, least, most });
+            }
+        }
+        Ok(margins)
+    }
+
+    /// As a file has them.
+    pub fn to_text(&self) -> String {
+        let lines: Vec<String> = Margins::DIALS
+            .iter()
+            .zip(self.numbers())
+            .map(|(dial, number)| format!("  \"{}\": {number}", dial.name))
+            .collect();
+        format!("{{\n{}\n}}\n", lines.join(",\n"))
+    }
+
+    /// How far above the window a node must be to be left at this depth.
+    #[inline(always)]
+    pub(super) fn reverse_futility_at(&self, depth: i32, improving: bool) -> i32 {
+        self.reverse_futility * depth - if improving { self.reverse_futility_improving } else { 0 }
+    }
+
+    /// How far below the window a node must be to be given to quiescence at this depth.
+    #[inline(always)]
+    pub(super) fn razoring_at(&self, depth: i32) -> i32 {
+        self.razoring + self.razoring * depth * depth
+    }
+
+    /// How far below the window a quiet move may be at this depth.
+    #[inline(always)]
+    pub(super) fn futility_at(&self, depth: i32) -> i32 {
+        self.futility + self.futility_depth * depth
+    }
+
+    /// Quiet moves that are tried at this depth.
+    #[inline(always)]
+    pub(super) fn late_moves_at(&self, depth: i32, improving: bool) -> usize {
+        let moves = self.late_moves + depth * depth;
+        (if improving { moves } else { moves / 2 + 1 }) as usize
+    }
+
+    /// What a move may lose in exchanges at this depth.
+    #[inline(always)]
+    pub(super) fn exchange_at(&self, depth: i32, noisy: bool) -> i32 {
+        if noisy { -self.exchange_noisy * depth } else { -self.exchange_quiet * depth * depth }
+    }
+
+    /// Plies that a pass is searched less deep.
+    #[inline(always)]
+    pub(super) fn null_reduction_at(&self, depth: i32, above: i32) -> i32 {
+        3 + depth / 4 + (above / self.null_above).min(3)
+    }
+
+    /// The score that other moves must not reach for the table's move to be singular.
+    #[inline(always)]
+    pub(super) fn singular_at(&self, depth: i32, score: i32) -> i32 {
+        score - self.singular * depth / 64
+    }
+}
+
 /// Reductions in 1/1024 ply, by depth and number of the move.
 #[derive(Clone, Debug)]
 pub(super) struct Reductions {
     logarithms: [i32; 256],
+    least: i32,
+    growth: i32,
 }
 
 impl Reductions {
-    pub(super) fn new() -> Reductions {
+    pub(super) fn new(margins: &Margins) -> Reductions {
         // In 1/1024, rounded: the same on every machine that rounds logarithms alike to a thousandth.
         let logarithm = |n: usize| if n == 0 { 0 } else { ((n as f64).ln() * 1024.0 / 1.5).round() as i32 };
-        Reductions { logarithms: std::array::from_fn(logarithm) }
+        let logarithms = std::array::from_fn(logarithm);
+        Reductions { logarithms, least: margins.reduction, growth: margins.reduction_growth }
     }
 
-    /// For a quiet move: 0.6 and the product of two logarithms.
+    /// For a quiet move: by default 0.6 and the product of two logarithms.
     #[inline(always)]
     pub(super) fn quiet(&self, depth: i32, number: usize) -> i32 {
         let log = |n: usize| self.logarithms[n.min(255)];
-        600 + (log(depth as usize) * log(number)) / 1024
+        self.least + (log(depth as usize) * log(number) / 1024) * self.growth / 1024
     }
 }
 
 /// Most depth at which futility and its kin are trusted.
 pub(super) const SHALLOW: i32 = 8;
-
-/// How far above the window a node must be to be left at this depth.
-pub(super) const fn reverse_futility(depth: i32, improving: bool) -> i32 {
-    75 * depth - if improving { 60 } else { 0 }
-}
-
-/// How far below the window a node must be to be given to quiescence at this depth.
-pub(super) const fn razoring(depth: i32) -> i32 {
-    220 + 220 * depth * depth
-}
-
-/// How far below the window a quiet move may be at this depth.
-pub(super) const fn futility(depth: i32) -> i32 {
-    100 + 85 * depth
-}
-
-/// Quiet moves that are tried at this depth.
-pub(super) const fn late_moves(depth: i32, improving: bool) -> usize {
-    let moves = 4 + depth * depth;
-    (if improving { moves } else { moves / 2 + 1 }) as usize
-}
-
-/// What a move may lose in exchanges at this depth.
-pub(super) const fn exchange(depth: i32, noisy: bool) -> i32 {
-    if noisy { -90 * depth } else { -25 * depth * depth }
-}
-
-/// Plies that a pass is searched less deep.
-pub(super) fn null_reduction(depth: i32, above: i32) -> i32 {
-    3 + depth / 4 + (above / 150).min(3)
-}
 
 /// The depth from which null-move cutoffs are verified.
 pub(super) const VERIFIED: i32 = 12;
@@ -64,5 +217,55 @@ pub(super) const SINGULAR: i32 = 7;
 /// The depth from which a node without a table move is searched less deep.
 pub(super) const INTERNAL: i32 = 4;
 
-/// How much a capture in quiescence may fall short of the window.
-pub(super) const DELTA: i32 = 180;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_its_dial_and_its_bounds() {
+        let names = |margins: &Margins| -> Vec<String> {
+            let object = serde_json::to_value(margins).unwrap();
+            object.as_object().unwrap().keys().cloned().collect()
+        };
+        let mut listed: Vec<&str> = Margins::DIALS.iter().map(|dial| dial.name).collect();
+        listed.sort_unstable();
+        let mut known = names(&Margins::DEFAULT);
+        known.sort_unstable();
+        assert_eq!(known, listed);
+        for (dial, number) in Margins::DIALS.iter().zip(Margins::DEFAULT.numbers()) {
+            assert_eq!(dial.default, number, "{}", dial.name);
+            assert!(dial.least < number && number < dial.most && dial.step > 0, "{}", dial.name);
+        }
+    }
+
+    #[test]
+    fn margins_are_read_back_and_kept_within_bounds() {
+        let numbers: Vec<i32> = Margins::DIALS.iter().map(|dial| dial.default + dial.step).collect();
+        let margins = Margins::of_numbers(&numbers);
+        assert_eq!(margins.numbers(), numbers);
+        assert_eq!(Margins::parse(&margins.to_text()), Ok(margins));
+        assert_eq!(Margins::parse("{}"), Ok(Margins::DEFAULT));
+        let all = |n: i32| Margins::of_numbers(&vec![n; Margins::DIALS.len()]).numbers();
+        assert_eq!(all(i32::MIN), Margins::DIALS.iter().map(|dial| dial.least).collect::<Vec<_>>());
+        assert_eq!(all(i32::MAX), Margins::DIALS.iter().map(|dial| dial.most).collect::<Vec<_>>());
+        let error = Margins::parse("{\"delta\": 7}").unwrap_err().to_string();
+        assert_eq!(error, "delta is 7, which is not between 30 and 600");
+        for wrong in ["", "[]", "{\"magic\": 1}", "{\"delta\": \"much\"}", "{\"delta\": 1e99}"] {
+            assert!(matches!(Margins::parse(wrong), Err(MarginsError::Form(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_the_formulas_of_the_documentation() {
+        let margins = Margins::DEFAULT;
+        assert_eq!([1, 8].map(|depth| margins.reverse_futility_at(depth, true)), [15, 540]);
+        assert_eq!(margins.razoring_at(3), 220 + 220 * 9);
+        assert_eq!(margins.futility_at(2), 270);
+        assert_eq!([true, false].map(|improving| margins.late_moves_at(3, improving)), [13, 7]);
+        assert_eq!([true, false].map(|noisy| margins.exchange_at(2, noisy)), [-180, -100]);
+        assert_eq!(margins.null_reduction_at(8, 1000), 8);
+        assert_eq!(margins.singular_at(7, 50), 36);
+        // 0.6 plies and ln 4 ln 4 / 2.25.
+        assert_eq!(Reductions::new(&margins).quiet(4, 4), 600 + 946 * 946 / 1024);
+    }
+}

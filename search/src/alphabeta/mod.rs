@@ -17,4 +17,5 @@ mod threads;
 mod worker;
 
 pub use features::Features;
+pub use margins::{Dial, Margins, MarginsError};
 pub use threads::{AlphaBeta, Options};

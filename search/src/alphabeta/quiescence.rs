@@ -1,7 +1,6 @@
 //! The end of a line: only captures, promotions, steps onto the key and answers to threats, until the
 //! position is quiet enough to be evaluated.
 
-use super::margins;
 use super::node::{Child, Window};
 use super::worker::{INFINITE, NO_EVAL, Worker, is_decided, relative};
 use crate::evaluate::Evaluate;
@@ -153,7 +152,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         // A step onto the key that stays wins more than material.
         self.features.futility && !threatened && {
             let gain = position.gain(mv, self.evaluation.exchange_values());
-            gain > 0 && stand_pat + gain + margins::DELTA <= alpha && !position.after(mv).threatened()
+            gain > 0 && stand_pat + gain + self.margins.delta <= alpha && !position.after(mv).threatened()
         }
     }
 

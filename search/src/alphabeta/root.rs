@@ -9,9 +9,6 @@ use jewel_engine::ability::Probe;
 use jewel_engine::ranking::best_first;
 use jewel_engine::tactics::Tactics;
 
-/// Half of the first window around the last score, in centipawns.
-const ASPIRATION: i32 = 18;
-
 /// The first iteration that uses one.
 const ASPIRATION_DEPTH: i32 = 5;
 
@@ -98,7 +95,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Searches the moves from the place `line` on, with windows that widen until the score is inside.
     fn aspire(&mut self, root: &P, state: &E::State, line: usize, depth: i32) {
         let previous = self.root_moves[line].previous;
-        let mut half = ASPIRATION;
+        let mut half = self.margins.aspiration;
         let narrow = self.features.aspiration && depth >= ASPIRATION_DEPTH && !is_decided(previous);
         let (mut alpha, mut beta) =
             if narrow { (previous - half, previous + half) } else { (-INFINITE, INFINITE) };

@@ -33,7 +33,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         known: &Known<P::Move>,
     ) -> Option<i32> {
         let Window { alpha, depth, ply, .. } = window;
-        if !self.features.razoring || depth > 4 || known.eval + margins::razoring(depth) >= alpha {
+        if !self.features.razoring || depth > 4 || known.eval + self.margins.razoring_at(depth) >= alpha {
             return None;
         }
         let score = self.quiescence(position, state, false, alpha, alpha + 1, ply);
@@ -43,7 +43,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Far above the window, the opponent cannot make up for it in a few plies.
     fn reverse_futility(&self, window: Window, known: &Known<P::Move>) -> Option<i32> {
         let Window { beta, depth, .. } = window;
-        let margin = margins::reverse_futility(depth, known.improving);
+        let margin = self.margins.reverse_futility_at(depth, known.improving);
         let safe = known.eval - margin >= beta && !is_decided(beta);
         (self.features.reverse_futility && depth <= margins::SHALLOW && safe && !is_decided(known.eval))
             .then_some((known.eval + beta) / 2)
@@ -64,14 +64,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             || passed_before
             || ply < self.no_pass_before
             || known.eval < beta
-            || known.raw < beta - 20 * depth
+            || known.raw < beta - self.margins.null_slack * depth
             || is_decided(beta)
             || position.is_zugzwang_prone()
         {
             return None;
         }
         let next = position.pass()?;
-        let reduced = depth - margins::null_reduction(depth, known.eval - beta);
+        let reduced = depth - self.margins.null_reduction_at(depth, known.eval - beta);
         self.frames[ply].landing = NOWHERE;
         if P::TURNS {
             self.begun[ply + 1] = None;
@@ -128,7 +128,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if !noisy && !known.threatened {
             if features.late_pruning
                 && depth <= margins::SHALLOW
-                && number > margins::late_moves(depth, known.improving)
+                && number > self.margins.late_moves_at(depth, known.improving)
             {
                 picker.skip_quiets();
                 return true;
@@ -136,7 +136,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             if features.futility
                 && depth <= margins::SHALLOW
                 && !is_decided(alpha)
-                && known.eval + margins::futility(depth) <= alpha
+                && known.eval + self.margins.futility_at(depth) <= alpha
                 && !Self::threatens(position, mv)
             {
                 picker.skip_quiets();
@@ -147,7 +147,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             && depth <= margins::SHALLOW
             && !position.exchange_at_least(
                 mv,
-                margins::exchange(depth, noisy),
+                self.margins.exchange_at(depth, noisy),
                 self.evaluation.exchange_values(),
             )
     }
@@ -178,7 +178,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         {
             return Ok(0);
         }
-        let bar = score - 2 * depth;
+        let bar = self.margins.singular_at(depth, score);
         self.frames[ply].excluded = P::encode(mv);
         let others = self.search::<false>(
             position,
@@ -230,7 +230,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let side = position.side_to_move();
             let history =
                 self.histories.butterfly(side, mv) + self.histories.continuation(self.before(ply), mv);
-            reduction -= history / 12;
+            reduction -= history / self.margins.reduction_history;
         }
         reduction -= 1024 * (i32::from(PV) + i32::from(threat));
         reduction += 1024 * i32::from(cut) - 512 * i32::from(known.was_pv);

@@ -1,8 +1,8 @@
 //! Several workers as one searcher.
 
-use super::Features;
 use super::root::Task;
 use super::worker::{INFINITE, MAX_PLY, RootMove, Worker};
+use super::{Features, Margins};
 use crate::control::{Deadline, MOVE_OVERHEAD, Stop};
 use crate::evaluate::Evaluate;
 use crate::limits::Limits;
@@ -27,13 +27,21 @@ pub struct Options {
     pub threads: usize,
     /// Which parts of the search are in use.
     pub features: Features,
+    /// The numbers of pruning and reduction.
+    pub margins: Margins,
     /// What gets lost between the program and the game's clock.
     pub overhead: Duration,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { hash: 64, threads: 1, features: Features::ALL, overhead: MOVE_OVERHEAD }
+        Options {
+            hash: 64,
+            threads: 1,
+            features: Features::ALL,
+            margins: Margins::DEFAULT,
+            overhead: MOVE_OVERHEAD,
+        }
     }
 }
 
@@ -84,7 +92,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         let worker = |number| {
             let deadline = Deadline::new::<()>(&Limits::default(), Duration::ZERO, &Stop::new(), CLOCK_EVERY);
             let (table, tables) = (table.clone(), tables.clone());
-            Worker::new(number, table, evaluation.clone(), tables, options.features, deadline)
+            Worker::new(number, table, evaluation.clone(), tables, &options, deadline)
         };
         let workers = (0..options.threads.max(1)).map(worker).collect();
         Some(AlphaBeta { workers, table, overhead: options.overhead })

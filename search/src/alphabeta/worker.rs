@@ -1,7 +1,7 @@
 //! What one thread of a search works with.
 
-use super::Features;
-use super::margins::Reductions;
+use super::margins::{Margins, Reductions};
+use super::{Features, Options};
 use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
 use crate::order::MoveStack;
@@ -85,6 +85,7 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) evaluation: E,
     pub(super) probe: Arc<T>,
     pub(super) features: Features,
+    pub(super) margins: Margins,
     pub(super) reductions: Reductions,
     pub(super) histories: Histories<P>,
     pub(super) moves: MoveStack<P::Move>,
@@ -124,7 +125,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         table: Arc<Table>,
         evaluation: E,
         probe: Arc<T>,
-        features: Features,
+        options: &Options,
         deadline: Deadline,
     ) -> Self {
         Worker {
@@ -132,8 +133,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             table,
             evaluation,
             probe,
-            features,
-            reductions: Reductions::new(),
+            features: options.features,
+            margins: options.margins,
+            reductions: Reductions::new(&options.margins),
             histories: Histories::default(),
             moves: Vec::with_capacity(8192),
             frames: vec![NO_FRAME; MAX_PLY + 8],

@@ -3,12 +3,14 @@
 use super::keys::{KEYS, Key, Kind};
 use super::{PlayerSpec, Setup, brain};
 use crate::engine::{Options, Priors};
+use crate::files::read_text;
 use crate::pairs::{Pair, Problem, command_words};
 use crate::player::Budget;
 use crate::players::external::{Program, Protocol};
 use crate::quantities::{parse_mebibytes, parse_time};
 use crate::words::{any_of, shortened};
 use jewel_engine::games::nearest;
+use jewel_search::alphabeta::Margins;
 use jewel_search::ismcts::Method;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -17,6 +19,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// The longest file of margins that is read, in bytes.
+const LONGEST_MARGINS: u64 = 1 << 16;
 
 /// Most threads of a player.
 const MOST_THREADS: u64 = 256;
@@ -125,6 +130,13 @@ impl Given<'_> {
         })
     }
 
+    fn margins(&self) -> Result<Option<Margins>, Problem> {
+        self.read("margins", |name| {
+            let text = read_text(Path::new(name), LONGEST_MARGINS).map_err(|e| e.to_string())?;
+            Margins::parse(&text).map_err(|e| format!("{}: {e}", shortened(name)))
+        })
+    }
+
     fn path(&self, key: &str) -> Result<Option<PathBuf>, Problem> {
         self.read(key, |value| match value {
             "" => Err("the name is empty".to_string()),
@@ -218,6 +230,7 @@ impl Given<'_> {
             threads: self.threads()?.unwrap_or(1) as usize,
             seed: self.seed()?,
             tables: self.path("tables")?,
+            margins: self.margins()?,
             priors: self.word("priors", &priors)?.unwrap_or(default.priors),
             playout_plies: match self.number("playout_plies", 0, u64::from(u32::MAX))? {
                 Some(plies) => plies as u32,

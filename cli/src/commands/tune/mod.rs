@@ -1,6 +1,7 @@
 //! `jewel tune`: weights of the evaluation, from games that the program plays against itself.
 
 mod method;
+mod spsa;
 mod state;
 
 use super::Answer;
@@ -43,10 +44,13 @@ every batch of games and every round; Ctrl-C saves, too, and the same command go
 
 Better foretelling is not better play: let the new weights play a match before you trust them (docs/tuning.md).
 
+With --spsa the numbers of alpha-beta search are tuned: all are moved at once, up or down by chance, and play a pair of games against those moved the other way; they go a little towards the winner's. A player takes them with margins=FILE.
+
 Examples:
   jewel tune ambush --games 2000 --out ambush.json
   jewel tune diamond-chess --games 20000 --nodes 1000 --state chess.state --out chess.json
   jewel tune --variant mine.toml > mine.json
+  jewel tune diamond-chess --spsa --games 4000 --nodes 3000 --state chess.spsa --out chess.margins.json
   jewel tune ambush --weights ambush.json --seed 2 --out better.json --json")]
 pub(crate) struct Tune {
     #[command(flatten)]
@@ -67,6 +71,10 @@ pub(crate) struct Tune {
     /// Play one move in N at random, so that somebody gets ahead, in games that else are drawn; 0 for none
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<u64>::new().range(0..=1000))]
     careless: u64,
+
+    /// Tune the numbers of pruning and reduction instead of weights, by playing them against each other
+    #[arg(long, conflicts_with_all = ["careless", "rounds", "weights"])]
+    spsa: bool,
 
     /// Rounds of fitting: each begins with the weights of the one before
     #[arg(long, value_name = "R", default_value_t = 2, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
@@ -129,6 +137,9 @@ struct Summary<W> {
 impl Tune {
     pub(crate) fn run(self) -> Result<Answer> {
         let game = self.which.resolve()?;
+        if self.spsa {
+            return spsa::run(&self, game);
+        }
         let text = match game {
             AnyGame::Variant(rules) => {
                 let beginning = self.beginning(rules)?;
@@ -176,8 +187,9 @@ impl Tune {
             .option("--games", Some(self.games))
             .option("--nodes", Some(self.nodes))
             .option("--seed", Some(self.seed))
+            .flag("--spsa", self.spsa)
             .option("--careless", (self.careless > 0).then_some(self.careless))
-            .option("--rounds", Some(self.rounds))
+            .option("--rounds", (!self.spsa).then_some(self.rounds))
             .option("--weights", self.weights.as_ref().map(|file| file.display()))
     }
 

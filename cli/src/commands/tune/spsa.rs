@@ -1,0 +1,144 @@
+//! `jewel tune --spsa`: the numbers of the search, from games that they play against each other.
+
+use super::{Answer, Tune, bar};
+use crate::text::{columns, grouped};
+use crate::{interrupt, output};
+use anyhow::{Result, anyhow, bail};
+use jewel_players::catalogue::AnyGame;
+use jewel_players::files;
+use jewel_players::files::read_text;
+use jewel_search::alphabeta::Margins;
+use jewel_tournament::spsa::{Progress, Spsa};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Random plies at the beginning of a game.
+const OPENING_PLIES: u32 = 6;
+
+/// The longest state file that is read, in bytes.
+const LONGEST_STATE: u64 = 1 << 20;
+
+/// The state file.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct State {
+    /// The command, without what does not bear on its result.
+    command: String,
+    /// The fingerprint of the rules.
+    rules: String,
+    progress: Progress,
+}
+
+/// What came of it.
+#[derive(Serialize, Debug)]
+struct Summary {
+    game: String,
+    games: u64,
+    nodes: u64,
+    out: Option<String>,
+    margins: Margins,
+}
+
+pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
+    if game.hides() {
+        bail!("{}: alpha-beta search does not play what hides things from its players", game.card().id);
+    }
+    let mut state = State {
+        command: args.command().to_string(),
+        rules: format!("{:016x}", game.fingerprint()),
+        progress: Progress::new(&Margins::DEFAULT),
+    };
+    if let Some(file) = args.state.as_deref().filter(|file| file.exists()) {
+        state = resume(file, state)?;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let spsa = Spsa {
+        game,
+        pairs: args.games / 2,
+        nodes: args.nodes,
+        plies: OPENING_PLIES,
+        seed: args.seed,
+        concurrency: args.threads.unwrap_or(cores),
+    };
+    let interrupt = interrupt::listen()?;
+    let bar = bar(spsa.pairs, "pairs of games");
+    while state.progress.pairs < spsa.pairs {
+        bar.set_position(state.progress.pairs);
+        let complete = spsa.step(&mut state.progress, interrupt)?;
+        if let Some(file) = &args.state {
+            save(&state, file)?;
+        }
+        if !complete {
+            bar.finish_and_clear();
+            return Err(interrupted(args, &state, game));
+        }
+    }
+    bar.finish_and_clear();
+    let margins = state.progress.margins();
+    if let Some(file) = &args.out {
+        files::write(file, margins.to_text().as_bytes())?;
+    }
+    let summary = Summary {
+        game: game.card().id,
+        games: 2 * spsa.pairs,
+        nodes: spsa.nodes,
+        out: args.out.as_ref().map(|file| file.display().to_string()),
+        margins,
+    };
+    output::print(&if args.json { output::json_line(&summary)? } else { summary.text() })?;
+    Ok(Answer::Done)
+}
+
+/// Goes on from a file.
+fn resume(file: &Path, fresh: State) -> Result<State> {
+    let name = file.display();
+    let found: State = serde_json::from_str(&read_text(file, LONGEST_STATE)?)
+        .map_err(|e| anyhow!("{name}: no state file of jewel tune --spsa: {e}"))?;
+    if found.command != fresh.command {
+        bail!("{name}: made by \"{}\", which is not what was typed now", found.command);
+    }
+    let numbers = &found.progress.numbers;
+    let right = numbers.len() == Margins::DIALS.len() && numbers.iter().all(|n| n.is_finite());
+    if found.rules != fresh.rules || !right {
+        bail!("{name}: made with other rules, or by another version; remove it to begin anew");
+    }
+    Ok(found)
+}
+
+fn save(state: &State, file: &Path) -> Result<()> {
+    files::write(file, serde_json::to_string(state)?.as_bytes())
+}
+
+/// Saves the state where that was not asked for, and says how to go on.
+fn interrupted(args: &Tune, state: &State, game: AnyGame) -> anyhow::Error {
+    let file = match &args.state {
+        Some(file) => file.clone(),
+        None => files::unused_name(&format!("{}-spsa", game.card().id)),
+    };
+    if args.state.is_none()
+        && let Err(error) = save(state, &file)
+    {
+        return error;
+    }
+    anyhow!(
+        "interrupted after {} of {} games: all of it is in {}, go on with: {}",
+        grouped(2 * state.progress.pairs),
+        grouped(args.games),
+        file.display(),
+        args.command_to_go_on(&file)
+    )
+}
+
+impl Summary {
+    fn text(&self) -> String {
+        let Some(out) = &self.out else { return self.margins.to_text() };
+        let mut rows = vec![["number".to_string(), "before".to_string(), "after".to_string()]];
+        rows.extend(
+            Margins::DIALS
+                .iter()
+                .zip(self.margins.numbers())
+                .map(|(dial, now)| [dial.name.to_string(), dial.default.to_string(), now.to_string()]),
+        );
+        format!("{}\ngames   {}\nwritten {out}\n", columns(&rows), grouped(self.games))
+    }
+}

@@ -1,0 +1,267 @@
+//! Tuning the numbers of the search by games: simultaneous perturbation stochastic approximation (J. C. Spall, IEEE
+//! Transactions on Aerospace and Electronic Systems 34, 1998).
+//!
+//! For each pair of games all numbers are moved at once, each up or down by chance, and those that were moved play those that
+//! were moved the other way. All numbers then go a little way towards the winner's. How far they are moved and how far
+//! they go shrinks with the exponents that Spall recommends, as in the testing frameworks of chess engines.
+
+use crate::openings::{Openings, Source};
+use crate::ordered::{Begin, in_order};
+use anyhow::Result;
+use jewel_engine::random::Random;
+use jewel_engine::value::{Side, Verdict};
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::{AnyEngine, Brain, Options, open};
+use jewel_search::alphabeta::Margins;
+use jewel_search::limits::Limits;
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::AtomicBool;
+
+/// The exponent with which the way that is gone shrinks.
+const ALPHA: f64 = 0.602;
+
+/// The exponent with which perturbations shrink.
+const GAMMA: f64 = 0.101;
+
+/// The share of all pairs by which the first steps are held back.
+const STABILITY: f64 = 0.1;
+
+/// The way that is gone after the last pair if it is won by two points, as a share of the perturbation.
+const LAST_RATE: f64 = 0.02;
+
+/// Pairs that are played with the same numbers, whatever the number of threads.
+const BATCH: u64 = 16;
+
+/// A game of so many plies is a draw.
+const LONGEST_GAME: usize = 300;
+
+/// Kept apart from other streams of the same seed.
+const SIGN_STREAM: u64 = 0x7065_7274_7572_6265;
+const DICE_STREAM: u64 = 0x7370_7361_6469_6365;
+
+/// What is to be tuned, and how.
+#[derive(Clone, Debug)]
+pub struct Spsa {
+    /// The game.
+    pub game: AnyGame,
+    /// Pairs of games in all.
+    pub pairs: u64,
+    /// Positions that a move may look at.
+    pub nodes: u64,
+    /// Random plies at the beginning of a game.
+    pub plies: u32,
+    /// Of all that is left to chance.
+    pub seed: u64,
+    /// Pairs at once, from 1.
+    pub concurrency: usize,
+}
+
+/// How far it has come.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Progress {
+    /// Pairs that have been played.
+    pub pairs: u64,
+    /// The numbers, in the order of [`Margins::DIALS`].
+    pub numbers: Vec<f64>,
+}
+
+impl Progress {
+    /// Nothing done yet.
+    pub fn new(start: &Margins) -> Progress {
+        Progress { pairs: 0, numbers: start.numbers().into_iter().map(f64::from).collect() }
+    }
+
+    /// The numbers as they are.
+    pub fn margins(&self) -> Margins {
+        Margins::of_numbers(&self.numbers.iter().map(|n| n.round() as i32).collect::<Vec<_>>())
+    }
+}
+
+/// What a worker has of its own: both players, of which each follows the whole game.
+type Table = [Box<dyn AnyEngine>; 2];
+
+impl Spsa {
+    /// Plays the next pairs, at most a few, and moves the numbers; `false` if `interrupt` was set before: then nothing has
+    /// changed. The numbers depend on the seed and on the pairs played so far, not on the number of threads.
+    ///
+    /// # Errors
+    /// If no openings are found or there is no memory for a search.
+    pub fn step(&self, progress: &mut Progress, interrupt: &AtomicBool) -> Result<bool> {
+        let openings =
+            Openings::prepare(&Source::Random { plies: self.plies }, self.seed, open(self.game).as_mut())?;
+        let ready = || Ok([open(self.game), open(self.game)]);
+        let batch = progress.pairs..self.pairs.min(progress.pairs + BATCH);
+        let numbers = &progress.numbers;
+        let play = |table: &mut Table, pair: u64, begin: Begin<'_>| {
+            let sides = self.perturbed(numbers, pair);
+            self.pair(table, &openings, pair, sides, begin)
+        };
+        let mut points = Vec::new();
+        let complete = in_order(batch.clone(), self.concurrency, interrupt, &ready, &play, &mut |result| {
+            points.push(result);
+            Ok(())
+        })?;
+        if complete {
+            for (pair, points) in batch.zip(points) {
+                self.learn(progress, pair, points);
+            }
+        }
+        Ok(complete)
+    }
+
+    /// By how much each number is moved up for a pair; down where it is negative.
+    fn perturbations(&self, pair: u64) -> Vec<f64> {
+        let mut random = Random::stream(self.seed ^ SIGN_STREAM, pair);
+        let shrunk = (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA);
+        let sign = |step: i32| if random.below(2) == 0 { f64::from(step) } else { -f64::from(step) };
+        Margins::DIALS.iter().map(|dial| dial.step).map(sign).map(|step| step * shrunk).collect()
+    }
+
+    /// The numbers of both players of a pair: moved one way, and the other.
+    fn perturbed(&self, numbers: &[f64], pair: u64) -> [Margins; 2] {
+        let perturbations = self.perturbations(pair);
+        [1.0, -1.0].map(|sign| {
+            let moved = numbers.iter().zip(&perturbations).map(|(n, by)| (n + sign * by).round() as i32);
+            Margins::of_numbers(&moved.collect::<Vec<_>>())
+        })
+    }
+
+    /// Moves the numbers by what a pair has shown: the points of the first player less those of the second, -2 to 2.
+    fn learn(&self, progress: &mut Progress, pair: u64, points: f64) {
+        let (all, held) = (self.pairs as f64, STABILITY * self.pairs as f64);
+        let rate = LAST_RATE * ((held + all) / (held + pair as f64 + 1.0)).powf(ALPHA);
+        let perturbations = self.perturbations(pair);
+        for ((number, by), dial) in progress.numbers.iter_mut().zip(perturbations).zip(Margins::DIALS) {
+            *number = (*number + rate * points / 2.0 * by).clamp(dial.least.into(), dial.most.into());
+        }
+        progress.pairs = pair + 1;
+    }
+
+    /// Both games of a pair: the points of the first player less those of the second; `None` if stopped.
+    fn pair(
+        &self,
+        table: &mut Table,
+        openings: &Openings,
+        pair: u64,
+        margins: [Margins; 2],
+        begin: Begin<'_>,
+    ) -> Result<Option<f64>> {
+        let opening = openings.opening(pair, table[0].as_mut())?;
+        for (engine, margins) in table.iter_mut().zip(margins) {
+            engine.configure(&Options {
+                brain: Brain::Ab,
+                hash: 1,
+                margins: Some(margins),
+                ..Options::default()
+            })?;
+        }
+        let mut points = 0.0;
+        for white in [0, 1] {
+            let mut dice = Random::stream(self.seed ^ DICE_STREAM, 2 * pair + white as u64);
+            for engine in table.iter_mut() {
+                engine.forget();
+                engine.set_position(opening.fen.as_deref(), &opening.moves)?;
+            }
+            let Some(verdict) = self.game(table, white, &mut dice, begin)? else { return Ok(None) };
+            points += match verdict {
+                Verdict::Draw => 0.0,
+                verdict => {
+                    if (verdict == Verdict::WhiteWins) == (white == 0) {
+                        1.0
+                    } else {
+                        -1.0
+                    }
+                }
+            };
+        }
+        Ok(Some(points))
+    }
+
+    /// A game from where both players are; `white` is the number of the one with the white pieces.
+    fn game(
+        &self,
+        table: &mut Table,
+        white: usize,
+        dice: &mut Random,
+        begin: Begin<'_>,
+    ) -> Result<Option<Verdict>> {
+        let limits = Limits { nodes: Some(self.nodes.max(1)), ..Limits::default() };
+        for _ in 0..LONGEST_GAME {
+            if let Some(end) = table[0].ending() {
+                return Ok(Some(end.verdict));
+            }
+            let mover = if table[0].side_to_move() == Side::White { white } else { 1 - white };
+            let Some(stop) = begin() else { return Ok(None) };
+            let report = table[mover].search(&limits, &stop, &mut |_| {})?;
+            if stop.is_stopped() {
+                return Ok(None);
+            }
+            let Some(mv) = report.best else { break };
+            let played = table[mover].rolled(&mv, dice)?;
+            for engine in table.iter_mut() {
+                engine.play(&played)?;
+            }
+        }
+        Ok(Some(Verdict::Draw))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spsa(game: &str, pairs: u64) -> Spsa {
+        let game = AnyGame::resolve(game).unwrap();
+        Spsa { game, pairs, nodes: 200, plies: 2, seed: 3, concurrency: 1 }
+    }
+
+    #[test]
+    fn numbers_go_to_where_games_are_won() {
+        // Each number is best at a place of its own; the nearer one wins more often.
+        let best: Vec<f64> =
+            Margins::DIALS.iter().map(|dial| f64::from(dial.default + 4 * dial.step)).collect();
+        let far = |numbers: &[i32]| -> f64 {
+            let off = |((n, best), dial): ((&i32, &f64), &jewel_search::alphabeta::Dial)| {
+                ((f64::from(*n) - best) / f64::from(dial.step)).powi(2)
+            };
+            numbers.iter().zip(&best).zip(Margins::DIALS).map(off).sum()
+        };
+        let spsa = spsa("duel", 30_000);
+        let mut progress = Progress::new(&Margins::DEFAULT);
+        let before = far(&progress.margins().numbers());
+        let mut random = Random::new(5);
+        while progress.pairs < spsa.pairs {
+            let pair = progress.pairs;
+            let [one, other] = spsa.perturbed(&progress.numbers, pair).map(|margins| far(&margins.numbers()));
+            let chance = 1.0 / (1.0 + ((one - other) / 40.0).exp());
+            let won = f64::from(random.below(1 << 20)) < chance * f64::from(1 << 20);
+            spsa.learn(&mut progress, pair, if won { 1.0 } else { -1.0 });
+        }
+        let after = far(&progress.margins().numbers());
+        assert!(after < before / 4.0, "{before} before, {after} after: {:?}", progress.margins());
+    }
+
+    #[test]
+    fn the_numbers_do_not_depend_on_threads_or_on_pauses() {
+        let run = |concurrency: usize| {
+            let spsa = Spsa { concurrency, ..spsa("ambush", 20) };
+            let mut progress = Progress::new(&Margins::DEFAULT);
+            while progress.pairs < spsa.pairs {
+                // What is written down and read again goes on the same way.
+                let text = serde_json::to_string(&progress).unwrap();
+                progress = serde_json::from_str(&text).unwrap();
+                assert!(spsa.step(&mut progress, &AtomicBool::new(false)).unwrap());
+            }
+            progress
+        };
+        let once = run(1);
+        assert_eq!(once, run(3));
+        assert_ne!(once.numbers, Progress::new(&Margins::DEFAULT).numbers);
+        let mut stopped = once.clone();
+        stopped.pairs = 0;
+        let before = stopped.clone();
+        assert!(!spsa("ambush", 20).step(&mut stopped, &AtomicBool::new(true)).unwrap());
+        assert_eq!(stopped, before);
+    }
+}
