@@ -140,7 +140,7 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
         let _ = fs::remove_file(file);
     }
     let tune = |more: &[&str]| {
-        ok(&[&["tune", "duel", "--spsa", "--games", "64", "--nodes", "60", "--seed", "7"], more].concat())
+        ok(&[&["tune", "ambush", "--spsa", "--games", "64", "--nodes", "60", "--seed", "7"], more].concat())
     };
     tune(&["--state", &state, "--out", &out, "--threads", "2"]);
     tune(&["--out", &once, "--threads", "1"]);
@@ -163,7 +163,7 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
         &place("spsa.jsonl"),
     ]);
     let wrong =
-        ["tune", "duel", "--spsa", "--games", "64", "--nodes", "61", "--seed", "7", "--state", &state];
+        ["tune", "ambush", "--spsa", "--games", "64", "--nodes", "61", "--seed", "7", "--state", &state];
     assert!(error(&wrong).contains("which is not what was typed now"));
     let bad = file("spsa-bad.json", "{\"delta\": 1}");
     let player = format!("ab,nodes=50,margins={bad}");
