@@ -2,7 +2,7 @@
 
 use super::board::{DIAGONAL, KING_SQUARES, STRAIGHT, shifted};
 use super::kind::{FOOL, KING};
-use super::movegen::{Origin, Sink, Wanted};
+use super::movegen::{Any, Origin, Sink, Wanted};
 use super::{KingsMate, Move, RuleSet};
 use crate::bitboard::{Bitboard, Square};
 use crate::bits::deposit;
@@ -173,5 +173,12 @@ impl<R: RuleSet> Playout for KingsMate<R> {
             }
         }
         self.undecided_step(Wanted::ALL, random).map_or_else(|| Step::Over(self.without_moves()), Step::Move)
+    }
+
+    /// By the Fool's Gambit, without dice.
+    #[inline]
+    fn wins_at_once(&self) -> bool {
+        let wanted = if R::DICE { None } else { self.crowning() };
+        wanted.is_some_and(|wanted| self.generate(wanted, &mut Any).is_break())
     }
 }

@@ -271,4 +271,10 @@ impl Playout for WorldTree {
         }
         self.random_step(random)
     }
+
+    /// By the capture of the town.
+    #[inline]
+    fn wins_at_once(&self) -> bool {
+        !self.is_placing() && !self.is_mid_turn() && self.town_hangs(self.side)
+    }
 }
