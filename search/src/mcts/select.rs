@@ -16,8 +16,10 @@ pub(super) fn select<E>(
     children: &[Node<E>],
     amaf: &[Amaf],
     allowed: impl Fn(usize) -> bool,
+    elsewhere: impl Fn(&E) -> Option<f64>,
 ) -> Option<usize> {
     let formula = Formula::new(options, parent);
+    let mut open = options.widening.map_or(usize::MAX, |width| widened(width, parent.visits));
     let mut best = None;
     let mut best_worth = f64::NEG_INFINITY;
     for (number, child) in children.iter().enumerate() {
@@ -26,6 +28,13 @@ pub(super) fn select<E>(
         }
         let proven = value_of_move(child, mover).map(|value| value.outcome());
         let record = child.record(mover);
+        if proven != Some(Outcome::Loss) {
+            // A win is taken wherever it is.
+            if open == 0 && proven != Some(Outcome::Win) {
+                continue;
+            }
+            open = open.saturating_sub(1);
+        }
         let worth = match proven {
             Some(Outcome::Win) => return Some(number),
             // Below everything open, and a choice if there is nothing else.
@@ -33,7 +42,8 @@ pub(super) fn select<E>(
             Some(Outcome::Draw) => formula.worth(0.5, record, child.prior()),
             None => {
                 let mean = formula.mean(record, amaf.get(number).map(|amaf| amaf.seen_by(mover)));
-                formula.worth(mean, record, child.prior())
+                let past = child.edge.get().and_then(&elsewhere);
+                formula.worth(mean, record, child.prior()) + formula.history(past, record)
             }
         };
         if best.is_none() || worth > best_worth {
@@ -43,9 +53,16 @@ pub(super) fn select<E>(
     best
 }
 
+/// How many moves a node of so many visits tries.
+fn widened(width: f64, visits: u64) -> usize {
+    ((width * (visits as f64).sqrt()) as usize).max(2)
+}
+
 /// What the parent contributes to the formula.
 struct Formula<'a> {
     options: &'a Options,
+    /// The parent's mean.
+    mean: f64,
     first: f64,
     /// `ln` of the parent's visits (UCT) or their square root (PUCT).
     tries: f64,
@@ -63,7 +80,7 @@ impl Formula<'_> {
             Selection::Uct => visits.ln(),
             Selection::Puct => visits.sqrt(),
         };
-        Formula { options, first, tries }
+        Formula { options, mean: parent.mean(), first, tries }
     }
 
     /// The mean result of a move: simulations on their way count as lost, and results of the same move
@@ -79,6 +96,13 @@ impl Formula<'_> {
             }
             _ => own,
         }
+    }
+
+    /// What the results of the same move elsewhere add: less and less the more points it loses here.
+    fn history(&self, past: Option<f64>, record: Record) -> f64 {
+        let (Some(weight), Some(past)) = (self.options.history, past) else { return 0.0 };
+        let lost = (record.visits + record.flying) as f64 - record.points;
+        weight * (past - self.mean) / (lost + 1.0)
     }
 
     fn worth(&self, mean: f64, record: Record, prior: f64) -> f64 {
@@ -123,7 +147,7 @@ mod tests {
             }
         }
         let parent = tree.node(ROOT).record(Side::White);
-        select(options, Side::White, parent, children, &[], |_| true).unwrap()
+        select(options, Side::White, parent, children, &[], |_| true, |_| None).unwrap()
     }
 
     #[test]
@@ -155,13 +179,13 @@ mod tests {
         tree.grow(ROOT, &[0, 1, 2], |_, _| {});
         let children = tree.children(ROOT).unwrap();
         let parent = tree.node(ROOT).record(Side::Black);
-        let chosen = || select(&options, Side::Black, parent, children, &[], |_| true);
+        let chosen = || select(&options, Side::Black, parent, children, &[], |_| true, |_| None);
         children[0].set_proof(super::super::proof::over(Verdict::WhiteWins));
         assert_eq!(chosen(), Some(1));
         children[2].set_proof(super::super::proof::over(Verdict::BlackWins));
         assert_eq!(chosen(), Some(2));
-        assert_eq!(select(&options, Side::Black, parent, children, &[], |n| n == 0), Some(0));
-        assert_eq!(select(&options, Side::Black, parent, children, &[], |_| false), None);
+        assert_eq!(select(&options, Side::Black, parent, children, &[], |n| n == 0, |_| None), Some(0));
+        assert_eq!(select(&options, Side::Black, parent, children, &[], |_| false, |_| None), None);
     }
 
     #[test]
@@ -175,7 +199,7 @@ mod tests {
             child.leave(0.5);
         }
         let parent = tree.node(ROOT).record(Side::White);
-        let chosen = || select(&options, Side::White, parent, children, &[], |_| true);
+        let chosen = || select(&options, Side::White, parent, children, &[], |_| true, |_| None);
         assert_eq!(chosen(), Some(0));
         children[0].enter();
         assert_eq!(chosen(), Some(1));
