@@ -197,7 +197,7 @@ fn lines_are_not_left_to_other_lines() {
 
 /// What a tree search plays until its turn is over, its tree kept from ply to ply.
 fn turn_of_tree_search(fen: &str, playouts: u64) -> WorldTree {
-    let options = mcts::Options { playout_plies: 0, tree_mb: 32, decisive: true, ..Default::default() };
+    let options = mcts::Options { playout_plies: 0, tree_mb: 32, ..Default::default() };
     let mut mcts = Mcts::guided(options, Evaluated::new(Grove::default(), 100.0));
     let mut position = position(fen);
     let us = position.side_to_move();
@@ -221,7 +221,7 @@ fn tree_search_plays_whole_turns() {
     let holds = |puzzle: &&Puzzle| Proof::default().loses(&turn_of_tree_search(&puzzle.fen, 6000), 1);
     let (solved, all) = (of(2).filter(holds).count(), of(2).count());
     println!("{solved} of {all}");
-    assert!(solved >= 10, "{solved} of {all}");
+    assert!(solved >= 8, "{solved} of {all}");
 }
 
 /// A game between weak players: its positions at starts of turns.

@@ -56,8 +56,8 @@ pub struct Options {
     /// move has lost here. `None` switches it off.
     pub history: Option<f64>,
     /// Progressive widening (Coulom, 2007): a node that was visited `n` times tries this many moves times the
-    /// root of `n`, at least two and those of the highest priors; moves that are proven lost do not count.
-    /// `None` tries all.
+    /// root of `n`, at least two and those of the highest priors; moves that are proven lost do not count, and
+    /// moves of equal priors are tried together. `None` tries all.
     pub widening: Option<f64>,
 }
 
@@ -76,9 +76,9 @@ impl Default for Options {
             playout_plies: 200,
             rave: None,
             reuse: true,
-            decisive: false,
+            decisive: true,
             history: None,
-            widening: None,
+            widening: Some(1.0),
         }
     }
 }

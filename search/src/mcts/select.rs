@@ -20,6 +20,7 @@ pub(super) fn select<E>(
 ) -> Option<usize> {
     let formula = Formula::new(options, parent);
     let mut open = options.widening.map_or(usize::MAX, |width| widened(width, parent.visits));
+    let mut last = 0.0;
     let mut best = None;
     let mut best_worth = f64::NEG_INFINITY;
     for (number, child) in children.iter().enumerate() {
@@ -28,12 +29,12 @@ pub(super) fn select<E>(
         }
         let proven = value_of_move(child, mover).map(|value| value.outcome());
         let record = child.record(mover);
-        if proven != Some(Outcome::Loss) {
+        if options.widening.is_some() && proven != Some(Outcome::Loss) {
             // A win is taken wherever it is.
-            if open == 0 && proven != Some(Outcome::Win) {
+            if open == 0 && child.prior() < last && proven != Some(Outcome::Win) {
                 continue;
             }
-            open = open.saturating_sub(1);
+            (open, last) = (open.saturating_sub(1), child.prior());
         }
         let worth = match proven {
             Some(Outcome::Win) => return Some(number),
@@ -170,6 +171,66 @@ mod tests {
         };
         assert_eq!(choice(&puct, &[(3, 0.5), (0, 0.0), (0, 0.0)], &[0.1, 0.2, 0.7]), 2);
         assert_eq!(choice(&puct, &[(200, 0.9), (100, 0.1)], &[0.2, 0.8]), 0);
+    }
+
+    #[test]
+    fn a_node_tries_more_moves_the_more_it_is_visited() {
+        let options = Options { widening: Some(1.0), exploration: 100.0, ..Options::default() };
+        let priors = [0.4, 0.3, 0.2, 0.1];
+        // However much the others are worth a try: two of the best priors, and a third after nine visits.
+        let few = [(4, 0.5), (4, 0.5), (0, 0.0), (0, 0.0)];
+        assert!(choice(&options, &few, &priors) < 2);
+        let more = [(5, 0.5), (4, 0.5), (0, 0.0), (0, 0.0)];
+        assert_eq!(choice(&options, &more, &priors), 2);
+        // What no prior tells apart is tried together.
+        assert!(choice(&options, &few, &[0.25; 4]) >= 2);
+        let all = Options { widening: None, ..options };
+        assert!(choice(&all, &few, &priors) >= 2);
+    }
+
+    #[test]
+    fn lost_moves_do_not_count_and_won_ones_are_seen_where_the_node_is_narrow() {
+        let options = Options { widening: Some(1.0), ..Options::default() };
+        let tree = Tree::<u8>::new(1, false);
+        tree.grow(ROOT, &[0, 1, 2, 3], |number, child| {
+            let prior = 1.0 / (number + 1) as f32;
+            child.prior.store(prior.to_bits(), std::sync::atomic::Ordering::Relaxed);
+        });
+        let children = tree.children(ROOT).unwrap();
+        let parent = tree.node(ROOT).record(Side::White);
+        let chosen = || select(&options, Side::White, parent, children, &[], |_| true, |_| None);
+        for lost in 0..3 {
+            assert_eq!(chosen(), Some(lost));
+            children[lost].set_proof(super::super::proof::over(Verdict::BlackWins));
+        }
+        children[0].proof.store(0, std::sync::atomic::Ordering::Relaxed);
+        children[1].proof.store(0, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(chosen(), Some(0));
+        children[3].set_proof(super::super::proof::over(Verdict::WhiteWins));
+        assert_eq!(chosen(), Some(3));
+    }
+
+    #[test]
+    fn history_counts_until_a_move_has_lost_enough_here() {
+        let options = Options { history: Some(1.0), exploration: 0.0, ..Options::default() };
+        let chosen = |results: &[(u64, f64)]| {
+            let tree = Tree::<u8>::new(1, false);
+            tree.grow(ROOT, &[0, 1], |_, _| {});
+            let children = tree.children(ROOT).unwrap();
+            for (child, &(visits, mean)) in children.iter().zip(results) {
+                for _ in 0..visits {
+                    child.enter();
+                    child.leave(mean);
+                    tree.node(ROOT).enter();
+                    tree.node(ROOT).leave(mean);
+                }
+            }
+            let parent = tree.node(ROOT).record(Side::White);
+            let past = |edge: &u8| Some(if *edge == 1 { 0.9 } else { 0.5 });
+            select(&options, Side::White, parent, children, &[], |_| true, past)
+        };
+        assert_eq!(chosen(&[(2, 0.6), (2, 0.5)]), Some(1));
+        assert_eq!(chosen(&[(200, 0.6), (200, 0.5)]), Some(0));
     }
 
     #[test]

@@ -65,6 +65,8 @@ pub(super) struct Worker<'a, M: Model> {
     keys: Vec<u64>,
     edges: Vec<M::Edge>,
     priors: Vec<f32>,
+    /// Where both are sorted: the priors, the places that the edges had, the edges.
+    order: Vec<(f32, usize, M::Edge)>,
     trace: Vec<(Side, M::Edge)>,
     /// The state before the last one of the path, and the edge between them, in games of compound turns.
     before: Option<(M::State, M::Edge)>,
@@ -79,6 +81,7 @@ impl<'a, M: Model> Worker<'a, M> {
             keys: Vec::new(),
             edges: Vec::new(),
             priors: Vec::new(),
+            order: Vec::new(),
             trace: Vec::new(),
             before: None,
         }
@@ -251,12 +254,12 @@ impl<'a, M: Model> Worker<'a, M> {
 
     /// Puts the edges of the highest priors first; equal ones stay in their order.
     fn sort_by_prior(&mut self) {
-        let mut both: Vec<(M::Edge, f32)> = self.edges.iter().copied().zip(self.priors.drain(..)).collect();
-        both.sort_by(|a, b| b.1.total_cmp(&a.1));
-        self.edges.clear();
-        for (edge, prior) in both {
-            self.edges.push(edge);
-            self.priors.push(prior);
+        self.order.clear();
+        let both = self.edges.iter().zip(&self.priors).enumerate();
+        self.order.extend(both.map(|(number, (&edge, &prior))| (prior, number, edge)));
+        self.order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for (place, &(prior, _, edge)) in self.order.iter().enumerate() {
+            (self.edges[place], self.priors[place]) = (edge, prior);
         }
     }
 
