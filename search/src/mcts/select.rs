@@ -199,9 +199,9 @@ mod tests {
         let children = tree.children(ROOT).unwrap();
         let parent = tree.node(ROOT).record(Side::White);
         let chosen = || select(&options, Side::White, parent, children, &[], |_| true, |_| None);
-        for lost in 0..3 {
-            assert_eq!(chosen(), Some(lost));
-            children[lost].set_proof(super::super::proof::over(Verdict::BlackWins));
+        for (number, child) in children.iter().enumerate().take(3) {
+            assert_eq!(chosen(), Some(number));
+            child.set_proof(super::super::proof::over(Verdict::BlackWins));
         }
         children[0].proof.store(0, std::sync::atomic::Ordering::Relaxed);
         children[1].proof.store(0, std::sync::atomic::Ordering::Relaxed);
