@@ -3,10 +3,15 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use jewel_engine::ability::{Game, Packed, Symmetric};
+use jewel_engine::chance::Chance;
 use jewel_engine::chesslike::{GameVisitor, with_game};
+use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games::GAMES;
+use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame};
 use jewel_engine::playout::{Playout, Step};
+use jewel_engine::position::Position;
 use jewel_engine::random::Random;
+use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_search::mcts::{Mcts, Options};
@@ -20,19 +25,43 @@ const MOST_PLIES: u32 = 400;
 /// Simulations in one measured run.
 const SIMULATIONS: u64 = 2_000;
 
+/// A way to draw a ply, and one to play it.
+type Draw<P> = fn(&P, &mut Random) -> Step<<P as Position>::Move>;
+type Make<P> = fn(&mut P, <P as Position>::Move, &mut Random);
+
 /// Plays games from a position and counts their plies.
-fn play<P: Playout>(start: &P, step: fn(&P, &mut Random) -> Step<P::Move>) -> u64 {
+fn play<P: Playout>(start: &P, step: Draw<P>, make: Make<P>) -> u64 {
     let mut random = Random::new(1);
     let mut plies = 0;
     for _ in 0..RANDOM_GAMES {
         let mut position = start.clone();
         for _ in 0..MOST_PLIES {
             let Step::Move(mv) = step(&position, &mut random) else { break };
-            position.play(mv);
+            make(&mut position, mv, &mut random);
             plies += 1;
         }
     }
     plies
+}
+
+/// Measures random play of both kinds.
+fn random_play<G>(criterion: &mut Criterion, game: &G, make: Make<G::Position>)
+where
+    G: Game,
+    G::Position: Playout,
+{
+    let start = game.start();
+    let mut group = criterion.benchmark_group("playout plies");
+    let forms: [(&str, Draw<G::Position>); 2] =
+        [("uniform", G::Position::random_step), ("keen", G::Position::keen_step)];
+    for (name, step) in forms {
+        let plies = play(&start, step, make);
+        group.throughput(Throughput::Elements(plies)).sample_size(20);
+        group.bench_function(BenchmarkId::new(name, game.id()), |bencher| {
+            bencher.iter(|| assert_eq!(play(black_box(&start), step, make), plies));
+        });
+    }
+    group.finish();
 }
 
 struct Measure<'c>(&'c mut Criterion);
@@ -45,19 +74,8 @@ impl GameVisitor for Measure<'_> {
         G: Game,
         G::Position: Packed + Symmetric + Playout,
     {
+        random_play(self.0, &game, |position, mv, _| position.play(mv));
         let start = game.start();
-        let mut group = self.0.benchmark_group("playout plies");
-        let mut form = |name: &str, step: fn(&G::Position, &mut Random) -> Step<_>| {
-            let plies = play(&start, step);
-            group.throughput(Throughput::Elements(plies)).sample_size(20);
-            group.bench_function(BenchmarkId::new(name, game.id()), |bencher| {
-                bencher.iter(|| assert_eq!(play(black_box(&start), step), plies));
-            });
-        };
-        form("uniform", G::Position::random_step);
-        form("keen", G::Position::keen_step);
-        group.finish();
-
         let mut group = self.0.benchmark_group("simulations");
         group.throughput(Throughput::Elements(SIMULATIONS)).sample_size(10);
         for (name, keen) in [("uniform", false), ("keen", true)] {
@@ -80,5 +98,24 @@ fn mcts_of_all_games(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, mcts_of_all_games);
+/// Random play of the games that are no variant files, dice rolled.
+fn random_play_of_other_games(criterion: &mut Criterion) {
+    fn measure<G>(criterion: &mut Criterion, game: &G)
+    where
+        G: Game,
+        G::Position: Playout + Chance,
+    {
+        random_play(criterion, game, |position, mv, random| {
+            position.play_rolled(mv, random);
+        });
+    }
+    measure(criterion, &KingsMateGame::<Basic>::new());
+    measure(criterion, &KingsMateGame::<Expanded>::new());
+    measure(criterion, &KingsMateGame::<Active>::new());
+    measure(criterion, &CrystalGame::new());
+    measure(criterion, &WorldTreeGame::new());
+    measure(criterion, &WorldTreeGame::standard());
+}
+
+criterion_group!(benches, random_play_of_other_games, mcts_of_all_games);
 criterion_main!(benches);

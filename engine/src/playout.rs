@@ -33,6 +33,13 @@ pub trait Playout: Position {
     fn keen_step(&self, random: &mut Random) -> Step<Self::Move> {
         self.random_step(random)
     }
+
+    /// Whether the side to move of a game that is not over wins with its next move: never wrong if it is, but
+    /// only what the game sees at a glance.
+    #[inline]
+    fn wins_at_once(&self) -> bool {
+        false
+    }
 }
 
 /// One of the legal moves, each as likely as the others; `None` where there are none.

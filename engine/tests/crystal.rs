@@ -281,6 +281,28 @@ fn random_steps_are_even() {
 }
 
 #[test]
+fn who_wins_at_once_has_the_last_move() {
+    let mut random = Random::new(7);
+    let (mut wins, mut others) = (0, 0);
+    for parameters in
+        ["tiers=2,molecules=1,tokens=1", "tiers=2,molecules=2,tokens=3,full-tier=on", "tokens=2"]
+    {
+        let game = CrystalGame::with_parameters(parameters).unwrap();
+        for _ in 0..60 {
+            let mut position = game.start();
+            while let (Step::Move(mv), true) = (position.keen_step(&mut random), position.plies() < 200) {
+                let last = |mv: &Move| position.after(*mv).outcome() == Some(Loss);
+                let can = list_moves(&position).iter().any(last);
+                assert_eq!(position.wins_at_once(), can, "{position:?}");
+                *if can { &mut wins } else { &mut others } += 1;
+                position.play(mv);
+            }
+        }
+    }
+    assert!(wins > 50 && others > 200, "{wins}, {others}");
+}
+
+#[test]
 fn keen_games_end() {
     let mut random = Random::new(2);
     let mut finished = 0;

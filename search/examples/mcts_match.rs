@@ -5,7 +5,8 @@
 //! LIMIT is a number of simulations, or a time a move such as `20ms`. Each random opening of four plies is
 //! played twice, with sides exchanged. Settings: default, uniform, narrow, wide, uct, uct-narrow, uct-below,
 //! rave, early, late, forgetful; guided by the evaluation, `cut-N` cuts playouts off after N plies,
-//! and `priors-T` and `priors-T-N` also try first what looks good, at a temperature of T centipawns.
+//! and `priors-T` and `priors-T-N` also try first what looks good, at a temperature of T centipawns. Each may be followed
+//! by `,history=WEIGHT` and `,widening=MOVES`, or `off`, and `,explore=C`.
 
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
@@ -29,8 +30,20 @@ const LONGEST_GAME: usize = 300;
 /// Options, and the temperature of the priors where moves have any.
 type Setting = (Options, Option<f32>);
 
-fn setting(name: &str) -> Option<Setting> {
-    guided(name).or_else(|| Some((unguided(name)?, None)))
+fn setting(text: &str) -> Option<Setting> {
+    let mut words = text.split(',');
+    let name = words.next()?;
+    let (mut options, temperature) = guided(name).or_else(|| Some((unguided(name)?, None)))?;
+    for word in words {
+        let (key, value) = word.split_once('=')?;
+        match key {
+            "history" => options.history = value.parse().ok(),
+            "widening" => options.widening = value.parse().ok(),
+            "explore" => options.exploration = value.parse().ok()?,
+            _ => return None,
+        }
+    }
+    Some((options, temperature))
 }
 
 /// `cut-N`, `priors-T` and `priors-T-N`.

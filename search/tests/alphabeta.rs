@@ -16,6 +16,8 @@ use jewel_search::limits::Limits;
 use jewel_search::report::{Bound, Report};
 use jewel_search::score::Score;
 use jewel_search::searcher::Searcher;
+use std::collections::HashSet;
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// The value of a position by minimax over every move to a fixed depth. What repeats a position of the path
@@ -465,6 +467,47 @@ impl<P: Tactics> Probe<P> for Near {
     fn probe(&self, position: &P) -> Option<Value> {
         forced(position, 2).filter(|_| self.distances)
     }
+}
+
+/// Knows what is lost within two plies, no distance, and what it was asked: a position by its key, and whether for
+/// the distance.
+#[derive(Default)]
+struct Listener {
+    asked: Mutex<Vec<(u64, bool)>>,
+}
+
+impl<P: Tactics> Probe<P> for &Listener {
+    fn probe_wdl(&self, position: &P) -> Option<Outcome> {
+        self.asked.lock().unwrap().push((position.key(), false));
+        forced(position, 2).map(Value::outcome)
+    }
+
+    fn probe(&self, position: &P) -> Option<Value> {
+        self.asked.lock().unwrap().push((position.key(), true));
+        None
+    }
+}
+
+#[test]
+fn tables_are_not_asked_twice_for_the_same() {
+    let game = leapers("ambush");
+    let (listener, mut near_the_root) = (Listener::default(), HashSet::new());
+    let evaluation = HandMade::derived(game.rules());
+    let mut searcher = AlphaBeta::with_tables(evaluation, &listener, options(Features::NONE)).unwrap();
+    for root in positions(&game, 40, 30, 9) {
+        searcher.new_game();
+        near_the_root.extend(list_moves(&root).into_iter().map(|mv| root.after(mv).key()));
+        searcher.search(&root, &[], &to_depth(3), &Stop::new(), &mut |_| ());
+    }
+    let asked = listener.asked.into_inner().unwrap();
+    let unsettled = asked.windows(2).filter(|pair| pair[0] == (pair[1].0, false) && pair[1].1).count();
+    assert!(unsettled > 10, "{unsettled} positions whose outcome settled nothing");
+    // After the moves of the root it is the other way round: the distance, and if there is none the outcome.
+    let again = asked.windows(3).filter(|three| {
+        let twice = three[0] == (three[1].0, false) && three[1].1 && three[2] == three[0];
+        twice && !near_the_root.contains(&three[0].0)
+    });
+    assert_eq!(again.count(), 0);
 }
 
 #[test]

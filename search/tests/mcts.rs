@@ -6,8 +6,9 @@ use jewel_engine::games::GAMES;
 use jewel_engine::playout::{Playout, random_move};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::random::Random;
-use jewel_engine::value::{Outcome, Value};
+use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
+use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::HandMade;
@@ -20,6 +21,8 @@ use jewel_search::score::Score;
 use jewel_search::searcher::Searcher;
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 static DUEL: LazyLock<ChessGame<'static, Leapers, 4>> =
@@ -50,7 +53,7 @@ fn visits<M>(report: &Report<M>) -> u64 {
 }
 
 /// Options that between them use every formula.
-fn every_kind() -> [Options; 5] {
+fn every_kind() -> [Options; 7] {
     let plain = Options { tree_mb: 16, ..Options::default() };
     [
         Options { keen: false, expand_at: 0, ..plain.clone() },
@@ -62,8 +65,10 @@ fn every_kind() -> [Options; 5] {
             first_play: FirstPlay::First,
             exploration: 0.7,
             expand_at: 1,
-            ..plain
+            ..plain.clone()
         },
+        Options { history: Some(1.0), ..plain.clone() },
+        Options { widening: Some(0.7), decisive: true, ..plain },
     ]
 }
 
@@ -447,13 +452,100 @@ fn what_tables_know_is_proven_with_its_distance() {
 }
 
 #[test]
+fn a_win_that_tables_know_without_its_distance_is_a_win() {
+    let mut mcts = Mcts::with_tables(Options::default(), Unguided, Pessimist { distances: false });
+    let report = search(&mut mcts, &AMBUSH.start(), &playouts(1000));
+    // The score is not the exact value of the game, and the winner is known all the same.
+    assert_eq!((report.score(), report.nodes), (Score::centipawns(Score::MAX_CENTIPAWNS), 0));
+    assert_eq!((report.lines[0].proven, report.lines[0].expectation), (false, Some(1.0)));
+}
+
+/// Says of every position with this side to move that it has lost.
+struct Loses(Side);
+
+impl<P: Position> Probe<P> for Loses {
+    fn probe_wdl(&self, position: &P) -> Option<Outcome> {
+        (position.side_to_move() == self.0).then_some(Outcome::Loss)
+    }
+
+    fn probe(&self, _: &P) -> Option<Value> {
+        None
+    }
+}
+
+#[test]
 fn playouts_end_where_tables_know_the_result() {
-    // The tree stays at the moves of the root, after which the other side is to move: and has lost.
+    // The tree stays at the moves of the root, after which the other side is to move: a playout has one ply.
     let options = Options { expand_at: 1000, ..Options::default() };
-    let mut mcts = Mcts::with_tables(options, Unguided, Pessimist { distances: false });
+    let mut mcts = Mcts::with_tables(options, Unguided, Loses(AMBUSH.start().side_to_move()));
     let report = search(&mut mcts, &AMBUSH.start(), &playouts(200));
     assert!(!report.lines[0].proven);
-    assert_eq!(report.lines[0].expectation, Some(1.0));
-    // No ply of any playout was played.
-    assert_eq!((report.nodes, report.lines[0].table_hits), (400, 200));
+    assert_eq!(report.lines[0].expectation, Some(0.0));
+    assert_eq!((report.nodes, report.lines[0].table_hits), (600, 200));
+}
+
+/// Knows everything that is decided within two plies, and counts how often it is asked for a distance.
+#[derive(Default)]
+struct Near {
+    distances: AtomicU64,
+}
+
+impl<P: Position> Probe<P> for &Near {
+    fn probe_wdl(&self, position: &P) -> Option<Outcome> {
+        forced(position, 2).map(Value::outcome)
+    }
+
+    fn probe(&self, position: &P) -> Option<Value> {
+        self.distances.fetch_add(1, Relaxed);
+        forced(position, 2)
+    }
+}
+
+#[test]
+fn distances_are_asked_for_at_the_root_only() {
+    let near = Near::default();
+    let mut mcts = Mcts::with_tables(Options::default(), Unguided, &near);
+    let (mut later, mut exact) = (0, 0);
+    for root in late_positions(&*AMBUSH, 120, 4) {
+        let most = list_moves(&root).len() as u64;
+        near.distances.store(0, Relaxed);
+        mcts.new_game();
+        let report = search(&mut mcts, &root, &playouts(2000));
+        assert!(near.distances.load(Relaxed) <= most, "{root:?}");
+        let line = &report.lines[0];
+        match forced(&root, 3).filter(|value| value.outcome() == Outcome::Win) {
+            Some(value) => {
+                assert_eq!((line.score, line.proven), (Score::from(value), true), "{root:?}");
+                exact += 1;
+            }
+            // A win from afar has no distance until the game is near its end; then it has, in the same tree.
+            None if line.score == Score::centipawns(Score::MAX_CENTIPAWNS) => {
+                assert_eq!((line.proven, line.expectation), (false, Some(1.0)));
+                let mut position = root;
+                while position.outcome().is_none() {
+                    let report = search(&mut mcts, &position, &playouts(2000));
+                    if let Some(value) = forced(&position, 3).filter(|v| v.outcome() != Outcome::Draw) {
+                        assert_eq!(report.score(), Score::from(value), "{position:?}");
+                        later += 1;
+                    }
+                    position.play(report.best.unwrap());
+                }
+            }
+            None => {}
+        }
+    }
+    assert!(exact > 10 && later > 0, "{exact}, {later}");
+}
+
+#[test]
+fn what_wins_at_once_needs_no_search() {
+    // Where the town stays it is taken by one cani, and where it can go by the other.
+    let lost = WorldTreeGame::standard().parse_position("T7/8/8/8/2k5/8/7C/5C1t b m - 0").unwrap();
+    let nodes = [true, false].map(|decisive| {
+        let mut mcts = Mcts::new(Options { decisive, ..Options::default() });
+        let report = search(&mut mcts, &lost, &playouts(20_000));
+        assert!(report.score().is_loss() && report.lines[0].proven, "{:?}", report.lines[0]);
+        report.nodes
+    });
+    assert!(nodes[0] * 2 < nodes[1], "{nodes:?}");
 }

@@ -6,6 +6,8 @@ use crate::bits::deposit;
 use crate::playout::{Playout, Step};
 use crate::position::Position;
 use crate::random::Random;
+use crate::tactics::Tactics;
+use std::ops::ControlFlow;
 
 /// Electrons that a keen player looks at, for a way forward and then for any way, before he looks at all.
 const LOOKS: u32 = 4;
@@ -87,5 +89,11 @@ impl Playout for Crystal {
             }
         }
         Step::Move(self.any_move(random))
+    }
+
+    /// By the last electron's arrival.
+    #[inline]
+    fn wins_at_once(&self) -> bool {
+        self.noisy_moves(|_| ControlFlow::Break(())).is_break()
     }
 }

@@ -74,7 +74,7 @@ impl<B, F: FnMut(Move) -> ControlFlow<B>> Sink for Lister<F> {
 }
 
 /// Stops at the first move.
-struct Any;
+pub(super) struct Any;
 
 impl Sink for Any {
     type Break = ();

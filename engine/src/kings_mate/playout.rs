@@ -2,7 +2,7 @@
 
 use super::board::{DIAGONAL, KING_SQUARES, STRAIGHT, shifted};
 use super::kind::{FOOL, KING};
-use super::movegen::{Origin, Sink, Wanted};
+use super::movegen::{Any, Origin, Sink, Wanted};
 use super::{KingsMate, Move, RuleSet};
 use crate::bitboard::{Bitboard, Square};
 use crate::bits::deposit;
@@ -52,13 +52,28 @@ impl Urn {
     /// One of the moves, each as likely; `None` if there are none.
     #[inline(always)]
     fn draw(&self, random: &mut Random) -> Option<Move> {
-        let mut left = random.below(self.count);
+        self.draw_below(self.count, Bitboard::ALL, random)
+    }
+
+    /// One of the moves to some squares, each as likely; `None` if there are none.
+    #[inline(always)]
+    fn draw_among(&self, squares: Bitboard, random: &mut Random) -> Option<Move> {
+        let count = |set: &MoveSet| (set.to & squares).count() * set.becomes.count_ones();
+        let count = self.sets.iter().map(count).sum();
+        if count == 0 { None } else { self.draw_below(count, squares, random) }
+    }
+
+    /// The same, if so many moves go to these squares.
+    #[inline(always)]
+    fn draw_below(&self, count: u32, squares: Bitboard, random: &mut Random) -> Option<Move> {
+        let mut left = random.below(count);
         for set in &self.sets {
+            let targets = set.to & squares;
             let each = set.becomes.count_ones();
-            let count = set.to.count() * each;
+            let count = targets.count() * each;
             if left < count {
                 let (number, choice) = if each == 1 { (left, 0) } else { (left / each, left % each) };
-                let to = Square::wrap(nth(set.to.0, number));
+                let to = Square::wrap(nth(targets.0, number));
                 let becomes = nth(u64::from(set.becomes), choice) as u8;
                 return Some(Move { from: set.origin.of(to), to, kind: set.kind, becomes });
             }
@@ -143,13 +158,27 @@ impl<R: RuleSet> Playout for KingsMate<R> {
         {
             return Step::Move(mv);
         }
-        if random.next_u64() >> 63 == 0 {
-            let prey = self.of_side(!self.side);
+        let (greedy, prey) = (random.next_u64() >> 63 == 0, self.of_side(!self.side));
+        if !self.is_defenseless(self.side) {
+            let mut urn = Urn::default();
+            let _ = self.generate_guarded(Wanted::ALL, &mut urn);
+            let capture = if greedy { urn.draw_among(prey, random) } else { None };
+            let drawn = capture.or_else(|| urn.draw(random));
+            return drawn.map_or_else(|| Step::Over(self.without_moves()), Step::Move);
+        }
+        if greedy {
             let wanted = Wanted { fools: prey, others: prey, ..Wanted::ALL };
             if let Some(mv) = self.undecided_step(wanted, random) {
                 return Step::Move(mv);
             }
         }
         self.undecided_step(Wanted::ALL, random).map_or_else(|| Step::Over(self.without_moves()), Step::Move)
+    }
+
+    /// By the Fool's Gambit, without dice.
+    #[inline]
+    fn wins_at_once(&self) -> bool {
+        let wanted = if R::DICE { None } else { self.crowning() };
+        wanted.is_some_and(|wanted| self.generate(wanted, &mut Any).is_break())
     }
 }

@@ -31,6 +31,9 @@ const STRIKERS: [(Kind, Method); 6] = [
 /// Most targets that a khtsoyis has: four squares, one with a zi ri besides, and a gormoror that takes two hits.
 const MOST_TARGETS: usize = 6;
 
+/// How many sets of one to three there are of so many things, of which there are five at most.
+const SUBSETS: [u32; 8] = [0, 1, 3, 7, 14, 25, 41, 63];
+
 impl WorldTree {
     /// How a piece of the side to move reaches a square with an attack, whatever stands there.
     pub(super) fn method(&self, kind: Kind, from: Square, to: Square) -> Option<Method> {
@@ -198,13 +201,6 @@ impl WorldTree {
         count.min(MOST_TARGETS)
     }
 
-    /// Whether a khtsoyis has anything to hit.
-    #[inline(always)]
-    pub(super) fn has_barrages(&self) -> bool {
-        let near = ORTHOGONAL[usize::from(self.square_of(self.side, Kind::Khtsoyis))];
-        (near & (self.weapon_victims(!self.side) | self.zi_ri(!self.side))).any()
-    }
-
     /// The attacks of the khtsoyis: every multiset of one to three useful hits, once.
     pub(super) fn barrages<B>(&self, visit: &mut impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         for from in self.pieces(self.side, Kind::Khtsoyis) {
@@ -229,17 +225,16 @@ impl WorldTree {
     }
 
     /// How many attacks [`barrages`](WorldTree::barrages) visits.
-    #[inline]
+    #[inline(always)]
     pub(super) fn count_barrages(&self) -> u32 {
-        if !self.has_barrages() {
-            return 0;
-        }
-        let mut count = 0;
-        let _: ControlFlow<()> = self.barrages(&mut |_| {
-            count += 1;
-            Continue(())
-        });
-        count
+        let them = !self.side;
+        let near = ORTHOGONAL[usize::from(self.square_of(self.side, Kind::Khtsoyis))];
+        let victims = near & self.weapon_victims(them);
+        // Sets of one to three of them, and with a fresh gormoror twice alone or beside one of the others.
+        let n = victims.count() + (near & self.zi_ri(them)).count();
+        let fresh = (victims & bit(self.square_of(them, Kind::Gormoror))).any()
+            && !self.is_marked(them, Kind::Gormoror);
+        SUBSETS[n as usize % SUBSETS.len()] + if fresh { n } else { 0 }
     }
 
     /// Whether a piece of the side to move may make this attack.

@@ -22,20 +22,16 @@ pub(super) const EDGE: Bitboard = Bitboard(FILE_A | FILE_H | 0xff | 0xff << 56);
 /// Where the towns stand at first: a8 and h1.
 pub(super) const CORNERS: [Square; 2] = [Square::new(56), Square::new(7)];
 
-const ORTHOGONALLY: [(i32, i32); 4] = [(-1, 0), (0, -1), (0, 1), (1, 0)];
-const DIAGONALLY: [(i32, i32); 4] = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
+pub(super) const ORTHOGONALLY: [(i32, i32); 4] = [(-1, 0), (0, -1), (0, 1), (1, 0)];
+pub(super) const DIAGONALLY: [(i32, i32); 4] = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
 const BY_KNIGHT: [(i32, i32); 8] = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)];
 
 /// The four squares that weapons reach.
 pub(super) static ORTHOGONAL: [Bitboard; 65] = leaps(&ORTHOGONALLY);
 /// The four squares that magic reaches.
 pub(super) static DIAGONAL: [Bitboard; 65] = leaps(&DIAGONALLY);
-/// Knight's moves.
-pub(super) static KNIGHT: [Bitboard; 65] = leaps(&BY_KNIGHT);
 /// The eight squares around.
 pub(super) static AROUND: [Bitboard; 65] = both(&ORTHOGONAL, &DIAGONAL);
-/// Steps along the edge that stay on the same bank: neither into the river nor through a ford.
-pub(super) static TOWN_STEPS: [Bitboard; 65] = town_steps();
 /// The square across a ford, where there is one.
 pub(super) static FORDS: [Bitboard; 65] = fords();
 /// Up to three squares away in a straight line of any direction.
@@ -43,10 +39,12 @@ pub(super) static STAR: [Bitboard; 65] = stars();
 /// The squares between two on a line, if at most two are; else nothing.
 pub(super) static BETWEEN: [[Bitboard; 64]; 64] = between();
 
-/// For each kind of which a player has one, how many squares it reaches on an empty board.
-pub(super) static SPREAD: [[u8; 65]; Kind::SINGLES] = spreads();
-/// These squares; see [`SPREAD`] for how many there are.
-pub(super) static LISTS: [[[u8; 24]; 64]; Kind::SINGLES] = lists();
+/// What each kind of which a player has one reaches where nothing is in its way; nothing from numbers beyond the
+/// board, of which there are some more than [`ABSENT`] so that seven bits index the table.
+pub(super) static REACH: [[Bitboard; 128]; Kind::SINGLES] = reach();
+
+/// The squares at most one, two and three away in an orthogonal line.
+pub(super) static WITHIN: [[Bitboard; 64]; 3] = [within(1), within(2), within(3)];
 
 /// Squares and their names.
 pub(super) fn geometry() -> Geometry {
@@ -80,36 +78,6 @@ pub(super) const fn neighbour(square: Square, direction: usize) -> Option<Square
 #[inline(always)]
 pub(super) const fn beside(set: Bitboard) -> Bitboard {
     Bitboard(shifted(set, 0).0 | shifted(set, 1).0 | shifted(set, 2).0 | shifted(set, 3).0)
-}
-
-/// The open squares on orthogonal lines of up to `range` squares; what is not open ends a line.
-#[inline(always)]
-pub(super) fn orthogonal_lines(from: Bitboard, open: Bitboard, range: u32) -> Bitboard {
-    let (mut w, mut s, mut n, mut e) = (from, from, from, from);
-    let mut all = Bitboard::EMPTY;
-    for _ in 0..range {
-        w = shifted(w, 0) & open;
-        s = shifted(s, 1) & open;
-        n = shifted(n, 2) & open;
-        e = shifted(e, 3) & open;
-        all |= w | s | n | e;
-    }
-    all
-}
-
-/// The open squares on diagonal lines of up to three squares; what is not open ends a line.
-#[inline(always)]
-pub(super) fn diagonal_lines(from: Bitboard, open: Bitboard) -> Bitboard {
-    let [mut sw, mut nw, mut se, mut ne] = [from.0; 4];
-    let mut all = 0;
-    for _ in 0..3 {
-        sw = sw >> 9 & !FILE_H & open.0;
-        nw = nw << 7 & !FILE_H & open.0;
-        se = se >> 7 & !FILE_A & open.0;
-        ne = ne << 9 & !FILE_A & open.0;
-        all |= sw | nw | se | ne;
-    }
-    Bitboard(all)
 }
 
 const fn at(file: i32, rank: i32) -> u64 {
@@ -161,6 +129,7 @@ const fn both(a: &[Bitboard; 65], b: &[Bitboard; 65]) -> [Bitboard; 65] {
     table
 }
 
+/// Steps along the edge that stay on the same bank: neither into the river nor through a ford.
 const fn town_steps() -> [Bitboard; 65] {
     let (orthogonal, diagonal) = (leaps(&ORTHOGONALLY), leaps(&DIAGONALLY));
     let mut table = [Bitboard::EMPTY; 65];
@@ -191,6 +160,11 @@ const fn fords() -> [Bitboard; 65] {
     table
 }
 
+/// The squares of a line on an empty board, up to `range`.
+pub(super) const fn ray(square: usize, step: (i32, i32), range: i32) -> u64 {
+    line(square, step, range, false)
+}
+
 /// The squares of a line on an empty board: up to `range`, and no further than it stays dry if it must.
 const fn line(square: usize, step: (i32, i32), range: i32, dry: bool) -> u64 {
     let (file, rank) = coordinates(square);
@@ -218,6 +192,16 @@ const fn lines(square: usize, range: i32, diagonal: bool, dry: bool) -> u64 {
     set
 }
 
+const fn within(range: i32) -> [Bitboard; 64] {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = Bitboard(lines(square, range, false, false));
+        square += 1;
+    }
+    table
+}
+
 const fn stars() -> [Bitboard; 65] {
     let mut table = [Bitboard::EMPTY; 65];
     let mut square = 0;
@@ -240,7 +224,7 @@ const fn between() -> [[Bitboard; 64]; 64] {
             while distance <= 3 {
                 let to = at(file + distance * step.0, rank + distance * step.1);
                 if to != 0 {
-                    let way = line(square, step, distance - 1, false);
+                    let way = ray(square, step, distance - 1);
                     table[square][to.trailing_zeros() as usize] = Bitboard(way);
                 }
                 distance += 1;
@@ -252,9 +236,8 @@ const fn between() -> [[Bitboard; 64]; 64] {
     table
 }
 
-/// What each kind reaches on an empty board.
-const REACH: [[u64; 64]; Kind::SINGLES] = {
-    let mut table = [[0; 64]; Kind::SINGLES];
+const fn reach() -> [[Bitboard; 128]; Kind::SINGLES] {
+    let mut table = [[Bitboard::EMPTY; 128]; Kind::SINGLES];
     let (town, knight, ford) = (town_steps(), leaps(&BY_KNIGHT), fords());
     let mut square = 0;
     while square < 64 {
@@ -262,7 +245,7 @@ const REACH: [[u64; 64]; Kind::SINGLES] = {
         let current = if here & RIVER.0 != 0 { RIVER.0 & !here } else { 0 };
         let mut kind = 0;
         while kind < Kind::SINGLES {
-            table[kind][square] = match Kind::ALL[kind] {
+            table[kind][square].0 = match Kind::ALL[kind] {
                 Kind::Town => town[square].0,
                 Kind::Gormoror => lines(square, 3, false, false) & DRY.0,
                 Kind::Khtsoyis => lines(square, 1, true, false),
@@ -276,39 +259,6 @@ const REACH: [[u64; 64]; Kind::SINGLES] = {
             kind += 1;
         }
         square += 1;
-    }
-    table
-};
-
-const fn spreads() -> [[u8; 65]; Kind::SINGLES] {
-    let mut table = [[0; 65]; Kind::SINGLES];
-    let mut kind = 0;
-    while kind < Kind::SINGLES {
-        let mut square = 0;
-        while square < 64 {
-            table[kind][square] = REACH[kind][square].count_ones() as u8;
-            square += 1;
-        }
-        kind += 1;
-    }
-    table
-}
-
-const fn lists() -> [[[u8; 24]; 64]; Kind::SINGLES] {
-    let mut table = [[[0; 24]; 64]; Kind::SINGLES];
-    let mut kind = 0;
-    while kind < Kind::SINGLES {
-        let mut square = 0;
-        while square < 64 {
-            let (mut left, mut n) = (REACH[kind][square], 0);
-            while left != 0 {
-                table[kind][square][n] = left.trailing_zeros() as u8;
-                left &= left - 1;
-                n += 1;
-            }
-            square += 1;
-        }
-        kind += 1;
     }
     table
 }

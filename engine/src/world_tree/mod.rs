@@ -31,6 +31,7 @@ mod game;
 mod hash;
 mod kind;
 mod legal;
+mod lines;
 mod movegen;
 mod notation;
 mod packed;

@@ -1,6 +1,7 @@
 //! Which plies there are: piece moves, attacks where a turn begins, the end of a turn and the pass.
 
-use super::board::{ABSENT, AROUND, DRY, FORDS, KNIGHT, RIVER, TOWN_STEPS, diagonal_lines, orthogonal_lines};
+use super::board::ABSENT;
+use super::lines::LINES;
 use super::{Kind, Move, WorldTree};
 use crate::bitboard::{Bitboard, Square};
 use std::ops::ControlFlow::{self, Continue};
@@ -9,21 +10,8 @@ impl WorldTree {
     /// Where a piece can move that is no cani: a kind of which a player has one.
     #[inline]
     pub(super) fn targets(&self, kind: Kind, from: Square) -> Bitboard {
-        let empty = self.empty_squares();
-        let lines = |range| orthogonal_lines(from.bit(), empty, range);
-        let i = from.index();
-        match kind {
-            Kind::Town => TOWN_STEPS[i] & empty,
-            Kind::Gormoror => lines(3) & DRY,
-            Kind::Khtsoyis => AROUND[i] & empty,
-            Kind::Herethroy => (lines(3) | diagonal_lines(from.bit(), empty)) & DRY,
-            Kind::Orren if RIVER.has(from) => lines(3) | RIVER & empty,
-            Kind::Orren => lines(3),
-            Kind::Rassimel => orthogonal_lines(from.bit(), empty & DRY, 2) | FORDS[i] & empty,
-            Kind::Sleeth => lines(3) | diagonal_lines(from.bit(), empty),
-            Kind::ZiRi => KNIGHT[i],
-            Kind::Cani => Bitboard::EMPTY,
-        }
+        let open = if kind == Kind::ZiRi { Bitboard::ALL } else { self.empty_squares() };
+        self.reached(&LINES, kind, from.index() as u8) & open
     }
 
     /// Calls `each` with the pieces of the side to move that may still move this turn and of which there is

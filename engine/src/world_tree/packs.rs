@@ -3,7 +3,8 @@
 //! A pack is a connected group of a player's cani. It moves as a set of origins and a set of destinations
 //! between which some pairing is legal: since cani are alike, who goes where is not told apart.
 
-use super::board::{DRY, ORTHOGONAL, beside, orthogonal_lines};
+use super::board::{DRY, ORTHOGONAL, WITHIN, beside};
+use super::lines::LINES;
 use super::{Kind, Move, WorldTree};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
@@ -11,6 +12,16 @@ use std::ops::ControlFlow::{self, Continue};
 
 /// The ways to pair three cani with three destinations.
 const PAIRINGS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+
+/// Cani that may move, in the order of their squares.
+pub(super) struct PackMovers {
+    pub(super) cani: [Square; 3],
+    /// The pack of each.
+    packs: [Bitboard; 3],
+    /// Where each gets to; see [`cani_lines`](WorldTree::cani_lines).
+    pub(super) lines: [Bitboard; 3],
+    pub(super) count: usize,
+}
 
 impl WorldTree {
     /// The cani of the side to move that have not moved this turn.
@@ -30,10 +41,28 @@ impl WorldTree {
     /// it may stay there or not: a zi ri blocks.
     #[inline]
     pub(super) fn cani_lines(&self, from: Square) -> Bitboard {
-        let cani = self.cani[self.side.index()];
-        let range = 1 + (ORTHOGONAL[from.index()] & cani).count();
-        let open = self.empty_squares() | self.pack_of(self.side, from) & !self.all_zi_ri();
-        orthogonal_lines(from.bit(), open, range)
+        self.lines_in_pack(from, self.pack_of(self.side, from))
+    }
+
+    #[inline(always)]
+    fn lines_in_pack(&self, from: Square, pack: Bitboard) -> Bitboard {
+        let companions = (ORTHOGONAL[from.index()] & pack).count();
+        let open = self.empty_squares() | pack & !self.all_zi_ri();
+        LINES.straight.reached(from, !open) & open & WITHIN[companions.min(2) as usize][from.index()]
+    }
+
+    /// The cani of the side to move that have not moved this turn.
+    #[inline(always)]
+    pub(super) fn pack_movers(&self) -> PackMovers {
+        let nothing = [Bitboard::EMPTY; 3];
+        let mut movers = PackMovers { cani: [Square::new(0); 3], packs: nothing, lines: nothing, count: 0 };
+        for square in self.movable_cani().into_iter().take(3) {
+            let (n, pack) = (movers.count % 3, self.pack_of(self.side, square));
+            (movers.cani[n], movers.packs[n]) = (square, pack);
+            movers.lines[n] = self.lines_in_pack(square, pack);
+            movers.count += 1;
+        }
+        movers
     }
 
     /// Where cani may stay when those on `origins` leave.
@@ -58,7 +87,7 @@ impl WorldTree {
         if (movable & beside(self.cani[self.side.index()])).is_empty() {
             return Continue(());
         }
-        self.groups(|origins, cani, reach| match cani {
+        self.groups(&self.pack_movers(), |origins, cani, reach| match cani {
             [_, _] => pairs(reach, |to| emit(origins, to, visit)),
             _ => triples(reach, |to| emit(origins, to, visit)),
         })
@@ -69,7 +98,7 @@ impl WorldTree {
         let alone: u32 = movable.into_iter().map(|from| self.lone_targets(from).count()).sum();
         let mut count = u64::from(alone);
         if (movable & beside(self.cani[self.side.index()])).any() {
-            let _: ControlFlow<()> = self.groups(|_, cani, reach| {
+            let _: ControlFlow<()> = self.groups(&self.pack_movers(), |_, cani, reach| {
                 count += if cani.len() == 2 { count_pairs(cani, reach) } else { count_triples(cani, reach) };
                 Continue(())
             });
@@ -82,18 +111,14 @@ impl WorldTree {
     #[inline]
     pub(super) fn groups<B>(
         &self,
+        movers: &PackMovers,
         mut each: impl FnMut(Bitboard, &[Square], [Bitboard; 3]) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let (mut cani, mut lines) = ([Square::new(0); 3], [Bitboard::EMPTY; 3]);
-        let mut count = 0;
-        for square in self.movable_cani().into_iter().take(3) {
-            (cani[count], lines[count]) = (square, self.cani_lines(square));
-            count += 1;
-        }
+        let PackMovers { cani, packs, lines, count } = movers;
         let mut group = |of: &[usize]| {
             let (mut squares, mut reach) = ([Square::new(0); 3], [Bitboard::EMPTY; 3]);
             let origins: Bitboard = of.iter().map(|&n| cani[n]).collect();
-            if !(origins & !self.pack_of(self.side, cani[of[0]])).is_empty() {
+            if !(origins & !packs[of[0]]).is_empty() {
                 return Continue(());
             }
             let landing = self.landing(origins);
@@ -119,7 +144,7 @@ impl WorldTree {
         if from == to || (from & !self.movable_cani()).any() || from.count() != to.count() {
             return false;
         }
-        let found = self.groups(|origins, cani, reach| {
+        let found = self.groups(&self.pack_movers(), |origins, cani, reach| {
             let mut squares = [Square::new(0); 3];
             to.into_iter().take(3).enumerate().for_each(|(n, square)| squares[n] = square);
             let legal = origins == from && pairings(&reach[..cani.len()], &squares) > 0;

@@ -1,10 +1,11 @@
 //! Random plies, drawn without a list of them.
 //!
-//! A draw is from more than the legal plies: for a piece of which there is one, from all squares that it
-//! reaches on an empty board; for a pack, from all ways to give each cani a square. What is not legal is
-//! drawn again, so that the legal plies are as likely as each other. Attacks are counted exactly: they are few.
+//! The plies of each sort are counted, and one is drawn by its number. Only the moves of packs are counted as
+//! more than there are: as all ways to give each cani a square. What is no move is drawn again, so that the
+//! legal plies are as likely as each other.
 
-use super::board::{BETWEEN, DRY, LISTS, RIVER, beside, shifted};
+use super::board::{DRY, beside, shifted};
+use super::lines::LINES;
 use super::packs::pairings;
 use super::ply::Hit;
 use super::state::NOBODY;
@@ -17,7 +18,7 @@ use crate::random::Random;
 use crate::value::Outcome;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// Draws before the legal plies are listed: with one in three legal, one time in 17,000 all fail.
+/// Draws before the legal plies are listed, where packs can move.
 const DRAWS: u32 = 24;
 
 /// By kind that moved already this turn, the bytes of the pieces that may still move.
@@ -41,16 +42,18 @@ fn nth(set: Bitboard, number: u32) -> Square {
 
 /// How many ways there are to draw a ply of each sort.
 struct Odds {
-    /// In byte `n` the squares of the pieces of the first `n + 1` kinds together.
+    /// Where the pieces of which there is one go, pounces among them.
+    targets: [Bitboard; Kind::SINGLES],
+    /// In byte `n` the targets of the first `n + 1` kinds together: less than 128 in all.
     singles: u64,
     /// Attacks without moving, one hit each.
     strikes: u32,
     /// Attacks of the khtsoyis.
     barrages: u32,
-    /// Cani with no other beside them, and where each could step.
+    /// The cani that may move, if none has another beside it, and all their steps.
     loners: Bitboard,
     steps: u32,
-    /// Moves of cani that have others beside them.
+    /// Else: the moves of cani, alone and together.
     packs: u32,
     /// `done`.
     done: u32,
@@ -72,15 +75,19 @@ impl WorldTree {
     #[inline(always)]
     fn odds(&self) -> Odds {
         let us = self.side.index();
-        let may_move = MAY_MOVE[usize::from(self.moved.min(NOBODY))];
-        let spread = u64::from_le_bytes(self.spread[us]) & may_move;
-        let (movable, linked) = (self.movable_cani(), beside(self.cani[us]));
-        let (loners, free) = (movable & !linked, self.empty_squares() & DRY);
-        let steps = (0..4).map(|direction| (shifted(loners, direction) & free).count()).sum();
-        let packs = if (movable & linked).is_empty() { 0 } else { self.pack_odds() };
         let begins = !self.is_mid_turn();
+        let may_move = MAY_MOVE[usize::from(self.moved.min(NOBODY))];
+        let targets = self.single_targets(if begins { self.pounce_squares() } else { Bitboard::EMPTY });
+        let counts = u64::from_le_bytes(targets.map(|set| set.count() as u8)) & may_move;
+        let (movable, linked) = (self.movable_cani(), beside(self.cani[us]));
+        let packed = (movable & linked).any();
+        let loners = if packed { Bitboard::EMPTY } else { movable };
+        let free = self.empty_squares() & DRY;
+        let steps = (0..4).map(|direction| (shifted(loners, direction) & free).count()).sum();
+        let packs = if packed { self.pack_odds() } else { 0 };
         Odds {
-            singles: spread.wrapping_mul(EACH_BYTE),
+            targets,
+            singles: counts.wrapping_mul(EACH_BYTE),
             strikes: if begins { self.count_strikes() } else { 0 },
             barrages: if begins { self.count_barrages() } else { 0 },
             loners,
@@ -90,7 +97,26 @@ impl WorldTree {
         }
     }
 
-    /// A legal ply, each as likely as the others, unless no draw succeeds.
+    /// Where each piece goes of which the side to move has one; the sleeth to the squares of `prey` too.
+    #[inline(always)]
+    fn single_targets(&self, prey: Bitboard) -> [Bitboard; Kind::SINGLES] {
+        let empty = self.empty_squares();
+        let squares = self.squares[self.side.index()];
+        let lines = &*LINES;
+        let reached = |kind: Kind| self.reached(lines, kind, squares[kind as usize % Kind::SINGLES]);
+        [
+            reached(Kind::Town) & empty,
+            reached(Kind::Gormoror) & empty,
+            reached(Kind::Khtsoyis) & empty,
+            reached(Kind::Herethroy) & empty,
+            reached(Kind::Orren) & empty,
+            reached(Kind::Rassimel) & empty,
+            reached(Kind::Sleeth) & (empty | prey),
+            reached(Kind::ZiRi),
+        ]
+    }
+
+    /// A legal ply, each as likely as the others, unless there is none but the pass or no draw succeeds.
     #[inline(always)]
     fn lucky_ply(&self, random: &mut Random) -> Option<Move> {
         let odds = self.odds();
@@ -102,7 +128,7 @@ impl WorldTree {
     #[inline(always)]
     fn drawn(&self, odds: &Odds, mut number: u32, random: &mut Random) -> Option<Move> {
         if number < odds.all_singles() {
-            return self.single(odds.singles, number);
+            return Some(self.single(odds, number));
         }
         number -= odds.all_singles();
         if number < odds.steps {
@@ -123,30 +149,22 @@ impl WorldTree {
         self.barrages(&mut counted_to(number - odds.strikes)).break_value()
     }
 
-    /// The move, or pounce, of a piece of which there is one, if nothing is in its way.
+    /// The move, or pounce, of that number of a piece of which there is one.
     #[inline(always)]
-    fn single(&self, sums: u64, number: u32) -> Option<Move> {
-        let us = self.side.index();
-        // The high bits of the bytes whose sums are above the number; sums stay below 128.
+    fn single(&self, odds: &Odds, number: u32) -> Move {
+        let sums = odds.singles;
+        // The high bits of the bytes whose sums are above the number.
         let above = (sums | EACH_BYTE << 7) - u64::from(number + 1) * EACH_BYTE;
         let byte = (above & EACH_BYTE << 7).trailing_zeros() & !7;
         let before = (sums << 8 >> byte) as u32 & 0xff;
         let kind = Kind::of_number(byte / 8 % Kind::SINGLES as u32);
-        let from = Square::wrap(u32::from(self.squares[us][kind as usize % Kind::SINGLES]));
-        let list = &LISTS[kind as usize % Kind::SINGLES][from.index()];
-        let to = Square::wrap(u32::from(list[(number - before) as usize % list.len()]));
-        if kind == Kind::ZiRi {
-            return Some(Move::step(kind, from, to));
+        let from = Square::wrap(u32::from(self.square_of(self.side, kind)));
+        let to = nth(odds.targets[kind as usize % Kind::SINGLES], number - before);
+        if kind == Kind::Sleeth && !self.empty_squares().has(to) {
+            let zi_ri = !self.solid[(!self.side).index()].has(to);
+            return Move::attack(kind, from, Hit { square: to, zi_ri });
         }
-        let empty = self.empty_squares();
-        let along_the_river = kind == Kind::Orren && (from.bit() | to.bit()) & !RIVER == Bitboard::EMPTY;
-        let way = if along_the_river { Bitboard::EMPTY } else { BETWEEN[from.index()][to.index()] };
-        if ((way | to.bit()) & !empty).is_empty() {
-            return Some(Move::step(kind, from, to));
-        }
-        let pounces = kind == Kind::Sleeth && !self.is_mid_turn() && (way & !empty).is_empty();
-        let hit = if pounces { self.pounce_target(to) } else { None };
-        hit.map(|hit| Move::attack(kind, from, hit))
+        Move::step(kind, from, to)
     }
 
     #[inline(always)]
@@ -166,12 +184,11 @@ impl WorldTree {
         None
     }
 
-    /// Ways to draw a move of cani that have others beside them: single moves exactly, of packs every way to
-    /// give each a square.
+    /// Ways to draw a move of cani: of one exactly, of several together every way to give each a square.
     fn pack_odds(&self) -> u32 {
-        let linked = self.movable_cani() & beside(self.cani[self.side.index()]);
-        let mut count = linked.into_iter().map(|from| self.lone_targets(from).count()).sum();
-        let _: ControlFlow<()> = self.groups(|_, cani, reach| {
+        let (movers, landing) = (self.pack_movers(), self.landing(Bitboard::EMPTY));
+        let mut count = movers.lines.iter().map(|&lines| (lines & landing).count()).sum();
+        let _: ControlFlow<()> = self.groups(&movers, |_, cani, reach| {
             count += ways(cani.len(), reach);
             Continue(())
         });
@@ -181,14 +198,15 @@ impl WorldTree {
     /// The move of a number below the [`pack_odds`](WorldTree::pack_odds). A set of destinations comes up in
     /// as many ways as it can be paired, and is taken as often less.
     fn pack_ply(&self, mut number: u32, random: &mut Random) -> Option<Move> {
-        for from in self.movable_cani() & beside(self.cani[self.side.index()]) {
-            let targets = self.lone_targets(from);
+        let (movers, landing) = (self.pack_movers(), self.landing(Bitboard::EMPTY));
+        for (from, lines) in movers.cani.into_iter().zip(movers.lines) {
+            let targets = lines & landing;
             if number < targets.count() {
                 return Some(Move::step(Kind::Cani, from, nth(targets, number)));
             }
             number -= targets.count();
         }
-        let drawn = self.groups(|origins, cani, reach| {
+        let drawn = self.groups(&movers, |origins, cani, reach| {
             let count = ways(cani.len(), reach);
             if number >= count {
                 number -= count;
@@ -252,5 +270,11 @@ impl Playout for WorldTree {
             return Step::Move(Move::attack(kind, from, Hit { square, zi_ri: false }));
         }
         self.random_step(random)
+    }
+
+    /// By the capture of the town.
+    #[inline]
+    fn wins_at_once(&self) -> bool {
+        !self.is_placing() && !self.is_mid_turn() && self.town_hangs(self.side)
     }
 }

@@ -1,6 +1,6 @@
 //! What a position keeps, and the few ways in which it changes: each keeps the hash right.
 
-use super::board::{ABSENT, SPREAD, bit};
+use super::board::{ABSENT, bit};
 use super::hash::KEYS;
 use super::placement::PLACEMENTS;
 use super::{Kind, QUIET_LIMIT};
@@ -18,8 +18,6 @@ pub(super) const NOBODY: u8 = Kind::COUNT as u8;
 pub struct WorldTree {
     /// Where the pieces are of which a player has one, by side and kind; `ABSENT` if off the board.
     pub(super) squares: [[u8; Kind::SINGLES]; 2],
-    /// How many squares each reaches on an empty board: kept, since drawing a random ply starts from it.
-    pub(super) spread: [[u8; Kind::SINGLES]; 2],
     /// By side.
     pub(super) cani: [Bitboard; 2],
     /// The squares of all pieces but zi ri, by side.
@@ -43,7 +41,6 @@ impl WorldTree {
     pub(super) fn empty() -> WorldTree {
         WorldTree {
             squares: [[ABSENT; Kind::SINGLES]; 2],
-            spread: [[0; Kind::SINGLES]; 2],
             cani: [Bitboard::EMPTY; 2],
             solid: [Bitboard::EMPTY; 2],
             moved_cani: Bitboard::EMPTY,
@@ -188,16 +185,13 @@ impl WorldTree {
             Kind::Cani => self.cani[s] ^= both,
             _ => self.locate(kind, self.side, to.index() as u8),
         }
-        if kind != Kind::ZiRi {
-            self.solid[s] ^= both;
-        }
+        // Not a branch: which piece moves is hard to guess.
+        self.solid[s] ^= if kind == Kind::ZiRi { Bitboard::EMPTY } else { both };
     }
 
     #[inline(always)]
     fn locate(&mut self, kind: Kind, side: Side, square: u8) {
-        let (s, k) = (side.index(), kind as usize % Kind::SINGLES);
-        self.squares[s][k] = square;
-        self.spread[s][k] = SPREAD[k][usize::from(square.min(ABSENT))];
+        self.squares[side.index()][kind as usize % Kind::SINGLES] = square;
     }
 
     /// Moves cani of the side to move from some squares to as many others.

@@ -202,6 +202,21 @@ fn exchanges_go_on_where_the_attackers_stand() {
     assert_eq!(worth(&white("Gg1"), "g1xh1"), 20_000);
 }
 
+#[test]
+fn who_wins_at_once_can_take_the_town() {
+    let (mut wins, mut others) = (0, 0);
+    for position in sampled(12, 400, 3).into_iter().chain([white("Cg1"), white("Se1 cf1"), white("Hg1")]) {
+        if position.outcome().is_some() {
+            continue;
+        }
+        let takes = |mv: &Move| position.after(*mv).outcome() == Some(Outcome::Loss);
+        let can = list_moves(&position).iter().any(takes);
+        assert_eq!(position.wins_at_once(), can, "{position:?}");
+        *if can { &mut wins } else { &mut others } += 1;
+    }
+    assert!(wins > 5 && others > 50, "{wins}, {others}");
+}
+
 fn black_to_move(pieces: &str) -> WorldTree {
     position(&board(&format!("Ta8 th1 {pieces}"), "b m - 0"))
 }

@@ -249,6 +249,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 Outcome::Loss => -won(plies),
             });
         }
+        if ply > 1 {
+            // Asked already: a bound that settles nothing.
+            return None;
+        }
         let score = bound(self.probe.probe_wdl(position)?);
         self.table_hits += u64::from(score.is_some());
         score

@@ -4,6 +4,47 @@
 //! plays in them and sums up by one of five [`Method`]s; its answer is an expectation with a standard error.
 //! [`Cheat`] is shown the true state: an upper bound to compare with, in a type of its own that says so. The
 //! methods and what was measured of them are in `docs/ismcts.md`.
+//!
+//! ```
+//! use jewel_engine::ability::Game;
+//! use jewel_engine::crown_jewels::{CrownJewels, CrownJewelsGame};
+//! use jewel_engine::hidden::Hidden;
+//! use jewel_engine::value::Side;
+//! use jewel_search::control::Stop;
+//! use jewel_search::ismcts::{InformationSearcher, Ismcts, Options};
+//! use jewel_search::limits::Limits;
+//!
+//! let game = CrownJewelsGame::with_parameters("tiles=2,files=3,ranks=4,checkers=1")?;
+//! let state: CrownJewels = game.parse_position("b35,1,#/3/w46,2/1,#,w13 w b 0")?;
+//! let player: &mut dyn InformationSearcher<CrownJewels> = &mut Ismcts::new(Options::default());
+//! let limits = Limits { playouts: Some(100), ..Limits::default() };
+//! let shown = state.view(Side::White);
+//! let report = player.search(&shown, &[], &limits, &Stop::new(), &mut |_| {});
+//! assert!(report.best.is_some());
+//! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+//! ```
+//!
+//! The same lines with the true state in place of the view do not compile, for that reason alone: the types do not
+//! match.
+//!
+//! ```compile_fail,E0308
+//! use jewel_engine::ability::Game;
+//! use jewel_engine::crown_jewels::{CrownJewels, CrownJewelsGame};
+//! use jewel_engine::hidden::Hidden;
+//! use jewel_engine::value::Side;
+//! use jewel_search::control::Stop;
+//! use jewel_search::ismcts::{InformationSearcher, Ismcts, Options};
+//! use jewel_search::limits::Limits;
+//!
+//! let game = CrownJewelsGame::with_parameters("tiles=2,files=3,ranks=4,checkers=1")?;
+//! let state: CrownJewels = game.parse_position("b35,1,#/3/w46,2/1,#,w13 w b 0")?;
+//! let player: &mut dyn InformationSearcher<CrownJewels> = &mut Ismcts::new(Options::default());
+//! let limits = Limits { playouts: Some(100), ..Limits::default() };
+//! let shown = state;
+//! let report = player.search(&shown, &[], &limits, &Stop::new(), &mut |_| {});
+//! assert!(report.best.is_some());
+//! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+//! ```
 
 pub mod belief;
 pub mod crown_jewels;

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// A move, or what the dice say.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Edge<M> {
     /// A player's choice.
     Move(M),

@@ -1,7 +1,7 @@
 //! What the tree says: the moves of the root in order, their scores and principal variations.
 
 use super::model::{Chooser, Model};
-use super::proof::value_of_move;
+use super::proof::{SOME_DAY, value_of_move};
 use super::simulate::Shared;
 use super::tree::{Node, ROOT};
 use crate::report::Info;
@@ -27,6 +27,16 @@ pub(super) fn rank<E>(child: &Node<E>, mover: Side) -> f64 {
             let record = child.record(mover);
             if record.visits == 0 { -2.0 } else { record.mean() - (record.visits as f64).sqrt().recip() }
         }
+    }
+}
+
+/// The score of a proven value. A win of which nothing but the winner is known is as good as an open score can
+/// be.
+fn score_of(value: Value) -> Score {
+    match value {
+        Value::Win(plies) if plies >= SOME_DAY => Score::centipawns(Score::MAX_CENTIPAWNS),
+        Value::Loss(plies) if plies >= SOME_DAY => Score::centipawns(-Score::MAX_CENTIPAWNS),
+        known => Score::from(known),
     }
 }
 
@@ -66,8 +76,8 @@ impl<M: Model> Shared<'_, M> {
         let mean = child.record(mover).mean();
         let finished = self.totals.finished.load(Relaxed);
         Info {
-            score: value.map_or_else(|| Score::of_expectation(mean), Score::from),
-            proven: value.is_some(),
+            score: value.map_or_else(|| Score::of_expectation(mean), score_of),
+            proven: value.is_some_and(|value| value.distance() < Some(SOME_DAY)),
             depth: self.totals.depths.load(Relaxed).checked_div(finished).unwrap_or(0) as u32,
             seldepth: self.totals.deepest.load(Relaxed) as u32,
             nodes: self.totals.nodes.load(Relaxed),

@@ -29,6 +29,7 @@ pub mod guide;
 mod lines;
 pub mod model;
 mod options;
+mod past;
 mod proof;
 mod recycle;
 mod run;

@@ -7,6 +7,7 @@ use jewel_engine::playout::{Playout, Step};
 use jewel_engine::random::Random;
 use jewel_engine::value::{AbsoluteValue, Side, Verdict};
 use std::fmt::Debug;
+use std::hash::Hash;
 use std::ops::ControlFlow;
 
 /// Who chooses the next edge of a simulation.
@@ -40,7 +41,7 @@ pub trait Model: Sync {
     /// What a simulation carries along.
     type State: Clone;
     /// A move or an outcome of chance.
-    type Edge: Copy + Eq + Ord + Debug + Send + Sync;
+    type Edge: Copy + Eq + Ord + Hash + Debug + Send + Sync;
 
     /// Whether results can be proven: all moves are in the tree, nothing is hidden. Chance nodes are never
     /// proven.
@@ -59,10 +60,24 @@ pub trait Model: Sync {
     /// The result, if the game is over.
     fn verdict(&self, state: &Self::State) -> Option<Verdict>;
 
-    /// The exact value of a state that is not over, where something knows it; asked of provable models.
+    /// The exact value of a state that is not over, where something knows it; asked of provable models, after
+    /// the moves of the root.
     fn known(&self, state: &Self::State) -> Option<AbsoluteValue> {
         let _ = state;
         None
+    }
+
+    /// Who wins a state that is not over, where something knows it; asked of provable models.
+    fn known_verdict(&self, state: &Self::State) -> Option<Verdict> {
+        let _ = state;
+        None
+    }
+
+    /// Whether the player to choose in a state that is not over wins with the next edge, as far as that is seen at
+    /// a glance; asked of provable models.
+    fn wins_at_once(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
     }
 
     /// Appends the edges that lead out of a state.
@@ -169,6 +184,15 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
 
     fn known(&self, state: &P) -> Option<AbsoluteValue> {
         self.tables.probe(state).map(|value| value.absolute(state.side_to_move()))
+    }
+
+    fn known_verdict(&self, state: &P) -> Option<Verdict> {
+        self.tables.probe_wdl(state).map(|outcome| outcome.absolute(state.side_to_move()))
+    }
+
+    #[inline]
+    fn wins_at_once(&self, state: &P) -> bool {
+        state.wins_at_once()
     }
 
     fn edges(&self, state: &P, edges: &mut Vec<P::Move>) {

@@ -48,6 +48,17 @@ pub struct Options {
     pub rave: Option<f64>,
     /// Keep what was learnt about a position for when the game gets there.
     pub reuse: bool,
+    /// A position in which the side to move wins at once, as far as the game sees it at a glance, is proven as
+    /// soon as it is in the tree.
+    pub decisive: bool,
+    /// Progressive history (Nijssen and Winands, 2011): the mean result that a move had wherever it was played
+    /// in this search, less that of the node, counts with this weight over one more than the points that the
+    /// move has lost here. `None` switches it off.
+    pub history: Option<f64>,
+    /// Progressive widening (Coulom, 2007): a node that was visited `n` times tries this many moves times the
+    /// root of `n`, at least two and those of the highest priors; moves that are proven lost do not count, and
+    /// moves of equal priors are tried together. `None` tries all.
+    pub widening: Option<f64>,
 }
 
 /// The settings that won the matches of `docs/mcts.md`.
@@ -65,6 +76,9 @@ impl Default for Options {
             playout_plies: 200,
             rave: None,
             reuse: true,
+            decisive: true,
+            history: None,
+            widening: Some(1.0),
         }
     }
 }

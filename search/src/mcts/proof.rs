@@ -9,6 +9,10 @@ use jewel_engine::value::{AbsoluteValue, Outcome, Side, Value, Verdict};
 const DISTANCE_BITS: u32 = 30;
 const LONGEST: u32 = (1 << DISTANCE_BITS) - 1;
 
+/// Distances from here on are those to a win or loss of which nothing but the winner is known, and this much:
+/// the nearest is the best to make for.
+pub(super) const SOME_DAY: u32 = 1 << (DISTANCE_BITS - 1);
+
 /// A value as a word; never 0.
 pub(super) fn encode(value: AbsoluteValue) -> u32 {
     let kind = match value.verdict {
@@ -33,6 +37,12 @@ pub(super) fn decode(word: u32) -> Option<AbsoluteValue> {
 /// The value of a result that is there.
 pub(super) const fn over(verdict: Verdict) -> AbsoluteValue {
     let distance = if matches!(verdict, Verdict::Draw) { None } else { Some(0) };
+    AbsoluteValue { verdict, distance }
+}
+
+/// The value of a result that will come, nobody knows when.
+pub(super) const fn some_day(verdict: Verdict) -> AbsoluteValue {
+    let distance = if matches!(verdict, Verdict::Draw) { None } else { Some(SOME_DAY) };
     AbsoluteValue { verdict, distance }
 }
 

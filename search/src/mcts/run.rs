@@ -2,6 +2,7 @@
 
 use super::model::{Chooser, Model};
 use super::options::Options;
+use super::past::Past;
 use super::proof::of_choice;
 use super::recycle::Retain;
 use super::simulate::{Shared, Totals, Worker};
@@ -51,6 +52,7 @@ impl<M: Model> Task<'_, M> {
     ) -> Report<M::Edge> {
         let deadline = Deadline::new(self.limits, MOVE_OVERHEAD, self.stop, LOOK_AT_TIME);
         let totals = Totals::default();
+        let past = self.options.history.map(|_| Past::new());
         self.grow_root(tree, &totals, &mut randoms[0].clone());
         let allowed: Vec<bool> = (tree.children(ROOT).unwrap_or_default().iter())
             .map(|child| child.edge.get().is_some_and(|edge| self.limits.allows(edge)))
@@ -60,7 +62,7 @@ impl<M: Model> Task<'_, M> {
         }
         let mut reports = FIRST_REPORT;
         loop {
-            let shared = self.shared(tree, &totals, &allowed);
+            let shared = self.shared(tree, &totals, &allowed, past.as_ref());
             let full = !shared.is_decided() && shared.work(self, randoms, &deadline, &mut reports, on_info);
             if !full {
                 break;
@@ -69,7 +71,7 @@ impl<M: Model> Task<'_, M> {
             tree.retain(Retain { root: ROOT, nodes: half, forget_draws: false });
         }
         self.wait();
-        let shared = self.shared(tree, &totals, &allowed);
+        let shared = self.shared(tree, &totals, &allowed, None);
         let lines = shared.lines(self.limits.multipv, deadline.elapsed());
         lines.iter().for_each(&mut *on_info);
         Report::of_lines(lines, totals.nodes.load(Relaxed), deadline.elapsed())
@@ -80,12 +82,14 @@ impl<M: Model> Task<'_, M> {
         tree: &'s Tree<M::Edge>,
         totals: &'s Totals,
         allowed: &'s [bool],
+        past: Option<&'s Past>,
     ) -> Shared<'s, M> {
         Shared {
             model: self.model,
             tree,
             options: self.options,
             history: self.history,
+            past,
             allowed,
             all_lines: self.limits.multipv > 1,
             totals,
@@ -93,9 +97,13 @@ impl<M: Model> Task<'_, M> {
     }
 
     fn grow_root(&self, tree: &Tree<M::Edge>, totals: &Totals, random: &mut Random) {
+        let state = self.model.root(random);
+        let shared = self.shared(tree, totals, &[], None);
+        let mut worker = Worker::new(&shared, random);
         if tree.first_child(ROOT).is_none() {
-            let state = self.model.root(random);
-            Worker::new(&self.shared(tree, totals, &[]), random).grow(ROOT, &state);
+            worker.grow(ROOT, &state);
+        } else if M::PROVABLE {
+            worker.complete_root(&state);
         }
     }
 

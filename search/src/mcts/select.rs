@@ -16,8 +16,11 @@ pub(super) fn select<E>(
     children: &[Node<E>],
     amaf: &[Amaf],
     allowed: impl Fn(usize) -> bool,
+    elsewhere: impl Fn(&E) -> Option<f64>,
 ) -> Option<usize> {
     let formula = Formula::new(options, parent);
+    let mut open = options.widening.map_or(usize::MAX, |width| widened(width, parent.visits));
+    let mut last = 0.0;
     let mut best = None;
     let mut best_worth = f64::NEG_INFINITY;
     for (number, child) in children.iter().enumerate() {
@@ -26,6 +29,13 @@ pub(super) fn select<E>(
         }
         let proven = value_of_move(child, mover).map(|value| value.outcome());
         let record = child.record(mover);
+        if options.widening.is_some() && proven != Some(Outcome::Loss) {
+            // A win is taken wherever it is.
+            if open == 0 && child.prior() < last && proven != Some(Outcome::Win) {
+                continue;
+            }
+            (open, last) = (open.saturating_sub(1), child.prior());
+        }
         let worth = match proven {
             Some(Outcome::Win) => return Some(number),
             // Below everything open, and a choice if there is nothing else.
@@ -33,7 +43,8 @@ pub(super) fn select<E>(
             Some(Outcome::Draw) => formula.worth(0.5, record, child.prior()),
             None => {
                 let mean = formula.mean(record, amaf.get(number).map(|amaf| amaf.seen_by(mover)));
-                formula.worth(mean, record, child.prior())
+                let past = child.edge.get().and_then(&elsewhere);
+                formula.worth(mean, record, child.prior()) + formula.history(past, record)
             }
         };
         if best.is_none() || worth > best_worth {
@@ -43,9 +54,16 @@ pub(super) fn select<E>(
     best
 }
 
+/// How many moves a node of so many visits tries.
+fn widened(width: f64, visits: u64) -> usize {
+    ((width * (visits as f64).sqrt()) as usize).max(2)
+}
+
 /// What the parent contributes to the formula.
 struct Formula<'a> {
     options: &'a Options,
+    /// The parent's mean.
+    mean: f64,
     first: f64,
     /// `ln` of the parent's visits (UCT) or their square root (PUCT).
     tries: f64,
@@ -63,7 +81,7 @@ impl Formula<'_> {
             Selection::Uct => visits.ln(),
             Selection::Puct => visits.sqrt(),
         };
-        Formula { options, first, tries }
+        Formula { options, mean: parent.mean(), first, tries }
     }
 
     /// The mean result of a move: simulations on their way count as lost, and results of the same move
@@ -79,6 +97,13 @@ impl Formula<'_> {
             }
             _ => own,
         }
+    }
+
+    /// What the results of the same move elsewhere add: less and less the more points it loses here.
+    fn history(&self, past: Option<f64>, record: Record) -> f64 {
+        let (Some(weight), Some(past)) = (self.options.history, past) else { return 0.0 };
+        let lost = (record.visits + record.flying) as f64 - record.points;
+        weight * (past - self.mean) / (lost + 1.0)
     }
 
     fn worth(&self, mean: f64, record: Record, prior: f64) -> f64 {
@@ -123,7 +148,7 @@ mod tests {
             }
         }
         let parent = tree.node(ROOT).record(Side::White);
-        select(options, Side::White, parent, children, &[], |_| true).unwrap()
+        select(options, Side::White, parent, children, &[], |_| true, |_| None).unwrap()
     }
 
     #[test]
@@ -149,19 +174,79 @@ mod tests {
     }
 
     #[test]
+    fn a_node_tries_more_moves_the_more_it_is_visited() {
+        let options = Options { widening: Some(1.0), exploration: 100.0, ..Options::default() };
+        let priors = [0.4, 0.3, 0.2, 0.1];
+        // However much the others are worth a try: two of the best priors, and a third after nine visits.
+        let few = [(4, 0.5), (4, 0.5), (0, 0.0), (0, 0.0)];
+        assert!(choice(&options, &few, &priors) < 2);
+        let more = [(5, 0.5), (4, 0.5), (0, 0.0), (0, 0.0)];
+        assert_eq!(choice(&options, &more, &priors), 2);
+        // What no prior tells apart is tried together.
+        assert!(choice(&options, &few, &[0.25; 4]) >= 2);
+        let all = Options { widening: None, ..options };
+        assert!(choice(&all, &few, &priors) >= 2);
+    }
+
+    #[test]
+    fn lost_moves_do_not_count_and_won_ones_are_seen_where_the_node_is_narrow() {
+        let options = Options { widening: Some(1.0), ..Options::default() };
+        let tree = Tree::<u8>::new(1, false);
+        tree.grow(ROOT, &[0, 1, 2, 3], |number, child| {
+            let prior = 1.0 / (number + 1) as f32;
+            child.prior.store(prior.to_bits(), std::sync::atomic::Ordering::Relaxed);
+        });
+        let children = tree.children(ROOT).unwrap();
+        let parent = tree.node(ROOT).record(Side::White);
+        let chosen = || select(&options, Side::White, parent, children, &[], |_| true, |_| None);
+        for (number, child) in children.iter().enumerate().take(3) {
+            assert_eq!(chosen(), Some(number));
+            child.set_proof(super::super::proof::over(Verdict::BlackWins));
+        }
+        children[0].proof.store(0, std::sync::atomic::Ordering::Relaxed);
+        children[1].proof.store(0, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(chosen(), Some(0));
+        children[3].set_proof(super::super::proof::over(Verdict::WhiteWins));
+        assert_eq!(chosen(), Some(3));
+    }
+
+    #[test]
+    fn history_counts_until_a_move_has_lost_enough_here() {
+        let options = Options { history: Some(1.0), exploration: 0.0, ..Options::default() };
+        let chosen = |results: &[(u64, f64)]| {
+            let tree = Tree::<u8>::new(1, false);
+            tree.grow(ROOT, &[0, 1], |_, _| {});
+            let children = tree.children(ROOT).unwrap();
+            for (child, &(visits, mean)) in children.iter().zip(results) {
+                for _ in 0..visits {
+                    child.enter();
+                    child.leave(mean);
+                    tree.node(ROOT).enter();
+                    tree.node(ROOT).leave(mean);
+                }
+            }
+            let parent = tree.node(ROOT).record(Side::White);
+            let past = |edge: &u8| Some(if *edge == 1 { 0.9 } else { 0.5 });
+            select(&options, Side::White, parent, children, &[], |_| true, past)
+        };
+        assert_eq!(chosen(&[(2, 0.6), (2, 0.5)]), Some(1));
+        assert_eq!(chosen(&[(200, 0.6), (200, 0.5)]), Some(0));
+    }
+
+    #[test]
     fn proven_moves_are_taken_or_left() {
         let options = Options::default();
         let tree = Tree::<u8>::new(1, false);
         tree.grow(ROOT, &[0, 1, 2], |_, _| {});
         let children = tree.children(ROOT).unwrap();
         let parent = tree.node(ROOT).record(Side::Black);
-        let chosen = || select(&options, Side::Black, parent, children, &[], |_| true);
+        let chosen = || select(&options, Side::Black, parent, children, &[], |_| true, |_| None);
         children[0].set_proof(super::super::proof::over(Verdict::WhiteWins));
         assert_eq!(chosen(), Some(1));
         children[2].set_proof(super::super::proof::over(Verdict::BlackWins));
         assert_eq!(chosen(), Some(2));
-        assert_eq!(select(&options, Side::Black, parent, children, &[], |n| n == 0), Some(0));
-        assert_eq!(select(&options, Side::Black, parent, children, &[], |_| false), None);
+        assert_eq!(select(&options, Side::Black, parent, children, &[], |n| n == 0, |_| None), Some(0));
+        assert_eq!(select(&options, Side::Black, parent, children, &[], |_| false, |_| None), None);
     }
 
     #[test]
@@ -175,7 +260,7 @@ mod tests {
             child.leave(0.5);
         }
         let parent = tree.node(ROOT).record(Side::White);
-        let chosen = || select(&options, Side::White, parent, children, &[], |_| true);
+        let chosen = || select(&options, Side::White, parent, children, &[], |_| true, |_| None);
         assert_eq!(chosen(), Some(0));
         children[0].enter();
         assert_eq!(chosen(), Some(1));

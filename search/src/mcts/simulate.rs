@@ -2,11 +2,12 @@
 
 use super::model::{Chooser, Model, Rollout, share_of};
 use super::options::Options;
+use super::past::Past;
 use super::proof;
 use super::select::select;
 use super::tree::{Growth, ROOT, Tree};
 use jewel_engine::random::Random;
-use jewel_engine::value::{AbsoluteValue, Side, Verdict};
+use jewel_engine::value::{AbsoluteValue, Side, Value, Verdict};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -18,6 +19,8 @@ pub(super) struct Shared<'a, M: Model> {
     pub(super) options: &'a Options,
     /// Keys of the positions before the root.
     pub(super) history: &'a [u64],
+    /// What moves were worth, where that guides the choice.
+    pub(super) past: Option<&'a Past>,
     /// Which children of the root may be tried.
     pub(super) allowed: &'a [bool],
     /// Go on with the others when a move of the root is proven: several lines are wanted.
@@ -62,6 +65,8 @@ pub(super) struct Worker<'a, M: Model> {
     keys: Vec<u64>,
     edges: Vec<M::Edge>,
     priors: Vec<f32>,
+    /// Where both are sorted: the priors, the places that the edges had, the edges.
+    order: Vec<(f32, usize, M::Edge)>,
     trace: Vec<(Side, M::Edge)>,
     /// The state before the last one of the path, and the edge between them, in games of compound turns.
     before: Option<(M::State, M::Edge)>,
@@ -76,6 +81,7 @@ impl<'a, M: Model> Worker<'a, M> {
             keys: Vec::new(),
             edges: Vec::new(),
             priors: Vec::new(),
+            order: Vec::new(),
             trace: Vec::new(),
             before: None,
         }
@@ -162,14 +168,37 @@ impl<'a, M: Model> Worker<'a, M> {
         }
     }
 
-    /// The exact value of a state, if the game is over there or something knows it; how often it did.
-    fn exact(model: &M, state: &M::State, hits: &mut u64) -> Option<AbsoluteValue> {
+    /// The value of a state, if the game is over there or something knows it; how often it did. A distance that
+    /// may cost much is asked for only after a move of the root.
+    fn exact(&self, parent: u32, state: &M::State, hits: &mut u64) -> Option<AbsoluteValue> {
+        let model = self.shared.model;
         if let Some(verdict) = model.verdict(state) {
             return Some(proof::over(verdict));
         }
-        let known = model.known(state);
+        if self.shared.options.decisive
+            && let Chooser::Player(side) = model.chooser(state)
+            && model.wins_at_once(state)
+        {
+            return Some(Value::Win(1).absolute(side));
+        }
+        let exact = if parent == ROOT { model.known(state) } else { None };
+        let known = exact.or_else(|| model.known_verdict(state).map(proof::some_day));
         *hits += u64::from(known.is_some());
         known
+    }
+
+    /// Asks for the distances after the moves of the root, if it was no root when it got its children.
+    pub(super) fn complete_root(&self, root: &M::State) {
+        for child in self.shared.tree.children(ROOT).unwrap_or_default() {
+            let unknown = child.proof().is_some_and(|value| value.distance >= Some(proof::SOME_DAY));
+            if unknown && let Some(&edge) = child.edge.get() {
+                let mut next = root.clone();
+                self.shared.model.follow(&mut next, edge);
+                if let Some(value) = self.shared.model.known(&next) {
+                    child.set_proof(value);
+                }
+            }
+        }
     }
 
     /// Puts the children of a node into the tree, those whose value is known with it.
@@ -180,7 +209,7 @@ impl<'a, M: Model> Worker<'a, M> {
             if model.verdict(state).is_some() {
                 return Growth::Refused;
             }
-        } else if let Some(value) = Self::exact(model, state, &mut hits) {
+        } else if let Some(value) = self.exact(at, state, &mut hits) {
             // Only where the value had been forgotten: a draw of the game before this position was the root.
             tree.node(at).set_proof(value);
             self.shared.totals.table_hits.fetch_add(hits, Relaxed);
@@ -196,13 +225,16 @@ impl<'a, M: Model> Worker<'a, M> {
         self.priors.clear();
         self.priors.resize(self.edges.len(), 0.0);
         model.priors(state, &self.edges, &mut self.priors);
+        if self.shared.options.widening.is_some() {
+            self.sort_by_prior();
+        }
         let (edges, priors) = (&self.edges, &self.priors);
         let growth = tree.grow(at, edges, |number, child| {
             child.prior.store(priors[number].to_bits(), Relaxed);
             if M::PROVABLE {
                 let mut next = state.clone();
                 model.follow(&mut next, edges[number]);
-                if let Some(value) = Self::exact(model, &next, &mut hits) {
+                if let Some(value) = self.exact(at, &next, &mut hits) {
                     child.set_proof(value);
                 }
             }
@@ -220,6 +252,17 @@ impl<'a, M: Model> Worker<'a, M> {
         growth
     }
 
+    /// Puts the edges of the highest priors first; equal ones stay in their order.
+    fn sort_by_prior(&mut self) {
+        self.order.clear();
+        let both = self.edges.iter().zip(&self.priors).enumerate();
+        self.order.extend(both.map(|(number, (&edge, &prior))| (prior, number, edge)));
+        self.order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for (place, &(prior, _, edge)) in self.order.iter().enumerate() {
+            (self.edges[place], self.priors[place]) = (edge, prior);
+        }
+    }
+
     /// Whether the player at the end of the path chose the edge before as well.
     fn goes_on(&self) -> bool {
         matches!(&self.path[..], [.., (_, before), (_, now)] if before == now)
@@ -227,7 +270,7 @@ impl<'a, M: Model> Worker<'a, M> {
 
     /// Follows an edge of a node that has children: the number of the child.
     fn next(&mut self, at: u32, chooser: Chooser, state: &mut M::State) -> Option<u32> {
-        let Shared { model, tree, options, allowed, all_lines, .. } = *self.shared;
+        let Shared { model, tree, options, past, allowed, all_lines, .. } = *self.shared;
         let children = tree.children(at)?;
         let number = match chooser {
             Chooser::Player(side) => {
@@ -237,7 +280,8 @@ impl<'a, M: Model> Worker<'a, M> {
                         && (!M::PARTIAL
                             || children[number].edge.get().is_some_and(|&e| model.available(state, e)))
                 };
-                select(options, side, parent, children, tree.amaf(at), fits)?
+                let elsewhere = |edge: &M::Edge| past?.mean(side, edge);
+                select(options, side, parent, children, tree.amaf(at), fits, elsewhere)?
             }
             Chooser::Chance => {
                 let drawn = model.draw(state, self.random);
@@ -287,6 +331,12 @@ impl<'a, M: Model> Worker<'a, M> {
                 tree.node(at).enter();
             }
             tree.node(at).leave(share);
+            if let Some(past) = self.shared.past
+                && let (Some(&(_, Chooser::Player(side))), Some(edge)) =
+                    (self.path.get(place.wrapping_sub(1)), tree.edge(at))
+            {
+                past.add(side, &edge, share);
+            }
         }
         at_the_root
     }
