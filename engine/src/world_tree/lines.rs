@@ -14,12 +14,12 @@ pub(super) struct Slides {
     /// The squares that stop a slider short: two in each direction.
     blockers: [u64; 64],
     /// By which of these squares are occupied.
-    reached: Box<[[Bitboard; 256]; 64]>,
+    reached: [[Bitboard; 256]; 64],
 }
 
 impl Slides {
     fn new(directions: [(i32, i32); 4]) -> Slides {
-        let mut slides = Slides { blockers: [0; 64], reached: Box::new([[Bitboard::EMPTY; 256]; 64]) };
+        let mut slides = Slides { blockers: [0; 64], reached: [[Bitboard::EMPTY; 256]; 64] };
         for from in 0..64 {
             let blockers = directions.iter().fold(0, |set, &way| set | ray(from, way, RANGE - 1));
             for (number, reached) in slides.reached[from].iter_mut().enumerate() {
@@ -52,7 +52,7 @@ pub(super) struct Lines {
     pub(super) diagonal: Slides,
 }
 
-/// Made when first asked for.
+/// Made when first asked for, in place: no position allocates.
 pub(super) static LINES: LazyLock<Lines> =
     LazyLock::new(|| Lines { straight: Slides::new(ORTHOGONALLY), diagonal: Slides::new(DIAGONALLY) });
 
