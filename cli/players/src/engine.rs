@@ -65,6 +65,8 @@ pub struct Options {
     pub seed: u64,
     /// The directory of endgame tables to look values up in.
     pub tables: Option<PathBuf>,
+    /// The file of the network that evaluates; `none` for the hand-made evaluation, `None` for the game's own.
+    pub net: Option<PathBuf>,
     /// Of Monte Carlo tree search: which moves it tries first.
     pub priors: Priors,
     /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over; 0 for no
@@ -85,6 +87,7 @@ impl Default for Options {
             hash: 64,
             seed: 1,
             tables: None,
+            net: None,
             priors: Priors::Evaluation,
             playout_plies: 0,
             guess: Method::default(),

@@ -89,6 +89,12 @@ pub const KEYS: &[Key] = &[
         "size of the table or the tree; of a program its option Hash [default: what it needs]",
     ),
     key("tables", "DIR", &[Ab, Mcts, Table], "endgame tables"),
+    key(
+        "net",
+        "FILE",
+        &[Ab, Mcts],
+        "network of jewel train to evaluate with; none for none [default: the game's own]",
+    ),
     key("priors", "uniform|evaluation", &[Mcts], "which moves are tried first [default: evaluation]"),
     key(
         "playout_plies",

@@ -218,6 +218,7 @@ impl Given<'_> {
             threads: self.threads()?.unwrap_or(1) as usize,
             seed: self.seed()?,
             tables: self.path("tables")?,
+            net: self.path("net")?,
             priors: self.word("priors", &priors)?.unwrap_or(default.priors),
             playout_plies: match self.number("playout_plies", 0, u64::from(u32::MAX))? {
                 Some(plies) => plies as u32,
