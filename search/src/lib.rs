@@ -16,11 +16,14 @@ pub mod exhaustive;
 pub mod ismcts;
 pub mod limits;
 pub mod mcts;
+pub mod nets;
 pub mod order;
 mod prefetch;
 pub mod report;
 pub mod score;
 pub mod searcher;
+
+pub mod train;
 pub mod tt;
 pub mod tune;
 pub mod weights;

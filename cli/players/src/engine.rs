@@ -68,6 +68,8 @@ pub struct Options {
     pub tables: Option<PathBuf>,
     /// Of alpha-beta search: the numbers of pruning and reduction, if they are to be others than the usual ones.
     pub margins: Option<Margins>,
+    /// The file of the network that evaluates; `none` for the hand-made evaluation, `None` for the game's own.
+    pub net: Option<PathBuf>,
     /// Of Monte Carlo tree search: which moves it tries first.
     pub priors: Priors,
     /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over; 0 for no
@@ -89,6 +91,7 @@ impl Default for Options {
             seed: 1,
             tables: None,
             margins: None,
+            net: None,
             priors: Priors::Evaluation,
             playout_plies: 0,
             guess: Method::default(),

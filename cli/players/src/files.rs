@@ -34,11 +34,11 @@ pub fn unused_name(stem: &str) -> PathBuf {
     (1..).map(name).find(|path| !path.exists()).unwrap_or_else(|| name(1))
 }
 
-/// Reads a file of UTF-8 text.
+/// Reads a file.
 ///
 /// # Errors
 /// One line that begins with the file's name.
-pub fn read_text(file: &Path, longest: u64) -> Result<String> {
+pub fn read(file: &Path, longest: u64) -> Result<Vec<u8>> {
     let name = file.display();
     let open = || -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -52,7 +52,15 @@ pub fn read_text(file: &Path, longest: u64) -> Result<String> {
     if bytes.len() as u64 > longest {
         bail!("{name}: longer than {longest} bytes");
     }
-    let text = String::from_utf8(bytes)
+    Ok(bytes)
+}
+
+/// Reads a file of UTF-8 text.
+///
+/// # Errors
+/// One line that begins with the file's name.
+pub fn read_text(file: &Path, longest: u64) -> Result<String> {
+    let text = String::from_utf8(read(file, longest)?)
         .map_err(|e| anyhow!("not UTF-8 text: byte {} cannot be read", e.utf8_error().valid_up_to() + 1));
-    text.with_context(|| name.to_string())
+    text.with_context(|| file.display().to_string())
 }

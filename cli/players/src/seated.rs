@@ -1,6 +1,7 @@
 //! The one implementation of [`AnyEngine`], generic over the game.
 
 use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
+use crate::files;
 use crate::memory;
 use crate::turns;
 use crate::veiled::{Guesser, Seen, blind_texts};
@@ -21,7 +22,8 @@ use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::alphabeta::{self, AlphaBeta};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Bonded, Distance, Evaluate, Grove, HandMade};
+use jewel_search::evaluate::net::Net;
+use jewel_search::evaluate::{Bonded, Distance, Evaluate, Evaluation, Grove, HandMade};
 use jewel_search::limits::Limits;
 use jewel_search::mcts::dice::DiceMcts;
 use jewel_search::mcts::guide::Evaluated;
@@ -51,6 +53,15 @@ where
 
     /// The best evaluation that there is.
     fn evaluation(&self) -> Self::Evaluation;
+
+    /// The evaluation by the network of a file, or without any if the file is `none`.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is no network for this game.
+    fn evaluation_by(&self, net: &Path) -> Result<Self::Evaluation> {
+        let _ = net;
+        bail!("{}: there are networks for the games of variant files alone", self.id())
+    }
 
     /// The endgame tables of a folder.
     ///
@@ -94,6 +105,9 @@ where
     }
 }
 
+/// The longest file of a network that is read, in bytes.
+const LONGEST_NET: u64 = 1 << 24;
+
 /// What chooses the moves.
 enum Mind<P: Position> {
     /// It sees everything.
@@ -121,14 +135,24 @@ impl<P: Position> Probe<P> for Tables<P> {
 }
 
 impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
-    type Evaluation = HandMade;
+    type Evaluation = Evaluation;
 
-    fn untuned(&self) -> HandMade {
-        HandMade::derived(self.rules())
+    fn untuned(&self) -> Evaluation {
+        HandMade::derived(self.rules()).into()
     }
 
-    fn evaluation(&self) -> HandMade {
-        HandMade::best(self.rules())
+    fn evaluation(&self) -> Evaluation {
+        Evaluation::best(self.rules())
+    }
+
+    fn evaluation_by(&self, net: &Path) -> Result<Evaluation> {
+        let hand = HandMade::best(self.rules());
+        if net == Path::new("none") {
+            return Ok(hand.into());
+        }
+        let parsed = Net::parse(&files::read(net, LONGEST_NET)?, self.rules());
+        let parsed = parsed.with_context(|| net.display().to_string())?;
+        Ok(Evaluation::with_net(hand, Arc::new(parsed)))
     }
 
     fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
@@ -245,6 +269,7 @@ where
     fn build(
         &self,
         options: &Options,
+        evaluation: G::Evaluation,
         tables: Option<SharedTables<G::Position>>,
     ) -> Result<Mind<G::Position>> {
         let &Options { brain, threads, hash, seed, margins, priors, playout_plies, cheat, .. } = options;
@@ -268,11 +293,10 @@ where
             Brain::Ab => {
                 let margins = margins.unwrap_or_default();
                 let options = alphabeta::Options { hash, threads, margins, ..Default::default() };
-                let searcher = AlphaBeta::with_tables(self.evaluation.clone(), Tables(tables), options);
+                let searcher = AlphaBeta::with_tables(evaluation, Tables(tables), options);
                 Box::new(searcher.ok_or_else(|| short(None))?)
             }
             Brain::Mcts => {
-                let evaluation = self.evaluation.clone();
                 let guide = match priors {
                     Priors::Uniform => Evaluated::without_priors(evaluation),
                     Priors::Evaluation => Evaluated::new(evaluation, TEMPERATURE),
@@ -294,6 +318,15 @@ where
             return Ok(self.tables.clone());
         }
         folder.map(|folder| self.game.tables(folder)).transpose()
+    }
+
+    /// The evaluation that is asked for: the one there is, if it is by the same network.
+    fn evaluation_of(&self, options: &Options) -> Result<G::Evaluation> {
+        match &options.net {
+            net if *net == self.options.net => Ok(self.evaluation.clone()),
+            Some(file) => self.game.evaluation_by(file),
+            None => Ok(self.game.evaluation()),
+        }
     }
 
     /// The limits with moves instead of texts.
@@ -491,10 +524,11 @@ where
             return Ok(());
         }
         let tables = self.opened(options.tables.as_deref())?;
+        let evaluation = self.evaluation_of(options)?;
         // First of all the memory of the old one.
         self.searcher = None;
-        self.searcher = Some(self.build(options, tables.clone())?);
-        self.tables = tables;
+        self.searcher = Some(self.build(options, evaluation.clone(), tables.clone())?);
+        (self.tables, self.evaluation) = (tables, evaluation);
         self.options = options.clone();
         Ok(())
     }

@@ -14,6 +14,7 @@ mod show;
 mod solve;
 mod tables;
 mod tournament;
+mod train;
 mod tune;
 mod uci;
 mod variant;
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Report(report::ReportArgs),
     Uci(uci::Uci),
     Tune(tune::Tune),
+    Train(train::Train),
     Variant(variant::Variant),
     Completions(completions::Completions),
 }
@@ -84,6 +86,7 @@ impl Command {
             Command::Report(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),
+            Command::Train(command) => command.run(),
             Command::Variant(command) => command.run(),
             Command::Completions(command) => command.run(),
         }

@@ -2,16 +2,19 @@
 
 mod crystal;
 mod derive;
+mod evaluation;
 mod files;
 mod hand;
 mod kings_mate;
 mod layout;
 mod listed;
+pub mod net;
 mod taper;
 mod weights;
 mod world_tree;
 
 pub use crystal::Distance;
+pub use evaluation::{Carried, Evaluation};
 pub(crate) use hand::Anatomy;
 pub use hand::{HandMade, Running};
 pub use kings_mate::Bonded;

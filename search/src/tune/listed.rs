@@ -114,7 +114,7 @@ mod tests {
         let play = SelfPlay { nodes: 60, careless: 6, kept: 8, ..SelfPlay::default() };
         let mut samples = Vec::new();
         for number in 0..60 {
-            let Played { verdict, positions } = play.play(&game, &good, number).unwrap();
+            let Played { verdict, positions, .. } = play.play(&game, &good, number).unwrap();
             samples.extend(positions.into_iter().map(|position| Sample { position, verdict }));
         }
         let (held, fitted) = samples.split_at(samples.len() / 8);

@@ -45,7 +45,7 @@ fn logistic(z: f64) -> f64 {
 }
 
 /// The cross-entropy of an expectation, given by the logarithm of its odds, in nats.
-fn surprise(z: f64, target: f64) -> f64 {
+pub(crate) fn surprise(z: f64, target: f64) -> f64 {
     // ln(1 + e^z) without overflow.
     let softplus = z.max(0.0) + (-z.abs()).exp().ln_1p();
     softplus - target * z
@@ -94,7 +94,7 @@ mod tests {
         let play = SelfPlay { nodes: 150, kept: 8, ..SelfPlay::default() };
         let evaluation = HandMade::derived(rules);
         let samples = |number| -> Vec<Sample<Ambush>> {
-            let Played { verdict, positions } = play.play(&game, &evaluation, number).unwrap();
+            let Played { verdict, positions, .. } = play.play(&game, &evaluation, number).unwrap();
             assert!(positions.len() <= play.kept);
             positions.into_iter().map(|position| Sample { position, verdict }).collect()
         };

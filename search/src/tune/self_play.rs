@@ -27,13 +27,15 @@ pub struct SelfPlay {
     pub careless: u64,
     /// Positions that are kept of a game, spread over it: neighbours say the same.
     pub kept: usize,
+    /// Whether positions that the search has decided are kept, too.
+    pub decided: bool,
     /// All randomness follows from it.
     pub seed: u64,
 }
 
 impl Default for SelfPlay {
     fn default() -> SelfPlay {
-        SelfPlay { nodes: 500, random_plies: 6, longest: 200, careless: 0, kept: 16, seed: 1 }
+        SelfPlay { nodes: 500, random_plies: 6, longest: 200, careless: 0, kept: 16, decided: false, seed: 1 }
     }
 }
 
@@ -44,6 +46,9 @@ pub struct Played<P> {
     pub verdict: Verdict,
     /// Quiet positions of it.
     pub positions: Vec<P>,
+    /// What the search made of each of them, for its side to move: centipawns, or the number of a score that is
+    /// decided.
+    pub scores: Vec<i32>,
 }
 
 impl SelfPlay {
@@ -75,8 +80,9 @@ impl SelfPlay {
             }
             let report = searcher.search(&position, &history, &limits, &Stop::new(), &mut |_| ());
             let Some(mv) = report.best else { break };
-            if !position.threatened() && !position.is_noisy(mv) && !report.score().is_decided() {
-                quiet.push(position.clone());
+            let decided = report.score().is_decided() && !self.decided;
+            if !position.threatened() && !position.is_noisy(mv) && !decided {
+                quiet.push((position.clone(), report.score().raw()));
             }
             let mv = self.slip(&position, &mut dice).unwrap_or(mv);
             history.push(position.key());
@@ -86,7 +92,8 @@ impl SelfPlay {
             position.play_rolled(mv, &mut dice);
         }
         random = splitmix64(random).1;
-        Some(Played { verdict, positions: self.spread(quiet, random) })
+        let (positions, scores) = self.spread(quiet, random).into_iter().unzip();
+        Some(Played { verdict, positions, scores })
     }
 
     /// A random move, if it is time for one.

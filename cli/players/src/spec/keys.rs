@@ -90,6 +90,12 @@ pub const KEYS: &[Key] = &[
     ),
     key("tables", "DIR", &[Ab, Mcts, Table], "endgame tables"),
     key("margins", "FILE", &[Ab], "numbers of pruning and reduction, as `jewel tune --spsa` writes them"),
+    key(
+        "net",
+        "FILE",
+        &[Ab, Mcts],
+        "network of jewel train to evaluate with; none for none [default: the game's own]",
+    ),
     key("priors", "uniform|evaluation", &[Mcts], "which moves are tried first [default: evaluation]"),
     key(
         "playout_plies",

@@ -231,6 +231,7 @@ impl Given<'_> {
             seed: self.seed()?,
             tables: self.path("tables")?,
             margins: self.margins()?,
+            net: self.path("net")?,
             priors: self.word("priors", &priors)?.unwrap_or(default.priors),
             playout_plies: match self.number("playout_plies", 0, u64::from(u32::MAX))? {
                 Some(plies) => plies as u32,

@@ -4,7 +4,7 @@ use super::state::Samples;
 use anyhow::Result;
 use jewel_engine::ability::{Game, Symmetric};
 use jewel_engine::tactics::{Pieces, Tactics};
-use jewel_search::evaluate::{Evaluate, HandMade, Tunable, WeightList, Weights};
+use jewel_search::evaluate::{Evaluate, Evaluation, HandMade, Tunable, WeightList, Weights};
 use jewel_search::tune::{Fit, ListedFit};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -66,12 +66,12 @@ where
     G::Position: Pieces + Symmetric,
 {
     type Weights = Weights;
-    type Evaluation = HandMade;
+    type Evaluation = Evaluation;
 
     const LONGEST: usize = 200;
 
-    fn evaluation(&self, game: &G, weights: &Weights) -> Result<HandMade> {
-        Ok(HandMade::new(game.start().rules(), weights)?)
+    fn evaluation(&self, game: &G, weights: &Weights) -> Result<Evaluation> {
+        Ok(HandMade::new(game.start().rules(), weights)?.into())
     }
 
     fn round(

@@ -1,10 +1,12 @@
-//! Tuned weights against those derived from the rules: which play better?
+//! One evaluation of a variant file's game against another: which plays better?
 //!
-//! `cargo run --release -p jewel-search --features drivers --example weights_match -- GAME PAIRS NODES [FILE]`
+//! `cargo run --release -p jewel-search --features drivers --example evaluation_match -- GAME PAIRS LIMIT ONE OTHER`
 //!
-//! Each random opening is played twice, with sides exchanged; NODES for each move, so that the speed of the
-//! machine does not matter and the result can be reproduced. Without a FILE, the weights that the game comes
-//! with play. Prints the share of points of the tuned weights, with the error of 95%, and the Elo difference.
+//! LIMIT is `nodes=N` or `time=MILLISECONDS` for each move. An evaluation is `derived` (weights derived from the
+//! rules), `tuned` (the weights that the game comes with), `best` (what the game comes with), or a file: weights
+//! of `jewel tune` (`.json`) or a net of `jewel train` (anything else). Each random opening is played twice, with
+//! sides exchanged; by nodes, the speed of the machine does not matter and the result can be reproduced. Prints
+//! the share of points of the first, with the error of 95%, the Elo difference, and nodes a second of both.
 
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{GameVisitor, with_game};
@@ -12,25 +14,32 @@ use jewel_engine::playout::Playout;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::{Pieces, Tactics};
 use jewel_engine::value::Outcome;
+use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::splitmix64;
 use jewel_search::alphabeta::{AlphaBeta, Options};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{HandMade, Weights};
+use jewel_search::evaluate::net::Net;
+use jewel_search::evaluate::{Evaluation, HandMade, Weights};
 use jewel_search::limits::Limits;
 use jewel_search::searcher::Searcher;
-use jewel_search::weights;
 use rayon::prelude::*;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 const LONGEST_GAME: usize = 300;
 
 struct Match {
     pairs: u64,
-    nodes: u64,
-    evaluations: [HandMade; 2],
+    nodes: Option<u64>,
+    time: Option<Duration>,
+    evaluations: [Evaluation; 2],
+    /// Nodes and microseconds of both.
+    work: [[AtomicU64; 2]; 2],
 }
 
-/// The position after four to seven random plies, other ones than the tuner's.
+/// The position after four to seven random plies, other ones than those of self-play.
 fn opening<G: Game>(game: &G, pair: u64) -> G::Position {
     let mut random = splitmix64(!pair).1;
     loop {
@@ -49,17 +58,17 @@ fn opening<G: Game>(game: &G, pair: u64) -> G::Position {
 }
 
 impl Match {
-    /// The points of the tuned weights, which move first or second.
+    /// The points of the first evaluation, which moves first or second.
     fn play<G: Game>(&self, game: &G, mut position: G::Position, second: bool) -> f64
     where
         G::Position: Pieces,
     {
         let player = |n: usize| {
-            let options = Options { hash: 2, ..Options::default() };
+            let options = Options { hash: 4, ..Options::default() };
             AlphaBeta::new(self.evaluations[n].clone(), options).expect("memory for the table")
         };
         let mut players = [player(0), player(1)];
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let limits = Limits { nodes: self.nodes, movetime: self.time, ..Limits::default() };
         let mut history: Vec<u64> = Vec::new();
         let first = position.side_to_move();
         for _ in 0..LONGEST_GAME {
@@ -76,6 +85,8 @@ impl Match {
                 return 0.5;
             }
             let report = players[mover].search(&position, &history, &limits, &Stop::new(), &mut |_| ());
+            self.work[mover][0].fetch_add(report.nodes, Relaxed);
+            self.work[mover][1].fetch_add(report.elapsed.as_micros() as u64, Relaxed);
             let Some(mv) = report.best else { return 0.5 };
             history.push(position.key());
             if position.is_irreversible(mv) {
@@ -87,7 +98,7 @@ impl Match {
     }
 }
 
-impl GameVisitor for Match {
+impl GameVisitor for &Match {
     /// The points of each pair of games, 0 to 2, and wins, draws, losses.
     type Output = (Vec<f64>, [u32; 3]);
 
@@ -104,36 +115,51 @@ impl GameVisitor for Match {
     }
 }
 
+fn evaluation(name: &str, rules: &Rules) -> Result<Evaluation, String> {
+    let read = || std::fs::read(name).map_err(|e| format!("{name}: {e}"));
+    match name {
+        "derived" => Ok(HandMade::derived(rules).into()),
+        "tuned" => Ok(HandMade::best(rules).into()),
+        file if file.ends_with(".json") => {
+            let text = String::from_utf8_lossy(&read()?).into_owned();
+            let weights = Weights::parse(&text, rules).map_err(|e| format!("{file}: {e}"))?;
+            Ok(HandMade::new(rules, &weights).map_err(|e| e.to_string())?.into())
+        }
+        file => {
+            let net = Net::parse(&read()?, rules).map_err(|e| format!("{file}: {e}"))?;
+            Ok(Evaluation::with_net(HandMade::best(rules), Arc::new(net)))
+        }
+    }
+}
+
 fn run(arguments: &[String]) -> Result<String, String> {
-    let (game, pairs, nodes, file) = match arguments {
-        [game, pairs, nodes] => (game, pairs, nodes, None),
-        [game, pairs, nodes, file] => (game, pairs, nodes, Some(file)),
-        _ => return Err("give GAME PAIRS NODES [FILE]".to_string()),
+    let [game, pairs, limit, one, other] = arguments else {
+        return Err("give GAME PAIRS LIMIT ONE OTHER: see the source".to_string());
     };
-    let number = |text: &String| match text.parse::<u64>() {
+    let number = |text: &str| match text.parse::<u64>() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err(format!("\"{text}\" is no number from 1")),
     };
     let rules = jewel_engine::games::find(game).ok_or(format!("no game \"{game}\""))?.rules();
-    let tuned = match file {
-        Some(file) => {
-            let text = std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
-            Weights::parse(&text, rules).map_err(|e| format!("{file}: {e}"))?
-        }
-        None => weights::tuned(rules).ok_or(format!("{game} has no tuned weights"))?,
+    let (nodes, time) = match limit.split_once('=') {
+        Some(("nodes", nodes)) => (Some(number(nodes)?), None),
+        Some(("time", time)) => (None, Some(Duration::from_millis(number(time)?))),
+        _ => return Err(format!("\"{limit}\" is no limit: nodes=N or time=MILLISECONDS")),
     };
-    let tuned = HandMade::new(rules, &tuned).map_err(|e| e.to_string())?;
-    let (pairs, nodes) = (number(pairs)?, number(nodes)?);
-    let settings = Match { pairs, nodes, evaluations: [tuned, HandMade::derived(rules)] };
-    let (points, [wins, draws, losses]) = with_game(rules, settings);
+    let evaluations = [evaluation(one, rules)?, evaluation(other, rules)?];
+    let settings = Match { pairs: number(pairs)?, nodes, time, evaluations, work: Default::default() };
+    let (points, [wins, draws, losses]) = with_game(rules, &settings);
     // Games of a pair depend on each other: the error is that of the pairs.
     let count = points.len() as f64;
     let mean = points.iter().sum::<f64>() / count;
     let variance = points.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
     let (score, error) = (mean / 2.0, 1.96 * (variance / count).sqrt() / 2.0);
     let elo = |score: f64| 400.0 * (score.clamp(1e-3, 0.999) / (1.0 - score.clamp(1e-3, 0.999))).log10();
+    let [one, other] =
+        settings.work.map(|[nodes, time]| nodes.into_inner() as f64 / time.into_inner().max(1) as f64);
     Ok(format!(
-        "{game}, {nodes} nodes a move: +{wins} ={draws} -{losses}, {:.1}% ±{:.1}, Elo {:+.0} ({:+.0} to {:+.0})",
+        "{game}, {limit} a move: +{wins} ={draws} -{losses}, {:.1}% ±{:.1}, Elo {:+.0} ({:+.0} to {:+.0}); \
+         {one:.2} and {other:.2} million nodes a second",
         100.0 * score,
         100.0 * error,
         elo(score),

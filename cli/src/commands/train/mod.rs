@@ -1,0 +1,343 @@
+//! `jewel train`: a network as evaluation, from games that the program plays against itself.
+
+mod state;
+
+use super::Answer;
+use crate::arguments::WhichGame;
+use crate::command_line::CommandLine;
+use crate::text::grouped;
+use crate::{interrupt, output, threads};
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use indicatif::{ProgressBar, ProgressStyle};
+use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
+use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::files;
+use jewel_search::evaluate::{Evaluation, HandMade};
+use jewel_search::train::{Epoch, Fitting, fit};
+use jewel_search::tune::SelfPlay;
+use jewel_solver::tablebase::TableSet;
+use rayon::prelude::*;
+use serde::Serialize;
+use state::State;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Train a network to evaluate a game of a variant file, from games that the program plays against itself
+#[derive(Args)]
+#[command(after_long_help = "\
+Each round plays games from random openings, the first with the hand-made evaluation, the others with the net of the round \
+before, and then fits a net to the quiet positions of all games: it shall foretell the scores of the searches and how the games \
+ended. One game in 16 is held back; the net of that epoch is taken which foretells them best. The error is the mean cross-entropy \
+in nats: 0.693 knows nothing.
+
+With --tables, positions that endgame tables know are learnt with their exact values.
+
+Everything follows from the seed, whatever the number of threads. With --state, what has been done is saved after \
+every batch of games and every round; Ctrl-C saves, too, and the same command goes on and ends with the same net.
+
+Better foretelling is not better play: let the net play a match before you trust it (docs/networks.md).
+
+Examples:
+  jewel train diamond-chess --games 10000 --out chess.net
+  jewel train diamond-quest --rounds 3 --nodes 1000 --state quest.state --out quest.net
+  jewel train ambush --tables jewel-tables/ambush --out ambush.net
+  jewel train --variant mine.toml --out mine.net --json")]
+pub(crate) struct Train {
+    #[command(flatten)]
+    which: WhichGame,
+
+    /// Games to play in each round
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = RangedU64ValueParser::<u64>::new().range(32..=10_000_000))]
+    games: u64,
+
+    /// Nodes that a search may visit for each move
+    #[arg(long, value_name = "N", default_value_t = 600, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000_000))]
+    nodes: u64,
+
+    /// The seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// Rounds of games and fitting
+    #[arg(long, value_name = "R", default_value_t = 2, value_parser = RangedU64ValueParser::<u32>::new().range(1..=100))]
+    rounds: u32,
+
+    /// How often each fitting looks at all positions
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = RangedU64ValueParser::<u32>::new().range(1..=1000))]
+    epochs: u32,
+
+    /// The share of the searches' scores in what is learnt, in percent; the rest are the results of games
+    #[arg(long, value_name = "PERCENT", default_value_t = 70, value_parser = RangedU64ValueParser::<u32>::new().range(0..=100))]
+    trust: u32,
+
+    /// Learn exact values from the endgame tables in this folder
+    #[arg(long, value_name = "FOLDER")]
+    tables: Option<PathBuf>,
+
+    /// Go on from this file if it is there, and keep it up to date
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+
+    /// Write the net to this file
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Threads to work on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    threads: Option<usize>,
+
+    /// Print a JSON object: game, games, positions, rounds (epochs with errors), out
+    #[arg(long)]
+    json: bool,
+}
+
+/// Games between two looks at the state file: not fewer, and not less than this share of all.
+const BATCH: u64 = 32;
+const BATCHES: u64 = 50;
+
+/// How games are made: the openings, the longest game, and whether all its quiet positions are kept.
+const PLAY: SelfPlay = SelfPlay {
+    nodes: 0,
+    random_plies: 8,
+    longest: 250,
+    careless: 0,
+    kept: usize::MAX,
+    decided: false,
+    seed: 0,
+};
+
+/// What came of it.
+#[derive(Serialize, Debug)]
+struct Summary {
+    game: String,
+    games: u64,
+    positions: usize,
+    /// Of the last round.
+    epochs: Vec<EpochLine>,
+    out: String,
+}
+
+#[derive(Serialize, Debug)]
+struct EpochLine {
+    number: u32,
+    fitted: f64,
+    held: f64,
+}
+
+impl Train {
+    pub(crate) fn run(self) -> Result<Answer> {
+        let rules = match self.which.resolve()? {
+            AnyGame::Variant(rules) => rules,
+            AnyGame::BuiltIn(_) => bail!("nets are for games of variant files only; jewel games lists them"),
+        };
+        let fresh = State::new(self.command().to_string());
+        let state = match &self.state {
+            Some(file) => fresh.resume(file, rules)?,
+            None => fresh,
+        };
+        let tables = self.tables.as_ref().map(|folder| TableSet::open(rules, folder)).transpose()?;
+        let pool = threads::pool(self.threads)?;
+        let interrupt = interrupt::listen()?;
+        let trainer = Trainer { args: &self, rules, tables, state, epochs: Vec::new(), interrupt };
+        let text = pool.install(|| with_leanest_game!(rules, game => trainer.run(&game)))?;
+        output::print(&text)?;
+        Ok(Answer::Done)
+    }
+
+    /// The command line, without what does not bear on the result.
+    fn command(&self) -> CommandLine {
+        CommandLine::new(&["train"])
+            .which(&self.which)
+            .option("--games", Some(self.games))
+            .option("--nodes", Some(self.nodes))
+            .option("--seed", Some(self.seed))
+            .option("--rounds", Some(self.rounds))
+            .option("--epochs", Some(self.epochs))
+            .option("--trust", Some(self.trust))
+            .option("--tables", self.tables.as_ref().map(|folder| folder.display()))
+    }
+
+    /// The command line that goes on from a state file.
+    fn command_to_go_on(&self, state: &Path) -> CommandLine {
+        self.command()
+            .option("--state", Some(state.display()))
+            .option("--out", Some(self.out.display()))
+            .option("--threads", self.threads)
+            .flag("--json", self.json)
+    }
+}
+
+/// The work itself.
+struct Trainer<'a> {
+    args: &'a Train,
+    rules: &'static Rules,
+    tables: Option<TableSet<'static>>,
+    state: State,
+    /// Of the last round.
+    epochs: Vec<EpochLine>,
+    interrupt: &'static AtomicBool,
+}
+
+impl Trainer<'_> {
+    /// All of it: what is to be printed.
+    fn run<S: Shape, const N: usize>(mut self, game: &ChessGame<'static, S, N>) -> Result<String> {
+        while self.state.rounds < self.args.rounds {
+            self.play(game)?;
+            self.fit()?;
+        }
+        let Some(net) = &self.state.net else { bail!("no rounds to train in: give --rounds 1 or more") };
+        files::write(&self.args.out, &net.to_bytes())?;
+        let samples = &self.state.samples;
+        let summary = Summary {
+            game: self.rules.id.clone(),
+            games: samples.games(),
+            positions: samples.len(),
+            epochs: self.epochs,
+            out: self.args.out.display().to_string(),
+        };
+        if self.args.json { output::json_line(&summary) } else { Ok(summary.text()) }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    fn evaluation(&self) -> Evaluation {
+        let hand = HandMade::best(self.rules);
+        match &self.state.net {
+            Some(net) => Evaluation::with_net(hand, Arc::new(net.clone())),
+            None => Evaluation::from(hand),
+        }
+    }
+
+    /// Plays the games of the round that are missing.
+    fn play<S: Shape, const N: usize>(&mut self, game: &ChessGame<'static, S, N>) -> Result<()> {
+        let evaluation = self.evaluation();
+        let &Train { nodes, seed, games, .. } = self.args;
+        let how = SelfPlay { nodes, seed, decided: self.tables.is_some(), ..PLAY };
+        let all = games * u64::from(self.state.rounds + 1);
+        let batch = BATCH.max(games / BATCHES);
+        let bar = bar(games * u64::from(self.args.rounds), "games");
+        bar.set_position(self.state.samples.games());
+        while self.state.samples.games() < all {
+            let played = self.state.samples.games();
+            let play = |number| {
+                if self.interrupted() {
+                    return Ok(None);
+                }
+                let played = how.play(game, &evaluation, number);
+                bar.inc(1);
+                played.map(Some).ok_or_else(|| anyhow!("not enough memory to search"))
+            };
+            let numbers = played..all.min(played + batch);
+            let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;
+            let tables = self.tables.as_ref();
+            let exact = |position: &ChessLike<'static, S, N>| tables?.probe(position).ok();
+            // Games count in the order of their numbers: what comes after a gap is played again.
+            for played in played.iter().map_while(Option::as_ref) {
+                self.state.samples.push(played, exact);
+            }
+            self.save(&bar)?;
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    /// Fits the net of the round.
+    fn fit(&mut self) -> Result<()> {
+        let &Train { epochs, trust, seed, .. } = self.args;
+        let how = Fitting { epochs, trust: f64::from(trust) / 100.0, seed, ..Fitting::default() };
+        let bar = bar(epochs.into(), "epochs");
+        let mut lines = Vec::new();
+        let mut tell = |Epoch { number, fitted, held }| {
+            lines.push(EpochLine { number, fitted, held });
+            bar.inc(1);
+            !self.interrupted()
+        };
+        let net = fit(self.rules, &self.state.samples, &how, &self.state.command, &mut tell);
+        if net.is_none() && !self.interrupted() {
+            bail!(
+                "no quiet positions to learn from in {} games: play more with --games",
+                grouped(self.state.samples.games())
+            );
+        }
+        if let Some(net) = net {
+            self.state.net = Some(net);
+            self.state.rounds += 1;
+            self.epochs = lines;
+        }
+        self.save(&bar)?;
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    /// Saves the state where it was asked for, and where it was interrupted.
+    fn save(&self, bar: &ProgressBar) -> Result<()> {
+        if let Some(file) = &self.args.state {
+            self.state.save(file, self.rules)?;
+        }
+        if !self.interrupted() {
+            return Ok(());
+        }
+        bar.finish_and_clear();
+        let file = match &self.args.state {
+            Some(file) => file.clone(),
+            None => files::unused_name(&format!("{}-train", self.rules.id)),
+        };
+        if self.args.state.is_none() {
+            self.state.save(&file, self.rules)?;
+        }
+        bail!(
+            "interrupted after {} games and {} of {} rounds: all of it is in {}, go on with: {}",
+            grouped(self.state.samples.games()),
+            self.state.rounds,
+            self.args.rounds,
+            file.display(),
+            self.args.command_to_go_on(&file)
+        )
+    }
+}
+
+impl Summary {
+    /// For people.
+    fn text(&self) -> String {
+        let error = match self.epochs.iter().min_by(|a, b| a.held.total_cmp(&b.held)) {
+            Some(best) => format!("{:.5} on positions held back, after {} epochs", best.held, best.number),
+            None => "as the state file has it".to_string(),
+        };
+        format!(
+            "games      {}\npositions  {}\nerror      {error}\nnet        {}\n",
+            grouped(self.games),
+            grouped(self.positions as u64),
+            self.out
+        )
+    }
+}
+
+const BAR: &str = "{elapsed_precise} [{wide_bar}] {human_pos}/{human_len} {msg}, {eta} left";
+
+/// A bar on stderr, where that is a terminal.
+fn bar(length: u64, what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(length).with_message(what);
+    // The template is a constant that the tests read.
+    if let Ok(style) = ProgressStyle::with_template(BAR) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(std::time::Duration::from_millis(200));
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_line_is_understood() {
+        assert!(ProgressStyle::with_template(BAR).is_ok());
+    }
+}

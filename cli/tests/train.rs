@@ -1,0 +1,108 @@
+//! `jewel train`, and players that use a net.
+
+mod common;
+
+use common::{check_error, error, file, json, ok, place, program};
+use jewel_search::evaluate::net::Net;
+use std::fs;
+use std::path::Path;
+
+const JOB: [&str; 12] =
+    ["train", "ambush", "--games", "80", "--nodes", "40", "--seed", "5", "--rounds", "2", "--epochs", "3"];
+
+/// A place where nothing is.
+fn fresh(name: &str) -> String {
+    let path = place(name);
+    let _ = fs::remove_file(&path);
+    path
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_net_and_a_player_uses_it() {
+    let rules = jewel_engine::games::find("ambush").unwrap().rules();
+    let (one, two) = (fresh("train-one.net"), fresh("train-two.net"));
+    let job = |more: &[&str]| json(&[&JOB[..], more, &["--json"]].concat());
+    let said = job(&["--threads", "1", "--out", &one]);
+    assert_eq!(said["games"], 160);
+    assert_eq!((said["game"].as_str(), said["out"].as_str()), (Some("ambush"), Some(&*one)));
+    assert!(said["positions"].as_u64().unwrap() > 160, "{said}");
+    let epochs = said["epochs"].as_array().unwrap();
+    assert_eq!(epochs.len(), 3);
+    assert!(epochs.iter().all(|epoch| epoch["held"].as_f64().unwrap() > 0.0), "{said}");
+    job(&["--threads", "3", "--out", &two]);
+    let bytes = fs::read(&one).unwrap();
+    assert!(fs::read(&two).unwrap() == bytes);
+    let net = Net::parse(&bytes, rules).unwrap();
+    assert_eq!(
+        net.origin(),
+        JOB.iter().fold("jewel".to_string(), |line, word| line + " " + word) + " --trust 90"
+    );
+    let players = [format!("ab,name=net,nodes=50,net={one}"), "ab,name=hand,nodes=50,net=none".to_string()];
+    let games = json(&[
+        "tournament",
+        "--game",
+        "ambush",
+        "--rounds",
+        "2",
+        "--engine",
+        &players[0],
+        "--engine",
+        &players[1],
+        "--json",
+    ]);
+    assert_eq!(games["games"], 4, "{games}");
+    // A net for other rules, and none at all.
+    let wrong = format!("ab,name=net,nodes=50,net={one}");
+    let line = error(&["tournament", "--game", "duel", "--engine", &wrong, "--engine", "random"]);
+    assert!(line.contains("net: made for the rules ") && line.contains("duel needs the rules "), "{line}");
+    let missing = "ab,nodes=50,net=no-such-file";
+    let line = error(&["tournament", "--game", "ambush", "--engine", missing, "--engine", "random"]);
+    assert!(line.contains("no-such-file"), "{line}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_as_if_nothing_had_happened() {
+    use std::process::{Command, Stdio};
+    let job = ["train", "ambush", "--games", "160", "--nodes", "200", "--rounds", "2", "--epochs", "3"];
+    let (state, out, whole) = (fresh("train.state"), fresh("train-resumed.net"), fresh("train-whole.net"));
+    ok(&[&job[..], &["--out", &whole]].concat());
+    let mut command = program();
+    command.args(job).args(["--state", &state, "--out", &out]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The first batch has been saved; the last is far away.
+    while !Path::new(&state).exists() {
+        assert!(child.try_wait().unwrap().is_none(), "ended without a state file");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let line = check_error(&child.wait_with_output().unwrap().into(), "interrupt");
+    assert!(line.starts_with("interrupted after ") && line.contains(" of 2 rounds"), "{line}");
+    let (_, command) = line.split_once("go on with: jewel ").unwrap();
+    assert!(command.starts_with("train ambush --games 160") && command.contains(&state), "{command}");
+    assert!(!Path::new(&out).exists());
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let summary = ok(&words);
+    assert!(summary.starts_with("games      320\n"), "{summary}");
+    assert!(fs::read(&out).unwrap() == fs::read(&whole).unwrap());
+    // Nothing is left to do, and nothing changes.
+    let saved = fs::read(&state).unwrap();
+    ok(&words);
+    assert!(fs::read(&state).unwrap() == saved && fs::read(&out).unwrap() == fs::read(&whole).unwrap());
+    // The state belongs to this command alone.
+    let line = error(&["train", "ambush", "--games", "161", "--state", &state, "--out", &out]);
+    assert!(line.contains("made by \"jewel train ambush --games 160 "), "{line}");
+}
+
+#[test]
+fn what_cannot_be_trained_is_refused_in_one_line() {
+    let state = file("train-bad.state", "{}");
+    let line = error(&["train", "ambush", "--state", &state, "--out", &place("x.net")]);
+    assert_eq!(line, format!("{state}: no state file of jewel train for ambush"));
+    assert!(error(&["train", "crystal-draughts", "--out", "x.net"]).contains("variant files"));
+    assert!(error(&["train", "ambush", "--games", "7", "--out", "x.net"]).contains("--games"));
+    assert!(error(&["train", "ambush"]).contains("--out"));
+    assert!(error(&["train", "--out", "x.net"]).starts_with("no game given"));
+    let nowhere = error(&["train", "ambush", "--tables", "no-such-folder", "--out", "x.net"]);
+    assert!(nowhere.contains("no-such-folder"), "{nowhere}");
+}

@@ -1,0 +1,247 @@
+//! Net files: `docs/networks.md` describes them for other readers.
+
+use super::{BUCKETS, Features, MOST_IN_OUTPUTS, MOST_IN_ROWS, Net, Row, WIDTH};
+use jewel_engine::variant::Rules;
+use thiserror::Error;
+
+const MAGIC: [u8; 8] = *b"jewelnet";
+const VERSION: u32 = 1;
+
+/// The largest unit, in centipawns, and output bias.
+const MOST_UNIT: u32 = 10_000;
+const MOST_BIAS: i32 = 1 << 24;
+
+/// The longest name or command, in bytes.
+const LONGEST_TEXT: usize = 4096;
+
+/// Why a file is no net for a game.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NetError {
+    /// The file is no net, or cut off, or changed.
+    #[error("net: {0}")]
+    Damaged(String),
+    /// The net is for other rules.
+    #[error("net: made for {found}, but {game} needs {expected}")]
+    Mismatch {
+        /// The game to be played.
+        game: String,
+        /// What the game needs.
+        expected: String,
+        /// What the net has.
+        found: String,
+    },
+}
+
+impl Net {
+    /// Reads a net file and checks that it is for these rules.
+    ///
+    /// # Errors
+    /// One line that says what is wrong.
+    pub fn parse(bytes: &[u8], rules: &Rules) -> Result<Net, NetError> {
+        let damaged = |what: &str| NetError::Damaged(what.to_string());
+        let Some((body, checksum)) = bytes.split_last_chunk::<4>() else {
+            return Err(damaged("shorter than any net file"));
+        };
+        let mut rest = Reader(body);
+        if rest.take::<8>() != Some(MAGIC) {
+            return Err(damaged("no net file: it does not begin with \"jewelnet\""));
+        }
+        let version = rest.number().ok_or_else(|| damaged("cut off"))?;
+        if version != VERSION {
+            return Err(NetError::Damaged(format!("of version {version}, and version {VERSION} is read")));
+        }
+        if crc32fast::hash(body) != u32::from_le_bytes(*checksum) {
+            return Err(damaged("cut off or changed: its checksum is another"));
+        }
+        let cut = || damaged("cut off");
+        let fingerprint = u64::from_le_bytes(rest.take().ok_or_else(cut)?);
+        let game = rest.text().ok_or_else(cut)?;
+        let origin = rest.text().ok_or_else(cut)?;
+        let [width, features, buckets, unit] =
+            [rest.number(), rest.number(), rest.number(), rest.number()].map(Option::unwrap_or_default);
+        let mismatch = |expected: String, found: String| {
+            Err(NetError::Mismatch { game: rules.id.clone(), expected, found })
+        };
+        if fingerprint != rules.fingerprint {
+            let named = |id: &str, print: u64| format!("the rules {print:016x} of {id:?}");
+            return mismatch(named(&rules.id, rules.fingerprint), named(&game, fingerprint));
+        }
+        let own = Features::new(rules);
+        let wanted = [WIDTH, own.count(), BUCKETS].map(|n| n as u32);
+        if [width, features, buckets] != wanted {
+            let named = |[w, f, b]: [u32; 3]| format!("{f} features, {w} neurons and {b} buckets");
+            return mismatch(named(wanted), named([width, features, buckets]));
+        }
+        if unit > MOST_UNIT {
+            return Err(NetError::Damaged(format!(
+                "a unit of {unit} centipawns, and {MOST_UNIT} is the most"
+            )));
+        }
+        let rows: Option<Vec<Row>> = (0..own.count()).map(|_| rest.row()).collect();
+        let (rows, bias) = (rows.ok_or_else(cut)?, rest.row().ok_or_else(cut)?);
+        let mut outputs = [[[0; WIDTH]; 2]; BUCKETS];
+        for row in outputs.iter_mut().flatten() {
+            *row = rest.row().ok_or_else(cut)?;
+        }
+        let mut output_bias = [0; BUCKETS];
+        for bias in &mut output_bias {
+            *bias = rest.number().ok_or_else(cut)? as i32;
+        }
+        if !rest.0.is_empty() {
+            return Err(NetError::Damaged(format!("{} bytes too long", rest.0.len())));
+        }
+        let beyond =
+            |row: &Row, most: i16| row.iter().any(|weight| weight.unsigned_abs() > most.unsigned_abs());
+        if rows.iter().chain([&bias]).any(|row| beyond(row, MOST_IN_ROWS))
+            || outputs.iter().flatten().any(|row| beyond(row, MOST_IN_OUTPUTS))
+            || output_bias.iter().any(|bias| bias.unsigned_abs() > MOST_BIAS.unsigned_abs())
+        {
+            return Err(damaged("a weight is larger than sums have room for"));
+        }
+        Ok(Net { game, fingerprint, origin, unit, features: own, rows, bias, outputs, output_bias })
+    }
+
+    /// The bytes of a net file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(self.fingerprint.to_le_bytes());
+        for text in [&self.game, &self.origin] {
+            let text = &text.as_bytes()[..text.floor_char_boundary(LONGEST_TEXT)];
+            bytes.extend((text.len() as u32).to_le_bytes());
+            bytes.extend(text);
+        }
+        for number in [WIDTH as u32, self.features.count() as u32, BUCKETS as u32, self.unit] {
+            bytes.extend(number.to_le_bytes());
+        }
+        let rows = self.rows.iter().chain([&self.bias]).chain(self.outputs.iter().flatten());
+        rows.flatten().for_each(|weight| bytes.extend(weight.to_le_bytes()));
+        self.output_bias.iter().for_each(|bias| bytes.extend(bias.to_le_bytes()));
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+}
+
+/// What is left of a file.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (first, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = usize::try_from(self.number()?).ok().filter(|&length| length <= LONGEST_TEXT)?;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
+    fn row(&mut self) -> Option<Row> {
+        let mut row = [0; WIDTH];
+        for weight in &mut row {
+            *weight = i16::from_le_bytes(self.take()?);
+        }
+        Some(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::random_net;
+    use super::*;
+    use jewel_engine::games::find;
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, RngSeed, TestRunner};
+
+    fn rules(id: &str) -> &'static Rules {
+        find(id).unwrap().rules()
+    }
+
+    /// The bytes with the checksum that belongs to them.
+    fn signed(mut body: Vec<u8>) -> Vec<u8> {
+        body.extend(crc32fast::hash(&body).to_le_bytes());
+        body
+    }
+
+    fn refusal(bytes: &[u8], rules: &Rules) -> String {
+        let text = Net::parse(bytes, rules).unwrap_err().to_string();
+        assert!(text.starts_with("net: ") && !text.contains('\n'), "{text}");
+        text
+    }
+
+    #[test]
+    fn a_net_survives_its_file() {
+        for id in ["ambush", "diamond-chess"] {
+            let net = random_net(rules(id), 7);
+            let bytes = net.to_bytes();
+            assert_eq!(Net::parse(&bytes, rules(id)).unwrap(), net);
+            assert_eq!(Net::parse(&bytes, rules(id)).unwrap().to_bytes(), bytes);
+        }
+    }
+
+    #[test]
+    fn nets_for_other_rules_or_damaged_ones_are_refused() {
+        let ambush = rules("ambush");
+        let bytes = random_net(ambush, 7).to_bytes();
+        let other = refusal(&bytes, rules("diamond-chess"));
+        assert!(other.contains("\"ambush\"") && other.contains("diamond-chess needs"), "{other}");
+        assert!(refusal(&[], ambush).contains("shorter"));
+        assert!(refusal(b"{\"game\": 1}", ambush).contains("does not begin"));
+        let mut changed = bytes.clone();
+        changed[500] ^= 1;
+        assert!(refusal(&changed, ambush).contains("checksum"));
+        assert!(refusal(&bytes[..900], ambush).contains("checksum"));
+        let body = &bytes[..bytes.len() - 4];
+        let mut newer = body.to_vec();
+        newer[8] = 2;
+        assert!(refusal(&signed(newer), ambush).contains("version 2"));
+        assert!(refusal(&signed(body[..900].to_vec()), ambush).contains("cut off"));
+        let mut longer = body.to_vec();
+        longer.push(0);
+        assert!(refusal(&signed(longer), ambush).contains("1 bytes too long"));
+        let mut large = random_net(ambush, 7);
+        large.rows[3][5] = MOST_IN_ROWS + 1;
+        assert!(refusal(&large.to_bytes(), ambush).contains("larger"));
+        large = random_net(ambush, 7);
+        large.outputs[1][0][2] = -MOST_IN_OUTPUTS - 1;
+        assert!(refusal(&large.to_bytes(), ambush).contains("larger"));
+        large = random_net(ambush, 7);
+        large.unit = MOST_UNIT + 1;
+        assert!(refusal(&large.to_bytes(), ambush).contains("unit"));
+        // Where the width stands: after magic, version, fingerprint and two texts.
+        let width = 8 + 4 + 8 + 4 + "ambush".len() + 4 + "by chance".len();
+        let mut wider = body.to_vec();
+        wider[width] += 1;
+        assert!(refusal(&signed(wider), ambush).contains("65 neurons"));
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic() {
+        let ambush = rules("ambush");
+        let good = random_net(ambush, 7).to_bytes();
+        let body = good.len() - 4;
+        let config = Config { rng_seed: RngSeed::Fixed(9), cases: 300, ..Config::default() };
+        let changes = proptest::collection::vec((0..body, any::<u8>()), 0..4);
+        let all = (changes, prop_oneof![0..body, Just(body)], 0..200usize);
+        let test = |(changes, length, head): (Vec<(usize, u8)>, usize, usize)| {
+            let mut bytes = good[..body].to_vec();
+            for (at, byte) in changes {
+                // Half of them where the lengths are.
+                bytes[if at % 2 == 0 { at } else { at % head.max(1) }] = byte;
+            }
+            bytes.truncate(length);
+            if let Ok(net) = Net::parse(&signed(bytes.clone()), ambush) {
+                prop_assert_eq!(net.to_bytes(), signed(bytes));
+            }
+            Ok(())
+        };
+        TestRunner::new(config).run(&all, test).unwrap();
+    }
+}

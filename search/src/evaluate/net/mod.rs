@@ -1,0 +1,278 @@
+//! A small network as evaluation, kept up to date from move to move ("NNUE"; Yu Nasu, "Efficiently Updatable
+//! Neural-Network-based Evaluation Functions for Computer Shogi", 2018).
+//!
+//! Each side sees the board through its own features, whose rows of weights add up to [`WIDTH`] numbers a side; a
+//! move changes a few rows. The numbers, clipped to 0 to 1 and squared, those of the side to move first, are
+//! weighted and summed to one: the logarithm of the odds. All of it is integers, so that every machine evaluates
+//! alike; `docs/networks.md` has the details.
+
+mod features;
+mod file;
+
+pub(crate) use features::Features;
+pub use file::NetError;
+
+use jewel_engine::tactics::Pieces;
+use jewel_engine::value::Side;
+
+/// The numbers that each side's features add up to.
+pub const WIDTH: usize = 64;
+
+/// Sets of output weights: by pieces on the board.
+pub const BUCKETS: usize = 4;
+
+/// What stands for 1 in sums of rows.
+pub(crate) const ONE: i32 = 255;
+
+/// What stands for 1 in output weights.
+pub(crate) const OUTPUT_ONE: i32 = 64;
+
+/// The largest magnitude in rows: 64 pieces, one of them twice in the middle of a move, and the bias stay below
+/// 2^15.
+pub(crate) const MOST_IN_ROWS: i16 = 480;
+
+/// The largest magnitude of output weights: times [`ONE`] it stays below 2^15.
+pub(crate) const MOST_IN_OUTPUTS: i16 = 127;
+
+/// No evaluation exceeds this.
+const MOST: i64 = 19_999;
+
+/// Rows of weights, one number for each neuron.
+pub(crate) type Row = [i16; WIDTH];
+
+/// What a net carries from move to move: the sums of rows as White and Black see the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(align(32))]
+pub struct Hidden([Row; 2]);
+
+impl Hidden {
+    /// Carries nothing.
+    pub(super) const NONE: Hidden = Hidden([[0; WIDTH]; 2]);
+}
+
+/// The evaluation of one game by a network.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Net {
+    /// The game it is for.
+    pub(crate) game: String,
+    /// The fingerprint of the rules.
+    pub(crate) fingerprint: u64,
+    /// The command that made it.
+    pub(crate) origin: String,
+    /// Centipawns by which the logarithm of the odds grows by one.
+    pub(crate) unit: u32,
+    pub(crate) features: Features,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) bias: Row,
+    /// By bucket, for the side to move and the other.
+    pub(crate) outputs: [[Row; 2]; BUCKETS],
+    pub(crate) output_bias: [i32; BUCKETS],
+}
+
+/// The set of output weights for so many pieces on a board of so many squares: a fourth each up to half a board.
+#[inline(always)]
+pub(crate) fn bucket(pieces: usize, area: usize) -> usize {
+    (pieces.saturating_sub(1) * 2 * BUCKETS / area).min(BUCKETS - 1)
+}
+
+impl Net {
+    /// The game that it is for.
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// The command that made it.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// What the sums are in a position.
+    pub(crate) fn begin<P: Pieces>(&self, position: &P) -> Hidden {
+        let mut hidden = Hidden([self.bias; 2]);
+        for owner in Side::BOTH {
+            for kind in 0..position.rules().type_count() as u8 {
+                for square in position.of_kind(owner, kind) {
+                    let seen = self.features.of(kind, owner, square);
+                    self.change(&mut hidden, seen, true);
+                }
+            }
+        }
+        hidden
+    }
+
+    /// What they are after a move.
+    #[inline]
+    pub(super) fn advance<P: Pieces>(&self, before: &P, mv: P::Move, hidden: &Hidden) -> Hidden {
+        let mut hidden = *hidden;
+        before.changes(mv, |kind, owner, square, arrives| {
+            let seen = self.features.of(kind, owner, square);
+            self.change(&mut hidden, seen, arrives);
+        });
+        hidden
+    }
+
+    #[inline(always)]
+    fn change(&self, hidden: &mut Hidden, seen: [usize; 2], arrives: bool) {
+        for (sums, feature) in hidden.0.iter_mut().zip(seen) {
+            let row = &self.rows[feature];
+            if arrives {
+                sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
+            } else {
+                sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
+            }
+        }
+    }
+
+    /// The worth of a position for the side to move, in centipawns.
+    #[inline]
+    pub(crate) fn evaluate<P: Pieces>(&self, position: &P, hidden: &Hidden) -> i32 {
+        let pieces = (position.of_side(Side::White) | position.of_side(Side::Black)).count() as usize;
+        let bucket = bucket(pieces, position.rules().geometry.area().into());
+        let mover = position.side_to_move().index();
+        let [ours, theirs] = &self.outputs[bucket];
+        let sum = weighted(&hidden.0[mover], ours) + weighted(&hidden.0[1 - mover], theirs);
+        let odds = sum / ONE + self.output_bias[bucket];
+        let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * OUTPUT_ONE);
+        worth.clamp(-MOST, MOST) as i32
+    }
+}
+
+/// The sum of squares of the clipped numbers, weighted. At most 64 · 255² · 127 < 2^30.
+#[inline(always)]
+fn weighted(sums: &Row, weights: &Row) -> i32 {
+    let mut sum = 0;
+    for (&number, &weight) in sums.iter().zip(weights) {
+        let clipped = number.clamp(0, ONE as i16);
+        // Below 2^15: this order needs no wider numbers than the product of two of 16 bits.
+        sum += i32::from(clipped.wrapping_mul(weight)) * i32::from(clipped);
+    }
+    sum
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::evaluate::{Evaluate, Evaluation, HandMade};
+    use jewel_engine::ability::{Game, Packed, Symmetric};
+    use jewel_engine::chesslike::{AnyChessLike, GameVisitor, with_game};
+    use jewel_engine::games::{GAMES, find};
+    use jewel_engine::playout::Playout;
+    use jewel_engine::position::{Position, list_moves};
+    use jewel_engine::random::Random;
+    use jewel_engine::variant::Rules;
+    use std::sync::Arc;
+
+    /// A net of random weights, as large as weights may be.
+    pub(crate) fn random_net(rules: &Rules, seed: u64) -> Net {
+        let mut random = Random::new(seed);
+        let mut row = |most: i16| [0; WIDTH].map(|_: i16| random.below(2 * most as u32 + 1) as i16 - most);
+        let features = Features::new(rules);
+        Net {
+            game: rules.id.clone(),
+            fingerprint: rules.fingerprint,
+            origin: "by chance".to_string(),
+            unit: 150,
+            rows: (0..features.count()).map(|_| row(MOST_IN_ROWS)).collect(),
+            bias: row(MOST_IN_ROWS),
+            outputs: [[(); 2]; BUCKETS].map(|sides| sides.map(|()| row(MOST_IN_OUTPUTS))),
+            output_bias: [0, 1, -2, 300],
+            features,
+        }
+    }
+
+    /// Plays at random and compares what is carried along with what is computed afresh, by hand and by net.
+    struct Walk;
+
+    impl GameVisitor for Walk {
+        type Output = ();
+
+        fn visit<G>(self, game: G)
+        where
+            G: Game,
+            G::Position: Packed + Symmetric + Pieces + Playout,
+        {
+            let mut random = Random::new(8);
+            let start = game.start();
+            let rules = start.rules();
+            let by_hand = Evaluation::from(HandMade::derived(rules));
+            let by_net = Evaluation::with_net(HandMade::derived(rules), Arc::new(random_net(rules, 3)));
+            for evaluation in [by_hand, by_net] {
+                for _ in 0..20 {
+                    let mut position = game.start();
+                    let mut state = evaluation.begin(&position);
+                    for _ in 0..80 {
+                        assert_eq!(state, evaluation.begin(&position), "{position:?}");
+                        let worth = evaluation.evaluate(&position, &state);
+                        assert_eq!(worth, evaluation.evaluate_afresh(&position));
+                        assert!(worth.abs() < 20_000);
+                        let moves = list_moves(&position);
+                        if moves.is_empty() {
+                            break;
+                        }
+                        let mv = moves[random.below(moves.len() as u32) as usize];
+                        state = evaluation.advance(&position, mv, &state);
+                        position.play(mv);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn states_follow_moves() {
+        for game in &GAMES {
+            with_game(game.rules(), Walk);
+        }
+    }
+
+    #[test]
+    fn both_sides_see_the_same() {
+        let mut compared = 0;
+        for game in &GAMES {
+            let rules = game.rules();
+            let net = random_net(rules, 5);
+            let mut random = Random::new(6);
+            let mut position = AnyChessLike::from_fen(rules, &rules.start).unwrap();
+            for _ in 0..60 {
+                // The first symmetry with an exchange is that through which Black sees the board.
+                let exchanged = position.symmetries().into_iter().find(|(_, exchange)| *exchange);
+                let image = exchanged.and_then(|(symmetry, _)| position.transformed(symmetry, true));
+                if let Some(image) = image {
+                    let worth = |p| net.evaluate(p, &net.begin(p));
+                    assert_eq!(worth(&image), worth(&position), "{position:?}");
+                    compared += 1;
+                }
+                let moves = list_moves(&position);
+                if moves.is_empty() {
+                    break;
+                }
+                position.play(moves[random.below(moves.len() as u32) as usize]);
+            }
+        }
+        assert!(compared > 150, "{compared}");
+    }
+
+    #[test]
+    fn sums_have_room_for_the_largest_weights_on_a_full_board() {
+        let rules = find("diamond-chess").unwrap().rules();
+        let mut net = random_net(rules, 1);
+        net.rows.iter_mut().chain([&mut net.bias]).for_each(|row| *row = [MOST_IN_ROWS; WIDTH]);
+        net.outputs = [[[MOST_IN_OUTPUTS; WIDTH]; 2]; BUCKETS];
+        let full = ["nnnnnnn"; 6].join("/") + "/Knnnnnk w - - 0 1";
+        let position = AnyChessLike::from_fen(rules, &full).unwrap();
+        let hidden = net.begin(&position);
+        assert_eq!(hidden.0[0][0], MOST_IN_ROWS * 50);
+        // 2 · 64 ones of 127/64, and the bias, times 150, beyond the limit.
+        assert_eq!(net.evaluate(&position, &hidden), 19_999);
+        net.unit = 1;
+        assert_eq!(net.evaluate(&position, &hidden), 254);
+    }
+
+    #[test]
+    fn buckets_go_by_pieces() {
+        assert_eq!(
+            [0, 1, 7, 8, 13, 14, 19, 20, 28, 49].map(|n| bucket(n, 49)),
+            [0, 0, 0, 1, 1, 2, 2, 3, 3, 3]
+        );
+    }
+}

@@ -1,0 +1,263 @@
+//! The weights that foretell best: mini-batches, and steps of Adam (D. P. Kingma and J. Ba, "Adam: A Method for
+//! Stochastic Optimization", 2015).
+
+use super::model::{Model, Row, Seen};
+use super::samples::{Sample, Samples, target};
+use crate::evaluate::net::{Features, Net, WIDTH};
+use crate::tune::surprise;
+use jewel_engine::random::Random;
+use jewel_engine::symmetry::Symmetry;
+use jewel_engine::variant::Rules;
+use rayon::prelude::*;
+
+/// How a net is fitted.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Fitting {
+    /// How often all samples are looked at.
+    pub epochs: u32,
+    /// The share of the search's score in what is learnt, from 0 to 1; the rest is the game's result.
+    pub trust: f64,
+    /// The first step's length; it falls to nothing along a cosine.
+    pub rate: f64,
+    /// Samples for each step.
+    pub batch: usize,
+    /// All randomness follows from it.
+    pub seed: u64,
+}
+
+impl Default for Fitting {
+    fn default() -> Fitting {
+        Fitting { epochs: 20, trust: 0.9, rate: 5e-3, batch: 4096, seed: 1 }
+    }
+}
+
+/// What an epoch has come to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Epoch {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The mean divergence of what the net says from what it should, in nats, where it learnt, while it learnt.
+    pub fitted: f64,
+    /// The same for games that are held back.
+    pub held: f64,
+}
+
+/// Parts of a batch. Fixed, so that the rounding is the same on any number of threads.
+const PARTS: usize = 8;
+
+/// Adam's constants: the memory of the mean, of the squares, and what keeps the quotient finite.
+const MEAN: f32 = 0.9;
+const SQUARES: f32 = 0.999;
+const TINY: f32 = 1e-8;
+
+/// Of an exact win or loss, the net shall be so sure if it is far away, and nearly quite sure if it is much nearer
+/// than so many plies.
+const LATE: f64 = 0.6;
+const SOON: f64 = 20.0;
+
+/// Finds a net that foretells samples, on the threads of the current rayon pool; the best one for the games held
+/// back of those after each epoch. `None` if `tell`, which is told of each epoch, said that it is enough, or there
+/// is nothing to learn from.
+pub fn fit(
+    rules: &Rules,
+    samples: &Samples,
+    how: &Fitting,
+    origin: &str,
+    tell: &mut dyn FnMut(Epoch) -> bool,
+) -> Option<Net> {
+    let (mut fitted, held) = samples.split();
+    if fitted.is_empty() || held.is_empty() {
+        return None;
+    }
+    let unit = samples.unit().round();
+    let features = Features::new(rules);
+    let symmetries =
+        rules.symmetries().iter().filter(|(_, exchange)| !exchange).map(|&(symmetry, _)| symmetry).collect();
+    let mut random = Random::stream(how.seed, 0);
+    let model = Model::random(features.count(), &mut random);
+    let class = Class { rules, samples, features, symmetries, unit, trust: how.trust };
+    let mut adam = Adam::new(model.weights.len());
+    let batch = how.batch.max(PARTS);
+    let steps = f64::from(how.epochs) * fitted.len().div_ceil(batch) as f64;
+    let (mut now, mut best) = (model, None::<(f64, Model)>);
+    for number in 1..=how.epochs {
+        shuffle(&mut fitted, &mut random);
+        let mut loss = 0.0;
+        for numbers in fitted.chunks(batch) {
+            let (sum, gradient) = class.gradient(&now, numbers, random.next_u64());
+            loss += sum;
+            let progress = f64::from(adam.steps) / steps;
+            let rate = how.rate * (0.5 + 0.5 * (std::f64::consts::PI * progress).cos());
+            adam.step(&mut now.weights, &gradient, rate as f32, numbers.len());
+            now.clip();
+        }
+        let epoch = Epoch { number, fitted: loss / fitted.len() as f64, held: class.loss(&now, &held) };
+        if best.as_ref().is_none_or(|(least, _)| epoch.held < *least) {
+            best = Some((epoch.held, now.clone()));
+        }
+        if !tell(epoch) {
+            return None;
+        }
+    }
+    best.map(|(_, model)| model.quantised(rules, unit, origin))
+}
+
+/// How far an expectation, given by the logarithm of its odds, is from what it should be (Kullback and Leibler), in
+/// nats.
+fn divergence(odds: f64, target: f64) -> f64 {
+    let part = |x: f64| if x > 0.0 { x * x.ln() } else { 0.0 };
+    surprise(odds, target) + part(target) + part(1.0 - target)
+}
+
+fn shuffle(numbers: &mut [u32], random: &mut Random) {
+    for n in (1..numbers.len()).rev() {
+        numbers.swap(n, random.below(n as u32 + 1) as usize);
+    }
+}
+
+/// What is learnt, and how it is looked at.
+struct Class<'a> {
+    rules: &'a Rules,
+    samples: &'a Samples,
+    features: Features,
+    /// Those that exchange no sides: positions are shown in any of them.
+    symmetries: Vec<Symmetry>,
+    unit: f64,
+    trust: f64,
+}
+
+impl Class<'_> {
+    /// What the net should say of a sample, as an expectation.
+    fn target(&self, sample: &Sample) -> f64 {
+        if sample.exact {
+            // A sooner end is the clearer one.
+            let clear = LATE + (1.0 - LATE) * (-f64::from(sample.score) / SOON).exp();
+            return 0.5 + clear * (target(sample.result) - 0.5);
+        }
+        let score = 1.0 / (1.0 + (-f64::from(sample.score) / self.unit).exp());
+        self.trust * score + (1.0 - self.trust) * target(sample.result)
+    }
+
+    fn look(&self, seen: &mut Seen, number: u32, symmetry: Symmetry) -> f64 {
+        let (sample, pieces) = self.samples.get(number);
+        let area = usize::from(self.rules.geometry.area());
+        let pieces = pieces.iter().map(|piece| piece.image(self.rules, symmetry));
+        seen.look(&self.features, area, sample.mover, pieces);
+        self.target(sample)
+    }
+
+    /// The summed loss of some samples, each seen in some symmetry, and its gradient.
+    fn gradient(&self, model: &Model, numbers: &[u32], seed: u64) -> (f64, Vec<Row>) {
+        let of = |(part, numbers): (usize, &[u32])| {
+            let mut random = Random::stream(seed, part as u64);
+            let mut gradient = vec![[0.0; WIDTH]; model.weights.len()];
+            let (mut seen, mut loss) = (Seen::default(), 0.0);
+            for &number in numbers {
+                let symmetry = self.symmetries[random.below(self.symmetries.len() as u32) as usize];
+                let target = self.look(&mut seen, number, symmetry);
+                let (odds, sums) = model.forward(&seen);
+                loss += divergence(odds.into(), target);
+                let expected = 1.0 / (1.0 + (-odds).exp());
+                model.backward(&seen, &sums, expected - target as f32, &mut gradient);
+            }
+            (loss, gradient)
+        };
+        let parts: Vec<(f64, Vec<Row>)> =
+            numbers.par_chunks(numbers.len().div_ceil(PARTS)).enumerate().map(of).collect();
+        let mut parts = parts.into_iter();
+        let first = parts.next().unwrap_or_default();
+        parts.fold(first, |(loss, mut sum), (other, gradient)| {
+            let pairs = sum.iter_mut().flatten().zip(gradient.iter().flatten());
+            pairs.for_each(|(a, b)| *a += b);
+            (loss + other, sum)
+        })
+    }
+
+    /// The mean loss of some samples.
+    fn loss(&self, model: &Model, numbers: &[u32]) -> f64 {
+        let of = |numbers: &[u32]| {
+            let mut seen = Seen::default();
+            let of = |&number: &u32| {
+                let target = self.look(&mut seen, number, Symmetry::IDENTITY);
+                divergence(model.forward(&seen).0.into(), target)
+            };
+            numbers.iter().map(of).sum::<f64>()
+        };
+        let parts: Vec<f64> = numbers.par_chunks(1024).map(of).collect();
+        parts.iter().sum::<f64>() / numbers.len().max(1) as f64
+    }
+}
+
+/// The moving means of gradients and of their squares.
+struct Adam {
+    means: Vec<Row>,
+    squares: Vec<Row>,
+    steps: u32,
+}
+
+impl Adam {
+    fn new(rows: usize) -> Adam {
+        Adam { means: vec![[0.0; WIDTH]; rows], squares: vec![[0.0; WIDTH]; rows], steps: 0 }
+    }
+
+    fn step(&mut self, weights: &mut [Row], gradient: &[Row], rate: f32, samples: usize) {
+        self.steps += 1;
+        let steps = self.steps.min(1 << 20) as i32;
+        let rate = rate / (1.0 - MEAN.powi(steps));
+        let full = 1.0 / (1.0 - SQUARES.powi(steps));
+        let share = 1.0 / samples.max(1) as f32;
+        let moments = self.means.iter_mut().zip(&mut self.squares);
+        for ((weights, gradient), (means, squares)) in weights.iter_mut().zip(gradient).zip(moments) {
+            for n in 0..WIDTH {
+                let slope = gradient[n] * share;
+                means[n] = MEAN * means[n] + (1.0 - MEAN) * slope;
+                squares[n] = SQUARES * squares[n] + (1.0 - SQUARES) * slope * slope;
+                weights[n] -= rate * means[n] / ((squares[n] * full).sqrt() + TINY);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::tests::ambush;
+    use super::*;
+
+    #[test]
+    fn training_learns_and_does_not_depend_on_threads() {
+        let (rules, samples) = ambush(120);
+        let how = Fitting { epochs: 6, batch: 64, rate: 3e-3, ..Fitting::default() };
+        let train = |threads, seed| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut told = Vec::new();
+            let mut tell = |epoch| {
+                told.push(epoch);
+                true
+            };
+            let how = Fitting { seed, ..how };
+            let net = pool.install(|| fit(rules, &samples, &how, "tested", &mut tell)).unwrap();
+            (net.to_bytes(), told)
+        };
+        let (bytes, told) = train(1, 1);
+        assert!(train(3, 1) == (bytes.clone(), told.clone()));
+        assert_ne!(train(1, 2).0, bytes);
+        assert_eq!(told.iter().map(|epoch| epoch.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+        let (first, last) = (told[0], told[5]);
+        assert!(last.fitted < first.fitted - 0.01 && last.held < first.held - 0.01, "{told:?}");
+        // Who knows nothing: ln 2.
+        assert!(last.held < 0.693, "{told:?}");
+    }
+
+    #[test]
+    fn it_ends_when_told_to_and_learns_nothing_from_nothing() {
+        let (rules, samples) = ambush(20);
+        let how = Fitting::default();
+        let mut told = 0;
+        let stop = fit(rules, &samples, &how, "", &mut |_| {
+            told += 1;
+            told < 2
+        });
+        assert_eq!((stop, told), (None, 2));
+        assert_eq!(fit(rules, &Samples::default(), &how, "", &mut |_| true), None);
+    }
+}

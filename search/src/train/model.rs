@@ -1,0 +1,233 @@
+//! The network in floating point: what it says, how that changes with its weights, and its rounding to integers.
+
+use super::samples::Piece;
+use crate::evaluate::net::{self, BUCKETS, Features, Net, WIDTH};
+use jewel_engine::random::Random;
+use jewel_engine::value::Side;
+use jewel_engine::variant::Rules;
+
+pub(super) type Row = [f32; WIDTH];
+
+/// The largest magnitudes of weights, by their layer.
+const MOST_IN_ROWS: f32 = net::MOST_IN_ROWS as f32 / net::ONE as f32;
+const MOST_IN_OUTPUTS: f32 = net::MOST_IN_OUTPUTS as f32 / net::OUTPUT_ONE as f32;
+
+/// All weights, in rows: those of the features, the bias, two sets of output weights for each bucket, and the
+/// biases of the outputs in a row of their own.
+#[derive(Clone, Debug)]
+pub(super) struct Model {
+    pub(super) weights: Vec<Row>,
+    features: usize,
+}
+
+impl Model {
+    pub(super) fn rows(features: usize) -> usize {
+        features + 2 + 2 * BUCKETS
+    }
+
+    /// Small weights to begin with.
+    pub(super) fn random(features: usize, random: &mut Random) -> Model {
+        let mut weights = vec![[0.0; WIDTH]; Model::rows(features)];
+        let mut fill = |row: &mut Row, most: f64| {
+            row.iter_mut().for_each(|weight| *weight = ((2.0 * random.unit() - 1.0) * most) as f32);
+        };
+        weights[..features].iter_mut().for_each(|row| fill(row, 0.1));
+        weights[features] = [0.25; WIDTH];
+        let outputs = features + 1;
+        weights[outputs..outputs + 2 * BUCKETS].iter_mut().for_each(|row| fill(row, 0.1));
+        Model { weights, features }
+    }
+
+    fn bias(&self) -> &Row {
+        &self.weights[self.features]
+    }
+
+    /// The place of the output weights of a bucket: the mover's, then the other's.
+    fn outputs(&self, bucket: usize) -> usize {
+        self.features + 1 + 2 * bucket
+    }
+
+    fn output_biases(&self) -> usize {
+        self.features + 1 + 2 * BUCKETS
+    }
+
+    /// What the net says of a position, and what it is made of.
+    pub(super) fn forward(&self, seen: &Seen) -> (f32, [Row; 2]) {
+        let mut sums = [*self.bias(); 2];
+        for (sum, features) in sums.iter_mut().zip(&seen.features) {
+            for &feature in features {
+                add(sum, &self.weights[usize::from(feature)]);
+            }
+        }
+        let mut parts = [0.0; WIDTH];
+        let outputs = self.outputs(seen.bucket);
+        for (sum, weights) in sums.iter().zip(&self.weights[outputs..]) {
+            for ((part, &x), &weight) in parts.iter_mut().zip(sum).zip(weights) {
+                let clipped = x.clamp(0.0, 1.0);
+                *part += clipped * clipped * weight;
+            }
+        }
+        let sum: f32 = parts.iter().sum();
+        (sum + self.weights[self.output_biases()][seen.bucket], sums)
+    }
+
+    /// Adds to a gradient what one position contributes, whose output should fall by `slope`.
+    pub(super) fn backward(&self, seen: &Seen, sums: &[Row; 2], slope: f32, gradient: &mut [Row]) {
+        gradient[self.output_biases()][seen.bucket] += slope;
+        let outputs = self.outputs(seen.bucket);
+        for side in 0..2 {
+            let mut below = [0.0; WIDTH];
+            let weights = &self.weights[outputs + side];
+            let of_outputs = &mut gradient[outputs + side];
+            for n in 0..WIDTH {
+                let x = sums[side][n];
+                let clipped = x.clamp(0.0, 1.0);
+                of_outputs[n] += slope * clipped * clipped;
+                // Outside the limits the slope is nothing.
+                below[n] = if x == clipped { slope * 2.0 * clipped * weights[n] } else { 0.0 };
+            }
+            add(&mut gradient[self.features], &below);
+            for &feature in &seen.features[side] {
+                add(&mut gradient[usize::from(feature)], &below);
+            }
+        }
+    }
+
+    /// Brings weights back to what integers have room for.
+    pub(super) fn clip(&mut self) {
+        let (rows, outputs) = self.weights.split_at_mut(self.features + 1);
+        rows.iter_mut().flatten().for_each(|weight| *weight = weight.clamp(-MOST_IN_ROWS, MOST_IN_ROWS));
+        let outputs = outputs[..2 * BUCKETS].iter_mut().flatten();
+        outputs.for_each(|weight| *weight = weight.clamp(-MOST_IN_OUTPUTS, MOST_IN_OUTPUTS));
+    }
+
+    /// The net in integers.
+    pub(super) fn quantised(&self, rules: &Rules, unit: f64, origin: &str) -> Net {
+        let quantised = |row: &Row, one: i32| row.map(|weight| (weight * one as f32).round() as i16);
+        let rows = self.weights[..self.features].iter().map(|row| quantised(row, net::ONE)).collect();
+        let mut outputs = [[[0; WIDTH]; 2]; BUCKETS];
+        for (n, row) in outputs.iter_mut().flatten().enumerate() {
+            *row = quantised(&self.weights[self.features + 1 + n], net::OUTPUT_ONE);
+        }
+        let biases = &self.weights[self.output_biases()];
+        let mut output_bias = [0; BUCKETS];
+        for (bias, x) in output_bias.iter_mut().zip(biases) {
+            *bias = (x * (net::ONE * net::OUTPUT_ONE) as f32).round() as i32;
+        }
+        Net {
+            game: rules.id.clone(),
+            fingerprint: rules.fingerprint,
+            origin: origin.to_string(),
+            unit: unit.round() as u32,
+            features: Features::new(rules),
+            rows,
+            bias: quantised(self.bias(), net::ONE),
+            outputs,
+            output_bias,
+        }
+    }
+}
+
+fn add(sum: &mut Row, row: &Row) {
+    sum.iter_mut().zip(row).for_each(|(a, b)| *a += b);
+}
+
+/// A position as the net sees it: the features of the side to move, and of the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    features: [Vec<u16>; 2],
+    bucket: usize,
+}
+
+impl Seen {
+    /// Looks at another position.
+    pub(super) fn look(
+        &mut self,
+        features: &Features,
+        area: usize,
+        mover: Side,
+        pieces: impl ExactSizeIterator<Item = Piece>,
+    ) {
+        self.features.iter_mut().for_each(Vec::clear);
+        self.bucket = net::bucket(pieces.len(), area);
+        for piece in pieces {
+            let seen = features.of(piece.kind(), piece.side(), piece.square());
+            self.features[0].push(seen[mover.index()] as u16);
+            self.features[1].push(seen[1 - mover.index()] as u16);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::tests::ambush;
+    use super::*;
+
+    #[test]
+    fn the_net_in_integers_says_nearly_the_same() {
+        let (rules, samples) = ambush(40);
+        let features = Features::new(rules);
+        let mut random = Random::new(5);
+        let mut model = Model::random(features.count(), &mut random);
+        // Larger than at the beginning, some beyond the limits.
+        model.weights.iter_mut().flatten().for_each(|weight| *weight *= 15.0);
+        model.clip();
+        let unit = 1000.0;
+        let net = model.quantised(rules, unit, "");
+        assert_eq!(Net::parse(&net.to_bytes(), rules).unwrap(), net);
+        let (mut seen, mut largest) = (Seen::default(), 0.0f32);
+        for number in 0..samples.len() as u32 {
+            let (sample, pieces) = samples.get(number);
+            seen.look(&features, 25, sample.mover, pieces.iter().copied());
+            let (odds, sums) = model.forward(&seen);
+            let position = samples.position(number, rules);
+            let worth = net.evaluate(&position, &net.begin(&position)) as f32 / unit as f32;
+            // Roundings of the rows; of the squares, which they change by up to twice that and its square; of
+            // output weights; of the bias and of both quotients.
+            let off = (pieces.len() + 1) as f32 * 0.5 / net::ONE as f32;
+            let weights = &model.weights[model.outputs(seen.bucket)..];
+            let bound: f32 = sums
+                .iter()
+                .zip(weights)
+                .flat_map(|(sum, weights)| sum.iter().zip(weights))
+                .fold(0.001, |bound, (x, weight)| {
+                    let clipped = x.clamp(0.0, 1.0);
+                    let squares = off * (2.0 * clipped + off);
+                    bound
+                        + weight.abs() * squares
+                        + (clipped * clipped + squares) * 0.5 / net::OUTPUT_ONE as f32
+                });
+            let clamped = odds.clamp(-19.999, 19.999);
+            assert!((worth - clamped).abs() <= bound, "{worth} for {odds}, more than {bound} off");
+            largest = largest.max((worth - clamped).abs());
+        }
+        // Typically far less.
+        assert!(largest > 0.0 && largest < 0.5, "{largest}");
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_output() {
+        let (rules, samples) = ambush(2);
+        let features = Features::new(rules);
+        let model = Model::random(features.count(), &mut Random::new(5));
+        let (mut seen, mut checked) = (Seen::default(), 0);
+        let (sample, pieces) = samples.get(0);
+        seen.look(&features, 25, sample.mover, pieces.iter().copied());
+        let (_, sums) = model.forward(&seen);
+        let mut gradient = vec![[0.0; WIDTH]; model.weights.len()];
+        model.backward(&seen, &sums, 1.0, &mut gradient);
+        for (row, slopes) in gradient.iter().enumerate() {
+            for n in [0, 7, 33] {
+                let moved = |by: f32| {
+                    let mut other = model.clone();
+                    other.weights[row][n] += by;
+                    other.forward(&seen).0
+                };
+                let slope = (moved(0.01) - moved(-0.01)) / 0.02;
+                assert!((slope - slopes[n]).abs() < 0.01, "{row} {n}: {slope} and {}", slopes[n]);
+                checked += usize::from(slopes[n] != 0.0);
+            }
+        }
+        assert!(checked > 20, "{checked}");
+    }
+}

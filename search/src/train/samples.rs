@@ -1,0 +1,346 @@
+//! Positions to learn from.
+
+use crate::tune::Played;
+use jewel_engine::bitboard::Square;
+use jewel_engine::symmetry::Symmetry;
+use jewel_engine::tactics::Pieces;
+use jewel_engine::value::{Outcome, Side, Value};
+use jewel_engine::variant::Rules;
+
+/// One game in so many is not learnt from, but tells what has been learnt.
+const HELD: u32 = 16;
+
+/// Positions of games, with what they were found to be worth.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Samples {
+    games: u32,
+    /// The pieces of all positions, one after the other.
+    pieces: Vec<Piece>,
+    list: Vec<Sample>,
+}
+
+/// A piece on a square: type, side and square in one number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Piece(u16);
+
+impl Piece {
+    fn new(kind: u8, side: Side, square: Square) -> Piece {
+        Piece(u16::from(kind) << 7 | (side.index() as u16) << 6 | square.index() as u16)
+    }
+
+    pub(super) fn kind(self) -> u8 {
+        (self.0 >> 7) as u8
+    }
+
+    pub(super) fn side(self) -> Side {
+        Side::BOTH[usize::from(self.0 >> 6 & 1)]
+    }
+
+    pub(super) fn square(self) -> Square {
+        Square::new((self.0 & 63) as u8)
+    }
+
+    /// Where a symmetry of the board takes it.
+    pub(super) fn image(self, rules: &Rules, symmetry: Symmetry) -> Piece {
+        Piece::new(self.kind(), self.side(), symmetry.square(rules.geometry, self.square()))
+    }
+}
+
+/// A position and what it was found to be worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Sample {
+    /// Where its pieces end in the list of all.
+    end: u32,
+    game: u32,
+    pub(super) mover: Side,
+    /// For the side to move: of the game, or of the position if that is known exactly.
+    pub(super) result: Outcome,
+    /// Whether the position's value is known exactly.
+    pub(super) exact: bool,
+    /// For the side to move, in centipawns; plies to the end if the value is exact.
+    pub(super) score: i16,
+}
+
+impl Samples {
+    /// Adds the positions of the next game, with their exact values where `exact` knows them.
+    pub fn push<P: Pieces>(&mut self, played: &Played<P>, exact: impl Fn(&P) -> Option<Value>) {
+        for (position, &score) in played.positions.iter().zip(&played.scores) {
+            for side in Side::BOTH {
+                for kind in 0..position.rules().type_count() as u8 {
+                    self.pieces
+                        .extend(position.of_kind(side, kind).into_iter().map(|s| Piece::new(kind, side, s)));
+                }
+            }
+            let mover = position.side_to_move();
+            let value = exact(position);
+            let score = value.map_or(score, |value| value.distance().unwrap_or(0) as i32);
+            self.list.push(Sample {
+                end: self.pieces.len() as u32,
+                game: self.games,
+                mover,
+                result: value.map_or(played.verdict.seen_by(mover), Value::outcome),
+                exact: value.is_some(),
+                score: score.clamp(i16::MIN.into(), i16::MAX.into()) as i16,
+            });
+        }
+        self.games += 1;
+    }
+
+    /// Adds the games of others.
+    pub fn append(&mut self, mut others: Samples) {
+        for sample in &mut others.list {
+            sample.game += self.games;
+            sample.end += self.pieces.len() as u32;
+        }
+        self.games += others.games;
+        self.pieces.append(&mut others.pieces);
+        self.list.append(&mut others.list);
+    }
+
+    /// Games that were added.
+    pub fn games(&self) -> u64 {
+        self.games.into()
+    }
+
+    /// Positions.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The samples as bytes, all numbers with the lowest byte first: games and samples (4 bytes each), then
+    /// of each sample its game (4), side to move, result, whether it is exact, score (2), pieces (1), and each piece
+    /// (2).
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(8 + 10 * self.list.len() + 2 * self.pieces.len());
+        bytes.extend(self.games.to_le_bytes());
+        bytes.extend((self.list.len() as u32).to_le_bytes());
+        for number in 0..self.list.len() as u32 {
+            let (sample, pieces) = self.get(number);
+            bytes.extend(sample.game.to_le_bytes());
+            let result = RESULTS.iter().position(|&result| result == sample.result).unwrap_or_default();
+            bytes.extend([sample.mover.index() as u8, result as u8, u8::from(sample.exact)]);
+            bytes.extend(sample.score.to_le_bytes());
+            bytes.push(pieces.len() as u8);
+            pieces.iter().for_each(|piece| bytes.extend(piece.0.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Reads what [`to_bytes`](Samples::to_bytes) wrote; `None` if it is something else, or of another game.
+    pub fn parse(bytes: &[u8], rules: &Rules) -> Option<Samples> {
+        let mut rest = bytes;
+        let games = u32::from_le_bytes(take(&mut rest)?);
+        let count = u32::from_le_bytes(take(&mut rest)?);
+        let mut samples = Samples { games, ..Samples::default() };
+        let mut last = 0;
+        for _ in 0..count {
+            let game = u32::from_le_bytes(take(&mut rest)?);
+            let [mover, result, exact] = take(&mut rest)?;
+            let score = i16::from_le_bytes(take(&mut rest)?);
+            let [pieces] = take(&mut rest)?;
+            for _ in 0..pieces {
+                let piece = Piece(u16::from_le_bytes(take(&mut rest)?));
+                let on_board = piece.square().index() < usize::from(rules.geometry.area());
+                if usize::from(piece.kind()) >= rules.type_count() || !on_board {
+                    return None;
+                }
+                samples.pieces.push(piece);
+            }
+            if game < last || game >= games || pieces > 64 || exact > 1 {
+                return None;
+            }
+            last = game;
+            samples.list.push(Sample {
+                end: samples.pieces.len() as u32,
+                game,
+                mover: *Side::BOTH.get(usize::from(mover))?,
+                result: *RESULTS.get(usize::from(result))?,
+                exact: exact == 1,
+                score,
+            });
+        }
+        rest.is_empty().then_some(samples)
+    }
+
+    /// A sample and its pieces.
+    pub(super) fn get(&self, number: u32) -> (&Sample, &[Piece]) {
+        let number = number as usize;
+        let begin = number.checked_sub(1).map_or(0, |before| self.list[before].end);
+        let sample = &self.list[number];
+        (sample, &self.pieces[begin as usize..sample.end as usize])
+    }
+
+    /// The numbers of the samples that are learnt from, and of those that are held back.
+    pub(super) fn split(&self) -> (Vec<u32>, Vec<u32>) {
+        (0..self.list.len() as u32).partition(|&n| !self.list[n as usize].game.is_multiple_of(HELD))
+    }
+
+    /// The number of centipawns by which the logarithm of the odds grows by one, if scores foretell results as
+    /// well as they can: 20 to 2000, to within a percent.
+    pub(super) fn unit(&self) -> f64 {
+        let error = |unit: f64| -> f64 {
+            let of = |sample: &Sample| {
+                let target = target(sample.result);
+                crate::tune::surprise(f64::from(sample.score) / unit, target)
+            };
+            self.list.iter().filter(|sample| !sample.exact).map(of).sum()
+        };
+        let (mut low, mut high) = (20f64.ln(), 2000f64.ln());
+        while high - low > 0.01 {
+            let third = (high - low) / 3.0;
+            if error((low + third).exp()) < error((high - third).exp()) {
+                high -= third
+            } else {
+                low += third
+            }
+        }
+        ((low + high) / 2.0).exp()
+    }
+}
+
+const RESULTS: [Outcome; 3] = [Outcome::Loss, Outcome::Draw, Outcome::Win];
+
+fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(*first)
+}
+
+/// A result as an expectation.
+pub(super) fn target(result: Outcome) -> f64 {
+    match result {
+        Outcome::Win => 1.0,
+        Outcome::Draw => 0.5,
+        Outcome::Loss => 0.0,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::evaluate::HandMade;
+    use crate::tune::SelfPlay;
+    use jewel_engine::ability::Notation;
+    use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, RngSeed, TestRunner};
+
+    type Ambush = ChessLike<'static, Leapers, 4>;
+
+    /// Some games of Ambush.
+    pub(crate) fn ambush(games: u64) -> (&'static Rules, Samples) {
+        let rules = jewel_engine::games::find("ambush").unwrap().rules();
+        let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
+        let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
+        let mut samples = Samples::default();
+        let evaluation = HandMade::derived(rules);
+        (0..games).for_each(|n| samples.push(&how.play(&game, &evaluation, n).unwrap(), |_| None));
+        (rules, samples)
+    }
+
+    impl Samples {
+        /// The position of a sample.
+        pub(crate) fn position(&self, number: u32, rules: &'static Rules) -> Ambush {
+            let (sample, pieces) = self.get(number);
+            let geometry = rules.geometry;
+            let at = |file, rank| {
+                let on = |piece: &&Piece| {
+                    geometry.file(piece.square()) == file && geometry.rank(piece.square()) == rank
+                };
+                pieces.iter().find(on).map_or('1', |piece| rules.letter(piece.kind(), piece.side()))
+            };
+            let rank = |rank| (0..geometry.width()).map(|file| at(file, rank)).collect::<String>();
+            let mut ranks = (0..geometry.height()).rev().map(rank).collect::<Vec<_>>().join("/");
+            for empty in (2..=5).rev() {
+                ranks = ranks.replace(&"1".repeat(empty), &empty.to_string());
+            }
+            let mover = if sample.mover == Side::White { "w" } else { "b" };
+            let text = format!("{ranks} {mover} - - 0 1");
+            Ambush::from_fen(rules, &text).unwrap_or_else(|e| panic!("{text}: {e}"))
+        }
+    }
+
+    #[test]
+    fn samples_hold_what_was_played() {
+        let (rules, samples) = ambush(0);
+        let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
+        assert!(samples.is_empty());
+        let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
+        let mut samples = samples;
+        let mut number = 0;
+        for n in 0..20 {
+            let played = how.play(&game, &HandMade::derived(rules), n).unwrap();
+            samples.push(&played, |_| None);
+            assert_eq!(played.positions.len(), played.scores.len());
+            for (position, score) in played.positions.iter().zip(&played.scores) {
+                let same =
+                    |p: &Ambush| p.position_text().split(' ').take(2).map(String::from).collect::<Vec<_>>();
+                assert_eq!(same(&samples.position(number, rules)), same(position));
+                let sample = samples.get(number).0;
+                assert_eq!(i32::from(sample.score), *score);
+                assert_eq!(
+                    sample.result,
+                    played.verdict.seen_by(jewel_engine::position::Position::side_to_move(position))
+                );
+                number += 1;
+            }
+        }
+        assert_eq!((samples.len() as u32, samples.games()), (number, 20));
+        let (fitted, held) = samples.split();
+        assert_eq!(fitted.len() + held.len(), samples.len());
+        assert!(
+            held.iter().all(|&n| samples.get(n).0.game.is_multiple_of(HELD)) && fitted.len() > held.len()
+        );
+    }
+
+    #[test]
+    fn samples_survive_their_bytes_and_no_bytes_make_it_panic() {
+        let (rules, samples) = ambush(6);
+        let bytes = samples.to_bytes();
+        assert_eq!(Samples::parse(&bytes, rules), Some(samples));
+        assert_eq!(Samples::parse(&bytes[..bytes.len() - 1], rules), None);
+        let config = Config { rng_seed: RngSeed::Fixed(9), cases: 500, ..Config::default() };
+        let all = proptest::collection::vec((0..bytes.len(), any::<u8>()), 0..5);
+        let test = |changes: Vec<(usize, u8)>| {
+            let mut bytes = bytes.clone();
+            changes.into_iter().for_each(|(at, byte)| bytes[at] = byte);
+            if let Some(samples) = Samples::parse(&bytes, rules) {
+                prop_assert_eq!(samples.to_bytes(), bytes);
+            }
+            Ok(())
+        };
+        TestRunner::new(config).run(&all, test).unwrap();
+    }
+
+    #[test]
+    fn exact_values_take_the_place_of_results() {
+        let (rules, _) = ambush(0);
+        let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
+        let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
+        let played = (0..).map(|n| how.play(&game, &HandMade::derived(rules), n).unwrap());
+        let played = played.into_iter().find(|played| played.positions.len() > 1).unwrap();
+        let first = played.positions[0];
+        let mut samples = Samples::default();
+        samples.push(&played, |position| (*position == first).then_some(Value::Loss(6)));
+        let (exact, rest) = (samples.get(0).0, samples.get(1).0);
+        assert_eq!((exact.exact, exact.result, exact.score), (true, Outcome::Loss, 6));
+        assert!(!rest.exact && i32::from(rest.score) == played.scores[1]);
+        assert_eq!(Samples::parse(&samples.to_bytes(), rules), Some(samples));
+    }
+
+    #[test]
+    fn the_unit_is_that_of_the_scores() {
+        let sample =
+            |score, result| Sample { end: 0, game: 0, mover: Side::White, result, exact: false, score };
+        // Odds of e² to 1 at 300 centipawns: 881 to 119.
+        let mut list = vec![sample(300, Outcome::Win); 881];
+        list.extend([sample(300, Outcome::Loss); 119]);
+        let unit = Samples { games: 1, pieces: Vec::new(), list }.unit();
+        assert!((unit / 150.0 - 1.0).abs() < 0.02, "{unit}");
+    }
+}
