@@ -16,6 +16,7 @@ mod interrupt;
 mod machine;
 mod output;
 mod play;
+mod progress;
 mod proof;
 mod suite;
 mod svg;

@@ -4,11 +4,10 @@ use super::Answer;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::{grouped, numbers};
-use crate::{interrupt, output};
+use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::spec::Kind;
 use jewel_tournament::accuracy::{Exam, Sheet, Source};
 use jewel_tournament::config::{Config, Section, read_flag};
@@ -76,17 +75,11 @@ pub(crate) struct Accuracy {
     json: bool,
 }
 
-const BAR: &str = "{bar:30} {pos}/{len} positions, {elapsed} gone, {eta} to go";
-
 impl Accuracy {
     pub(crate) fn run(self) -> Result<Answer> {
         let exam = self.exam()?;
         let interrupt = interrupt::listen()?;
-        let bar = ProgressBar::new(self.positions);
-        // The template is a constant that the tests read.
-        if let Ok(style) = ProgressStyle::with_template(BAR) {
-            bar.set_style(style);
-        }
+        let bar = progress::bar(self.positions, "positions");
         let mut sheet = Sheet::new(&exam);
         let complete = exam.run(interrupt, &mut |answer| {
             sheet.enter(answer);
@@ -154,14 +147,4 @@ fn text(sheet: &Sheet) -> String {
         grouped(sheet.decisions)
     );
     format!("{counts}\n\n{}", numbers(&sheet.rows()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_progress_bar_is_understood() {
-        assert!(ProgressStyle::with_template(BAR).is_ok());
-    }
 }

@@ -2,11 +2,10 @@
 
 use super::Answer;
 use crate::command_line::CommandLine;
-use crate::{interrupt, output};
+use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::open;
 use jewel_players::spec::Kind;
@@ -100,8 +99,6 @@ enum FormArg {
     JewelSeries,
 }
 
-const BAR: &str = "{bar:30} {pos}/{len} matches, {elapsed} gone, {eta} to go";
-
 fn scale(typed: &str) -> Result<f64, String> {
     let factor = typed.parse().ok().filter(|factor| (1e-6..=1e3).contains(factor));
     factor.ok_or_else(|| "write a number from 0.000001 to 1000, such as 0.01".to_string())
@@ -112,11 +109,7 @@ impl MatchArgs {
         let contest = self.contest()?;
         let sides = open(AnyGame::resolve(Event::Duel.game())?).diagram().sides;
         let interrupt = interrupt::listen()?;
-        let bar = ProgressBar::new(self.matches);
-        // The template is a constant that the tests read.
-        if let Ok(style) = ProgressStyle::with_template(BAR) {
-            bar.set_style(style);
-        }
+        let bar = progress::bar(self.matches, "matches");
         let mut sheet = Sheet::new(&contest);
         let complete = contest.run(interrupt, &mut |line| {
             sheet.enter(line);
@@ -200,11 +193,6 @@ impl MatchArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_progress_bar_is_understood() {
-        assert!(ProgressStyle::with_template(BAR).is_ok());
-    }
 
     #[test]
     fn a_scale_is_a_positive_number() {

@@ -6,11 +6,11 @@ use super::Answer;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
-use crate::{interrupt, output, threads};
+use crate::{interrupt, output, progress, threads};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
@@ -222,7 +222,7 @@ impl Trainer<'_> {
         let how = SelfPlay { nodes, seed, decided: self.tables.is_some(), ..PLAY };
         let all = games * u64::from(self.state.rounds + 1);
         let batch = BATCH.max(games / BATCHES);
-        let bar = bar(games * u64::from(self.args.rounds), "games");
+        let bar = progress::bar(games * u64::from(self.args.rounds), "games");
         bar.set_position(self.state.samples.games());
         while self.state.samples.games() < all {
             let played = self.state.samples.games();
@@ -252,7 +252,7 @@ impl Trainer<'_> {
     fn fit(&mut self) -> Result<()> {
         let &Train { epochs, trust, seed, .. } = self.args;
         let how = Fitting { epochs, trust: f64::from(trust) / 100.0, seed, ..Fitting::default() };
-        let bar = bar(epochs.into(), "epochs");
+        let bar = progress::bar(epochs.into(), "epochs");
         let mut lines = Vec::new();
         let mut tell = |Epoch { number, fitted, held }| {
             lines.push(EpochLine { number, fitted, held });
@@ -316,28 +316,5 @@ impl Summary {
             grouped(self.positions as u64),
             self.out
         )
-    }
-}
-
-const BAR: &str = "{elapsed_precise} [{wide_bar}] {human_pos}/{human_len} {msg}, {eta} left";
-
-/// A bar on stderr, where that is a terminal.
-fn bar(length: u64, what: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new(length).with_message(what);
-    // The template is a constant that the tests read.
-    if let Ok(style) = ProgressStyle::with_template(BAR) {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(std::time::Duration::from_millis(200));
-    bar
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_progress_line_is_understood() {
-        assert!(ProgressStyle::with_template(BAR).is_ok());
     }
 }

@@ -8,11 +8,11 @@ use super::Answer;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
-use crate::{interrupt, output, threads};
+use crate::{interrupt, output, progress, threads};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::playout::Playout;
@@ -294,7 +294,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
         let how = SelfPlay { nodes, seed, careless, longest: M::LONGEST, ..SelfPlay::default() };
         let all = self.args.games;
         let batch = BATCH.max(all / BATCHES);
-        let bar = bar(all, "games");
+        let bar = progress::bar(all, "games");
         bar.set_position(self.state.played());
         while self.state.played() < all {
             let numbers = self.state.played()..all.min(self.state.played() + batch);
@@ -332,7 +332,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
         }
         let beginning = self.state.beginning.clone();
         let scale = tune::best_scale(&method.evaluation(game, &beginning)?, fitted);
-        let bar = bar(args.rounds as u64, "rounds");
+        let bar = progress::bar(args.rounds as u64, "rounds");
         while self.state.rounds.len() < args.rounds {
             bar.set_position(self.state.rounds.len() as u64);
             let task = Task { beginning: &beginning, now: &self.state.weights, scale };
@@ -420,28 +420,5 @@ impl<W> Summary<W> {
             self.error_before,
             self.error_after,
         )
-    }
-}
-
-const BAR: &str = "{elapsed_precise} [{wide_bar}] {human_pos}/{human_len} {msg}, {eta} left";
-
-/// A bar on stderr, where that is a terminal.
-fn bar(length: u64, what: &'static str) -> ProgressBar {
-    let bar = ProgressBar::new(length).with_message(what);
-    // The template is a constant that the tests read.
-    if let Ok(style) = ProgressStyle::with_template(BAR) {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(std::time::Duration::from_millis(200));
-    bar
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_progress_line_is_understood() {
-        assert!(ProgressStyle::with_template(BAR).is_ok());
     }
 }

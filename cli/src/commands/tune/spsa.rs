@@ -1,8 +1,8 @@
 //! `jewel tune --spsa`: the numbers of the search, from games that they play against each other.
 
-use super::{Answer, Tune, bar};
+use super::{Answer, Tune};
 use crate::text::{columns, grouped};
-use crate::{interrupt, output};
+use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::files;
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
         concurrency: args.threads.unwrap_or(cores),
     };
     let interrupt = interrupt::listen()?;
-    let bar = bar(spsa.pairs, "pairs of games");
+    let bar = progress::bar(spsa.pairs, "pairs of games");
     while state.progress.pairs < spsa.pairs {
         bar.set_position(state.progress.pairs);
         let complete = spsa.step(&mut state.progress, interrupt)?;
