@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{check_error, error, file, json, ok, place, program};
+use common::{check_error, error, file, json, ok, place, program, run};
 use jewel_search::evaluate::net::Net;
 use std::fs;
 use std::path::Path;
@@ -51,13 +51,15 @@ fn any_number_of_threads_gives_the_same_net_and_a_player_uses_it() {
         "--json",
     ]);
     assert_eq!(games["games"], 4, "{games}");
-    // A net for other rules, and none at all.
-    let wrong = format!("ab,name=net,nodes=50,net={one}");
-    let line = error(&["tournament", "--game", "duel", "--engine", &wrong, "--engine", "random"]);
+    // A net for other rules, none at all, and one for a game that has none.
+    let refused = |game: &str, net: &str| {
+        let player = format!("ab,nodes=50,net={net}");
+        run(&["tournament", "--game", game, "--engine", &player, "--engine", "random"]).stderr
+    };
+    let line = refused("duel", &one);
     assert!(line.contains("net: made for the rules ") && line.contains("duel needs the rules "), "{line}");
-    let missing = "ab,nodes=50,net=no-such-file";
-    let line = error(&["tournament", "--game", "ambush", "--engine", missing, "--engine", "random"]);
-    assert!(line.contains("no-such-file"), "{line}");
+    assert!(refused("ambush", "no-such-file").contains("no-such-file: No such file"));
+    assert!(refused("crystal-draughts", &one).contains("variant files alone"));
 }
 
 #[cfg(unix)]

@@ -10,7 +10,10 @@ use jewel_engine::variant::Rules;
 use std::sync::Arc;
 
 /// Ids of embedded games, with their nets.
-const NETS: [(&str, &[u8]); 1] = [("diamond-chess", include_bytes!("diamond-chess.net"))];
+const NETS: [(&str, &[u8]); 2] = [
+    ("diamond-quest", include_bytes!("diamond-quest.net")),
+    ("diamond-chess", include_bytes!("diamond-chess.net")),
+];
 
 /// The net of a game, if it is one that comes with the program and has one. A variant of the same name, but with
 /// other rules, has none.

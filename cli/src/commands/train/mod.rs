@@ -72,7 +72,7 @@ pub(crate) struct Train {
     epochs: u32,
 
     /// The share of the searches' scores in what is learnt, in percent; the rest are the results of games
-    #[arg(long, value_name = "PERCENT", default_value_t = 70, value_parser = RangedU64ValueParser::<u32>::new().range(0..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 90, value_parser = RangedU64ValueParser::<u32>::new().range(0..=100))]
     trust: u32,
 
     /// Learn exact values from the endgame tables in this folder
