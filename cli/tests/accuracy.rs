@@ -141,7 +141,7 @@ fn records_are_gone_on_from_and_games_are_a_source() {
 #[test]
 fn what_cannot_be_asked_is_said_in_a_line() {
     let ask = |more: &[&str]| error(&[&["accuracy", "duel", "--tables", tables()], more].concat());
-    assert!(ask(&["--engine", "ab"]).contains("give time, nodes, depth or playouts"));
+    assert!(ask(&["--engine", "ab"]).contains("\"ab\" has no limit: write nodes, depth, time"));
     assert!(ask(&["--engine", "ab,clock=1:00"]).contains("leave clock out"));
     assert!(ask(&["--engine", "human,nodes=1"]).contains("nodes"));
     assert!(ask(&["--engine", "human"]).contains("people are not asked"));

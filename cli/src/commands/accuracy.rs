@@ -107,9 +107,6 @@ impl Accuracy {
             if entrant.clock.is_some() {
                 bail!("{}: nobody plays a game here: leave clock out, and give time or nodes", entrant.place);
             }
-            if entrant.spec.needs_limit() {
-                bail!("{}: it would think for ever: give time, nodes, depth or playouts", entrant.place);
-            }
             if entrant.spec.kind() == Kind::Human {
                 bail!("{}: people are not asked: take another kind of player", entrant.place);
             }

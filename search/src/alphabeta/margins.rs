@@ -1,6 +1,7 @@
 //! The numbers of pruning and reduction, in plies and centipawns.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 /// A number that may be set: what it is called, what it is by default, between what bounds it makes sense, and by how
@@ -118,7 +119,10 @@ impl Margins {
     /// # Errors
     /// If it is no such object, or a number is out of its bounds.
     pub fn parse(text: &str) -> Result<Margins, MarginsError> {
-        let margins: Margins = serde_json::from_str(text).map_err(|e| MarginsError::Form(e.to_string()))?;
+        let form = |e: serde_json::Error| MarginsError::Form(e.to_string());
+        // By way of an object: a struct would be read from a list, too.
+        let object: Map<String, Value> = serde_json::from_str(text).map_err(form)?;
+        let margins: Margins = serde_json::from_value(object.into()).map_err(form)?;
         for (value, &Dial { name, least, most, .. }) in margins.numbers().into_iter().zip(Margins::DIALS) {
             if !(least..=most).contains(&value) {
                 return Err(MarginsError::Bounds { name, value, least, most });
