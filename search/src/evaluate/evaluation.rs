@@ -13,11 +13,15 @@ pub struct Evaluation {
     net: Option<Arc<Net>>,
 }
 
-/// What is carried along: for the hand-made terms or the net, whichever evaluates.
+/// What is carried along: for the hand-made terms or the net, whichever evaluates. The former are a few bytes, and
+/// nothing else is copied where there is no net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Carried {
-    running: Running,
-    hidden: Hidden,
+#[expect(clippy::large_enum_variant, reason = "it lies in the stacks of searches, where nothing may be allocated")]
+pub enum Carried {
+    /// What hand-made terms carry.
+    Hand(Running),
+    /// What a net carries.
+    Net(Hidden),
 }
 
 impl Evaluation {
@@ -38,29 +42,34 @@ impl From<HandMade> for Evaluation {
     }
 }
 
+/// What a search never does.
+const FOREIGN: &str = "the state is that of another evaluation";
+
 impl<P: Pieces> Evaluate<P> for Evaluation {
     type State = Carried;
 
     fn begin(&self, position: &P) -> Carried {
         match &self.net {
-            Some(net) => Carried { running: Running::default(), hidden: net.begin(position) },
-            None => Carried { running: self.hand.begin(position), hidden: Hidden::NONE },
+            Some(net) => Carried::Net(net.begin(position)),
+            None => Carried::Hand(self.hand.begin(position)),
         }
     }
 
     #[inline]
     fn advance(&self, before: &P, mv: P::Move, state: &Carried) -> Carried {
-        match &self.net {
-            Some(net) => Carried { hidden: net.advance(before, mv, &state.hidden), ..*state },
-            None => Carried { running: self.hand.advance(before, mv, &state.running), ..*state },
+        match (state, &self.net) {
+            (Carried::Hand(running), None) => Carried::Hand(self.hand.advance(before, mv, running)),
+            (Carried::Net(hidden), Some(net)) => Carried::Net(net.advance(before, mv, hidden)),
+            _ => unreachable!("{FOREIGN}"),
         }
     }
 
     #[inline]
     fn evaluate(&self, position: &P, state: &Carried) -> i32 {
-        match &self.net {
-            Some(net) => net.evaluate(position, &state.hidden),
-            None => self.hand.evaluate(position, &state.running),
+        match (state, &self.net) {
+            (Carried::Hand(running), None) => self.hand.evaluate(position, running),
+            (Carried::Net(hidden), Some(net)) => net.evaluate(position, hidden),
+            _ => unreachable!("{FOREIGN}"),
         }
     }
 

@@ -45,11 +45,6 @@ pub(crate) type Row = [i16; WIDTH];
 #[repr(align(32))]
 pub struct Hidden([Row; 2]);
 
-impl Hidden {
-    /// Carries nothing.
-    pub(super) const NONE: Hidden = Hidden([[0; WIDTH]; 2]);
-}
-
 /// The evaluation of one game by a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Net {
