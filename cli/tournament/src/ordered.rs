@@ -15,11 +15,13 @@ const GLANCE: Duration = Duration::from_millis(20);
 /// Handles for the searches of a worker: a new one for each; `None` when all are to stop.
 pub(crate) type Begin<'a> = &'a dyn Fn() -> Option<Stop>;
 
+/// The work of a number with what a worker has of its own; `None` if it was stopped.
+pub(crate) type Work<'a, W, R> = dyn Fn(&mut W, u64, Begin<'_>) -> Result<Option<R>> + Sync + 'a;
+
 /// Does the work of all numbers, with so many workers, and tells `each` what comes of it, in order; `false` if
 /// `interrupt` was set before the end.
 ///
-/// `ready` gives a worker what it has of its own, and `work` does the work of a number with that; `None` if it was
-/// stopped.
+/// `ready` gives a worker what it has of its own.
 ///
 /// # Errors
 /// If `ready`, `work` or `each` fails.
@@ -28,7 +30,7 @@ pub(crate) fn in_order<W, R: Send>(
     workers: usize,
     interrupt: &AtomicBool,
     ready: &(dyn Fn() -> Result<W> + Sync),
-    work: &(dyn Fn(&mut W, u64, Begin<'_>) -> Result<Option<R>> + Sync),
+    work: &Work<'_, W, R>,
     each: &mut dyn FnMut(R) -> Result<()>,
 ) -> Result<bool> {
     let left = usize::try_from(numbers.end.saturating_sub(numbers.start)).unwrap_or(usize::MAX);

@@ -16,7 +16,10 @@ pub struct Evaluation {
 /// What is carried along: for the hand-made terms or the net, whichever evaluates. The former are a few bytes, and
 /// nothing else is copied where there is no net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(clippy::large_enum_variant, reason = "it lies in the stacks of searches, where nothing may be allocated")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lies in the stacks of searches, where nothing may be allocated"
+)]
 pub enum Carried {
     /// What hand-made terms carry.
     Hand(Running),
