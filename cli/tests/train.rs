@@ -48,13 +48,17 @@ fn any_number_of_threads_gives_the_same_net_and_a_player_uses_it() {
         &players[0],
         "--engine",
         &players[1],
+        "--records",
+        &fresh("train-games.jsonl"),
         "--json",
     ]);
     assert_eq!(games["games"], 4, "{games}");
     // A net for other rules, none at all, and one for a game that has none.
     let refused = |game: &str, net: &str| {
         let player = format!("ab,nodes=50,net={net}");
-        run(&["tournament", "--game", game, "--engine", &player, "--engine", "random"]).stderr
+        let records = fresh("train-refused.jsonl");
+        run(&["tournament", "--game", game, "--engine", &player, "--engine", "random", "--records", &records])
+            .stderr
     };
     let line = refused("duel", &one);
     assert!(line.contains("net: made for the rules ") && line.contains("duel needs the rules "), "{line}");
