@@ -73,7 +73,7 @@ fn play_out(tables: &TableSet<'_>, mut position: AnyChessLike<'_>) {
 /// The longest mates, as Nalimov's tables have them (E. Nalimov, G. Haworth and E. Heinz, "Space-efficient indexing of
 /// chess endgame tables", ICGA Journal 23, 2000; P. Karrer's list of maxima with it): with queen 10 moves, with rook 16,
 /// with two bishops 19, with bishop and knight 33 (these four also B. Moreland on the Computer Chess Club, 15 November 2000),
-/// with a pawn 28, with rook against knight 40 (27 of them, as K. Thompson found in 1986, until the knight is taken).
+/// with a pawn 28 (56 plies in H. Conrady's survey of the same tables, Computer Chess Club, 1 June 2000), with rook against knight 40 (27 of them, as K. Thompson found in 1986, until the knight is taken).
 #[test]
 fn endings_last_as_long_as_is_known() {
     let rules = chess();
@@ -94,8 +94,46 @@ fn endings_last_as_long_as_is_known() {
         let checked = verify(&tables, table, &check, &AtomicBool::new(false), &|_| {}).unwrap();
         assert!(checked.positions > 10_000, "{class}");
     }
+    longest_mates(&rules, &tables);
     rook_against_king(&rules, &tables);
     pawn_against_king(&rules, &tables);
+}
+
+/// Where a square goes by one of the symmetries of the board.
+fn image(square: usize, map: usize) -> usize {
+    let (file, rank) = (square % 8, square / 8);
+    let file = if map & 1 != 0 { 7 - file } else { file };
+    let rank = if map & 2 != 0 { 7 - rank } else { rank };
+    if map & 4 != 0 { 8 * file + rank } else { 8 * rank + file }
+}
+
+/// How many positions of king and one piece against king, up to the symmetries that they have, take as long as any with White
+/// to move, and with Black: one and eight with a queen, 121 and 390 with a rook, three and two with a pawn (Guido, "Longest
+/// mate in kqk", discussion board of K. Kryukov, 2006).
+fn longest_mates(rules: &Rules, tables: &TableSet<'_>) {
+    for (piece, moves, maps, expected) in
+        [('Q', 10, 8, [1, 8]), ('R', 16, 8, [121, 390]), ('P', 28, 2, [3, 2])]
+    {
+        let mut longest = [0; 2];
+        for code in 0..64usize.pow(3) {
+            let squares = [code / 4096, code / 64 % 64, code % 64];
+            let images = (1..maps).map(|map| squares.map(|s| image(s, map)));
+            let [king, other, enemy] = squares;
+            if images.into_iter().any(|other| other < squares)
+                || piece == 'P' && !(1..7).contains(&(other / 8))
+            {
+                continue;
+            }
+            let men = [('K', Side::White, king), (piece, Side::White, other), ('K', Side::Black, enemy)];
+            for (turn, value) in
+                Side::BOTH.into_iter().zip([Value::Win(2 * moves - 1), Value::Loss(2 * moves)])
+            {
+                let Some(position) = position(rules, turn, &men) else { continue };
+                longest[turn.index()] += u32::from(tables.probe(&position).unwrap() == value);
+            }
+        }
+        assert_eq!(longest, expected, "{piece}");
+    }
 }
 
 /// King and rook against king with Black to move: how many positions, up to the symmetries of the board, are lost in so many
@@ -103,12 +141,6 @@ fn endings_last_as_long_as_is_known() {
 /// Repository (M. Bain and A. van Hoff, 1994; 28056 positions).
 fn rook_against_king(rules: &Rules, tables: &TableSet<'_>) {
     let known = [27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712, 1985, 2854, 3597, 4194, 4553, 2166, 390];
-    let image = |square: usize, map: usize| {
-        let (file, rank) = (square % 8, square / 8);
-        let file = if map & 1 != 0 { 7 - file } else { file };
-        let rank = if map & 2 != 0 { 7 - rank } else { rank };
-        if map & 4 != 0 { 8 * file + rank } else { 8 * rank + file }
-    };
     let (mut lost, mut drawn) = ([0; 17], 0);
     for code in 0..64usize.pow(3) {
         let squares = [code / 4096, code / 64 % 64, code % 64];
