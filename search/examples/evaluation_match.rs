@@ -4,7 +4,8 @@
 //!
 //! LIMIT is `nodes=N` or `time=MILLISECONDS` for each move. An evaluation is `derived` (weights derived from the
 //! rules), `tuned` (the weights that the game comes with), `best` (what the game comes with), or a file: weights
-//! of `jewel tune` (`.json`) or a net of `jewel train` (anything else). Each random opening is played twice, with
+//! of `jewel tune` (`.json`) or a net of `jewel train` (anything else). Behind it, after commas, parts of the search may be
+//! named that it plays without, such as `best,null_move`, and numbers of the search: `best,delta=150`. Each random opening is played twice, with
 //! sides exchanged; by nodes, the speed of the machine does not matter and the result can be reproduced. Prints
 //! the share of points of the first, with the error of 95%, the Elo difference, and nodes a second of both.
 
@@ -16,7 +17,7 @@ use jewel_engine::tactics::{Pieces, Tactics};
 use jewel_engine::value::Outcome;
 use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::splitmix64;
-use jewel_search::alphabeta::{AlphaBeta, Options};
+use jewel_search::alphabeta::{AlphaBeta, Features, Margins, Options};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::net::Net;
 use jewel_search::evaluate::{Evaluation, HandMade, Weights};
@@ -30,11 +31,14 @@ use std::time::Duration;
 
 const LONGEST_GAME: usize = 300;
 
+/// What plays, and how it searches.
+type Player = (Evaluation, Features, Margins);
+
 struct Match {
     pairs: u64,
     nodes: Option<u64>,
     time: Option<Duration>,
-    evaluations: [Evaluation; 2],
+    players: [Player; 2],
     /// Nodes and microseconds of both.
     work: [[AtomicU64; 2]; 2],
 }
@@ -64,8 +68,9 @@ impl Match {
         G::Position: Pieces,
     {
         let player = |n: usize| {
-            let options = Options { hash: 4, ..Options::default() };
-            AlphaBeta::new(self.evaluations[n].clone(), options).expect("memory for the table")
+            let (evaluation, features, margins) = self.players[n].clone();
+            let options = Options { hash: 4, features, margins, ..Options::default() };
+            AlphaBeta::new(evaluation, options).expect("memory for the table")
         };
         let mut players = [player(0), player(1)];
         let limits = Limits { nodes: self.nodes, movetime: self.time, ..Limits::default() };
@@ -120,6 +125,7 @@ fn evaluation(name: &str, rules: &Rules) -> Result<Evaluation, String> {
     match name {
         "derived" => Ok(HandMade::derived(rules).into()),
         "tuned" => Ok(HandMade::best(rules).into()),
+        "best" => Ok(Evaluation::best(rules)),
         file if file.ends_with(".json") => {
             let text = String::from_utf8_lossy(&read()?).into_owned();
             let weights = Weights::parse(&text, rules).map_err(|e| format!("{file}: {e}"))?;
@@ -130,6 +136,22 @@ fn evaluation(name: &str, rules: &Rules) -> Result<Evaluation, String> {
             Ok(Evaluation::with_net(HandMade::best(rules), Arc::new(net)))
         }
     }
+}
+
+fn player(text: &str, rules: &Rules) -> Result<Player, String> {
+    let mut parts = text.split(',');
+    let evaluation = evaluation(parts.next().unwrap_or_default(), rules)?;
+    let (mut features, mut numbers) = (Features::ALL, Margins::DEFAULT.numbers());
+    for part in parts {
+        if let Some((name, number)) = part.split_once('=') {
+            let dial = Margins::DIALS.iter().position(|dial| dial.name == name);
+            let number = number.parse().map_err(|_| format!("\"{number}\" is no number"))?;
+            numbers[dial.ok_or(format!("no number \"{name}\""))?] = number;
+        } else {
+            *features.switch(part).ok_or(format!("no part \"{part}\""))? = false;
+        }
+    }
+    Ok((evaluation, features, Margins::of_numbers(&numbers)))
 }
 
 fn run(arguments: &[String]) -> Result<String, String> {
@@ -146,8 +168,8 @@ fn run(arguments: &[String]) -> Result<String, String> {
         Some(("time", time)) => (None, Some(Duration::from_millis(number(time)?))),
         _ => return Err(format!("\"{limit}\" is no limit: nodes=N or time=MILLISECONDS")),
     };
-    let evaluations = [evaluation(one, rules)?, evaluation(other, rules)?];
-    let settings = Match { pairs: number(pairs)?, nodes, time, evaluations, work: Default::default() };
+    let players = [player(one, rules)?, player(other, rules)?];
+    let settings = Match { pairs: number(pairs)?, nodes, time, players, work: Default::default() };
     let (points, [wins, draws, losses]) = with_game(rules, &settings);
     // Games of a pair depend on each other: the error is that of the pairs.
     let count = points.len() as f64;
