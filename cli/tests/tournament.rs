@@ -204,6 +204,10 @@ fn mistakes_are_named() {
         error(&["tournament", &cup])
             .ends_with("cup.toml: line 2: unknown key \"rouns\": did you mean \"rounds\"?")
     );
+    let judged = |judge| error(&["openings", "duel", "--judge", judge]);
+    assert!(judged("ab,nods=5").starts_with("--judge: unknown key \"nods\": did you mean \"nodes\"?"));
+    assert_eq!(judged("ab"), "--judge: ab has no limit: give it nodes, depth, playouts or time");
+    assert_eq!(judged("human"), "--judge: people are not asked: take another kind of player");
     // Nothing was played, and nothing was written.
     assert!(!fs::exists(&records).unwrap());
     ok(&duel(&records, &[]));

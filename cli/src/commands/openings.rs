@@ -3,12 +3,13 @@
 use super::Answer;
 use crate::arguments::WhichGame;
 use crate::{interrupt, output, progress};
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use jewel_players::engine::{Options, open};
 use jewel_players::files;
-use jewel_tournament::openings::generate::{Book, Wanted, generate};
+use jewel_players::spec::{Kind, PlayerSpec};
+use jewel_tournament::openings::generate::{Book, Judges, Wanted, generate};
 use std::path::PathBuf;
 
 /// Make a book of balanced openings for a game
@@ -17,11 +18,13 @@ use std::path::PathBuf;
 Positions after random moves from the start position, none of them twice, also not as its mirror image, of which a \
 search says that they are near even. They are written in the order in which they were found, one a line as EPD, with \
 the score for the side to move (ce) and the moves that lead there (c0). The same options give the same book, whatever \
-the number of threads. The file is written whole or not at all.
+the number of threads. The file is written whole or not at all. With --judge other players are asked, too: for a match, let \
+both sides find its openings even.
 
 Examples:
   jewel openings ambush --plies 4 --out ambush.epd
   jewel openings diamond-chess --plies 8 --count 500 --max-score 40 --nodes 50000 --out diamond-chess.epd
+  jewel openings ambush --judge name=fairy,cmd=stockfish,variants=benches/peers.ini,nodes=20000 --out even.epd
   jewel tournament --game ambush --openings book=ambush.epd --engine ab,nodes=2000 --engine mcts,nodes=2000")]
 pub(crate) struct Openings {
     #[command(flatten)]
@@ -43,6 +46,11 @@ pub(crate) struct Openings {
     #[arg(long, value_name = "N", default_value = "20000", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     nodes: u64,
 
+    /// Somebody else who has to find a position near even, too, such as name=fairy,cmd=stockfish,nodes=100000; once for
+    /// each
+    #[arg(long, value_name = "PLAYER")]
+    judge: Vec<String>,
+
     /// Seed of the random moves
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
@@ -58,6 +66,18 @@ pub(crate) struct Openings {
     /// Print a JSON object a line instead of EPD: game, fen, centipawns, score, moves
     #[arg(long)]
     json: bool,
+}
+
+/// A judge as it was written.
+fn judge(text: &str) -> Result<PlayerSpec> {
+    let judge: PlayerSpec = text.parse().map_err(|e| anyhow!("--judge: {e}"))?;
+    if judge.kind() == Kind::Human {
+        bail!("--judge: people are not asked: take another kind of player");
+    }
+    if judge.needs_limit() {
+        bail!("--judge: {} has no limit: give it nodes, depth, playouts or time", judge.name());
+    }
+    Ok(judge)
 }
 
 /// Mebibytes of the table of each search: it begins anew with each position.
@@ -77,10 +97,12 @@ impl Openings {
                 .threads
                 .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         };
+        let others = self.judge.iter().map(|text| judge(text)).collect::<Result<Vec<_>>>()?;
         let make = || {
             let mut engine = open(game);
             engine.configure(&Options { hash: HASH, ..Options::default() })?;
-            Ok(engine)
+            let others = others.iter().map(|judge| judge.build(&game)).collect::<Result<_>>()?;
+            Ok(Judges { engine, others })
         };
         let bar = progress::bar(self.count as u64, "openings");
         let book = generate(&wanted, &make, interrupt, &mut |found| bar.set_position(found as u64));

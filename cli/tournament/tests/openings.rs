@@ -6,7 +6,10 @@ use common::folder;
 use jewel_engine::value::Outcome;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::{AnyEngine, AnyLine, Options, open};
-use jewel_tournament::openings::generate::{Wanted, generate};
+use jewel_players::player::{Budget, Turn};
+use jewel_players::spec::PlayerSpec;
+use jewel_search::control::Stop;
+use jewel_tournament::openings::generate::{Judges, Wanted, generate};
 use jewel_tournament::openings::{Openings, Source};
 use std::collections::HashSet;
 use std::fs;
@@ -88,13 +91,46 @@ fn books_are_shuffled_by_the_seed_and_begin_anew() {
     assert!(problem.ends_with("book.epd: line 2: the game is over in this position"), "{problem}");
 }
 
+/// The engine of a game, and other judges.
+fn judges(game: &str, others: &[&str]) -> anyhow::Result<Judges> {
+    let mut engine = line(game);
+    engine.configure(&Options { hash: 1, ..Options::default() })?;
+    let game = AnyGame::resolve(game)?;
+    let others = others.iter().map(|text| text.parse::<PlayerSpec>().unwrap().build(&game));
+    Ok(Judges { engine, others: others.collect::<anyhow::Result<_>>()? })
+}
+
+#[test]
+fn every_judge_has_to_find_an_opening_even() {
+    let never = AtomicBool::new(false);
+    // All positions after two plies.
+    let wanted = Wanted { plies: 2, count: 1000, max_score: 60, nodes: 300, seed: 1, threads: 2 };
+    let book = |others: &[&str]| generate(&wanted, &|| judges("ambush", others), &never, &mut |_| ());
+    let alone = book(&[]).unwrap();
+    let together = book(&["ab,nodes=20", "ab,depth=3"]).unwrap();
+    assert!(alone.exhausted && together.exhausted && together.searched == alone.searched);
+    assert!(!together.entries.is_empty() && together.entries.len() < alone.entries.len());
+    // Those that each of the judges would have taken by itself.
+    let mut others = judges("ambush", &["ab,nodes=20", "ab,depth=3"]).unwrap().others;
+    let mut even = |moves: &[String]| {
+        let mut line = line("ambush");
+        line.set_position(None, moves).unwrap();
+        others.iter_mut().all(|judge| {
+            judge.new_game(line.as_ref(), 5).unwrap();
+            let turn = Turn { line: line.as_ref(), budget: &Budget::default() };
+            let score = judge.choose(&turn, &Stop::new()).unwrap().thought.unwrap().score;
+            !score.is_decided() && score.raw().abs() <= 60
+        })
+    };
+    let expected: Vec<_> = alone.entries.into_iter().filter(|entry| even(&entry.moves)).collect();
+    assert_eq!(together.entries, expected);
+    let silent = book(&["random"]).unwrap_err().to_string();
+    assert_eq!(silent, "random says no score: take a judge that searches, such as ab,nodes=20000");
+}
+
 #[test]
 fn mirror_images_are_one_opening() {
-    let make = || {
-        let mut engine = line("duel");
-        engine.configure(&Options { hash: 1, ..Options::default() })?;
-        Ok(engine)
-    };
+    let make = || judges("duel", &[]);
     let never = AtomicBool::new(false);
     let wanted = Wanted { plies: 1, count: 10, max_score: 20_000, nodes: 50, seed: 1, threads: 2 };
     let book = generate(&wanted, &make, &never, &mut |_| ()).unwrap();

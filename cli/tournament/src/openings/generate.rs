@@ -1,13 +1,15 @@
 //! Books of balanced openings, made by random moves and a search.
 
 use super::random::walk;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use jewel_engine::random::Random;
 use jewel_players::engine::{AnyEngine, AnyLine};
+use jewel_players::player::{Budget, Fault, Player, Turn};
 use jewel_players::score;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_search::report::Info;
+use jewel_search::score::Score;
 use serde::Serialize;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -82,20 +84,28 @@ struct Candidate {
     moves: Vec<String>,
 }
 
+/// Those who judge the positions of one thread.
+pub struct Judges {
+    /// Whose score the book tells.
+    pub engine: Box<dyn AnyEngine>,
+    /// Others who have to find a position near even, too, each with a limit of its own.
+    pub others: Vec<Box<dyn Player>>,
+}
+
 /// Makes a book: positions after random moves that are not over, not twice the same, also not by symmetry, and
-/// near even by a search. The same for the same `wanted`, whatever the number of threads. `make` gives an engine,
-/// set up, for each thread; `tell` hears how many positions have been found.
+/// near even by all judges. The same for the same `wanted`, whatever the number of threads, if the other judges answer
+/// the same each time. `make` gives the judges, set up, for each thread; `tell` hears how many positions have been found.
 ///
 /// # Errors
-/// If there is no engine, or `interrupt` is set.
+/// If there is no engine, another judge fails or says no score, or `interrupt` is set.
 pub fn generate(
     wanted: &Wanted,
-    make: &(dyn Fn() -> Result<Box<dyn AnyEngine>> + Sync),
+    make: &(dyn Fn() -> Result<Judges> + Sync),
     interrupt: &AtomicBool,
     tell: &mut dyn FnMut(usize),
 ) -> Result<Book> {
-    let mut engines = (0..wanted.threads.max(1)).map(|_| make()).collect::<Result<Vec<_>>>()?;
-    let mut line = make()?;
+    let mut judges = (0..wanted.threads.max(1)).map(|_| make()).collect::<Result<Vec<_>>>()?;
+    let mut line = make()?.engine;
     let mut random = Random::new(wanted.seed);
     let mut seen = HashSet::new();
     let mut book = Book { entries: Vec::new(), searched: 0, exhausted: false };
@@ -103,7 +113,7 @@ pub fn generate(
         let batch = candidates(wanted, &mut random, line.as_mut(), &mut seen)?;
         book.exhausted = batch.len() < BATCH * wanted.threads.max(1);
         book.searched += batch.len();
-        let found = search_all(wanted, &batch, &mut engines, interrupt)?;
+        let found = search_all(wanted, &batch, &mut judges, interrupt)?;
         if interrupt.load(Ordering::Relaxed) {
             bail!(
                 "interrupted with {} of {} openings found; nothing was written",
@@ -142,17 +152,17 @@ fn candidates(
 fn search_all(
     wanted: &Wanted,
     batch: &[Candidate],
-    engines: &mut [Box<dyn AnyEngine>],
+    judges: &mut [Judges],
     interrupt: &AtomicBool,
 ) -> Result<Vec<Option<Entry>>> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Result<Option<Entry>>>> = batch.iter().map(|_| Mutex::new(Ok(None))).collect();
     std::thread::scope(|scope| {
-        for engine in engines {
+        for judges in judges {
             scope.spawn(|| {
                 let number = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < batch.len());
                 while let Some(n) = number().filter(|_| !interrupt.load(Ordering::Relaxed)) {
-                    let entry = search(wanted, &batch[n], engine.as_mut());
+                    let entry = search(wanted, &batch[n], judges);
                     *results[n].lock().unwrap_or_else(PoisonError::into_inner) = entry;
                 }
             });
@@ -161,17 +171,39 @@ fn search_all(
     results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-fn search(wanted: &Wanted, candidate: &Candidate, engine: &mut dyn AnyEngine) -> Result<Option<Entry>> {
+fn search(wanted: &Wanted, candidate: &Candidate, judges: &mut Judges) -> Result<Option<Entry>> {
+    let engine = judges.engine.as_mut();
     engine.set_position(None, &candidate.moves)?;
     // Each score is the same whatever was searched before.
     engine.forget();
     let limits = Limits { nodes: Some(wanted.nodes), ..Limits::default() };
     let report = engine.search(&limits, &Stop::new(), &mut |_| ())?;
     let Some(info) = report.lines.first() else { return Ok(None) };
-    if info.score.is_decided() || info.score.raw().abs() > wanted.max_score {
+    if !near_even(wanted, info.score) {
         return Ok(None);
     }
+    for judge in &mut judges.others {
+        if !near_even(wanted, opinion(engine, judge.as_mut())?) {
+            return Ok(None);
+        }
+    }
     Ok(Some(entry(engine, candidate, info)))
+}
+
+fn near_even(wanted: &Wanted, score: Score) -> bool {
+    !score.is_decided() && score.raw().abs() <= wanted.max_score
+}
+
+/// What somebody else thinks of the position of a line, whatever he thought of others.
+fn opinion(line: &dyn AnyLine, judge: &mut dyn Player) -> Result<Score> {
+    let failed = |judge: &dyn Player, fault: Fault| anyhow!("{} {fault}", judge.name());
+    judge.new_game(line, 0).map_err(|fault| failed(judge, fault))?;
+    let turn = Turn { line, budget: &Budget::default() };
+    let choice = judge.choose(&turn, &Stop::new()).map_err(|fault| failed(judge, fault))?;
+    let thought = choice.thought.ok_or_else(|| {
+        anyhow!("{} says no score: take a judge that searches, such as ab,nodes=20000", judge.name())
+    })?;
+    Ok(thought.score)
 }
 
 fn entry(engine: &dyn AnyEngine, candidate: &Candidate, info: &Info<String>) -> Entry {
