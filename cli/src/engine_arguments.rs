@@ -31,7 +31,7 @@ pub(crate) struct PowerArgs {
     #[arg(long, value_name = "DIR", help_heading = "Engine")]
     pub(crate) tables: Option<PathBuf>,
 
-    /// How mcts searches what its player does not see (crown-jewels): flat, determinized, single, multi or mutual [default: single]
+    /// How mcts searches what its player does not see (crown-jewels): flat, determinized, single, multi or mutual [default: multi]
     #[arg(long, value_name = "METHOD", help_heading = "Engine", value_parser = method)]
     pub(crate) guess: Option<Method>,
 

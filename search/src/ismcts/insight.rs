@@ -18,6 +18,13 @@ pub trait Insight<P: Hidden>: Sync {
     /// The next step of a playout.
     fn step(&self, world: &P, random: &mut Random) -> Step<P::Move>;
 
+    /// How many plies a playout from a world goes before it is cut off, where the options say `plies`: more where little
+    /// is left, if moves are cheaper there and tell more. By default what the options say.
+    fn playout_plies(&self, world: &P, plies: u32) -> u32 {
+        let _ = world;
+        plies
+    }
+
     /// What the side to move knows of a move of his beyond the move itself: in a tree of his own, moves with
     /// other numbers have statistics of their own. By default all that he knows, his whole view, which is
     /// exact; where views are too many to meet any of them twice, a game says less, such as which piece moves.

@@ -13,10 +13,10 @@ pub enum Method {
     /// Single-observer information-set search: one tree of what the viewer knows, another world for each
     /// simulation. The opponent's moves share their statistics over all that he might hold (Cowling, Powley
     /// and Whitehouse, 2012).
-    #[default]
     SingleObserver,
     /// Multi-observer information-set search: a tree for each player, in which his moves are told apart by what
     /// he knows himself and the other's by what he notices of them.
+    #[default]
     MultiObserver,
     /// Multi-observer search in which the opponent does not know what the viewer hides from him. Every other
     /// simulation is for the opponent's sake: the viewer's hidden part is drawn anew, as the opponent may imagine

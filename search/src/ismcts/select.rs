@@ -24,22 +24,27 @@ pub(super) fn select<M: Copy + Eq>(
         FirstPlay::First => BEFORE_ALL,
         FirstPlay::Below(less) => tree.mean(node) - less,
     };
-    let priors: f32 = offered.iter().map(|&arm| tree.get(arm).prior).sum();
-    let per_prior = 1.0 / f64::from(priors.max(f32::MIN_POSITIVE));
+    let per_prior = match options.selection {
+        Selection::Uct => 0.0,
+        Selection::Puct => {
+            let priors: f32 = offered.iter().map(|&arm| tree.get(arm).prior).sum();
+            1.0 / f64::from(priors.max(f32::MIN_POSITIVE))
+        }
+    };
     let mut tries = Tries { selection: options.selection, available: u32::MAX, tries: 0.0 };
     let (mut best, mut best_worth, mut equals) = (None, f64::NEG_INFINITY, 0);
     // Moves without visits compete as one, by the best of them; which of them it is, their priors decide.
     let (mut fresh, mut fresh_worth, mut fresh_priors) = (None, f64::NEG_INFINITY, 0.0);
     for (place, &number) in offered.iter().enumerate() {
         let arm = tree.get(number);
-        let visits = f64::from(arm.visits);
-        let mean = if arm.visits == 0 { first } else { arm.points / visits };
-        let tries = tries.of(arm.available);
-        let doubt = match options.selection {
-            Selection::Uct => (tries / visits.max(1.0)).sqrt(),
-            Selection::Puct => f64::from(arm.prior) * per_prior * tries / (1.0 + visits),
+        let mean = if arm.visits == 0 { first } else { f64::from(arm.mean) };
+        let tries = options.exploration * tries.of(arm.available);
+        let worth = match options.selection {
+            Selection::Uct => mean + tries * f64::from(arm.per_root),
+            Selection::Puct => {
+                mean + f64::from(arm.prior) * per_prior * tries / (1.0 + f64::from(arm.visits))
+            }
         };
-        let worth = mean + options.exploration * doubt;
         if arm.visits == 0 && options.selection == Selection::Uct {
             fresh_worth = worth.max(fresh_worth);
             fresh_priors += f64::from(arm.prior);
@@ -89,12 +94,13 @@ struct Tries {
 }
 
 impl Tries {
+    #[inline(always)]
     fn of(&mut self, available: u32) -> f64 {
         if available != self.available {
             self.available = available;
             let available = f64::from(available.max(1));
             self.tries = match self.selection {
-                Selection::Uct => available.ln(),
+                Selection::Uct => available.ln().sqrt(),
                 Selection::Puct => available.sqrt(),
             };
         }

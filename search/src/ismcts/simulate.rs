@@ -282,33 +282,34 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
         if node != ROOT && eye.learns && self.trees[eye.tree].passes(node, self.setting.options.expand_at) {
             return None;
         }
-        self.moves.clear();
-        if self.path.is_empty() && true_to_view {
-            self.moves.extend(self.setting.moves.iter().map(|&(mv, _)| mv));
-        } else {
-            let moves = &mut self.moves;
-            let _: ControlFlow<()> = world.moves(|mv| {
-                moves.push(mv);
-                ControlFlow::Continue(())
-            });
-        }
-        let Setting { options, insight, .. } = *self.setting;
+        let Setting { options, insight, moves: of_root, .. } = *self.setting;
         let Eye { tree, has_secrets, learns } = eye;
         let forest = &mut self.trees[tree];
         let mut cursor = forest.cursor(node);
-        self.offered.clear();
-        // Moves without an arm, in a tree that is full, drop out.
-        let offered = &mut self.offered;
-        self.moves.retain(|&mv| {
+        let (moves, offered) = (&mut self.moves, &mut self.offered);
+        moves.clear();
+        offered.clear();
+        let mut offer = |mv: P::Move| {
             let secret = if has_secrets { insight.secret(world, mv) } else { 0 };
-            let arm = forest.arm(&mut cursor, mv, secret, || insight.prior(world, mv));
-            offered.extend(arm);
-            arm.is_some()
-        });
+            // Moves without an arm, in a tree that is full, drop out.
+            if let Some(arm) = forest.arm(&mut cursor, mv, secret, || insight.prior(world, mv)) {
+                moves.push(mv);
+                offered.push(arm);
+                if learns {
+                    forest.offer(arm);
+                }
+            }
+        };
+        if self.path.is_empty() && true_to_view {
+            of_root.iter().for_each(|&(mv, _)| offer(mv));
+        } else {
+            let _: ControlFlow<()> = world.moves(|mv| {
+                offer(mv);
+                ControlFlow::Continue(())
+            });
+        }
         let place = if learns {
-            let place = select(options, forest, node, offered, self.random);
-            offered.iter().for_each(|&arm| forest.offer(arm));
-            place
+            select(options, forest, node, offered, self.random)
         } else {
             sample(forest, offered, options.prior_visits, self.random)
         }?;
@@ -334,7 +335,8 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
     /// White's share after a playout.
     fn roll_out(&mut self, mut world: P) -> f64 {
         let Setting { options, insight, .. } = *self.setting;
-        for plies in 0..options.playout_plies {
+        let most = insight.playout_plies(&world, options.playout_plies);
+        for plies in 0..most {
             match insight.step(&world, self.random) {
                 Step::Move(mv) => world.play(mv),
                 Step::Over(outcome) => {
@@ -343,7 +345,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
                 }
             }
         }
-        self.totals.nodes += u64::from(options.playout_plies);
+        self.totals.nodes += u64::from(most);
         insight.white_share(&world)
     }
 

@@ -21,6 +21,10 @@ pub(super) struct Arm<M> {
     pub(super) available: u32,
     /// The mover's points.
     pub(super) points: f64,
+    /// His mean result, if there are visits, and one through the root of the visits: computed when a result comes
+    /// in, not whenever moves are compared.
+    pub(super) mean: f32,
+    pub(super) per_root: f32,
     pub(super) prior: f32,
     next_slot: u32,
     next_in_slot: u32,
@@ -106,6 +110,7 @@ impl<M: Copy + Eq> Tree<M> {
     }
 
     /// The arm of the next move of a world, added with the given prior if it is missing and there is room.
+    #[inline]
     pub(super) fn arm(
         &mut self,
         cursor: &mut Cursor,
@@ -150,16 +155,35 @@ impl<M: Copy + Eq> Tree<M> {
     }
 
     fn add_arm(&mut self, mv: M, secret: u64, prior: f32) -> u32 {
-        let (visits, available, points) = (0, 0, 0.0);
-        let (next_slot, next_in_slot) = (NONE, NONE);
-        self.arms.push(Arm { mv, secret, visits, available, points, prior, next_slot, next_in_slot });
+        self.arms.push(Arm {
+            mv,
+            secret,
+            visits: 0,
+            available: 0,
+            points: 0.0,
+            mean: 0.0,
+            per_root: 1.0,
+            prior,
+            next_slot: NONE,
+            next_in_slot: NONE,
+        });
         self.arms.len() as u32 - 1
     }
 
-    /// The slot of a move: looked for behind the last one, then from the beginning.
+    /// The slot of a move: where the world before had it, right behind the last one, or else looked for.
+    #[inline(always)]
     fn find_slot(&self, cursor: &Cursor, mv: M) -> Option<u32> {
         let first = self.nodes[cursor.node as usize].first;
         let start = if cursor.at == NONE { first } else { self.arms[cursor.at as usize].next_slot };
+        if start != NONE && self.arms[start as usize].mv == mv {
+            return Some(start);
+        }
+        self.search_slot(start, first, mv)
+    }
+
+    /// Behind the last one, then from the beginning.
+    #[inline(never)]
+    fn search_slot(&self, start: u32, first: u32, mv: M) -> Option<u32> {
         let scan = |mut at: u32, end: u32| {
             while at != end && at != NONE {
                 if self.arms[at as usize].mv == mv {
@@ -213,6 +237,9 @@ impl<M: Copy + Eq> Tree<M> {
         let arm = &mut self.arms[arm as usize];
         arm.visits += 1;
         arm.points += points;
+        let per_visit = 1.0 / f64::from(arm.visits);
+        arm.mean = (arm.points * per_visit) as f32;
+        arm.per_root = per_visit.sqrt() as f32;
     }
 
     /// The mean result of a node's mover; half a point without visits.

@@ -107,7 +107,7 @@ pub const KEYS: &[Key] = &[
         "guess",
         "flat|determinized|single|multi|mutual",
         &[Mcts],
-        "how to search what is hidden: docs/ismcts.md [default: single]",
+        "how to search what is hidden: docs/ismcts.md [default: multi]",
     ),
     key(
         "cheat",

@@ -1,37 +1,60 @@
 //! Playouts, evaluation and priors.
 
+use super::standing::Standing;
 use super::worth::Worths;
 use crate::ismcts::insight::Insight;
+use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::crown_jewels::{CrownJewels, Move, Rules};
 use jewel_engine::playout::Step;
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side};
-use std::ops::ControlFlow;
-
-/// The lead in worth at which a player expects about three quarters of the points.
-const SCALE: f32 = 2.5;
 
 /// Strength from which a tile is strong to the trees.
 const STRONG: u8 = 7;
 
-/// Most moves that a side has: 14 tiles, eight steps each.
-const MOST_MOVES: usize = 14 * 8;
+/// Most tiles that a side has.
+const MOST_TILES: usize = 14;
+
+/// Squares a king's step away on the 8x8 grid.
+pub(super) static AROUND: [Bitboard; 64] = {
+    let mut around = [Bitboard::EMPTY; 64];
+    let mut pair = 0usize;
+    while pair < 64 * 64 {
+        let (one, other) = (pair / 64, pair % 64);
+        let near = (one % 8).abs_diff(other % 8) <= 1 && (one / 8).abs_diff(other / 8) <= 1;
+        if near && one != other {
+            around[one].0 |= 1 << other;
+        }
+        pair += 1;
+    }
+    around
+};
 
 /// Knowledge of Crown Jewels: in playouts players prefer what a player would who knows his own tiles and those
 /// that contests have shown; the rest is decided by what is left after a few plies.
 #[derive(Clone, Debug)]
 pub struct CrownJewelsInsight {
     worths: Worths,
+    /// The board.
+    squares: Bitboard,
+    standing: Standing,
 }
 
 impl CrownJewelsInsight {
     /// The knowledge for some rules.
     pub fn new(rules: &'static Rules) -> CrownJewelsInsight {
-        CrownJewelsInsight { worths: Worths::new(rules) }
+        let (files, ranks) = rules.size();
+        let squares =
+            (0..8 * ranks).filter(|square| square % 8 < files).map(|square| Square::new(square as u8));
+        CrownJewelsInsight {
+            worths: Worths::new(rules),
+            squares: squares.collect(),
+            standing: Standing::new(rules),
+        }
     }
 
-    /// What tiles are worth.
+    /// How likely players are to move.
     pub fn worths(&self) -> &Worths {
         &self.worths
     }
@@ -49,19 +72,25 @@ impl CrownJewelsInsight {
         }
     }
 
-    /// What a side has, in worth.
-    fn holdings(&self, world: &CrownJewels, side: Side) -> f32 {
-        let known = world.known();
-        let tiles = world.of_side(side);
-        let mut worth = 0.0;
-        for square in tiles {
-            if let Some(tile) = world.tile(square) {
-                worth += self.worths.of_tile(tile, known.has(square));
-            }
+    /// The sum of the weights of all moves of a tile.
+    #[inline(always)]
+    fn weights(&self, world: &CrownJewels, side: Side, from: Square, targets: Bitboard) -> u32 {
+        let Some(tile) = world.tile(from) else { return 0 };
+        let contests = targets & world.of_side(!side);
+        let steps = targets & !contests;
+        let rank = from.index() as u32 & !7;
+        let beside = Bitboard(0xff << rank);
+        let north = Bitboard((!0 << rank) & !beside.0);
+        let south = Bitboard((1 << rank) - 1);
+        let (ahead, behind) = if side == Side::White { (north, south) } else { (south, north) };
+        let [forwards, sideways, backwards] = *self.worths.steps(tile);
+        let mut sum = u32::from(forwards) * (steps & ahead).count()
+            + u32::from(sideways) * (steps & beside).count()
+            + u32::from(backwards) * (steps & behind).count();
+        for to in contests {
+            sum += self.worths.attack(tile, world.tile(to).filter(|_| world.known().has(to)));
         }
-        // A side without Jewels that has not lost began without.
-        let lives = if world.jewels(side) > 0 { world.jewels(side) } else { tiles.count() };
-        worth + self.worths.of_lives(lives)
+        sum
     }
 }
 
@@ -70,10 +99,7 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
         match world.outcome() {
             Some(Outcome::Draw) => 0.5,
             Some(outcome) => f64::from((outcome == Outcome::Win) == (world.side_to_move() == Side::White)),
-            None => {
-                let lead = self.holdings(world, Side::White) - self.holdings(world, Side::Black);
-                f64::from(1.0 / (1.0 + (-lead / SCALE * 1.1).exp()))
-            }
+            None => self.standing.white_share(world),
         }
     }
 
@@ -82,17 +108,45 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
         if let Some(outcome) = world.outcome() {
             return Step::Over(outcome);
         }
-        let mut moves = [(Move::SKIP, 0u32); MOST_MOVES];
+        // First the tile by the sum of its moves, then which of them.
+        let side = world.side_to_move();
+        let own = world.of_side(side);
+        let open = self.squares & !(own | world.checkers());
+        let mut tiles = [(Square::new(0), 0u32); MOST_TILES];
         let (mut count, mut sum) = (0, 0);
-        let _: ControlFlow<()> = world.moves(|mv| {
-            sum += self.weight(world, mv);
-            moves[count] = (mv, sum);
-            count += 1;
-            if count < MOST_MOVES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        let drawn = random.below(sum);
-        let place = moves[..count].partition_point(|&(_, up_to)| up_to <= drawn);
-        Step::Move(moves[place.min(count.saturating_sub(1))].0)
+        for from in own {
+            let targets = AROUND[from.index()] & open;
+            if targets.any() && count < MOST_TILES {
+                sum += self.weights(world, side, from, targets);
+                tiles[count] = (from, sum);
+                count += 1;
+            }
+        }
+        if sum == 0 {
+            return Step::Move(Move::SKIP);
+        }
+        let mut left = random.below(sum);
+        let place = tiles[..count].iter().position(|&(_, up_to)| left < up_to).unwrap_or(count - 1);
+        let (from, _) = tiles[place];
+        left -= if place > 0 { tiles[place - 1].1 } else { 0 };
+        let mut mv = Move::SKIP;
+        for to in AROUND[from.index()] & open {
+            mv = Move { from, to };
+            let weight = self.weight(world, mv);
+            if left < weight {
+                break;
+            }
+            left -= weight;
+        }
+        Step::Move(mv)
+    }
+
+    /// In proportion to the tiles that are gone: the fewer are left, the farther they are from each other, and the
+    /// less a ply costs.
+    #[inline]
+    fn playout_plies(&self, world: &CrownJewels, plies: u32) -> u32 {
+        let left = (world.of_side(Side::White) | world.of_side(Side::Black)).count();
+        plies * (2 * MOST_TILES as u32) / left.max(1)
     }
 
     /// What sort of tile it is that moves: for a contest with a known tile what comes of it, else how strong it is
@@ -112,5 +166,57 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
     #[inline]
     fn prior(&self, world: &CrownJewels, mv: Move) -> f32 {
         self.weight(world, mv) as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jewel_engine::ability::Game;
+    use jewel_engine::crown_jewels::CrownJewelsGame;
+    use jewel_engine::position::list_moves;
+    use std::collections::HashMap;
+
+    #[test]
+    fn playouts_draw_moves_by_their_weights() {
+        let game = CrownJewelsGame::with_parameters("tiles=6,files=4,ranks=6").unwrap();
+        let insight = CrownJewelsInsight::new(game.rules());
+        let mut random = Random::new(3);
+        let mut state = game.start();
+        for _ in 0..12 {
+            let moves = list_moves(&state);
+            let weights: Vec<u32> = moves.iter().map(|&mv| insight.weight(&state, mv)).collect();
+            let sum = f64::from(weights.iter().sum::<u32>());
+            const DRAWS: usize = 4000;
+            let mut seen: HashMap<Move, f64> = HashMap::new();
+            for _ in 0..DRAWS {
+                let Step::Move(mv) = insight.step(&state, &mut random) else {
+                    panic!("the game is not over")
+                };
+                *seen.entry(mv).or_default() += 1.0;
+            }
+            assert!(seen.keys().all(|mv| moves.contains(mv)), "{state:?}");
+            for (mv, weight) in moves.iter().zip(weights) {
+                let expected = DRAWS as f64 * f64::from(weight) / sum;
+                let drawn = seen.get(mv).copied().unwrap_or(0.0);
+                // Five standard deviations.
+                assert!(
+                    (drawn - expected).abs() < 5.0 * expected.sqrt() + 3.0,
+                    "{mv:?}: {drawn}, {expected}"
+                );
+            }
+            state.play(moves[random.below(moves.len() as u32) as usize]);
+            if state.outcome().is_some() {
+                state = game.start();
+            }
+        }
+    }
+
+    #[test]
+    fn who_cannot_move_skips() {
+        let game = CrownJewelsGame::with_parameters("files=1,ranks=8,home=3,tiles=1,checkers=2").unwrap();
+        let state = game.parse_position("b35/#/1/1/1/#/w46/# w b 0").unwrap();
+        let step = CrownJewelsInsight::new(game.rules()).step(&state, &mut Random::new(1));
+        assert!(matches!(step, Step::Move(mv) if mv.is_skip()));
     }
 }

@@ -4,9 +4,11 @@
 mod belief;
 mod insight;
 mod setup;
+mod standing;
 mod worth;
 
 pub use belief::{Trust, Watcher};
 pub use insight::CrownJewelsInsight;
 pub use setup::{Chooser, Habits};
+pub use standing::Standing;
 pub use worth::Worths;

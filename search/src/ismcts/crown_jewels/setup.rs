@@ -1,6 +1,7 @@
 //! What to give, and where to place: by worth and by habit, improved by exchanges.
 
-use super::worth::Worths;
+use super::insight::AROUND;
+use super::standing::Standing;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::crown_jewels::{DealView, Gift, Placement, Rules, SetupView, Tile, TileSet};
 use jewel_engine::random::Random;
@@ -70,14 +71,6 @@ fn last(set: Bitboard) -> Square {
     set.into_iter().last().unwrap_or(Square::new(0))
 }
 
-/// Squares a king's step away on the 8x8 grid.
-fn around(square: Square) -> Bitboard {
-    let (rank, file) = (square.index() as i32 / 8, square.index() as i32 % 8);
-    let near = (-1..=1).flat_map(|up| (-1..=1).map(move |right| (rank + up, file + right)));
-    let on = near.filter(|&(r, f)| (r, f) != (rank, file) && (0..8).contains(&r) && (0..8).contains(&f));
-    on.map(|(rank, file)| Square::new((rank * 8 + file) as u8)).collect()
-}
-
 /// What each open square next to a Jewel costs, and what each own tile next to it is worth, for the weakest Jewel.
 const OPEN_NEIGHBOUR: f32 = -0.5;
 const GUARD: f32 = 0.2;
@@ -92,17 +85,17 @@ const PATTERNS: u32 = 6;
 /// Chooses gifts and placements from what the player knows.
 #[derive(Clone, Debug)]
 pub struct Chooser {
-    worths: Worths,
+    standing: Standing,
     habits: Habits,
 }
 
 impl Chooser {
     /// A chooser for some rules.
     pub fn new(rules: &'static Rules) -> Chooser {
-        Chooser { worths: Worths::new(rules), habits: Habits::new(rules) }
+        Chooser { standing: Standing::new(rules), habits: Habits::new(rules) }
     }
 
-    /// The gift that leaves the player farthest ahead in worth, before he knows what he gets: every gift is looked
+    /// The gift that leaves the player farthest ahead, before he knows what he gets: every gift is looked
     /// at. Equal ones are chosen among at random.
     pub fn give(&self, view: &DealView, random: &mut Random) -> Gift {
         let hand: Vec<Tile> = view.hand().into_iter().collect();
@@ -118,7 +111,8 @@ impl Chooser {
                 .filter(|&(n, _)| number >> n & 1 == 1)
                 .map(|(_, &tile)| tile)
                 .collect();
-            let balance = self.worths.balance(view.hand() & !given, view.other_hand() | given);
+            let (own, other) = (view.hand() & !given, view.other_hand() | given);
+            let balance = self.standing.balance(own, other);
             let balance = balance + 0.05 * random.unit() as f32;
             if best.is_none_or(|(most, _)| balance > most) {
                 best = Some((balance, given));
@@ -190,7 +184,7 @@ impl Draft<'_> {
             score += self.chooser.habits.of_square(self.side, square, tile) + whims[tile.index()];
             if self.rules.traits().is_jewel(tile) {
                 let need = 1.2 - f32::from(tile.strength()) / 15.0;
-                for near in around(square).into_iter().filter(|&near| board(near)) {
+                for near in AROUND[square.index()].into_iter().filter(|&near| board(near)) {
                     score += match (self.checkers.has(near), taken.has(near)) {
                         (true, _) => 0.0,
                         (_, true) => GUARD * need,

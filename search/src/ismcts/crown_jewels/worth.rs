@@ -1,7 +1,7 @@
-//! What tiles are worth, and what follows for contests.
+//! What players take tiles for when they move, and how likely that makes their moves.
 
 use jewel_engine::bitboard::Square;
-use jewel_engine::crown_jewels::{Contest, Rules, Tile, TileSet};
+use jewel_engine::crown_jewels::{Contest, Rules, Tile};
 use jewel_engine::value::Side;
 
 /// In place of a defender whom the attacker does not know.
@@ -14,12 +14,6 @@ const PER_POINT: f32 = 0.1;
 const SPY: f32 = 0.5;
 const BOMB: f32 = 0.3;
 const GENERAL: f32 = 0.1;
-/// The part of its worth that a tile loses when the enemy knows it: most for a Jewel, which he now hunts.
-const KNOWN: f32 = 0.15;
-const KNOWN_JEWEL: f32 = 0.5;
-/// The penalty for having one Jewel left; half of it for two, and so on.
-const LAST_JEWEL: f32 = 4.0;
-
 /// A step that means nothing has this weight among the moves of a player; its least is 1.
 const STEP: f32 = 16.0;
 /// Steps forwards, sideways and backwards, relative to it.
@@ -31,12 +25,12 @@ const BOLD_STRENGTH: u8 = 9;
 const KEENNESS: f32 = 1.5;
 const MOST: f32 = 4000.0;
 
-/// Worths of the tiles of one game, in units of about half a General.
+/// How likely players are to make a move by what they take the tiles for, in units of about half a General. What they
+/// may expect is another matter: [`Standing`](super::Standing).
 #[derive(Clone, Debug)]
 pub struct Worths {
     rules: &'static Rules,
-    /// By tile, hidden from the enemy and known to him.
-    of_tile: [[f32; 2]; Tile::COUNT],
+    of_tile: [f32; Tile::COUNT],
     /// By attacker and defender, or [`UNKNOWN`].
     attack: [[u16; Tile::COUNT + 1]; Tile::COUNT],
     /// By tile and direction: forwards, sideways, backwards.
@@ -48,12 +42,12 @@ impl Worths {
     pub fn new(rules: &'static Rules) -> Worths {
         let mut worths = Worths {
             rules,
-            of_tile: [[0.0; 2]; Tile::COUNT],
+            of_tile: [0.0; Tile::COUNT],
             attack: [[1; UNKNOWN + 1]; Tile::COUNT],
             step: [[1; 3]; Tile::COUNT],
         };
         for tile in Tile::all() {
-            worths.of_tile[tile.index()] = [false, true].map(|known| worth(rules, tile, known));
+            worths.of_tile[tile.index()] = worth(rules, tile);
         }
         for attacker in Tile::all() {
             let enemies = rules.tiles().without(attacker);
@@ -79,39 +73,11 @@ impl Worths {
         self.rules
     }
 
-    /// The worth of a tile that the enemy knows or does not.
-    #[inline(always)]
-    pub fn of_tile(&self, tile: Tile, known: bool) -> f32 {
-        self.of_tile[tile.index()][usize::from(known)]
-    }
-
-    /// What a side's last `count` Jewels, or tiles if it began without Jewels, are worth on top, as a group.
-    #[inline(always)]
-    pub fn of_lives(&self, count: u32) -> f32 {
-        -LAST_JEWEL / count.max(1) as f32
-    }
-
-    /// What a player of these tiles is ahead of one who has those, with nothing known to either.
-    pub fn balance(&self, own: TileSet, other: TileSet) -> f32 {
-        self.of_set(own, other) - self.of_set(other, own)
-    }
-
-    /// A Spy is worth what there is to spy upon.
-    fn of_set(&self, own: TileSet, other: TileSet) -> f32 {
-        let traits = self.rules.traits();
-        let generals = other.into_iter().filter(|&tile| traits.is_general(tile)).count() as f32;
-        let jewels = own.into_iter().filter(|&tile| traits.is_jewel(tile)).count() as u32;
-        let lives = if jewels > 0 { jewels } else { own.count() };
-        let spies = own.into_iter().filter(|&tile| traits.is_spy(tile)).count() as f32;
-        let tiles: f32 = own.into_iter().map(|tile| self.of_tile(tile, false)).sum();
-        tiles + spies * SPY * ((generals / 3.0).min(1.5) - 1.0) + self.of_lives(lives)
-    }
-
     /// What an attacker gains who knows the defender.
     fn gain(&self, attacker: Tile, defender: Tile) -> f32 {
         let jewel = if self.rules.traits().is_jewel(defender) { 1.0 } else { 0.0 };
         let own = if self.rules.traits().is_jewel(attacker) { 1.0 } else { 0.0 };
-        let (won, lost) = (self.of_tile(defender, false) + jewel, self.of_tile(attacker, false) + own);
+        let (won, lost) = (self.of_tile[defender.index()] + jewel, self.of_tile[attacker.index()] + own);
         match self.rules.traits().contest(attacker, defender) {
             Contest::Win => won,
             Contest::Lose => -lost,
@@ -124,6 +90,12 @@ impl Worths {
     pub(super) fn attack(&self, attacker: Tile, defender: Option<Tile>) -> u32 {
         let defender = defender.map_or(UNKNOWN, Tile::index);
         u32::from(self.attack[attacker.index()][defender])
+    }
+
+    /// How likely a player is to make a step forwards, sideways and backwards.
+    #[inline(always)]
+    pub(super) fn steps(&self, tile: Tile) -> &[u16; 3] {
+        &self.step[tile.index()]
     }
 
     /// How likely a player is to make a step.
@@ -143,7 +115,7 @@ fn weight(weight: f32) -> u16 {
     weight.clamp(1.0, MOST) as u16
 }
 
-fn worth(rules: &Rules, tile: Tile, known: bool) -> f32 {
+fn worth(rules: &Rules, tile: Tile) -> f32 {
     let traits = rules.traits();
     let mut worth = BASE + PER_POINT * f32::from(tile.strength());
     for (has, bonus) in
@@ -153,9 +125,5 @@ fn worth(rules: &Rules, tile: Tile, known: bool) -> f32 {
             worth += bonus;
         }
     }
-    match (known, traits.is_jewel(tile)) {
-        (false, _) => worth,
-        (true, false) => worth * (1.0 - KNOWN),
-        (true, true) => worth * (1.0 - KNOWN_JEWEL),
-    }
+    worth
 }

@@ -1,12 +1,17 @@
 //! Two players of Crown Jewels against each other, and how much a quick search gives away.
 //!
-//! `cargo run --release -p jewel-search --features drivers --example crown_match -- PARAMETERS GAMES ONE OTHER [SEED]`
+//! `cargo run --release -p jewel-search --features drivers --example crown_match -- PARAMETERS GAMES ONE OTHER [SEED [LOG]]`
 //! `cargo run --release -p jewel-search --features drivers --example crown_match -- PARAMETERS POSITIONS QUICK DEEP regret`
+//! `cargo run --release -p jewel-search --features drivers --example crown_match -- PARAMETERS GAMES ONE OTHER fit`
 //!
 //! PARAMETERS are those of the game, `-` for none. A player is a list such as `multi,playouts=5000` or
 //! `flat,ms=20,setup=random`; the words are listed in [`Player::parse`]. Every deal is played twice with sides
-//! exchanged. With `regret`, positions of games between quick players are searched by the deep one, whose
-//! expectations say what the quick one's move gives away.
+//! exchanged. With LOG, a file, every pair is written there when it is done, and pairs that are there already are
+//! not played again: a match that was cut short can be read and goes on where it was. With `regret`, positions of
+//! games between quick players are searched by the deep one, whose expectations say what the quick one's move gives
+//! away. With `fit`, the weights of the evaluation are fitted to the results of games between the two.
+
+mod fit;
 
 use jewel_engine::crown_jewels::{CrownJewels, CrownJewelsGame, CrownJewelsView, Deal, Move, Rules};
 use jewel_engine::hidden::Hidden;
@@ -21,6 +26,9 @@ use jewel_search::ismcts::{Cheat, InformationSearcher, Ismcts, Method, Options};
 use jewel_search::limits::Limits;
 use jewel_search::mcts::{FirstPlay, Selection};
 use jewel_search::report::Report;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -144,6 +152,76 @@ struct Effort {
     seconds: f64,
 }
 
+impl Effort {
+    fn join(&mut self, other: &Effort) {
+        self.moves += other.moves;
+        self.playouts += other.playouts;
+        self.seconds += other.seconds;
+    }
+}
+
+/// Processor time of this thread in seconds, which other programs do not touch; where the system does not tell it, the
+/// time that has passed.
+fn processor_seconds(begun: Instant) -> f64 {
+    let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = schedule.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| begun.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
+}
+
+/// The two games of a deal, with sides exchanged.
+#[derive(Clone, Copy, Default)]
+struct Pair {
+    /// Wins, draws and losses of the first player.
+    counts: [u32; 3],
+    plies: u32,
+    effort: [Effort; 2],
+}
+
+impl Pair {
+    fn play(rules: &'static Rules, players: &[Player; 2], seed: u64) -> Pair {
+        let mut pair = Pair::default();
+        for first in 0..2 {
+            let mut by_side = [pair.effort[first], pair.effort[1 - first]];
+            let seats = [&players[first], &players[1 - first]];
+            let (verdict, plies) = play(rules, seats, seed, &mut by_side, &mut |_, _, _| {});
+            (pair.effort[first], pair.effort[1 - first]) = (by_side[0], by_side[1]);
+            pair.plies += plies;
+            let result = match verdict {
+                Verdict::Draw => 1,
+                verdict => 2 * usize::from((verdict == Verdict::WhiteWins) != (first == 0)),
+            };
+            pair.counts[result] += 1;
+        }
+        pair
+    }
+
+    /// The share of points of the first player.
+    fn share(&self) -> f64 {
+        f64::from(2 * self.counts[0] + self.counts[1]) / 4.0
+    }
+
+    /// A line of a log.
+    fn line(&self, seed: u64) -> String {
+        let [wins, draws, losses] = self.counts;
+        let [one, other] = self.effort.map(|e| format!("{} {} {:.6}", e.moves, e.playouts, e.seconds));
+        format!("{seed} {wins} {draws} {losses} {} {one} {other}\n", self.plies)
+    }
+
+    /// The seed and the pair of a line.
+    fn of_line(line: &str) -> Option<(u64, Pair)> {
+        let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
+        let [seed, wins, draws, losses, plies, one @ .., m, p, s] = &numbers[..] else { return None };
+        let effort = |moves: f64, playouts: f64, seconds: f64| Effort {
+            moves: moves as u64,
+            playouts: playouts as u64,
+            seconds,
+        };
+        let counts = [wins, draws, losses].map(|&count| count as u32);
+        let one = effort(*one.first()?, *one.get(1)?, *one.get(2)?);
+        Some((*seed as u64, Pair { counts, plies: *plies as u32, effort: [one, effort(*m, *p, *s)] }))
+    }
+}
+
 /// The true state at the start of play; the players give and place as they do.
 fn set_up(rules: &'static Rules, players: [&Player; 2], pair: u64) -> CrownJewels {
     let mut random = Random::stream(pair, 1);
@@ -187,6 +265,7 @@ fn play(
     let mut seats =
         Side::BOTH.map(|side| Seat::new(players[side.index()], rules, pair * 2 + side.index() as u64));
     let mut history: Vec<CrownJewels> = Vec::new();
+    let clock = Instant::now();
     let mut plies = 0;
     loop {
         for side in Side::BOTH {
@@ -200,11 +279,11 @@ fn play(
         if history.iter().filter(|earlier| earlier.key() == state.key()).count() >= 2 {
             return (Verdict::Draw, plies);
         }
-        let begun = Instant::now();
+        let begun = processor_seconds(clock);
         let report = seats[mover.index()].search(&state, &history, &players[mover.index()].limits);
         let effort = &mut effort[mover.index()];
         effort.moves += 1;
-        effort.seconds += begun.elapsed().as_secs_f64();
+        effort.seconds += processor_seconds(clock) - begun;
         effort.playouts += report.as_ref().map_or(0, |report| report.nodes);
         on_position(&state, &history, report.as_ref());
         let mv = match (&mut seats[mover.index()], &report) {
@@ -227,46 +306,53 @@ fn elo(share: f64) -> f64 {
     400.0 * (share / (1.0 - share)).log10()
 }
 
-/// Games in pairs; the error is that of pairs.
-fn contest(rules: &'static Rules, games: u64, players: &[Player; 2], seed: u64) {
-    let mut counts = [0u32; 3];
-    let mut pairs: Vec<f64> = Vec::new();
-    let mut plies = 0u64;
-    let mut effort = [Effort::default(); 2];
-    for pair in 0..games / 2 {
-        let mut points = 0.0;
-        for first in 0..2 {
-            let mut by_side = [effort[first], effort[1 - first]];
-            let seats = [&players[first], &players[1 - first]];
-            let (verdict, length) = play(rules, seats, seed + pair, &mut by_side, &mut |_, _, _| {});
-            (effort[first], effort[1 - first]) = (by_side[0], by_side[1]);
-            plies += u64::from(length);
-            let won = match verdict {
-                Verdict::Draw => 1,
-                verdict => 2 * usize::from((verdict == Verdict::WhiteWins) == (first == 0)),
-            };
-            counts[2 - won] += 1;
-            points += won as f64 / 4.0;
-        }
-        pairs.push(points);
-        if (pair + 1) % 10 == 0 {
-            eprintln!("{}", summary(&counts, &pairs));
+/// Games in pairs, those of the log first.
+fn contest(
+    rules: &'static Rules,
+    games: u64,
+    players: &[Player; 2],
+    seed: u64,
+    log: Option<&str>,
+) -> io::Result<()> {
+    let logged = log.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+    let done: HashMap<u64, Pair> = logged.lines().filter_map(Pair::of_line).collect();
+    let mut log = log.map(|path| File::options().append(true).create(true).open(path)).transpose()?;
+    let mut pairs: Vec<Pair> = Vec::new();
+    for seed in seed..seed + games / 2 {
+        let pair = match done.get(&seed) {
+            Some(pair) => *pair,
+            None => {
+                let pair = Pair::play(rules, players, seed);
+                if let Some(log) = &mut log {
+                    log.write_all(pair.line(seed).as_bytes())?;
+                }
+                pair
+            }
+        };
+        pairs.push(pair);
+        if pairs.len().is_multiple_of(10) {
+            eprintln!("{}", summary(&pairs));
         }
     }
-    println!("{}", summary(&counts, &pairs));
-    println!("{:.0} plies a game", plies as f64 / (2.0 * pairs.len().max(1) as f64));
-    for (name, effort) in ["one", "other"].into_iter().zip(effort) {
-        let moves = effort.moves.max(1) as f64;
-        let (ms, nodes) = (1000.0 * effort.seconds / moves, effort.playouts as f64 / moves);
-        println!("{name}: {ms:.1} ms and {nodes:.0} positions a move");
+    println!("{}", summary(&pairs));
+    let plies: u32 = pairs.iter().map(|pair| pair.plies).sum();
+    println!("{:.0} plies a game", f64::from(plies) / (2.0 * pairs.len().max(1) as f64));
+    for (number, name) in ["one", "other"].into_iter().enumerate() {
+        let mut sum = Effort::default();
+        pairs.iter().for_each(|pair| sum.join(&pair.effort[number]));
+        let moves = sum.moves.max(1) as f64;
+        let (ms, nodes) = (1000.0 * sum.seconds / moves, sum.playouts as f64 / moves);
+        println!("{name}: {ms:.2} ms of processor time and {nodes:.0} positions a move");
     }
+    Ok(())
 }
 
-fn summary(counts: &[u32; 3], pairs: &[f64]) -> String {
-    let [wins, draws, losses] = counts;
+/// Wins, draws and losses of the first player, and what they say of strength; the error is that of pairs.
+fn summary(pairs: &[Pair]) -> String {
+    let [wins, draws, losses] = [0, 1, 2].map(|n| pairs.iter().map(|pair| pair.counts[n]).sum::<u32>());
     let count = pairs.len().max(1) as f64;
-    let share = pairs.iter().sum::<f64>() / count;
-    let spread = pairs.iter().map(|points| (points - share).powi(2)).sum::<f64>();
+    let share = pairs.iter().map(Pair::share).sum::<f64>() / count;
+    let spread = pairs.iter().map(|pair| (pair.share() - share).powi(2)).sum::<f64>();
     let error = 1.96 * (spread / count / (count - 1.0).max(1.0)).sqrt();
     let (low, high) = (elo(share - error), elo(share + error));
     format!(
@@ -336,6 +422,13 @@ fn regret(rules: &'static Rules, positions: u64, players: &[Player; 2]) {
     );
 }
 
+/// What to do with two players.
+enum Task {
+    Match { seed: u64, log: Option<String> },
+    Regret,
+    Fit,
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let parsed = || {
@@ -343,17 +436,29 @@ fn main() -> ExitCode {
         let parameters = if parameters == "-" { "" } else { parameters };
         let game = CrownJewelsGame::with_parameters(parameters).ok()?;
         let players = [Player::parse(one)?, Player::parse(other)?];
-        Some((game, count.parse::<u64>().ok()?, players, rest.first().cloned()))
+        let task = match rest.first().map(String::as_str) {
+            None => Task::Match { seed: 1, log: None },
+            Some("regret") => Task::Regret,
+            Some("fit") => Task::Fit,
+            Some(seed) => Task::Match { seed: seed.parse().ok()?, log: rest.get(1).cloned() },
+        };
+        Some((game, count.parse::<u64>().ok()?, players, task))
     };
-    let Some((game, count, players, last)) = parsed() else {
+    let Some((game, count, players, task)) = parsed() else {
         eprintln!(
-            "usage: crown_match PARAMETERS GAMES ONE OTHER [SEED | regret]; the words are in the source"
+            "usage: crown_match PARAMETERS GAMES ONE OTHER [SEED [LOG] | regret | fit]; the words are in the source"
         );
         return ExitCode::from(2);
     };
-    match last.as_deref() {
-        Some("regret") => regret(game.rules(), count, &players),
-        seed => contest(game.rules(), count, &players, seed.and_then(|seed| seed.parse().ok()).unwrap_or(1)),
+    match task {
+        Task::Regret => regret(game.rules(), count, &players),
+        Task::Fit => fit::fit(game.rules(), count, &players),
+        Task::Match { seed, log } => {
+            if let Err(error) = contest(game.rules(), count, &players, seed, log.as_deref()) {
+                eprintln!("the log cannot be written: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
     }
     ExitCode::SUCCESS
 }
