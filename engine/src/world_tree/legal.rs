@@ -30,7 +30,7 @@ impl WorldTree {
         match kind {
             Kind::Cani => self.movable_cani().has(from) && self.lone_targets(from).has(to),
             _ => {
-                let free = self.moved != kind as u8 && self.pieces(self.side, kind).has(from);
+                let free = self.moved != kind as u32 && self.pieces(self.side, kind).has(from);
                 free && self.targets(kind, from).has(to)
             }
         }

@@ -168,10 +168,24 @@ impl Move {
         Square::wrap(self.field(at, 6))
     }
 
+    /// The kind, origin and destination, if one piece moves.
+    #[inline(always)]
+    pub(super) const fn as_step(self) -> Option<(Kind, Square, Square)> {
+        if self.0 & TAG != STEP {
+            return None;
+        }
+        Some((self.kind(), self.square(FROM), self.square(TO)))
+    }
+
+    #[inline(always)]
+    const fn kind(self) -> Kind {
+        Kind::of_number(self.field(KIND, 4))
+    }
+
     /// What the ply does.
     #[inline(always)]
     pub fn ply(self) -> Ply {
-        let kind = Kind::of_number(self.field(KIND, 4).min(Kind::Cani as u32));
+        let kind = self.kind();
         match self.0 & TAG {
             PLACE => Ply::Place { kind, square: self.square(TO) },
             STEP => Ply::Step { kind, from: self.square(FROM), to: self.square(TO) },

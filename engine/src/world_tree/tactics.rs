@@ -1,6 +1,6 @@
 //! Forcing plies, threats to the town and exchanges, for a search.
 
-use super::board::{AROUND, BANKS, DIAGONAL, ORTHOGONAL, RIVER, STAR, bit};
+use super::board::{BANKS, DIAGONAL, ORTHOGONAL, RIVER, STAR, bit};
 use super::ply::Hit;
 use super::{Kind, Move, Ply, WorldTree};
 use crate::bitboard::{Bitboard, Square};
@@ -41,7 +41,7 @@ impl WorldTree {
         if !shielded {
             magic = own(Kind::Orren) | own(Kind::Rassimel);
         }
-        ORTHOGONAL[square.index()] & weapons | DIAGONAL[square.index()] & magic
+        ORTHOGONAL.of(square.number()) & weapons | DIAGONAL.of(square.number()) & magic
     }
 
     /// Calls `each` with every piece of a side that takes a piece of the other side in one hit, if it attacks.
@@ -56,7 +56,7 @@ impl WorldTree {
             each(self.kind_on(by, from), from)?;
         }
         let shielded = victim == Kind::ZiRi || victim == Kind::Rassimel && !self.is_marked(!by, victim);
-        for from in self.zi_ri(by) & DIAGONAL[square.index()] {
+        for from in self.zi_ri(by) & DIAGONAL.of(square.number()) {
             if !shielded {
                 each(Kind::ZiRi, from)?;
             }
@@ -80,9 +80,9 @@ impl WorldTree {
     #[inline(always)]
     pub(super) fn town_taker(&self, by: Side) -> Option<(Kind, Square)> {
         let town = self.square_of(!by, Kind::Town);
-        let around = AROUND[usize::from(town)] & (self.solid[by.index()] | self.zi_ri(by));
+        let around = (ORTHOGONAL.of(town) | DIAGONAL.of(town)) & (self.solid[by.index()] | self.zi_ri(by));
         let sleeth = self.square_of(by, Kind::Sleeth);
-        let pounce = STAR[usize::from(town)] & bit(sleeth);
+        let pounce = STAR.of(town) & bit(sleeth);
         if (around | pounce).is_empty() {
             return None;
         }
