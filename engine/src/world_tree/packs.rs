@@ -212,7 +212,7 @@ fn triples<B>(reach: [Bitboard; 3], mut each: impl FnMut(Bitboard) -> ControlFlo
             for r in z & !p.bit() & !q.bit() {
                 let to = [p, q, r];
                 let earlier = PAIRINGS[1..].iter().any(|pairing| {
-                    let other = pairing.map(|n| to[n]);
+                    let other = [to[pairing[0]], to[pairing[1]], to[pairing[2]]];
                     other < to && reach.iter().zip(other).all(|(set, square)| set.has(square))
                 });
                 if !earlier {

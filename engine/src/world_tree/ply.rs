@@ -182,6 +182,51 @@ impl Move {
         Kind::of_number(self.field(KIND, 4))
     }
 
+    /// Whether the ply is an attack.
+    #[inline(always)]
+    pub(super) const fn is_attack(self) -> bool {
+        matches!(self.0 & TAG, ATTACK | BARRAGE)
+    }
+
+    /// Whether one or several pieces move without an attack.
+    #[inline(always)]
+    pub(super) const fn is_piece_move(self) -> bool {
+        matches!(self.0 & TAG, STEP | PACK)
+    }
+
+    /// Whether a piece is put down.
+    #[inline(always)]
+    pub(super) const fn is_placement(self) -> bool {
+        self.0 & TAG == PLACE
+    }
+
+    /// The kind that moves, attacks or is put down, if there is one.
+    #[inline(always)]
+    pub(super) const fn mover(self) -> Option<Kind> {
+        match self.0 & TAG {
+            PLACE | STEP | ATTACK => Some(self.kind()),
+            PACK => Some(Kind::Cani),
+            BARRAGE => Some(Kind::Khtsoyis),
+            _ => None,
+        }
+    }
+
+    /// Where the lowest piece comes from, or where it is put down; square 0 where nothing moves.
+    #[inline(always)]
+    pub(super) const fn origin(self) -> Square {
+        if self.is_placement() { self.square(TO) } else { self.square(FROM) }
+    }
+
+    /// The lowest square that is moved to, or the first that is attacked; square 0 where nothing moves.
+    #[inline(always)]
+    pub(super) const fn destination(self) -> Square {
+        if self.0 & TAG == BARRAGE {
+            hit_of(self.square(FROM), self.field(HITS, 3)).square
+        } else {
+            self.square(TO)
+        }
+    }
+
     /// What the ply does.
     #[inline(always)]
     pub fn ply(self) -> Ply {

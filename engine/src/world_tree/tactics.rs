@@ -204,7 +204,7 @@ impl Tactics for WorldTree {
     /// Attacks: each takes something or sets a marker.
     #[inline(always)]
     fn is_noisy(&self, mv: Move) -> bool {
-        matches!(mv.ply(), Ply::Attack { .. })
+        mv.is_attack()
     }
 
     /// Under a threat to the town, without attacks that do not end it.
@@ -236,7 +236,7 @@ impl Tactics for WorldTree {
 
     /// Attacks and placements: a marker never goes.
     fn is_irreversible(&self, mv: Move) -> bool {
-        matches!(mv.ply(), Ply::Attack { .. } | Ply::Place { .. })
+        mv.is_attack() || mv.is_placement()
     }
 
     /// Also in the middle of a turn, where it is what `done` does. Not in the placement phase.
@@ -276,34 +276,19 @@ impl Tactics for WorldTree {
 
     #[inline]
     fn kind(mv: Move) -> usize {
-        match mv.ply() {
-            Ply::Place { kind, .. } | Ply::Step { kind, .. } | Ply::Attack { kind, .. } => kind as usize,
-            Ply::Pack { .. } => Kind::Cani as usize,
-            Ply::Done | Ply::Pass => NOTHING,
-        }
+        mv.mover().map_or(NOTHING, |kind| kind as usize)
     }
 
     /// The lowest square of a pack; the cell of a placement; 0 where nothing moves.
     #[inline]
     fn from(mv: Move) -> usize {
-        match mv.ply() {
-            Ply::Place { square, .. } => square.index(),
-            Ply::Step { from, .. } | Ply::Attack { from, .. } => from.index(),
-            Ply::Pack { from, .. } => from.first().index(),
-            Ply::Done | Ply::Pass => 0,
-        }
+        mv.origin().index()
     }
 
     /// The lowest destination of a pack, the first target of an attack; 0 where nothing moves.
     #[inline]
     fn to(mv: Move) -> usize {
-        match mv.ply() {
-            Ply::Place { square, .. } => square.index(),
-            Ply::Step { to, .. } => to.index(),
-            Ply::Attack { hits, .. } => hits.first().square.index(),
-            Ply::Pack { to, .. } => to.first().index(),
-            Ply::Done | Ply::Pass => 0,
-        }
+        mv.destination().index()
     }
 
     #[inline(always)]
