@@ -143,13 +143,24 @@ impl Move {
 
     /// Two or three cani from a set of squares to another; `None` if cani of one pack never stand so.
     pub(super) fn pack(from: Bitboard, to: Bitboard) -> Option<Move> {
+        let origins = Move::pack_origins(from)?;
+        (from.count() == to.count()).then(|| Move::pack_onto(origins, to))
+    }
+
+    /// What the origins are of the code of a pack; `None` if cani of one pack never stand so.
+    #[inline]
+    pub(super) fn pack_origins(from: Bitboard) -> Option<u32> {
         let lowest = from.first();
         let shape = u32::try_from(from.0 >> lowest.index()).ok()?;
         let shape = SHAPES.iter().position(|&s| s == shape)?;
+        Some(PACK | (shape as u32) << KIND | (lowest.index() as u32) << FROM)
+    }
+
+    /// The move of a pack to as many squares as it has origins.
+    #[inline(always)]
+    pub(super) fn pack_onto(origins: u32, to: Bitboard) -> Move {
         let squares = to.into_iter().zip(TO_ALSO).map(|(square, at)| (square.index() as u32) << at);
-        let fits = from.count() == to.count();
-        let code = PACK | (shape as u32) << KIND | (lowest.index() as u32) << FROM;
-        fits.then(|| Move(squares.fold(code, |code, square| code | square)))
+        Move(squares.fold(origins, |code, square| code | square))
     }
 
     /// Two or three hits of a khtsoyis, by number; see [`hit_number`]. In ascending order.
