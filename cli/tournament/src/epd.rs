@@ -203,7 +203,7 @@ mod tests {
             .seen_by(jewel_engine::value::Side::White)
             .unwrap();
         assert_eq!(
-            read("crown-jewels", &format!("{} id \"w\";", seen.fen)).unwrap()[0].id.as_deref(),
+            read("crown-jewels", &format!("{} id \"w\";", seen.text)).unwrap()[0].id.as_deref(),
             Some("w")
         );
     }
