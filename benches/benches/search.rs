@@ -12,10 +12,11 @@ use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::{Pieces, Tactics};
+use jewel_engine::world_tree::WorldTreeGame;
 use jewel_engine::zobrist::splitmix64;
 use jewel_search::alphabeta::{AlphaBeta, Features, Options};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::HandMade;
+use jewel_search::evaluate::{Grove, HandMade};
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
@@ -97,6 +98,31 @@ fn options(threads: usize) -> Options {
 fn speed(chosen: &dyn Fn(&str) -> bool) {
     for (id, depth, _) in GAMES.iter().filter(|game| chosen(game.0)) {
         print(id, &run(id, options(1), Some(*depth), None));
+    }
+    if chosen(WORLD_TREE) {
+        world_tree();
+    }
+}
+
+/// A game of its own: plies a second from the standard array and from positions of random games.
+const WORLD_TREE: &str = "world-tree";
+const WORLD_TREE_DEPTH: u32 = 10;
+
+fn world_tree() {
+    let game = WorldTreeGame::standard();
+    let limits = Limits { depth: Some(WORLD_TREE_DEPTH), ..Limits::default() };
+    for seed in 0..=OPENINGS {
+        let root = if seed == 0 { game.start() } else { opening(&game, seed) };
+        let mut searcher = AlphaBeta::new(Grove::default(), options(1)).expect("memory for the table");
+        let report: Report<_> = searcher.search(&root, &[], &limits, &Stop::new(), &mut |_: &Info<_>| ());
+        let outcome = Outcome {
+            depth: report.depth,
+            nodes: report.nodes,
+            seconds: report.elapsed.as_secs_f64(),
+            score: report.score().to_string(),
+            line: root.position_text(),
+        };
+        print(WORLD_TREE, &outcome);
     }
 }
 
@@ -270,8 +296,12 @@ fn games(pairs: u64, chosen: &dyn Fn(&str) -> bool) {
 fn main() {
     // Cargo adds `--bench`.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let named: Vec<&str> =
-        GAMES.iter().map(|game| game.0).filter(|id| arguments.iter().any(|a| a == id)).collect();
+    let named: Vec<&str> = GAMES
+        .iter()
+        .map(|game| game.0)
+        .chain([WORLD_TREE])
+        .filter(|id| arguments.iter().any(|a| a == id))
+        .collect();
     let chosen = |id: &str| named.is_empty() || named.contains(&id);
     let number = |default: u64| arguments.iter().find_map(|a| a.parse().ok()).unwrap_or(default);
     match arguments.first().map(String::as_str) {

@@ -127,6 +127,29 @@ fn an_answer_that_is_not_found_is_a_no() {
     assert_eq!((said.code, rows(&said.stdout)[0]["solved"].as_bool()), (1, Some(false)));
 }
 
+/// The position strings of these games have other fields than those of chess.
+#[test]
+fn batches_of_other_games() {
+    for (game, fen, best, more) in [
+        ("world-tree", "(TZ)2O4/R1sC1C2/8/2C5/4hg1z/3Kc2r/H2c1k2/4c1ot w m Cf7 6", "", &["--nodes", "200"]),
+        ("world-tree", "TC6/8/8/8/8/8/8/6Ct w m - 0", "g1xh1", &["--nodes", "200"]),
+        ("kings-mate", "kesmspk/ff1f1ff/7/7/7/7/7/FF1F1FF/KPSMSEK w - 0 1", "", &["--nodes", "200"]),
+        ("crown-jewels", "8/8/8/8/8/b45,7/w55,7/8 w wb 0", "a2a3", &["--playouts", "50"]),
+    ] {
+        let best = if best.is_empty() { String::new() } else { format!(" bm {best};") };
+        let path = file("other.epd", format!("# one\n{fen}{best}\n"));
+        let row = rows(&ok(&[&["analyse", game, "--epd", &path], &more[..]].concat()))[0].clone();
+        assert_eq!((row["game"].as_str(), row["fen"].as_str()), (Some(game), Some(fen)));
+        assert_eq!(row["solved"].as_bool(), (!best.is_empty()).then_some(true), "{row}");
+    }
+    let path = file("other.epd", "TRSZ4/GHC5/KCC5/O7/7z/5ccs/5chr/4okgt w m - id \"no count\";\n");
+    let line = error(&["analyse", "world-tree", "--epd", &path]);
+    assert!(
+        line.ends_with("line 1: a position has 5 fields, \"board side phase moved quiet\"; found 4"),
+        "{line}"
+    );
+}
+
 #[test]
 fn what_is_typed_wrong_is_one_line() {
     for (arguments, problem) in [
@@ -150,7 +173,7 @@ fn what_is_typed_wrong_is_one_line() {
         let line = check_error(&said, text);
         line.strip_prefix(&format!("{path}: ")).unwrap_or_else(|| panic!("{line}")).to_string()
     };
-    assert!(epd("l2/3/2L w\n").starts_with("line 1: a position has at least 4 fields"));
+    assert!(epd("l2/3/2L w\n").starts_with("line 1: a position has 4 to 6 fields"));
     assert!(epd("\nl2/4/2L w - -\n").starts_with("line 2: rank 2 must fill 3 squares"));
     assert!(epd("l2/3/2L w - - bm c1c9;\n").starts_with("line 1: bm or am \"c1c9\": c9 is off"));
     let out = file("foreign.jsonl", "{\"a\": 1}\n");

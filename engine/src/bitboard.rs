@@ -25,6 +25,12 @@ impl Square {
         Square((number & 63) as u8)
     }
 
+    /// Its number, below 64.
+    #[inline(always)]
+    pub(crate) const fn number(self) -> u8 {
+        self.0
+    }
+
     /// Its number, in `0..64`; the mask lets the compiler drop bounds checks on 64-entry tables.
     #[inline(always)]
     pub const fn index(self) -> usize {

@@ -94,8 +94,9 @@ impl Batch<'_> {
     pub(crate) fn run(&self) -> Result<Summary> {
         let name = self.file.display();
         let text = read_text(self.file, LONGEST_FILE)?;
-        let all = epd::parse(&text).map_err(|e| anyhow!("{name}: {e}"))?;
-        let all = self.checked(all)?;
+        let mut engine = open(self.game);
+        let all = epd::parse(&text, engine.as_mut()).map_err(|e| anyhow!("{name}: {e}"))?;
+        self.check_moves(&all, engine.as_mut())?;
         let out = Out::open(self.out)?;
         let mut summary = Summary { positions: all.len(), ..Summary::default() };
         let game = self.game.card().id;
@@ -117,11 +118,10 @@ impl Batch<'_> {
         Ok(summary)
     }
 
-    /// The positions with their strings as the program writes them. Positions and moves must be right.
-    fn checked(&self, mut all: Vec<Epd>) -> Result<Vec<Epd>> {
+    /// Whether the moves of bm and am are legal.
+    fn check_moves(&self, all: &[Epd], engine: &mut dyn AnyEngine) -> Result<()> {
         let name = self.file.display();
-        let mut engine = open(self.game);
-        for epd in &mut all {
+        for epd in all.iter().filter(|epd| !(epd.best.is_empty() && epd.avoid.is_empty())) {
             let at = |e: anyhow::Error| anyhow!("{name}: line {}: {e:#}", epd.line);
             engine.set_position(Some(&epd.fen), &[]).map_err(at)?;
             let legal = engine.moves();
@@ -131,9 +131,8 @@ impl Batch<'_> {
                     at(why.context(format!("bm or am \"{}\"", jewel_players::words::shortened(bad)))),
                 );
             }
-            epd.fen = engine.fen();
         }
-        Ok(all)
+        Ok(())
     }
 
     fn search_all(&self, todo: &[&Epd], shared: &Mutex<(Sink, Summary)>, bar: &ProgressBar) -> Result<()> {

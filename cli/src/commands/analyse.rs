@@ -36,7 +36,7 @@ way appear on stderr.
 In crown-jewels --fen takes what one player sees as well, and the search is shown no more than that; the share comes with its \
 standard error.
 
-A file for --epd has a position a line: EPD, with operations bm, am and id, or whole position strings. Each \
+A file for --epd has a position a line: a position string of the game, and operations of EPD: bm, am and id. Each \
 result is a JSON object on a line of its own, written as soon as it is there. Positions that --out FILE has \
 already are left out, so a batch that was stopped goes on with the same command. The exit code is 1 if a \
 move of bm was not found, or one of am was chosen.

@@ -1,17 +1,22 @@
-//! Files of positions, one a line: EPD (a position string without its counters, then operations) or whole
-//! position strings.
+//! Files of positions, one a line: a position string of the game, then operations of EPD, each up to a semicolon.
 //!
 //! ```text
 //! nqlqn/5/5/5/NQLQN b - - id "start";
 //! l2/3/2L w - - 0 1
+//! TRSZ4/GHC5/KCC5/O7/7z/5ccs/5chr/4okgt w m - 0 bm a5c5; id "array";
 //! ```
+//!
+//! Where a position string ends is for the game's own parser to say: it is as much of the line as that takes. So
+//! the counters at the end may be left out where the game allows it, as EPD does.
+
+use jewel_players::engine::AnyLine;
 
 /// A position of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Epd {
     /// The number of its line, from 1.
     pub line: usize,
-    /// The whole position string.
+    /// The whole position string, as the game writes it.
     pub fen: String,
     /// Operation `id`.
     pub id: Option<String>,
@@ -21,42 +26,97 @@ pub struct Epd {
     pub avoid: Vec<String>,
 }
 
-/// The positions of a file; empty lines and lines that begin with `#` are passed over.
+/// More fields than any game's position string has.
+const MOST_FIELDS: usize = 10;
+
+/// The positions of a file; empty lines and lines that begin with `#` are passed over. Each is set up on `game`,
+/// any line of the game.
 ///
 /// # Errors
 /// The number of the first line that is no position, and why not.
-pub fn parse(text: &str) -> Result<Vec<Epd>, String> {
+pub fn parse(text: &str, game: &mut dyn AnyLine) -> Result<Vec<Epd>, String> {
+    let usual = usual_fields(game)?;
     let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|(n, line)| parse_line(n, line).map_err(|e| format!("line {n}: {e}"))).collect()
+    lines.map(|(n, line)| parse_line(n, line, &usual, game).map_err(|e| format!("line {n}: {e}"))).collect()
 }
 
-fn parse_line(number: usize, line: &str) -> Result<Epd, String> {
-    let mut rest = line;
-    let mut fields = Vec::new();
-    while fields.len() < 4 {
-        let Some(field) = next_word(&mut rest).filter(|field| !field.contains(';')) else {
-            return Err(format!("a position has at least 4 fields, found {}", fields.len()));
-        };
-        fields.push(field);
-    }
-    let counters = take_counters(&mut rest);
-    let mut epd = Epd { line: number, ..Epd::default() };
-    let [mut clock, mut move_number] = counters.unwrap_or(["0", "1"]).map(str::to_string);
-    for operation in operations(rest)? {
+/// Of each field of the game's start position, whether it is a number.
+fn usual_fields(game: &mut dyn AnyLine) -> Result<Vec<bool>, String> {
+    game.set_position(None, &[]).map_err(|e| format!("{e:#}"))?;
+    Ok(game.fen().split_whitespace().map(is_number).collect())
+}
+
+fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn parse_line(number: usize, line: &str, usual: &[bool], game: &mut dyn AnyLine) -> Result<Epd, String> {
+    let words = position_words(line);
+    let position = |count: usize| words[..count].iter().map(|(word, _)| *word).collect::<Vec<_>>().join(" ");
+    let mut reads = |text: &str| game.set_position(Some(text), &[]).map_err(|e| format!("{e:#}"));
+    let taken: Vec<usize> = (1..=words.len()).filter(|&count| reads(&position(count)).is_ok()).collect();
+    let (Some(&shortest), Some(&longest)) = (taken.first(), taken.last()) else {
+        // What is wrong is that which the position has instead of what a position of the game has.
+        reads(&position(meant(&words, usual)))?;
+        return Err("not a position".to_string());
+    };
+    let mut epd = Epd { line: number, fen: position(longest), ..Epd::default() };
+    let counters = words[shortest..longest].iter().map(|(word, _)| word.to_string());
+    let mut counters: Vec<String> =
+        counters.chain(["0".to_string(), "1".to_string()].into_iter().skip(longest - shortest)).collect();
+    let mut counted = false;
+    for operation in operations(&line[words[longest - 1].1..])? {
         let mut operands = operation.as_str();
         let words = |text: &str| text.split_whitespace().map(str::to_string).collect();
         match next_word(&mut operands).unwrap_or_default() {
             "id" => epd.id = Some(operands.trim().trim_matches('"').to_string()),
             "bm" => epd.best = words(operands),
             "am" => epd.avoid = words(operands),
-            "hmvc" => clock = operands.trim().to_string(),
-            "fmvn" => move_number = operands.trim().to_string(),
+            name @ ("hmvc" | "fmvn") => {
+                counters[usize::from(name == "fmvn")] = operands.trim().to_string();
+                counted = true;
+            }
             _ => {}
         }
     }
-    epd.fen = format!("{} {clock} {move_number}", fields.join(" "));
+    if counted {
+        epd.fen = format!("{} {}", position(shortest), counters.join(" "));
+    }
+    reads(&epd.fen).map_err(|e| if counted { format!("with hmvc and fmvn: {e}") } else { e })?;
+    epd.fen = game.fen();
     Ok(epd)
+}
+
+/// The words that may belong to the position, none of them with a semicolon, and where each ends in the line.
+fn position_words(line: &str) -> Vec<(&str, usize)> {
+    let mut rest = line;
+    let mut words = Vec::new();
+    while words.len() < MOST_FIELDS
+        && let Some(word) = next_word(&mut rest)
+    {
+        let end = line.len() - rest.len();
+        match word.split_once(';') {
+            None => words.push((word, end)),
+            Some((last, after)) => {
+                if !last.is_empty() {
+                    words.push((last, end - after.len()));
+                }
+                break;
+            }
+        }
+    }
+    words
+}
+
+/// How many words a position seems to be meant to have that the game does not take: as many as its start position,
+/// without the counters at the end that are no numbers here.
+fn meant(words: &[(&str, usize)], usual: &[bool]) -> usize {
+    let mut count = usual.len();
+    while count > 1 && usual[count - 1] && words.get(count - 1).is_none_or(|(word, _)| !is_number(word)) {
+        count -= 1;
+    }
+    count.min(words.len())
 }
 
 /// Takes the next word off.
@@ -66,16 +126,6 @@ fn next_word<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let (word, after) = text.split_at(end);
     *rest = after;
     (!word.is_empty()).then_some(word)
-}
-
-/// Takes the two counters of a whole position string off, if they are there.
-fn take_counters<'a>(rest: &mut &'a str) -> Option<[&'a str; 2]> {
-    let mut after = *rest;
-    let is_number = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
-    let clock = next_word(&mut after).filter(is_number)?;
-    let number = next_word(&mut after).map(|word| word.trim_end_matches(';')).filter(is_number)?;
-    *rest = after;
-    (!number.is_empty()).then_some([clock, number])
 }
 
 /// The operations, each up to its semicolon; a quoted text may have semicolons.
@@ -99,27 +149,85 @@ fn operations(text: &str) -> Result<Vec<String>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jewel_players::catalogue::AnyGame;
+    use jewel_players::engine::open;
+
+    fn read(game: &str, text: &str) -> Result<Vec<Epd>, String> {
+        let mut line = open(AnyGame::resolve(game).unwrap());
+        parse(text, line.as_mut())
+    }
+
+    fn list(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| text.to_string()).collect()
+    }
 
     #[test]
     fn positions_with_and_without_counters_and_operations() {
         let text = "# a comment\n\nl2/3/2L w - - 3 9\n\
                     2l/3/1L1 w - - bm b1b2 b1c1; id \"one; two\"; c0 \"x\";\n\
                     l2/3/2L b - - hmvc 4; fmvn 7; am a3a1\n\
-                    l2/3/2L w - - 0 1; id \"x\";";
-        let found = parse(text).unwrap();
-        let list = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
+                    l2/3/2L w - - 2 3; id \"x\";\n\
+                    l2/3/2L w - - 2 3 fmvn 5;";
+        let found = read("duel", text).unwrap();
         assert_eq!(found[0], Epd { line: 3, fen: "l2/3/2L w - - 3 9".to_string(), ..Epd::default() });
         assert_eq!((found[1].line, found[1].fen.as_str()), (4, "2l/3/1L1 w - - 0 1"));
         assert_eq!(found[1].best, list(&["b1b2", "b1c1"]));
         assert_eq!(found[1].id.as_deref(), Some("one; two"));
         assert_eq!((found[2].fen.as_str(), &found[2].avoid), ("l2/3/2L b - - 4 7", &list(&["a3a1"])));
-        assert_eq!((found[3].fen.as_str(), found[3].id.as_deref()), ("l2/3/2L w - - 0 1", Some("x")));
+        assert_eq!((found[3].fen.as_str(), found[3].id.as_deref()), ("l2/3/2L w - - 2 3", Some("x")));
+        assert_eq!(found[4].fen, "l2/3/2L w - - 2 5");
     }
 
     #[test]
-    fn mistakes_name_their_line() {
-        assert_eq!(parse("\nl2/3/2L w -").unwrap_err(), "line 2: a position has at least 4 fields, found 3");
-        assert_eq!(parse("l2/3/2L w - - id \"x").unwrap_err(), "line 1: a quoted text has no end");
-        assert_eq!(parse("a b; c d").unwrap_err(), "line 1: a position has at least 4 fields, found 1");
+    fn every_game_reads_its_own_position_strings() {
+        for game in [
+            "diamond-chess",
+            "kings-mate",
+            "kings-mate-active",
+            "world-tree:start=standard",
+            "crystal-draughts",
+            "crown-jewels",
+        ] {
+            let fen = open(AnyGame::resolve(game).unwrap()).fen();
+            let text = format!("{fen}\n{fen};\n{fen} id \"a b\"; ce 12;\n");
+            let found = read(game, &text).unwrap();
+            assert!(found.len() == 3 && found.iter().all(|epd| epd.fen == fen), "{game}: {found:?}");
+            assert_eq!(found[2].id.as_deref(), Some("a b"), "{game}");
+        }
+        // In the middle of a turn, with stacks and markers.
+        let fen = "(TZ)2O4/R+1sC1C2/8/2C5/4hg1z/3Kc2r/H2c1k2/4c1ot w m Cf7 6";
+        let found = read("world-tree", &format!("{fen} bm done;")).unwrap();
+        assert_eq!((found[0].fen.as_str(), &found[0].best), (fen, &list(&["done"])));
+        // What one player sees has more fields than the true state.
+        let seen = open(AnyGame::resolve("crown-jewels").unwrap())
+            .seen_by(jewel_engine::value::Side::White)
+            .unwrap();
+        assert_eq!(
+            read("crown-jewels", &format!("{} id \"w\";", seen.text)).unwrap()[0].id.as_deref(),
+            Some("w")
+        );
+    }
+
+    #[test]
+    fn mistakes_name_their_line_and_what_would_be_right() {
+        let problem = |game: &str, text: &str| read(game, text).unwrap_err();
+        let fields =
+            "a position has 4 to 6 fields (pieces, side, castling, en passant, clock, move number), found";
+        assert_eq!(problem("duel", "\nl2/3/2L w -"), format!("line 2: {fields} 3"));
+        assert_eq!(problem("duel", "l2/3/2L w - - id \"x"), "line 1: a quoted text has no end");
+        assert_eq!(problem("duel", "a b; c d"), format!("line 1: {fields} 2"));
+        assert_eq!(problem("duel", ";"), format!("line 1: {fields} 0"));
+        assert!(problem("duel", "l3/3/2L w - - bm a1a2;").starts_with("line 1: "));
+        let start = "TRSZ4/GHC5/KCC5/O7/7z/5ccs/5chr/4okgt w m -";
+        let form = "line 1: a position has 5 fields, \"board side phase moved quiet\"; found";
+        assert_eq!(problem("world-tree", &format!("{start} bm a5c5;")), format!("{form} 4"));
+        assert_eq!(
+            problem("world-tree", "l2/3/2L w - - 0 1"),
+            "line 1: the board has 8 ranks with '/' between, found 3"
+        );
+        assert_eq!(
+            problem("world-tree", &format!("{start} 0 hmvc 3;")),
+            format!("line 1: with hmvc and fmvn: {} 7", &form[8..])
+        );
     }
 }

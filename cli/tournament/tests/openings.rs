@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::folder;
+use common::{Count, Manner, Puppets, folder, tournament};
+use jewel_engine::random::Random;
 use jewel_engine::value::Outcome;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::{AnyEngine, AnyLine, Options, open};
@@ -11,6 +12,8 @@ use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
 use jewel_tournament::openings::generate::{Judges, Wanted, generate};
 use jewel_tournament::openings::{Openings, Source};
+use jewel_tournament::record::GameRecord;
+use jewel_tournament::runner::Tournament;
 use std::collections::HashSet;
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -126,6 +129,40 @@ fn every_judge_has_to_find_an_opening_even() {
     assert_eq!(together.entries, expected);
     let silent = book(&["random"]).unwrap_err().to_string();
     assert_eq!(silent, "random says no score: take a judge that searches, such as ab,nodes=20000");
+}
+
+/// Plays three openings of a book in order: where they begin.
+fn starts(game: &'static str, text: &str) -> Vec<String> {
+    let folder = folder(&format!("book-{}", game.replace([':', '='], "-")));
+    let file = folder.join("book.epd");
+    fs::write(&file, text).unwrap();
+    let source = Source::Book { file, shuffled: false };
+    let openings = Openings::prepare(&source, 1, line(game).as_mut()).unwrap();
+    let cup = Tournament { openings, ..tournament(game, 2, 3, &folder) };
+    let cast = Puppets(game, vec![Manner::Random; 2]);
+    assert!(cup.run(&cast, &AtomicBool::new(false), &mut Count::default()).unwrap().complete);
+    let records = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    let start = |line: &str| serde_json::from_str::<GameRecord>(line).unwrap().start;
+    records.lines().step_by(2).map(start).collect()
+}
+
+/// Their position strings have other fields than those of chess. A book is read as `generate` meant it.
+#[test]
+fn books_of_other_games_are_made_and_played() {
+    let never = AtomicBool::new(false);
+    for game in
+        ["world-tree", "world-tree:start=standard", "kings-mate", "kings-mate-active", "crystal-draughts"]
+    {
+        let make = || judges(game, &[]);
+        let wanted = Wanted { plies: 5, count: 3, max_score: 20_000, nodes: 20, seed: 1, threads: 1 };
+        let book = generate(&wanted, &make, &never, &mut |_| ()).unwrap();
+        let text: String = book.entries.iter().map(|entry| entry.epd()).collect();
+        let fens: Vec<&str> = book.entries.iter().map(|entry| entry.fen.as_str()).collect();
+        assert_eq!(starts(game, &text), fens, "{text}");
+    }
+    let deal = |seed| line("crown-jewels").dealt(&mut Random::new(seed)).unwrap();
+    let deals = [deal(1), deal(2), deal(3)];
+    assert_eq!(starts("crown-jewels", &deals.join(" id \"deal\";\n")), deals);
 }
 
 #[test]

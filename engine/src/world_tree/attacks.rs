@@ -32,13 +32,13 @@ const STRIKERS: [(Kind, Method); 6] = [
 const MOST_TARGETS: usize = 6;
 
 /// How many sets of one to three there are of so many things, of which there are five at most.
-const SUBSETS: [u32; 8] = [0, 1, 3, 7, 14, 25, 41, 63];
+static SUBSETS: [u32; 8] = [0, 1, 3, 7, 14, 25, 41, 63];
 
 impl WorldTree {
     /// How a piece of the side to move reaches a square with an attack, whatever stands there.
     pub(super) fn method(&self, kind: Kind, from: Square, to: Square) -> Option<Method> {
-        let orthogonal = ORTHOGONAL[from.index()].has(to);
-        let diagonal = DIAGONAL[from.index()].has(to);
+        let orthogonal = ORTHOGONAL.of(from.number()).has(to);
+        let diagonal = DIAGONAL.of(from.number()).has(to);
         match kind {
             Kind::Cani | Kind::Gormoror | Kind::Khtsoyis if orthogonal => Some(Method::Weapon),
             Kind::Herethroy if orthogonal && self.may_strike(kind, from) => Some(Method::Weapon),
@@ -53,7 +53,7 @@ impl WorldTree {
     #[inline(always)]
     pub(super) fn sees(&self, from: Square, to: Square) -> bool {
         let way = BETWEEN[from.index()][to.index()];
-        STAR[from.index()].has(to) && (way & !self.empty_squares()).is_empty()
+        STAR.of(from.number()).has(to) && (way & !self.empty_squares()).is_empty()
     }
 
     /// A herethroy fights on its own bank only.
@@ -125,11 +125,10 @@ impl WorldTree {
         visit: &mut impl FnMut(Move) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let them = !self.side;
-        let (around, solid, zi_ri) = match method {
-            Method::Weapon => (&ORTHOGONAL, self.weapon_victims(them), self.zi_ri(them)),
-            _ => (&DIAGONAL, self.solid[them.index()], Bitboard::EMPTY),
+        let (near, solid, zi_ri) = match method {
+            Method::Weapon => (ORTHOGONAL.of(from.number()), self.weapon_victims(them), self.zi_ri(them)),
+            _ => (DIAGONAL.of(from.number()), self.solid[them.index()], Bitboard::EMPTY),
         };
-        let near = around[from.index()];
         for (set, zi_ri) in [(solid, false), (zi_ri, true)] {
             for square in near & set {
                 visit(Move::attack(kind, from, Hit { square, zi_ri }))?;
@@ -147,12 +146,12 @@ impl WorldTree {
         let armed =
             self.cani[us.index()] | bit(square(Kind::Gormoror)) | bit(square(Kind::Rassimel)) | herethroy;
         let victims = self.weapon_victims(them);
-        let mut count = (ORTHOGONAL[usize::from(self.square_of(them, Kind::ZiRi))] & armed).count();
+        let mut count = (ORTHOGONAL.of(self.square_of(them, Kind::ZiRi)) & armed).count();
         for direction in 0..4 {
             count += (shifted(armed, direction) & victims).count();
         }
         for kind in [Kind::Rassimel, Kind::Orren, Kind::ZiRi] {
-            count += (DIAGONAL[usize::from(square(kind))] & self.solid[them.index()]).count();
+            count += (DIAGONAL.of(square(kind)) & self.solid[them.index()]).count();
         }
         count
     }
@@ -168,7 +167,7 @@ impl WorldTree {
 
     fn pounces<B>(&self, visit: &mut impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         for from in self.pieces(self.side, Kind::Sleeth) {
-            for square in STAR[from.index()] & self.pounce_squares() {
+            for square in STAR.of(from.number()) & self.pounce_squares() {
                 if let Some(hit) = self.pounce_target(square).filter(|_| self.sees(from, square)) {
                     visit(Move::attack(Kind::Sleeth, from, hit))?;
                 }
@@ -228,7 +227,7 @@ impl WorldTree {
     #[inline(always)]
     pub(super) fn count_barrages(&self) -> u32 {
         let them = !self.side;
-        let near = ORTHOGONAL[usize::from(self.square_of(self.side, Kind::Khtsoyis))];
+        let near = ORTHOGONAL.of(self.square_of(self.side, Kind::Khtsoyis));
         let victims = near & self.weapon_victims(them);
         // Sets of one to three of them, and with a fresh gormoror twice alone or beside one of the others.
         let n = victims.count() + (near & self.zi_ri(them)).count();
@@ -279,7 +278,7 @@ impl WorldTree {
             return false;
         }
         let victim = self.kind_on(them, hit.square);
-        let magic = DIAGONAL[from.index()].has(hit.square);
+        let magic = DIAGONAL.of(from.number()).has(hit.square);
         let resists = match victim {
             Kind::Gormoror => kind != Kind::Sleeth && !magic,
             Kind::Rassimel => kind != Kind::Sleeth && magic,

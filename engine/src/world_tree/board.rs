@@ -5,7 +5,20 @@ use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Geometry;
 use crate::value::Side;
 
-/// The square number of a piece that is not on the board: tables of 65 entries have nothing there.
+/// A table by square, filled by the word that an expression gives for each.
+macro_rules! by_square {
+    (|$square:ident| $word:expr) => {{
+        let mut table = [Bitboard::EMPTY; 128];
+        let mut $square = 0;
+        while $square < 64 {
+            table[$square].0 = $word;
+            $square += 1;
+        }
+        BySquare(table)
+    }};
+}
+
+/// The square number of a piece that is not on the board: tables have nothing there.
 pub(super) const ABSENT: u8 = 64;
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
@@ -26,25 +39,47 @@ pub(super) const ORTHOGONALLY: [(i32, i32); 4] = [(-1, 0), (0, -1), (0, 1), (1, 
 pub(super) const DIAGONALLY: [(i32, i32); 4] = [(-1, -1), (-1, 1), (1, -1), (1, 1)];
 const BY_KNIGHT: [(i32, i32); 8] = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)];
 
+/// Sets by square number, of which seven bits are looked at; nothing beyond the board.
+pub(super) struct BySquare([Bitboard; 128]);
+
+impl BySquare {
+    /// The set of a square number; nothing for [`ABSENT`].
+    #[inline(always)]
+    pub(super) const fn of(&self, square: u8) -> Bitboard {
+        self.0[(square & 127) as usize]
+    }
+}
+
+/// The square itself.
+static ITSELF: BySquare = by_square!(|square| 1 << square);
 /// The four squares that weapons reach.
-pub(super) static ORTHOGONAL: [Bitboard; 65] = leaps(&ORTHOGONALLY);
+pub(super) static ORTHOGONAL: BySquare = by_square!(|square| leaps(square, &ORTHOGONALLY));
 /// The four squares that magic reaches.
-pub(super) static DIAGONAL: [Bitboard; 65] = leaps(&DIAGONALLY);
-/// The eight squares around.
-pub(super) static AROUND: [Bitboard; 65] = both(&ORTHOGONAL, &DIAGONAL);
+pub(super) static DIAGONAL: BySquare = by_square!(|square| leaps(square, &DIAGONALLY));
 /// The square across a ford, where there is one.
-pub(super) static FORDS: [Bitboard; 65] = fords();
+pub(super) static FORD: BySquare = by_square!(|square| ford(square));
 /// Up to three squares away in a straight line of any direction.
-pub(super) static STAR: [Bitboard; 65] = stars();
+pub(super) static STAR: BySquare = by_square!(|square| lines(square, 3, true, false));
+/// The squares at most one, two and three away in an orthogonal line.
+pub(super) static WITHIN: [BySquare; 3] = [
+    by_square!(|square| lines(square, 1, false, false)),
+    by_square!(|square| lines(square, 2, false, false)),
+    by_square!(|square| lines(square, 3, false, false)),
+];
+/// What each kind of which a player has one reaches where nothing is in its way.
+pub(super) static REACH: [BySquare; Kind::SINGLES] = [
+    by_square!(|square| reach(Kind::Town, square)),
+    by_square!(|square| reach(Kind::Gormoror, square)),
+    by_square!(|square| reach(Kind::Khtsoyis, square)),
+    by_square!(|square| reach(Kind::Herethroy, square)),
+    by_square!(|square| reach(Kind::Orren, square)),
+    by_square!(|square| reach(Kind::Rassimel, square)),
+    by_square!(|square| reach(Kind::Sleeth, square)),
+    by_square!(|square| reach(Kind::ZiRi, square)),
+];
+
 /// The squares between two on a line, if at most two are; else nothing.
 pub(super) static BETWEEN: [[Bitboard; 64]; 64] = between();
-
-/// What each kind of which a player has one reaches where nothing is in its way; nothing from numbers beyond the
-/// board, of which there are some more than [`ABSENT`] so that seven bits index the table.
-pub(super) static REACH: [[Bitboard; 128]; Kind::SINGLES] = reach();
-
-/// The squares at most one, two and three away in an orthogonal line.
-pub(super) static WITHIN: [[Bitboard; 64]; 3] = [within(1), within(2), within(3)];
 
 /// Squares and their names.
 pub(super) fn geometry() -> Geometry {
@@ -54,7 +89,7 @@ pub(super) fn geometry() -> Geometry {
 /// The set of a square by number; nothing for [`ABSENT`].
 #[inline(always)]
 pub(super) const fn bit(square: u8) -> Bitboard {
-    Bitboard(1u64.unbounded_shl(square as u32))
+    ITSELF.of(square)
 }
 
 /// The set moved one square west, south, north or east: numbered as in [`ORTHOGONALLY`].
@@ -104,60 +139,35 @@ const fn bank(side: Side) -> Bitboard {
     Bitboard(set)
 }
 
-const fn leaps(steps: &[(i32, i32)]) -> [Bitboard; 65] {
-    let mut table = [Bitboard::EMPTY; 65];
-    let mut square = 0;
-    while square < 64 {
-        let (file, rank) = coordinates(square);
-        let mut n = 0;
-        while n < steps.len() {
-            table[square].0 |= at(file + steps[n].0, rank + steps[n].1);
-            n += 1;
-        }
-        square += 1;
+const fn leaps(square: usize, steps: &[(i32, i32)]) -> u64 {
+    let (file, rank) = coordinates(square);
+    let (mut set, mut n) = (0, 0);
+    while n < steps.len() {
+        set |= at(file + steps[n].0, rank + steps[n].1);
+        n += 1;
     }
-    table
-}
-
-const fn both(a: &[Bitboard; 65], b: &[Bitboard; 65]) -> [Bitboard; 65] {
-    let mut table = [Bitboard::EMPTY; 65];
-    let mut square = 0;
-    while square < 64 {
-        table[square] = Bitboard(a[square].0 | b[square].0);
-        square += 1;
-    }
-    table
+    set
 }
 
 /// Steps along the edge that stay on the same bank: neither into the river nor through a ford.
-const fn town_steps() -> [Bitboard; 65] {
-    let (orthogonal, diagonal) = (leaps(&ORTHOGONALLY), leaps(&DIAGONALLY));
-    let mut table = [Bitboard::EMPTY; 65];
-    let mut square = 0;
-    while square < 64 {
-        let (file, rank) = coordinates(square);
-        let bank = match rank - file {
-            0 => 0,
-            1.. => bank(Side::White).0,
-            _ => bank(Side::Black).0,
-        };
-        table[square] = Bitboard((orthogonal[square].0 | diagonal[square].0) & EDGE.0 & bank);
-        square += 1;
-    }
-    table
+const fn town_steps(square: usize) -> u64 {
+    let (file, rank) = coordinates(square);
+    let bank = match rank - file {
+        0 => 0,
+        1.. => bank(Side::White).0,
+        _ => bank(Side::Black).0,
+    };
+    lines(square, 1, true, false) & EDGE.0 & bank
 }
 
-const fn fords() -> [Bitboard; 65] {
-    let mut table = [Bitboard::EMPTY; 65];
-    let mut n = 0;
-    while n < 7 {
-        // From (n, n + 1) to (n + 1, n): a2-b1 to g8-h7.
-        let (north, south) = (8 * (n + 1) + n, 8 * n + n + 1);
-        table[north] = Bitboard(1 << south);
-        table[south] = Bitboard(1 << north);
-        n += 1;
+const fn ford(square: usize) -> u64 {
+    let (file, rank) = coordinates(square);
+    match rank - file {
+        // From (n, n + 1) to (n + 1, n) and back: a2-b1 to g8-h7.
+        1 => at(file + 1, rank - 1),
+        -1 => at(file - 1, rank + 1),
+        _ => 0,
     }
-    table
 }
 
 /// The squares of a line on an empty board, up to `range`.
@@ -192,26 +202,6 @@ const fn lines(square: usize, range: i32, diagonal: bool, dry: bool) -> u64 {
     set
 }
 
-const fn within(range: i32) -> [Bitboard; 64] {
-    let mut table = [Bitboard::EMPTY; 64];
-    let mut square = 0;
-    while square < 64 {
-        table[square] = Bitboard(lines(square, range, false, false));
-        square += 1;
-    }
-    table
-}
-
-const fn stars() -> [Bitboard; 65] {
-    let mut table = [Bitboard::EMPTY; 65];
-    let mut square = 0;
-    while square < 64 {
-        table[square] = Bitboard(lines(square, 3, true, false));
-        square += 1;
-    }
-    table
-}
-
 const fn between() -> [[Bitboard; 64]; 64] {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut square = 0;
@@ -236,29 +226,18 @@ const fn between() -> [[Bitboard; 64]; 64] {
     table
 }
 
-const fn reach() -> [[Bitboard; 128]; Kind::SINGLES] {
-    let mut table = [[Bitboard::EMPTY; 128]; Kind::SINGLES];
-    let (town, knight, ford) = (town_steps(), leaps(&BY_KNIGHT), fords());
-    let mut square = 0;
-    while square < 64 {
-        let here = 1 << square;
-        let current = if here & RIVER.0 != 0 { RIVER.0 & !here } else { 0 };
-        let mut kind = 0;
-        while kind < Kind::SINGLES {
-            table[kind][square].0 = match Kind::ALL[kind] {
-                Kind::Town => town[square].0,
-                Kind::Gormoror => lines(square, 3, false, false) & DRY.0,
-                Kind::Khtsoyis => lines(square, 1, true, false),
-                Kind::Herethroy => lines(square, 3, true, false) & DRY.0,
-                Kind::Orren => lines(square, 3, false, false) | current,
-                Kind::Rassimel => lines(square, 2, false, true) | ford[square].0,
-                Kind::Sleeth => lines(square, 3, true, false),
-                Kind::ZiRi => knight[square].0,
-                Kind::Cani => 0,
-            };
-            kind += 1;
-        }
-        square += 1;
+const fn reach(kind: Kind, square: usize) -> u64 {
+    let here = 1 << square;
+    let current = if here & RIVER.0 != 0 { RIVER.0 & !here } else { 0 };
+    match kind {
+        Kind::Town => town_steps(square),
+        Kind::Gormoror => lines(square, 3, false, false) & DRY.0,
+        Kind::Khtsoyis => lines(square, 1, true, false),
+        Kind::Herethroy => lines(square, 3, true, false) & DRY.0,
+        Kind::Orren => lines(square, 3, false, false) | current,
+        Kind::Rassimel => lines(square, 2, false, true) | ford(square),
+        Kind::Sleeth => lines(square, 3, true, false),
+        Kind::ZiRi => leaps(square, &BY_KNIGHT),
+        Kind::Cani => 0,
     }
-    table
 }

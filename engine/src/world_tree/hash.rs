@@ -13,8 +13,8 @@ pub(super) struct Keys {
     pub(super) mark: [u64; 4],
     /// By kind of the piece that moved this turn; nothing for nobody.
     pub(super) moved: [u64; Kind::COUNT + 1],
-    /// By square of a cani that moved this turn.
-    pub(super) moved_cani: [u64; 64],
+    /// By square of a cani that moved this turn; nothing for none.
+    pub(super) moved_cani: [u64; 65],
     /// Placement phase.
     pub(super) placing: u64,
     /// Black to move.
@@ -28,7 +28,7 @@ const fn make_keys() -> Keys {
         piece: [[[0; 65]; 2]; Kind::COUNT],
         mark: [0; 4],
         moved: [0; Kind::COUNT + 1],
-        moved_cani: [0; 64],
+        moved_cani: [0; 65],
         placing: 0,
         black: 0,
     };

@@ -72,9 +72,10 @@ impl Kind {
         Kind::NAMES[self as usize]
     }
 
-    /// The kind of a number below [`COUNT`](Kind::COUNT).
+    /// The kind of a number below [`COUNT`](Kind::COUNT); cani for any other. A table: of a match the compiler
+    /// makes a jump, which costs random play a tenth.
     #[inline(always)]
     pub(super) const fn of_number(number: u32) -> Kind {
-        Kind::ALL[number as usize]
+        Kind::ALL[if number < Kind::Cani as u32 { number as usize } else { Kind::Cani as usize }]
     }
 }

@@ -30,7 +30,7 @@ impl WorldTree {
         match kind {
             Kind::Cani => self.movable_cani().has(from) && self.lone_targets(from).has(to),
             _ => {
-                let free = self.moved != kind as u8 && self.pieces(self.side, kind).has(from);
+                let free = self.moved != kind as u32 && self.pieces(self.side, kind).has(from);
                 free && self.targets(kind, from).has(to)
             }
         }
@@ -47,10 +47,9 @@ impl WorldTree {
     /// Each unordered pair of plies that can be made both ways is so kept once, and a pair that can be made
     /// one way only is kept as it is: the positions after the turns stay the same.
     pub(super) fn comes_earlier_swapped(&self, first: Move, second: Move) -> bool {
-        let piece_move = |mv: Move| matches!(mv.ply(), Ply::Step { .. } | Ply::Pack { .. });
         second < first
-            && piece_move(first)
-            && piece_move(second)
+            && first.is_piece_move()
+            && second.is_piece_move()
             && self.allows(second)
             && self.after(second).allows(first)
     }

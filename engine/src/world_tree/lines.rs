@@ -1,10 +1,9 @@
 //! What a piece can get to over the pieces that stand around: sliders by table.
 
-use super::board::{DIAGONALLY, FORDS, ORTHOGONALLY, REACH, RIVER, ray};
+use super::board::{DIAGONALLY, FORD, ORTHOGONALLY, REACH, RIVER, ray};
 use super::{Kind, WorldTree};
 use crate::bitboard::{Bitboard, Square};
-use crate::bits::{deposit, extract};
-use std::sync::LazyLock;
+use crate::bits::extract;
 
 /// Most squares that a slider passes or comes to in one direction.
 const RANGE: i32 = 3;
@@ -18,18 +17,45 @@ pub(super) struct Slides {
 }
 
 impl Slides {
-    fn new(directions: [(i32, i32); 4]) -> Slides {
+    const fn new(directions: [(i32, i32); 4]) -> Slides {
         let mut slides = Slides { blockers: [0; 64], reached: [[Bitboard::EMPTY; 256]; 64] };
-        for from in 0..64 {
-            let blockers = directions.iter().fold(0, |set, &way| set | ray(from, way, RANGE - 1));
-            for (number, reached) in slides.reached[from].iter_mut().enumerate() {
-                let occupied = deposit(number as u64, blockers);
-                let set = directions.iter().fold(0, |set, &way| set | walk(from, way, occupied));
-                *reached = Bitboard(set);
+        let mut from = 0;
+        while from < 64 {
+            let mut n = 0;
+            while n < 4 {
+                slides.blockers[from] |= ray(from, directions[n], RANGE - 1);
+                n += 1;
             }
-            slides.blockers[from] = blockers;
+            slides.fill(from, directions);
+            from += 1;
         }
         slides
+    }
+
+    /// Fills in what is reached from a square.
+    const fn fill(&mut self, from: usize, directions: [(i32, i32); 4]) {
+        let mut rays = [[0; RANGE as usize]; 4];
+        let mut n = 0;
+        while n < 4 {
+            rays[n] = [ray(from, directions[n], 1), ray(from, directions[n], 2), ray(from, directions[n], 3)];
+            n += 1;
+        }
+        // Subsets of the blockers in ascending order: that of the bits extracted.
+        let (mut occupied, mut number) = (0u64, 0);
+        while number < 256 {
+            let mut n = 0;
+            while n < 4 {
+                let [near, middle, far] = rays[n];
+                self.reached[from][number].0 |= match (occupied & near, occupied & middle) {
+                    (0, 0) => far,
+                    (0, _) => middle,
+                    _ => near,
+                };
+                n += 1;
+            }
+            occupied = occupied.wrapping_sub(self.blockers[from]) & self.blockers[from];
+            number += 1;
+        }
     }
 
     /// The squares on lines of up to three from a square, each up to and with the first occupied one.
@@ -40,45 +66,38 @@ impl Slides {
     }
 }
 
-/// The squares in one direction up to and with the first occupied one.
-fn walk(from: usize, way: (i32, i32), occupied: u64) -> u64 {
-    let free = (1..RANGE).take_while(|&steps| ray(from, way, steps) & occupied == 0).count();
-    ray(from, way, free as i32 + 1)
-}
-
 /// The tables of all sliders.
 pub(super) struct Lines {
     pub(super) straight: Slides,
     pub(super) diagonal: Slides,
 }
 
-/// Made when first asked for, in place: no position allocates.
-pub(super) static LINES: LazyLock<Lines> =
-    LazyLock::new(|| Lines { straight: Slides::new(ORTHOGONALLY), diagonal: Slides::new(DIAGONALLY) });
+pub(super) static LINES: Lines =
+    Lines { straight: Slides::new(ORTHOGONALLY), diagonal: Slides::new(DIAGONALLY) };
 
 impl WorldTree {
     /// What a piece of which a player has one gets to from a square by number, each line up to and with the
     /// first occupied square; nothing if it is off the board. A piece may stay where it gets to if nothing
     /// stands there, a zi ri everywhere.
     #[inline(always)]
-    pub(super) fn reached(&self, lines: &Lines, kind: Kind, number: u8) -> Bitboard {
+    pub(super) fn reached(&self, kind: Kind, number: u8) -> Bitboard {
         let from = Square::wrap(u32::from(number));
         let occupied = !self.empty_squares();
-        let straight = |occupied| lines.straight.reached(from, occupied);
+        let straight = |occupied| LINES.straight.reached(from, occupied);
         let way = match kind {
             Kind::Town | Kind::Khtsoyis | Kind::ZiRi | Kind::Cani => Bitboard::ALL,
             Kind::Gormoror => straight(occupied),
-            Kind::Herethroy | Kind::Sleeth => straight(occupied) | lines.diagonal.reached(from, occupied),
+            Kind::Herethroy | Kind::Sleeth => straight(occupied) | LINES.diagonal.reached(from, occupied),
             // From the river to all of it.
             Kind::Orren => {
                 let current = if RIVER.has(from) { RIVER } else { Bitboard::EMPTY };
                 straight(occupied) | current
             }
             // The river stops a rassimel, but for the fords.
-            Kind::Rassimel => straight(occupied | RIVER) | FORDS[from.index()],
+            Kind::Rassimel => straight(occupied | RIVER) | FORD.of(from.number()),
         };
         // The table has nothing for a piece off the board.
-        way & REACH[kind as usize % Kind::SINGLES][usize::from(number & 127)]
+        way & REACH[kind as usize % Kind::SINGLES].of(number)
     }
 }
 

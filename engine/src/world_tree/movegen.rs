@@ -1,7 +1,6 @@
 //! Which plies there are: piece moves, attacks where a turn begins, the end of a turn and the pass.
 
 use super::board::ABSENT;
-use super::lines::LINES;
 use super::{Kind, Move, WorldTree};
 use crate::bitboard::{Bitboard, Square};
 use std::ops::ControlFlow::{self, Continue};
@@ -11,16 +10,16 @@ impl WorldTree {
     #[inline]
     pub(super) fn targets(&self, kind: Kind, from: Square) -> Bitboard {
         let open = if kind == Kind::ZiRi { Bitboard::ALL } else { self.empty_squares() };
-        self.reached(&LINES, kind, from.index() as u8) & open
+        self.reached(kind, from.index() as u8) & open
     }
 
     /// Calls `each` with the pieces of the side to move that may still move this turn and of which there is
     /// one each.
     #[inline(always)]
     fn movers<B>(&self, mut each: impl FnMut(Kind, Square) -> ControlFlow<B>) -> ControlFlow<B> {
-        let squares = self.squares[self.side.index()];
+        let squares = self.squares[self.side.index()].to_le_bytes();
         for (kind, square) in Kind::ALL.into_iter().zip(squares) {
-            if square != ABSENT && self.moved != kind as u8 {
+            if square != ABSENT && self.moved != kind as u32 {
                 each(kind, Square::wrap(u32::from(square)))?;
             }
         }

@@ -164,7 +164,7 @@ impl WorldTree {
     }
 
     fn has_moved(&self, kind: Kind, square: Square) -> bool {
-        self.moved == kind as u8 && (kind != Kind::Cani || self.moved_cani.has(square))
+        self.moved == kind as u32 && (kind != Kind::Cani || self.moved_cani.has(square))
     }
 
     fn read_step(&self, text: &str) -> Result<Move, PlyError> {

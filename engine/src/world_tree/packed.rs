@@ -23,7 +23,7 @@ impl WorldTree {
     fn moved_number(&self) -> u64 {
         match self.moved {
             NOBODY => 0,
-            kind if kind == Kind::Cani as u8 => {
+            kind if kind == Kind::Cani as u32 => {
                 let cani = self.cani[self.side.index()].into_iter().enumerate();
                 let moved: u64 = cani.map(|(n, c)| u64::from(self.moved_cani.has(c)) << n).sum();
                 MOVED_CANI + moved - 1
@@ -40,8 +40,8 @@ impl WorldTree {
         }
         self.moved = match number {
             0 => NOBODY,
-            n if n >= MOVED_CANI => Kind::Cani as u8,
-            n => n as u8 - 1,
+            n if n >= MOVED_CANI => Kind::Cani as u32,
+            n => n as u32 - 1,
         };
     }
 }

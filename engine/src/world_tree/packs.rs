@@ -3,7 +3,7 @@
 //! A pack is a connected group of a player's cani. It moves as a set of origins and a set of destinations
 //! between which some pairing is legal: since cani are alike, who goes where is not told apart.
 
-use super::board::{DRY, ORTHOGONAL, WITHIN, beside};
+use super::board::{DRY, ORTHOGONAL, WITHIN, beside, bit};
 use super::lines::LINES;
 use super::{Kind, Move, WorldTree};
 use crate::bitboard::{Bitboard, Square};
@@ -13,14 +13,22 @@ use std::ops::ControlFlow::{self, Continue};
 /// The ways to pair three cani with three destinations.
 const PAIRINGS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// Cani that may move, in the order of their squares.
+/// Cani that may move, in the order of their squares; where there are fewer than three, nothing of the rest.
 pub(super) struct PackMovers {
     pub(super) cani: [Square; 3],
     /// The pack of each.
-    packs: [Bitboard; 3],
+    pub(super) packs: [Bitboard; 3],
     /// Where each gets to; see [`cani_lines`](WorldTree::cani_lines).
     pub(super) lines: [Bitboard; 3],
-    pub(super) count: usize,
+    count: u32,
+}
+
+/// The squares of up to three cani in order, then `ABSENT`.
+#[inline(always)]
+pub(super) const fn squares_of_cani(set: Bitboard) -> [u8; 3] {
+    let second = set.0 & set.0.wrapping_sub(1);
+    let third = second & second.wrapping_sub(1);
+    [set.0.trailing_zeros() as u8, second.trailing_zeros() as u8, third.trailing_zeros() as u8]
 }
 
 impl WorldTree {
@@ -32,8 +40,14 @@ impl WorldTree {
 
     /// The pack that a cani of a side belongs to, those included that moved already.
     pub(super) fn pack_of(&self, side: Side, square: Square) -> Bitboard {
+        self.pack_at(side, square.index() as u8)
+    }
+
+    /// The same by number; nothing for `ABSENT`.
+    #[inline(always)]
+    fn pack_at(&self, side: Side, square: u8) -> Bitboard {
         let cani = self.cani[side.index()];
-        let near = square.bit() | ORTHOGONAL[square.index()] & cani;
+        let near = bit(square) | ORTHOGONAL.of(square) & cani;
         near | beside(near) & cani
     }
 
@@ -41,28 +55,36 @@ impl WorldTree {
     /// it may stay there or not: a zi ri blocks.
     #[inline]
     pub(super) fn cani_lines(&self, from: Square) -> Bitboard {
-        self.lines_in_pack(from, self.pack_of(self.side, from))
+        self.lines_in_pack(from.index() as u8, self.pack_of(self.side, from))
     }
 
     #[inline(always)]
-    fn lines_in_pack(&self, from: Square, pack: Bitboard) -> Bitboard {
-        let companions = (ORTHOGONAL[from.index()] & pack).count();
+    fn lines_in_pack(&self, from: u8, pack: Bitboard) -> Bitboard {
+        let companions = (ORTHOGONAL.of(from) & pack).count();
         let open = self.empty_squares() | pack & !self.all_zi_ri();
-        LINES.straight.reached(from, !open) & open & WITHIN[companions.min(2) as usize][from.index()]
+        let lines = LINES.straight.reached(Square::wrap(u32::from(from)), !open);
+        lines & open & WITHIN[companions.min(2) as usize].of(from)
     }
 
     /// The cani of the side to move that have not moved this turn.
     #[inline(always)]
     pub(super) fn pack_movers(&self) -> PackMovers {
-        let nothing = [Bitboard::EMPTY; 3];
-        let mut movers = PackMovers { cani: [Square::new(0); 3], packs: nothing, lines: nothing, count: 0 };
-        for square in self.movable_cani().into_iter().take(3) {
-            let (n, pack) = (movers.count % 3, self.pack_of(self.side, square));
-            (movers.cani[n], movers.packs[n]) = (square, pack);
-            movers.lines[n] = self.lines_in_pack(square, pack);
-            movers.count += 1;
+        let movable = self.movable_cani();
+        // Written out: the compiler does not take `map` of arrays apart.
+        let [a, b, c] = squares_of_cani(movable);
+        let square = |number: u8| Square::wrap(u32::from(number));
+        let pack = |number| self.pack_at(self.side, number);
+        let packs = [pack(a), pack(b), pack(c)];
+        PackMovers {
+            cani: [square(a), square(b), square(c)],
+            packs,
+            lines: [
+                self.lines_in_pack(a, packs[0]),
+                self.lines_in_pack(b, packs[1]),
+                self.lines_in_pack(c, packs[2]),
+            ],
+            count: movable.count(),
         }
-        movers
     }
 
     /// Where cani may stay when those on `origins` leave.
@@ -87,9 +109,10 @@ impl WorldTree {
         if (movable & beside(self.cani[self.side.index()])).is_empty() {
             return Continue(());
         }
-        self.groups(&self.pack_movers(), |origins, cani, reach| match cani {
-            [_, _] => pairs(reach, |to| emit(origins, to, visit)),
-            _ => triples(reach, |to| emit(origins, to, visit)),
+        self.groups(&self.pack_movers(), |origins, cani, reach| {
+            let Some(code) = Move::pack_origins(origins) else { return Continue(()) };
+            let emit = |to| if to == origins { Continue(()) } else { visit(Move::pack_onto(code, to)) };
+            if cani.len() == 2 { pairs(reach, emit) } else { triples(reach, emit) }
         })
     }
 
@@ -154,13 +177,6 @@ impl WorldTree {
     }
 }
 
-fn emit<B>(from: Bitboard, to: Bitboard, visit: &mut impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-    match Move::pack(from, to) {
-        Some(mv) if from != to => visit(mv),
-        _ => Continue(()),
-    }
-}
-
 /// In how many ways two or three cani can be paired with as many destinations.
 pub(super) fn pairings(reach: &[Bitboard], to: &[Square; 3]) -> u32 {
     let legal = |pairing: &[usize; 3]| reach.iter().zip(pairing).all(|(set, &n)| set.has(to[n]));
@@ -190,8 +206,8 @@ fn triples<B>(reach: [Bitboard; 3], mut each: impl FnMut(Bitboard) -> ControlFlo
             for r in z & !p.bit() & !q.bit() {
                 let to = [p, q, r];
                 let earlier = PAIRINGS[1..].iter().any(|pairing| {
-                    let other = pairing.map(|n| to[n]);
-                    other < to && reach.iter().zip(other).all(|(set, square)| set.has(square))
+                    let other = [to[pairing[0]], to[pairing[1]], to[pairing[2]]];
+                    rank(other) < rank(to) && reach.iter().zip(other).all(|(set, square)| set.has(square))
                 });
                 if !earlier {
                     each(p.bit() | q.bit() | r.bit())?;
@@ -200,6 +216,12 @@ fn triples<B>(reach: [Bitboard; 3], mut each: impl FnMut(Bitboard) -> ControlFlo
         }
     }
     Continue(())
+}
+
+/// Triples of squares in their order, as numbers: cheaper to compare.
+#[inline(always)]
+fn rank([a, b, c]: [Square; 3]) -> usize {
+    a.index() << 12 | b.index() << 6 | c.index()
 }
 
 /// How many sets [`pairs`] finds, without the origins themselves.

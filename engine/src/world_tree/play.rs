@@ -1,8 +1,9 @@
 //! The contract of a position, put together.
 
 use super::board::ABSENT;
+use super::state::PARTS;
 use super::{Kind, Move, Ply, QUIET_LIMIT, WorldTree};
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Square};
 use crate::position::Position;
 use crate::value::{Outcome, Side};
 use std::fmt;
@@ -13,12 +14,13 @@ impl WorldTree {
     /// The result by the capture of a town, seen by the side to move.
     #[inline(always)]
     pub(super) fn taken_town(&self) -> Option<Outcome> {
-        if self.square_of(self.side, Kind::Town) == ABSENT {
-            Some(Outcome::Loss)
-        } else if self.square_of(!self.side, Kind::Town) == ABSENT {
-            Some(Outcome::Win)
-        } else {
+        // One question first: nearly always neither is.
+        if (self.square_of(self.side, Kind::Town) | self.square_of(!self.side, Kind::Town)) & ABSENT == 0 {
             None
+        } else if self.square_of(self.side, Kind::Town) == ABSENT {
+            Some(Outcome::Loss)
+        } else {
+            Some(Outcome::Win)
         }
     }
 
@@ -26,6 +28,12 @@ impl WorldTree {
     #[inline(always)]
     pub(super) fn is_stale(&self) -> bool {
         u32::from(self.quiet) >= QUIET_LIMIT && !self.is_mid_turn()
+    }
+
+    #[inline(always)]
+    fn play_step(&mut self, kind: Kind, from: Square, to: Square) {
+        self.shift(kind, from, to);
+        self.after_piece_move(kind, to.bit() & PARTS[kind as usize].cani);
     }
 
     /// Ends a piece move: the first one of a turn is remembered, the second one ends it.
@@ -73,12 +81,12 @@ impl Position for WorldTree {
 
     #[inline]
     fn play(&mut self, mv: Move) {
+        // Most plies are: one branch, foreseen more often than the way to each sort of ply.
+        if let Some((kind, from, to)) = mv.as_step() {
+            return self.play_step(kind, from, to);
+        }
         match mv.ply() {
-            Ply::Step { kind, from, to } => {
-                self.shift(kind, from, to);
-                let cani = if kind == Kind::Cani { to.bit() } else { Bitboard::EMPTY };
-                self.after_piece_move(kind, cani);
-            }
+            Ply::Step { kind, from, to } => self.play_step(kind, from, to),
             Ply::Pack { from, to } => {
                 self.shift_pack(from, to);
                 self.after_piece_move(Kind::Cani, to);

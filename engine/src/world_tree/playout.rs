@@ -4,9 +4,8 @@
 //! more than there are: as all ways to give each cani a square. What is no move is drawn again, so that the
 //! legal plies are as likely as each other.
 
-use super::board::{DRY, beside, shifted};
-use super::lines::LINES;
-use super::packs::pairings;
+use super::board::{ABSENT, DRY, ORTHOGONAL, beside};
+use super::packs::{pairings, squares_of_cani};
 use super::ply::Hit;
 use super::state::NOBODY;
 use super::{Kind, Move, WorldTree};
@@ -34,6 +33,9 @@ static MAY_MOVE: [u64; NOBODY as usize + 1] = {
 
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 
+/// Sets of targets: of the pieces of which there is one by kind, then of three cani, then none.
+const SETS: usize = 16;
+
 /// The square before which `number` squares of the set lie.
 #[inline(always)]
 fn nth(set: Bitboard, number: u32) -> Square {
@@ -42,171 +44,202 @@ fn nth(set: Bitboard, number: u32) -> Square {
 
 /// How many ways there are to draw a ply of each sort.
 struct Odds {
-    /// Where the pieces of which there is one go, pounces among them.
-    targets: [Bitboard; Kind::SINGLES],
-    /// In byte `n` the targets of the first `n + 1` kinds together: less than 128 in all.
-    singles: u64,
+    /// Where each piece goes alone, pounces among it.
+    targets: [Bitboard; SETS],
+    /// In byte `n` of a word the targets of the first `n + 1` of its pieces together: less than 128 in all.
+    sums: [u64; 2],
+    /// In byte `n` of a word the square of its piece.
+    squares: [u64; 2],
     /// Attacks without moving, one hit each.
     strikes: u32,
     /// Attacks of the khtsoyis.
     barrages: u32,
-    /// The cani that may move, if none has another beside it, and all their steps.
-    loners: Bitboard,
-    steps: u32,
-    /// Else: the moves of cani, alone and together.
-    packs: u32,
+    /// The moves of several cani together.
+    groups: u32,
     /// `done`.
     done: u32,
+    /// All together.
+    total: u32,
 }
 
 impl Odds {
+    /// To be filled in place: what is written in small parts is slow to copy as a whole at once.
+    const NONE: Odds = Odds {
+        targets: [Bitboard::EMPTY; SETS],
+        sums: [0; 2],
+        squares: [0; 2],
+        strikes: 0,
+        barrages: 0,
+        groups: 0,
+        done: 0,
+        total: 0,
+    };
+
+    /// The moves, and pounces, of the pieces of one word.
     #[inline(always)]
-    const fn all_singles(&self) -> u32 {
-        (self.singles >> 56) as u32
+    const fn moves(&self, word: usize) -> u32 {
+        (self.sums[word] >> 56) as u32
     }
 
+    /// The moves, and pounces, of one piece.
     #[inline(always)]
-    const fn total(&self) -> u32 {
-        self.all_singles() + self.strikes + self.barrages + self.steps + self.packs + self.done
+    const fn alone(&self) -> u32 {
+        self.moves(0) + self.moves(1)
     }
 }
 
 impl WorldTree {
     #[inline(always)]
-    fn odds(&self) -> Odds {
+    fn weigh(&self, odds: &mut Odds) {
         let us = self.side.index();
         let begins = !self.is_mid_turn();
-        let may_move = MAY_MOVE[usize::from(self.moved.min(NOBODY))];
-        let targets = self.single_targets(if begins { self.pounce_squares() } else { Bitboard::EMPTY });
-        let counts = u64::from_le_bytes(targets.map(|set| set.count() as u8)) & may_move;
-        let (movable, linked) = (self.movable_cani(), beside(self.cani[us]));
-        let packed = (movable & linked).any();
-        let loners = if packed { Bitboard::EMPTY } else { movable };
-        let free = self.empty_squares() & DRY;
-        let steps = (0..4).map(|direction| (shifted(loners, direction) & free).count()).sum();
-        let packs = if packed { self.pack_odds() } else { 0 };
-        Odds {
-            targets,
-            singles: counts.wrapping_mul(EACH_BYTE),
-            strikes: if begins { self.count_strikes() } else { 0 },
-            barrages: if begins { self.count_barrages() } else { 0 },
-            loners,
-            steps,
-            packs,
-            done: u32::from(!begins),
-        }
+        let movable = self.movable_cani();
+        let [first, second, third] = squares_of_cani(movable);
+        odds.squares = [self.squares[us], u64::from_le_bytes([first, second, third, 0, 0, 0, 0, 0])];
+        let may_move = MAY_MOVE[self.moved.min(NOBODY) as usize];
+        let singles = (self.single_targets(begins, &mut odds.targets) & may_move).wrapping_mul(EACH_BYTE);
+        let (sizes, groups) = if (movable & beside(self.cani[us])).any() {
+            self.pack_targets(&mut odds.targets)
+        } else {
+            (self.loner_targets([first, second, third], &mut odds.targets), 0)
+        };
+        let cani = sizes.wrapping_mul(EACH_BYTE);
+        let (strikes, barrages) = if begins { (self.count_strikes(), self.count_barrages()) } else { (0, 0) };
+        odds.sums = [singles, cani];
+        odds.groups = groups;
+        odds.strikes = strikes;
+        odds.barrages = barrages;
+        odds.done = u32::from(!begins);
+        odds.total = (singles >> 56) as u32 + (cani >> 56) as u32 + groups + strikes + barrages + odds.done;
     }
 
-    /// Where each piece goes of which the side to move has one; the sleeth to the squares of `prey` too.
+    /// Where each piece goes of which the side to move has one, and how many squares these are, in the byte of its
+    /// kind; the sleeth goes to its prey too where a turn begins.
     #[inline(always)]
-    fn single_targets(&self, prey: Bitboard) -> [Bitboard; Kind::SINGLES] {
+    fn single_targets(&self, begins: bool, targets: &mut [Bitboard; SETS]) -> u64 {
         let empty = self.empty_squares();
-        let squares = self.squares[self.side.index()];
-        let lines = &*LINES;
-        let reached = |kind: Kind| self.reached(lines, kind, squares[kind as usize % Kind::SINGLES]);
-        [
-            reached(Kind::Town) & empty,
-            reached(Kind::Gormoror) & empty,
-            reached(Kind::Khtsoyis) & empty,
-            reached(Kind::Herethroy) & empty,
-            reached(Kind::Orren) & empty,
-            reached(Kind::Rassimel) & empty,
-            reached(Kind::Sleeth) & (empty | prey),
-            reached(Kind::ZiRi),
-        ]
+        let prey = if begins { self.pounce_squares() } else { Bitboard::EMPTY };
+        let mut sizes = 0;
+        for kind in &Kind::ALL[..Kind::SINGLES] {
+            let open = match kind {
+                Kind::Sleeth => empty | prey,
+                Kind::ZiRi => Bitboard::ALL,
+                _ => empty,
+            };
+            let set = self.reached(*kind, self.square_of(self.side, *kind)) & open;
+            targets[*kind as usize] = set;
+            // At once: sets in memory are counted by slower means.
+            sizes |= u64::from(set.count()) << (8 * *kind as u32);
+        }
+        sizes
+    }
+
+    /// Where cani go of which none has another beside it, which is one step; how many squares these are, a byte
+    /// each.
+    #[inline(always)]
+    fn loner_targets(&self, cani: [u8; 3], targets: &mut [Bitboard; SETS]) -> u64 {
+        let free = self.empty_squares() & DRY;
+        let mut sizes = 0;
+        for (n, square) in cani.into_iter().enumerate() {
+            let set = ORTHOGONAL.of(square) & free;
+            targets[Kind::SINGLES + n] = set;
+            sizes |= u64::from(set.count()) << (8 * n);
+        }
+        sizes
+    }
+
+    /// The same of cani some of which have another beside them; the ways to draw a move of several, which are
+    /// all ways to give each a square.
+    fn pack_targets(&self, targets: &mut [Bitboard; SETS]) -> (u64, u32) {
+        let (movers, landing) = (self.pack_movers(), self.landing(Bitboard::EMPTY));
+        let sets = [movers.lines[0] & landing, movers.lines[1] & landing, movers.lines[2] & landing];
+        targets[Kind::SINGLES..][..3].copy_from_slice(&sets);
+        let size = |n: usize| u64::from(sets[n].count());
+        let sizes = size(0) | size(1) << 8 | size(2) << 16;
+        // Whether one can go where the other leaves, and whether the two are of one pack.
+        let follows = |n: usize, other: usize| u32::from(movers.lines[n].has(movers.cani[other]));
+        let together = |n: usize, other: usize| u32::from(movers.packs[n].has(movers.cani[other]));
+        let alone = |n: usize| sets[n].count();
+        let pair = |n: usize, other: usize| {
+            together(n, other) * (alone(n) + follows(n, other)) * (alone(other) + follows(other, n))
+        };
+        let three = |n: usize, one: usize, two: usize| alone(n) + follows(n, one) + follows(n, two);
+        let all = together(0, 1) * together(0, 2) * three(0, 1, 2) * three(1, 0, 2) * three(2, 0, 1);
+        (sizes, pair(0, 1) + pair(0, 2) + pair(1, 2) + all)
     }
 
     /// A legal ply, each as likely as the others, unless there is none but the pass or no draw succeeds.
     #[inline(always)]
     fn lucky_ply(&self, random: &mut Random) -> Option<Move> {
-        let odds = self.odds();
-        let total = odds.total();
-        (0..DRAWS).find_map(|_| self.drawn(&odds, random.below(total), random))
+        let mut odds = Odds::NONE;
+        self.weigh(&mut odds);
+        let number = random.below(odds.total);
+        // Most plies are of this sort: a branch that is mostly foreseen.
+        if number < odds.alone() {
+            Some(self.lone_ply(&odds, number))
+        } else {
+            self.rare_ply(&odds, number, random)
+        }
+    }
+
+    /// The same where the first number drawn is not that of a move of one piece.
+    #[inline(never)]
+    fn rare_ply(&self, odds: &Odds, mut number: u32, random: &mut Random) -> Option<Move> {
+        for _ in 0..DRAWS {
+            let drawn = self.drawn(odds, number, random);
+            if drawn.is_some() {
+                return drawn;
+            }
+            number = random.below(odds.total);
+        }
+        None
     }
 
     /// The ply of a number below the total of the odds, if it is legal.
-    #[inline(always)]
     fn drawn(&self, odds: &Odds, mut number: u32, random: &mut Random) -> Option<Move> {
-        if number < odds.all_singles() {
-            return Some(self.single(odds, number));
+        if number < odds.alone() {
+            return Some(self.lone_ply(odds, number));
         }
-        number -= odds.all_singles();
-        if number < odds.steps {
-            return self.lone_step(odds.loners, number);
-        }
-        number -= odds.steps;
-        if number < odds.packs {
-            return self.pack_ply(number, random);
-        }
-        number -= odds.packs;
+        number -= odds.alone();
         if number < odds.done {
             return Some(Move::DONE);
         }
         number -= odds.done;
+        if number < odds.groups {
+            return self.group_ply(number, random);
+        }
+        number -= odds.groups;
         if number < odds.strikes {
             return self.strikes(&mut counted_to(number)).break_value();
         }
         self.barrages(&mut counted_to(number - odds.strikes)).break_value()
     }
 
-    /// The move, or pounce, of that number of a piece of which there is one.
+    /// The move, or pounce, of that number of one piece. No branch asks which: it would be a guess.
     #[inline(always)]
-    fn single(&self, odds: &Odds, number: u32) -> Move {
-        let sums = odds.singles;
+    fn lone_ply(&self, odds: &Odds, number: u32) -> Move {
+        let word = usize::from(number >= odds.moves(0));
+        let number = number - [0, odds.moves(0)][word];
+        let sums = odds.sums[word];
         // The high bits of the bytes whose sums are above the number.
         let above = (sums | EACH_BYTE << 7) - u64::from(number + 1) * EACH_BYTE;
         let byte = (above & EACH_BYTE << 7).trailing_zeros() & !7;
         let before = (sums << 8 >> byte) as u32 & 0xff;
-        let kind = Kind::of_number(byte / 8 % Kind::SINGLES as u32);
-        let from = Square::wrap(u32::from(self.square_of(self.side, kind)));
-        let to = nth(odds.targets[kind as usize % Kind::SINGLES], number - before);
-        if kind == Kind::Sleeth && !self.empty_squares().has(to) {
+        let set = byte as usize / 8 + Kind::SINGLES * word;
+        let kind = Kind::of_number(set as u32);
+        let from = Square::wrap((odds.squares[word] >> byte) as u32);
+        let to = nth(odds.targets[set % SETS], number - before);
+        if (kind == Kind::Sleeth) & !self.empty_squares().has(to) {
             let zi_ri = !self.solid[(!self.side).index()].has(to);
             return Move::attack(kind, from, Hit { square: to, zi_ri });
         }
         Move::step(kind, from, to)
     }
 
-    #[inline(always)]
-    fn lone_step(&self, loners: Bitboard, mut number: u32) -> Option<Move> {
-        let free = self.empty_squares() & DRY;
-        for direction in 0..4 {
-            let targets = shifted(loners, direction) & free;
-            let count = targets.count();
-            if number < count {
-                let to = nth(targets, number);
-                // Opposite directions have numbers that add up to three.
-                let from = shifted(to.bit(), 3 - direction).first();
-                return Some(Move::step(Kind::Cani, from, to));
-            }
-            number -= count;
-        }
-        None
-    }
-
-    /// Ways to draw a move of cani: of one exactly, of several together every way to give each a square.
-    fn pack_odds(&self) -> u32 {
-        let (movers, landing) = (self.pack_movers(), self.landing(Bitboard::EMPTY));
-        let mut count = movers.lines.iter().map(|&lines| (lines & landing).count()).sum();
-        let _: ControlFlow<()> = self.groups(&movers, |_, cani, reach| {
-            count += ways(cani.len(), reach);
-            Continue(())
-        });
-        count
-    }
-
-    /// The move of a number below the [`pack_odds`](WorldTree::pack_odds). A set of destinations comes up in
-    /// as many ways as it can be paired, and is taken as often less.
-    fn pack_ply(&self, mut number: u32, random: &mut Random) -> Option<Move> {
-        let (movers, landing) = (self.pack_movers(), self.landing(Bitboard::EMPTY));
-        for (from, lines) in movers.cani.into_iter().zip(movers.lines) {
-            let targets = lines & landing;
-            if number < targets.count() {
-                return Some(Move::step(Kind::Cani, from, nth(targets, number)));
-            }
-            number -= targets.count();
-        }
-        let drawn = self.groups(&movers, |origins, cani, reach| {
+    /// The move of several cani of a number below `Odds::groups`. A set of destinations comes up in as many ways
+    /// as it can be paired, and is taken as often less.
+    fn group_ply(&self, mut number: u32, random: &mut Random) -> Option<Move> {
+        let drawn = self.groups(&self.pack_movers(), |origins, cani, reach| {
             let count = ways(cani.len(), reach);
             if number >= count {
                 number -= count;
@@ -225,11 +258,26 @@ impl WorldTree {
         drawn.break_value().flatten()
     }
 
-    /// A legal ply, each as likely as the others, of a position that is not over.
-    #[inline(always)]
+    /// One of the kinds in hand onto the next cell.
+    fn random_placement(&self, random: &mut Random) -> Move {
+        // A bit in the byte of each kind that is not on the board.
+        let singles = Bitboard((self.squares[self.side.index()] / u64::from(ABSENT)) & EACH_BYTE);
+        let cani = u32::from(self.in_hand(Kind::Cani) > 0);
+        let number = random.below(singles.count() + cani);
+        let kind = if number < singles.count() {
+            nth(singles, number).index() as u32 / 8
+        } else {
+            Kind::Cani as u32
+        };
+        Move::place(Kind::of_number(kind), self.next_cell())
+    }
+
+    /// A legal ply, each as likely as the others, of a position that is not over. On its own, so that what the
+    /// compiler makes of it does not depend on the caller.
+    #[inline(never)]
     fn random_ply(&self, random: &mut Random) -> Option<Move> {
         if self.is_placing() {
-            return random_move(self, random);
+            return Some(self.random_placement(random));
         }
         self.lucky_ply(random).or_else(|| random_move(self, random))
     }

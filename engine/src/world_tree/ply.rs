@@ -143,13 +143,24 @@ impl Move {
 
     /// Two or three cani from a set of squares to another; `None` if cani of one pack never stand so.
     pub(super) fn pack(from: Bitboard, to: Bitboard) -> Option<Move> {
+        let origins = Move::pack_origins(from)?;
+        (from.count() == to.count()).then(|| Move::pack_onto(origins, to))
+    }
+
+    /// What the origins are of the code of a pack; `None` if cani of one pack never stand so.
+    #[inline]
+    pub(super) fn pack_origins(from: Bitboard) -> Option<u32> {
         let lowest = from.first();
         let shape = u32::try_from(from.0 >> lowest.index()).ok()?;
         let shape = SHAPES.iter().position(|&s| s == shape)?;
+        Some(PACK | (shape as u32) << KIND | (lowest.index() as u32) << FROM)
+    }
+
+    /// The move of a pack to as many squares as it has origins.
+    #[inline(always)]
+    pub(super) fn pack_onto(origins: u32, to: Bitboard) -> Move {
         let squares = to.into_iter().zip(TO_ALSO).map(|(square, at)| (square.index() as u32) << at);
-        let fits = from.count() == to.count();
-        let code = PACK | (shape as u32) << KIND | (lowest.index() as u32) << FROM;
-        fits.then(|| Move(squares.fold(code, |code, square| code | square)))
+        Move(squares.fold(origins, |code, square| code | square))
     }
 
     /// Two or three hits of a khtsoyis, by number; see [`hit_number`]. In ascending order.
@@ -168,10 +179,69 @@ impl Move {
         Square::wrap(self.field(at, 6))
     }
 
+    /// The kind, origin and destination, if one piece moves.
+    #[inline(always)]
+    pub(super) const fn as_step(self) -> Option<(Kind, Square, Square)> {
+        if self.0 & TAG != STEP {
+            return None;
+        }
+        Some((self.kind(), self.square(FROM), self.square(TO)))
+    }
+
+    #[inline(always)]
+    const fn kind(self) -> Kind {
+        Kind::of_number(self.field(KIND, 4))
+    }
+
+    /// Whether the ply is an attack.
+    #[inline(always)]
+    pub(super) const fn is_attack(self) -> bool {
+        matches!(self.0 & TAG, ATTACK | BARRAGE)
+    }
+
+    /// Whether one or several pieces move without an attack.
+    #[inline(always)]
+    pub(super) const fn is_piece_move(self) -> bool {
+        matches!(self.0 & TAG, STEP | PACK)
+    }
+
+    /// Whether a piece is put down.
+    #[inline(always)]
+    pub(super) const fn is_placement(self) -> bool {
+        self.0 & TAG == PLACE
+    }
+
+    /// The kind that moves, attacks or is put down, if there is one.
+    #[inline(always)]
+    pub(super) const fn mover(self) -> Option<Kind> {
+        match self.0 & TAG {
+            PLACE | STEP | ATTACK => Some(self.kind()),
+            PACK => Some(Kind::Cani),
+            BARRAGE => Some(Kind::Khtsoyis),
+            _ => None,
+        }
+    }
+
+    /// Where the lowest piece comes from, or where it is put down; square 0 where nothing moves.
+    #[inline(always)]
+    pub(super) const fn origin(self) -> Square {
+        if self.is_placement() { self.square(TO) } else { self.square(FROM) }
+    }
+
+    /// The lowest square that is moved to, or the first that is attacked; square 0 where nothing moves.
+    #[inline(always)]
+    pub(super) const fn destination(self) -> Square {
+        if self.0 & TAG == BARRAGE {
+            hit_of(self.square(FROM), self.field(HITS, 3)).square
+        } else {
+            self.square(TO)
+        }
+    }
+
     /// What the ply does.
     #[inline(always)]
     pub fn ply(self) -> Ply {
-        let kind = Kind::of_number(self.field(KIND, 4).min(Kind::Cani as u32));
+        let kind = self.kind();
         match self.0 & TAG {
             PLACE => Ply::Place { kind, square: self.square(TO) },
             STEP => Ply::Step { kind, from: self.square(FROM), to: self.square(TO) },

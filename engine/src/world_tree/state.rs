@@ -2,13 +2,14 @@
 
 use super::board::{ABSENT, bit};
 use super::hash::KEYS;
+use super::packs::squares_of_cani;
 use super::placement::PLACEMENTS;
 use super::{Kind, QUIET_LIMIT};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
 
 /// What [`WorldTree::moved`] says at the start of a turn.
-pub(super) const NOBODY: u8 = Kind::COUNT as u8;
+pub(super) const NOBODY: u32 = Kind::COUNT as u32;
 
 /// A position of the World Tree game, possibly in the middle of a turn.
 ///
@@ -16,8 +17,9 @@ pub(super) const NOBODY: u8 = Kind::COUNT as u8;
 /// included; the [`key`](crate::position::Position::key) leaves that count out, as repetition does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct WorldTree {
-    /// Where the pieces are of which a player has one, by side and kind; `ABSENT` if off the board.
-    pub(super) squares: [[u8; Kind::SINGLES]; 2],
+    /// Where the pieces are of which a player has one, by side, in the byte of their kind; `ABSENT` if off the
+    /// board. Words, because bytes written one by one and read together wait for each other.
+    pub(super) squares: [u64; 2],
     /// By side.
     pub(super) cani: [Bitboard; 2],
     /// The squares of all pieces but zi ri, by side.
@@ -26,8 +28,9 @@ pub struct WorldTree {
     pub(super) moved_cani: Bitboard,
     pub(super) key: u64,
     pub(super) side: Side,
-    /// The kind that moved already this turn; `NOBODY` at its start.
-    pub(super) moved: u8,
+    /// The kind that moved already this turn; `NOBODY` at its start. A word: of a byte the compiler may read more
+    /// than was written, which waits for the writing.
+    pub(super) moved: u32,
     /// How many pieces have been put down; `PLACEMENTS` once all have, and the placement phase is over.
     pub(super) placed: u8,
     /// Bit `2 * side` for a marked gormoror, the next one for a marked rassimel.
@@ -36,11 +39,40 @@ pub struct WorldTree {
     pub(super) quiet: u8,
 }
 
+/// What of a position the square of a piece is kept in.
+pub(super) struct Part {
+    /// The lowest bit of its byte in the word of squares, if it has one.
+    byte: u64,
+    /// All squares, if it is a cani.
+    pub(super) cani: Bitboard,
+    /// All squares, if it is no zi ri.
+    solid: Bitboard,
+}
+
+/// By kind. Looked up, since which piece moves is hard to guess: a branch would be wrong too often.
+pub(super) static PARTS: [Part; Kind::COUNT] = {
+    let mut parts = [const { Part { byte: 0, cani: Bitboard::EMPTY, solid: Bitboard::ALL } }; Kind::COUNT];
+    let mut kind = 0;
+    while kind < Kind::SINGLES {
+        parts[kind].byte = 1 << (8 * kind);
+        kind += 1;
+    }
+    parts[Kind::Cani as usize].cani = Bitboard::ALL;
+    parts[Kind::ZiRi as usize].solid = Bitboard::EMPTY;
+    parts
+};
+
+/// The keys of the cani that moved, three at most: without a loop, whose length would be a guess.
+#[inline(always)]
+fn key_of_moved(cani: Bitboard) -> u64 {
+    squares_of_cani(cani).iter().fold(0, |key, &square| key ^ KEYS.moved_cani[usize::from(square).min(64)])
+}
+
 impl WorldTree {
     /// A board without pieces, in the moving phase.
     pub(super) fn empty() -> WorldTree {
         WorldTree {
-            squares: [[ABSENT; Kind::SINGLES]; 2],
+            squares: [u64::from_le_bytes([ABSENT; Kind::SINGLES]); 2],
             cani: [Bitboard::EMPTY; 2],
             solid: [Bitboard::EMPTY; 2],
             moved_cani: Bitboard::EMPTY,
@@ -56,7 +88,7 @@ impl WorldTree {
     /// Where a piece is of which a player has one: a square number, or `ABSENT`.
     #[inline(always)]
     pub(super) const fn square_of(&self, side: Side, kind: Kind) -> u8 {
-        self.squares[side.index()][kind as usize % Kind::SINGLES]
+        (self.squares[side.index()] >> (8 * (kind as u32 % Kind::SINGLES as u32))) as u8
     }
 
     /// The square of a side's zi ri, if it has one.
@@ -68,7 +100,8 @@ impl WorldTree {
     /// The squares of all zi ri.
     #[inline(always)]
     pub(super) fn all_zi_ri(&self) -> Bitboard {
-        self.zi_ri(Side::White) | self.zi_ri(Side::Black)
+        // In the order of the turn: the words are at hand, and loading both at once waits for the last write.
+        self.zi_ri(self.side) | self.zi_ri(!self.side)
     }
 
     /// The squares with nothing on them.
@@ -117,8 +150,7 @@ impl WorldTree {
             return Kind::Cani;
         }
         // The lowest byte of the word that equals the square; the zi ri, the last, is left to itself.
-        let word = u64::from_le_bytes(self.squares[side.index()]);
-        let differing = word ^ (0x0101_0101_0101_0101 * square.index() as u64);
+        let differing = self.squares[side.index()] ^ (0x0101_0101_0101_0101 * square.index() as u64);
         let zero = differing.wrapping_sub(0x0101_0101_0101_0101) & !differing & 0x8080_8080_8080_8080;
         Kind::of_number(zero.trailing_zeros() / 8 % Kind::COUNT as u32)
     }
@@ -153,7 +185,7 @@ impl WorldTree {
         self.key ^= KEYS.piece[kind as usize][s][square.index()];
         match kind {
             Kind::Cani => self.cani[s] |= square.bit(),
-            _ => self.locate(kind, side, square.index() as u8),
+            _ => self.relocate(kind, side, ABSENT, square.index() as u8),
         }
         if kind != Kind::ZiRi {
             self.solid[s] |= square.bit();
@@ -166,7 +198,7 @@ impl WorldTree {
         self.key ^= KEYS.piece[kind as usize][s][square.index()];
         match kind {
             Kind::Cani => self.cani[s] &= !square.bit(),
-            _ => self.locate(kind, side, ABSENT),
+            _ => self.relocate(kind, side, square.index() as u8, ABSENT),
         }
         if kind != Kind::ZiRi {
             self.solid[s] &= !square.bit();
@@ -181,17 +213,16 @@ impl WorldTree {
         let keys = &KEYS.piece[kind as usize][s];
         self.key ^= keys[from.index()] ^ keys[to.index()];
         let both = from.bit() ^ to.bit();
-        match kind {
-            Kind::Cani => self.cani[s] ^= both,
-            _ => self.locate(kind, self.side, to.index() as u8),
-        }
-        // Not a branch: which piece moves is hard to guess.
-        self.solid[s] ^= if kind == Kind::ZiRi { Bitboard::EMPTY } else { both };
+        let part = &PARTS[kind as usize];
+        self.relocate(kind, self.side, from.index() as u8, to.index() as u8);
+        self.cani[s] ^= both & part.cani;
+        self.solid[s] ^= both & part.solid;
     }
 
+    /// Changes the square of a piece of which a player has one; nothing for cani, which are beyond the word.
     #[inline(always)]
-    fn locate(&mut self, kind: Kind, side: Side, square: u8) {
-        self.squares[side.index()][kind as usize % Kind::SINGLES] = square;
+    fn relocate(&mut self, kind: Kind, side: Side, from: u8, to: u8) {
+        self.squares[side.index()] ^= u64::from(from ^ to) * PARTS[kind as usize].byte;
     }
 
     /// Moves cani of the side to move from some squares to as many others.
@@ -211,22 +242,18 @@ impl WorldTree {
     /// Remembers what moved in the first ply of the turn.
     #[inline(always)]
     pub(super) fn note_moved(&mut self, kind: Kind, cani: Bitboard) {
-        self.moved = kind as u8;
+        self.moved = kind as u32;
         self.key ^= KEYS.moved[kind as usize];
         self.moved_cani = cani;
-        for square in cani {
-            self.key ^= KEYS.moved_cani[square.index()];
-        }
+        self.key ^= key_of_moved(cani);
     }
 
     /// Gives the turn to the other side.
     #[inline(always)]
     pub(super) fn end_turn(&mut self, captured: bool) {
-        self.key ^= KEYS.moved[usize::from(self.moved.min(NOBODY))] ^ KEYS.black;
+        self.key ^= KEYS.moved[self.moved.min(NOBODY) as usize] ^ KEYS.black;
         self.moved = NOBODY;
-        for square in self.moved_cani {
-            self.key ^= KEYS.moved_cani[square.index()];
-        }
+        self.key ^= key_of_moved(self.moved_cani);
         self.moved_cani = Bitboard::EMPTY;
         self.quiet = if captured { 0 } else { (self.quiet + 1).min(QUIET_LIMIT as u8) };
         self.side = !self.side;
@@ -234,7 +261,7 @@ impl WorldTree {
 
     /// The hash computed from nothing but the rest.
     pub(super) fn zobrist(&self) -> u64 {
-        let mut key = KEYS.moved[usize::from(self.moved.min(NOBODY))];
+        let mut key = KEYS.moved[self.moved.min(NOBODY) as usize];
         for side in Side::BOTH {
             for kind in Kind::ALL {
                 for square in self.pieces(side, kind) {

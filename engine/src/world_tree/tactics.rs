@@ -1,6 +1,6 @@
 //! Forcing plies, threats to the town and exchanges, for a search.
 
-use super::board::{AROUND, BANKS, DIAGONAL, ORTHOGONAL, RIVER, STAR, bit};
+use super::board::{BANKS, DIAGONAL, ORTHOGONAL, RIVER, STAR, bit};
 use super::ply::Hit;
 use super::{Kind, Move, Ply, WorldTree};
 use crate::bitboard::{Bitboard, Square};
@@ -41,7 +41,7 @@ impl WorldTree {
         if !shielded {
             magic = own(Kind::Orren) | own(Kind::Rassimel);
         }
-        ORTHOGONAL[square.index()] & weapons | DIAGONAL[square.index()] & magic
+        ORTHOGONAL.of(square.number()) & weapons | DIAGONAL.of(square.number()) & magic
     }
 
     /// Calls `each` with every piece of a side that takes a piece of the other side in one hit, if it attacks.
@@ -56,7 +56,7 @@ impl WorldTree {
             each(self.kind_on(by, from), from)?;
         }
         let shielded = victim == Kind::ZiRi || victim == Kind::Rassimel && !self.is_marked(!by, victim);
-        for from in self.zi_ri(by) & DIAGONAL[square.index()] {
+        for from in self.zi_ri(by) & DIAGONAL.of(square.number()) {
             if !shielded {
                 each(Kind::ZiRi, from)?;
             }
@@ -80,9 +80,9 @@ impl WorldTree {
     #[inline(always)]
     pub(super) fn town_taker(&self, by: Side) -> Option<(Kind, Square)> {
         let town = self.square_of(!by, Kind::Town);
-        let around = AROUND[usize::from(town)] & (self.solid[by.index()] | self.zi_ri(by));
+        let around = (ORTHOGONAL.of(town) | DIAGONAL.of(town)) & (self.solid[by.index()] | self.zi_ri(by));
         let sleeth = self.square_of(by, Kind::Sleeth);
-        let pounce = STAR[usize::from(town)] & bit(sleeth);
+        let pounce = STAR.of(town) & bit(sleeth);
         if (around | pounce).is_empty() {
             return None;
         }
@@ -204,7 +204,7 @@ impl Tactics for WorldTree {
     /// Attacks: each takes something or sets a marker.
     #[inline(always)]
     fn is_noisy(&self, mv: Move) -> bool {
-        matches!(mv.ply(), Ply::Attack { .. })
+        mv.is_attack()
     }
 
     /// Under a threat to the town, without attacks that do not end it.
@@ -236,7 +236,7 @@ impl Tactics for WorldTree {
 
     /// Attacks and placements: a marker never goes.
     fn is_irreversible(&self, mv: Move) -> bool {
-        matches!(mv.ply(), Ply::Attack { .. } | Ply::Place { .. })
+        mv.is_attack() || mv.is_placement()
     }
 
     /// Also in the middle of a turn, where it is what `done` does. Not in the placement phase.
@@ -276,34 +276,19 @@ impl Tactics for WorldTree {
 
     #[inline]
     fn kind(mv: Move) -> usize {
-        match mv.ply() {
-            Ply::Place { kind, .. } | Ply::Step { kind, .. } | Ply::Attack { kind, .. } => kind as usize,
-            Ply::Pack { .. } => Kind::Cani as usize,
-            Ply::Done | Ply::Pass => NOTHING,
-        }
+        mv.mover().map_or(NOTHING, |kind| kind as usize)
     }
 
     /// The lowest square of a pack; the cell of a placement; 0 where nothing moves.
     #[inline]
     fn from(mv: Move) -> usize {
-        match mv.ply() {
-            Ply::Place { square, .. } => square.index(),
-            Ply::Step { from, .. } | Ply::Attack { from, .. } => from.index(),
-            Ply::Pack { from, .. } => from.first().index(),
-            Ply::Done | Ply::Pass => 0,
-        }
+        mv.origin().index()
     }
 
     /// The lowest destination of a pack, the first target of an attack; 0 where nothing moves.
     #[inline]
     fn to(mv: Move) -> usize {
-        match mv.ply() {
-            Ply::Place { square, .. } => square.index(),
-            Ply::Step { to, .. } => to.index(),
-            Ply::Attack { hits, .. } => hits.first().square.index(),
-            Ply::Pack { to, .. } => to.first().index(),
-            Ply::Done | Ply::Pass => 0,
-        }
+        mv.destination().index()
     }
 
     #[inline(always)]

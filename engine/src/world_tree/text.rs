@@ -156,10 +156,10 @@ impl WorldTree {
                 return wrong(format!("the side to move has no {} on {}", kind.name(), shorten(part)));
             }
             let repeated = self.moved_cani.has(square);
-            if repeated || self.is_mid_turn() && (kind, self.moved) != (Kind::Cani, Kind::Cani as u8) {
+            if repeated || self.is_mid_turn() && (kind, self.moved) != (Kind::Cani, Kind::Cani as u32) {
                 return wrong(format!("\"{}\" is not one piece, nor some of the cani", shorten(text)));
             }
-            self.moved = kind as u8;
+            self.moved = kind as u32;
             if kind == Kind::Cani {
                 self.moved_cani |= square.bit();
             }
@@ -256,7 +256,7 @@ impl WorldTree {
         if self.moved == NOBODY {
             return "-".into();
         }
-        let kind = Kind::of_number(u32::from(self.moved));
+        let kind = Kind::of_number(self.moved);
         let squares = if kind == Kind::Cani { self.moved_cani } else { self.pieces(self.side, kind) };
         let mut parts: Vec<String> =
             squares.into_iter().map(|s| format!("{}{}", kind.letter(), geometry().name(s))).collect();

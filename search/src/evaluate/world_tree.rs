@@ -2,7 +2,7 @@
 
 use super::Evaluate;
 use super::listed::{Listed, Tunable, listed};
-use jewel_engine::bitboard::Square;
+use jewel_engine::bitboard::Bitboard;
 use jewel_engine::position::Position;
 use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::Side;
@@ -74,10 +74,22 @@ impl Default for Grove {
     }
 }
 
-fn distance(one: Square, other: Square) -> i32 {
-    let (a, b) = (one.index() as i32, other.index() as i32);
-    (a % 8 - b % 8).abs().max((a / 8 - b / 8).abs())
-}
+/// By square and distance in steps of a king, the squares that are no farther.
+static BALLS: [[Bitboard; 8]; 64] = {
+    let mut balls = [[Bitboard::EMPTY; 8]; 64];
+    let mut pair: usize = 0;
+    while pair < 64 * 64 {
+        let (from, to) = (pair / 64, pair % 64);
+        let (files, ranks) = ((from % 8).abs_diff(to % 8), (from / 8).abs_diff(to / 8));
+        let mut steps = if files > ranks { files } else { ranks };
+        while steps < 8 {
+            balls[from][steps].0 |= 1 << to;
+            steps += 1;
+        }
+        pair += 1;
+    }
+    balls
+};
 
 impl Weights {
     /// By the number of the kind, the town's left out.
@@ -92,18 +104,26 @@ impl Weights {
         let towns = Side::BOTH.map(|side| position.pieces(side, Kind::Town));
         let [own, enemy] = [towns[side.index()], towns[(!side).index()]];
         let siege = [0, self.siege, self.siege_at_two, self.siege_at_three];
-        let mut worth = 0;
-        for (kind, material) in Kind::ALL[1..].iter().zip(self.material()) {
-            for square in position.pieces(side, *kind) {
-                worth += material;
-                if enemy.any() {
-                    let steps = distance(square, enemy.first());
-                    worth += self.near * (7 - steps) + siege.get(steps as usize).copied().unwrap_or(0);
-                }
-                if own.any() && distance(square, own.first()) <= 2 {
-                    worth += self.warden;
-                }
+        let (mut worth, mut others) = (0, Bitboard::EMPTY);
+        for (&kind, material) in Kind::ALL[1..].iter().zip(self.material()) {
+            let pieces = position.pieces(side, kind);
+            worth += material * pieces.count() as i32;
+            // A zi ri may share a square.
+            others |= if kind == Kind::ZiRi { Bitboard::EMPTY } else { pieces };
+        }
+        let zi_ri = position.pieces(side, Kind::ZiRi);
+        let count = |within: Bitboard| ((others & within).count() + (zi_ri & within).count()) as i32;
+        if enemy.any() {
+            let mut nearer = 0;
+            // A piece so many steps away is in all balls but as many.
+            for (steps, &ball) in BALLS[enemy.first().index()][..7].iter().enumerate() {
+                let within = count(ball);
+                worth += self.near * within + siege.get(steps).copied().unwrap_or(0) * (within - nearer);
+                nearer = within;
             }
+        }
+        if own.any() {
+            worth += self.warden * count(BALLS[own.first().index()][2]);
         }
         let marked =
             [Kind::Gormoror, Kind::Rassimel].into_iter().filter(|&kind| position.is_marked(side, kind));

@@ -48,14 +48,17 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// As a line of an EPD file.
+    /// As a line of an EPD file: a position string of six fields without its two counters, which become
+    /// operations as usual in EPD, and any other whole.
     pub fn epd(&self) -> String {
         let fields: Vec<&str> = self.fen.split_whitespace().collect();
-        let (position, counters) = fields.split_at(fields.len().min(4));
-        let mut line = format!("{} ce {};", position.join(" "), self.centipawns);
-        if let [clock, number] = counters {
-            line.push_str(&format!(" hmvc {clock}; fmvn {number};"));
-        }
+        let mut line = match fields[..] {
+            [.., clock, number] if fields.len() == 6 => {
+                let position = fields[..4].join(" ");
+                format!("{position} ce {}; hmvc {clock}; fmvn {number};", self.centipawns)
+            }
+            _ => format!("{} ce {};", self.fen, self.centipawns),
+        };
         line.push_str(&format!(" c0 \"{}\";\n", self.moves.join(" ")));
         line
     }

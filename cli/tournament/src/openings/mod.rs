@@ -28,7 +28,7 @@ pub enum Source {
         /// How many, from 1.
         plies: u32,
     },
-    /// The positions of a file, EPD or position strings one a line.
+    /// The positions of a file, one a line; see [`epd`](crate::epd).
     Book {
         /// The file.
         file: PathBuf,
@@ -149,7 +149,7 @@ fn read_book(file: &Path, line: &mut dyn AnyLine) -> Result<Vec<String>> {
     let name = file.display();
     let text = read_text(file, LONGEST_BOOK)?;
     let mut positions = Vec::new();
-    for Epd { line: n, fen, .. } in epd::parse(&text).map_err(|e| anyhow!("{name}: {e}"))? {
+    for Epd { line: n, fen, .. } in epd::parse(&text, line).map_err(|e| anyhow!("{name}: {e}"))? {
         line.set_position(Some(&fen), &[]).map_err(|e| anyhow!("{name}: line {n}: {e:#}"))?;
         if line.ending().is_some() {
             bail!("{name}: line {n}: the game is over in this position");
