@@ -132,7 +132,7 @@ impl Regalia {
         let insight = CrownJewelsInsight::new(game.rules());
         let mut exchange = PieceValues::default();
         for tile in Tile::all() {
-            exchange[tile.index()] = (100.0 * insight.worths().of_tile(tile, false)) as i32;
+            exchange[tile.index()] = (100.0 * insight.worths().of_tile(tile)) as i32;
         }
         Regalia { insight, exchange }
     }

@@ -73,6 +73,11 @@ impl Worths {
         self.rules
     }
 
+    /// The worth of a tile by itself.
+    pub fn of_tile(&self, tile: Tile) -> f32 {
+        self.of_tile[tile.index()]
+    }
+
     /// What an attacker gains who knows the defender.
     fn gain(&self, attacker: Tile, defender: Tile) -> f32 {
         let jewel = if self.rules.traits().is_jewel(defender) { 1.0 } else { 0.0 };
