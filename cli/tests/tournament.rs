@@ -205,7 +205,9 @@ fn mistakes_are_named() {
             .ends_with("cup.toml: line 2: unknown key \"rouns\": did you mean \"rounds\"?")
     );
     let judged = |judge| error(&["openings", "duel", "--judge", judge]);
-    assert!(judged("ab,nods=5").starts_with("--judge: unknown key \"nods\": did you mean \"nodes\"?"));
+    assert!(
+        judged("ab,nods=5").starts_with("--judge: player: unknown key \"nods\": did you mean \"nodes\"?")
+    );
     assert_eq!(judged("ab"), "--judge: ab has no limit: give it nodes, depth, playouts or time");
     assert_eq!(judged("human"), "--judge: people are not asked: take another kind of player");
     // Nothing was played, and nothing was written.
