@@ -29,15 +29,16 @@ pub struct Epd {
 /// More fields than any game's position string has.
 const MOST_FIELDS: usize = 10;
 
-/// The positions of a file; empty lines and lines that begin with `#` are passed over. Each is set up on `game`,
-/// any line of the game.
+/// The positions of a file; empty lines and comments are passed over: lines that begin with `#`, but for `#,` and `#/`, with
+/// which a position of Crown Jewels begins where its corner is burnt. Each is set up on `game`, any line of the game.
 ///
 /// # Errors
 /// The number of the first line that is no position, and why not.
 pub fn parse(text: &str, game: &mut dyn AnyLine) -> Result<Vec<Epd>, String> {
     let usual = usual_fields(game)?;
     let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let comment = |line: &str| line.strip_prefix('#').is_some_and(|rest| !rest.starts_with([',', '/']));
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !comment(line));
     lines.map(|(n, line)| parse_line(n, line, &usual, game).map_err(|e| format!("line {n}: {e}"))).collect()
 }
 

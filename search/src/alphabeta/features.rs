@@ -78,8 +78,6 @@ features! {
     capture_history,
     /// The evaluation is corrected by what searches found in positions of the same structure.
     correction_history,
-    /// A node is left if a noisy move holds far above the window at less depth.
-    probcut,
     /// Of two plies of a turn that can be played in either order, one order is searched.
     turn_order,
 }

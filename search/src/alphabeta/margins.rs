@@ -101,8 +101,6 @@ margins! {
     null_above: 150, 40 to 600 by 20;
     /// By how much the evaluation may be below the window for a pass, by depth.
     null_slack: 20, 0 to 100 by 3;
-    /// How far above the window a noisy move must hold at less depth for a node to be left.
-    probcut: 160, 20 to 600 by 15;
     /// How far below the table's score other moves must be for it to be singular, by depth, in 1/64 centipawn.
     singular: 128, 16 to 768 by 16;
     /// How much a capture in quiescence may fall short of the window.
@@ -219,9 +217,6 @@ pub(super) const VERIFIED: i32 = 12;
 
 /// The depth from which moves may be singular.
 pub(super) const SINGULAR: i32 = 7;
-
-/// The depth from which noisy moves are tried at less depth.
-pub(super) const PROBCUT: i32 = 5;
 
 /// The depth from which a node without a table move is searched less deep.
 pub(super) const INTERNAL: i32 = 4;

@@ -1,13 +1,12 @@
 //! What is left out, what is searched less deep and what deeper.
 
 use super::margins;
-use super::node::{Attempt, Child, Known, Window};
+use super::node::{Attempt, Known, Window};
 use super::worker::{Worker, is_decided};
 use crate::evaluate::Evaluate;
+use crate::order::Picker;
 use crate::order::history::NOWHERE;
-use crate::order::{Picker, Wishes};
 use crate::report::Bound;
-use crate::tt::Entry;
 use jewel_engine::ability::Probe;
 use jewel_engine::tactics::Tactics;
 
@@ -23,7 +22,6 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.razor(position, state, window, known)
             .or_else(|| self.reverse_futility(window, known))
             .or_else(|| self.null_move(position, state, window, known))
-            .or_else(|| self.probcut(position, state, window, known))
     }
 
     /// Far below the window, only a combination can help: quiescence looks for one.
@@ -103,78 +101,6 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         );
         self.no_pass_before = 0;
         (!self.stopped && verified >= beta).then_some(score)
-    }
-
-    /// If a noisy move holds far above the window at less depth, it will at full depth (Buro, "ProbCut: An Effective
-    /// Selective Extension of the Alpha-Beta Algorithm", 1995).
-    fn probcut(
-        &mut self,
-        position: &P,
-        state: &E::State,
-        window: Window,
-        known: &Known<P::Move>,
-    ) -> Option<i32> {
-        let Window { beta, depth, ply, cut, .. } = window;
-        let bar = beta + self.margins.probcut;
-        // The table knows better: it does not hold so far above.
-        let refuted = |entry: Entry| entry.depth >= depth - 3 && Self::from_table(entry.score, ply) < bar;
-        if !self.features.probcut
-            || P::DICE
-            || depth < margins::PROBCUT
-            || is_decided(beta)
-            || known.entry.is_some_and(refuted)
-        {
-            return None;
-        }
-        let wishes = Wishes {
-            table: known.table_move.filter(|&mv| position.is_noisy(mv)),
-            refutations: [0; 3],
-            before: self.before(ply),
-        };
-        let mut picker = Picker::noisy(wishes, &self.moves);
-        let mut found = None;
-        while let Some((mv, bad)) = picker.next(
-            position,
-            &mut self.moves,
-            &self.histories,
-            &self.features,
-            self.evaluation.exchange_values(),
-        ) {
-            if bad {
-                break;
-            }
-            if self.is_redundant(mv, ply)
-                || !position.exchange_at_least(mv, bar - known.eval, self.evaluation.exchange_values())
-            {
-                continue;
-            }
-            let (next, below) = self.step(position, state, mv, ply);
-            let flips = next.side_to_move() != position.side_to_move();
-            let child = Child {
-                position: &next,
-                state: &below,
-                threatened: next.threatened(),
-                flips,
-                origin: (position, mv),
-            };
-            let closed = Window { alpha: bar - 1, beta: bar, depth: 0, ply: ply + 1, cut: !cut };
-            let mut score = self.below::<false>(&child, closed);
-            if score >= bar && !self.stopped {
-                score = self.below::<false>(&child, Window { depth: depth - 4, ..closed });
-            }
-            self.back();
-            if self.stopped {
-                break;
-            }
-            if score >= bar {
-                found = Some((mv, score));
-                break;
-            }
-        }
-        picker.finish(&mut self.moves);
-        let (mv, score) = found?;
-        self.remember(known.key, P::encode(mv), score, known.raw, depth - 3, Bound::Lower, known.was_pv, ply);
-        (!is_decided(score)).then_some(score - self.margins.probcut)
     }
 
     /// Whether a move makes a threat that the opponent must answer.
