@@ -28,7 +28,7 @@ pub enum Source {
         /// How many, from 1.
         plies: u32,
     },
-    /// The positions of a file, one a line; see [`epd`](crate::epd).
+    /// The positions of a file, one a line; see [`epd`].
     Book {
         /// The file.
         file: PathBuf,
