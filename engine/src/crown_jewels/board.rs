@@ -59,8 +59,8 @@ const ARRIVALS: [u64; 8] = {
     arrivals
 };
 
-/// The squares next to each.
-pub(super) static AROUND: [Bitboard; 64] = {
+/// The squares next to each of the 8x8 grid, in all eight directions; by index of the square.
+pub static AROUND: [Bitboard; 64] = {
     let mut around = [Bitboard::EMPTY; 64];
     let mut square = 0;
     while square < 64 {

@@ -41,6 +41,7 @@ mod text;
 mod tile;
 mod view;
 
+pub use board::AROUND;
 pub use contest::{Contest, SpyPip, Traits};
 pub use deal::{Deal, DealView, Gift, GiftError, Setup, SetupView};
 pub use game::CrownJewelsGame;

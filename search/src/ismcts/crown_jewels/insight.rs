@@ -4,7 +4,7 @@ use super::standing::Standing;
 use super::worth::Worths;
 use crate::ismcts::insight::Insight;
 use jewel_engine::bitboard::{Bitboard, Square};
-use jewel_engine::crown_jewels::{CrownJewels, Move, Rules};
+use jewel_engine::crown_jewels::{AROUND, CrownJewels, Move, Rules};
 use jewel_engine::playout::Step;
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
@@ -15,21 +15,6 @@ const STRONG: u8 = 7;
 
 /// Most tiles that a side has.
 const MOST_TILES: usize = 14;
-
-/// Squares a king's step away on the 8x8 grid.
-pub(super) static AROUND: [Bitboard; 64] = {
-    let mut around = [Bitboard::EMPTY; 64];
-    let mut pair = 0usize;
-    while pair < 64 * 64 {
-        let (one, other) = (pair / 64, pair % 64);
-        let near = (one % 8).abs_diff(other % 8) <= 1 && (one / 8).abs_diff(other / 8) <= 1;
-        if near && one != other {
-            around[one].0 |= 1 << other;
-        }
-        pair += 1;
-    }
-    around
-};
 
 /// Knowledge of Crown Jewels: in playouts players prefer what a player would who knows his own tiles and those
 /// that contests have shown; the rest is decided by what is left after a few plies.

@@ -1,9 +1,8 @@
 //! What to give, and where to place: by worth and by habit, improved by exchanges.
 
-use super::insight::AROUND;
 use super::standing::Standing;
 use jewel_engine::bitboard::{Bitboard, Square};
-use jewel_engine::crown_jewels::{DealView, Gift, Placement, Rules, SetupView, Tile, TileSet};
+use jewel_engine::crown_jewels::{AROUND, DealView, Gift, Placement, Rules, SetupView, Tile, TileSet};
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 
