@@ -10,7 +10,7 @@ pub trait Searcher<P: Position> {
     /// Searches a position until a limit is reached, `stop` is called or nothing is left to find out.
     ///
     /// `history` has the keys of the positions before the root since the last move that cannot be taken
-    /// back, oldest first; coming back to one of them is a draw by repetition to the search. `on_info` hears of
+    /// back, oldest first; coming back to one that occurred twice, the root counted, is a draw by repetition. `on_info` hears of
     /// each line as it becomes known.
     ///
     /// Where the game is over, and where `limits.search_moves` has no legal move, the report has no best

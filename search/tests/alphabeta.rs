@@ -386,7 +386,7 @@ fn lines_can_be_played_with_two_threads_too() {
 }
 
 #[test]
-fn positions_of_the_game_are_draws_when_they_come_again() {
+fn positions_of_the_game_are_draws_when_they_come_for_the_third_time() {
     let game = leapers("duel");
     let root = game.start();
     let mut searcher = searcher_of(&game);
@@ -394,11 +394,14 @@ fn positions_of_the_game_are_draws_when_they_come_again() {
     let limits = Limits { search_moves: vec![mv], ..to_depth(1) };
     let fresh = search(&mut searcher, &root, &limits);
     assert_ne!(fresh.score(), Score::DRAW);
-    // The position after the move has been there already, three plies before the root.
-    searcher.new_game();
-    let history = [root.after(mv).key(), 1, 2];
-    let report = searcher.search(&root, &history, &limits, &Stop::new(), &mut |_| ());
-    assert_eq!(report.score(), Score::DRAW);
+    // The position after the move has been there already, three plies before the root, and seven.
+    let known = root.after(mv).key();
+    let mut with = |history: &[u64]| {
+        searcher.new_game();
+        searcher.search(&root, history, &limits, &Stop::new(), &mut |_| ()).score()
+    };
+    assert_eq!(with(&[known, 1, 2]), fresh.score());
+    assert_eq!(with(&[known, 1, 2, 3, known, 4, 5]), Score::DRAW);
 }
 
 #[test]

@@ -394,7 +394,7 @@ fn a_finished_game_has_no_move() {
 }
 
 #[test]
-fn a_position_of_the_game_before_is_a_draw_if_it_comes_again() {
+fn a_position_of_the_game_before_is_a_draw_if_it_comes_for_the_third_time() {
     let position = QUEST.parse_position("3k3/7/7/7/7/RR5/3K3 w - - 0 1").unwrap();
     let back = position.parse_move("d1d2").unwrap();
     let known = position.after(back).key();
@@ -402,9 +402,9 @@ fn a_position_of_the_game_before_is_a_draw_if_it_comes_again() {
     let with = |history: &[u64]| {
         Mcts::new(Options::default()).search(&position, history, &limits, &Stop::new(), &mut |_| {})
     };
-    let repeated = with(&[known]);
+    let repeated = with(&[known, known]);
     assert_eq!((repeated.score(), repeated.lines[0].proven), (Score::DRAW, true));
-    assert!(!with(&[]).lines[0].proven);
+    assert!(!with(&[]).lines[0].proven && !with(&[known]).lines[0].proven);
 }
 
 #[test]

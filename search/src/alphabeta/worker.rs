@@ -209,7 +209,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.keys.pop();
     }
 
-    /// Whether the position at the end of the path has occurred before, in the game or on the path.
+    /// Whether the position at the end of the path is a draw because it comes again: for the second time below
+    /// the root, where whoever wanted it once can have it once more, or for the third time in all. What occurred
+    /// once up to the root does not count alone, since the opponent may answer otherwise this time.
     #[inline(always)]
     pub(super) fn repeats(&self, ply: usize) -> bool {
         let (least, step) = if P::ALTERNATES { (4, 2) } else { (1, 1) };
@@ -217,7 +219,12 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return false;
         }
         let Some((&key, before)) = self.keys.split_last() else { return false };
-        before.iter().rev().take(self.since[ply]).skip(least - 1).step_by(step).any(|&k| k == key)
+        let mut earlier = 0;
+        let past = before.iter().rev().zip(1..).take(self.since[ply]).skip(least - 1).step_by(step);
+        past.filter(|&(&known, _)| known == key).any(|(_, distance)| {
+            earlier += 1;
+            distance < ply || earlier == 2
+        })
     }
 
     /// Remembers at a child whether its turn goes on after a move, and how it began.

@@ -62,7 +62,9 @@ pub(super) struct Worker<'a, M: Model> {
     random: &'a mut Random,
     /// Node numbers from the root, and who chose at each.
     path: Vec<(u32, Chooser)>,
+    /// The keys of the positions below the root.
     keys: Vec<u64>,
+    root_key: Option<u64>,
     edges: Vec<M::Edge>,
     priors: Vec<f32>,
     /// Where both are sorted: the priors, the places that the edges had, the edges.
@@ -79,6 +81,7 @@ impl<'a, M: Model> Worker<'a, M> {
             random,
             path: Vec::new(),
             keys: Vec::new(),
+            root_key: None,
             edges: Vec::new(),
             priors: Vec::new(),
             order: Vec::new(),
@@ -96,7 +99,7 @@ impl<'a, M: Model> Worker<'a, M> {
         self.keys.clear();
         self.trace.clear();
         self.before = None;
-        self.keys.extend(shared.model.repetition_key(&state));
+        self.root_key = shared.model.repetition_key(&state);
         let mut at = ROOT;
         let rollout = loop {
             let chooser = shared.model.chooser(&state);
@@ -134,7 +137,9 @@ impl<'a, M: Model> Worker<'a, M> {
             return Some(share_of(value.verdict));
         }
         let key = self.shared.model.repetition_key(state)?;
-        if self.keys.contains(&key) || self.shared.history.contains(&key) {
+        // Once up to the root is not enough: the opponent may answer otherwise this time.
+        let before = self.shared.history.iter().chain(&self.root_key).filter(|&&known| known == key).count();
+        if before >= 2 || self.keys.contains(&key) {
             if M::PROVABLE {
                 node.set_proof(proof::over(Verdict::Draw));
             }
