@@ -62,11 +62,16 @@ pub struct Budget {
     pub hard: Duration,
 }
 
-/// The number of moves for which to keep time where the game must be finished with what there is.
-const EXPECTED_MOVES: u32 = 30;
+/// The number of moves for which to keep time where the game must be finished with what there is: the first
+/// moves decide most, and what is left is shared anew with every move.
+const EXPECTED_MOVES: u32 = 20;
 
 /// How many times its share a move may take if it turns out to be difficult.
 const STRETCH: u32 = 4;
+
+/// What is lost with each move between a search and a clock of the same program: a thread may wake late, and the
+/// search looks at the time once in a thousand nodes.
+pub const SAME_PROGRAM_OVERHEAD: Duration = Duration::from_millis(2);
 
 /// The least time for a move: something must be played even when the flag is about to fall.
 const LEAST: Duration = Duration::from_millis(1);
@@ -79,7 +84,7 @@ impl Clock {
 
     /// The time for this move; `overhead` is what gets lost between the program and the clock.
     ///
-    /// The soft limit is an even share of what remains and most of the bonus. The hard limit is some times
+    /// The soft limit is an even share of what remains, and the bonus. The hard limit is some times
     /// that, leaves half of the time for the rest of the game, and never exceeds what is on the clock.
     /// Neither is ever below a millisecond.
     ///
@@ -89,15 +94,15 @@ impl Clock {
     ///
     /// let clock = Clock::new(Duration::from_secs(60), Bonus::Increment(Duration::from_secs(1)));
     /// let budget = clock.budget(Duration::ZERO);
-    /// assert_eq!(budget.soft, Duration::from_millis(2750)); // 60 s / 30 + 3/4 of 1 s
-    /// assert_eq!(budget.hard, Duration::from_millis(11000));
+    /// assert_eq!(budget.soft, Duration::from_secs(4)); // 60 s / 20 + 1 s
+    /// assert_eq!(budget.hard, Duration::from_secs(16));
     /// ```
     pub fn budget(&self, overhead: Duration) -> Budget {
         // `share`: the part of the bonus that this move may count on. `before`: what passes before the clock
         // runs. `returned`: what a move that takes long gets back.
         let (share, before, returned) = match self.bonus {
             Bonus::None => (Duration::ZERO, Duration::ZERO, Duration::ZERO),
-            Bonus::Increment(time) => (time / 4 * 3, Duration::ZERO, time),
+            Bonus::Increment(time) => (time, Duration::ZERO, time),
             Bonus::Delay(time) => (time, time, time),
             Bonus::Bronstein(time) => (time, Duration::ZERO, time),
         };
@@ -128,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_game_without_bonus_is_shared_evenly() {
-        assert_eq!(budget(30_000, Bonus::None, None, 0), (1_000, 4_000));
+        assert_eq!(budget(30_000, Bonus::None, None, 0), (1_500, 6_000));
         assert_eq!(budget(30_000, Bonus::None, Some(10), 0), (3_000, 12_000));
         assert_eq!(budget(30_000, Bonus::None, Some(2), 0), (15_000, 15_000));
     }
@@ -144,7 +149,7 @@ mod tests {
         // One second on the clock and ten with each move.
         assert_eq!(budget(1_000, Bonus::Increment(ms(10_000)), None, 0), (1_000, 1_000));
         assert_eq!(budget(1_000, Bonus::Bronstein(ms(10_000)), None, 0), (1_000, 1_000));
-        assert_eq!(budget(1_000, Bonus::Delay(ms(10_000)), None, 0), (10_033, 10_500));
+        assert_eq!(budget(1_000, Bonus::Delay(ms(10_000)), None, 0), (10_050, 10_500));
     }
 
     #[test]

@@ -6,9 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// What is lost between the program and the game's clock where nothing else is known.
-pub const MOVE_OVERHEAD: Duration = Duration::from_millis(20);
-
 /// A handle by which another thread ends a search, or says that the opponent has played the move that the
 /// search ponders on. Clones are the same handle. A handle serves one search.
 #[derive(Clone, Debug)]
@@ -79,13 +76,12 @@ pub struct Deadline {
 
 impl Deadline {
     /// The deadline of a search that begins now and asks [`expired`](Deadline::expired) often; the time is
-    /// looked at with every `every`th question (0 counts as 1). `overhead` is what gets lost between the
-    /// program and the game's clock, usually [`MOVE_OVERHEAD`]; a `movetime` is taken as it is.
+    /// looked at with every `every`th question (0 counts as 1). A `movetime` is taken as it is.
     ///
     /// An `infinite` search has no deadline but the handle.
-    pub fn new<M>(limits: &Limits<M>, overhead: Duration, stop: &Stop, every: u32) -> Deadline {
+    pub fn new<M>(limits: &Limits<M>, stop: &Stop, every: u32) -> Deadline {
         let fixed = limits.movetime.map(|time| Budget { soft: time, hard: time });
-        let of_clock = limits.clock.map(|clock| clock.budget(overhead));
+        let of_clock = limits.clock.map(|clock| clock.budget(limits.overhead));
         // The stricter of the two where there are both.
         let budget = match (fixed, of_clock) {
             (Some(a), Some(b)) => Some(Budget { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) }),
@@ -153,7 +149,7 @@ mod tests {
     use crate::clock::{Bonus, Clock};
 
     fn deadline(limits: &Limits<()>, stop: &Stop) -> Deadline {
-        Deadline::new(limits, Duration::ZERO, stop, 1)
+        Deadline::new(limits, stop, 1)
     }
 
     #[test]
@@ -180,7 +176,7 @@ mod tests {
     #[test]
     fn the_time_is_looked_at_every_so_many_questions() {
         let limits = Limits::<()> { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
-        let mut deadline = Deadline::new(&limits, Duration::ZERO, &Stop::new(), 10);
+        let mut deadline = Deadline::new(&limits, &Stop::new(), 10);
         // The first question may look; the nine after it never do.
         let first = deadline.expired();
         std::thread::sleep(Duration::from_millis(2));
@@ -205,10 +201,12 @@ mod tests {
 
     #[test]
     fn the_stricter_of_clock_and_movetime_counts() {
-        let clock = Clock::new(Duration::from_secs(30), Bonus::None);
+        let clock = Clock::new(Duration::from_secs(20), Bonus::None);
         let time = |seconds| Some(Duration::from_secs(seconds));
-        let both =
-            |seconds| Limits::<()> { clock: Some(clock), movetime: time(seconds), ..Limits::default() };
+        let both = |seconds| {
+            let overhead = Duration::ZERO;
+            Limits::<()> { clock: Some(clock), overhead, movetime: time(seconds), ..Limits::default() }
+        };
         let budget = |seconds| deadline(&both(seconds), &Stop::new()).budget().unwrap();
         assert_eq!((Some(budget(2).soft), Some(budget(2).hard)), (time(1), time(2)));
         assert_eq!((Some(budget(9).soft), Some(budget(9).hard)), (time(1), time(4)));

@@ -1,6 +1,6 @@
 //! What a caller asks of a search.
 
-use crate::clock::Clock;
+use crate::clock::{Clock, SAME_PROGRAM_OVERHEAD};
 use std::time::Duration;
 
 /// Bounds on a search; it ends at the first that is reached. The default has none: such a search goes on
@@ -17,6 +17,8 @@ pub struct Limits<M> {
     pub movetime: Option<Duration>,
     /// The clock of the side to move, from which the search takes what seems right.
     pub clock: Option<Clock>,
+    /// What gets lost between the search and that clock with each move.
+    pub overhead: Duration,
     /// Go on until stopped, even where there is nothing left to find out.
     pub infinite: bool,
     /// Search in the opponent's time: `movetime` and `clock` begin to count when
@@ -36,6 +38,7 @@ impl<M> Default for Limits<M> {
             playouts: None,
             movetime: None,
             clock: None,
+            overhead: SAME_PROGRAM_OVERHEAD,
             infinite: false,
             ponder: false,
             search_moves: Vec::new(),
@@ -53,6 +56,7 @@ impl<M> Limits<M> {
             playouts: self.playouts,
             movetime: self.movetime,
             clock: self.clock,
+            overhead: self.overhead,
             infinite: self.infinite,
             ponder: self.ponder,
             search_moves,

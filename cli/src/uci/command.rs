@@ -87,6 +87,7 @@ impl Go {
             ponder: self.ponder,
             search_moves: self.search_moves.clone(),
             multipv,
+            ..Limits::default()
         }
     }
 

@@ -6,6 +6,7 @@ use jewel_players::catalogue::{AnyGame, catalogue};
 use jewel_players::engine::{Brain, Options};
 use jewel_players::words::shortened;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The most mebibytes that can be asked for: a tebibyte.
 const MOST_HASH: usize = 1 << 20;
@@ -14,6 +15,11 @@ const MOST_HASH: usize = 1 << 20;
 const MOST_THREADS: usize = 256;
 
 const MOST_LINES: u32 = 500;
+
+/// Milliseconds lost with each move to pipes and to a program at the other end.
+const USUAL_OVERHEAD: u64 = 10;
+
+const MOST_OVERHEAD: u64 = 10_000;
 
 /// The game that a session begins with, where none is named.
 const FIRST_GAME: &str = "diamond-chess";
@@ -25,6 +31,8 @@ pub(super) struct Settings {
     pub(super) multipv: u32,
     pub(super) show_wdl: bool,
     pub(super) bonus: BonusKind,
+    /// What gets lost with each move between this program and the clock of the one that it talks to.
+    pub(super) overhead: Duration,
     /// The games that can be chosen, those of variant files last.
     games: Vec<(String, AnyGame)>,
     /// The one that is chosen.
@@ -61,6 +69,7 @@ impl Settings {
             multipv: 1,
             show_wdl: false,
             bonus: BonusKind::Increment,
+            overhead: Duration::from_millis(USUAL_OVERHEAD),
             games,
             chosen: 0,
             engine_said: false,
@@ -120,6 +129,7 @@ impl Settings {
             "option name UCI_AnalyseMode type check default false".to_string(),
             "option name Engine type combo default ab var ab var mcts".to_string(),
             format!("option name Seed type spin default {} min 0 max {}", default.seed, i64::MAX),
+            format!("option name Move Overhead type spin default {USUAL_OVERHEAD} min 0 max {MOST_OVERHEAD}"),
             "option name ClockBonus type combo default increment var increment var delay var bronstein"
                 .to_string(),
         ]
@@ -198,6 +208,10 @@ impl Settings {
                 };
                 Effect::None
             }
+            "move overhead" => {
+                self.overhead = Duration::from_millis(number(0, MOST_OVERHEAD)?);
+                Effect::None
+            }
             "clear hash" => Effect::Forget,
             "uci_variant" => self.choose(needed()?)?,
             "variantpath" => match value {
@@ -249,6 +263,7 @@ mod tests {
             ("MultiPV", Some("3"), Effect::None),
             ("UCI_ShowWDL", Some("true"), Effect::None),
             ("Clear Hash", None, Effect::Forget),
+            ("Move Overhead", Some("50"), Effect::None),
             ("UCI_Variant", Some("diamaranga"), Effect::Game),
             ("UCI_Variant", Some("diamond-quest"), Effect::None),
             ("VariantPath", Some("<empty>"), Effect::None),
@@ -256,7 +271,9 @@ mod tests {
             assert_eq!(settings.set(name, value).unwrap(), effect, "{name}");
         }
         assert_eq!((settings.engine.hash, settings.engine.brain, settings.multipv), (2, Brain::Mcts, 3));
+        assert_eq!(settings.overhead, Duration::from_millis(50));
         for (name, value, problem) in [
+            ("Move Overhead", Some("-1"), "is no number from 0 to 10000"),
             ("Hash", Some("x"), "option Hash: \"x\" is no number from 1 to 1048576"),
             ("Threads", Some("0"), "is no number from 1 to 256"),
             ("Threads", None, "option Threads: there is no value"),

@@ -298,6 +298,7 @@ impl<W: Write> Session<W> {
         }
         let mover = engine.side_to_move().index();
         let mut limits = go.limits(mover, self.settings.bonus, self.settings.multipv);
+        limits.overhead = self.settings.overhead;
         // What cannot be played is not looked at; a search there must be.
         let legal = engine.moves();
         for bad in limits.search_moves.extract_if(.., |mv| !legal.contains(mv)).collect::<Vec<_>>() {

@@ -3,7 +3,7 @@
 use super::root::Task;
 use super::worker::{INFINITE, MAX_PLY, RootMove, Worker};
 use super::{Features, Margins};
-use crate::control::{Deadline, MOVE_OVERHEAD, Stop};
+use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
 use crate::limits::Limits;
 use crate::report::{Info, Report};
@@ -29,19 +29,11 @@ pub struct Options {
     pub features: Features,
     /// The numbers of pruning and reduction.
     pub margins: Margins,
-    /// What gets lost between the program and the game's clock.
-    pub overhead: Duration,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            hash: 64,
-            threads: 1,
-            features: Features::ALL,
-            margins: Margins::DEFAULT,
-            overhead: MOVE_OVERHEAD,
-        }
+        Options { hash: 64, threads: 1, features: Features::ALL, margins: Margins::DEFAULT }
     }
 }
 
@@ -73,7 +65,6 @@ const CLOCK_EVERY: u32 = 1024;
 pub struct AlphaBeta<P: Tactics, E: Evaluate<P>, T = NoTables> {
     workers: Vec<Worker<P, E, T>>,
     table: Arc<Table>,
-    overhead: Duration,
 }
 
 impl<P: Tactics, E: Evaluate<P>> AlphaBeta<P, E> {
@@ -90,12 +81,12 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         let table = Arc::new(Table::new(options.hash)?);
         let tables = Arc::new(tables);
         let worker = |number| {
-            let deadline = Deadline::new::<()>(&Limits::default(), Duration::ZERO, &Stop::new(), CLOCK_EVERY);
+            let deadline = Deadline::new::<()>(&Limits::default(), &Stop::new(), CLOCK_EVERY);
             let (table, tables) = (table.clone(), tables.clone());
             Worker::new(number, table, evaluation.clone(), tables, &options, deadline)
         };
         let workers = (0..options.threads.max(1)).map(worker).collect();
-        Some(AlphaBeta { workers, table, overhead: options.overhead })
+        Some(AlphaBeta { workers, table })
     }
 
     /// Prepares the workers: the moves of the root, the limits.
@@ -108,7 +99,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
             // The limit of nodes is shared evenly; the first threads get the rest.
             let share = |nodes: u64| nodes / threads + u64::from((worker.number as u64) < nodes % threads);
             let node_limit = limits.nodes.map_or(u64::MAX, share);
-            let deadline = Deadline::new(limits, self.overhead, stop, CLOCK_EVERY);
+            let deadline = Deadline::new(limits, stop, CLOCK_EVERY);
             worker.begin(root, history, deadline, node_limit);
             worker.whole_root = moves.len() == all.len();
             worker.root_moves.clear();
