@@ -70,6 +70,7 @@ fn any_number_of_threads_gives_the_same_net_and_a_player_uses_it() {
 #[test]
 fn an_interrupted_run_ends_as_if_nothing_had_happened() {
     use std::process::{Command, Stdio};
+    let rules = jewel_engine::games::find("ambush").unwrap().rules();
     let job = ["train", "ambush", "--games", "160", "--nodes", "200", "--rounds", "2", "--epochs", "3"];
     let (state, out, whole) = (fresh("train.state"), fresh("train-resumed.net"), fresh("train-whole.net"));
     ok(&[&job[..], &["--out", &whole]].concat());
@@ -95,6 +96,19 @@ fn an_interrupted_run_ends_as_if_nothing_had_happened() {
     let saved = fs::read(&state).unwrap();
     ok(&words);
     assert!(fs::read(&state).unwrap() == saved && fs::read(&out).unwrap() == fs::read(&whole).unwrap());
+    // A net of a size that another version had is fitted anew, from the same positions.
+    let net = fs::read(&whole).unwrap();
+    let at = saved.windows(net.len()).position(|part| part == net).unwrap();
+    let mut wider = net[..net.len() - 4].to_vec();
+    let texts = ["ambush".len(), Net::parse(&net, rules).unwrap().origin().len()];
+    wider[8 + 4 + 8 + 4 + texts[0] + 4 + texts[1]] ^= 1;
+    wider.extend(crc32fast::hash(&wider).to_le_bytes());
+    let mut other = [&saved[..at], &wider, &saved[at + net.len()..saved.len() - 4]].concat();
+    other.extend(crc32fast::hash(&other).to_le_bytes());
+    fs::write(&state, &other).unwrap();
+    fs::remove_file(&out).unwrap();
+    ok(&words);
+    assert!(fs::read(&state).unwrap() == saved && fs::read(&out).unwrap() == net);
     // The state belongs to this command alone.
     let line = error(&["train", "ambush", "--games", "161", "--state", &state, "--out", &out]);
     assert!(line.contains("made by \"jewel train ambush --games 160 "), "{line}");

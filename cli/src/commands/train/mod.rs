@@ -137,7 +137,7 @@ impl Train {
         };
         let fresh = State::new(self.command().to_string());
         let state = match &self.state {
-            Some(file) => fresh.resume(file, rules)?,
+            Some(file) => fresh.resume(file, rules, self.games)?,
             None => fresh,
         };
         let tables = self.tables.as_ref().map(|folder| TableSet::open(rules, folder)).transpose()?;

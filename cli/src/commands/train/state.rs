@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::variant::Rules;
 use jewel_players::files;
-use jewel_search::evaluate::net::Net;
+use jewel_search::evaluate::net::{Net, NetError};
 use jewel_search::train::Samples;
 use std::path::Path;
 
@@ -30,20 +30,30 @@ impl State {
         State { command, rounds: 0, net: None, samples: Samples::default() }
     }
 
-    /// Goes on from a file, if it is there.
+    /// Goes on from a file, if it is there, for rounds of so many games. Where its net is of a size that another
+    /// version had, the last round is fitted anew.
     ///
     /// # Errors
-    /// If it cannot be read, or belongs to another command.
-    pub(super) fn resume(self, file: &Path, rules: &Rules) -> Result<State> {
+    /// If it cannot be read, belongs to another command, or would have to play on with a net of another size.
+    pub(super) fn resume(self, file: &Path, rules: &Rules, games: u64) -> Result<State> {
         if !file.exists() {
             return Ok(self);
         }
         let name = file.display();
         let bytes = files::read(file, LONGEST)?;
-        let found = State::parse(&bytes, rules)
+        let mut found = State::parse(&bytes, rules)
             .ok_or_else(|| anyhow!("{name}: no state file of jewel train for {}", rules.id))?;
         if found.command != self.command {
             bail!("{name}: made by \"{}\", which is not what was typed now", found.command);
+        }
+        if found.net.is_none() && found.rounds > 0 {
+            let played = found.samples.games();
+            if played == 0 || played % games != 0 {
+                bail!(
+                    "{name}: its net is of another size, and a round is not finished: begin with a new file"
+                );
+            }
+            found.rounds = u32::try_from(played / games - 1)?;
         }
         Ok(found)
     }
@@ -90,7 +100,12 @@ impl State {
         Some(State {
             command: String::from_utf8(command.to_vec()).ok()?,
             rounds: u32::from_le_bytes(*rounds),
-            net: if net.is_empty() { None } else { Some(Net::parse(net, rules).ok()?) },
+            net: match Net::parse(net, rules) {
+                Ok(net) => Some(net),
+                Err(_) if net.is_empty() => None,
+                Err(NetError::Mismatch { .. }) => None,
+                Err(_) => return None,
+            },
             samples: Samples::parse(samples, rules)?,
         })
     }

@@ -219,7 +219,7 @@ mod tests {
         let width = 8 + 4 + 8 + 4 + "ambush".len() + 4 + "by chance".len();
         let mut wider = body.to_vec();
         wider[width] += 1;
-        assert!(refusal(&signed(wider), ambush).contains("65 neurons"));
+        assert!(refusal(&signed(wider), ambush).contains("129 neurons"));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Side;
 
 /// The numbers that each side's features add up to.
-pub const WIDTH: usize = 64;
+pub const WIDTH: usize = 128;
 
 /// Sets of output weights: by pieces on the board.
 pub const BUCKETS: usize = 4;
@@ -125,6 +125,7 @@ impl Net {
         let bucket = bucket(pieces, position.rules().geometry.area().into());
         let mover = position.side_to_move().index();
         let [ours, theirs] = &self.outputs[bucket];
+        // At most 2 · 128 · 255² · 127 < 2^31.
         let sum = weighted(&hidden.0[mover], ours) + weighted(&hidden.0[1 - mover], theirs);
         let odds = sum / ONE + self.output_bias[bucket];
         let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * OUTPUT_ONE);
@@ -132,7 +133,7 @@ impl Net {
     }
 }
 
-/// The sum of squares of the clipped numbers, weighted. At most 64 · 255² · 127 < 2^30.
+/// The sum of squares of the clipped numbers, weighted.
 #[inline(always)]
 fn weighted(sums: &Row, weights: &Row) -> i32 {
     let mut sum = 0;
@@ -257,7 +258,7 @@ pub(crate) mod tests {
         let position = AnyChessLike::from_fen(rules, &full).unwrap();
         let hidden = net.begin(&position);
         assert_eq!(hidden.0[0][0], MOST_IN_ROWS * 50);
-        // 2 · 64 ones of 127/64, and the bias, times 150, beyond the limit.
+        // 2 · 128 ones of 127/64, and the bias, times 150, beyond the limit.
         assert_eq!(net.evaluate(&position, &hidden), 19_999);
         net.unit = 1;
         assert_eq!(net.evaluate(&position, &hidden), 254);
