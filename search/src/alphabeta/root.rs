@@ -75,7 +75,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     fn settled_for_good(&self, depth: i32) -> bool {
         let best = &self.root_moves[0];
         let distance = Score::from_raw(best.score).distance();
-        distance.is_some_and(|plies| depth >= 2 * plies as i32 + 4)
+        distance.is_some_and(|plies| depth >= 3 * plies as i32 + 4)
     }
 
     /// Whether the time for another iteration is used up: sooner where the best move has not changed for
