@@ -261,7 +261,7 @@ pub(crate) mod tests {
         // 2 · 128 ones of 127/64, and the bias, times 150, beyond the limit.
         assert_eq!(net.evaluate(&position, &hidden), 19_999);
         net.unit = 1;
-        assert_eq!(net.evaluate(&position, &hidden), 254);
+        assert_eq!(net.evaluate(&position, &hidden), 508);
     }
 
     #[test]
