@@ -6,7 +6,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jewel_engine::ability::Probe;
 use jewel_engine::bitboard::Bitboard;
-use jewel_engine::chesslike::AnyChessLike;
+use jewel_engine::chesslike::{Chess, ChessLike};
 use jewel_engine::games;
 use jewel_engine::position::Position;
 use jewel_engine::value::Side;
@@ -35,6 +35,9 @@ fn build_a_class(criterion: &mut Criterion) {
         );
     });
     group.finish();
+    // A filter may have left the building out.
+    build(&plan, &folder, &Options::default(), &AtomicBool::new(false), &|_| {})
+        .expect("the tables are built");
     probe(criterion, &folder.join("LQNvLQN.jt"), rules.fingerprint);
     let _ = std::fs::remove_dir_all(&folder);
 }
@@ -76,6 +79,9 @@ fn probe(criterion: &mut Criterion, path: &Path, fingerprint: u64) {
     group.finish();
 }
 
+/// The shape for which searches of DiamondChess are compiled.
+type Searched<'r> = ChessLike<'r, Chess, 8>;
+
 /// As a searcher probes: positions of a game, by the trait.
 fn probe_as_searchers_do(criterion: &mut Criterion) {
     let rules = games::find("diamond-chess").expect("an embedded game").rules();
@@ -86,27 +92,31 @@ fn probe_as_searchers_do(criterion: &mut Criterion) {
     let tables = TableSet::open(rules, &folder).expect("they have just been built");
     let table = tables.tables().iter().max_by_key(|t| t.bytes()).expect("there are tables");
     let index = table.index();
-    let positions =
-        (0..40_000u64).filter_map(|n| {
-            let sets = index.position(n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % index.cells())?;
-            let pieces =
-                index.scheme().groups.iter().zip(sets).filter_map(|(g, set)| {
-                    Some((rules.type_of(char::from(g.letter))?, g.side, Bitboard(set)))
-                });
-            let turn = Side::BOTH[(n % 2) as usize];
-            let position = AnyChessLike::assemble(rules, turn, pieces);
-            (!position.in_check(!turn) && position.outcome().is_none()).then_some(position)
-        });
-    let positions: Vec<AnyChessLike<'_>> = positions.collect();
+    let position = |cell: u64| {
+        let sets = index.position(cell)?;
+        let groups = index.scheme().groups.iter();
+        let pieces = groups
+            .zip(sets)
+            .filter_map(|(g, set)| Some((rules.type_of(char::from(g.letter))?, g.side, Bitboard(set))));
+        let turn = Side::BOTH[(cell % 2) as usize];
+        let position = Searched::assemble(rules, turn, pieces);
+        (!position.in_check(!turn) && position.outcome().is_none()).then_some(position)
+    };
+    let random: Vec<Searched<'_>> = (0..40_000u64)
+        .filter_map(|n| position(n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % index.cells()))
+        .collect();
+    let near: Vec<Searched<'_>> = (index.cells() / 2..).filter_map(position).take(1000).collect();
     let mut group = criterion.benchmark_group("probe of a search");
     group.throughput(Throughput::Elements(1));
-    let mut next = positions.iter().cycle();
-    group.bench_function("win, draw or loss", |bencher| {
-        bencher.iter(|| Probe::probe_wdl(&tables, next.next().expect("a cycle")));
-    });
-    group.bench_function("value", |bencher| {
-        bencher.iter(|| Probe::probe(&tables, next.next().expect("a cycle")));
-    });
+    for (name, positions) in [("neighbours", near), ("random positions", random)] {
+        let mut next = positions.iter().cycle();
+        group.bench_function(format!("win, draw or loss, {name}"), |bencher| {
+            bencher.iter(|| Probe::probe_wdl(&tables, next.next().expect("a cycle")));
+        });
+        group.bench_function(format!("value, {name}"), |bencher| {
+            bencher.iter(|| Probe::probe(&tables, next.next().expect("a cycle")));
+        });
+    }
     group.finish();
     let _ = std::fs::remove_dir_all(&folder);
 }
