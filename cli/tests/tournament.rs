@@ -141,22 +141,28 @@ fn the_report_of_what_was_played_so_far() {
 
 #[test]
 fn programs_that_misbehave_lose_and_the_others_play_on() {
-    let records = format!("{}/games.jsonl", folder("programs"));
+    let folder = folder("programs");
+    let script = |name: &str, first: &str| {
+        let file = format!("{folder}/{name}.sh");
+        let variants = "option name UCI_Variant type combo default duel var duel";
+        let answers = format!("uci) echo '{variants}'; echo uciok;; isready) echo readyok;; go*) exit 3;;");
+        let text =
+            format!("{first}\nwhile read -r line; do case $line in {answers} quit) exit;; esac; done\n");
+        fs::write(&file, text).unwrap();
+        format!("name={name},cmd=sh '{file}'")
+    };
+    let records = format!("{folder}/games.jsonl");
     let words = ["tournament", "--game", "duel", "--records", &records, "--rounds", "1", "--each", "nodes=5"];
-    let engines = [
-        "random",
-        "name=ghost,cmd=/no/such/program",
-        "name=dead,cmd=false",
-        "name=mute,cmd=cat,start_timeout=100ms,stop_timeout=100ms",
-    ];
-    let more: Vec<&str> = engines.iter().flat_map(|engine| ["--engine", *engine]).collect();
+    // One dies when it is to move, the other starts but once.
+    let engines = ["random".to_string(), script("ghost", "rm -- \"$0\""), script("dead", "")];
+    let more: Vec<&str> = engines.iter().flat_map(|engine| ["--engine", engine]).collect();
     let said = run(&[&words[..], &more, &["--json"]].concat());
     assert_eq!(said.code, 0, "{said:?}");
     let object: Value = serde_json::from_str(&said.stdout).unwrap();
     assert_eq!(object["players"][0]["name"], "random");
-    assert_eq!(object["players"][0]["wins"], 6);
-    assert_eq!(object["games"], 12);
-    for words in ["ghost cannot be started: ", "dead ", "mute "] {
+    assert_eq!(object["players"][0]["wins"], 4);
+    assert_eq!(object["games"], 6);
+    for words in ["ghost died: ", "dead died: exit status: 3"] {
         assert!(said.stderr.contains(words), "{words}: {}", said.stderr);
     }
 }
@@ -210,6 +216,21 @@ fn mistakes_are_named() {
     );
     assert_eq!(judged("ab"), "--judge: ab has no limit: give it nodes, depth, playouts or time");
     assert_eq!(judged("human"), "--judge: people are not asked: take another kind of player");
+    // Who cannot play at all is not made to lose.
+    for (player, complaint) in [
+        (
+            "name=ghost,nodes=5,cmd=/no/such/program",
+            "ghost cannot be started: /no/such/program: No such file or directory",
+        ),
+        ("name=x,nodes=5,cmd=false", "x died: "),
+        ("ab,nodes=5,net=no.net", "ab cannot play: no.net: No such file or directory"),
+        ("ab,nodes=5,tables=/no/such", "ab cannot play: /no/such: No such file or directory"),
+    ] {
+        let problem = with(&["--engine", player]);
+        assert!(problem.starts_with(complaint), "{problem}");
+        let seats = ["match", "northern-light", "--engine", "random", "--engine", player, "--matches", "1"];
+        assert!(error(&seats).starts_with(complaint), "{player}");
+    }
     // Nothing was played, and nothing was written.
     assert!(!fs::exists(&records).unwrap());
     ok(&duel(&records, &[]));

@@ -9,8 +9,7 @@ use thiserror::Error;
 pub struct TableError {
     /// The table, as the caller named it when he opened or created it.
     pub table: String,
-    /// What failed.
-    #[source]
+    /// What failed: part of this error's text, and so not its source.
     pub fault: Fault,
 }
 

@@ -27,6 +27,15 @@ pub trait Player: Send {
     /// If it cannot play: it takes part in no game before it is asked for a new one.
     fn new_game(&mut self, line: &dyn AnyLine, seed: u64) -> Result<(), Fault>;
 
+    /// Does all that has to be done before a first move, so that what keeps it from playing is told before anything
+    /// is lost by it. What it plays afterwards does not depend on it.
+    ///
+    /// # Errors
+    /// If it cannot play.
+    fn rehearse(&mut self, line: &dyn AnyLine) -> Result<(), Fault> {
+        self.new_game(line, 0)
+    }
+
     /// Chooses a move in a game that is not over. A player that is told to stop answers soon.
     ///
     /// # Errors

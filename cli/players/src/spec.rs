@@ -36,7 +36,7 @@ mod read;
 pub use keys::{KEYS, Key, Kind};
 
 use crate::catalogue::AnyGame;
-use crate::engine::{Brain, Options};
+use crate::engine::{Brain, Options, open};
 use crate::pairs::{self, Pair};
 use crate::player::{Budget, Player};
 use crate::players::external::{External, Program};
@@ -146,6 +146,15 @@ impl PlayerSpec {
     pub fn build(&self, game: &AnyGame) -> Result<Box<dyn Player>> {
         let built = self.build_of(&self.setup, *game);
         built.map_err(|e| anyhow!("player \"{}\": {e:#}", crate::words::shortened(&self.name)))
+    }
+
+    /// Has a player [rehearse](Player::rehearse) and dismisses it: files are read, other programs started.
+    ///
+    /// # Errors
+    /// If it cannot play: a file cannot be used, or a program not be started.
+    pub fn rehearse(&self, game: &AnyGame) -> Result<()> {
+        let line = open(*game);
+        self.build(game)?.rehearse(line.as_ref()).map_err(|fault| anyhow!("{} {fault}", self.name))
     }
 
     fn build_of(&self, setup: &Setup, game: AnyGame) -> Result<Box<dyn Player>> {

@@ -139,8 +139,11 @@ impl TournamentArgs {
         };
         let stem = self.config.as_ref().map(|file| file.with_extension(""));
         let (tournament, company) = config.prepare(game, stem.as_deref())?;
-        if let Some(warning) = config.oversubscription().filter(|_| !self.report) {
-            eprintln!("warning: {warning}");
+        if !self.report {
+            company.rehearse()?;
+            if let Some(warning) = config.oversubscription() {
+                eprintln!("warning: {warning}");
+            }
         }
         let interrupt = if self.report { &NOTHING_MORE } else { interrupt::listen()? };
         let mut screen = Screen::new(&tournament);

@@ -19,6 +19,17 @@ pub struct Company {
     tables: Option<PathBuf>,
 }
 
+impl Company {
+    /// Asks every player whether it can play, and dismisses it: a file that is not there, or a program that cannot be started,
+    /// is told before the first game and not by a tournament full of lost games.
+    ///
+    /// # Errors
+    /// Who cannot play, and why.
+    pub fn rehearse(&self) -> Result<()> {
+        self.specs.iter().try_for_each(|spec| spec.rehearse(&self.game))
+    }
+}
+
 impl Cast for Company {
     fn line(&self) -> Result<Box<dyn AnyLine>> {
         let mut line = open(self.game);

@@ -101,6 +101,11 @@ impl Player for Human {
         greeting.map_err(|e| Fault::Unable(format!("the terminal cannot be written to: {e}")))
     }
 
+    fn rehearse(&mut self, _: &dyn AnyLine) -> Result<(), Fault> {
+        // The greeting is for games.
+        Ok(())
+    }
+
     fn choose(&mut self, turn: &Turn<'_>, _: &Stop) -> Result<Choice, Fault> {
         self.ask(turn).unwrap_or_else(|e| Err(Fault::Unable(format!("the terminal fails: {e}"))))
     }

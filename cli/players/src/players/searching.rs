@@ -83,6 +83,12 @@ impl Player for Searching {
         Ok(())
     }
 
+    fn rehearse(&mut self, line: &dyn AnyLine) -> Result<(), Fault> {
+        self.new_game(line, 0)?;
+        let own = self.own;
+        self.prepare(&own)
+    }
+
     fn choose(&mut self, turn: &Turn<'_>, stop: &Stop) -> Result<Choice, Fault> {
         let budget = turn.budget.and(&self.own);
         let playouts = budget.playouts.filter(|_| self.options.brain == Brain::Mcts);

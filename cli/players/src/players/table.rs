@@ -71,6 +71,11 @@ impl Player for TablePlayer {
         }
     }
 
+    fn rehearse(&mut self, line: &dyn AnyLine) -> Result<(), Fault> {
+        self.new_game(line, 0)?;
+        self.fallback.as_mut().map_or(Ok(()), |fallback| fallback.rehearse(line))
+    }
+
     fn choose(&mut self, turn: &Turn<'_>, stop: &Stop) -> Result<Choice, Fault> {
         follow(self.own.as_mut(), turn.line)?;
         if let Some((mv, value)) = self.best()? {

@@ -102,12 +102,16 @@ impl Contest {
     /// `interrupt` was set before the end.
     ///
     /// # Errors
-    /// If a player cannot be made, a file is trouble, or `each` fails.
+    /// If a player cannot play the first game, a file is trouble, or `each` fails.
     pub fn run(
         &self,
         interrupt: &AtomicBool,
         each: &mut dyn FnMut(&MatchLine) -> Result<()>,
     ) -> Result<bool> {
+        if let Next::Game(first) = self.rules.next(&Lots::draw(self.seed, 0), &[]) {
+            let game = AnyGame::resolve(first.event.game())?;
+            self.players.iter().try_for_each(|player| player.spec.rehearse(&game))?;
+        }
         let id = self.id()?;
         let mut games = self.pgn.as_deref().map(PgnFile::create).transpose()?;
         let earlier = |record: MatchRecord| {
