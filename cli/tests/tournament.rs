@@ -239,6 +239,33 @@ fn mistakes_are_named() {
 }
 
 #[test]
+fn books_of_hidden_games_have_a_deal_for_each_position() {
+    let folder = folder("deals");
+    let book = format!("{folder}/book.epd");
+    let make =
+        ["openings", "crown-jewels", "--plies", "2", "--count", "3", "--nodes", "200", "--max-score", "300"];
+    ok(&[&make[..], &["--out", &book]].concat());
+    let text = fs::read_to_string(&book).unwrap();
+    // Where White's twelve tiles or so stand: two plies cannot have changed all of it.
+    let tiles = |line: &str| {
+        let board = line.split(' ').next().unwrap();
+        let mut tiles: Vec<String> = board
+            .split(['/', ','])
+            .filter(|cell| cell.starts_with('w'))
+            .map(|cell| cell.trim_end_matches('!').to_string())
+            .collect();
+        tiles.sort();
+        tiles
+    };
+    let hands: std::collections::HashSet<_> = text.lines().map(tiles).collect();
+    assert_eq!((text.lines().count(), hands.len()), (3, 3), "{text}");
+    let words = ["tournament", "--game", "crown-jewels", "--openings", &format!("book={book}")];
+    let players = ["--engine", "random", "--engine", "random,name=other", "--rounds", "1", "--json"];
+    let records = format!("{folder}/games.jsonl");
+    assert_eq!(json(&[&words[..], &players, &["--records", &records]].concat())["games"], 2);
+}
+
+#[test]
 fn books_are_made_and_played() {
     let folder = folder("openings");
     let book = format!("{folder}/book.epd");

@@ -100,7 +100,8 @@ impl Openings {
         let others = self.judge.iter().map(|text| judge(text)).collect::<Result<Vec<_>>>()?;
         let make = || {
             let mut engine = open(game);
-            engine.configure(&Options { hash: HASH, ..Options::default() })?;
+            // Whoever makes a book sees what players do not.
+            engine.configure(&Options { hash: HASH, cheat: game.hides(), ..Options::default() })?;
             let others = others.iter().map(|judge| judge.build(&game)).collect::<Result<_>>()?;
             Ok(Judges { engine, others })
         };

@@ -43,7 +43,7 @@ pub struct Entry {
     pub centipawns: i32,
     /// The same in words.
     pub score: String,
-    /// The moves that lead there.
+    /// The moves that lead there, from the start position or a deal.
     pub moves: Vec<String>,
 }
 
@@ -83,6 +83,8 @@ const BATCH: usize = 8;
 
 /// A position to be searched.
 struct Candidate {
+    /// Where it began, if not at the start position.
+    deal: Option<String>,
     fen: String,
     moves: Vec<String>,
 }
@@ -141,10 +143,12 @@ fn candidates(
     let mut found = Vec::new();
     let mut stale = 0;
     while found.len() < BATCH * wanted.threads.max(1) && stale < MOST_STALE {
-        line.set_position(None, &[])?;
+        // In a game that begins with a deal, another one each time.
+        let deal = line.dealt(random);
+        line.set_position(deal.as_deref(), &[])?;
         stale += 1;
         if walk(wanted.plies, random, line)? && seen.insert(line.symmetric_key()) {
-            found.push(Candidate { fen: line.fen(), moves: line.played() });
+            found.push(Candidate { deal, fen: line.fen(), moves: line.played() });
             stale = 0;
         }
     }
@@ -176,7 +180,7 @@ fn search_all(
 
 fn search(wanted: &Wanted, candidate: &Candidate, judges: &mut Judges) -> Result<Option<Entry>> {
     let engine = judges.engine.as_mut();
-    engine.set_position(None, &candidate.moves)?;
+    engine.set_position(candidate.deal.as_deref(), &candidate.moves)?;
     // Each score is the same whatever was searched before.
     engine.forget();
     let limits = Limits { nodes: Some(wanted.nodes), ..Limits::default() };
