@@ -91,8 +91,6 @@ pub struct Index {
     nested: Vec<u32>,
     /// Canonical leading numbers, ascending.
     numbers: Vec<u32>,
-    /// For each 64 leading numbers, which of them are canonical, and how many are before these.
-    canonical: Vec<(u64, u32)>,
     /// The first cell of each slice, and the number of all cells.
     starts: Vec<u64>,
 }
@@ -133,7 +131,6 @@ impl Index {
             nested: nested.collect(),
             kinds,
             numbers: vec![],
-            canonical: vec![],
             starts: vec![0],
             scheme: scheme.clone(),
         };
@@ -250,21 +247,7 @@ impl Index {
             self.numbers.push(number as u32);
             self.starts.push(end);
         }
-        self.canonical = vec![(0, 0); numbers.div_ceil(64) as usize];
-        for (slice, &number) in self.numbers.iter().enumerate().rev() {
-            let (set, before) = &mut self.canonical[(number / 64) as usize];
-            *set |= 1 << (number % 64);
-            *before = slice as u32;
-        }
         if self.cells() == 0 { Err("the pieces do not fit on the board".to_string()) } else { Ok(()) }
-    }
-
-    /// The slice of a leading number, if that is canonical.
-    #[inline]
-    fn slice_of(&self, number: u64) -> Option<usize> {
-        let &(set, before) = self.canonical.get((number / 64) as usize)?;
-        let bit = 1 << (number % 64);
-        (set & bit != 0).then(|| (before + (set & (bit - 1)).count_ones()) as usize)
     }
 
     fn terms(&self, map: &Map, image: &[usize]) -> Vec<Vec<u64>> {
@@ -334,7 +317,7 @@ impl Index {
             }
         }
         let (number, way) = best?;
-        let slice = self.slice_of(number)?;
+        let slice = self.numbers.binary_search(&(number as u32)).ok()?;
         let set = |g: usize| way.map.set(squares[way.from[g].1] & way.from[g].0);
         let outer = (0..leading).fold(0, |outer, g| outer | set(g));
         let (mut taken, mut inner) = (outer, 0);
