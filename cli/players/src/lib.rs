@@ -14,6 +14,7 @@ pub mod files;
 pub mod game_clock;
 pub mod known;
 pub mod memory;
+pub mod nets;
 mod objective;
 pub mod pairs;
 pub mod player;

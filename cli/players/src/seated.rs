@@ -1,8 +1,8 @@
 //! The one implementation of [`AnyEngine`], generic over the game.
 
 use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
-use crate::files;
 use crate::memory;
+use crate::nets::evaluation_by;
 use crate::turns;
 use crate::veiled::{Guesser, Seen, blind_texts};
 use crate::words::shortened;
@@ -22,7 +22,6 @@ use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::alphabeta::{self, AlphaBeta};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::net::Net;
 use jewel_search::evaluate::{Bonded, Distance, Evaluate, Evaluation, Grove, HandMade};
 use jewel_search::limits::Limits;
 use jewel_search::mcts::dice::DiceMcts;
@@ -105,9 +104,6 @@ where
     }
 }
 
-/// The longest file of a network that is read, in bytes.
-const LONGEST_NET: u64 = 1 << 24;
-
 /// What chooses the moves.
 enum Mind<P: Position> {
     /// It sees everything.
@@ -146,13 +142,7 @@ impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
     }
 
     fn evaluation_by(&self, net: &Path) -> Result<Evaluation> {
-        let hand = HandMade::best(self.rules());
-        if net == Path::new("none") {
-            return Ok(hand.into());
-        }
-        let parsed = Net::parse(&files::read(net, LONGEST_NET)?, self.rules());
-        let parsed = parsed.with_context(|| net.display().to_string())?;
-        Ok(Evaluation::with_net(hand, Arc::new(parsed)))
+        evaluation_by(self.rules(), net)
     }
 
     fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {

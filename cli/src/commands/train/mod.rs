@@ -16,6 +16,7 @@ use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::files;
+use jewel_players::nets::evaluation_by;
 use jewel_search::evaluate::{Evaluation, HandMade};
 use jewel_search::train::{Epoch, Fitting, fit};
 use jewel_search::tune::SelfPlay;
@@ -30,8 +31,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Train a network to evaluate a game of a variant file, from games that the program plays against itself
 #[derive(Args)]
 #[command(after_long_help = "\
-Each round plays games from random openings, the first with the hand-made evaluation, the others with the net of the round \
-before, and then fits a net to the quiet positions of all games: it shall foretell the scores of the searches and how the games \
+Each round plays games from random openings, the first with the hand-made evaluation or the net of --first, the others with the \
+net of the round before, and then fits a net to the quiet positions of all games: it shall foretell the scores of the searches and how the games \
 ended. One game in 16 is held back; the net of that epoch is taken which foretells them best. The error is the mean cross-entropy \
 in nats: 0.693 knows nothing.
 
@@ -45,6 +46,7 @@ Better foretelling is not better play: let the net play a match before you trust
 Examples:
   jewel train diamond-chess --games 10000 --out chess.net
   jewel train diamond-quest --rounds 3 --nodes 1000 --state quest.state --out quest.net
+  jewel train diamond-chess --first own --rounds 1 --games 50000 --out next.net
   jewel train ambush --tables jewel-tables/ambush --out ambush.net
   jewel train --variant mine.toml --out mine.net --json")]
 pub(crate) struct Train {
@@ -66,6 +68,10 @@ pub(crate) struct Train {
     /// Rounds of games and fitting
     #[arg(long, value_name = "R", default_value_t = 2, value_parser = RangedU64ValueParser::<u32>::new().range(1..=100))]
     rounds: u32,
+
+    /// Play the first round with the net of this file; `own` is the net that the game comes with
+    #[arg(long, value_name = "FILE")]
+    first: Option<PathBuf>,
 
     /// How often each fitting looks at all positions
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = RangedU64ValueParser::<u32>::new().range(1..=1000))]
@@ -143,10 +149,24 @@ impl Train {
         let tables = self.tables.as_ref().map(|folder| TableSet::open(rules, folder)).transpose()?;
         let pool = threads::pool(self.threads)?;
         let interrupt = interrupt::listen()?;
-        let trainer = Trainer { args: &self, rules, tables, state, epochs: Vec::new(), interrupt };
+        let beginner = self.beginner(rules)?;
+        let trainer = Trainer { args: &self, rules, beginner, tables, state, epochs: Vec::new(), interrupt };
         let text = pool.install(|| with_leanest_game!(rules, game => trainer.run(&game)))?;
         output::print(&text)?;
         Ok(Answer::Done)
+    }
+
+    /// Who plays the first round.
+    fn beginner(&self, rules: &Rules) -> Result<Evaluation> {
+        let Some(file) = &self.first else { return Ok(Evaluation::from(HandMade::best(rules))) };
+        if file == Path::new("own") {
+            let own = Evaluation::best(rules);
+            if own.net().is_none() {
+                bail!("{} comes with no net: give a file to --first, or leave it out", rules.id);
+            }
+            return Ok(own);
+        }
+        evaluation_by(rules, file)
     }
 
     /// The command line, without what does not bear on the result.
@@ -157,6 +177,7 @@ impl Train {
             .option("--nodes", Some(self.nodes))
             .option("--seed", Some(self.seed))
             .option("--rounds", Some(self.rounds))
+            .option("--first", self.first.as_ref().map(|net| net.display()))
             .option("--epochs", Some(self.epochs))
             .option("--trust", Some(self.trust))
             .option("--tables", self.tables.as_ref().map(|folder| folder.display()))
@@ -176,6 +197,8 @@ impl Train {
 struct Trainer<'a> {
     args: &'a Train,
     rules: &'static Rules,
+    /// Who plays the first round.
+    beginner: Evaluation,
     tables: Option<TableSet<'static>>,
     state: State,
     /// Of the last round.
@@ -208,10 +231,9 @@ impl Trainer<'_> {
     }
 
     fn evaluation(&self) -> Evaluation {
-        let hand = HandMade::best(self.rules);
         match &self.state.net {
-            Some(net) => Evaluation::with_net(hand, Arc::new(net.clone())),
-            None => Evaluation::from(hand),
+            Some(net) => Evaluation::with_net(HandMade::best(self.rules), Arc::new(net.clone())),
+            None => self.beginner.clone(),
         }
     }
 
