@@ -1,7 +1,7 @@
 //! The evaluations of King's Mate and Crystal Draughts: the same through every symmetry, and good enough to
 //! beat whoever has none.
 
-use jewel_engine::ability::{Game, Symmetric};
+use jewel_engine::ability::{Game, Notation, Symmetric};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::kings_mate::{Basic, Expanded, KingsMateGame, RuleSet};
 use jewel_engine::playout::{Playout, Step, random_move};
@@ -96,7 +96,7 @@ fn greedy<P: Position, E: Evaluate<P>>(evaluation: &E, position: &P) -> P::Move 
 
 fn kings_mate<R: RuleSet>() {
     let game = KingsMateGame::<R>::new();
-    let random = points(&game, &Bonded::default(), 6, 600, 300, |p, random| random_move(p, random).unwrap());
+    let random = points(&game, &Bonded::default(), 6, 600, 600, |p, random| random_move(p, random).unwrap());
     println!("{}: {random} of 6 against random moves", R::ID);
     assert!(random >= 5.0, "{}: {random} of 6 against random moves", R::ID);
     let keen = points(&game, &Bonded::default(), 6, 600, 1000, |p, random| match p.keen_step(random) {
@@ -128,4 +128,32 @@ fn search_beats_play_without_search_in_crystal_draughts() {
     });
     println!("{eager} of 6 against the evaluation without search");
     assert!(eager >= 4.5, "{eager} of 6 against the evaluation without search");
+}
+
+/// What a position of King's Mate is worth to the side to move.
+fn worth(fen: &str) -> i32 {
+    let position = KingsMateGame::<Basic>::new().parse_position(fen).unwrap();
+    Bonded::default().evaluate_afresh(&position)
+}
+
+#[test]
+fn an_advantage_that_wins_nothing_counts_little() {
+    // Against a bare king: next to nothing is won without a keeper, but a priestess and both swordmasters win.
+    let won = worth("3m3/7/7/7/7/7/7/3SK2/3M3 w - 0 1");
+    assert!(8 * worth("3m3/7/7/7/7/7/7/3SE2/3M3 w - 0 1") < 2 * won);
+    assert!(worth("3m3/7/7/7/7/7/7/2SES2/3M3 w - 0 1") > won);
+    // Against a guarded one a keeper alone does not, two officers may.
+    let one = worth("2sm3/7/7/7/7/7/7/3SK2/3M3 w - 0 1");
+    assert!(one > 0 && 3 * one < worth("2sm3/7/7/7/7/7/7/3SKP1/3M3 w - 0 1"));
+    // The other side's shortage is nothing to whoever has the advantage.
+    assert!(worth("3m3/2e4/7/7/7/7/7/3SK2/3M3 w - 0 1") > won / 2);
+}
+
+#[test]
+fn a_bare_king_is_driven_to_a_corner() {
+    let middle = worth("7/7/7/7/3m3/7/7/K6/6M w - 0 1");
+    assert!(worth("6m/7/7/7/7/7/7/K6/6M w - 0 1") > middle);
+    assert!(worth("7/7/7/7/3m3/5M1/7/K6/7 w - 0 1") > middle);
+    // A keeper between cuts him off from half of the board.
+    assert!(worth("6m/7/7/7/7/7/K6/7/6M w - 0 1") < worth("6m/K6/7/7/7/7/7/7/6M w - 0 1"));
 }

@@ -35,6 +35,11 @@ const HUNTING: i32 = 250;
 /// after so many plies: else a winner need never do anything about it.
 const PATIENCE: i32 = 160;
 
+/// What an advantage is divided by where next to nothing can be won even against a bare king, and where one officer
+/// would have to win against a guarded one (solved: `docs/results/crystal-and-kings-mate.md`).
+const BARREN: i32 = 8;
+const ALONE: i32 = 4;
+
 listed! {
     /// The weights of [`Bonded`].
     Weights {
@@ -84,6 +89,12 @@ listed! {
         caged: -12, 10;
         /// A step that the kings are nearer to each other than eight, for the side that is ahead in material.
         hunt: 6, 6;
+        /// A bare king's steps from the middle, along files and along ranks.
+        cornered: -40, 15;
+        /// A step that the enemy's king is nearer to a bare one than fourteen, along files and along ranks.
+        stalked: -40, 15;
+        /// A square to which a bare king could go step by step, if nobody else moved.
+        roaming: 8, 5;
         /// The turn.
         tempo: 10, 10;
     }
@@ -106,6 +117,47 @@ impl Default for Bonded {
 fn distance(one: Square, other: Square) -> i32 {
     let (a, b) = (one.index() as i32, other.index() as i32);
     (a % 7 - b % 7).abs().max((a / 7 - b / 7).abs())
+}
+
+/// Steps from one square to another along files and ranks only.
+fn walk(one: Square, other: Square) -> i32 {
+    let (a, b) = (one.index() as i32, other.index() as i32);
+    (a % 7 - b % 7).abs() + (a / 7 - b / 7).abs()
+}
+
+/// Where a bare king could go step by step, if nobody else moved.
+fn room<R: RuleSet>(position: &KingsMate<R>, side: Side, king: Square) -> Bitboard {
+    let (mut seen, mut new) = (king.bit(), king.bit());
+    let mut room = Bitboard::EMPTY;
+    while let Some(from) = new.into_iter().next() {
+        new &= !from.bit();
+        for to in NEAR[from.index()] & !seen {
+            seen |= to.bit();
+            if !position.is_attacked(to, !side) {
+                room |= to.bit();
+                new |= to.bit();
+            }
+        }
+    }
+    room
+}
+
+/// What an advantage of a side is divided by, because it lacks the pieces to win: a bare king is mated by a keeper, or by
+/// a priest or priestess with both swordmasters; a fool may become any.
+fn shortage<R: RuleSet>(position: &KingsMate<R>, side: Side) -> i32 {
+    let count = |side: Side, kind: u8| position.pieces(side, kind).count();
+    if count(side, FOOL) > 0 {
+        return 1;
+    }
+    let keepers = count(side, KEEPER);
+    let officers = keepers + count(side, PRIEST) + count(side, PRIESTESS);
+    if keepers == 0 && (officers == 0 || count(side, SWORDMASTER) < 2) {
+        BARREN
+    } else if officers == 1 && count(!side, SWORDMASTER) > 0 {
+        ALONE
+    } else {
+        1
+    }
 }
 
 impl Weights {
@@ -144,6 +196,11 @@ impl Weights {
         if position.is_defenseless(side) {
             let hunter = position.pieces(!side, KING).first();
             let middle = Square::new(31);
+            if position.of_side(side) == king.bit() {
+                return self.cornered * walk(king, Square::new(31))
+                    + self.stalked * (14 - walk(king, hunter))
+                    + self.roaming * room(position, side, king).count() as i32;
+            }
             let around = NEAR[king.index()] & !position.of_side(side);
             let caged = around.into_iter().filter(|&square| position.is_attacked(square, !side)).count();
             return self.driven * distance(king, middle)
@@ -215,6 +272,7 @@ impl<R: RuleSet> Evaluate<KingsMate<R>> for Bonded {
             let [one, other] = [us, !us].map(|side| position.pieces(side, KING).first());
             score += lead.signum() * weights.hunt * (8 - distance(one, other));
         }
+        score /= shortage(position, if score > 0 { us } else { !us });
         let waited = i32::from(position.clock()).min(PATIENCE);
         (score - score * waited / (2 * PATIENCE) + self.weights.tempo).clamp(-MOST, MOST)
     }
