@@ -10,7 +10,7 @@ use jewel_engine::value::Side;
 use jewel_engine::zobrist::MAX_TYPES;
 use jewel_search::alphabeta::{AlphaBeta, Features, Options};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::Evaluate;
+use jewel_search::evaluate::{Bonded, Evaluate};
 use jewel_search::limits::Limits;
 use jewel_search::mcts;
 use jewel_search::mcts::dice::DiceMcts;
@@ -160,4 +160,17 @@ fn the_tree_takes_the_attack_that_is_worth_it() {
     assert!(!report.lines[0].proven);
     // The line ends where the dice decide.
     assert_eq!(report.lines[0].pv.len(), 1);
+}
+
+#[test]
+fn attacks_that_miss_do_not_swell_quiescence() {
+    // Either side has several pieces to attack with, one after the other while they miss.
+    let game = KingsMateGame::<Active>::new();
+    let text = "4s2/1kem1s1/k6/3f2p/6f/3F2f/1fK2F1/1f1S2F/FPS1MK1 b - - 239 238";
+    let position = game.parse_position(text).unwrap();
+    let options = Options { hash: 1, ..Options::default() };
+    let mut searcher = AlphaBeta::new(Bonded::default(), options).unwrap();
+    let limits = Limits { depth: Some(2), nodes: Some(50_000), ..Limits::default() };
+    let report = searcher.search(&position, &[], &limits, &Stop::new(), &mut |_| ());
+    assert_eq!(report.depth, 2, "{} nodes", report.nodes);
 }

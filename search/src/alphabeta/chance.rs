@@ -121,6 +121,11 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             flips: next.side_to_move() != before.side_to_move(),
             origin: (before, mv),
         };
+        // Who has missed goes on with another piece: were all of his attacks tried one after the other, in every order
+        // and each with its own hits and misses, quiescence would hardly end.
+        if window.depth <= 0 && !child.flips && self.features.quiescence {
+            return self.standing(&next, &state, window.ply);
+        }
         self.certain::<PV>(&child, window)
     }
 

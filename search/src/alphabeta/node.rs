@@ -108,6 +108,11 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if self.features.quiescence {
             return self.quiescence(position, state, threatened, alpha, beta, ply);
         }
+        self.standing(position, state, ply)
+    }
+
+    /// What a position is worth as it stands.
+    pub(super) fn standing(&mut self, position: &P, state: &E::State, ply: usize) -> i32 {
         if !self.enter(ply) {
             return 0;
         }
