@@ -304,3 +304,18 @@ fn books_are_made_and_played() {
     assert!(few.stdout.lines().count() < 5 && few.stderr.contains("no more than"), "{few:?}");
     check_error(&run(&["openings", "duel", "--plies", "0"]), "no plies");
 }
+
+#[test]
+fn a_program_plays_a_game_with_dice() {
+    let records = format!("{}/games.jsonl", folder("dice"));
+    let engine = format!("name=itself,cmd='{}',args=uci,nodes=100", env!("CARGO_BIN_EXE_jewel"));
+    let words =
+        ["tournament", "--game", "kings-mate-active", "--records", &records, "--rounds", "2", "--json"];
+    let object = json(
+        &[&words[..], &["--engine", &engine, "--engine", "greedy", "--adjudicate", "max_plies=60"]].concat(),
+    );
+    assert_eq!(object["games"], 4, "{object}");
+    let games = fs::read_to_string(&records).unwrap();
+    assert!(!games.contains("illegal"), "{games}");
+    assert!(games.contains(":miss"), "no attack was rolled for: {games}");
+}

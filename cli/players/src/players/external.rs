@@ -339,6 +339,10 @@ fn checked(line: &dyn AnyLine, mv: String) -> Result<String, Fault> {
     if legal.contains(&mv) {
         return Ok(mv);
     }
+    // A move that is rolled for is meant whatever the dice will say.
+    if legal.iter().any(|other| other.split_once(':').is_some_and(|(bare, _)| bare == mv)) {
+        return Ok(mv);
+    }
     // Some write the letter of a promotion in the case of the side.
     if let Some(same) = legal.iter().find(|other| other.eq_ignore_ascii_case(&mv)) {
         return Ok(same.clone());
