@@ -86,7 +86,8 @@ impl SelfPlay {
             }
             let mv = self.slip(&position, &mut dice).unwrap_or(mv);
             history.push(position.key());
-            if position.is_irreversible(mv) {
+            // What is rolled for may change nothing.
+            if position.is_irreversible(mv) && position.odds(mv).is_certain() {
                 history.clear();
             }
             position.play_rolled(mv, &mut dice);
