@@ -242,10 +242,13 @@ impl<P: Notation + Tactics> Line<P> {
         self.position.play_outcome(branch.mv, branch.outcome.into());
     }
 
-    /// The keys of the positions since the last move that cannot be taken back, oldest first.
+    /// The keys of the positions since the last move that cannot be taken back, oldest first. An attack that the dice
+    /// did not let through has changed nothing for good.
     fn history(&self) -> Vec<u64> {
-        let reversible =
-            self.steps.iter().rev().take_while(|(position, branch)| !position.is_irreversible(branch.mv));
+        let for_good = |(position, branch): &&(P, Branch<P::Move>)| {
+            branch.outcome == 0 && position.is_irreversible(branch.mv)
+        };
+        let reversible = self.steps.iter().rev().take_while(|step| !for_good(step));
         let mut keys: Vec<u64> = reversible.map(|(position, _)| position.key()).collect();
         keys.reverse();
         keys
@@ -616,4 +619,22 @@ fn count<P: Position>(position: &P, depth: u32, stop: &Stop) -> Option<u64> {
         None => ControlFlow::Break(()),
     });
     stopped.is_continue().then_some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jewel_engine::kings_mate::Active;
+
+    #[test]
+    fn a_missed_attack_ends_no_history() {
+        let game = KingsMateGame::<Active>::new();
+        let mut line = Line::new(game.parse_position("k2m3/7/7/7/7/7/7/3S3/K2M3 w - - 0 1").unwrap());
+        for (number, text) in ["d2e2", "d9e9", "a1a9:miss", "e2d2", "a9a1:miss", "e9d9"].iter().enumerate() {
+            line.play(text).unwrap();
+            assert_eq!(line.history().len(), number + 1, "{text}");
+        }
+        line.play("a1a9:hit").unwrap();
+        assert!(line.history().is_empty());
+    }
 }
