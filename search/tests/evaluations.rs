@@ -1,7 +1,7 @@
 //! The evaluations of King's Mate and Crystal Draughts: the same through every symmetry, and good enough to
 //! beat whoever has none.
 
-use jewel_engine::ability::{Game, Notation, Symmetric};
+use jewel_engine::ability::{Game, Symmetric};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::kings_mate::{Basic, Expanded, KingsMateGame, RuleSet};
 use jewel_engine::playout::{Playout, Step, random_move};
