@@ -170,7 +170,7 @@ fn attacks_that_miss_do_not_swell_quiescence() {
     let position = game.parse_position(text).unwrap();
     let options = Options { hash: 1, ..Options::default() };
     let mut searcher = AlphaBeta::new(Bonded::default(), options).unwrap();
-    let limits = Limits { depth: Some(2), nodes: Some(2_000), ..Limits::default() };
+    let limits = Limits { depth: Some(2), nodes: Some(20_000), ..Limits::default() };
     let report = searcher.search(&position, &[], &limits, &Stop::new(), &mut |_| ());
     assert_eq!(report.depth, 2, "{} nodes", report.nodes);
 }

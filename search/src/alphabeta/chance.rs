@@ -15,10 +15,6 @@ use jewel_engine::tactics::Tactics;
 /// win would outweigh whatever is at stake with it.
 const WORTH: i64 = 2000;
 
-/// After so many rolls in a row quiescence takes the position as it stands: what follows them is unlikely to come
-/// about, and the windows of unlikely outcomes are too wide to cut anything off.
-pub(super) const MOST_ROLLS: usize = 2;
-
 /// Most outcomes that a move can have.
 const MOST_OUTCOMES: usize = 36;
 
@@ -82,13 +78,11 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 }
             };
             let inner = Window { alpha: within[0], beta: within[1], ..window };
-            self.rolls += usize::from(window.depth <= 0);
             let score = if outcome == 0 {
                 self.certain::<PV>(child, inner)
             } else {
                 self.other_outcome::<PV>(before, mv, outcome, ply, inner)
             };
-            self.rolls -= usize::from(window.depth <= 0);
             if self.stopped {
                 return 0;
             }

@@ -1,7 +1,6 @@
 //! The end of a line: only captures, promotions, steps onto the key and answers to threats, until the
 //! position is quiet enough to be evaluated.
 
-use super::chance::MOST_ROLLS;
 use super::node::{Child, Window};
 use super::worker::{INFINITE, NO_EVAL, Worker, is_decided, relative};
 use crate::evaluate::Evaluate;
@@ -21,9 +20,6 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         beta: i32,
         ply: usize,
     ) -> i32 {
-        if P::DICE && self.rolls >= MOST_ROLLS {
-            return self.standing(position, state, ply);
-        }
         if !self.enter(ply) {
             return 0;
         }

@@ -115,8 +115,6 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) iteration: i32,
     /// Iterations completed.
     pub(super) completed: i32,
-    /// Rolls that led to this position of quiescence.
-    pub(super) rolls: usize,
     /// No pass is tried before this ply, while one is verified.
     pub(super) no_pass_before: usize,
 }
@@ -157,7 +155,6 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             finished: Stop::new(),
             iteration: 0,
             completed: 0,
-            rolls: 0,
             no_pass_before: 0,
         }
     }
