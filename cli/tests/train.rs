@@ -55,14 +55,11 @@ fn any_number_of_threads_gives_the_same_net_and_a_player_uses_it() {
     assert_eq!(games["games"], 4, "{games}");
     // The first round may be played by a net: other games, so another net.
     let three = fresh("train-three.net");
-    let said = job(&["--first", &one, "--rounds", "1", "--out", &three]);
-    assert_eq!(said["games"], 80);
-    let bytes = fs::read(&three).unwrap();
-    assert!(Net::parse(&bytes, rules).unwrap().origin().contains(&format!(" --first {one} ")));
-    let by_hand = fresh("train-by-hand.net");
-    job(&["--rounds", "1", "--out", &by_hand]);
-    let [with, without] = [three, by_hand].map(|file| fs::read(file).unwrap());
-    assert!(with[256..] != without[256..]);
+    job(&["--first", &one, "--out", &three]);
+    let other = fs::read(&three).unwrap();
+    assert!(Net::parse(&other, rules).unwrap().origin().contains(&format!(" --first {one} ")));
+    let rows = |bytes: &[u8]| bytes[bytes.len() - 10_000..bytes.len() - 64].to_vec();
+    assert!(rows(&other) != rows(&bytes));
     let line = error(&["train", "ambush", "--first", "own", "--out", &two]);
     assert!(line.contains("ambush comes with no net"), "{line}");
     assert!(error(&["train", "duel", "--first", &one, "--out", &two]).contains("net: made for the rules "));
