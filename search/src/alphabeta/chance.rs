@@ -114,18 +114,19 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let state = self.evaluation.begin(&next);
         self.back();
         self.follow(ply, next.key(), false);
+        let flips = next.side_to_move() != before.side_to_move();
+        // Who has missed goes on with another piece: were all of his attacks tried one after the other, in every order
+        // and each with its own hits and misses, quiescence would hardly end.
+        if window.depth <= 0 && !flips {
+            return self.standing(&next, &state, window.ply);
+        }
         let child = Child {
             position: &next,
             state: &state,
             threatened: next.threatened(),
-            flips: next.side_to_move() != before.side_to_move(),
+            flips,
             origin: (before, mv),
         };
-        // Who has missed goes on with another piece: were all of his attacks tried one after the other, in every order
-        // and each with its own hits and misses, quiescence would hardly end.
-        if window.depth <= 0 && !child.flips && self.features.quiescence {
-            return self.standing(&next, &state, window.ply);
-        }
         self.certain::<PV>(&child, window)
     }
 

@@ -35,9 +35,10 @@ const HUNTING: i32 = 250;
 /// after so many plies: else a winner need never do anything about it.
 const PATIENCE: i32 = 160;
 
-/// What an advantage is divided by where next to nothing can be won even against a bare king, and where one officer
-/// would have to win against a guarded one (solved: `docs/results/crystal-and-kings-mate.md`).
+/// What an advantage is divided by where next to nothing can be won even against a bare king (solved:
+/// `docs/results/crystal-and-kings-mate.md`).
 const BARREN: i32 = 8;
+/// The same where one officer would have to win against a guarded king.
 const ALONE: i32 = 4;
 
 listed! {
@@ -113,28 +114,35 @@ impl Default for Bonded {
     }
 }
 
+/// How far one square is from another along files and along ranks.
+fn apart(one: Square, other: Square) -> [i32; 2] {
+    let (a, b) = (one.index() as i32, other.index() as i32);
+    [(a % 7 - b % 7).abs(), (a / 7 - b / 7).abs()]
+}
+
 /// Steps of a king from one square to another.
 fn distance(one: Square, other: Square) -> i32 {
-    let (a, b) = (one.index() as i32, other.index() as i32);
-    (a % 7 - b % 7).abs().max((a / 7 - b / 7).abs())
+    let [files, ranks] = apart(one, other);
+    files.max(ranks)
 }
 
 /// Steps from one square to another along files and ranks only.
 fn walk(one: Square, other: Square) -> i32 {
-    let (a, b) = (one.index() as i32, other.index() as i32);
-    (a % 7 - b % 7).abs() + (a / 7 - b / 7).abs()
+    let [files, ranks] = apart(one, other);
+    files + ranks
 }
 
-/// Where a bare king could go step by step, if nobody else moved.
-fn room<R: RuleSet>(position: &KingsMate<R>, side: Side, king: Square) -> Bitboard {
+/// How many squares a bare king could go to step by step, if nobody else moved.
+fn room<R: RuleSet>(position: &KingsMate<R>, side: Side, king: Square) -> i32 {
     let (mut seen, mut new) = (king.bit(), king.bit());
-    let mut room = Bitboard::EMPTY;
-    while let Some(from) = new.into_iter().next() {
+    let mut room = 0;
+    while new.any() {
+        let from = new.first();
         new &= !from.bit();
         for to in NEAR[from.index()] & !seen {
             seen |= to.bit();
             if !position.is_attacked(to, !side) {
-                room |= to.bit();
+                room += 1;
                 new |= to.bit();
             }
         }
@@ -197,9 +205,9 @@ impl Weights {
             let hunter = position.pieces(!side, KING).first();
             let middle = Square::new(31);
             if position.of_side(side) == king.bit() {
-                return self.cornered * walk(king, Square::new(31))
+                return self.cornered * walk(king, middle)
                     + self.stalked * (14 - walk(king, hunter))
-                    + self.roaming * room(position, side, king).count() as i32;
+                    + self.roaming * room(position, side, king);
             }
             let around = NEAR[king.index()] & !position.of_side(side);
             let caged = around.into_iter().filter(|&square| position.is_attacked(square, !side)).count();

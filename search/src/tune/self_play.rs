@@ -86,11 +86,11 @@ impl SelfPlay {
             }
             let mv = self.slip(&position, &mut dice).unwrap_or(mv);
             history.push(position.key());
-            // What is rolled for may change nothing.
-            if position.is_irreversible(mv) && position.odds(mv).is_certain() {
+            let irreversible = position.is_irreversible(mv);
+            // An attack that the dice did not let through has changed nothing for good.
+            if position.play_rolled(mv, &mut dice) == 0 && irreversible {
                 history.clear();
             }
-            position.play_rolled(mv, &mut dice);
         }
         random = splitmix64(random).1;
         let (positions, scores) = self.spread(quiet, random).into_iter().unzip();
