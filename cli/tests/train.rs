@@ -76,6 +76,61 @@ fn any_number_of_threads_gives_the_same_net_and_a_player_uses_it() {
     assert!(refused("crystal-draughts", &one).contains("variant files alone"));
 }
 
+#[test]
+fn positions_of_a_similar_game_are_learnt_from_too() {
+    let job = |game: &str, more: &[&str]| {
+        let job =
+            ["train", game, "--games", "32", "--nodes", "20", "--rounds", "1", "--epochs", "2", "--json"];
+        json(&[&job[..], more].concat())
+    };
+    let (state, out) = (fresh("train-quest.state"), fresh("train-also.net"));
+    let quest = job("diamond-quest", &["--state", &state, "--out", &out]);
+    let alone = job("diamond-chess", &["--out", &out]);
+    let without = fs::read(&out).unwrap();
+    let both = job("diamond-chess", &["--also", &state, "--out", &out]);
+    // The games that are counted are one's own; those of the other game are learnt from.
+    assert_eq!((&both["games"], &both["positions"]), (&alone["games"], &alone["positions"]));
+    assert!(quest["positions"].as_u64().unwrap() > 500, "{quest}");
+    let net =
+        Net::parse(&fs::read(&out).unwrap(), jewel_engine::games::find("diamond-chess").unwrap().rules());
+    assert!(net.unwrap().origin().contains(&format!(" --also {state} ")));
+    assert_ne!(both["epochs"], alone["epochs"]);
+    assert!(fs::read(&out).unwrap() != without);
+    // The same games are fitted anew where only the fitting is another, and end as if they had been played for it.
+    let again = fresh("train-again.net");
+    let refit = [
+        "train",
+        "diamond-quest",
+        "--games",
+        "32",
+        "--nodes",
+        "20",
+        "--rounds",
+        "1",
+        "--epochs",
+        "3",
+        "--json",
+    ];
+    json(&[&refit[..], &["--state", &state, "--out", &out]].concat());
+    json(&[&refit[..], &["--out", &again]].concat());
+    assert!(fs::read(&out).unwrap() == fs::read(&again).unwrap());
+    let line = error(&[
+        "train",
+        "diamond-quest",
+        "--games",
+        "32",
+        "--nodes",
+        "21",
+        "--state",
+        &state,
+        "--out",
+        &out,
+    ]);
+    assert!(line.contains("made by \"jewel train diamond-quest --games 32 --nodes 20 "), "{line}");
+    let line = error(&["train", "ambush", "--also", &state, "--out", &out]);
+    assert_eq!(line, format!("{state}: no state file of jewel train for ambush or a game like it"));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_ends_as_if_nothing_had_happened() {

@@ -10,6 +10,10 @@ use jewel_engine::variant::Rules;
 /// One game in so many is not learnt from, but tells what has been learnt.
 const HELD: u32 = 16;
 
+/// The number of all games of a similar game. None that is held back.
+const ANOTHER_GAME: u32 = u32::MAX;
+const _: () = assert!(!ANOTHER_GAME.is_multiple_of(HELD));
+
 /// Positions of games, with what they were found to be worth.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Samples {
@@ -86,13 +90,13 @@ impl Samples {
         self.games += 1;
     }
 
-    /// Adds the games of others.
-    pub fn append(&mut self, mut others: Samples) {
+    /// Adds the positions of a similar game: all are learnt from, none is held back, and its games do not count. They
+    /// are not for [`to_bytes`](Samples::to_bytes).
+    pub fn learn_from(&mut self, mut others: Samples) {
         for sample in &mut others.list {
-            sample.game += self.games;
+            sample.game = ANOTHER_GAME;
             sample.end += self.pieces.len() as u32;
         }
-        self.games += others.games;
         self.pieces.append(&mut others.pieces);
         self.list.append(&mut others.list);
     }
@@ -315,6 +319,23 @@ pub(super) mod tests {
             Ok(())
         };
         TestRunner::new(config).run(&all, test).unwrap();
+    }
+
+    #[test]
+    fn a_similar_game_is_learnt_from_and_not_held_back() {
+        let (_, own) = ambush(20);
+        let (_, others) = ambush(17);
+        let mut both = own.clone();
+        both.learn_from(others.clone());
+        assert_eq!((both.games(), both.len()), (20, own.len() + others.len()));
+        let ((fitted, held), (alone, kept)) = (both.split(), own.split());
+        assert_eq!((fitted.len(), held), (alone.len() + others.len(), kept));
+        for number in 0..others.len() as u32 {
+            let after = number + own.len() as u32;
+            assert_eq!(both.get(after).1, others.get(number).1);
+            assert_eq!(both.get(after).0.score, others.get(number).0.score);
+            assert!(fitted.contains(&after));
+        }
     }
 
     #[test]

@@ -18,12 +18,13 @@ use jewel_players::catalogue::AnyGame;
 use jewel_players::files;
 use jewel_players::nets::evaluation_by;
 use jewel_search::evaluate::{Evaluation, HandMade};
-use jewel_search::train::{Epoch, Fitting, fit};
+use jewel_search::train::{Epoch, Fitting, Samples, fit};
 use jewel_search::tune::SelfPlay;
 use jewel_solver::tablebase::TableSet;
 use rayon::prelude::*;
 use serde::Serialize;
 use state::State;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,10 +37,14 @@ net of the round before, and then fits a net to the quiet positions of all games
 ended. One game in 16 is held back; the net of that epoch is taken which foretells them best. The error is the mean cross-entropy \
 in nats: 0.693 knows nothing.
 
+With --also, the positions of another state file are learnt from, too, of this game or of one with the same board and pieces; \
+none of them is held back.
+
 With --tables, positions that endgame tables know are learnt with their exact values.
 
 Everything follows from the seed, whatever the number of threads. With --state, what has been done is saved after \
-every batch of games and every round; Ctrl-C saves, too, and the same command goes on and ends with the same net.
+every batch of games and every round; Ctrl-C saves, too, and the same command goes on and ends with the same net. \
+The games of a first round are fitted anew if other --epochs, --trust, --also or --rounds are given.
 
 Better foretelling is not better play: let the net play a match before you trust it (docs/networks.md).
 
@@ -47,6 +52,7 @@ Examples:
   jewel train diamond-chess --games 10000 --out chess.net
   jewel train diamond-quest --rounds 3 --nodes 1000 --state quest.state --out quest.net
   jewel train diamond-chess --first own --rounds 1 --games 50000 --out next.net
+  jewel train diamond-chess --also quest.state --state chess.state --out chess.net
   jewel train ambush --tables jewel-tables/ambush --out ambush.net
   jewel train --variant mine.toml --out mine.net --json")]
 pub(crate) struct Train {
@@ -72,6 +78,10 @@ pub(crate) struct Train {
     /// Play the first round with the net of this file; `own` is the net that the game comes with
     #[arg(long, value_name = "FILE")]
     first: Option<PathBuf>,
+
+    /// Learn from the positions of this state file, too: of the same game, or of one with the same board and pieces
+    #[arg(long, value_name = "FILE")]
+    also: Vec<PathBuf>,
 
     /// How often each fitting looks at all positions
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = RangedU64ValueParser::<u32>::new().range(1..=1000))]
@@ -150,7 +160,9 @@ impl Train {
         let pool = threads::pool(self.threads)?;
         let interrupt = interrupt::listen()?;
         let beginner = self.beginner(rules)?;
-        let trainer = Trainer { args: &self, rules, beginner, tables, state, epochs: Vec::new(), interrupt };
+        let also = self.also.iter().map(|file| State::positions(file, rules)).collect::<Result<_>>()?;
+        let trainer =
+            Trainer { args: &self, rules, beginner, tables, also, state, epochs: Vec::new(), interrupt };
         let text = pool.install(|| with_leanest_game!(rules, game => trainer.run(&game)))?;
         output::print(&text)?;
         Ok(Answer::Done)
@@ -171,14 +183,16 @@ impl Train {
 
     /// The command line, without what does not bear on the result.
     fn command(&self) -> CommandLine {
-        CommandLine::new(&["train"])
+        let line = CommandLine::new(&["train"])
             .which(&self.which)
             .option("--games", Some(self.games))
             .option("--nodes", Some(self.nodes))
             .option("--seed", Some(self.seed))
             .option("--rounds", Some(self.rounds))
-            .option("--first", self.first.as_ref().map(|net| net.display()))
-            .option("--epochs", Some(self.epochs))
+            .option("--first", self.first.as_ref().map(|net| net.display()));
+        let also = |line: CommandLine, file: &PathBuf| line.option("--also", Some(file.display()));
+        let line = self.also.iter().fold(line, also);
+        line.option("--epochs", Some(self.epochs))
             .option("--trust", Some(self.trust))
             .option("--tables", self.tables.as_ref().map(|folder| folder.display()))
     }
@@ -200,6 +214,8 @@ struct Trainer<'a> {
     /// Who plays the first round.
     beginner: Evaluation,
     tables: Option<TableSet<'static>>,
+    /// Positions to learn from beside those of the games.
+    also: Vec<Samples>,
     state: State,
     /// Of the last round.
     epochs: Vec<EpochLine>,
@@ -281,7 +297,9 @@ impl Trainer<'_> {
             bar.inc(1);
             !self.interrupted()
         };
-        let net = fit(self.rules, &self.state.samples, &how, &self.state.command, &mut tell);
+        let mut samples = Cow::Borrowed(&self.state.samples);
+        self.also.iter().for_each(|also| samples.to_mut().learn_from(also.clone()));
+        let net = fit(self.rules, &samples, &how, &self.state.command, &mut tell);
         if net.is_none() && !self.interrupted() {
             bail!(
                 "no quiet positions to learn from in {} games: play more with --games",

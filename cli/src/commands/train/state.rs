@@ -1,6 +1,7 @@
 //! The state file of `jewel train`: positions of games that have been played, and the net of the last round.
 
 use anyhow::{Result, anyhow, bail};
+use jewel_engine::games;
 use jewel_engine::variant::Rules;
 use jewel_players::files;
 use jewel_search::evaluate::net::{Net, NetError};
@@ -24,6 +25,27 @@ pub(super) struct State {
     pub(super) samples: Samples,
 }
 
+/// What bears on the games of the first round, of a command line.
+fn of_games(command: &str) -> Vec<&str> {
+    const FITTING: [&str; 4] = ["--rounds", "--also", "--epochs", "--trust"];
+    let mut words = command.split(' ');
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        if FITTING.contains(&word) {
+            words.next();
+        } else {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+/// Whether positions of a game can be positions of another: the board and the pieces are called the same.
+fn similar(one: &Rules, other: &Rules) -> bool {
+    let letters = |rules: &Rules| rules.names.iter().map(|names| names.letter).collect::<Vec<_>>();
+    one.geometry == other.geometry && one.royal == other.royal && letters(one) == letters(other)
+}
+
 impl State {
     /// Nothing done yet.
     pub(super) fn new(command: String) -> State {
@@ -31,7 +53,8 @@ impl State {
     }
 
     /// Goes on from a file, if it is there, for rounds of so many games. Where its net is of a size that another
-    /// version had, the last round is fitted anew.
+    /// version had, the last round is fitted anew; so is the first where it is the only one so far, and its games
+    /// would be the same by what was typed now.
     ///
     /// # Errors
     /// If it cannot be read, belongs to another command, or would have to play on with a net of another size.
@@ -43,7 +66,11 @@ impl State {
         let bytes = files::read(file, LONGEST)?;
         let mut found = State::parse(&bytes, rules)
             .ok_or_else(|| anyhow!("{name}: no state file of jewel train for {}", rules.id))?;
-        if found.command != self.command {
+        let first_round = found.samples.games() <= games;
+        if found.command != self.command && first_round && of_games(&found.command) == of_games(&self.command)
+        {
+            (found.command, found.rounds, found.net) = (self.command, 0, None);
+        } else if found.command != self.command {
             bail!("{name}: made by \"{}\", which is not what was typed now", found.command);
         }
         if found.net.is_none() && found.rounds > 0 {
@@ -56,6 +83,21 @@ impl State {
             found.rounds = u32::try_from(played / games - 1)?;
         }
         Ok(found)
+    }
+
+    /// The positions of a state file of this game, or of one with the same board and pieces that comes with the program.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is of another game.
+    pub(super) fn positions(file: &Path, rules: &Rules) -> Result<Samples> {
+        let name = file.display();
+        let bytes = files::read(file, LONGEST)?;
+        let parsed = |rules: &Rules| State::parse(&bytes, rules).map(|state| state.samples);
+        let similar = games::GAMES.iter().map(|game| game.rules()).filter(|other| similar(rules, other));
+        std::iter::once(rules)
+            .chain(similar)
+            .find_map(parsed)
+            .ok_or_else(|| anyhow!("{name}: no state file of jewel train for {} or a game like it", rules.id))
     }
 
     /// Writes the file, whole or not at all.
