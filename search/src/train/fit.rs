@@ -30,7 +30,7 @@ pub struct Fitting {
 
 impl Default for Fitting {
     fn default() -> Fitting {
-        Fitting { epochs: 20, trust: 0.9, rate: 5e-3, decay: 0.1, batch: 4096, seed: 1 }
+        Fitting { epochs: 20, trust: 0.9, rate: 5e-3, decay: 0.01, batch: 4096, seed: 1 }
     }
 }
 
