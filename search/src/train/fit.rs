@@ -91,9 +91,7 @@ pub fn fit(
             loss += sum;
             let progress = f64::from(adam.steps) / steps;
             let rate = how.rate * (0.5 + 0.5 * (std::f64::consts::PI * progress).cos());
-            let kept = 1.0 - (rate * how.decay) as f32;
-            now.weights.iter_mut().flatten().for_each(|weight| *weight *= kept);
-            adam.step(&mut now.weights, &gradient, rate as f32, numbers.len());
+            adam.step(&mut now.weights, &gradient, rate, how.decay, numbers.len());
             now.clip();
         }
         let epoch = Epoch { number, fitted: loss / fitted.len() as f64, held: class.loss(&now, &held) };
@@ -205,8 +203,10 @@ impl Adam {
         Adam { means: vec![[0.0; WIDTH]; rows], squares: vec![[0.0; WIDTH]; rows], steps: 0 }
     }
 
-    fn step(&mut self, weights: &mut [Row], gradient: &[Row], rate: f32, samples: usize) {
+    /// Moves the weights by the summed gradient of some samples, and lets them decay by so much of the rate.
+    fn step(&mut self, weights: &mut [Row], gradient: &[Row], rate: f64, decay: f64, samples: usize) {
         self.steps += 1;
+        let (kept, rate) = (1.0 - (rate * decay) as f32, rate as f32);
         let steps = self.steps.min(1 << 20) as i32;
         let rate = rate / (1.0 - MEAN.powi(steps));
         let full = 1.0 / (1.0 - SQUARES.powi(steps));
@@ -217,7 +217,7 @@ impl Adam {
                 let slope = gradient[n] * share;
                 means[n] = MEAN * means[n] + (1.0 - MEAN) * slope;
                 squares[n] = SQUARES * squares[n] + (1.0 - SQUARES) * slope * slope;
-                weights[n] -= rate * means[n] / ((squares[n] * full).sqrt() + TINY);
+                weights[n] = weights[n] * kept - rate * means[n] / ((squares[n] * full).sqrt() + TINY);
             }
         }
     }

@@ -92,13 +92,11 @@ impl Samples {
 
     /// Adds the positions of a similar game: all are learnt from, none is held back, and its games do not count. They
     /// are not for [`to_bytes`](Samples::to_bytes).
-    pub fn learn_from(&mut self, mut others: Samples) {
-        for sample in &mut others.list {
-            sample.game = ANOTHER_GAME;
-            sample.end += self.pieces.len() as u32;
-        }
-        self.pieces.append(&mut others.pieces);
-        self.list.append(&mut others.list);
+    pub fn learn_from(&mut self, others: &Samples) {
+        let begin = self.pieces.len() as u32;
+        let moved = |sample: &Sample| Sample { game: ANOTHER_GAME, end: begin + sample.end, ..*sample };
+        self.pieces.extend_from_slice(&others.pieces);
+        self.list.extend(others.list.iter().map(moved));
     }
 
     /// Games that were added.
@@ -326,7 +324,7 @@ pub(super) mod tests {
         let (_, own) = ambush(20);
         let (_, others) = ambush(17);
         let mut both = own.clone();
-        both.learn_from(others.clone());
+        both.learn_from(&others);
         assert_eq!((both.games(), both.len()), (20, own.len() + others.len()));
         let ((fitted, held), (alone, kept)) = (both.split(), own.split());
         assert_eq!((fitted.len(), held), (alone.len() + others.len(), kept));

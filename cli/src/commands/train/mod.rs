@@ -160,7 +160,8 @@ impl Train {
         let pool = threads::pool(self.threads)?;
         let interrupt = interrupt::listen()?;
         let beginner = self.beginner(rules)?;
-        let also = self.also.iter().map(|file| State::positions(file, rules)).collect::<Result<_>>()?;
+        let missing: &[PathBuf] = if state.rounds < self.rounds { &self.also } else { &[] };
+        let also = missing.iter().map(|file| State::positions(file, rules)).collect::<Result<_>>()?;
         let trainer =
             Trainer { args: &self, rules, beginner, tables, also, state, epochs: Vec::new(), interrupt };
         let text = pool.install(|| with_leanest_game!(rules, game => trainer.run(&game)))?;
@@ -298,7 +299,7 @@ impl Trainer<'_> {
             !self.interrupted()
         };
         let mut samples = Cow::Borrowed(&self.state.samples);
-        self.also.iter().for_each(|also| samples.to_mut().learn_from(also.clone()));
+        self.also.iter().for_each(|also| samples.to_mut().learn_from(also));
         let net = fit(self.rules, &samples, &how, &self.state.command, &mut tell);
         if net.is_none() && !self.interrupted() {
             bail!(

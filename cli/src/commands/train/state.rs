@@ -66,12 +66,12 @@ impl State {
         let bytes = files::read(file, LONGEST)?;
         let mut found = State::parse(&bytes, rules)
             .ok_or_else(|| anyhow!("{name}: no state file of jewel train for {}", rules.id))?;
-        let first_round = found.samples.games() <= games;
-        if found.command != self.command && first_round && of_games(&found.command) == of_games(&self.command)
-        {
+        if found.command != self.command {
+            let first_round = found.samples.games() <= games;
+            if !first_round || of_games(&found.command) != of_games(&self.command) {
+                bail!("{name}: made by \"{}\", which is not what was typed now", found.command);
+            }
             (found.command, found.rounds, found.net) = (self.command, 0, None);
-        } else if found.command != self.command {
-            bail!("{name}: made by \"{}\", which is not what was typed now", found.command);
         }
         if found.net.is_none() && found.rounds > 0 {
             let played = found.samples.games();
