@@ -160,6 +160,7 @@ impl Train {
         let pool = threads::pool(self.threads)?;
         let interrupt = interrupt::listen()?;
         let beginner = self.beginner(rules)?;
+        // A wrong file is found before anything is played; none is needed where nothing is left to fit.
         let missing: &[PathBuf] = if state.rounds < self.rounds { &self.also } else { &[] };
         let also = missing.iter().map(|file| State::positions(file, rules)).collect::<Result<_>>()?;
         let trainer =
