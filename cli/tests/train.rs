@@ -87,7 +87,9 @@ fn positions_of_a_similar_game_are_learnt_from_too() {
     let quest = job("diamond-quest", &["--state", &state, "--out", &out]);
     let alone = job("diamond-chess", &["--out", &out]);
     let without = fs::read(&out).unwrap();
-    let both = job("diamond-chess", &["--also", &state, "--out", &out]);
+    let chess = fresh("train-chess.state");
+    let with = ["--also", &state, "--state", &chess, "--out", &out];
+    let both = job("diamond-chess", &with);
     // The games that are counted are one's own; those of the other game are learnt from.
     assert_eq!((&both["games"], &both["positions"]), (&alone["games"], &alone["positions"]));
     assert!(quest["positions"].as_u64().unwrap() > 500, "{quest}");
@@ -95,7 +97,15 @@ fn positions_of_a_similar_game_are_learnt_from_too() {
         Net::parse(&fs::read(&out).unwrap(), jewel_engine::games::find("diamond-chess").unwrap().rules());
     assert!(net.unwrap().origin().contains(&format!(" --also {state} ")));
     assert_ne!(both["epochs"], alone["epochs"]);
-    assert!(fs::read(&out).unwrap() != without);
+    let learnt = fs::read(&out).unwrap();
+    assert!(learnt != without);
+    // Where nothing is left to fit, the other game's file is needed no more.
+    let away = fresh("train-away.state");
+    fs::rename(&state, &away).unwrap();
+    fs::remove_file(&out).unwrap();
+    assert_eq!(job("diamond-chess", &with)["positions"], both["positions"]);
+    assert!(fs::read(&out).unwrap() == learnt);
+    fs::rename(&away, &state).unwrap();
     // The same games are fitted anew where only the fitting is another, and end as if they had been played for it.
     let again = fresh("train-again.net");
     let refit = [
