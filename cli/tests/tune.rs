@@ -165,6 +165,16 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
     let wrong =
         ["tune", "ambush", "--spsa", "--games", "64", "--nodes", "61", "--seed", "7", "--state", &state];
     assert!(error(&wrong).contains("which is not what was typed now"));
+    // With a clock, the numbers by which time is used are tuned and no others.
+    let timed = place("spsa-time.json");
+    tune(&["--clock", "2+0.1", "--out", &timed]);
+    let of_time = jewel_search::alphabeta::Margins::parse(&fs::read_to_string(&timed).unwrap()).unwrap();
+    let numbers = of_time.numbers();
+    let mut moved =
+        jewel_search::alphabeta::Margins::DIALS.iter().zip(numbers).filter(|(dial, n)| *n != dial.default);
+    assert!(moved.clone().count() > 0 && moved.all(|(dial, _)| dial.is_of_time()));
+    let line = error(&["tune", "ambush", "--spsa", "--clock", "soon"]);
+    assert!(line.contains("soon"), "{line}");
     let bad = file("spsa-bad.json", "{\"delta\": 1}");
     let player = format!("ab,nodes=50,margins={bad}");
     let line = error(&["tournament", "--game", "duel", "--engine", &player, "--engine", "random"]);

@@ -2,11 +2,12 @@
 //!
 //! `cargo run --release -p jewel-search --features drivers --example evaluation_match -- GAME PAIRS LIMIT ONE OTHER`
 //!
-//! LIMIT is `nodes=N` or `time=MILLISECONDS` for each move. An evaluation is `derived` (weights derived from the
+//! LIMIT is `nodes=N` or `time=MILLISECONDS` for each move, or `pace=N`: 2 seconds for the game and 0.02 for each move, on a
+//! clock on which N positions count as a second. An evaluation is `derived` (weights derived from the
 //! rules), `tuned` (the weights that the game comes with), `best` (what the game comes with), or a file: weights
 //! of `jewel tune` (`.json`) or a net of `jewel train` (anything else). Behind it, after commas, parts of the search may be
 //! named that it plays without, such as `best,null_move`, and numbers of the search: `best,delta=150`. Each random opening is played twice, with
-//! sides exchanged; by nodes, the speed of the machine does not matter and the result can be reproduced. Prints
+//! sides exchanged; without `time`, the speed of the machine does not matter and the result can be reproduced. Prints
 //! the share of points of the first, with the error of 95%, the Elo difference, and nodes a second of both.
 
 use jewel_engine::ability::{Game, Packed, Symmetric};
@@ -18,6 +19,7 @@ use jewel_engine::value::Outcome;
 use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::splitmix64;
 use jewel_search::alphabeta::{AlphaBeta, Features, Margins, Options};
+use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::net::Net;
 use jewel_search::evaluate::{Evaluation, HandMade, Weights};
@@ -31,13 +33,38 @@ use std::time::Duration;
 
 const LONGEST_GAME: usize = 300;
 
+/// The time for a game with `pace`, and what each move brings.
+const GAME_TIME: Duration = Duration::from_secs(2);
+const MOVE_TIME: Bonus = Bonus::Increment(Duration::from_millis(20));
+
+/// What bounds the searches.
+#[derive(Clone, Copy)]
+enum Limit {
+    Nodes(u64),
+    Time(Duration),
+    Pace(u64),
+}
+
+impl Limit {
+    /// The limits of a move; `remaining` is what its player's clock shows.
+    fn of_move<M>(self, remaining: Duration) -> Limits<M> {
+        let free = Limits::default();
+        match self {
+            Limit::Nodes(nodes) => Limits { nodes: Some(nodes), ..free },
+            Limit::Time(time) => Limits { movetime: Some(time), ..free },
+            Limit::Pace(pace) => {
+                Limits { clock: Some(Clock::new(remaining, MOVE_TIME)), pace: Some(pace), ..free }
+            }
+        }
+    }
+}
+
 /// What plays, and how it searches.
 type Player = (Evaluation, Features, Margins);
 
 struct Match {
     pairs: u64,
-    nodes: Option<u64>,
-    time: Option<Duration>,
+    limit: Limit,
     players: [Player; 2],
     /// Nodes and microseconds of both.
     work: [[AtomicU64; 2]; 2],
@@ -73,7 +100,7 @@ impl Match {
             AlphaBeta::new(evaluation, options).expect("memory for the table")
         };
         let mut players = [player(0), player(1)];
-        let limits = Limits { nodes: self.nodes, movetime: self.time, ..Limits::default() };
+        let mut remaining = [GAME_TIME; 2];
         let mut history: Vec<u64> = Vec::new();
         let first = position.side_to_move();
         for _ in 0..LONGEST_GAME {
@@ -89,9 +116,15 @@ impl Match {
             if game.repetition() > 0 && seen >= game.repetition() as usize {
                 return 0.5;
             }
+            let limits = self.limit.of_move(remaining[mover]);
             let report = players[mover].search(&position, &history, &limits, &Stop::new(), &mut |_| ());
             self.work[mover][0].fetch_add(report.nodes, Relaxed);
             self.work[mover][1].fetch_add(report.elapsed.as_micros() as u64, Relaxed);
+            if let Limit::Pace(pace) = self.limit {
+                let used = Duration::from_secs_f64(report.nodes as f64 / pace as f64);
+                let Some(left) = MOVE_TIME.after_move(remaining[mover], used) else { return mover as f64 };
+                remaining[mover] = left;
+            }
             let Some(mv) = report.best else { return 0.5 };
             history.push(position.key());
             if position.is_irreversible(mv) {
@@ -163,13 +196,14 @@ fn run(arguments: &[String]) -> Result<String, String> {
         _ => Err(format!("\"{text}\" is no number from 1")),
     };
     let rules = jewel_engine::games::find(game).ok_or(format!("no game \"{game}\""))?.rules();
-    let (nodes, time) = match limit.split_once('=') {
-        Some(("nodes", nodes)) => (Some(number(nodes)?), None),
-        Some(("time", time)) => (None, Some(Duration::from_millis(number(time)?))),
-        _ => return Err(format!("\"{limit}\" is no limit: nodes=N or time=MILLISECONDS")),
+    let bound = match limit.split_once('=') {
+        Some(("nodes", nodes)) => Limit::Nodes(number(nodes)?),
+        Some(("time", time)) => Limit::Time(Duration::from_millis(number(time)?)),
+        Some(("pace", pace)) => Limit::Pace(number(pace)?),
+        _ => return Err(format!("\"{limit}\" is no limit: nodes=N, time=MILLISECONDS or pace=N")),
     };
     let players = [player(one, rules)?, player(other, rules)?];
-    let settings = Match { pairs: number(pairs)?, nodes, time, players, work: Default::default() };
+    let settings = Match { pairs: number(pairs)?, limit: bound, players, work: Default::default() };
     let (points, [wins, draws, losses]) = with_game(rules, &settings);
     // Games of a pair depend on each other: the error is that of the pairs.
     let count = points.len() as f64;
@@ -180,7 +214,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
     let [one, other] =
         settings.work.map(|[nodes, time]| nodes.into_inner() as f64 / time.into_inner().max(1) as f64);
     Ok(format!(
-        "{game}, {limit} a move: +{wins} ={draws} -{losses}, {:.1}% ±{:.1}, Elo {:+.0} ({:+.0} to {:+.0}); \
+        "{game}, {limit}: +{wins} ={draws} -{losses}, {:.1}% ±{:.1}, Elo {:+.0} ({:+.0} to {:+.0}); \
          {one:.2} and {other:.2} million nodes a second",
         100.0 * score,
         100.0 * error,

@@ -62,12 +62,22 @@ pub struct Budget {
     pub hard: Duration,
 }
 
-/// The number of moves for which to keep time where the game must be finished with what there is: the first
-/// moves decide most, and what is left is shared anew with every move.
-const EXPECTED_MOVES: u32 = 20;
+/// How the time for a game is shared among its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sharing {
+    /// What a move gets of the time left where the game must be finished with that, in thousandths: the first moves
+    /// decide most, and what is left is shared anew with every move.
+    pub part: u32,
+    /// How many times its share a move may take if it turns out to be difficult, in tenths; 10 is the least.
+    pub stretch: u32,
+}
 
-/// How many times its share a move may take if it turns out to be difficult.
-const STRETCH: u32 = 4;
+/// As Monte Carlo tree search shares it; alpha-beta search has numbers of its own.
+impl Default for Sharing {
+    fn default() -> Sharing {
+        Sharing { part: 50, stretch: 40 }
+    }
+}
 
 /// What is lost with each move between a search and a clock of the same program: a thread may wake late, and the
 /// search looks at the time once in a thousand nodes.
@@ -84,20 +94,20 @@ impl Clock {
 
     /// The time for this move; `overhead` is what gets lost between the program and the clock.
     ///
-    /// The soft limit is an even share of what remains, and the bonus. The hard limit is some times
-    /// that, leaves half of the time for the rest of the game, and never exceeds what is on the clock.
-    /// Neither is ever below a millisecond.
+    /// The soft limit is a share of what remains, an even one if there are so many moves to go, and the bonus. The
+    /// hard limit is some times that, leaves half of the time for the rest of the game, and never exceeds what is on
+    /// the clock. Neither is ever below a millisecond.
     ///
     /// ```
-    /// use jewel_search::clock::{Bonus, Clock};
+    /// use jewel_search::clock::{Bonus, Clock, Sharing};
     /// use std::time::Duration;
     ///
     /// let clock = Clock::new(Duration::from_secs(60), Bonus::Increment(Duration::from_secs(1)));
-    /// let budget = clock.budget(Duration::ZERO);
+    /// let budget = clock.budget(Duration::ZERO, Sharing { part: 50, stretch: 40 });
     /// assert_eq!(budget.soft, Duration::from_secs(4)); // 60 s / 20 + 1 s
     /// assert_eq!(budget.hard, Duration::from_secs(16));
     /// ```
-    pub fn budget(&self, overhead: Duration) -> Budget {
+    pub fn budget(&self, overhead: Duration, sharing: Sharing) -> Budget {
         // `share`: the part of the bonus that this move may count on. `before`: what passes before the clock
         // runs. `returned`: what a move that takes long gets back.
         let (share, before, returned) = match self.bonus {
@@ -106,15 +116,17 @@ impl Clock {
             Bonus::Delay(time) => (time, time, time),
             Bonus::Bronstein(time) => (time, Duration::ZERO, time),
         };
-        let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).max(1);
         let on_the_clock = self.remaining.saturating_add(before).saturating_sub(overhead);
         let most = match self.moves_to_go {
             Some(0 | 1) => on_the_clock,
             _ => on_the_clock.min((self.remaining / 2).saturating_add(returned)),
         };
-        let soft = (self.remaining / moves).saturating_add(share).saturating_sub(overhead);
-        let soft = soft.min(most).max(LEAST);
-        Budget { soft, hard: soft.saturating_mul(STRETCH).min(most).max(soft) }
+        let part = match self.moves_to_go {
+            Some(moves) => self.remaining / moves.max(1),
+            None => self.remaining.saturating_mul(sharing.part) / 1000,
+        };
+        let soft = part.saturating_add(share).saturating_sub(overhead).min(most).max(LEAST);
+        Budget { soft, hard: (soft.saturating_mul(sharing.stretch) / 10).min(most).max(soft) }
     }
 }
 
@@ -127,7 +139,8 @@ mod tests {
     }
 
     fn budget(remaining: u64, bonus: Bonus, moves_to_go: Option<u32>, overhead: u64) -> (u64, u64) {
-        let budget = Clock { remaining: ms(remaining), bonus, moves_to_go }.budget(ms(overhead));
+        let clock = Clock { remaining: ms(remaining), bonus, moves_to_go };
+        let budget = clock.budget(ms(overhead), Sharing::default());
         (budget.soft.as_millis() as u64, budget.hard.as_millis() as u64)
     }
 
@@ -136,6 +149,19 @@ mod tests {
         assert_eq!(budget(30_000, Bonus::None, None, 0), (1_500, 6_000));
         assert_eq!(budget(30_000, Bonus::None, Some(10), 0), (3_000, 12_000));
         assert_eq!(budget(30_000, Bonus::None, Some(2), 0), (15_000, 15_000));
+    }
+
+    #[test]
+    fn the_sharing_says_what_part_and_how_far() {
+        let of = |part, stretch| {
+            let clock = Clock::new(ms(30_000), Bonus::None);
+            let budget = clock.budget(Duration::ZERO, Sharing { part, stretch });
+            (budget.soft.as_millis(), budget.hard.as_millis())
+        };
+        assert_eq!(of(20, 25), (600, 1_500));
+        assert_eq!(of(100, 80), (3_000, 15_000));
+        // No less than the soft limit.
+        assert_eq!(of(100, 1), (3_000, 3_000));
     }
 
     #[test]
@@ -180,8 +206,9 @@ mod tests {
                 }
             }
         }
-        let forever = Clock::new(Duration::MAX, Bonus::Delay(Duration::MAX)).budget(Duration::ZERO);
+        let most = Sharing { part: u32::MAX, stretch: u32::MAX };
+        let forever = Clock::new(Duration::MAX, Bonus::Delay(Duration::MAX)).budget(Duration::ZERO, most);
         assert!(forever.soft <= forever.hard);
-        Clock::new(Duration::MAX, Bonus::Increment(Duration::MAX)).budget(Duration::MAX);
+        Clock::new(Duration::MAX, Bonus::Increment(Duration::MAX)).budget(Duration::MAX, most);
     }
 }

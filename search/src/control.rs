@@ -1,6 +1,6 @@
 //! How a search is told to end: by its caller, or by the time.
 
-use crate::clock::Budget;
+use crate::clock::{Budget, Sharing};
 use crate::limits::Limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -71,17 +71,22 @@ pub struct Deadline {
     pondering: bool,
     every: u32,
     left: u32,
+    /// Questions that count as a second, where they are counted instead of time.
+    pace: Option<u64>,
+    /// Questions up to the next look at the time.
+    asked: u64,
     expired: bool,
 }
 
 impl Deadline {
     /// The deadline of a search that begins now and asks [`expired`](Deadline::expired) often; the time is
-    /// looked at with every `every`th question (0 counts as 1). A `movetime` is taken as it is.
+    /// looked at with every `every`th question (0 counts as 1). A `movetime` is taken as it is, a clock is shared
+    /// as `sharing` says.
     ///
     /// An `infinite` search has no deadline but the handle.
-    pub fn new<M>(limits: &Limits<M>, stop: &Stop, every: u32) -> Deadline {
+    pub fn new<M>(limits: &Limits<M>, stop: &Stop, every: u32, sharing: Sharing) -> Deadline {
         let fixed = limits.movetime.map(|time| Budget { soft: time, hard: time });
-        let of_clock = limits.clock.map(|clock| clock.budget(limits.overhead));
+        let of_clock = limits.clock.map(|clock| clock.budget(limits.overhead, sharing));
         // The stricter of the two where there are both.
         let budget = match (fixed, of_clock) {
             (Some(a), Some(b)) => Some(Budget { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) }),
@@ -94,8 +99,19 @@ impl Deadline {
             pondering: limits.ponder,
             every: every.max(1),
             left: 0,
+            pace: None,
+            asked: 0,
             expired: false,
         }
+    }
+
+    /// The same deadline where so many questions count as a second, if a number is given, and time does not matter.
+    #[must_use]
+    pub fn paced(self, pace: Option<u64>) -> Deadline {
+        // A thousandth of a second is told apart from the next.
+        let every =
+            pace.map_or(self.every, |pace| self.every.min((pace / 1000).clamp(1, u32::MAX.into()) as u32));
+        Deadline { pace: pace.map(|pace| pace.max(1)), every, ..self }
     }
 
     /// Whether to end at once; once true, always true.
@@ -110,6 +126,7 @@ impl Deadline {
             return false;
         }
         self.left = self.every - 1;
+        self.asked += u64::from(self.every);
         self.expired = self.budget.is_some_and(|budget| self.used().is_some_and(|used| used >= budget.hard));
         self.expired
     }
@@ -136,6 +153,10 @@ impl Deadline {
 
     /// Time that counts against the budget; `None` while pondering.
     fn used(&self) -> Option<Duration> {
+        if let Some(pace) = self.pace {
+            let asked = self.asked - u64::from(self.left);
+            return Some(Duration::from_secs_f64(asked as f64 / pace as f64));
+        }
         if !self.pondering {
             return Some(self.begun.elapsed());
         }
@@ -149,7 +170,7 @@ mod tests {
     use crate::clock::{Bonus, Clock};
 
     fn deadline(limits: &Limits<()>, stop: &Stop) -> Deadline {
-        Deadline::new(limits, stop, 1)
+        Deadline::new(limits, stop, 1, Sharing::default())
     }
 
     #[test]
@@ -176,7 +197,7 @@ mod tests {
     #[test]
     fn the_time_is_looked_at_every_so_many_questions() {
         let limits = Limits::<()> { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
-        let mut deadline = Deadline::new(&limits, &Stop::new(), 10);
+        let mut deadline = Deadline::new(&limits, &Stop::new(), 10, Sharing::default());
         // The first question may look; the nine after it never do.
         let first = deadline.expired();
         std::thread::sleep(Duration::from_millis(2));
@@ -184,6 +205,26 @@ mod tests {
             assert!((1..10).all(|_| !deadline.expired()));
         }
         assert!(deadline.expired());
+    }
+
+    #[test]
+    fn at_a_pace_questions_are_counted_and_not_the_time() {
+        let limits = Limits::<()> { movetime: Some(Duration::from_millis(40)), ..Limits::default() };
+        for (pace, every, last) in
+            [(1000, 1024, 40), (25, 1024, 1), (100_000, 1024, 4000), (100_000, 7, 3998)]
+        {
+            let new = Deadline::new(&limits, &Stop::new(), every, Sharing::default());
+            let mut deadline = new.paced(Some(pace));
+            let half = (1..last).filter(|n| {
+                assert!(!deadline.expired(), "{n} of {last}");
+                !deadline.soft_expired(0.5)
+            });
+            // Half of the time is half of the questions.
+            assert!(half.count().abs_diff(last / 2) <= 1, "{last}");
+            std::thread::sleep(Duration::from_millis(1));
+            // The next look at the count is not far.
+            assert!((0..2 * every).any(|_| deadline.expired()));
+        }
     }
 
     #[test]

@@ -19,6 +19,9 @@ pub struct Limits<M> {
     pub clock: Option<Clock>,
     /// What gets lost between the search and that clock with each move.
     pub overhead: Duration,
+    /// Positions for each thread that count as a second: the clock counts them instead of the time, so that a search
+    /// which divides its time can be reproduced. 0 counts as 1. Monte Carlo tree search takes no notice.
+    pub pace: Option<u64>,
     /// Go on until stopped, even where there is nothing left to find out.
     pub infinite: bool,
     /// Search in the opponent's time: `movetime` and `clock` begin to count when
@@ -39,6 +42,7 @@ impl<M> Default for Limits<M> {
             movetime: None,
             clock: None,
             overhead: SAME_PROGRAM_OVERHEAD,
+            pace: None,
             infinite: false,
             ponder: false,
             search_moves: Vec::new(),
@@ -57,6 +61,7 @@ impl<M> Limits<M> {
             movetime: self.movetime,
             clock: self.clock,
             overhead: self.overhead,
+            pace: self.pace,
             infinite: self.infinite,
             ponder: self.ponder,
             search_moves,

@@ -244,6 +244,7 @@ fn set_limit(go: &mut Go, name: &str, value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jewel_search::clock::Sharing;
     use proptest::prelude::*;
 
     fn read(line: &str) -> Command {
@@ -382,7 +383,7 @@ mod tests {
                     for mover in [0, 1] {
                         let limits = go.limits(mover, BonusKind::Delay, 1);
                         if let Some(clock) = limits.clock {
-                            let budget = clock.budget(Duration::ZERO);
+                            let budget = clock.budget(Duration::ZERO, Sharing::default());
                             prop_assert!(budget.soft <= budget.hard);
                         }
                     }

@@ -4,18 +4,25 @@
 //! For each pair of games all numbers are moved at once, each up or down by chance, and those that were moved play those that
 //! were moved the other way. All numbers then go a little way towards the winner's. How far they are moved and how far
 //! they go shrinks with the exponents that Spall recommends, as in the testing frameworks of chess engines.
+//!
+//! Where the players search so many positions for each move, the numbers by which time is used stay as they are. With a
+//! clock only those are tuned, and so many positions count as a second, so that whatever else the machine does the games
+//! stay the same.
 
+use crate::clock::{PlayerClock, TimeControl};
 use crate::openings::{Openings, Source};
 use crate::ordered::{Begin, in_order};
 use anyhow::Result;
 use jewel_engine::random::Random;
-use jewel_engine::value::{Side, Verdict};
+use jewel_engine::value::{Outcome, Side, Verdict};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::{AnyEngine, Brain, Options, open};
-use jewel_search::alphabeta::Margins;
+use jewel_search::alphabeta::{Dial, Margins};
+use jewel_search::clock::Clock;
 use jewel_search::limits::Limits;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// The exponent with which the way that is gone shrinks.
 const ALPHA: f64 = 0.602;
@@ -46,8 +53,10 @@ pub struct Spsa {
     pub game: AnyGame,
     /// Pairs of games in all.
     pub pairs: u64,
-    /// Positions that a move may look at.
+    /// Positions that a move may look at; with a clock, those that count as a second.
     pub nodes: u64,
+    /// What time both players have for a game, if they have a clock.
+    pub clock: Option<TimeControl>,
     /// Random plies at the beginning of a game.
     pub plies: u32,
     /// Of all that is left to chance.
@@ -114,8 +123,11 @@ impl Spsa {
     fn perturbations(&self, pair: u64) -> Vec<f64> {
         let mut random = Random::stream(self.seed ^ SIGN_STREAM, pair);
         let shrunk = (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA);
-        let sign = |step: i32| if random.below(2) == 0 { f64::from(step) } else { -f64::from(step) };
-        Margins::DIALS.iter().map(|dial| dial.step).map(sign).map(|step| step * shrunk).collect()
+        let by = |dial: &Dial| {
+            let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
+            if dial.is_of_time() == self.clock.is_some() { sign * f64::from(dial.step) * shrunk } else { 0.0 }
+        };
+        Margins::DIALS.iter().map(by).collect()
     }
 
     /// The numbers of both players of a pair: moved one way, and the other.
@@ -186,16 +198,25 @@ impl Spsa {
         dice: &mut Random,
         begin: Begin<'_>,
     ) -> Result<Option<Verdict>> {
-        let limits = Limits { nodes: Some(self.nodes.max(1)), ..Limits::default() };
+        let mut clocks = self
+            .clock
+            .as_ref()
+            .map(|control| [0, 1].map(|_| PlayerClock::new(control.clone(), Duration::ZERO)));
         for _ in 0..LONGEST_GAME {
             if let Some(end) = table[0].ending() {
                 return Ok(Some(end.verdict));
             }
-            let mover = if table[0].side_to_move() == Side::White { white } else { 1 - white };
+            let side = table[0].side_to_move();
+            let mover = if side == Side::White { white } else { 1 - white };
+            let limits = self.limits(clocks.as_ref().map(|clocks| &clocks[mover]));
             let Some(stop) = begin() else { return Ok(None) };
             let report = table[mover].search(&limits, &stop, &mut |_| {})?;
             if stop.is_stopped() {
                 return Ok(None);
+            }
+            let used = Duration::from_secs_f64(report.nodes as f64 / self.nodes.max(1) as f64);
+            if clocks.as_mut().is_some_and(|clocks| !clocks[mover].spend(used)) {
+                return Ok(Some(Outcome::Loss.absolute(side)));
             }
             let Some(mv) = report.best else { break };
             let played = table[mover].rolled(&mv, dice)?;
@@ -205,6 +226,15 @@ impl Spsa {
         }
         Ok(Some(Verdict::Draw))
     }
+
+    /// The limits of a move, with such a clock if there is one.
+    fn limits(&self, clock: Option<&PlayerClock>) -> Limits<String> {
+        let nodes = Some(self.nodes.max(1));
+        let Some(clock) = clock else { return Limits { nodes, ..Limits::default() } };
+        let (remaining, bonus, moves_to_go) = (clock.remaining(), clock.bonus(), clock.moves_to_go());
+        let clock = Some(Clock { remaining, bonus, moves_to_go });
+        Limits { clock, pace: nodes, ..Limits::default() }
+    }
 }
 
 #[cfg(test)]
@@ -213,7 +243,7 @@ mod tests {
 
     fn spsa(game: &str, pairs: u64) -> Spsa {
         let game = AnyGame::resolve(game).unwrap();
-        Spsa { game, pairs, nodes: 200, plies: 2, seed: 3, concurrency: 1 }
+        Spsa { game, pairs, nodes: 200, clock: None, plies: 2, seed: 3, concurrency: 1 }
     }
 
     #[test]
@@ -225,7 +255,8 @@ mod tests {
             let off = |((n, best), dial): ((&i32, &f64), &jewel_search::alphabeta::Dial)| {
                 ((f64::from(*n) - best) / f64::from(dial.step)).powi(2)
             };
-            numbers.iter().zip(&best).zip(Margins::DIALS).map(off).sum()
+            let tuned = numbers.iter().zip(&best).zip(Margins::DIALS).filter(|(_, dial)| !dial.is_of_time());
+            tuned.map(off).sum()
         };
         let spsa = spsa("duel", 30_000);
         let mut progress = Progress::new(&Margins::DEFAULT);
@@ -243,9 +274,33 @@ mod tests {
     }
 
     #[test]
+    fn only_what_tells_is_moved() {
+        let fixed = spsa("duel", 10);
+        let clock = Spsa { clock: Some("10+0.1".parse().unwrap()), ..fixed.clone() };
+        let still = |spsa: &Spsa| -> Vec<bool> {
+            (0..5)
+                .map(|pair| spsa.perturbations(pair))
+                .reduce(|sum, by| sum.iter().zip(by).map(|(a, b)| a.abs() + b.abs()).collect())
+                .unwrap()
+                .iter()
+                .map(|by| *by == 0.0)
+                .collect()
+        };
+        let of_time: Vec<bool> = Margins::DIALS.iter().map(Dial::is_of_time).collect();
+        assert_eq!(still(&fixed), of_time);
+        assert_eq!(still(&clock), of_time.iter().map(|of_time| !of_time).collect::<Vec<_>>());
+        assert_eq!(of_time.iter().filter(|of_time| **of_time).count(), 5);
+    }
+
+    #[test]
     fn the_numbers_do_not_depend_on_threads_or_on_pauses() {
+        independent(spsa("ambush", 20));
+        independent(Spsa { clock: Some("2+0.1".parse().unwrap()), ..spsa("ambush", 20) });
+    }
+
+    fn independent(spsa: Spsa) {
         let run = |concurrency: usize| {
-            let spsa = Spsa { concurrency, ..spsa("ambush", 20) };
+            let spsa = Spsa { concurrency, ..spsa.clone() };
             let mut progress = Progress::new(&Margins::DEFAULT);
             while progress.pairs < spsa.pairs {
                 // What is written down and read again goes on the same way.
@@ -261,7 +316,7 @@ mod tests {
         let mut stopped = once.clone();
         stopped.pairs = 0;
         let before = stopped.clone();
-        assert!(!spsa("ambush", 20).step(&mut stopped, &AtomicBool::new(true)).unwrap());
+        assert!(!spsa.step(&mut stopped, &AtomicBool::new(true)).unwrap());
         assert_eq!(stopped, before);
     }
 }

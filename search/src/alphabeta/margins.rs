@@ -1,11 +1,13 @@
-//! The numbers of pruning and reduction, in plies and centipawns.
+//! The numbers of pruning and reduction, in plies and centipawns, and those by which time is used.
 
+use crate::clock::Sharing;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 /// A number that may be set: what it is called, what it is by default, between what bounds it makes sense, and by how
-/// much it has to change until play does.
+/// much it has to change until play does. Those by which time is used begin with `time_`: they tell where a search
+/// has a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dial {
     /// As it is written.
@@ -105,6 +107,23 @@ margins! {
     singular: 128, 16 to 768 by 16;
     /// How much a capture in quiescence may fall short of the window.
     delta: 180, 30 to 600 by 20;
+    /// What a move gets of the time left, in thousandths.
+    time_part: 44, 10 to 200 by 4;
+    /// How many times its share a move may take, in tenths.
+    time_stretch: 35, 10 to 100 by 4;
+    /// What of its share a move takes that has just become the best, in hundredths.
+    time_calm: 124, 50 to 300 by 8;
+    /// By how much less for each iteration, up to eight, that the best move has not changed, in hundredths.
+    time_steady: 8, 0 to 20 by 1;
+    /// From what, in hundredths, the best move's part of the work is taken to find what part of the time is used.
+    time_effort: 141, 101 to 300 by 8;
+}
+
+impl Dial {
+    /// Whether it is one of those by which time is used.
+    pub fn is_of_time(&self) -> bool {
+        self.name.starts_with("time_")
+    }
 }
 
 impl Default for Margins {
@@ -182,6 +201,24 @@ impl Margins {
     #[inline(always)]
     pub(super) fn singular_at(&self, depth: i32, score: i32) -> i32 {
         score - self.singular * depth / 64
+    }
+}
+
+impl Margins {
+    /// How the time for a game is shared among its moves.
+    pub(super) fn sharing(&self) -> Sharing {
+        // Bounds keep both from being negative.
+        Sharing { part: self.time_part as u32, stretch: self.time_stretch as u32 }
+    }
+
+    /// What part of a move's time to use where its best move has been the same for so many iterations.
+    pub(super) fn calm_at(&self, stability: i32) -> f64 {
+        f64::from(self.time_calm - self.time_steady * stability.min(8)) / 100.0
+    }
+
+    /// What part of it to use where the best move took such a share of the work.
+    pub(super) fn effort_at(&self, share: f64) -> f64 {
+        f64::from(self.time_effort) / 100.0 - share
     }
 }
 
@@ -269,6 +306,9 @@ mod tests {
         assert_eq!([true, false].map(|noisy| margins.exchange_at(2, noisy)), [-180, -100]);
         assert_eq!(margins.null_reduction_at(8, 1000), 8);
         assert_eq!(margins.singular_at(7, 50), 36);
+        assert_eq!(margins.sharing(), Sharing { part: 44, stretch: 35 });
+        assert_eq!([0, 3, 20].map(|stability| margins.calm_at(stability)), [1.24, 1.0, 0.6]);
+        assert_eq!(margins.effort_at(0.41), 1.0);
         // 0.6 plies and ln 4 ln 4 / 2.25.
         assert_eq!(Reductions::new(&margins).quiet(4, 4), 600 + 946 * 946 / 1024);
     }

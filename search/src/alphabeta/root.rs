@@ -86,8 +86,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         let nodes: u64 = self.root_moves.iter().map(|root_move| root_move.nodes).sum();
         let share = self.root_moves[0].nodes as f64 / nodes.max(1) as f64;
-        let calm = 1.3 - 0.06 * f64::from(stability.min(8));
-        let effort = if nodes == 0 { 1.0 } else { 1.6 - share };
+        let calm = self.margins.calm_at(stability);
+        let effort = if nodes == 0 { 1.0 } else { self.margins.effort_at(share) };
         let forced = if self.root_moves.len() == 1 { 0.1 } else { 1.0 };
         self.deadline.soft_expired(calm * effort * forced)
     }

@@ -81,7 +81,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         let table = Arc::new(Table::new(options.hash)?);
         let tables = Arc::new(tables);
         let worker = |number| {
-            let deadline = Deadline::new::<()>(&Limits::default(), &Stop::new(), CLOCK_EVERY);
+            let limits = Limits::<()>::default();
+            let deadline = Deadline::new(&limits, &Stop::new(), CLOCK_EVERY, options.margins.sharing());
             let (table, tables) = (table.clone(), tables.clone());
             Worker::new(number, table, evaluation.clone(), tables, &options, deadline)
         };
@@ -99,7 +100,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
             // The limit of nodes is shared evenly; the first threads get the rest.
             let share = |nodes: u64| nodes / threads + u64::from((worker.number as u64) < nodes % threads);
             let node_limit = limits.nodes.map_or(u64::MAX, share);
-            let deadline = Deadline::new(limits, stop, CLOCK_EVERY);
+            let deadline = Deadline::new(limits, stop, CLOCK_EVERY, worker.margins.sharing());
+            let deadline = deadline.paced(limits.pace);
             worker.begin(root, history, deadline, node_limit);
             worker.whole_root = moves.len() == all.len();
             worker.root_moves.clear();

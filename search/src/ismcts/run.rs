@@ -4,6 +4,7 @@ use super::insight::Insight;
 use super::options::Method;
 use super::simulate::{Setting, Source, Totals, Worker};
 use super::tally::Tally;
+use crate::clock::Sharing;
 use crate::control::{Deadline, Stop};
 use crate::limits::Limits;
 use crate::report::{Info, Report};
@@ -75,7 +76,7 @@ impl<P: Hidden, I: Insight<P>, S: Source<P>> Setting<'_, P, I, S> {
         randoms: &mut [Random],
         on_info: &mut dyn FnMut(&Info<P::Move>),
     ) -> Report<P::Move> {
-        let deadline = Deadline::new(limits, stop, LOOK_AT_TIME);
+        let deadline = Deadline::new(limits, stop, LOOK_AT_TIME, Sharing::default());
         let threads = randoms.len();
         let share = |thread| Share::of(limits, self.moves.len(), thread, threads);
         let Some((first, others)) = randoms.split_first_mut() else {

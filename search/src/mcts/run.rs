@@ -7,6 +7,7 @@ use super::proof::of_choice;
 use super::recycle::Retain;
 use super::simulate::{Shared, Totals, Worker};
 use super::tree::{ROOT, Tree};
+use crate::clock::Sharing;
 use crate::control::{Deadline, Stop};
 use crate::limits::Limits;
 use crate::report::{Info, Report};
@@ -50,7 +51,7 @@ impl<M: Model> Task<'_, M> {
         randoms: &mut [Random],
         on_info: &mut dyn FnMut(&Info<M::Edge>),
     ) -> Report<M::Edge> {
-        let deadline = Deadline::new(self.limits, self.stop, LOOK_AT_TIME);
+        let deadline = Deadline::new(self.limits, self.stop, LOOK_AT_TIME, Sharing::default());
         let totals = Totals::default();
         let past = self.options.history.map(|_| Past::new());
         self.grow_root(tree, &totals, &mut randoms[0].clone());

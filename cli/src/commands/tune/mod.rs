@@ -23,6 +23,7 @@ use jewel_players::files;
 use jewel_players::files::read_text;
 use jewel_search::evaluate::{Tunable, WeightList, Weights};
 use jewel_search::tune::{self, SelfPlay};
+use jewel_tournament::clock::TimeControl;
 use method::{ByList, ByRules, Method, Task};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -44,13 +45,14 @@ every batch of games and every round; Ctrl-C saves, too, and the same command go
 
 Better foretelling is not better play: let the new weights play a match before you trust them (docs/tuning.md).
 
-With --spsa the numbers of alpha-beta search are tuned: all are moved at once, up or down by chance, and play a pair of games against those moved the other way; they go a little towards the winner's. A player takes them with margins=FILE.
+With --spsa the numbers of alpha-beta search are tuned: all are moved at once, up or down by chance, and play a pair of games against those moved the other way; they go a little towards the winner's. Without --clock these are the numbers of pruning and reduction, with it those by which time is used. A player takes them with margins=FILE.
 
 Examples:
   jewel tune ambush --games 2000 --out ambush.json
   jewel tune diamond-chess --games 20000 --nodes 1000 --state chess.state --out chess.json
   jewel tune --variant mine.toml > mine.json
   jewel tune diamond-chess --spsa --games 4000 --nodes 3000 --state chess.spsa --out chess.margins.json
+  jewel tune diamond-chess --spsa --clock 2+0.02 --nodes 100000 --games 4000 --out chess.time.json
   jewel tune ambush --weights ambush.json --seed 2 --out better.json --json")]
 pub(crate) struct Tune {
     #[command(flatten)]
@@ -75,6 +77,11 @@ pub(crate) struct Tune {
     /// Tune the numbers of pruning and reduction instead of weights, by playing them against each other
     #[arg(long, conflicts_with_all = ["careless", "rounds", "weights"])]
     spsa: bool,
+
+    /// With --spsa: play with this clock, such as 10+0.1, on which as many positions as --nodes says count as a second, and
+    /// tune the numbers by which time is used
+    #[arg(long, value_name = "TIME", requires = "spsa")]
+    clock: Option<TimeControl>,
 
     /// Rounds of fitting: each begins with the weights of the one before
     #[arg(long, value_name = "R", default_value_t = 2, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
@@ -188,6 +195,7 @@ impl Tune {
             .option("--nodes", Some(self.nodes))
             .option("--seed", Some(self.seed))
             .flag("--spsa", self.spsa)
+            .option("--clock", self.clock.as_ref())
             .option("--careless", (self.careless > 0).then_some(self.careless))
             .option("--rounds", (!self.spsa).then_some(self.rounds))
             .option("--weights", self.weights.as_ref().map(|file| file.display()))

@@ -56,6 +56,7 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
         game,
         pairs: args.games / 2,
         nodes: args.nodes,
+        clock: args.clock.clone(),
         plies: OPENING_PLIES,
         seed: args.seed,
         concurrency: args.threads.unwrap_or(cores),
