@@ -108,15 +108,15 @@ margins! {
     /// How much a capture in quiescence may fall short of the window.
     delta: 180, 30 to 600 by 20;
     /// What a move gets of the time left, in thousandths.
-    time_part: 44, 10 to 200 by 4;
+    time_part: 50, 10 to 200 by 4;
     /// How many times its share a move may take, in tenths.
-    time_stretch: 35, 10 to 100 by 4;
+    time_stretch: 40, 10 to 100 by 4;
     /// What of its share a move takes that has just become the best, in hundredths.
-    time_calm: 124, 50 to 300 by 8;
+    time_calm: 130, 50 to 300 by 8;
     /// By how much less for each iteration, up to eight, that the best move has not changed, in hundredths.
-    time_steady: 8, 0 to 20 by 1;
+    time_steady: 6, 0 to 20 by 1;
     /// From what, in hundredths, the best move's part of the work is taken to find what part of the time is used.
-    time_effort: 141, 101 to 300 by 8;
+    time_effort: 160, 101 to 300 by 8;
 }
 
 impl Dial {
@@ -306,9 +306,9 @@ mod tests {
         assert_eq!([true, false].map(|noisy| margins.exchange_at(2, noisy)), [-180, -100]);
         assert_eq!(margins.null_reduction_at(8, 1000), 8);
         assert_eq!(margins.singular_at(7, 50), 36);
-        assert_eq!(margins.sharing(), Sharing { part: 44, stretch: 35 });
-        assert_eq!([0, 3, 20].map(|stability| margins.calm_at(stability)), [1.24, 1.0, 0.6]);
-        assert_eq!(margins.effort_at(0.41), 1.0);
+        assert_eq!(margins.sharing(), Sharing { part: 50, stretch: 40 });
+        assert_eq!([0, 3, 20].map(|stability| margins.calm_at(stability)), [1.3, 1.12, 0.82]);
+        assert_eq!(margins.effort_at(0.5), 1.1);
         // 0.6 plies and ln 4 ln 4 / 2.25.
         assert_eq!(Reductions::new(&margins).quiet(4, 4), 600 + 946 * 946 / 1024);
     }
