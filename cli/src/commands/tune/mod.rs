@@ -52,7 +52,7 @@ Examples:
   jewel tune diamond-chess --games 20000 --nodes 1000 --state chess.state --out chess.json
   jewel tune --variant mine.toml > mine.json
   jewel tune diamond-chess --spsa --games 4000 --nodes 3000 --state chess.spsa --out chess.margins.json
-  jewel tune diamond-chess --spsa --clock 2+0.02 --nodes 100000 --games 4000 --out chess.time.json
+  jewel tune diamond-chess --spsa --clock 2+0.02 --nodes 1000000 --games 4000 --out chess.time.json
   jewel tune ambush --weights ambush.json --seed 2 --out better.json --json")]
 pub(crate) struct Tune {
     #[command(flatten)]
@@ -79,7 +79,7 @@ pub(crate) struct Tune {
     spsa: bool,
 
     /// With --spsa: play with this clock, such as 10+0.1, on which as many positions as --nodes says count as a second, and
-    /// tune the numbers by which time is used
+    /// tune the numbers by which time is used; what wins at a tenth of a machine's speed need not win at all of it
     #[arg(long, value_name = "TIME", requires = "spsa")]
     clock: Option<TimeControl>,
 
