@@ -124,6 +124,11 @@ fn positions_of_a_similar_game_are_learnt_from_too() {
     json(&[&refit[..], &["--state", &state, "--out", &out]].concat());
     json(&[&refit[..], &["--out", &again]].concat());
     assert!(fs::read(&out).unwrap() == fs::read(&again).unwrap());
+    // So are more games, of which those that are there need not be played again.
+    let more = refit.map(|word| if word == "32" { "48" } else { word });
+    let positions = json(&[&more[..], &["--state", &state, "--out", &out]].concat())["positions"].clone();
+    assert_eq!(json(&[&more[..], &["--out", &again]].concat())["positions"], positions);
+    assert!(fs::read(&out).unwrap() == fs::read(&again).unwrap());
     let line = error(&[
         "train",
         "diamond-quest",
@@ -136,7 +141,7 @@ fn positions_of_a_similar_game_are_learnt_from_too() {
         "--out",
         &out,
     ]);
-    assert!(line.contains("made by \"jewel train diamond-quest --games 32 --nodes 20 "), "{line}");
+    assert!(line.contains("made by \"jewel train diamond-quest --games 48 --nodes 20 "), "{line}");
     let line = error(&["train", "ambush", "--also", &state, "--out", &out]);
     assert_eq!(line, format!("{state}: no state file of jewel train for ambush or a game like it"));
 }

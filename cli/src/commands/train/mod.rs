@@ -44,7 +44,7 @@ With --tables, positions that endgame tables know are learnt with their exact va
 
 Everything follows from the seed, whatever the number of threads. With --state, what has been done is saved after \
 every batch of games and every round; Ctrl-C saves, too, and the same command goes on and ends with the same net. \
-The games of a first round are fitted anew if other --epochs, --trust, --also or --rounds are given.
+The games of a first round are fitted anew if other --epochs, --trust, --also or --rounds are given, and added to if more --games are.
 
 Better foretelling is not better play: let the net play a match before you trust it (docs/networks.md).
 

@@ -25,13 +25,13 @@ pub(super) struct State {
     pub(super) samples: Samples,
 }
 
-/// What bears on the games of the first round, of a command line.
+/// What bears on the games of the first round, of a command line; not how many they are.
 fn of_games(command: &str) -> Vec<&str> {
-    const FITTING: [&str; 4] = ["--rounds", "--also", "--epochs", "--trust"];
+    const NOT_OF_GAMES: [&str; 5] = ["--games", "--rounds", "--also", "--epochs", "--trust"];
     let mut words = command.split(' ');
     let mut kept = Vec::new();
     while let Some(word) = words.next() {
-        if FITTING.contains(&word) {
+        if NOT_OF_GAMES.contains(&word) {
             words.next();
         } else {
             kept.push(word);
@@ -54,7 +54,7 @@ impl State {
 
     /// Goes on from a file, if it is there, for rounds of so many games. Where its net is of a size that another
     /// version had, the last round is fitted anew; so is the first where it is the only one so far, and its games
-    /// would be the same by what was typed now.
+    /// would be the same, or the first of those asked for, by what was typed now.
     ///
     /// # Errors
     /// If it cannot be read, belongs to another command, or would have to play on with a net of another size.
