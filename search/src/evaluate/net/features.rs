@@ -50,7 +50,8 @@ impl Features {
     /// The features of a piece on a square as White and Black see it.
     #[inline(always)]
     pub(crate) fn of(&self, kind: u8, owner: Side, square: Square) -> [usize; 2] {
-        self.seen[usize::from(kind)][owner.index()][square.index()].map(usize::from)
+        let [white, black] = self.seen[usize::from(kind)][owner.index()][square.index()];
+        [white.into(), black.into()]
     }
 }
 

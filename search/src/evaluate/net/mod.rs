@@ -12,6 +12,7 @@ mod file;
 pub(crate) use features::Features;
 pub use file::NetError;
 
+use arrayvec::ArrayVec;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Side;
 
@@ -98,22 +99,33 @@ impl Net {
     /// What they are after a move.
     #[inline]
     pub(super) fn advance<P: Pieces>(&self, before: &P, mv: P::Move, hidden: &Hidden) -> Hidden {
-        let mut hidden = *hidden;
+        let mut come = ArrayVec::<[usize; 2], 2>::new();
+        let mut gone = ArrayVec::<[usize; 2], 3>::new();
         before.changes(mv, |kind, owner, square, arrives| {
             let seen = self.features.of(kind, owner, square);
-            self.change(&mut hidden, seen, arrives);
+            if arrives { come.push(seen) } else { gone.push(seen) }
         });
-        hidden
+        let (Some(&to), Some(from)) = (come.first(), gone.pop()) else { return *hidden };
+        // In one pass: that is all there is to most moves.
+        let mut after = Hidden([[0; WIDTH]; 2]);
+        for viewer in 0..2 {
+            let (sums, before) = (&mut after.0[viewer], &hidden.0[viewer]);
+            let (to, from) = (&self.rows[to[viewer]], &self.rows[from[viewer]]);
+            for n in 0..WIDTH {
+                sums[n] = before[n].wrapping_add(to[n]).wrapping_sub(from[n]);
+            }
+        }
+        come.iter().skip(1).for_each(|&seen| self.change(&mut after, seen, true));
+        gone.iter().for_each(|&seen| self.change(&mut after, seen, false));
+        after
     }
 
     #[inline(always)]
     fn change(&self, hidden: &mut Hidden, seen: [usize; 2], arrives: bool) {
-        for (sums, feature) in hidden.0.iter_mut().zip(seen) {
-            let row = &self.rows[feature];
-            if arrives {
-                sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(*weight));
-            } else {
-                sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_sub(*weight));
+        for viewer in 0..2 {
+            let (sums, row) = (&mut hidden.0[viewer], &self.rows[seen[viewer]]);
+            for n in 0..WIDTH {
+                sums[n] = if arrives { sums[n].wrapping_add(row[n]) } else { sums[n].wrapping_sub(row[n]) };
             }
         }
     }
