@@ -5,7 +5,7 @@
 //! "A lockless transposition-table implementation for parallel search", ICGA Journal 25(1), 2002). Four
 //! entries fill a cache line.
 
-use crate::prefetch::prefetch;
+use crate::memory::{Line, Lines, prefetch};
 use crate::report::Bound;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -75,12 +75,6 @@ const fn matches(words: [u64; 2], key: u64) -> bool {
 
 const WAYS: usize = 4;
 
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Cluster([[AtomicU64; 2]; WAYS]);
-
-const _: () = assert!(size_of::<Cluster>() == 64);
-
 #[inline(always)]
 fn load(slot: &[AtomicU64; 2]) -> [u64; 2] {
     [slot[0].load(Relaxed), slot[1].load(Relaxed)]
@@ -89,7 +83,7 @@ fn load(slot: &[AtomicU64; 2]) -> [u64; 2] {
 /// A table of positions, replaced by age and depth.
 #[derive(Debug)]
 pub struct Table {
-    clusters: Vec<Cluster>,
+    clusters: Lines,
     /// The number of the search, in 5 bits.
     generation: AtomicU8,
 }
@@ -97,18 +91,16 @@ pub struct Table {
 impl Table {
     /// A table of about so many mebibytes, at least one cluster; `None` if the memory is not to be had.
     pub fn new(mebibytes: usize) -> Option<Table> {
-        let count = (mebibytes.checked_mul(1 << 20)? / size_of::<Cluster>()).max(1);
-        let mut clusters = Vec::new();
-        clusters.try_reserve_exact(count).ok()?;
-        clusters.resize_with(count, Cluster::default);
-        Some(Table { clusters, generation: AtomicU8::new(0) })
+        let count = (mebibytes.checked_mul(1 << 20)? / size_of::<Line>()).max(1);
+        Some(Table { clusters: Lines::zeroed(count)?, generation: AtomicU8::new(0) })
     }
 
     /// Empties the table, with so many threads.
     pub fn clear(&self, threads: usize) {
-        let share = self.clusters.len().div_ceil(threads.max(1));
+        let clusters = self.clusters.all();
+        let share = clusters.len().div_ceil(threads.max(1));
         std::thread::scope(|scope| {
-            for part in self.clusters.chunks(share) {
+            for part in clusters.chunks(share) {
                 scope.spawn(|| {
                     for word in part.iter().flat_map(|cluster| &cluster.0).flatten() {
                         word.store(0, Relaxed);
@@ -126,10 +118,11 @@ impl Table {
     }
 
     #[inline(always)]
-    fn cluster(&self, key: u64) -> &Cluster {
+    fn cluster(&self, key: u64) -> &Line {
         // The high bits choose the cluster (Lemire's multiplication instead of a division).
-        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
-        &self.clusters[index as usize]
+        let clusters = self.clusters.all();
+        let index = (u128::from(key) * clusters.len() as u128) >> 64;
+        &clusters[index as usize]
     }
 
     /// Says that the position of this key will be asked for soon.
@@ -181,7 +174,8 @@ impl Table {
     /// How full the table is of entries of the current search, in thousandths, from a sample.
     pub fn permille(&self) -> u32 {
         let generation = self.generation.load(Relaxed);
-        let sample = &self.clusters[..self.clusters.len().min(250)];
+        let clusters = self.clusters.all();
+        let sample = &clusters[..clusters.len().min(250)];
         let current = |slot: &&[AtomicU64; 2]| {
             let data = slot[1].load(Relaxed);
             data >> 40 & 3 != 0 && (data >> 43) as u8 & 31 == generation
@@ -192,7 +186,7 @@ impl Table {
 
     /// Memory in bytes.
     pub fn bytes(&self) -> usize {
-        self.clusters.len() * size_of::<Cluster>()
+        size_of_val(self.clusters.all())
     }
 }
 

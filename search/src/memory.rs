@@ -1,0 +1,74 @@
+//! Memory as the transposition table needs it, and the only unsafe code of this crate: a hint to the processor, and
+//! many cache lines in large pages.
+
+use memmap2::MmapMut;
+use std::sync::atomic::AtomicU64;
+
+/// A cache line of words in pairs.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct Line(pub(crate) [[AtomicU64; 2]; 4]);
+
+const _: () = assert!(size_of::<Line>() == 64);
+
+/// Cache lines, at first all zeros. Where the system has large pages they lie in such: a table of many mebibytes is read at
+/// random, and with pages of 4 KiB most reads would have to find out first where the page is.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    map: MmapMut,
+    count: usize,
+}
+
+impl Lines {
+    /// So many of them; `None` if the memory is not to be had, or there shall be none.
+    pub(crate) fn zeroed(count: usize) -> Option<Lines> {
+        let map = MmapMut::map_anon(count.checked_mul(size_of::<Line>())?).ok()?;
+        // A hint: without large pages it is slower, and that is all.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        assert!(map.as_ptr().cast::<Line>().is_aligned() && map.len() / size_of::<Line>() == count);
+        Some(Lines { map, count })
+    }
+
+    /// All lines.
+    #[inline(always)]
+    #[allow(unsafe_code, reason = "bytes of a mapping become atomic words")]
+    pub(crate) fn all(&self) -> &[Line] {
+        // SAFETY: the mapping is private to this value, lives as long, begins at a line's boundary and is as long as so
+        // many lines (both checked when it was made); any bits are words, and nothing but these words is ever read or written.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast::<Line>(), self.count) }
+    }
+}
+
+/// Begins to load the cache line of a value that will be read soon. It does nothing where there is no such
+/// instruction.
+#[inline(always)]
+#[allow(unsafe_code, reason = "the instruction has no safe form")]
+pub(crate) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch does not access memory as the language sees it and never faults; the address
+        // is one of a living value besides.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn lines_are_zeros_until_they_are_written() {
+        let lines = Lines::zeroed(100_000).unwrap();
+        let words = || lines.all().iter().flat_map(|line| &line.0).flatten();
+        assert_eq!(words().count(), 800_000);
+        assert!(words().all(|word| word.load(Relaxed) == 0));
+        words().zip(1..).for_each(|(word, n)| word.store(n, Relaxed));
+        assert!(words().zip(1..).all(|(word, n)| word.load(Relaxed) == n));
+        assert!(Lines::zeroed(usize::MAX).is_none() && Lines::zeroed(usize::MAX / 64).is_none());
+    }
+}
