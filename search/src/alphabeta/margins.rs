@@ -81,6 +81,16 @@ margins! {
     reduction_growth: 1024, 256 to 3072 by 80;
     /// By how much history makes a reduction smaller: so many points are 1/1024 ply.
     reduction_history: 12, 4 to 60 by 2;
+    /// What a move is reduced by less where the window is open, in 1/1024 ply.
+    reduction_open: 1024, 0 to 3072 by 100;
+    /// What a move is reduced by less that makes a threat, in 1/1024 ply.
+    reduction_threat: 1024, 0 to 3072 by 100;
+    /// What a move is reduced by more where it is expected that one raises the window, in 1/1024 ply.
+    reduction_cut: 1024, 0 to 3072 by 100;
+    /// What a move is reduced by less where a principal variation went through, in 1/1024 ply.
+    reduction_was_open: 512, 0 to 3072 by 100;
+    /// What a move is reduced by more where the evaluation does not improve, in 1/1024 ply.
+    reduction_worse: 512, 0 to 3072 by 100;
     /// Half the width of the first window of an iteration.
     aspiration: 18, 4 to 200 by 4;
     /// How far above the window a node must be to be left, by depth.
@@ -93,18 +103,28 @@ margins! {
     futility: 100, 0 to 500 by 15;
     /// The same by depth.
     futility_depth: 85, 15 to 300 by 10;
-    /// Quiet moves that are tried, for a start; squared depth adds to them.
+    /// Quiet moves that are tried, for a start.
     late_moves: 4, 1 to 30 by 1;
+    /// Those that squared depth adds, in 1/1024.
+    late_moves_growth: 1024, 128 to 4096 by 80;
     /// What a noisy move may lose in exchanges, by depth.
     exchange_noisy: 90, 10 to 400 by 10;
     /// What a quiet move may lose in exchanges, by squared depth.
     exchange_quiet: 25, 2 to 150 by 4;
+    /// What a pass is searched less deep by at least, in 1/1024 ply.
+    null_reduction: 3072, 1024 to 6144 by 160;
+    /// The same by depth.
+    null_growth: 256, 0 to 768 by 24;
     /// Centipawns above the window for which a pass is searched a ply less deep.
     null_above: 150, 40 to 600 by 20;
     /// By how much the evaluation may be below the window for a pass, by depth.
     null_slack: 20, 0 to 100 by 3;
     /// How far below the table's score other moves must be for it to be singular, by depth, in 1/64 centipawn.
     singular: 128, 16 to 768 by 16;
+    /// What histories give the move that refutes, by depth.
+    history_bonus: 160, 20 to 500 by 16;
+    /// What they take from the moves before it, by depth.
+    history_malus: 160, 20 to 500 by 16;
     /// How much a capture in quiescence may fall short of the window.
     delta: 180, 30 to 600 by 20;
     /// What a move gets of the time left, in thousandths.
@@ -181,7 +201,7 @@ impl Margins {
     /// Quiet moves that are tried at this depth.
     #[inline(always)]
     pub(super) fn late_moves_at(&self, depth: i32, improving: bool) -> usize {
-        let moves = self.late_moves + depth * depth;
+        let moves = self.late_moves + depth * depth * self.late_moves_growth / 1024;
         (if improving { moves } else { moves / 2 + 1 }) as usize
     }
 
@@ -194,7 +214,12 @@ impl Margins {
     /// Plies that a pass is searched less deep.
     #[inline(always)]
     pub(super) fn null_reduction_at(&self, depth: i32, above: i32) -> i32 {
-        3 + depth / 4 + (above / self.null_above).min(3)
+        (self.null_reduction + depth * self.null_growth) / 1024 + (above / self.null_above).min(3)
+    }
+
+    /// What histories give the move that refutes at this depth, and what they take from the moves before it.
+    pub(super) fn rewards_at(&self, depth: i32) -> [i32; 2] {
+        [self.history_bonus, self.history_malus].map(|points| (points * depth - points / 2).clamp(40, 1700))
     }
 
     /// The score that other moves must not reach for the table's move to be singular.
@@ -305,6 +330,8 @@ mod tests {
         assert_eq!([true, false].map(|improving| margins.late_moves_at(3, improving)), [13, 7]);
         assert_eq!([true, false].map(|noisy| margins.exchange_at(2, noisy)), [-180, -100]);
         assert_eq!(margins.null_reduction_at(8, 1000), 8);
+        assert_eq!(margins.null_reduction_at(3, 149), 3);
+        assert_eq!([1, 5, 12].map(|depth| margins.rewards_at(depth)), [[80; 2], [720; 2], [1700; 2]]);
         assert_eq!(margins.singular_at(7, 50), 36);
         assert_eq!(margins.sharing(), Sharing { part: 50, stretch: 40 });
         assert_eq!([0, 3, 20].map(|stability| margins.calm_at(stability)), [1.3, 1.12, 0.82]);

@@ -3,7 +3,7 @@
 use super::margins;
 use super::worker::{INFINITE, MAX_PLY, NO_EVAL, TABLE_WIN, Worker, is_decided, relative, won};
 use crate::evaluate::Evaluate;
-use crate::order::history::{NOWHERE, bonus};
+use crate::order::history::NOWHERE;
 use crate::order::{Picker, Wishes};
 use crate::report::Bound;
 use crate::tt::Entry;
@@ -456,13 +456,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// Rewards the move that refuted and punishes those before it.
     fn reward(&mut self, position: &P, mv: P::Move, depth: i32, ply: usize, tried: &Tried<P::Move>) {
-        let (side, before, bonus) = (position.side_to_move(), self.before(ply), bonus(depth));
+        let (side, before) = (position.side_to_move(), self.before(ply));
+        let [bonus, malus] = self.margins.rewards_at(depth);
         if position.is_noisy(mv) {
             self.histories.reward_noisy(mv, position.victim(mv), bonus);
         } else {
             self.histories.reward_quiet(side, before, mv, bonus);
             for &other in &tried.quiet {
-                self.histories.reward_quiet(side, before, other, -bonus);
+                self.histories.reward_quiet(side, before, other, -malus);
             }
             let code = P::encode(mv);
             let killers = &mut self.frames[ply].killers;
@@ -474,7 +475,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             }
         }
         for &other in &tried.noisy {
-            self.histories.reward_noisy(other, position.victim(other), -bonus);
+            self.histories.reward_noisy(other, position.victim(other), -malus);
         }
     }
 

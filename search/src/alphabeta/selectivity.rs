@@ -232,9 +232,11 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 self.histories.butterfly(side, mv) + self.histories.continuation(self.before(ply), mv);
             reduction -= history / self.margins.reduction_history;
         }
-        reduction -= 1024 * (i32::from(PV) + i32::from(threat));
-        reduction += 1024 * i32::from(cut) - 512 * i32::from(known.was_pv);
-        reduction += 512 * i32::from(!known.improving);
+        let margins = &self.margins;
+        reduction -= margins.reduction_open * i32::from(PV) + margins.reduction_threat * i32::from(threat);
+        reduction += margins.reduction_cut * i32::from(cut);
+        reduction -= margins.reduction_was_open * i32::from(known.was_pv);
+        reduction += margins.reduction_worse * i32::from(!known.improving);
         (reduction / 1024).clamp(0, depth - 2)
     }
 }

@@ -56,12 +56,6 @@ fn push(entry: &mut i16, bonus: i32) {
     *entry = (value + bonus - value * bonus.abs() / MOST) as i16;
 }
 
-/// The bonus for a move that was good at this depth.
-#[inline(always)]
-pub fn bonus(depth: i32) -> i32 {
-    (160 * depth - 80).clamp(40, 1700)
-}
-
 impl<P: Tactics> Histories<P> {
     /// Forgets everything.
     pub fn clear(&mut self) {
