@@ -2,6 +2,7 @@
 //! \*-minimax search procedure for trees containing chance nodes*, 1983), which the transposition table
 //! narrows first (Veness and Blair, 2007).
 
+use super::carry::Carry;
 use super::node::{Child, Window};
 use super::worker::{INFINITE, Worker};
 use crate::evaluate::Evaluate;
@@ -111,7 +112,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         window: Window,
     ) -> i32 {
         let next = before.after_outcome(mv, outcome);
-        let state = self.evaluation.begin(&next);
+        let state = Carry::known(self.evaluation.begin(&next));
         self.back();
         self.follow(ply, next.key(), false);
         let flips = next.side_to_move() != before.side_to_move();

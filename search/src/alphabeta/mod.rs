@@ -6,6 +6,7 @@
 //! one searcher. The methods are those that the field has
 //! agreed on (see the Chess Programming Wiki); the numbers are from measurements, see docs/search.md.
 
+mod carry;
 mod chance;
 mod features;
 mod margins;

@@ -1,5 +1,6 @@
 //! One position of the tree, step by step.
 
+use super::carry::Carry;
 use super::margins;
 use super::worker::{INFINITE, MAX_PLY, NO_EVAL, TABLE_WIN, Worker, is_decided, relative, won};
 use crate::evaluate::Evaluate;
@@ -51,7 +52,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn search<const PV: bool>(
         &mut self,
         position: &P,
-        state: &E::State,
+        state: &Carry<'_, P, E::State>,
         threatened: bool,
         mut window: Window,
     ) -> i32 {
@@ -69,7 +70,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return score;
         }
         if ply >= MAX_PLY {
-            return self.evaluation.evaluate(position, state);
+            return self.evaluation.evaluate(position, state.state(&self.evaluation));
         }
         if self.features.distance_pruning {
             window.alpha = window.alpha.max(-won(ply));
@@ -103,7 +104,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// The end of full-width search.
-    fn leaf(&mut self, position: &P, state: &E::State, threatened: bool, window: Window) -> i32 {
+    fn leaf(
+        &mut self,
+        position: &P,
+        state: &Carry<'_, P, E::State>,
+        threatened: bool,
+        window: Window,
+    ) -> i32 {
         let Window { alpha, beta, ply, .. } = window;
         if self.features.quiescence {
             return self.quiescence(position, state, threatened, alpha, beta, ply);
@@ -112,7 +119,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// What a position is worth as it stands.
-    pub(super) fn standing(&mut self, position: &P, state: &E::State, ply: usize) -> i32 {
+    pub(super) fn standing(&mut self, position: &P, state: &Carry<'_, P, E::State>, ply: usize) -> i32 {
         if !self.enter(ply) {
             return 0;
         }
@@ -124,7 +131,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         match position.outcome() {
             Some(outcome) => relative(outcome, ply),
-            None => self.evaluation.evaluate(position, state),
+            None => self.evaluation.evaluate(position, state.state(&self.evaluation)),
         }
     }
 
@@ -133,7 +140,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     fn look_up<const PV: bool>(
         &mut self,
         position: &P,
-        state: &E::State,
+        state: &Carry<'_, P, E::State>,
         threatened: bool,
         window: Window,
         excluded: u32,
@@ -210,10 +217,15 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// The evaluation before corrections, from the table if it is there.
     #[inline(always)]
-    pub(super) fn raw_evaluation(&self, position: &P, state: &E::State, entry: Option<&Entry>) -> i32 {
+    pub(super) fn raw_evaluation(
+        &self,
+        position: &P,
+        state: &Carry<'_, P, E::State>,
+        entry: Option<&Entry>,
+    ) -> i32 {
         match entry {
             Some(entry) if entry.eval != Entry::NO_EVAL => entry.eval,
-            _ => self.evaluation.evaluate(position, state),
+            _ => self.evaluation.evaluate(position, state.state(&self.evaluation)),
         }
     }
 
@@ -272,7 +284,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     fn search_moves<const PV: bool>(
         &mut self,
         position: &P,
-        state: &E::State,
+        state: &Carry<'_, P, E::State>,
         window: Window,
         known: &Known<P::Move>,
     ) -> i32 {
@@ -377,14 +389,15 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     fn try_move<const PV: bool>(
         &mut self,
         position: &P,
-        state: &E::State,
+        state: &Carry<'_, P, E::State>,
         mv: P::Move,
         attempt: Attempt,
         window: Window,
         known: &Known<P::Move>,
     ) -> i32 {
         let Window { alpha, beta, depth, ply, cut } = window;
-        let (next, below) = self.step(position, state, mv, ply);
+        let next = self.step(position, mv, ply);
+        let below = Carry::after(state, position, mv);
         let threatened = next.threatened();
         let flips = next.side_to_move() != position.side_to_move();
         // Who goes on after his own move is not threatened by it.
@@ -444,14 +457,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// The position after a move, put on the path.
     #[inline(always)]
-    pub(super) fn step(&mut self, position: &P, state: &E::State, mv: P::Move, ply: usize) -> (P, E::State) {
+    pub(super) fn step(&mut self, position: &P, mv: P::Move, ply: usize) -> P {
         let next = position.after(mv);
         self.note_turn(position, mv, &next, ply);
         self.table.prefetch(self.table_key(&next, ply + 1));
-        let below = self.evaluation.advance(position, mv, state);
         self.frames[ply].landing = crate::order::history::Histories::<P>::landing(mv);
         self.follow(ply, next.key(), position.is_irreversible(mv));
-        (next, below)
+        next
     }
 
     /// Rewards the move that refuted and punishes those before it.
@@ -539,7 +551,7 @@ pub(super) struct Attempt {
 /// A position below another.
 pub(super) struct Child<'a, P: Position, S> {
     pub(super) position: &'a P,
-    pub(super) state: &'a S,
+    pub(super) state: &'a Carry<'a, P, S>,
     pub(super) threatened: bool,
     /// Whether the other side is to move there.
     pub(super) flips: bool,

@@ -1,6 +1,7 @@
 //! The end of a line: only captures, promotions, steps onto the key and answers to threats, until the
 //! position is quiet enough to be evaluated.
 
+use super::carry::Carry;
 use super::node::{Child, Window};
 use super::worker::{INFINITE, NO_EVAL, Worker, is_decided, relative};
 use crate::evaluate::Evaluate;
@@ -14,7 +15,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn quiescence(
         &mut self,
         position: &P,
-        state: &E::State,
+        state: &Carry<'_, P, E::State>,
         threatened: bool,
         mut alpha: i32,
         beta: i32,
@@ -27,7 +28,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return score;
         }
         if ply >= super::worker::MAX_PLY {
-            return self.evaluation.evaluate(position, state);
+            return self.evaluation.evaluate(position, state.state(&self.evaluation));
         }
         let key = self.table_key(position, ply);
         let entry = self.table.probe(key);
@@ -79,7 +80,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             if self.hopeless(position, mv, bad, stand_pat, best, alpha, threatened) {
                 continue;
             }
-            let (next, below) = self.step(position, state, mv, ply);
+            let next = self.step(position, mv, ply);
+            let below = Carry::after(state, position, mv);
             let child = Child {
                 position: &next,
                 state: &below,

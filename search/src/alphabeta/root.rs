@@ -1,5 +1,6 @@
 //! The iterations of one thread: depth after depth, line after line, with windows around the last score.
 
+use super::carry::Carry;
 use super::node::{Child, Window};
 use super::worker::{INFINITE, MAX_PLY, Worker, is_decided};
 use crate::evaluate::Evaluate;
@@ -28,7 +29,7 @@ pub(super) struct Task {
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Searches deeper and deeper until a limit is reached. `on_line` hears of each line.
     pub(super) fn deepen(&mut self, root: &P, task: Task, on_line: &mut dyn FnMut(&Self, usize)) {
-        let state = self.evaluation.begin(root);
+        let state = Carry::known(self.evaluation.begin(root));
         self.whole_root &= task.lines == 1;
         self.frames[0].mover = root.side_to_move();
         let mut stability = 0;
@@ -93,7 +94,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// Searches the moves from the place `line` on, with windows that widen until the score is inside.
-    fn aspire(&mut self, root: &P, state: &E::State, line: usize, depth: i32) {
+    fn aspire(&mut self, root: &P, state: &Carry<'_, P, E::State>, line: usize, depth: i32) {
         let previous = self.root_moves[line].previous;
         let mut half = self.margins.aspiration;
         let narrow = self.features.aspiration && depth >= ASPIRATION_DEPTH && !is_decided(previous);
@@ -125,7 +126,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// One search of the root's moves from a place on.
-    fn search_root(&mut self, root: &P, state: &E::State, line: usize, window: Window) -> i32 {
+    fn search_root(&mut self, root: &P, state: &Carry<'_, P, E::State>, line: usize, window: Window) -> i32 {
         if !self.enter(0) {
             return 0;
         }
@@ -138,7 +139,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         for n in line..self.root_moves.len() {
             let mv = self.root_moves[n].mv;
             let nodes_before = self.nodes;
-            let (next, below) = self.step(root, state, mv, 0);
+            let next = self.step(root, mv, 0);
+            let below = Carry::after(state, root, mv);
             let child = Child {
                 position: &next,
                 state: &below,

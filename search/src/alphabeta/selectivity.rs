@@ -1,5 +1,6 @@
 //! What is left out, what is searched less deep and what deeper.
 
+use super::carry::Carry;
 use super::margins;
 use super::node::{Attempt, Known, Window};
 use super::worker::{Worker, is_decided};
@@ -15,7 +16,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn prune(
         &mut self,
         position: &P,
-        state: &E::State,
+        state: &Carry<'_, P, E::State>,
         window: Window,
         known: &Known<P::Move>,
     ) -> Option<i32> {
@@ -28,7 +29,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     fn razor(
         &mut self,
         position: &P,
-        state: &E::State,
+        state: &Carry<'_, P, E::State>,
         window: Window,
         known: &Known<P::Move>,
     ) -> Option<i32> {
@@ -53,7 +54,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     fn null_move(
         &mut self,
         position: &P,
-        state: &E::State,
+        state: &Carry<'_, P, E::State>,
         window: Window,
         known: &Known<P::Move>,
     ) -> Option<i32> {
@@ -157,7 +158,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn singular(
         &mut self,
         position: &P,
-        state: &E::State,
+        state: &Carry<'_, P, E::State>,
         mv: P::Move,
         window: Window,
         known: &Known<P::Move>,

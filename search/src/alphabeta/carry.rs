@@ -1,0 +1,73 @@
+//! What an evaluation carries from move to move, computed where it is asked for: many positions are left before they are
+//! evaluated, since a table knows them or a threat must be answered.
+
+use crate::evaluate::Evaluate;
+use jewel_engine::position::Position;
+use std::cell::OnceCell;
+
+/// The state of the evaluation in a position of the path, and where it comes from.
+pub(super) struct Carry<'a, P: Position, S> {
+    state: OnceCell<S>,
+    /// What is carried in the position before, that position, and the move; `None` at the root.
+    origin: Option<(&'a Carry<'a, P, S>, &'a P, P::Move)>,
+}
+
+impl<'a, P: Position, S> Carry<'a, P, S> {
+    /// What is known already.
+    pub(super) fn known(state: S) -> Carry<'a, P, S> {
+        Carry { state: OnceCell::from(state), origin: None }
+    }
+
+    /// What will be carried after a move.
+    #[inline(always)]
+    pub(super) fn after(before: &'a Carry<'a, P, S>, position: &'a P, mv: P::Move) -> Carry<'a, P, S> {
+        Carry { state: OnceCell::new(), origin: Some((before, position, mv)) }
+    }
+
+    /// The state.
+    #[inline(always)]
+    pub(super) fn state<E: Evaluate<P, State = S>>(&self, evaluation: &E) -> &S {
+        match self.state.get() {
+            Some(state) => state,
+            None => self.compute(evaluation),
+        }
+    }
+
+    /// The state, from the last one on the path that has been computed.
+    fn compute<E: Evaluate<P, State = S>>(&self, evaluation: &E) -> &S {
+        self.state.get_or_init(|| match self.origin {
+            Some((before, position, mv)) => evaluation.advance(position, mv, before.state(evaluation)),
+            None => unreachable!("the root's state is known"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::HandMade;
+    use jewel_engine::ability::Game;
+    use jewel_engine::chesslike::{ChessGame, Leapers};
+    use jewel_engine::position::list_moves;
+
+    #[test]
+    fn states_are_those_of_their_positions_whenever_they_are_asked_for() {
+        let rules = jewel_engine::games::find("ambush").unwrap().rules();
+        let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
+        let evaluation = HandMade::best(rules);
+        let last = |position: &_| *list_moves(position).last().unwrap();
+        let (mut positions, mut moves) = (vec![game.start()], Vec::new());
+        for n in 0..3 {
+            moves.push(last(&positions[n]));
+            positions.push(positions[n].after(moves[n]));
+        }
+        let begun = |n: usize| evaluation.begin(&positions[n]);
+        let root = Carry::known(begun(0));
+        let one = Carry::after(&root, &positions[0], moves[0]);
+        let two = Carry::after(&one, &positions[1], moves[1]);
+        let three = Carry::after(&two, &positions[2], moves[2]);
+        assert_eq!(two.state(&evaluation), &begun(2));
+        assert!(one.state.get().is_some() && three.state.get().is_none());
+        assert_eq!([&one, &three, &root].map(|carry| *carry.state(&evaluation)), [1, 3, 0].map(begun));
+    }
+}
