@@ -118,6 +118,7 @@ impl Model {
             game: rules.id.clone(),
             fingerprint: rules.fingerprint,
             origin: origin.to_string(),
+            parts: WIDTH / net::PART,
             unit: unit.round() as u32,
             features: Features::new(rules),
             rows,

@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::games;
 use jewel_engine::variant::Rules;
 use jewel_players::files;
-use jewel_search::evaluate::net::{Net, NetError};
+use jewel_search::evaluate::net::{Net, NetError, WIDTH};
 use jewel_search::train::Samples;
 use std::path::Path;
 
@@ -143,7 +143,7 @@ impl State {
             command: String::from_utf8(command.to_vec()).ok()?,
             rounds: u32::from_le_bytes(*rounds),
             net: match Net::parse(net, rules) {
-                Ok(net) => Some(net),
+                Ok(net) => Some(net).filter(|net| net.neurons() == WIDTH),
                 Err(_) if net.is_empty() => None,
                 Err(NetError::Mismatch { .. }) => None,
                 Err(_) => return None,

@@ -1,6 +1,6 @@
 //! Net files: `docs/networks.md` describes them for other readers.
 
-use super::{BUCKETS, Features, MOST_IN_OUTPUTS, MOST_IN_ROWS, Net, Row, WIDTH};
+use super::{BUCKETS, Features, MOST_IN_OUTPUTS, MOST_IN_ROWS, Net, PART, Row, WIDTH};
 use jewel_engine::variant::Rules;
 use thiserror::Error;
 
@@ -67,21 +67,28 @@ impl Net {
             return mismatch(named(&rules.id, rules.fingerprint), named(&game, fingerprint));
         }
         let own = Features::new(rules);
-        let wanted = [WIDTH, own.count(), BUCKETS].map(|n| n as u32);
-        if [width, features, buckets] != wanted {
-            let named = |[w, f, b]: [u32; 3]| format!("{f} features, {w} neurons and {b} buckets");
-            return mismatch(named(wanted), named([width, features, buckets]));
+        let fits = |width: usize| width.is_multiple_of(PART) && (PART..=WIDTH).contains(&width);
+        let wanted = [own.count(), BUCKETS].map(|n| n as u32);
+        if [features, buckets] != wanted || !fits(width as usize) {
+            let named = |[f, b]: [u32; 2], w: &str| format!("{f} features, {w} neurons and {b} buckets");
+            let widths: Vec<String> = (PART..=WIDTH).step_by(PART).map(|width| width.to_string()).collect();
+            return mismatch(
+                named(wanted, &widths.join(" or ")),
+                named([features, buckets], &width.to_string()),
+            );
         }
+        let parts = width as usize / PART;
         if unit > MOST_UNIT {
             return Err(NetError::Damaged(format!(
                 "a unit of {unit} centipawns, and {MOST_UNIT} is the most"
             )));
         }
-        let rows: Option<Vec<Row>> = (0..own.count()).map(|_| rest.row()).collect();
-        let (rows, bias) = (rows.ok_or_else(cut)?, rest.row().ok_or_else(cut)?);
+        let mut row = || rest.row(parts);
+        let rows: Option<Vec<Row>> = (0..own.count()).map(|_| row()).collect();
+        let (rows, bias) = (rows.ok_or_else(cut)?, row().ok_or_else(cut)?);
         let mut outputs = [[[0; WIDTH]; 2]; BUCKETS];
         for row in outputs.iter_mut().flatten() {
-            *row = rest.row().ok_or_else(cut)?;
+            *row = rest.row(parts).ok_or_else(cut)?;
         }
         let mut output_bias = [0; BUCKETS];
         for bias in &mut output_bias {
@@ -98,7 +105,7 @@ impl Net {
         {
             return Err(damaged("a weight is larger than sums have room for"));
         }
-        Ok(Net { game, fingerprint, origin, unit, features: own, rows, bias, outputs, output_bias })
+        Ok(Net { game, fingerprint, origin, unit, parts, features: own, rows, bias, outputs, output_bias })
     }
 
     /// The bytes of a net file.
@@ -111,11 +118,11 @@ impl Net {
             bytes.extend((text.len() as u32).to_le_bytes());
             bytes.extend(text);
         }
-        for number in [WIDTH as u32, self.features.count() as u32, BUCKETS as u32, self.unit] {
+        for number in [self.neurons() as u32, self.features.count() as u32, BUCKETS as u32, self.unit] {
             bytes.extend(number.to_le_bytes());
         }
         let rows = self.rows.iter().chain([&self.bias]).chain(self.outputs.iter().flatten());
-        rows.flatten().for_each(|weight| bytes.extend(weight.to_le_bytes()));
+        rows.flat_map(|row| &row[..self.neurons()]).for_each(|weight| bytes.extend(weight.to_le_bytes()));
         self.output_bias.iter().for_each(|bias| bytes.extend(bias.to_le_bytes()));
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -143,9 +150,9 @@ impl Reader<'_> {
         String::from_utf8(text.to_vec()).ok()
     }
 
-    fn row(&mut self) -> Option<Row> {
+    fn row(&mut self, parts: usize) -> Option<Row> {
         let mut row = [0; WIDTH];
-        for weight in &mut row {
+        for weight in &mut row[..parts * PART] {
             *weight = i16::from_le_bytes(self.take()?);
         }
         Some(row)
@@ -154,7 +161,7 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::random_net;
+    use super::super::tests::{narrowed, random_net};
     use super::*;
     use jewel_engine::games::find;
     use proptest::prelude::*;
@@ -179,10 +186,15 @@ mod tests {
     #[test]
     fn a_net_survives_its_file() {
         for id in ["ambush", "diamond-chess"] {
-            let net = random_net(rules(id), 7);
+            let mut net = random_net(rules(id), 7);
             let bytes = net.to_bytes();
             assert_eq!(Net::parse(&bytes, rules(id)).unwrap(), net);
             assert_eq!(Net::parse(&bytes, rules(id)).unwrap().to_bytes(), bytes);
+            // A narrow one has half of each row.
+            net = narrowed(net);
+            let narrow = net.to_bytes();
+            assert_eq!(bytes.len() - narrow.len(), 2 * PART * (net.rows.len() + 1 + 2 * BUCKETS));
+            assert_eq!(Net::parse(&narrow, rules(id)).unwrap(), net);
         }
     }
 
@@ -217,9 +229,12 @@ mod tests {
         assert!(refusal(&large.to_bytes(), ambush).contains("unit"));
         // Where the width stands: after magic, version, fingerprint and two texts.
         let width = 8 + 4 + 8 + 4 + "ambush".len() + 4 + "by chance".len();
-        let mut wider = body.to_vec();
-        wider[width] += 1;
-        assert!(refusal(&signed(wider), ambush).contains("129 neurons"));
+        for neurons in [0_u32, 64, 129, 384] {
+            let mut other = body.to_vec();
+            other[width..][..4].copy_from_slice(&neurons.to_le_bytes());
+            let line = refusal(&signed(other), ambush);
+            assert!(line.contains(&format!(", {neurons} neurons")) && line.contains("128 or 256"), "{line}");
+        }
     }
 
     #[test]

@@ -16,8 +16,13 @@ use arrayvec::ArrayVec;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Side;
 
-/// The numbers that each side's features add up to.
-pub const WIDTH: usize = 128;
+/// The numbers that each side's features add up to, at most: as many have the nets that are trained.
+pub const WIDTH: usize = 256;
+
+/// The numbers of a net are so many, or a multiple.
+pub const PART: usize = 128;
+
+const _: () = assert!(WIDTH.is_multiple_of(PART));
 
 /// Sets of output weights: by pieces on the board.
 pub const BUCKETS: usize = 4;
@@ -38,7 +43,7 @@ pub(crate) const MOST_IN_OUTPUTS: i16 = 127;
 /// No evaluation exceeds this.
 const MOST: i64 = 19_999;
 
-/// Rows of weights, one number for each neuron.
+/// Rows of weights, one number for each neuron; zeros for those that a net lacks.
 pub(crate) type Row = [i16; WIDTH];
 
 /// What a net carries from move to move: the sums of rows as White and Black see the board.
@@ -57,6 +62,8 @@ pub struct Net {
     pub(crate) origin: String,
     /// Centipawns by which the logarithm of the odds grows by one.
     pub(crate) unit: u32,
+    /// How many times [`PART`] numbers it has.
+    pub(crate) parts: usize,
     pub(crate) features: Features,
     pub(crate) rows: Vec<Row>,
     pub(crate) bias: Row,
@@ -80,6 +87,11 @@ impl Net {
     /// The command that made it.
     pub fn origin(&self) -> &str {
         &self.origin
+    }
+
+    /// The numbers that each side's features add up to.
+    pub fn neurons(&self) -> usize {
+        self.parts * PART
     }
 
     /// What the sums are in a position.
@@ -111,8 +123,12 @@ impl Net {
         for viewer in 0..2 {
             let (sums, before) = (&mut after.0[viewer], &hidden.0[viewer]);
             let (to, from) = (&self.rows[to[viewer]], &self.rows[from[viewer]]);
-            for n in 0..WIDTH {
-                sums[n] = before[n].wrapping_add(to[n]).wrapping_sub(from[n]);
+            for part in 0..self.parts {
+                let (sums, before) = (part_mut(sums, part), part_of(before, part));
+                let (to, from) = (part_of(to, part), part_of(from, part));
+                for n in 0..PART {
+                    sums[n] = before[n].wrapping_add(to[n]).wrapping_sub(from[n]);
+                }
             }
         }
         come.iter().skip(1).for_each(|&seen| self.change(&mut after, seen, true));
@@ -122,10 +138,14 @@ impl Net {
 
     #[inline(always)]
     fn change(&self, hidden: &mut Hidden, seen: [usize; 2], arrives: bool) {
-        for viewer in 0..2 {
-            let (sums, row) = (&mut hidden.0[viewer], &self.rows[seen[viewer]]);
-            for n in 0..WIDTH {
-                sums[n] = if arrives { sums[n].wrapping_add(row[n]) } else { sums[n].wrapping_sub(row[n]) };
+        for (sums, feature) in hidden.0.iter_mut().zip(seen) {
+            let row = &self.rows[feature];
+            for part in 0..self.parts {
+                let (sums, row) = (part_mut(sums, part), part_of(row, part));
+                for n in 0..PART {
+                    sums[n] =
+                        if arrives { sums[n].wrapping_add(row[n]) } else { sums[n].wrapping_sub(row[n]) };
+                }
             }
         }
     }
@@ -136,18 +156,32 @@ impl Net {
         let pieces = (position.of_side(Side::White) | position.of_side(Side::Black)).count() as usize;
         let bucket = bucket(pieces, position.rules().geometry.area().into());
         let mover = position.side_to_move().index();
-        let [ours, theirs] = &self.outputs[bucket];
-        // At most 2 · 128 · 255² · 127 < 2^31.
-        let sum = weighted(&hidden.0[mover], ours) + weighted(&hidden.0[1 - mover], theirs);
-        let odds = sum / ONE + self.output_bias[bucket];
+        let mut sum = 0;
+        for (viewer, weights) in [mover, 1 - mover].into_iter().zip(&self.outputs[bucket]) {
+            for part in 0..self.parts {
+                sum += i64::from(weighted(part_of(&hidden.0[viewer], part), part_of(weights, part)));
+            }
+        }
+        let odds = (sum / i64::from(ONE)) as i32 + self.output_bias[bucket];
         let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * OUTPUT_ONE);
         worth.clamp(-MOST, MOST) as i32
     }
 }
 
-/// The sum of squares of the clipped numbers, weighted.
+/// A part of a row.
 #[inline(always)]
-fn weighted(sums: &Row, weights: &Row) -> i32 {
+fn part_of(row: &Row, part: usize) -> &[i16; PART] {
+    &row.as_chunks().0[part]
+}
+
+#[inline(always)]
+fn part_mut(row: &mut Row, part: usize) -> &mut [i16; PART] {
+    &mut row.as_chunks_mut().0[part]
+}
+
+/// The sum of squares of the clipped numbers, weighted: at most 128 · 255² · 127 < 2^31.
+#[inline(always)]
+fn weighted(sums: &[i16; PART], weights: &[i16; PART]) -> i32 {
     let mut sum = 0;
     for (&number, &weight) in sums.iter().zip(weights) {
         let clipped = number.clamp(0, ONE as i16);
@@ -180,12 +214,21 @@ pub(crate) mod tests {
             fingerprint: rules.fingerprint,
             origin: "by chance".to_string(),
             unit: 150,
+            parts: WIDTH / PART,
             rows: (0..features.count()).map(|_| row(MOST_IN_ROWS)).collect(),
             bias: row(MOST_IN_ROWS),
             outputs: [[(); 2]; BUCKETS].map(|sides| sides.map(|()| row(MOST_IN_OUTPUTS))),
             output_bias: [0, 1, -2, 300],
             features,
         }
+    }
+
+    /// The same net without its last numbers.
+    pub(crate) fn narrowed(mut net: Net) -> Net {
+        net.parts = 1;
+        let outputs = net.outputs.iter_mut().flatten();
+        net.rows.iter_mut().chain([&mut net.bias]).chain(outputs).for_each(|row| row[PART..].fill(0));
+        net
     }
 
     /// Plays at random and compares what is carried along with what is computed afresh, by hand and by net.
@@ -203,8 +246,10 @@ pub(crate) mod tests {
             let start = game.start();
             let rules = start.rules();
             let by_hand = Evaluation::from(HandMade::derived(rules));
-            let by_net = Evaluation::with_net(HandMade::derived(rules), Arc::new(random_net(rules, 3)));
-            for evaluation in [by_hand, by_net] {
+            let narrow = narrowed(random_net(rules, 4));
+            let by_nets = [random_net(rules, 3), narrow]
+                .map(|net| Evaluation::with_net(HandMade::derived(rules), Arc::new(net)));
+            for evaluation in std::iter::once(by_hand).chain(by_nets) {
                 for _ in 0..20 {
                     let mut position = game.start();
                     let mut state = evaluation.begin(&position);
@@ -270,10 +315,13 @@ pub(crate) mod tests {
         let position = AnyChessLike::from_fen(rules, &full).unwrap();
         let hidden = net.begin(&position);
         assert_eq!(hidden.0[0][0], MOST_IN_ROWS * 50);
-        // 2 · 128 ones of 127/64, and the bias, times 150, beyond the limit.
+        // 2 · 256 ones of 127/64, and the bias, times 150, beyond the limit.
         assert_eq!(net.evaluate(&position, &hidden), 19_999);
         net.unit = 1;
-        assert_eq!(net.evaluate(&position, &hidden), 508);
+        assert_eq!(net.evaluate(&position, &hidden), 1016);
+        // Half as many count where a net is half as wide.
+        net.parts = 1;
+        assert_eq!(net.evaluate(&position, &net.begin(&position)), 508);
     }
 
     #[test]
