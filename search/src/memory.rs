@@ -20,7 +20,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// So many of them; `None` if the memory is not to be had, or there shall be none.
+    /// So many of them; `None` if the memory is not to be had.
     pub(crate) fn zeroed(count: usize) -> Option<Lines> {
         let map = MmapMut::map_anon(count.checked_mul(size_of::<Line>())?).ok()?;
         // A hint: without large pages it is slower, and that is all.
