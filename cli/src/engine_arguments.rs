@@ -31,6 +31,10 @@ pub(crate) struct PowerArgs {
     #[arg(long, value_name = "DIR", help_heading = "Engine")]
     pub(crate) tables: Option<PathBuf>,
 
+    /// Evaluate by the network of this file, as jewel train makes it, or with `none` by hand-made terms [default: the game's own]
+    #[arg(long, value_name = "FILE", help_heading = "Engine")]
+    pub(crate) net: Option<PathBuf>,
+
     /// How mcts searches what its player does not see (crown-jewels): flat, determinized, single, multi or mutual [default: multi]
     #[arg(long, value_name = "METHOD", help_heading = "Engine", value_parser = method)]
     pub(crate) guess: Option<Method>,
@@ -55,6 +59,7 @@ impl PowerArgs {
             hash: self.hash.unwrap_or(default.hash),
             seed: self.seed.unwrap_or(default.seed),
             tables: self.tables.clone(),
+            net: self.net.clone(),
             guess: self.guess.unwrap_or(default.guess),
             cheat: self.cheat,
             ..default

@@ -74,6 +74,11 @@ fn any_number_of_threads_gives_the_same_net_and_a_player_uses_it() {
     assert!(line.contains("net: made for the rules ") && line.contains("duel needs the rules "), "{line}");
     assert!(refused("ambush", "no-such-file").contains("no-such-file: No such file"));
     assert!(refused("crystal-draughts", &one).contains("variant files alone"));
+    // Who analyses takes a net as well.
+    let score =
+        |net: &str| json(&["analyse", "ambush", "--net", net, "--depth", "3", "--json"])["score"].clone();
+    assert_ne!(score(&one), score("none"));
+    assert!(error(&["analyse", "duel", "--net", &one]).contains("net: made for the rules "));
 }
 
 #[test]

@@ -120,6 +120,7 @@ impl Settings {
             self.describe_variants(),
             "option name VariantPath type string default <empty>".to_string(),
             "option name TablePath type string default <empty>".to_string(),
+            "option name EvalFile type string default <empty>".to_string(),
             format!("option name Hash type spin default {} min 1 max {MOST_HASH}", default.hash),
             "option name Clear Hash type button".to_string(),
             format!("option name Threads type spin default {} min 1 max {MOST_THREADS}", default.threads),
@@ -163,6 +164,7 @@ impl Settings {
             "false" => Ok(false),
             other => Err(anyhow!("option {name}: \"{}\" is not true or false", shortened(other))),
         };
+        let path = || value.filter(|path| *path != "<empty>").map(PathBuf::from);
         let unknown = |typed: &str, known: &str| {
             anyhow!("option {name}: \"{}\" is not one of {known}", shortened(typed))
         };
@@ -221,11 +223,20 @@ impl Settings {
                     let place = self.add(AnyGame::load(Path::new(path)).context("option VariantPath")?);
                     // A file that is read again may have changed under the game being played.
                     let same = self.game().fingerprint() == before.fingerprint();
-                    if place == self.chosen && !same { Effect::Game } else { Effect::Games }
+                    if place == self.chosen && !same {
+                        self.engine.net = None;
+                        Effect::Game
+                    } else {
+                        Effect::Games
+                    }
                 }
             },
             "tablepath" => {
-                self.engine.tables = value.filter(|path| *path != "<empty>").map(PathBuf::from);
+                self.engine.tables = path();
+                Effect::Engine
+            }
+            "evalfile" => {
+                self.engine.net = path();
                 Effect::Engine
             }
             _ => bail!("no option \"{}\"", shortened(name)),
@@ -245,6 +256,10 @@ impl Settings {
         let changed = place != self.chosen;
         self.chosen = place;
         self.suit();
+        if changed {
+            // A network is for one game.
+            self.engine.net = None;
+        }
         Ok(if changed { Effect::Game } else { Effect::None })
     }
 }
@@ -265,6 +280,7 @@ mod tests {
             ("Clear Hash", None, Effect::Forget),
             ("Move Overhead", Some("50"), Effect::None),
             ("UCI_Variant", Some("diamaranga"), Effect::Game),
+            ("EvalFile", Some("some.net"), Effect::Engine),
             ("UCI_Variant", Some("diamond-quest"), Effect::None),
             ("VariantPath", Some("<empty>"), Effect::None),
         ] {
@@ -272,6 +288,7 @@ mod tests {
         }
         assert_eq!((settings.engine.hash, settings.engine.brain, settings.multipv), (2, Brain::Mcts, 3));
         assert_eq!(settings.overhead, Duration::from_millis(50));
+        assert_eq!(settings.engine.net, Some(PathBuf::from("some.net")));
         for (name, value, problem) in [
             ("Move Overhead", Some("-1"), "is no number from 0 to 10000"),
             ("Hash", Some("x"), "option Hash: \"x\" is no number from 1 to 1048576"),
@@ -287,6 +304,12 @@ mod tests {
             assert!(error.contains(problem), "{error}");
         }
         assert_eq!(settings.engine.hash, 2);
+        // The network of one game is not asked about another.
+        settings.set("UCI_Variant", Some("ambush")).unwrap();
+        assert_eq!(settings.engine.net, None);
+        settings.set("EvalFile", Some("some.net")).unwrap();
+        settings.set("EvalFile", Some("<empty>")).unwrap();
+        assert_eq!(settings.engine.net, None);
     }
 
     #[test]
