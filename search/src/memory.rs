@@ -14,10 +14,7 @@ const _: () = assert!(size_of::<Line>() == 64);
 /// Cache lines, at first all zeros. Where the system has large pages they lie in such: a table of many mebibytes is read at
 /// random, and with pages of 4 KiB most reads would have to find out first where the page is.
 #[derive(Debug)]
-pub(crate) struct Lines {
-    map: MmapMut,
-    count: usize,
-}
+pub(crate) struct Lines(MmapMut);
 
 impl Lines {
     /// So many of them; `None` if the memory is not to be had.
@@ -27,16 +24,18 @@ impl Lines {
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         assert!(map.as_ptr().cast::<Line>().is_aligned() && map.len() / size_of::<Line>() == count);
-        Some(Lines { map, count })
+        Some(Lines(map))
     }
 
     /// All lines.
     #[inline(always)]
     #[allow(unsafe_code, reason = "bytes of a mapping become atomic words")]
     pub(crate) fn all(&self) -> &[Line] {
-        // SAFETY: the mapping is private to this value, lives as long, begins at a line's boundary and is as long as so
-        // many lines (both checked when it was made); any bits are words, and nothing but these words is ever read or written.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast::<Line>(), self.count) }
+        // SAFETY: the mapping is private to this value, lives as long, begins at a line's boundary (checked when it was
+        // made) and has all of these lines; any bits are words, and nothing but these words is ever read or written.
+        unsafe {
+            std::slice::from_raw_parts(self.0.as_ptr().cast::<Line>(), self.0.len() / size_of::<Line>())
+        }
     }
 }
 

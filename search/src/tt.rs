@@ -73,8 +73,6 @@ const fn matches(words: [u64; 2], key: u64) -> bool {
     first as u32 ^ fold(data) == key as u32 && data >> 48 == key >> 32 & 0xffff && data >> 40 & 3 != 0
 }
 
-const WAYS: usize = 4;
-
 #[inline(always)]
 fn load(slot: &[AtomicU64; 2]) -> [u64; 2] {
     [slot[0].load(Relaxed), slot[1].load(Relaxed)]
@@ -175,13 +173,13 @@ impl Table {
     pub fn permille(&self) -> u32 {
         let generation = self.generation.load(Relaxed);
         let clusters = self.clusters.all();
-        let sample = &clusters[..clusters.len().min(250)];
+        let sample = clusters[..clusters.len().min(250)].iter().flat_map(|cluster| &cluster.0);
         let current = |slot: &&[AtomicU64; 2]| {
             let data = slot[1].load(Relaxed);
             data >> 40 & 3 != 0 && (data >> 43) as u8 & 31 == generation
         };
-        let used = sample.iter().flat_map(|cluster| &cluster.0).filter(current).count();
-        (used * 1000 / (sample.len() * WAYS)) as u32
+        let slots = sample.clone().count();
+        (sample.filter(current).count() * 1000 / slots) as u32
     }
 
     /// Memory in bytes.
