@@ -168,7 +168,7 @@ impl Settings {
         let unknown = |typed: &str, known: &str| {
             anyhow!("option {name}: \"{}\" is not one of {known}", shortened(typed))
         };
-        Ok(match name.to_ascii_lowercase().as_str() {
+        let effect = match name.to_ascii_lowercase().as_str() {
             "hash" => {
                 self.engine.hash = number(1, MOST_HASH as u64)? as usize;
                 Effect::Engine
@@ -223,12 +223,7 @@ impl Settings {
                     let place = self.add(AnyGame::load(Path::new(path)).context("option VariantPath")?);
                     // A file that is read again may have changed under the game being played.
                     let same = self.game().fingerprint() == before.fingerprint();
-                    if place == self.chosen && !same {
-                        self.engine.net = None;
-                        Effect::Game
-                    } else {
-                        Effect::Games
-                    }
+                    if place == self.chosen && !same { Effect::Game } else { Effect::Games }
                 }
             },
             "tablepath" => {
@@ -240,7 +235,12 @@ impl Settings {
                 Effect::Engine
             }
             _ => bail!("no option \"{}\"", shortened(name)),
-        })
+        };
+        if effect == Effect::Game {
+            // A network is for one game.
+            self.engine.net = None;
+        }
+        Ok(effect)
     }
 
     fn choose(&mut self, id: &str) -> Result<Effect> {
@@ -256,10 +256,6 @@ impl Settings {
         let changed = place != self.chosen;
         self.chosen = place;
         self.suit();
-        if changed {
-            // A network is for one game.
-            self.engine.net = None;
-        }
         Ok(if changed { Effect::Game } else { Effect::None })
     }
 }
