@@ -5,7 +5,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use jewel_players::catalogue::{AnyGame, catalogue};
 use jewel_players::engine::{Brain, Options};
 use jewel_players::words::shortened;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The most mebibytes that can be asked for: a tebibyte.
@@ -216,11 +216,11 @@ impl Settings {
             }
             "clear hash" => Effect::Forget,
             "uci_variant" => self.choose(needed()?)?,
-            "variantpath" => match value {
-                Some("<empty>") | None => Effect::None,
-                Some(path) => {
+            "variantpath" => match path() {
+                None => Effect::None,
+                Some(file) => {
                     let before = self.game();
-                    let place = self.add(AnyGame::load(Path::new(path)).context("option VariantPath")?);
+                    let place = self.add(AnyGame::load(&file).context("option VariantPath")?);
                     // A file that is read again may have changed under the game being played.
                     let same = self.game().fingerprint() == before.fingerprint();
                     if place == self.chosen && !same { Effect::Game } else { Effect::Games }
