@@ -76,57 +76,57 @@ macro_rules! margins {
 
 margins! {
     /// What late quiet moves are reduced by at least, in 1/1024 ply.
-    reduction: 600, 0 to 2000 by 100;
+    reduction: 587, 0 to 2000 by 200;
     /// What the product of the logarithms of depth and number of the move counts in reductions, in 1/1024.
-    reduction_growth: 1024, 256 to 3072 by 80;
+    reduction_growth: 947, 256 to 3072 by 120;
     /// By how much history makes a reduction smaller: so many points are 1/1024 ply.
-    reduction_history: 12, 4 to 60 by 2;
+    reduction_history: 14, 4 to 60 by 3;
     /// What a move is reduced by less where the window is open, in 1/1024 ply.
-    reduction_open: 1024, 0 to 3072 by 100;
+    reduction_open: 378, 0 to 3072 by 200;
     /// What a move is reduced by less that makes a threat, in 1/1024 ply.
-    reduction_threat: 1024, 0 to 3072 by 100;
+    reduction_threat: 1607, 0 to 3072 by 200;
     /// What a move is reduced by more where it is expected that one raises the window, in 1/1024 ply.
-    reduction_cut: 1024, 0 to 3072 by 100;
+    reduction_cut: 114, 0 to 3072 by 200;
     /// What a move is reduced by less where a principal variation went through, in 1/1024 ply.
-    reduction_was_open: 512, 0 to 3072 by 100;
+    reduction_was_open: 273, 0 to 3072 by 200;
     /// What a move is reduced by more where the evaluation does not improve, in 1/1024 ply.
-    reduction_worse: 512, 0 to 3072 by 100;
+    reduction_worse: 323, 0 to 3072 by 200;
     /// Half the width of the first window of an iteration.
-    aspiration: 18, 4 to 200 by 4;
+    aspiration: 15, 4 to 200 by 5;
     /// How far above the window a node must be to be left, by depth.
-    reverse_futility: 75, 15 to 300 by 8;
+    reverse_futility: 50, 15 to 300 by 15;
     /// By how much less if the evaluation improves.
-    reverse_futility_improving: 60, 0 to 300 by 10;
+    reverse_futility_improving: 35, 0 to 300 by 20;
     /// How far below the window a node must be to be given to quiescence, for a start and by squared depth.
-    razoring: 220, 50 to 1000 by 30;
+    razoring: 261, 50 to 1000 by 60;
     /// How far below the window a quiet move may be, for a start.
-    futility: 100, 0 to 500 by 15;
+    futility: 92, 0 to 500 by 30;
     /// The same by depth.
-    futility_depth: 85, 15 to 300 by 10;
+    futility_depth: 68, 15 to 300 by 20;
     /// Quiet moves that are tried, for a start.
-    late_moves: 4, 1 to 30 by 1;
+    late_moves: 7, 1 to 30 by 1;
     /// Those that squared depth adds, in 1/1024.
-    late_moves_growth: 1024, 128 to 4096 by 80;
+    late_moves_growth: 1521, 128 to 4096 by 200;
     /// What a noisy move may lose in exchanges, by depth.
-    exchange_noisy: 90, 10 to 400 by 10;
+    exchange_noisy: 109, 10 to 400 by 20;
     /// What a quiet move may lose in exchanges, by squared depth.
-    exchange_quiet: 25, 2 to 150 by 4;
+    exchange_quiet: 3, 2 to 150 by 8;
     /// What a pass is searched less deep by at least, in 1/1024 ply.
-    null_reduction: 3072, 1024 to 6144 by 160;
+    null_reduction: 3809, 1024 to 6144 by 320;
     /// The same by depth.
-    null_growth: 256, 0 to 768 by 24;
+    null_growth: 234, 0 to 768 by 48;
     /// Centipawns above the window for which a pass is searched a ply less deep.
-    null_above: 150, 40 to 600 by 20;
+    null_above: 92, 40 to 600 by 40;
     /// By how much the evaluation may be below the window for a pass, by depth.
-    null_slack: 20, 0 to 100 by 3;
+    null_slack: 24, 0 to 100 by 6;
     /// How far below the table's score other moves must be for it to be singular, by depth, in 1/64 centipawn.
-    singular: 128, 16 to 768 by 16;
+    singular: 73, 16 to 768 by 32;
     /// What histories give the move that refutes, by depth.
-    history_bonus: 160, 20 to 500 by 16;
+    history_bonus: 161, 20 to 500 by 40;
     /// What they take from the moves before it, by depth.
-    history_malus: 160, 20 to 500 by 16;
+    history_malus: 222, 20 to 500 by 40;
     /// How much a capture in quiescence may fall short of the window.
-    delta: 180, 30 to 600 by 20;
+    delta: 322, 30 to 600 by 50;
     /// What a move gets of the time left, in thousandths.
     time_part: 50, 10 to 200 by 4;
     /// How many times its share a move may take, in tenths.
@@ -263,7 +263,7 @@ impl Reductions {
         Reductions { logarithms, least: margins.reduction, growth: margins.reduction_growth }
     }
 
-    /// For a quiet move: by default 0.6 and the product of two logarithms.
+    /// For a quiet move: some 0.6 and the product of two logarithms.
     #[inline(always)]
     pub(super) fn quiet(&self, depth: i32, number: usize) -> i32 {
         let log = |n: usize| self.logarithms[n.min(255)];
@@ -322,8 +322,27 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_are_the_formulas_of_the_documentation() {
-        let margins = Margins::DEFAULT;
+    fn formulas_are_those_of_the_documentation() {
+        let margins = Margins {
+            reduction: 600,
+            reduction_growth: 1024,
+            reverse_futility: 75,
+            reverse_futility_improving: 60,
+            razoring: 220,
+            futility: 100,
+            futility_depth: 85,
+            late_moves: 4,
+            late_moves_growth: 1024,
+            exchange_noisy: 90,
+            exchange_quiet: 25,
+            null_reduction: 3072,
+            null_growth: 256,
+            null_above: 150,
+            singular: 128,
+            history_bonus: 160,
+            history_malus: 160,
+            ..Margins::DEFAULT
+        };
         assert_eq!([1, 8].map(|depth| margins.reverse_futility_at(depth, true)), [15, 540]);
         assert_eq!(margins.razoring_at(3), 220 + 220 * 9);
         assert_eq!(margins.futility_at(2), 270);
