@@ -109,14 +109,22 @@ fn a_killed_tournament_goes_on_as_if_nothing_had_been() {
     let whole_words = fixed_nodes(&whole);
     let table = ok(&whole_words.iter().map(String::as_str).collect::<Vec<_>>());
     let words = fixed_nodes(&killed);
+    let games = || {
+        fs::read(format!("{killed}/games.jsonl"))
+            .map_or(0, |text| text.iter().filter(|&&byte| byte == b'\n').count())
+    };
+    // By games played and not by the clock, or a fast machine would be done before the first kill; what the pause adds lands in different parts of a game.
     let mut kills = 0;
-    for pause in (1..).map(|n| Duration::from_millis(120 + 20 * n)) {
+    while kills < 12 {
         let mut child = program().args(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(pause);
+        while games() < 3 + 15 * kills && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_micros(300 * kills as u64));
         let finished = child.try_wait().unwrap().is_some();
         child.kill().unwrap();
         child.wait().unwrap();
-        if finished || kills == 12 {
+        if finished {
             break;
         }
         kills += 1;
