@@ -165,6 +165,14 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
     let wrong =
         ["tune", "ambush", "--spsa", "--games", "64", "--nodes", "61", "--seed", "7", "--state", &state];
     assert!(error(&wrong).contains("which is not what was typed now"));
+    // What it begins with may be a file: with nothing to learn from, that is what comes out.
+    let begun = file("spsa-begun.json", "{\"delta\": 300, \"late_moves\": 20}");
+    let few = ["tune", "duel", "--spsa", "--games", "8", "--nodes", "1", "--margins", &begun];
+    let same = jewel_search::alphabeta::Margins::parse(&ok(&few)).unwrap();
+    assert_eq!((same.delta, same.late_moves), (300, 20));
+    let bad = file("spsa-begun-bad.json", "{\"delta\": 1}");
+    let line = error(&["tune", "duel", "--spsa", "--margins", &bad]);
+    assert!(line.contains("spsa-begun-bad.json: delta is 1, which is not between 30 and 600"), "{line}");
     // With a clock, the numbers by which time is used are tuned and no others.
     let timed = place("spsa-time.json");
     tune(&["--clock", "2+0.1", "--out", &timed]);

@@ -174,7 +174,7 @@ fn evaluation(name: &str, rules: &Rules) -> Result<Evaluation, String> {
 fn player(text: &str, rules: &Rules) -> Result<Player, String> {
     let mut parts = text.split(',');
     let evaluation = evaluation(parts.next().unwrap_or_default(), rules)?;
-    let (mut features, mut numbers) = (Features::ALL, Margins::DEFAULT.numbers());
+    let (mut features, mut numbers) = (Features::ALL, Margins::best(rules).numbers());
     for part in parts {
         if let Some((name, number)) = part.split_once('=') {
             let dial = Margins::DIALS.iter().position(|dial| dial.name == name);

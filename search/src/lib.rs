@@ -15,6 +15,7 @@ pub mod evaluate;
 pub mod exhaustive;
 pub mod ismcts;
 pub mod limits;
+pub mod margins;
 pub mod mcts;
 mod memory;
 pub mod nets;

@@ -66,7 +66,7 @@ pub struct Options {
     pub seed: u64,
     /// The directory of endgame tables to look values up in.
     pub tables: Option<PathBuf>,
-    /// Of alpha-beta search: the numbers of pruning and reduction, if they are to be others than the usual ones.
+    /// Of alpha-beta search: the numbers of pruning and reduction, if they are to be others than the game's.
     pub margins: Option<Margins>,
     /// The file of the network that evaluates; `none` for the hand-made evaluation, `None` for the game's own.
     pub net: Option<PathBuf>,
@@ -128,6 +128,9 @@ pub trait AnyLine: Send {
 
     /// The name of the game.
     fn name(&self) -> &str;
+
+    /// The numbers of pruning and reduction that alpha-beta search has in this game if it is given no others.
+    fn margins(&self) -> Margins;
 
     /// Sets up a position, the start position where there is no `fen`, and plays moves from it.
     ///

@@ -13,6 +13,7 @@ pub mod engine;
 pub mod files;
 pub mod game_clock;
 pub mod known;
+pub mod margins;
 pub mod memory;
 pub mod nets;
 mod objective;

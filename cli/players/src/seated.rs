@@ -20,7 +20,7 @@ use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::world_tree::WorldTreeGame;
-use jewel_search::alphabeta::{self, AlphaBeta};
+use jewel_search::alphabeta::{self, AlphaBeta, Margins};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::{Bonded, Distance, Evaluate, Evaluation, Grove, HandMade};
 use jewel_search::limits::Limits;
@@ -52,6 +52,11 @@ where
 
     /// The best evaluation that there is.
     fn evaluation(&self) -> Self::Evaluation;
+
+    /// The numbers to search it with.
+    fn margins(&self) -> Margins {
+        Margins::of_game(self.id())
+    }
 
     /// The evaluation by the network of a file, or without any if the file is `none`.
     ///
@@ -139,6 +144,10 @@ impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
 
     fn evaluation(&self) -> Evaluation {
         Evaluation::best(self.rules())
+    }
+
+    fn margins(&self) -> Margins {
+        Margins::best(self.rules())
     }
 
     fn evaluation_by(&self, net: &Path) -> Result<Evaluation> {
@@ -284,7 +293,7 @@ where
         }
         Ok(Mind::Seeing(match brain {
             Brain::Ab => {
-                let margins = margins.unwrap_or_default();
+                let margins = margins.unwrap_or_else(|| self.game.margins());
                 let options = alphabeta::Options { hash, threads, margins, ..Default::default() };
                 let searcher = AlphaBeta::with_tables(evaluation, Tables(tables), options);
                 Box::new(searcher.ok_or_else(|| short(None))?)
@@ -353,6 +362,10 @@ where
 
     fn name(&self) -> &str {
         self.game.name()
+    }
+
+    fn margins(&self) -> Margins {
+        self.game.margins()
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<()> {

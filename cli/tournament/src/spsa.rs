@@ -39,9 +39,6 @@ const LAST_RATE: f64 = 0.02;
 /// Pairs that are played with the same numbers, whatever the number of threads.
 const BATCH: u64 = 16;
 
-/// A game of so many plies is a draw.
-const LONGEST_GAME: usize = 300;
-
 /// Kept apart from other streams of the same seed.
 const SIGN_STREAM: u64 = 0x7065_7274_7572_6265;
 const DICE_STREAM: u64 = 0x7370_7361_6469_6365;
@@ -59,6 +56,8 @@ pub struct Spsa {
     pub clock: Option<TimeControl>,
     /// Random plies at the beginning of a game.
     pub plies: u32,
+    /// A game of so many plies is a draw.
+    pub longest: usize,
     /// Of all that is left to chance.
     pub seed: u64,
     /// Pairs at once, from 1.
@@ -202,7 +201,7 @@ impl Spsa {
             .clock
             .as_ref()
             .map(|control| [0, 1].map(|_| PlayerClock::new(control.clone(), Duration::ZERO)));
-        for _ in 0..LONGEST_GAME {
+        for _ in 0..self.longest {
             if let Some(end) = table[0].ending() {
                 return Ok(Some(end.verdict));
             }
@@ -243,7 +242,7 @@ mod tests {
 
     fn spsa(game: &str, pairs: u64) -> Spsa {
         let game = AnyGame::resolve(game).unwrap();
-        Spsa { game, pairs, nodes: 200, clock: None, plies: 2, seed: 3, concurrency: 1 }
+        Spsa { game, pairs, nodes: 200, clock: None, plies: 2, longest: 300, seed: 3, concurrency: 1 }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::keys::{KEYS, Key, Kind};
 use super::{PlayerSpec, Setup, brain};
 use crate::engine::{Options, Priors};
-use crate::files::read_text;
+use crate::margins;
 use crate::pairs::{Pair, Problem, command_words};
 use crate::player::Budget;
 use crate::players::external::{Program, Protocol};
@@ -19,9 +19,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// The longest file of margins that is read, in bytes.
-const LONGEST_MARGINS: u64 = 1 << 16;
 
 /// Most threads of a player.
 const MOST_THREADS: u64 = 256;
@@ -131,10 +128,7 @@ impl Given<'_> {
     }
 
     fn margins(&self) -> Result<Option<Margins>, Problem> {
-        self.read("margins", |name| {
-            let text = read_text(Path::new(name), LONGEST_MARGINS).map_err(|e| e.to_string())?;
-            Margins::parse(&text).map_err(|e| format!("{}: {e}", shortened(name)))
-        })
+        self.read("margins", |name| margins::read(Path::new(name)).map_err(|e| e.to_string()))
     }
 
     fn path(&self, key: &str) -> Result<Option<PathBuf>, Problem> {

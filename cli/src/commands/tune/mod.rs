@@ -78,6 +78,18 @@ pub(crate) struct Tune {
     #[arg(long, conflicts_with_all = ["careless", "rounds", "weights"])]
     spsa: bool,
 
+    /// With --spsa: begin with the numbers of this file [default: the game's own]
+    #[arg(long, value_name = "FILE", requires = "spsa")]
+    margins: Option<PathBuf>,
+
+    /// With --spsa: random plies at the beginning of a game; more where games hardly differ or are drawn
+    #[arg(long, value_name = "N", default_value_t = 6, requires = "spsa", value_parser = RangedU64ValueParser::<u32>::new().range(0..=1000))]
+    opening_plies: u32,
+
+    /// With --spsa: a game of so many plies is a draw
+    #[arg(long, value_name = "N", default_value_t = 300, requires = "spsa", value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+    max_plies: usize,
+
     /// With --spsa: play with this clock, such as 10+0.1, on which as many positions as --nodes says count as a second, and
     /// tune the numbers by which time is used; what wins at a tenth of a machine's speed need not win at all of it
     #[arg(long, value_name = "TIME", requires = "spsa")]
@@ -195,6 +207,9 @@ impl Tune {
             .option("--nodes", Some(self.nodes))
             .option("--seed", Some(self.seed))
             .flag("--spsa", self.spsa)
+            .option("--margins", self.margins.as_ref().map(|file| file.display()))
+            .option("--opening-plies", (self.opening_plies != 6).then_some(self.opening_plies))
+            .option("--max-plies", (self.max_plies != 300).then_some(self.max_plies))
             .option("--clock", self.clock.as_ref())
             .option("--careless", (self.careless > 0).then_some(self.careless))
             .option("--rounds", (!self.spsa).then_some(self.rounds))

@@ -5,15 +5,14 @@ use crate::text::{columns, grouped};
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::open;
 use jewel_players::files;
 use jewel_players::files::read_text;
+use jewel_players::margins;
 use jewel_search::alphabeta::Margins;
 use jewel_tournament::spsa::{Progress, Spsa};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-
-/// Random plies at the beginning of a game.
-const OPENING_PLIES: u32 = 6;
 
 /// The longest state file that is read, in bytes.
 const LONGEST_STATE: u64 = 1 << 20;
@@ -37,16 +36,22 @@ struct Summary {
     nodes: u64,
     out: Option<String>,
     margins: Margins,
+    #[serde(skip)]
+    before: Margins,
 }
 
 pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
     if game.hides() {
         bail!("{}: alpha-beta search does not play what hides things from its players", game.card().id);
     }
+    let start = match &args.margins {
+        Some(file) => margins::read(file)?,
+        None => open(game).margins(),
+    };
     let mut state = State {
         command: args.command().to_string(),
         rules: format!("{:016x}", game.fingerprint()),
-        progress: Progress::new(&Margins::DEFAULT),
+        progress: Progress::new(&start),
     };
     if let Some(file) = args.state.as_deref().filter(|file| file.exists()) {
         state = resume(file, state)?;
@@ -57,7 +62,8 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
         pairs: args.games / 2,
         nodes: args.nodes,
         clock: args.clock.clone(),
-        plies: OPENING_PLIES,
+        plies: args.opening_plies,
+        longest: args.max_plies,
         seed: args.seed,
         concurrency: args.threads.unwrap_or(cores),
     };
@@ -85,6 +91,7 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
         nodes: spsa.nodes,
         out: args.out.as_ref().map(|file| file.display().to_string()),
         margins,
+        before: start,
     };
     output::print(&if args.json { output::json_line(&summary)? } else { summary.text() })?;
     Ok(Answer::Done)
@@ -137,8 +144,8 @@ impl Summary {
         rows.extend(
             Margins::DIALS
                 .iter()
-                .zip(self.margins.numbers())
-                .map(|(dial, now)| [dial.name.to_string(), dial.default.to_string(), now.to_string()]),
+                .zip(self.before.numbers().into_iter().zip(self.margins.numbers()))
+                .map(|(dial, (before, now))| [dial.name.to_string(), before.to_string(), now.to_string()]),
         );
         format!("{}\ngames   {}\nwritten {out}\n", columns(&rows), grouped(self.games))
     }
