@@ -82,6 +82,7 @@ impl Setting {
                 ("decisive", Brain::Mcts(options, _)) => options.decisive = value.parse().ok()?,
                 ("history", Brain::Mcts(options, _)) => options.history = value.parse().ok(),
                 ("widening", Brain::Mcts(options, _)) => options.widening = value.parse().ok(),
+                ("minimax", Brain::Mcts(options, _)) => options.minimax = value.parse().ok(),
                 ("below", Brain::Mcts(options, _)) => {
                     options.first_play = FirstPlay::Below(value.parse().ok()?);
                 }

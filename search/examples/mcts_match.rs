@@ -6,7 +6,7 @@
 //! played twice, with sides exchanged. Settings: default, uniform, narrow, wide, uct, uct-narrow, uct-below,
 //! rave, early, late, forgetful; guided by the evaluation, `cut-N` cuts playouts off after N plies,
 //! and `priors-T` and `priors-T-N` also try first what looks good, at a temperature of T centipawns. Each may be followed
-//! by `,history=WEIGHT` and `,widening=MOVES`, or `off`, and `,explore=C`.
+//! by `,minimax=WEIGHT`, `,history=WEIGHT` and `,widening=MOVES`, or `off`, and `,explore=C`.
 
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
@@ -38,6 +38,7 @@ fn setting(text: &str) -> Option<Setting> {
         let (key, value) = word.split_once('=')?;
         match key {
             "history" => options.history = value.parse().ok(),
+            "minimax" => options.minimax = value.parse().ok(),
             "widening" => options.widening = value.parse().ok(),
             "explore" => options.exploration = value.parse().ok()?,
             _ => return None,

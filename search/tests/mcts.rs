@@ -1,20 +1,22 @@
 //! Monte Carlo tree search: what it proves is true, what it is told it obeys, and what it does repeats.
 
-use jewel_engine::ability::{Game, Notation, Packed, Probe, Symmetric};
+use jewel_engine::ability::{Game, NoTables, Notation, Packed, Probe, Symmetric};
 use jewel_engine::chesslike::{ChessGame, GameVisitor, General, Leapers, with_game};
 use jewel_engine::games::GAMES;
 use jewel_engine::playout::{Playout, random_move};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::random::Random;
+use jewel_engine::tactics::Pieces;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_engine::world_tree::WorldTreeGame;
+use jewel_search::alphabeta::{Margins, Scout};
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::HandMade;
 use jewel_search::exhaustive::forced;
 use jewel_search::limits::Limits;
-use jewel_search::mcts::guide::{Evaluated, Guide, Unguided};
+use jewel_search::mcts::guide::{Advice, Evaluated, Guide, Scouting, Unguided};
 use jewel_search::mcts::{FirstPlay, Mcts, Options, Selection};
 use jewel_search::report::{Info, Report};
 use jewel_search::score::Score;
@@ -108,6 +110,62 @@ fn every_position_of_duel_is_proven_to_its_exact_value() {
             assert_eq!(kept, value, "{position:?}");
         }
     }
+}
+
+/// A guide that looks so many plies ahead.
+fn scouting<P: Pieces>(rules: &Rules, plies: u32) -> Scouting<P, HandMade, NoTables> {
+    let scout = Scout::new(HandMade::best(rules), NoTables, 1, Margins::DEFAULT, plies);
+    Scouting::new(scout.unwrap(), 100.0)
+}
+
+#[test]
+fn a_guide_that_looks_ahead_sees_what_is_forced_and_nothing_else() {
+    let deep: Scouting<_, _, _> = scouting(DUEL.rules(), 9);
+    for position in reachable(DUEL.start()).iter().filter(|p| p.outcome().is_none()) {
+        let score = deep.evaluate(position).unwrap();
+        let value = forced(position, 8).unwrap_or(Value::Draw);
+        assert_eq!(score.is_decided().then_some(score), value.distance().map(|_| Score::from(value)));
+    }
+    // Wins and losses that it tells at little depth are some, whatever it leaves out.
+    let near = scouting(AMBUSH.rules(), 3);
+    let mut decided = 0;
+    for position in late_positions(&*AMBUSH, 300, 5) {
+        let score = near.evaluate(&position).unwrap();
+        if let Some(plies) = score.distance() {
+            let value = forced(&position, plies).unwrap_or_else(|| panic!("{position:?}: {score}"));
+            assert_eq!((value.outcome() == Outcome::Win, score.is_decided()), (score.is_win(), true));
+            decided += 1;
+        }
+    }
+    assert!(decided > 100, "{decided}");
+}
+
+#[test]
+fn a_search_that_looks_ahead_proves_what_is_true_and_repeats() {
+    let options = Options { tree_mb: 16, playout_plies: 0, ..Options::default() };
+    let mut mcts = Mcts::guided(options.clone(), scouting(DUEL.rules(), 1));
+    for position in reachable(DUEL.start()).iter().filter(|p| p.outcome().is_none()) {
+        mcts.new_game();
+        let report = search(&mut mcts, position, &playouts(5_000));
+        let line = &report.lines[0];
+        let value = forced(position, 8).unwrap_or(Value::Draw);
+        // A draw may be held without being proven.
+        assert!(line.proven || value == Value::Draw, "{position:?}");
+        assert!(!line.proven || line.score == Score::from(value), "{position:?}");
+        let kept = forced(&position.after(report.best.unwrap()), 8).unwrap_or(Value::Draw);
+        assert_eq!(kept.before_opponents_turn(), value, "{position:?}");
+    }
+    let mut mcts = Mcts::guided(options, scouting(AMBUSH.rules(), 2));
+    let limits = Limits { nodes: Some(50_000), ..Limits::default() };
+    let told = |mcts: &mut Mcts<_, _, _>| {
+        let report = search(mcts, &AMBUSH.start(), &limits);
+        // What the guide looks at counts, too: the last simulation may go beyond the limit.
+        assert!((50_000..52_000).contains(&report.nodes), "{}", report.nodes);
+        (report.nodes, report.lines[0].pv.clone(), visits(&report))
+    };
+    let once = told(&mut mcts);
+    mcts.new_game();
+    assert_eq!(told(&mut mcts), once);
 }
 
 #[test]
@@ -413,10 +471,11 @@ fn a_guide_is_heard() {
     let position = QUEST.parse_position("3k3/7/r6/7/7/7/R2K3 w - - 0 1").unwrap();
     let guide = Evaluated::new(HandMade::derived(QUEST.rules()), 100.0);
     let moves = list_moves(&position);
-    let mut priors = vec![0.0; moves.len()];
-    guide.priors(&position, &moves, &mut priors);
-    assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4);
-    let best = (0..moves.len()).max_by(|&a, &b| priors[a].total_cmp(&priors[b])).unwrap();
+    let mut advice = vec![Advice::none(moves.len()); moves.len()];
+    guide.advise(&position, &moves, &mut advice);
+    assert!((advice.iter().map(|advice| advice.prior).sum::<f32>() - 1.0).abs() < 1e-4);
+    let best = (0..moves.len()).max_by(|&a, &b| advice[a].prior.total_cmp(&advice[b].prior)).unwrap();
+    assert!(advice.iter().all(|other| other.share <= advice[best].share));
     assert_eq!(position.move_text(moves[best]), "a1a5");
     let options = Options { expand_at: 0, playout_plies: 0, ..Options::default() };
     let report = search(&mut Mcts::guided(options, guide), &position, &playouts(300));

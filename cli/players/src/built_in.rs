@@ -1,7 +1,7 @@
 //! Games that are no variant files: each is a family of its own in the engine, with parameters.
 
 use crate::catalogue::{Card, ListedVisitor};
-use crate::seated::Playable;
+use crate::playable::Playable;
 use anyhow::{Result, anyhow};
 use jewel_engine::ability::Game;
 use jewel_engine::crown_jewels::CrownJewelsGame;

@@ -53,6 +53,15 @@ pub enum Priors {
     Evaluation,
 }
 
+/// How Monte Carlo tree search finds out what a leaf is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leaf {
+    /// By the static evaluation.
+    Evaluated,
+    /// By alpha-beta search of so many plies, and of what is noisy behind them.
+    Searched(u32),
+}
+
 /// How an engine is set up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -72,6 +81,11 @@ pub struct Options {
     pub net: Option<PathBuf>,
     /// Of Monte Carlo tree search: which moves it tries first.
     pub priors: Priors,
+    /// Of Monte Carlo tree search: what a leaf is worth, if that is not to be found as is usual in the game.
+    pub leaf: Option<Leaf>,
+    /// Of Monte Carlo tree search: what the worth of leaves, taken back along the tree by minimax, counts beside the
+    /// results of simulations, in hundredths, if not what it usually does.
+    pub minimax: Option<u32>,
     /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over; 0 for no
     /// playouts at all.
     pub playout_plies: u32,
@@ -93,6 +107,8 @@ impl Default for Options {
             margins: None,
             net: None,
             priors: Priors::Evaluation,
+            leaf: None,
+            minimax: None,
             playout_plies: 0,
             guess: Method::default(),
             cheat: false,

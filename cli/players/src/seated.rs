@@ -1,113 +1,36 @@
 //! The one implementation of [`AnyEngine`], generic over the game.
 
-use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Options, Priors};
+use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Leaf, Options, Priors};
+use crate::guide::Advisor;
 use crate::memory;
-use crate::nets::evaluation_by;
+use crate::playable::{Playable, SharedTables, Tables};
 use crate::turns;
 use crate::veiled::{Guesser, Seen, blind_texts};
 use crate::words::shortened;
 use anyhow::{Context, Result, anyhow, bail};
-use jewel_engine::ability::{Game, Notation, Probe, Symmetric};
+use jewel_engine::ability::{Notation, Symmetric};
 use jewel_engine::chance::{Branch, Branches, Chance};
-use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
-use jewel_engine::crystal::CrystalGame;
 use jewel_engine::diagram::Diagram;
-use jewel_engine::kings_mate::{KingsMateGame, RuleSet};
 use jewel_engine::perft::perft;
 use jewel_engine::playout::Playout;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Outcome, Side, Value};
-use jewel_engine::world_tree::WorldTreeGame;
-use jewel_search::alphabeta::{self, AlphaBeta, Margins};
+use jewel_search::alphabeta::{self, AlphaBeta, Margins, Scout};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Bonded, Distance, Evaluate, Evaluation, Grove, HandMade};
+use jewel_search::evaluate::Evaluate;
 use jewel_search::limits::Limits;
 use jewel_search::mcts::dice::DiceMcts;
-use jewel_search::mcts::guide::Evaluated;
 use jewel_search::mcts::{self, Mcts};
 use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
-use jewel_search::weights;
-use jewel_solver::tablebase::TableSet;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Centipawns by which a move must look better to be `e` times as likely to be tried first.
-const TEMPERATURE: f32 = 100.0;
-
-/// A game that engines can play: what its family brings along.
-pub(crate) trait Playable: Game + 'static
-where
-    Self::Position: Tactics + Playout + Symmetric,
-{
-    /// What its positions are worth.
-    type Evaluation: Evaluate<Self::Position> + 'static;
-
-    /// The evaluation before any tuning.
-    fn untuned(&self) -> Self::Evaluation;
-
-    /// The best evaluation that there is.
-    fn evaluation(&self) -> Self::Evaluation;
-
-    /// The numbers to search it with.
-    fn margins(&self) -> Margins {
-        Margins::of_game(self.id())
-    }
-
-    /// The evaluation by the network of a file, or without any if the file is `none`.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or is no network for this game.
-    fn evaluation_by(&self, net: &Path) -> Result<Self::Evaluation> {
-        let _ = net;
-        bail!("{}: there are networks for the games of variant files alone", self.id())
-    }
-
-    /// The endgame tables of a folder.
-    ///
-    /// # Errors
-    /// If the folder cannot be read, or the game has no tables.
-    fn tables(&self, folder: &Path) -> Result<SharedTables<Self::Position>> {
-        let _ = folder;
-        bail!("{}: there are endgame tables for the games of variant files alone", self.id())
-    }
-
-    /// Who searches where the players see different things; `None` where they see the same.
-    fn guesser(&self, options: &Options) -> Option<Box<dyn Guesser<Self::Position> + Send>> {
-        let _ = options;
-        None
-    }
-
-    /// A start position drawn at random, in games that begin with a deal.
-    fn dealt(&self, random: &mut Random) -> Option<Self::Position> {
-        let _ = random;
-        None
-    }
-
-    /// What one player sees where the players see different things.
-    fn seen_by(&self, position: &Self::Position, viewer: Side) -> Option<Seen> {
-        let _ = (position, viewer);
-        None
-    }
-
-    /// What a move shows to both players of what only one of them saw before, in words.
-    fn told(&self, before: &Self::Position, mv: <Self::Position as Position>::Move) -> Option<String> {
-        let _ = (before, mv);
-        None
-    }
-
-    /// Reads a position string; where the players see different things, also what one of them sees, with him.
-    ///
-    /// # Errors
-    /// If the text is wrong.
-    fn parse(&self, text: &str) -> Result<(Self::Position, Option<Side>)> {
-        Ok((self.parse_position(text).map_err(|e| anyhow!("{e}"))?, None))
-    }
-}
+/// Most mebibytes of the transposition table for what the leaves of a tree search are worth.
+const LEAVES_MIB: usize = 16;
 
 /// What chooses the moves.
 enum Mind<P: Position> {
@@ -115,85 +38,6 @@ enum Mind<P: Position> {
     Seeing(Box<dyn Searcher<P> + Send>),
     /// It is shown what the player sees whose turn it is.
     Guessing(Box<dyn Guesser<P> + Send>),
-}
-
-/// Tables that several searchers probe.
-pub(crate) type SharedTables<P> = Arc<dyn Probe<P>>;
-
-/// Tables, if there are any.
-struct Tables<P>(Option<SharedTables<P>>);
-
-impl<P: Position> Probe<P> for Tables<P> {
-    #[inline]
-    fn probe_wdl(&self, position: &P) -> Option<Outcome> {
-        self.0.as_ref()?.probe_wdl(position)
-    }
-
-    #[inline]
-    fn probe(&self, position: &P) -> Option<Value> {
-        self.0.as_ref()?.probe(position)
-    }
-}
-
-impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
-    type Evaluation = Evaluation;
-
-    fn untuned(&self) -> Evaluation {
-        HandMade::derived(self.rules()).into()
-    }
-
-    fn evaluation(&self) -> Evaluation {
-        Evaluation::best(self.rules())
-    }
-
-    fn margins(&self) -> Margins {
-        Margins::best(self.rules())
-    }
-
-    fn evaluation_by(&self, net: &Path) -> Result<Evaluation> {
-        evaluation_by(self.rules(), net)
-    }
-
-    fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
-        let own = folder.join(self.id());
-        Ok(Arc::new(TableSet::open(self.rules(), if own.is_dir() { &own } else { folder })?))
-    }
-}
-
-impl<R: RuleSet> Playable for KingsMateGame<R> {
-    type Evaluation = Bonded;
-
-    fn untuned(&self) -> Bonded {
-        Bonded::default()
-    }
-
-    fn evaluation(&self) -> Bonded {
-        weights::fitted::<Self::Position, _>(R::ID, self.untuned())
-    }
-}
-
-impl Playable for WorldTreeGame {
-    type Evaluation = Grove;
-
-    fn untuned(&self) -> Grove {
-        Grove::default()
-    }
-
-    fn evaluation(&self) -> Grove {
-        weights::fitted::<Self::Position, _>("world-tree", self.untuned())
-    }
-}
-
-impl Playable for CrystalGame {
-    type Evaluation = Distance;
-
-    fn untuned(&self) -> Distance {
-        Distance::new(self.lattice())
-    }
-
-    fn evaluation(&self) -> Distance {
-        weights::fitted::<Self::Position, _>("crystal-draughts", self.untuned())
-    }
 }
 
 /// The engine of a game, at its start position.
@@ -274,7 +118,8 @@ where
         evaluation: G::Evaluation,
         tables: Option<SharedTables<G::Position>>,
     ) -> Result<Mind<G::Position>> {
-        let &Options { brain, threads, hash, seed, margins, priors, playout_plies, cheat, .. } = options;
+        let &Options { brain, threads, hash, seed, margins, priors, .. } = options;
+        let &Options { leaf, minimax, playout_plies, cheat, .. } = options;
         let short = |free: Option<u64>| match free {
             Some(free) => anyhow!("{hash} MiB of memory are asked for, {free} MiB are free"),
             None => anyhow!("{hash} MiB of memory are not to be had"),
@@ -299,16 +144,25 @@ where
                 Box::new(searcher.ok_or_else(|| short(None))?)
             }
             Brain::Mcts => {
-                let guide = match priors {
-                    Priors::Uniform => Evaluated::without_priors(evaluation),
-                    Priors::Evaluation => Evaluated::new(evaluation, TEMPERATURE),
+                // The leaves' transposition table is a part of the memory, as long as there is much of it.
+                let leaves = (hash / 8).clamp(1, LEAVES_MIB);
+                let (tables, priors) = (Tables(tables), priors == Priors::Evaluation);
+                let (guide, tree_mb) = match leaf.unwrap_or_else(|| self.game.leaf()) {
+                    Leaf::Evaluated => (Advisor::standing(evaluation, priors), hash),
+                    Leaf::Searched(plies) => {
+                        let margins = self.game.margins();
+                        let scout = Scout::new(evaluation, tables.clone(), leaves, margins, plies);
+                        let scout = scout.ok_or_else(|| short(None))?;
+                        (Advisor::looking(scout, priors), hash.saturating_sub(leaves).max(1))
+                    }
                 };
+                let minimax = Some(f64::from(minimax.unwrap_or_else(|| self.game.minimax())) / 100.0);
                 let options =
-                    mcts::Options { tree_mb: hash, threads, seed, playout_plies, ..Default::default() };
+                    mcts::Options { tree_mb, threads, seed, playout_plies, minimax, ..Default::default() };
                 if <G::Position as Chance>::DICE {
                     Box::new(DiceMcts::guided(options, guide))
                 } else {
-                    Box::new(Mcts::with_tables(options, guide, Tables(tables)))
+                    Box::new(Mcts::with_tables(options, guide, tables))
                 }
             }
         }))
@@ -637,7 +491,8 @@ fn count<P: Position>(position: &P, depth: u32, stop: &Stop) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jewel_engine::kings_mate::Active;
+    use jewel_engine::ability::Game;
+    use jewel_engine::kings_mate::{Active, KingsMateGame};
 
     #[test]
     fn a_missed_attack_ends_no_history() {

@@ -6,7 +6,7 @@
 use crate::built_in::BuiltIn;
 use crate::catalogue::AnyGame;
 use crate::engine::Options;
-use crate::seated::Playable;
+use crate::playable::Playable;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::crown_jewels::{Contest, CrownJewels, CrownJewelsGame, CrownJewelsView, Deal, Move, Tile};

@@ -73,7 +73,12 @@ fn greed_takes_a_win_and_is_seeded() {
 fn engines_keep_to_the_stricter_limit() {
     let ambush = AnyGame::resolve("ambush").unwrap();
     let line = open(ambush);
-    for text in ["ab,nodes=3000", "mcts,playouts=50"] {
+    for text in [
+        "ab,nodes=3000",
+        "mcts,playouts=20",
+        "mcts,playouts=50,leaf=evaluation,minimax=40",
+        "mcts,playouts=20,leaf=0,priors=uniform",
+    ] {
         let mut engine = player(text, ambush);
         engine.new_game(line.as_ref(), 1).unwrap();
         let wide = Budget { nodes: Some(1_000_000), playouts: Some(1_000_000), ..Budget::default() };

@@ -61,6 +61,12 @@ fn what_is_wrong_is_said_in_one_line() {
         ("ab,nodes=5,nodes=6", "player: \"nodes\" is given twice"),
         ("ab,nodes=0", "player: nodes: \"0\" is no whole number from 1"),
         ("ab,threads=1000", "player: threads: \"1000\" is no whole number from 1 to 256"),
+        (
+            "mcts,leaf=deep",
+            "player: leaf: \"deep\" is no whole number from 0 to 64, or \"evaluation\" for no search",
+        ),
+        ("mcts,minimax=101", "player: minimax: \"101\" is no whole number from 0 to 100"),
+        ("ab,leaf=1", "\"leaf\" means nothing to a player of kind ab"),
         ("ab,time=soon", "player: time: \"soon\" is no time: write seconds"),
         ("ab,hash=0", "player: hash: \"0\" is no size"),
         ("ab,", "player: an empty entry: write key=value,key=value"),

@@ -13,10 +13,12 @@ mod margins;
 mod node;
 mod quiescence;
 mod root;
+mod scout;
 mod selectivity;
 mod threads;
 mod worker;
 
 pub use features::Features;
 pub use margins::{Dial, Margins, MarginsError};
+pub use scout::Scout;
 pub use threads::{AlphaBeta, Options};

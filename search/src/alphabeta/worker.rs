@@ -174,6 +174,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (self.stopped, self.iteration, self.completed, self.no_pass_before) = (false, 0, 0, 0);
     }
 
+    /// Prepares for another look from a root without a past. What was learnt from those before stays.
+    pub(super) fn glance(&mut self, root: &P) {
+        self.keys.clear();
+        self.keys.push(root.key());
+        self.frames[0] = Frame { mover: root.side_to_move(), ..NO_FRAME };
+        (self.nodes, self.seldepth, self.stopped) = (0, 0, false);
+    }
+
     /// Forgets what it learnt.
     pub(super) fn forget(&mut self) {
         self.histories.clear();

@@ -1,7 +1,7 @@
 //! Monte Carlo tree search of games of chance: a move that is rolled for has a node of its own, in which
 //! chance chooses.
 
-use super::guide::{Guide, Unguided};
+use super::guide::{Advice, Guide, Unguided};
 use super::model::{Chooser, Model, Rollout, share_of};
 use super::options::Options;
 use super::run::Task;
@@ -113,14 +113,24 @@ impl<P: Playout + Chance, G: Guide<P>> Model for Dice<'_, P, G> {
         if state.waiting.is_none() { state.position.repetition_key() } else { None }
     }
 
-    fn priors(&self, state: &Rolling<P>, edges: &[Edge<P::Move>], priors: &mut [f32]) {
+    fn advise(&self, state: &Rolling<P>, edges: &[Edge<P::Move>], advice: &mut [Advice]) {
         if let Some(mv) = state.waiting {
             let odds = state.position.odds(mv);
-            priors.iter_mut().enumerate().for_each(|(outcome, prior)| *prior = odds.share(outcome) as f32);
+            for (outcome, advice) in advice.iter_mut().enumerate() {
+                *advice = Advice { prior: odds.share(outcome) as f32, share: None };
+            }
             return;
         }
         let moves: Vec<P::Move> = edges.iter().filter_map(|edge| edge.player_move()).collect();
-        self.guide.priors(&state.position, &moves, priors);
+        self.guide.advise(&state.position, &moves, advice);
+        for (&mv, advice) in moves.iter().zip(advice) {
+            // That an attack gets through is what it is tried for, not what it is worth.
+            advice.share = advice.share.filter(|_| state.position.odds(mv).is_certain());
+        }
+    }
+
+    fn nodes(&self) -> u64 {
+        self.guide.nodes()
     }
 
     fn rollout(
@@ -173,6 +183,8 @@ pub struct DiceMcts<G = Unguided> {
 impl<G> DiceMcts<G> {
     /// A searcher with evaluations and priors, or [`Unguided`].
     pub fn guided(options: Options, guide: G) -> DiceMcts<G> {
+        // What an attack is worth, no evaluation says before it is rolled for.
+        let options = Options { minimax: None, ..options };
         let mut mcts = DiceMcts { options, guide, randoms: Vec::new() };
         mcts.reseed();
         mcts
@@ -207,6 +219,7 @@ impl<P: Playout + Chance, G: Guide<P>> Searcher<P> for DiceMcts<G> {
     }
 
     fn new_game(&mut self) {
+        self.guide.forget();
         self.reseed();
     }
 }

@@ -1,6 +1,7 @@
 //! What the tree says: the moves of the root in order, their scores and principal variations.
 
 use super::model::{Chooser, Model};
+use super::options::Options;
 use super::proof::{SOME_DAY, value_of_move};
 use super::simulate::Shared;
 use super::tree::{Node, ROOT};
@@ -15,9 +16,9 @@ use std::time::Duration;
 const LONGEST_LINE: usize = 64;
 
 /// How good a move is to play, for its mover: wins before everything (quick ones first), losses last (slow
-/// ones first), and between them the mean result that is sure, one over the root of the visits below the one
-/// measured. A proven draw is half a point for sure.
-pub(super) fn rank<E>(child: &Node<E>, mover: Side) -> f64 {
+/// ones first), and between them the result that is sure, one over the root of the visits below the mean, or what
+/// the options make of it. A proven draw is half a point for sure.
+fn rank<E>(options: &Options, child: &Node<E>, mover: Side) -> f64 {
     let far = |plies: u32| f64::from(plies) * 1e-10;
     match value_of_move(child, mover) {
         Some(Value::Win(plies)) => 3.0 - far(plies),
@@ -25,7 +26,8 @@ pub(super) fn rank<E>(child: &Node<E>, mover: Side) -> f64 {
         Some(Value::Draw) => 0.5,
         None => {
             let record = child.record(mover);
-            if record.visits == 0 { -2.0 } else { record.mean() - (record.visits as f64).sqrt().recip() }
+            let mean = || options.mixed(record.mean(), child, mover);
+            if record.visits == 0 { -2.0 } else { mean() - (record.visits as f64).sqrt().recip() }
         }
     }
 }
@@ -41,9 +43,14 @@ fn score_of(value: Value) -> Score {
 }
 
 /// Allowed children of a node, best first; equal ones in the order of the moves.
-fn ranked<E>(children: &[Node<E>], mover: Side, allowed: impl Fn(usize) -> bool) -> Vec<usize> {
+fn ranked<E>(
+    options: &Options,
+    children: &[Node<E>],
+    mover: Side,
+    allowed: impl Fn(usize) -> bool,
+) -> Vec<usize> {
     let ranks = children.iter().enumerate().filter(|&(number, _)| allowed(number));
-    falling(ranks.map(|(number, child)| (number, rank(child, mover))).collect())
+    falling(ranks.map(|(number, child)| (number, rank(options, child, mover))).collect())
 }
 
 /// The numbers, that with the highest rank first. Sorted here, where no game is known, for the compiler's sake.
@@ -60,7 +67,7 @@ impl<M: Model> Shared<'_, M> {
         else {
             return Vec::new();
         };
-        let order = ranked(children, mover, |number| self.allowed[number]);
+        let order = ranked(self.options, children, mover, |number| self.allowed[number]);
         let lines = order.into_iter().take(count.max(1) as usize).enumerate();
         lines
             .map(|(place, number)| Info {
@@ -80,7 +87,7 @@ impl<M: Model> Shared<'_, M> {
             proven: value.is_some_and(|value| value.distance() < Some(SOME_DAY)),
             depth: self.totals.depths.load(Relaxed).checked_div(finished).unwrap_or(0) as u32,
             seldepth: self.totals.deepest.load(Relaxed) as u32,
-            nodes: self.totals.nodes.load(Relaxed),
+            nodes: self.nodes(),
             elapsed,
             hashfull: (u64::from(self.tree.used()) * 1000 / u64::from(self.tree.capacity())) as u32,
             visits: child.visit_count(),
@@ -112,7 +119,7 @@ impl<M: Model> Shared<'_, M> {
     fn best_child(&self, at: u32, state: &M::State) -> Option<usize> {
         let children = self.tree.children(at)?;
         let Chooser::Player(mover) = self.model.chooser(state) else { return None };
-        let best = ranked(children, mover, |_| true).first().copied()?;
+        let best = ranked(self.options, children, mover, |_| true).first().copied()?;
         let known = children[best].visit_count() > 0 || children[best].proof().is_some();
         known.then_some(best)
     }

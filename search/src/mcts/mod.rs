@@ -174,6 +174,7 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Searcher<P> for Mcts<P, G, T> {
     }
 
     fn new_game(&mut self) {
+        self.guide.forget();
         self.known = None;
         let threads = self.options.threads.max(1) as u64;
         self.randoms = (0..threads).map(|thread| Random::stream(self.options.seed, thread)).collect();

@@ -1,7 +1,7 @@
 //! The seam between the tree and the game. The tree knows nodes, edges and results; a [`Model`] says what a
 //! simulation is about. Chance and hidden information are matters of the model: the tree has one code for all.
 
-use super::guide::Guide;
+use super::guide::{Advice, Guide};
 use jewel_engine::ability::Probe;
 use jewel_engine::playout::{Playout, Step};
 use jewel_engine::random::Random;
@@ -109,8 +109,17 @@ pub trait Model: Sync {
     /// draw; `None` where states cannot repeat.
     fn repetition_key(&self, state: &Self::State) -> Option<u64>;
 
-    /// Fills in the prior of each edge of a state: not negative, one in all.
-    fn priors(&self, state: &Self::State, edges: &[Self::Edge], priors: &mut [f32]);
+    /// Fills in what there is to say of each edge of a state; the priors are one in all. Nothing unless overridden.
+    fn advise(&self, state: &Self::State, edges: &[Self::Edge], advice: &mut [Advice]) {
+        let _ = state;
+        advice.fill(Advice::none(edges.len()));
+    }
+
+    /// Positions that were looked at for evaluations and advice, beyond those of the tree and of rollouts, since the model
+    /// was made or before.
+    fn nodes(&self) -> u64 {
+        0
+    }
 
     /// Plays a state to its end, or until an evaluation takes over. The moves of the players are appended to
     /// `trace` where one is given.
@@ -212,8 +221,12 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
         state.repetition_key()
     }
 
-    fn priors(&self, state: &P, edges: &[P::Move], priors: &mut [f32]) {
-        self.guide.priors(state, edges, priors);
+    fn advise(&self, state: &P, edges: &[P::Move], advice: &mut [Advice]) {
+        self.guide.advise(state, edges, advice);
+    }
+
+    fn nodes(&self) -> u64 {
+        self.guide.nodes()
     }
 
     fn rollout(

@@ -55,6 +55,10 @@ pub struct Options {
     /// in this search, less that of the node, counts with this weight over one more than the points that the
     /// move has lost here. `None` switches it off.
     pub history: Option<f64>,
+    /// Implicit minimax (Lanctot, Winands, Pepels and Sturtevant, 2014): the mean result of a move counts one less
+    /// this weight, from 0 to 1, and the evaluation, taken back along the tree by minimax, the rest. It needs a
+    /// [`Guide`](super::guide::Guide) that says what moves are worth. `None` switches it off; with dice it is off.
+    pub minimax: Option<f64>,
     /// Progressive widening (Coulom, 2007): a node that was visited `n` times tries this many moves times the
     /// root of `n`, at least two and those of the highest priors; moves that are proven lost do not count, and
     /// moves of equal priors are tried together. `None` tries all.
@@ -78,6 +82,7 @@ impl Default for Options {
             reuse: true,
             decisive: true,
             history: None,
+            minimax: Some(0.7),
             widening: Some(1.0),
         }
     }

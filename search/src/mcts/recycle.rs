@@ -141,6 +141,9 @@ impl<E: Copy> Tree<E> {
             target.points.store(source.points.load(Relaxed), Relaxed);
             target.proof.store(source.proof.load(Relaxed), Relaxed);
             target.prior.store(source.prior.load(Relaxed), Relaxed);
+            if let Some(worth) = source.worth() {
+                target.set_worth(worth);
+            }
             target.first.store(source.first.load(Relaxed), Relaxed);
             target.count.store(source.count.load(Relaxed), Relaxed);
             if to != ROOT

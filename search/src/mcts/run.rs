@@ -16,8 +16,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// Simulations between two looks at the time.
-const LOOK_AT_TIME: u32 = 16;
+/// Simulations between two looks at the time: a guide that looks ahead may take a millisecond for one.
+const LOOK_AT_TIME: u32 = 1;
 
 /// Simulations of the first thread before it reports for the first time; then always half as many again.
 const FIRST_REPORT: u64 = 500;
@@ -52,7 +52,7 @@ impl<M: Model> Task<'_, M> {
         on_info: &mut dyn FnMut(&Info<M::Edge>),
     ) -> Report<M::Edge> {
         let deadline = Deadline::new(self.limits, self.stop, LOOK_AT_TIME, Sharing::default());
-        let totals = Totals::default();
+        let totals = Totals { model_nodes: self.model.nodes(), ..Totals::default() };
         let past = self.options.history.map(|_| Past::new());
         self.grow_root(tree, &totals, &mut randoms[0].clone());
         let allowed: Vec<bool> = (tree.children(ROOT).unwrap_or_default().iter())
@@ -75,7 +75,7 @@ impl<M: Model> Task<'_, M> {
         let shared = self.shared(tree, &totals, &allowed, None);
         let lines = shared.lines(self.limits.multipv, deadline.elapsed());
         lines.iter().for_each(&mut *on_info);
-        Report::of_lines(lines, totals.nodes.load(Relaxed), deadline.elapsed())
+        Report::of_lines(lines, shared.nodes(), deadline.elapsed())
     }
 
     fn shared<'s>(
@@ -192,10 +192,16 @@ impl<M: Model> Shared<'_, M> {
         }
     }
 
+    /// Positions looked at so far.
+    pub(super) fn nodes(&self) -> u64 {
+        let of_model = self.model.nodes().saturating_sub(self.totals.model_nodes);
+        self.totals.nodes.load(Relaxed) + of_model
+    }
+
     /// Whether one of the counted limits is reached; if not, a simulation counts as begun.
     fn is_spent(&self, limits: &Limits<M::Edge>) -> bool {
         let reached = |limit: Option<u64>, count: u64| limit.is_some_and(|limit| count >= limit);
-        reached(limits.nodes, self.totals.nodes.load(Relaxed))
+        reached(limits.nodes, self.nodes())
             || reached(limits.depth.map(u64::from), self.totals.deepest.load(Relaxed))
             || reached(limits.playouts, self.totals.begun.fetch_add(1, Relaxed))
     }

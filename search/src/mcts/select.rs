@@ -43,6 +43,7 @@ pub(super) fn select<E>(
             Some(Outcome::Draw) => formula.worth(0.5, record, child.prior()),
             None => {
                 let mean = formula.mean(record, amaf.get(number).map(|amaf| amaf.seen_by(mover)));
+                let mean = options.mixed(mean, child, mover);
                 let past = child.edge.get().and_then(&elsewhere);
                 formula.worth(mean, record, child.prior()) + formula.history(past, record)
             }
@@ -52,6 +53,16 @@ pub(super) fn select<E>(
         }
     }
     best
+}
+
+impl Options {
+    /// The mean result of a move for its mover, together with what the evaluation makes of it.
+    pub(super) fn mixed<E>(&self, mean: f64, child: &Node<E>, mover: Side) -> f64 {
+        match self.minimax.zip(child.worth_to(mover)) {
+            Some((weight, worth)) => mean + weight * (worth - mean),
+            None => mean,
+        }
+    }
 }
 
 /// How many moves a node of so many visits tries.
@@ -247,6 +258,37 @@ mod tests {
         assert_eq!(chosen(), Some(2));
         assert_eq!(select(&options, Side::Black, parent, children, &[], |n| n == 0, |_| None), Some(0));
         assert_eq!(select(&options, Side::Black, parent, children, &[], |_| false, |_| None), None);
+    }
+
+    #[test]
+    fn the_evaluation_below_a_move_counts_beside_its_results() {
+        let tree = Tree::<u8>::new(1, false);
+        tree.grow(ROOT, &[0, 1, 2], |number, child| {
+            if number < 2 {
+                child.set_worth([0.3, 0.7][number]);
+            }
+        });
+        let children = tree.children(ROOT).unwrap();
+        for child in children {
+            (0..100).for_each(|_| {
+                child.enter();
+                child.leave(0.5);
+            });
+        }
+        let parent = tree.node(ROOT).record(Side::White);
+        let chosen = |minimax: Option<f64>, side: Side| {
+            let options = Options { minimax, exploration: 0.0, widening: None, ..Options::default() };
+            select(&options, side, parent, children, &[], |_| true, |_| None)
+        };
+        assert_eq!(chosen(Some(0.5), Side::White), Some(1));
+        assert_eq!(chosen(Some(0.5), Side::Black), Some(0));
+        assert_eq!(chosen(None, Side::Black), Some(0));
+        assert_eq!(chosen(None, Side::White), Some(0));
+        let half = Options { minimax: Some(0.25), ..Options::default() };
+        assert!((half.mixed(0.5, &children[1], Side::White) - 0.55).abs() < 1e-6);
+        assert!((half.mixed(0.5, &children[1], Side::Black) - 0.45).abs() < 1e-6);
+        // Of the third nothing is said.
+        assert_eq!(half.mixed(0.5, &children[2], Side::White), 0.5);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! One simulation after another: down the tree, out of it by a rollout, and back up.
 
+use super::guide::Advice;
 use super::model::{Chooser, Model, Rollout, share_of};
 use super::options::Options;
 use super::past::Past;
 use super::proof;
 use super::select::select;
-use super::tree::{Growth, ROOT, Tree};
+use super::tree::{Growth, ROOT, Tree, seen_from};
 use jewel_engine::random::Random;
 use jewel_engine::value::{AbsoluteValue, Side, Value, Verdict};
 use std::sync::atomic::AtomicU64;
@@ -37,6 +38,8 @@ pub(super) struct Totals {
     pub(super) finished: AtomicU64,
     /// Positions looked at, in the tree and in rollouts.
     pub(super) nodes: AtomicU64,
+    /// What the model had looked at before.
+    pub(super) model_nodes: u64,
     /// Plies in the tree, summed over simulations.
     pub(super) depths: AtomicU64,
     /// Plies of the longest path in the tree.
@@ -66,9 +69,9 @@ pub(super) struct Worker<'a, M: Model> {
     keys: Vec<u64>,
     root_key: Option<u64>,
     edges: Vec<M::Edge>,
-    priors: Vec<f32>,
-    /// Where both are sorted: the priors, the places that the edges had, the edges.
-    order: Vec<(f32, usize, M::Edge)>,
+    advice: Vec<Advice>,
+    /// Where both are sorted: the advice, the places that the edges had, the edges.
+    order: Vec<(Advice, usize, M::Edge)>,
     trace: Vec<(Side, M::Edge)>,
     /// The state before the last one of the path, and the edge between them, in games of compound turns.
     before: Option<(M::State, M::Edge)>,
@@ -83,7 +86,7 @@ impl<'a, M: Model> Worker<'a, M> {
             keys: Vec::new(),
             root_key: None,
             edges: Vec::new(),
-            priors: Vec::new(),
+            advice: Vec::new(),
             order: Vec::new(),
             trace: Vec::new(),
             before: None,
@@ -108,6 +111,9 @@ impl<'a, M: Model> Worker<'a, M> {
                 break Rollout { share, plies: 0, known: false };
             }
             if !self.grown(at, &state, &mut effect) {
+                if let Some(share) = self.evaluated(at) {
+                    break Rollout { share, plies: 0, known: false };
+                }
                 let trace = shared.options.rave.is_some().then_some(&mut self.trace);
                 break shared.model.rollout(state, self.random, trace);
             }
@@ -124,6 +130,12 @@ impl<'a, M: Model> Worker<'a, M> {
         self.count(rollout);
         effect.proven = self.back_up(rollout.share);
         effect
+    }
+
+    /// White's share of a leaf, if there are no playouts and the advice on the move to it has said that already.
+    fn evaluated(&self, at: u32) -> Option<f64> {
+        let worth = self.shared.tree.node(at).worth().filter(|_| self.shared.options.playout_plies == 0)?;
+        Some(f64::from(worth))
     }
 
     /// White's share where nothing is left to find out: a proven node, or a position that comes again on
@@ -227,15 +239,19 @@ impl<'a, M: Model> Worker<'a, M> {
         {
             self.edges.retain(|&second| !model.is_redundant(before, *first, second));
         }
-        self.priors.clear();
-        self.priors.resize(self.edges.len(), 0.0);
-        model.priors(state, &self.edges, &mut self.priors);
+        self.advice.clear();
+        self.advice.resize(self.edges.len(), Advice::none(self.edges.len()));
+        model.advise(state, &self.edges, &mut self.advice);
         if self.shared.options.widening.is_some() {
             self.sort_by_prior();
         }
-        let (edges, priors) = (&self.edges, &self.priors);
+        let (edges, advice, chooser) = (&self.edges, &self.advice, model.chooser(state));
         let growth = tree.grow(at, edges, |number, child| {
-            child.prior.store(priors[number].to_bits(), Relaxed);
+            let Advice { prior, share } = advice[number];
+            child.prior.store(prior.to_bits(), Relaxed);
+            if let (Some(share), Chooser::Player(mover)) = (share, chooser) {
+                child.set_worth(seen_from(share, mover));
+            }
             if M::PROVABLE {
                 let mut next = state.clone();
                 model.follow(&mut next, edges[number]);
@@ -250,7 +266,7 @@ impl<'a, M: Model> Worker<'a, M> {
         if M::PROVABLE
             && growth == Growth::Grown
             && at != ROOT
-            && let Chooser::Player(side) = model.chooser(state)
+            && let Chooser::Player(side) = chooser
         {
             tree.prove(at, side);
         }
@@ -260,11 +276,11 @@ impl<'a, M: Model> Worker<'a, M> {
     /// Puts the edges of the highest priors first; equal ones stay in their order.
     fn sort_by_prior(&mut self) {
         self.order.clear();
-        let both = self.edges.iter().zip(&self.priors).enumerate();
-        self.order.extend(both.map(|(number, (&edge, &prior))| (prior, number, edge)));
-        self.order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        for (place, &(prior, _, edge)) in self.order.iter().enumerate() {
-            (self.edges[place], self.priors[place]) = (edge, prior);
+        let both = self.edges.iter().zip(&self.advice).enumerate();
+        self.order.extend(both.map(|(number, (&edge, &advice))| (advice, number, edge)));
+        self.order.sort_unstable_by(|a, b| b.0.prior.total_cmp(&a.0.prior).then(a.1.cmp(&b.1)));
+        for (place, &(advice, _, edge)) in self.order.iter().enumerate() {
+            (self.edges[place], self.advice[place]) = (edge, advice);
         }
     }
 
@@ -324,6 +340,7 @@ impl<'a, M: Model> Worker<'a, M> {
             self.back_up_amaf(share);
         }
         let mut proven = M::PROVABLE;
+        let mut revalued = self.shared.options.minimax.is_some();
         let mut at_the_root = false;
         for (place, &(at, chooser)) in self.path.iter().enumerate().rev() {
             // As long as everything below is proven, this may be as well.
@@ -331,6 +348,12 @@ impl<'a, M: Model> Worker<'a, M> {
             if proven && let Some(value) = tree.node(at).proof() {
                 share = share_of(value.verdict);
                 at_the_root |= place == 1;
+            }
+            if revalued && let Chooser::Player(side) = chooser {
+                // What is proven has its worth already, and the parents of a leaf may never have looked at it.
+                revalued = tree.node(at).proof().is_some()
+                    || tree.take_worth(at, side)
+                    || place + 1 == self.path.len();
             }
             if at == ROOT {
                 tree.node(at).enter();

@@ -71,10 +71,6 @@ impl Model for Gamble {
         None
     }
 
-    fn priors(&self, _: &Played, edges: &[u8], priors: &mut [f32]) {
-        priors.fill(1.0 / edges.len() as f32);
-    }
-
     fn rollout(&self, mut state: Played, random: &mut Random, _: Option<&mut Vec<(Side, u8)>>) -> Rollout {
         let begun = state.len();
         while self.verdict(&state).is_none() {
@@ -164,10 +160,6 @@ impl Model for Coin {
 
     fn repetition_key(&self, _: &Guess) -> Option<u64> {
         None
-    }
-
-    fn priors(&self, _: &Guess, _: &[u8], priors: &mut [f32]) {
-        priors.fill(1.0 / 3.0);
     }
 
     fn rollout(&self, state: Guess, _: &mut Random, _: Option<&mut Vec<(Side, u8)>>) -> Rollout {

@@ -4,6 +4,7 @@
 //! belong to can be seen. The children of a node are one contiguous block, and a block lies behind the node
 //! that it belongs to, which is what lets [`recycle`](super::recycle) compact the arena in place.
 
+use super::model::share_of;
 use super::proof;
 use jewel_engine::value::{AbsoluteValue, Side};
 use std::sync::OnceLock;
@@ -24,6 +25,9 @@ pub(super) const CHUNK: u32 = 1 << CHUNK_BITS;
 /// Results are summed up in this many parts of a point, so that sums are exact and repeatable.
 const POINT: f64 = 65_536.0;
 
+/// In place of what a node is worth: nothing says so.
+const UNKNOWN: u32 = f32::NAN.to_bits();
+
 /// Finished visits count in the lower bits, simulations on their way in the upper ones.
 const FLYING: u32 = 48;
 
@@ -36,6 +40,9 @@ pub(super) struct Node<E> {
     pub(super) points: AtomicU64,
     pub(super) proof: AtomicU32,
     pub(super) prior: AtomicU32,
+    /// White's share as the evaluation says, or the best of the moves below it by their worth; no number where
+    /// nothing says so.
+    worth: AtomicU32,
     pub(super) parent: AtomicU32,
     /// The first child, `NONE` or `BUSY`.
     pub(super) first: AtomicU32,
@@ -77,6 +84,11 @@ fn seen(white: u64, visits: u64, side: Side) -> f64 {
     if side == Side::White { white } else { visits as f64 - white }
 }
 
+/// White's share, or that of Black, as the other side sees it.
+pub(super) fn seen_from(share: f32, side: Side) -> f32 {
+    if side == Side::White { share } else { 1.0 - share }
+}
+
 fn parts(share: f64) -> u64 {
     (share.clamp(0.0, 1.0) * POINT).round() as u64
 }
@@ -89,6 +101,7 @@ impl<E> Node<E> {
             points: AtomicU64::new(0),
             proof: AtomicU32::new(0),
             prior: AtomicU32::new(0),
+            worth: AtomicU32::new(UNKNOWN),
             parent: AtomicU32::new(0),
             first: AtomicU32::new(NONE),
             count: AtomicU16::new(0),
@@ -104,6 +117,7 @@ impl<E> Node<E> {
         for word in [&self.proof, &self.prior, &self.parent] {
             word.store(0, Relaxed);
         }
+        self.worth.store(UNKNOWN, Relaxed);
         self.count.store(0, Relaxed);
         self.block.store(0, Relaxed);
         self.first.store(NONE, Relaxed);
@@ -139,7 +153,24 @@ impl<E> Node<E> {
     }
 
     pub(super) fn set_proof(&self, value: AbsoluteValue) {
+        self.set_worth(share_of(value.verdict) as f32);
         self.proof.store(proof::encode(value), Release);
+    }
+
+    /// White's share without a look at how simulations ended; `None` where nothing says so.
+    #[inline]
+    pub(super) fn worth(&self) -> Option<f32> {
+        Some(f32::from_bits(self.worth.load(Relaxed))).filter(|worth| !worth.is_nan())
+    }
+
+    pub(super) fn set_worth(&self, share: f32) {
+        self.worth.store(share.to_bits(), Relaxed);
+    }
+
+    /// The same as a player sees it.
+    #[inline]
+    pub(super) fn worth_to(&self, side: Side) -> Option<f64> {
+        self.worth().map(|white| f64::from(seen_from(white, side)))
     }
 
     pub(super) fn prior(&self) -> f64 {
@@ -316,6 +347,21 @@ impl<E: Copy> Tree<E> {
         Some(begin)
     }
 
+    /// Gives a node the worth of the best of its children to `mover`, who chooses there; whether that is a change.
+    pub(super) fn take_worth(&self, at: u32, mover: Side) -> bool {
+        let Some(children) = self.children(at) else { return false };
+        let mut best = f32::NAN;
+        for child in children {
+            let Some(worth) = child.worth() else { return false };
+            // Of anything and no number the greater is that which is a number.
+            best = if mover == Side::White { best.max(worth) } else { best.min(worth) };
+        }
+        let node = self.node(at);
+        let changed = node.worth() != Some(best);
+        node.set_worth(best);
+        changed
+    }
+
     /// Empties a range of nodes that nothing leads to any more.
     pub(super) fn wipe(&mut self, from: u32, to: u32) {
         for at in from..to {
@@ -369,6 +415,26 @@ mod tests {
         node.leave(0.25);
         assert_eq!(node.record(Side::Black).points, 0.75);
         assert_eq!(node.record(Side::Black).flying, 0);
+    }
+
+    #[test]
+    fn a_node_is_worth_what_the_best_move_is() {
+        let tree = Tree::<u8>::new(1, false);
+        tree.grow(ROOT, &[1, 2], |_, _| {});
+        let children = tree.children(ROOT).unwrap();
+        children[0].set_worth(0.25);
+        // As long as nothing is known of one of them, it is not known.
+        assert!(!tree.take_worth(ROOT, Side::White) && tree.node(ROOT).worth().is_none());
+        children[1].set_worth(0.75);
+        assert!(tree.take_worth(ROOT, Side::White));
+        assert_eq!(tree.node(ROOT).worth(), Some(0.75));
+        assert!(!tree.take_worth(ROOT, Side::White));
+        assert!(tree.take_worth(ROOT, Side::Black));
+        assert_eq!(tree.node(ROOT).worth_to(Side::Black), Some(0.75));
+        // What is proven is worth its result.
+        children[1].set_proof(proof::over(jewel_engine::value::Verdict::BlackWins));
+        assert!(tree.take_worth(ROOT, Side::Black));
+        assert_eq!(tree.node(ROOT).worth(), Some(0.0));
     }
 
     #[test]

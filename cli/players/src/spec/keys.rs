@@ -98,6 +98,18 @@ pub const KEYS: &[Key] = &[
     ),
     key("priors", "uniform|evaluation", &[Mcts], "which moves are tried first [default: evaluation]"),
     key(
+        "leaf",
+        "evaluation|PLIES",
+        &[Mcts],
+        "what a leaf of the tree is worth: by the evaluation, or by alpha-beta search of so many plies [default: what suits the game]",
+    ),
+    key(
+        "minimax",
+        "PERCENT",
+        &[Mcts],
+        "what the worth of leaves counts beside results of simulations [default: what suits the game]",
+    ),
+    key(
         "playout_plies",
         "N",
         &[Mcts],

@@ -2,7 +2,7 @@
 
 use super::keys::{KEYS, Key, Kind};
 use super::{PlayerSpec, Setup, brain};
-use crate::engine::{Options, Priors};
+use crate::engine::{Leaf, Options, Priors};
 use crate::margins;
 use crate::pairs::{Pair, Problem, command_words};
 use crate::player::Budget;
@@ -227,6 +227,8 @@ impl Given<'_> {
             margins: self.margins()?,
             net: self.path("net")?,
             priors: self.word("priors", &priors)?.unwrap_or(default.priors),
+            leaf: self.leaf()?,
+            minimax: self.number("minimax", 0, 100)?.map(|hundredths| hundredths as u32),
             playout_plies: match self.number("playout_plies", 0, u64::from(u32::MAX))? {
                 Some(plies) => plies as u32,
                 None => default.playout_plies,
@@ -238,6 +240,15 @@ impl Given<'_> {
             ..default
         };
         Ok(Setup::Search { options, hash: self.read("hash", parse_mebibytes)? })
+    }
+
+    fn leaf(&self) -> Result<Option<Leaf>, Problem> {
+        if self.text("leaf").is_some_and(|text| text.trim().eq_ignore_ascii_case("evaluation")) {
+            return Ok(Some(Leaf::Evaluated));
+        }
+        let plies = self.number("leaf", 0, 64);
+        let plies = plies.map_err(|problem| format!("{problem}, or \"evaluation\" for no search"))?;
+        Ok(plies.map(|plies| Leaf::Searched(plies as u32)))
     }
 
     fn program(&self, protocol: Protocol) -> Result<Program, Problem> {
