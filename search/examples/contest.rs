@@ -5,7 +5,7 @@
 //! A setting is a searcher and its options, with commas between: `ab` or `mcts`, then `nodes=N`, `playouts=N`
 //! or `time=MS` of each move (of each turn in games whose turns have several plies: half of it for each), for
 //! `ab` also `off=FEATURE` (as often as wanted), for `mcts` also `plies=N` (of a playout), `priors=CENTIPAWNS`,
-//! `explore=C`, `below=SHARE`, `decisive=true`, `history=WEIGHT` and `widening=MOVES`, or `off`. Each random opening of six plies is played twice, with sides exchanged. The error is that of
+//! `explore=C`, `below=SHARE`, `decisive=true`, `minimax=WEIGHT`, `history=WEIGHT` and `widening=MOVES`, or `off`. Each random opening of six plies is played twice, with sides exchanged. The error is that of
 //! pairs, at 95%. `weights=FILE` takes weights of `jewel tune`.
 //!
 //! `contest GAME speed MS` tells the positions a second that alpha-beta looks at, on one thread, in ten openings; on

@@ -7,8 +7,12 @@ use crate::alphabeta::Margins;
 use jewel_engine::games;
 use jewel_engine::variant::Rules;
 
-/// Ids of games, with their files.
-const TUNED: [(&str, &str); 0] = [];
+/// Ids of games, with their files: games that are alike may share one.
+const TUNED: [(&str, &str); 3] = [
+    ("diamond-qi", include_str!("diamond-qi.json")),
+    ("crystal-of-doom", include_str!("crystal-of-doom.json")),
+    ("star-lords", include_str!("crystal-of-doom.json")),
+];
 
 impl Margins {
     /// The numbers to search a game with that comes with the program: its own if it has any. Parameters of the game do
