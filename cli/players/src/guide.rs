@@ -12,6 +12,7 @@ const TEMPERATURE: f32 = 100.0;
 
 /// The evaluation as it stands, or what alpha-beta search sees a few plies ahead: one type for both, so that searches are
 /// compiled once.
+#[expect(clippy::large_enum_variant, reason = "there is one to a searcher")]
 pub(crate) enum Advisor<P: Tactics, E: Evaluate<P>, T> {
     /// The evaluation.
     Standing(Evaluated<E>),
