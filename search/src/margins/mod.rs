@@ -15,10 +15,11 @@ const TUNED: [(&str, &str); 3] = [
 ];
 
 impl Margins {
-    /// The numbers to search a game with that comes with the program: its own if it has any. Parameters of the game do
-    /// not matter.
+    /// The numbers to search a game with that comes with the program: its own if it has any. Parameters, which follow a
+    /// colon, do not matter.
     pub fn of_game(id: &str) -> Margins {
-        let Some((_, text)) = TUNED.iter().find(|(known, _)| *known == id) else { return Margins::DEFAULT };
+        let name = id.split(':').next().unwrap_or_default();
+        let Some((_, text)) = TUNED.iter().find(|(known, _)| *known == name) else { return Margins::DEFAULT };
         // The files are part of the program and the tests read all of them.
         Margins::parse(text).unwrap_or_else(|e| unreachable!("{id}: {e}"))
     }
@@ -44,6 +45,7 @@ mod tests {
             let margins = Margins::of_game(id);
             assert_eq!(margins.to_text(), text, "{id}");
             assert_ne!(margins, Margins::DEFAULT, "{id}");
+            assert_eq!(Margins::of_game(&format!("{id}:key=value")), margins, "{id}");
         }
     }
 
