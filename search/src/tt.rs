@@ -87,10 +87,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of about so many mebibytes, at least one cluster; `None` if the memory is not to be had.
-    pub fn new(mebibytes: usize) -> Option<Table> {
+    /// A table of about so many mebibytes, at least one cluster, which so many threads fill with nothing; `None` if the
+    /// memory is not to be had.
+    pub fn new(mebibytes: usize, threads: usize) -> Option<Table> {
         let count = (mebibytes.checked_mul(1 << 20)? / size_of::<Line>()).max(1);
-        Some(Table { clusters: Lines::zeroed(count)?, generation: AtomicU8::new(0) })
+        let table = Table { clusters: Lines::zeroed(count)?, generation: AtomicU8::new(0) };
+        // Else the first positions of a search would wait for the pages, and large ones may take milliseconds each.
+        table.clear(threads);
+        Some(table)
     }
 
     /// Empties the table, with so many threads.
@@ -199,7 +203,7 @@ mod tests {
 
     #[test]
     fn entries_round_trip() {
-        let table = Table::new(1).unwrap();
+        let table = Table::new(1, 1).unwrap();
         let mut key = 0;
         for depth in [-1, 0, 1, 100, 254] {
             for (score, bound) in [(-32_000, Bound::Upper), (0, Bound::Exact), (31_999, Bound::Lower)] {
@@ -225,7 +229,7 @@ mod tests {
 
     #[test]
     fn old_and_shallow_entries_go_first() {
-        let table = Table::new(0).unwrap();
+        let table = Table::new(0, 1).unwrap();
         assert_eq!(table.bytes(), 64);
         for n in 0..4 {
             table.store(n, entry(10 + n as i32, 0));

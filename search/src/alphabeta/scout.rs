@@ -35,7 +35,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Scout<P, E, T> {
         Some(Scout {
             evaluation,
             tables: Arc::new(tables),
-            table: Arc::new(Table::new(hash)?),
+            table: Arc::new(Table::new(hash, 1)?),
             options,
             depth: i32::try_from(depth).unwrap_or(i32::MAX),
             idle: Mutex::default(),

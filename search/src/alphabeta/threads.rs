@@ -78,7 +78,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
     /// A searcher that also asks a source of exact values; `None` if the memory for its table is not to be
     /// had.
     pub fn with_tables(evaluation: E, tables: T, options: Options) -> Option<Self> {
-        let table = Arc::new(Table::new(options.hash)?);
+        let table = Arc::new(Table::new(options.hash, options.threads)?);
         let tables = Arc::new(tables);
         let worker = |number| {
             let limits = Limits::<()>::default();
