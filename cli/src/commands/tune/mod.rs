@@ -83,11 +83,11 @@ pub(crate) struct Tune {
     margins: Option<PathBuf>,
 
     /// With --spsa: random plies at the beginning of a game; more where games hardly differ or are drawn
-    #[arg(long, value_name = "N", default_value_t = 6, requires = "spsa", value_parser = RangedU64ValueParser::<u32>::new().range(0..=1000))]
+    #[arg(long, value_name = "N", default_value_t = OPENING_PLIES, requires = "spsa", value_parser = RangedU64ValueParser::<u32>::new().range(0..=1000))]
     opening_plies: u32,
 
     /// With --spsa: a game of so many plies is a draw
-    #[arg(long, value_name = "N", default_value_t = 300, requires = "spsa", value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = MAX_PLIES, requires = "spsa", value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
     max_plies: usize,
 
     /// With --spsa: play with this clock, such as 10+0.1, on which as many positions as --nodes says count as a second, and
@@ -122,6 +122,10 @@ pub(crate) struct Tune {
 
 /// The longest weights file that is read, in bytes.
 const LONGEST_WEIGHTS: u64 = 1 << 24;
+
+/// With --spsa, random plies at the beginning of a game and the plies after which it is a draw, where nothing else is said.
+const OPENING_PLIES: u32 = 6;
+const MAX_PLIES: usize = 300;
 
 /// Games between two looks at the state file: not fewer, and not less than this share of all.
 const BATCH: u64 = 32;
@@ -208,8 +212,8 @@ impl Tune {
             .option("--seed", Some(self.seed))
             .flag("--spsa", self.spsa)
             .option("--margins", self.margins.as_ref().map(|file| file.display()))
-            .option("--opening-plies", (self.opening_plies != 6).then_some(self.opening_plies))
-            .option("--max-plies", (self.max_plies != 300).then_some(self.max_plies))
+            .option("--opening-plies", (self.opening_plies != OPENING_PLIES).then_some(self.opening_plies))
+            .option("--max-plies", (self.max_plies != MAX_PLIES).then_some(self.max_plies))
             .option("--clock", self.clock.as_ref())
             .option("--careless", (self.careless > 0).then_some(self.careless))
             .option("--rounds", (!self.spsa).then_some(self.rounds))
