@@ -5,7 +5,8 @@
 //! A setting is a searcher and its options, with commas between: `ab` or `mcts`, then `nodes=N`, `playouts=N`
 //! or `time=MS` of each move (of each turn in games whose turns have several plies: half of it for each), for
 //! `ab` also `off=FEATURE` (as often as wanted), for `mcts` also `plies=N` (of a playout), `priors=CENTIPAWNS`,
-//! `explore=C`, `below=SHARE`, `decisive=true`, `minimax=WEIGHT`, `history=WEIGHT` and `widening=MOVES`, or `off`. Each random opening of six plies is played twice, with sides exchanged. The error is that of
+//! `explore=C`, `below=SHARE`, `decisive=true`, `minimax=WEIGHT` (off unless given), `history=WEIGHT` and `widening=MOVES`,
+//! or `off`. Each random opening of six plies is played twice, with sides exchanged. The error is that of
 //! pairs, at 95%. `weights=FILE` takes weights of `jewel tune`.
 //!
 //! `contest GAME speed MS` tells the positions a second that alpha-beta looks at, on one thread, in ten openings; on
@@ -58,7 +59,7 @@ impl Setting {
         let brain = match words.next()? {
             "ab" => Brain::Ab(alphabeta::Options { hash: 2, ..Default::default() }),
             "mcts" => Brain::Mcts(
-                mcts::Options { tree_mb: 64, playout_plies: 0, ..Default::default() },
+                mcts::Options { tree_mb: 64, playout_plies: 0, minimax: None, ..Default::default() },
                 Some(100.0),
             ),
             _ => return None,
@@ -106,10 +107,7 @@ impl Setting {
             Brain::Ab(options) => Box::new(AlphaBeta::new(evaluation.clone(), *options).expect("memory")),
             Brain::Mcts(options, priors) => {
                 let options = mcts::Options { seed, ..options.clone() };
-                let guide = match priors {
-                    Some(temperature) => Evaluated::new(evaluation.clone(), *temperature),
-                    None => Evaluated::without_priors(evaluation.clone()),
-                };
+                let guide = Evaluated::new(evaluation.clone(), *priors);
                 if P::DICE {
                     Box::new(DiceMcts::guided(options, guide))
                 } else {

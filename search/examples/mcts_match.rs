@@ -105,10 +105,7 @@ impl Match {
         let mut players: Vec<_> = (0..2)
             .map(|n| {
                 let (options, temperature) = &self.settings[n];
-                let guide = match temperature {
-                    Some(temperature) => Evaluated::new(evaluation.clone(), *temperature),
-                    None => Evaluated::without_priors(evaluation.clone()),
-                };
+                let guide = Evaluated::new(evaluation.clone(), *temperature);
                 Mcts::guided(Options { seed: seed + n as u64, ..options.clone() }, guide)
             })
             .collect();

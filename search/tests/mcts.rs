@@ -115,7 +115,7 @@ fn every_position_of_duel_is_proven_to_its_exact_value() {
 /// A guide that looks so many plies ahead.
 fn scouting<P: Pieces>(rules: &Rules, plies: u32) -> Scouting<P, HandMade, NoTables> {
     let scout = Scout::new(HandMade::best(rules), NoTables, 1, Margins::DEFAULT, plies);
-    Scouting::new(scout.unwrap(), 100.0)
+    Scouting::new(scout.unwrap(), Some(100.0))
 }
 
 #[test]
@@ -469,7 +469,7 @@ fn a_position_of_the_game_before_is_a_draw_if_it_comes_for_the_third_time() {
 fn a_guide_is_heard() {
     // The evaluation alone, without any playout: enough to see that a Tower hangs.
     let position = QUEST.parse_position("3k3/7/r6/7/7/7/R2K3 w - - 0 1").unwrap();
-    let guide = Evaluated::new(HandMade::derived(QUEST.rules()), 100.0);
+    let guide = Evaluated::new(HandMade::derived(QUEST.rules()), Some(100.0));
     let moves = list_moves(&position);
     let mut advice = vec![Advice::none(moves.len()); moves.len()];
     guide.advise(&position, &moves, &mut advice);

@@ -198,7 +198,7 @@ fn lines_are_not_left_to_other_lines() {
 /// What a tree search plays until its turn is over, its tree kept from ply to ply.
 fn turn_of_tree_search(fen: &str, playouts: u64) -> WorldTree {
     let options = mcts::Options { playout_plies: 0, tree_mb: 32, ..Default::default() };
-    let mut mcts = Mcts::guided(options, Evaluated::new(Grove::default(), 100.0));
+    let mut mcts = Mcts::guided(options, Evaluated::new(Grove::default(), Some(100.0)));
     let mut position = position(fen);
     let us = position.side_to_move();
     let limits = Limits { playouts: Some(playouts), ..Limits::default() };

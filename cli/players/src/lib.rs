@@ -12,7 +12,6 @@ pub mod catalogue;
 pub mod engine;
 pub mod files;
 pub mod game_clock;
-mod guide;
 pub mod known;
 pub mod margins;
 pub mod memory;

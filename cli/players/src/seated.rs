@@ -1,7 +1,6 @@
 //! The one implementation of [`AnyEngine`], generic over the game.
 
 use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Leaf, Options, Priors};
-use crate::guide::Advisor;
 use crate::memory;
 use crate::playable::{Playable, SharedTables, Tables};
 use crate::turns;
@@ -22,6 +21,7 @@ use jewel_search::control::Stop;
 use jewel_search::evaluate::Evaluate;
 use jewel_search::limits::Limits;
 use jewel_search::mcts::dice::DiceMcts;
+use jewel_search::mcts::guide::{Evaluated, Guide, Scouting};
 use jewel_search::mcts::{self, Mcts};
 use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
@@ -29,8 +29,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// Centipawns by which a move must look better to be `e` times as likely to be tried first in tree search.
+const TEMPERATURE: f32 = 100.0;
+
 /// Most mebibytes of the transposition table for what the leaves of a tree search are worth.
 const LEAVES_MIB: usize = 16;
+
+/// What steers tree search.
+type AnyGuide<P> = Box<dyn Guide<P> + Send>;
 
 /// What chooses the moves.
 enum Mind<P: Position> {
@@ -118,8 +124,7 @@ where
         evaluation: G::Evaluation,
         tables: Option<SharedTables<G::Position>>,
     ) -> Result<Mind<G::Position>> {
-        let &Options { brain, threads, hash, seed, margins, priors, .. } = options;
-        let &Options { leaf, minimax, playout_plies, cheat, .. } = options;
+        let &Options { brain, threads, hash, seed, margins, minimax, playout_plies, cheat, .. } = options;
         let short = |free: Option<u64>| match free {
             Some(free) => anyhow!("{hash} MiB of memory are asked for, {free} MiB are free"),
             None => anyhow!("{hash} MiB of memory are not to be had"),
@@ -144,18 +149,9 @@ where
                 Box::new(searcher.ok_or_else(|| short(None))?)
             }
             Brain::Mcts => {
-                // The leaves' transposition table is a part of the memory, as long as there is much of it.
-                let leaves = (hash / 8).clamp(1, LEAVES_MIB);
-                let (tables, priors) = (Tables(tables), priors == Priors::Evaluation);
-                let (guide, tree_mb) = match leaf.unwrap_or_else(|| self.game.leaf()) {
-                    Leaf::Evaluated => (Advisor::standing(evaluation, priors), hash),
-                    Leaf::Searched(plies) => {
-                        let margins = self.game.margins();
-                        let scout = Scout::new(evaluation, tables.clone(), leaves, margins, plies);
-                        let scout = scout.ok_or_else(|| short(None))?;
-                        (Advisor::looking(scout, priors), hash.saturating_sub(leaves).max(1))
-                    }
-                };
+                let tables = Tables(tables);
+                let guide = self.guide(options, evaluation, &tables);
+                let (guide, tree_mb) = guide.ok_or_else(|| short(None))?;
                 let minimax = Some(f64::from(minimax.unwrap_or_else(|| self.game.minimax())) / 100.0);
                 let options =
                     mcts::Options { tree_mb, threads, seed, playout_plies, minimax, ..Default::default() };
@@ -166,6 +162,25 @@ where
                 }
             }
         }))
+    }
+
+    /// What steers tree search, and the mebibytes that are left for the tree; `None` if the memory is not to be had.
+    fn guide(
+        &self,
+        options: &Options,
+        evaluation: G::Evaluation,
+        tables: &Tables<G::Position>,
+    ) -> Option<(AnyGuide<G::Position>, usize)> {
+        let temperature = (options.priors == Priors::Evaluation).then_some(TEMPERATURE);
+        Some(match options.leaf.unwrap_or_else(|| self.game.leaf()) {
+            Leaf::Evaluated => (Box::new(Evaluated::new(evaluation, temperature)), options.hash),
+            Leaf::Searched(plies) => {
+                // The leaves' transposition table is a part of the memory, as long as there is much of it.
+                let leaves = (options.hash / 8).clamp(1, LEAVES_MIB);
+                let scout = Scout::new(evaluation, tables.clone(), leaves, self.game.margins(), plies)?;
+                (Box::new(Scouting::new(scout, temperature)), options.hash.saturating_sub(leaves).max(1))
+            }
+        })
     }
 
     /// The tables of a folder: those that are open already, if it is the same one.

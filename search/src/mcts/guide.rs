@@ -44,6 +44,25 @@ pub trait Guide<P: Position>: Sync {
     fn forget(&self) {}
 }
 
+/// One of several kinds, told apart when the program runs.
+impl<P: Position, G: Guide<P> + ?Sized> Guide<P> for Box<G> {
+    fn evaluate(&self, position: &P) -> Option<Score> {
+        (**self).evaluate(position)
+    }
+
+    fn advise(&self, position: &P, moves: &[P::Move], advice: &mut [Advice]) {
+        (**self).advise(position, moves, advice);
+    }
+
+    fn nodes(&self) -> u64 {
+        (**self).nodes()
+    }
+
+    fn forget(&self) {
+        (**self).forget();
+    }
+}
+
 /// No knowledge at all: cut-off playouts are draws, all moves are as likely.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Unguided;
@@ -64,14 +83,9 @@ pub struct Evaluated<E> {
 
 impl<E> Evaluated<E> {
     /// The prior of a move is the softmax of what the evaluation says after it, seen by its mover: a move that
-    /// is better by `temperature` centipawns (at least 1) is `e` times as likely.
-    pub fn new(evaluation: E, temperature: f32) -> Evaluated<E> {
-        Evaluated { evaluation, temperature: Some(temperature.max(1.0)) }
-    }
-
-    /// The evaluation says what playouts that are cut off are worth, and nothing of moves.
-    pub fn without_priors(evaluation: E) -> Evaluated<E> {
-        Evaluated { evaluation, temperature: None }
+    /// is better by `temperature` centipawns (at least 1) is `e` times as likely. `None`: all are as likely.
+    pub fn new(evaluation: E, temperature: Option<f32>) -> Evaluated<E> {
+        Evaluated { evaluation, temperature: temperature.map(|centipawns| centipawns.max(1.0)) }
     }
 }
 
@@ -127,14 +141,9 @@ pub struct Scouting<P: Tactics, E: Evaluate<P>, T> {
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Scouting<P, E, T> {
     /// The prior of a move is the softmax of what the scout says after it, seen by its mover: a move that is better by
-    /// `temperature` centipawns (at least 1) is `e` times as likely.
-    pub fn new(scout: Scout<P, E, T>, temperature: f32) -> Scouting<P, E, T> {
-        Scouting { scout, temperature: Some(temperature.max(1.0)) }
-    }
-
-    /// The scout says what positions are worth, and not which moves to try first.
-    pub fn without_priors(scout: Scout<P, E, T>) -> Scouting<P, E, T> {
-        Scouting { scout, temperature: None }
+    /// `temperature` centipawns (at least 1) is `e` times as likely. `None`: all are as likely.
+    pub fn new(scout: Scout<P, E, T>, temperature: Option<f32>) -> Scouting<P, E, T> {
+        Scouting { scout, temperature: temperature.map(|centipawns| centipawns.max(1.0)) }
     }
 }
 
