@@ -8,10 +8,12 @@ use jewel_engine::games;
 use jewel_engine::variant::Rules;
 
 /// Ids of games, with their files: games that are alike may share one.
-const TUNED: [(&str, &str); 3] = [
+const TUNED: [(&str, &str); 5] = [
     ("diamond-qi", include_str!("diamond-qi.json")),
     ("crystal-of-doom", include_str!("crystal-of-doom.json")),
     ("star-lords", include_str!("crystal-of-doom.json")),
+    ("world-tree", include_str!("world-tree.json")),
+    ("crystal-draughts", include_str!("crystal-draughts.json")),
 ];
 
 impl Margins {
