@@ -14,7 +14,7 @@ use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::{Pieces, Tactics};
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_engine::zobrist::splitmix64;
-use jewel_search::alphabeta::{AlphaBeta, Features, Options};
+use jewel_search::alphabeta::{AlphaBeta, Features, Margins, Options};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::{Grove, HandMade};
 use jewel_search::limits::Limits;
@@ -53,7 +53,8 @@ impl GameVisitor for Run {
     {
         let root = game.start();
         let evaluation = HandMade::derived(root.rules());
-        let mut searcher = AlphaBeta::new(evaluation, self.options).expect("memory for the table");
+        let options = Options { margins: Margins::best(root.rules()), ..self.options };
+        let mut searcher = AlphaBeta::new(evaluation, options).expect("memory for the table");
         let limits = Limits { depth: self.depth, movetime: self.time, ..Limits::default() };
         let mut quiet = |_: &Info<_>| ();
         let report: Report<_> = searcher.search(&root, &[], &limits, &Stop::new(), &mut quiet);
@@ -111,9 +112,10 @@ const WORLD_TREE_DEPTH: u32 = 10;
 fn world_tree() {
     let game = WorldTreeGame::standard();
     let limits = Limits { depth: Some(WORLD_TREE_DEPTH), ..Limits::default() };
+    let options = Options { margins: Margins::of_game(WORLD_TREE), ..options(1) };
     for seed in 0..=OPENINGS {
         let root = if seed == 0 { game.start() } else { opening(&game, seed) };
-        let mut searcher = AlphaBeta::new(Grove::default(), options(1)).expect("memory for the table");
+        let mut searcher = AlphaBeta::new(Grove::default(), options).expect("memory for the table");
         let report: Report<_> = searcher.search(&root, &[], &limits, &Stop::new(), &mut |_: &Info<_>| ());
         let outcome = Outcome {
             depth: report.depth,

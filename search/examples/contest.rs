@@ -22,7 +22,7 @@ use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Side, Verdict};
 use jewel_engine::world_tree::WorldTreeGame;
-use jewel_search::alphabeta::{self, AlphaBeta};
+use jewel_search::alphabeta::{self, AlphaBeta, Margins};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::{Bonded, Distance, Grove, Tunable, WeightList};
 use jewel_search::limits::Limits;
@@ -54,10 +54,11 @@ struct Setting {
 }
 
 impl Setting {
-    fn read(text: &str) -> Option<Setting> {
+    /// A setting for the game of this id.
+    fn read(text: &str, id: &str) -> Option<Setting> {
         let mut words = text.split(',');
         let brain = match words.next()? {
-            "ab" => Brain::Ab(alphabeta::Options { hash: 2, ..Default::default() }),
+            "ab" => Brain::Ab(options(id, 2)),
             "mcts" => Brain::Mcts(
                 mcts::Options { tree_mb: 64, playout_plies: 0, minimax: None, ..Default::default() },
                 Some(100.0),
@@ -120,6 +121,11 @@ impl Setting {
     fn limits<P: Position>(&self) -> Limits<P::Move> {
         Limits { nodes: self.nodes, playouts: self.playouts, movetime: self.time, ..Limits::default() }
     }
+}
+
+/// How the game of this id is searched, with so many mebibytes.
+fn options(id: &str, hash: usize) -> alphabeta::Options {
+    alphabeta::Options { hash, margins: Margins::of_game(id), ..Default::default() }
 }
 
 fn opening<G: Game>(game: &G, random: &mut Random) -> G::Position {
@@ -217,8 +223,7 @@ where
     G::Position: Tactics + Playout + 'static,
     E: Tunable<G::Position> + 'static,
 {
-    let options = alphabeta::Options { hash: 64, ..Default::default() };
-    let mut searcher = AlphaBeta::new(evaluation.clone(), options).expect("memory");
+    let mut searcher = AlphaBeta::new(evaluation.clone(), options(game.id(), 64)).expect("memory");
     let (mut nodes, mut seconds, mut best, mut depths) = (0, 0.0, 0.0f64, Vec::new());
     for seed in 0..10 {
         let mut random = Random::stream(7, seed);
@@ -255,7 +260,7 @@ where
     match arguments {
         ["speed", time] => Some(speed(game, evaluation, Duration::from_millis(time.parse().ok()?))),
         [pairs, one, other] => {
-            let settings = [Setting::read(one)?, Setting::read(other)?];
+            let settings = [Setting::read(one, game.id())?, Setting::read(other, game.id())?];
             Some(contest(game, evaluation, pairs.parse().ok()?, &settings))
         }
         _ => None,

@@ -9,7 +9,7 @@ use jewel_engine::games;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Value;
-use jewel_search::alphabeta::{AlphaBeta, Options};
+use jewel_search::alphabeta::{AlphaBeta, Margins, Options};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::HandMade;
 use jewel_search::exhaustive::forced;
@@ -68,8 +68,9 @@ impl GameVisitor for Solve {
         G::Position: Packed + Symmetric + Pieces,
     {
         let Solve(group) = self;
-        let evaluation = HandMade::derived(game.start().rules());
-        let options = Options { hash: 16, ..Options::default() };
+        let start = game.start();
+        let evaluation = HandMade::derived(start.rules());
+        let options = Options { hash: 16, margins: Margins::best(start.rules()), ..Options::default() };
         let mut searcher = AlphaBeta::new(evaluation, options).unwrap();
         let mut unsolved = Vec::new();
         let mut most = 0;

@@ -11,7 +11,7 @@ use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::Outcome;
 use jewel_engine::world_tree::{Move, WorldTree, WorldTreeGame};
-use jewel_search::alphabeta::{AlphaBeta, Features, Options};
+use jewel_search::alphabeta::{AlphaBeta, Features, Margins, Options};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::Grove;
 use jewel_search::limits::Limits;
@@ -114,7 +114,8 @@ impl Proof {
 }
 
 fn searcher(features: Features) -> AlphaBeta<WorldTree, Grove> {
-    let options = Options { hash: 16, features, ..Options::default() };
+    let margins = Margins::of_game("world-tree");
+    let options = Options { hash: 16, features, margins, ..Options::default() };
     AlphaBeta::new(Grove::default(), options).unwrap()
 }
 
