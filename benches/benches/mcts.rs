@@ -20,7 +20,7 @@ use std::hint::black_box;
 
 /// Random games in one measured run, and the plies after which each is broken off.
 const RANDOM_GAMES: u32 = 100;
-const MOST_PLIES: u32 = 400;
+const MAX_PLIES: u32 = 400;
 
 /// Simulations in one measured run.
 const SIMULATIONS: u64 = 2_000;
@@ -35,7 +35,7 @@ fn play<P: Playout>(start: &P, step: Draw<P>, make: Make<P>) -> u64 {
     let mut plies = 0;
     for _ in 0..RANDOM_GAMES {
         let mut position = start.clone();
-        for _ in 0..MOST_PLIES {
+        for _ in 0..MAX_PLIES {
             let Step::Move(mv) = step(&position, &mut random) else { break };
             make(&mut position, mv, &mut random);
             plies += 1;

@@ -14,9 +14,9 @@ use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::{Pieces, Tactics};
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_engine::zobrist::splitmix64;
-use jewel_search::alphabeta::{AlphaBeta, Features, Margins, Options};
+use jewel_search::alphabeta::{AlphaBeta, Features, Options, SearchParams};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Grove, HandMade};
+use jewel_search::evaluate::{HandMade, WorldTreeEvaluation};
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
@@ -53,7 +53,7 @@ impl GameVisitor for Run {
     {
         let root = game.start();
         let evaluation = HandMade::derived(root.rules());
-        let options = Options { margins: Margins::best(root.rules()), ..self.options };
+        let options = Options { params: SearchParams::best(root.rules()), ..self.options };
         let mut searcher = AlphaBeta::new(evaluation, options).expect("memory for the table");
         let limits = Limits { depth: self.depth, movetime: self.time, ..Limits::default() };
         let mut quiet = |_: &Info<_>| ();
@@ -112,10 +112,11 @@ const WORLD_TREE_DEPTH: u32 = 10;
 fn world_tree() {
     let game = WorldTreeGame::standard();
     let limits = Limits { depth: Some(WORLD_TREE_DEPTH), ..Limits::default() };
-    let options = Options { margins: Margins::of_game(WORLD_TREE), ..options(1) };
+    let options = Options { params: SearchParams::for_game(WORLD_TREE), ..options(1) };
     for seed in 0..=OPENINGS {
         let root = if seed == 0 { game.start() } else { opening(&game, seed) };
-        let mut searcher = AlphaBeta::new(Grove::default(), options).expect("memory for the table");
+        let mut searcher =
+            AlphaBeta::new(WorldTreeEvaluation::default(), options).expect("memory for the table");
         let report: Report<_> = searcher.search(&root, &[], &limits, &Stop::new(), &mut |_: &Info<_>| ());
         let outcome = Outcome {
             depth: report.depth,
@@ -183,7 +184,7 @@ fn features(chosen: &dyn Fn(&str) -> bool) {
 const NODES_A_MOVE: u64 = 1_000;
 
 /// Plies after which a game counts as drawn.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 
 /// The share of points of a searcher with some features against one with all, over pairs of games from
 /// random openings, each played with both colours.
@@ -251,7 +252,7 @@ where
 {
     let limits = Limits { nodes: Some(NODES_A_MOVE), ..Limits::default() };
     let mut history: Vec<u64> = Vec::new();
-    for ply in 0..LONGEST {
+    for ply in 0..MAX_LENGTH {
         let mover = (first + ply) % 2;
         if let Some(outcome) = position.outcome() {
             return match outcome {
@@ -260,13 +261,13 @@ where
                 jewel_engine::value::Outcome::Loss => 2 * (1 - mover),
             };
         }
-        let repeated = history.iter().filter(|&&key| key == position.key()).count();
+        let repeated = history.iter().filter(|&&key| key == position.zobrist_hash()).count();
         if game.repetition() > 0 && repeated + 1 >= game.repetition() as usize {
             return 1;
         }
         let report = players[mover].search(&position, &history, &limits, &Stop::new(), &mut |_| ());
         let Some(mv) = report.best else { return 1 };
-        history.push(position.key());
+        history.push(position.zobrist_hash());
         if position.is_irreversible(mv) {
             history.clear();
         }

@@ -8,7 +8,7 @@ use jewel_engine::position::Position;
 use std::ops::ControlFlow;
 
 /// Most moves that a position of the benchmarked games has, with room.
-const MOST_MOVES: usize = 256;
+const MAX_MOVES: usize = 256;
 
 /// Perft that collects each position's moves into a buffer on the stack before it plays them; the last ply
 /// is counted in bulk, as in [`perft`].
@@ -16,7 +16,7 @@ pub fn perft_buffered<P: Position>(position: &P, depth: u32) -> u64 {
     if depth <= 1 {
         return perft(position, depth);
     }
-    let mut buffer: ArrayVec<P::Move, MOST_MOVES> = ArrayVec::new();
+    let mut buffer: ArrayVec<P::Move, MAX_MOVES> = ArrayVec::new();
     let _: ControlFlow<()> = position.moves(|mv| {
         buffer.push(mv);
         ControlFlow::Continue(())

@@ -161,8 +161,8 @@ impl<G: Game> Setup<G> {
 
     /// How often the position has occurred, itself included.
     pub(crate) fn occurrences(&self) -> u32 {
-        let Some(key) = self.position.repetition_key() else { return 1 };
-        1 + self.history.iter().filter(|earlier| earlier.repetition_key() == Some(key)).count() as u32
+        let Some(key) = self.position.repetition_hash() else { return 1 };
+        1 + self.history.iter().filter(|earlier| earlier.repetition_hash() == Some(key)).count() as u32
     }
 
     /// Whether the position is a draw for having occurred so often.

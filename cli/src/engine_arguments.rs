@@ -4,7 +4,7 @@ use crate::arguments::GameArgs;
 use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use jewel_players::engine::{AnyEngine, Brain, Options, open};
+use jewel_players::engine::{Algorithm, AnyEngine, Options, open};
 use jewel_players::quantities::{parse_mebibytes, parse_time};
 use jewel_players::words::shortened;
 use jewel_search::ismcts::Method;
@@ -46,15 +46,15 @@ pub(crate) struct PowerArgs {
 
 fn method(typed: &str) -> Result<Method, String> {
     let names = || Method::ALL.map(Method::name).join(", ");
-    Method::of_name(typed).ok_or_else(|| format!("write one of {}", names()))
+    Method::from_name(typed).ok_or_else(|| format!("write one of {}", names()))
 }
 
 impl PowerArgs {
     /// The options of an engine.
-    pub(crate) fn options(&self, brain: Brain) -> Options {
+    pub(crate) fn options(&self, algorithm: Algorithm) -> Options {
         let default = Options::default();
         Options {
-            brain,
+            algorithm,
             threads: self.threads.unwrap_or(default.threads),
             hash: self.hash.unwrap_or(default.hash),
             seed: self.seed.unwrap_or(default.seed),
@@ -88,19 +88,19 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Whether nothing but the time ends a search of this brain.
-    pub(crate) fn needs_time(&self, brain: Brain) -> bool {
-        let playouts = self.playouts.filter(|_| brain == Brain::Mcts);
+    /// Whether nothing but the time ends a search of this algorithm.
+    pub(crate) fn needs_time(&self, algorithm: Algorithm) -> bool {
+        let playouts = self.playouts.filter(|_| algorithm == Algorithm::Mcts);
         self.depth.is_none() && self.nodes.is_none() && playouts.is_none() && self.time.is_none()
     }
 
     /// The limits, with a time of `default` where there is no other.
-    pub(crate) fn limits(&self, brain: Brain, default: Duration) -> Limits<String> {
+    pub(crate) fn limits(&self, algorithm: Algorithm, default: Duration) -> Limits<String> {
         Limits {
             depth: self.depth,
             nodes: self.nodes,
             playouts: self.playouts,
-            movetime: self.time.or_else(|| self.needs_time(brain).then_some(default)),
+            movetime: self.time.or_else(|| self.needs_time(algorithm).then_some(default)),
             ..Limits::default()
         }
     }

@@ -7,7 +7,7 @@
 //! `perft` may also be a list of the counts of depths 1, 2, 3 and so on. Other fields say where the counts
 //! come from and are not read.
 
-use crate::commands::perft::DEEPEST;
+use crate::commands::perft::MAX_DEPTH;
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_players::catalogue::{AnyGame, GameVisitor};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Longest suite that is read, in bytes.
-const LONGEST_FILE: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// A file of known counts.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Suite {
     /// # Errors
     /// If it cannot be read, is no JSON or has a wrong row: one line that begins with the file's name.
     pub(crate) fn load(file: &Path) -> Result<Suite> {
-        let text = read_text(file, LONGEST_FILE)?;
+        let text = read_text(file, MAX_FILE_BYTES)?;
         let rows = parse(&text).with_context(|| file.display().to_string())?;
         Ok(Suite { file: file.to_path_buf(), rows })
     }
@@ -128,13 +128,13 @@ fn read_row(number: usize, row: &Value) -> Result<Row> {
         Some(Value::Object(map)) => map
             .iter()
             .map(|(depth, nodes)| {
-                let number = depth.parse().ok().filter(|d| *d <= DEEPEST).with_context(|| {
-                    format!("perft: \"{}\" is no depth from 0 to {DEEPEST}", shortened(depth))
+                let number = depth.parse().ok().filter(|d| *d <= MAX_DEPTH).with_context(|| {
+                    format!("perft: \"{}\" is no depth from 0 to {MAX_DEPTH}", shortened(depth))
                 })?;
                 Ok((number, count(nodes)?))
             })
             .collect::<Result<_>>()?,
-        Some(Value::Array(list)) if list.len() <= DEEPEST as usize => {
+        Some(Value::Array(list)) if list.len() <= MAX_DEPTH as usize => {
             (1..).zip(list).map(|(depth, nodes)| Ok((depth, count(nodes)?))).collect::<Result<_>>()?
         }
         _ => bail!("perft: expected counts by depth, such as {{\"1\": 4, \"2\": 16}}"),

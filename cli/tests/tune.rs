@@ -148,9 +148,9 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
     assert_eq!(text, fs::read_to_string(&once).unwrap());
     // A state that is complete is not played again.
     assert_eq!(tune(&["--state", &state]), text);
-    let margins = jewel_search::alphabeta::Margins::parse(&text).unwrap();
-    assert_ne!(margins, jewel_search::alphabeta::Margins::DEFAULT);
-    let player = format!("ab,nodes=50,margins={out}");
+    let params = jewel_search::alphabeta::SearchParams::parse(&text).unwrap();
+    assert_ne!(params, jewel_search::alphabeta::SearchParams::DEFAULT);
+    let player = format!("ab,nodes=50,params={out}");
     ok(&[
         "tournament",
         "--game",
@@ -167,24 +167,26 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
     assert!(error(&wrong).contains("which is not what was typed now"));
     // What it begins with may be a file: with nothing to learn from, that is what comes out.
     let begun = file("spsa-begun.json", "{\"delta\": 300, \"late_moves\": 20}");
-    let few = ["tune", "duel", "--spsa", "--games", "8", "--nodes", "1", "--margins", &begun];
-    let same = jewel_search::alphabeta::Margins::parse(&ok(&few)).unwrap();
+    let few = ["tune", "duel", "--spsa", "--games", "8", "--nodes", "1", "--params", &begun];
+    let same = jewel_search::alphabeta::SearchParams::parse(&ok(&few)).unwrap();
     assert_eq!((same.delta, same.late_moves), (300, 20));
     let bad = file("spsa-begun-bad.json", "{\"delta\": 1}");
-    let line = error(&["tune", "duel", "--spsa", "--margins", &bad]);
+    let line = error(&["tune", "duel", "--spsa", "--params", &bad]);
     assert!(line.contains("spsa-begun-bad.json: delta is 1, which is not between 30 and 600"), "{line}");
     // With a clock, the numbers by which time is used are tuned and no others.
     let timed = place("spsa-time.json");
     tune(&["--clock", "2+0.1", "--out", &timed]);
-    let of_time = jewel_search::alphabeta::Margins::parse(&fs::read_to_string(&timed).unwrap()).unwrap();
+    let of_time = jewel_search::alphabeta::SearchParams::parse(&fs::read_to_string(&timed).unwrap()).unwrap();
     let numbers = of_time.numbers();
-    let mut moved =
-        jewel_search::alphabeta::Margins::DIALS.iter().zip(numbers).filter(|(dial, n)| *n != dial.default);
+    let mut moved = jewel_search::alphabeta::SearchParams::PARAMS
+        .iter()
+        .zip(numbers)
+        .filter(|(dial, n)| *n != dial.default);
     assert!(moved.clone().count() > 0 && moved.all(|(dial, _)| dial.is_of_time()));
     let line = error(&["tune", "ambush", "--spsa", "--clock", "soon"]);
     assert!(line.contains("soon"), "{line}");
     let bad = file("spsa-bad.json", "{\"delta\": 1}");
-    let player = format!("ab,nodes=50,margins={bad}");
+    let player = format!("ab,nodes=50,params={bad}");
     let line = error(&["tournament", "--game", "duel", "--engine", &player, "--engine", "random"]);
     assert!(line.contains("delta is 1, which is not between 30 and 600"), "{line}");
 }

@@ -14,14 +14,14 @@ use std::time::Instant;
 
 /// Games in one round, and the plies after which each is broken off.
 const GAMES: u32 = 20;
-const MOST_PLIES: u32 = 400;
+const MAX_PLIES: u32 = 400;
 
 /// Plays random games; the plies and the seconds that they took.
 fn play<P: Playout>(start: &P, seed: u64) -> (u64, f64) {
     let (mut random, mut plies, begin) = (Random::new(seed), 0, Instant::now());
     for _ in 0..GAMES {
         let mut position = start.clone();
-        for _ in 0..MOST_PLIES {
+        for _ in 0..MAX_PLIES {
             let Step::Move(mv) = position.random_step(&mut random) else { break };
             position.play(mv);
             plies += 1;

@@ -17,7 +17,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// Plies before a random game is cut off.
-const LONGEST: u32 = 200;
+const MAX_LENGTH: u32 = 200;
 
 /// Something done over and over that counts what it does.
 struct Task {
@@ -35,14 +35,14 @@ where
     let mut random = Random::new(1);
     let mut play = move |keen: bool| {
         let mut position = start.clone();
-        for plies in 0..LONGEST {
+        for plies in 0..MAX_LENGTH {
             let step = if keen { position.keen_step(&mut random) } else { position.random_step(&mut random) };
             match step {
                 Step::Move(mv) => position.play_rolled(mv, &mut random),
                 Step::Over(_) => return u64::from(plies),
             };
         }
-        u64::from(LONGEST)
+        u64::from(MAX_LENGTH)
     };
     let mut keen = play.clone();
     let id = game.id();

@@ -1,7 +1,7 @@
 //! Chance: games in which the dice have a say after a move.
 //!
 //! A player chooses a [`Move`](Position::Move); then chance chooses among its [`odds`](Chance::odds), and
-//! [`play_outcome`](Chance::play_outcome) leads to the next position, in which the same player may be to
+//! [`play_roll`](Chance::play_roll) leads to the next position, in which the same player may be to
 //! move again. [`Position::play`] is the move with its outcome 0. Everything is exact: odds are whole
 //! numbers out of a whole, and each outcome is a position of its own.
 //!
@@ -14,13 +14,13 @@
 //!   `U`, so that the window of the next one is `(alpha - known - rest * U) / p` to `(beta - known - rest *
 //!   L) / p` (Star1, Ballard 1983), with `p` its [`share`](Odds::share), `known` the weighted sum of those
 //!   searched and `rest` the shares of those after it. Star2 first probes one good move of each outcome's
-//!   position for a better bound than `L`; it needs nothing more than [`after_outcome`](Chance::after_outcome).
+//!   position for a better bound than `L`; it needs nothing more than [`after_roll`](Chance::after_roll).
 //!   Where [`DICE`](Chance::DICE) is false all of it is compiled away.
 //! - **Monte Carlo tree search**: the state of its model is a position and, where a move waits for its roll,
 //!   that move. Chance chooses in such a state, its edges are the outcomes and [`roll`](Chance::roll) draws
 //!   one; elsewhere the player does. Rollouts play [`play_rolled`](Chance::play_rolled).
 //! - **Perft** counts through [`Branches`], in which each outcome of a move is a move.
-//! - **Repetition** counts the starts of turns: [`repetition_key`](Position::repetition_key).
+//! - **Repetition** counts the starts of turns: [`repetition_hash`](Position::repetition_hash).
 
 use crate::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use crate::chesslike::{ChessLike, Shape};
@@ -126,13 +126,13 @@ pub trait Chance: Position {
 
     /// Plays a legal move with one of its outcomes.
     #[inline(always)]
-    fn play_outcome(&mut self, mv: Self::Move, outcome: usize) {
+    fn play_roll(&mut self, mv: Self::Move, outcome: usize) {
         let _ = outcome;
         self.play(mv);
     }
 
     /// The word for an outcome of a move that has several, in lower case, such as `hit`.
-    fn outcome_word(&self, outcome: usize) -> &'static str {
+    fn roll_name(&self, outcome: usize) -> &'static str {
         let _ = outcome;
         ""
     }
@@ -153,9 +153,9 @@ pub trait Chance: Position {
 
     /// The position after a move with one of its outcomes.
     #[inline]
-    fn after_outcome(&self, mv: Self::Move, outcome: usize) -> Self {
+    fn after_roll(&self, mv: Self::Move, outcome: usize) -> Self {
         let mut next = self.clone();
-        next.play_outcome(mv, outcome);
+        next.play_roll(mv, outcome);
         next
     }
 
@@ -169,7 +169,7 @@ pub trait Chance: Position {
     #[inline]
     fn play_rolled(&mut self, mv: Self::Move, random: &mut Random) -> usize {
         let outcome = self.roll(mv, random);
-        self.play_outcome(mv, outcome);
+        self.play_roll(mv, outcome);
         outcome
     }
 }
@@ -232,19 +232,19 @@ impl<P: Chance> Position for Branches<P> {
 
     #[inline]
     fn play(&mut self, branch: Self::Move) {
-        self.0.play_outcome(branch.mv, branch.outcome.into());
+        self.0.play_roll(branch.mv, branch.outcome.into());
     }
 
-    fn key(&self) -> u64 {
-        self.0.key()
+    fn zobrist_hash(&self) -> u64 {
+        self.0.zobrist_hash()
     }
 
-    fn recomputed_key(&self) -> u64 {
-        self.0.recomputed_key()
+    fn recomputed_hash(&self) -> u64 {
+        self.0.recomputed_hash()
     }
 
-    fn repetition_key(&self) -> Option<u64> {
-        self.0.repetition_key()
+    fn repetition_hash(&self) -> Option<u64> {
+        self.0.repetition_hash()
     }
 }
 
@@ -259,14 +259,14 @@ impl<P: Chance + Notation> Notation for Branches<P> {
         if self.0.odds(branch.mv).is_certain() {
             return text;
         }
-        format!("{text}:{}", self.0.outcome_word(branch.outcome.into()))
+        format!("{text}:{}", self.0.roll_name(branch.outcome.into()))
     }
 
     fn parse_move(&self, text: &str) -> Result<Self::Move, Box<dyn Error + Send + Sync>> {
         let (bare, word) = text.split_once(':').map_or((text, None), |(bare, word)| (bare, Some(word)));
         let mv = self.0.parse_move(bare)?;
         let odds = self.0.odds(mv);
-        let words = || (0..odds.count()).map(|n| self.0.outcome_word(n));
+        let words = || (0..odds.count()).map(|n| self.0.roll_name(n));
         match word {
             None if odds.is_certain() => Ok(Branch { mv, outcome: 0 }),
             None => Err(format!("{bare} is decided by a roll: write {bare}:{}", {
@@ -358,12 +358,15 @@ pub fn check_chance<P: Chance>(position: &P) -> Result<(), String> {
     law(P::DICE || branches == moves.len(), "without dice every move is certain")?;
     for &mv in &moves {
         let odds = position.odds(mv);
-        law(position.after_outcome(mv, 0) == position.after(mv), "play is outcome 0")?;
+        law(position.after_roll(mv, 0) == position.after(mv), "play is outcome 0")?;
         let sum: u32 = (0..odds.count()).map(|n| odds.weight(n)).sum();
         law(sum == odds.total(), "the weights sum to the total")?;
         for outcome in 0..odds.count() {
-            let next = position.after_outcome(mv, outcome);
-            law(next.key() == next.recomputed_key(), "key equals recomputed key after each outcome")?;
+            let next = position.after_roll(mv, outcome);
+            law(
+                next.zobrist_hash() == next.recomputed_hash(),
+                "key equals recomputed key after each outcome",
+            )?;
             law(next != *position, "each outcome changes the position")?;
         }
     }

@@ -91,7 +91,7 @@ pub fn check_hidden<P: Hidden>(position: &P, draws: usize, random: &mut Random) 
         for _ in 0..draws {
             let world = view.world(random);
             law(world.view(viewer) == view, "a world drawn from a view has that view")?;
-            law(world.key() == world.recomputed_key(), "a world's key is right")?;
+            law(world.zobrist_hash() == world.recomputed_hash(), "a world's key is right")?;
             for mv in list_moves(position) {
                 let same = position.observation(mv, viewer) == world.observation(mv, viewer);
                 let still = position.after(mv).view(viewer) == world.after(mv).view(viewer);

@@ -73,11 +73,11 @@ fn check_moves<P: Position>(position: &P) -> Result<(), String> {
 }
 
 fn check_keys<P: Position + Packed>(position: &P) -> Result<(), String> {
-    law(position.key() == position.recomputed_key(), "key equals recomputed key")?;
+    law(position.zobrist_hash() == position.recomputed_hash(), "key equals recomputed key")?;
     let before = position.clone();
     for mv in list_moves(position) {
         let next = position.after(mv);
-        law(next.key() == next.recomputed_key(), "key equals recomputed key after a move")?;
+        law(next.zobrist_hash() == next.recomputed_hash(), "key equals recomputed key after a move")?;
         law(next != *position, "a move changes the position")?;
         law(next.packed_bits() <= position.packed_bits(), "packed bits never grow")?;
     }
@@ -95,13 +95,16 @@ fn check_pack<P: Packed, K: PackedKey>(position: &P) -> Result<(), String> {
     let key: K = position.pack();
     let unpacked = position.unpack(key);
     law(unpacked == *position, "a packed position unpacks to itself")?;
-    law(unpacked.key() == position.key(), "an unpacked position has the same key")
+    law(unpacked.zobrist_hash() == position.zobrist_hash(), "an unpacked position has the same key")
 }
 
 fn check_text<G: Game>(game: &G, position: &G::Position) -> Result<(), String> {
     let text = position.position_text();
     let read = game.parse_position(&text).map_err(|e| format!("position text is not read back: {e}"))?;
-    law(read == *position && read.key() == position.key(), "position text names the position")?;
+    law(
+        read == *position && read.zobrist_hash() == position.zobrist_hash(),
+        "position text names the position",
+    )?;
     law(read.position_text() == text, "position text round-trips")?;
     let mut texts = HashSet::new();
     for mv in list_moves(position) {
@@ -127,8 +130,11 @@ fn check_symmetry<P: Symmetric + Packed>(position: &P) -> Result<(), String> {
         // The successors of the image are the images of the successors.
         let ours =
             list_moves(position).into_iter().map(|mv| position.after(mv).transformed(symmetry, exchange));
-        let Some(mut ours) = ours.map(|p| p.map(|p| p.key())).collect::<Option<Vec<_>>>() else { continue };
-        let mut theirs: Vec<u64> = list_moves(&image).into_iter().map(|mv| image.after(mv).key()).collect();
+        let Some(mut ours) = ours.map(|p| p.map(|p| p.zobrist_hash())).collect::<Option<Vec<_>>>() else {
+            continue;
+        };
+        let mut theirs: Vec<u64> =
+            list_moves(&image).into_iter().map(|mv| image.after(mv).zobrist_hash()).collect();
         ours.sort_unstable();
         theirs.sort_unstable();
         law(ours == theirs, "a symmetry commutes with the moves")?;

@@ -53,7 +53,7 @@ impl PerftTable {
 
     /// The key of a count: position and depth.
     fn key<P: Position>(position: &P, depth: u32) -> u64 {
-        crate::zobrist::splitmix64(position.key() ^ u64::from(depth) << 56).1
+        crate::zobrist::splitmix64(position.zobrist_hash() ^ u64::from(depth) << 56).1
     }
 
     fn get(&self, key: u64) -> Option<u64> {

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 /// - `count_moves` is the number of moves that `moves` visits.
 /// - `outcome` may be `Some` although there are moves: a draw that is adjudicated because nobody can win
 ///   any more. Perft counts on through such positions, as is usual; everything else stops there.
-/// - `key` equals `recomputed_key`, and equal positions have equal keys.
+/// - `key` equals `recomputed_hash`, and equal positions have equal keys.
 pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
     /// Whether a player's turn may have several plies, all of his own choice, which are written as one text.
     const TURNS: bool = false;
@@ -60,17 +60,17 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
     }
 
     /// The 64-bit Zobrist key, kept up to date by `play`.
-    fn key(&self) -> u64;
+    fn zobrist_hash(&self) -> u64;
 
     /// The same key computed from nothing but the position: the check on `key`.
-    fn recomputed_key(&self) -> u64;
+    fn recomputed_hash(&self) -> u64;
 
     /// What a repetition is counted by: positions with the same one are the same to the rule, and `None` is
-    /// no position to it. By default the [`key`](Position::key); a game whose turns have several plies counts
+    /// no position to it. By default the [`zobrist_hash`](Position::zobrist_hash); a game whose turns have several plies counts
     /// the starts of turns only, and a count of quiet moves is never part of it.
     #[inline(always)]
-    fn repetition_key(&self) -> Option<u64> {
-        Some(self.key())
+    fn repetition_hash(&self) -> Option<u64> {
+        Some(self.zobrist_hash())
     }
 
     /// In a turn of several plies that begins here with `first`: whether `second` need not be searched, since

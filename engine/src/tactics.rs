@@ -78,7 +78,7 @@ pub trait Tactics: Chance {
 
     /// A hash of what changes slowly, such as the pawns, under which a search collects by how much the
     /// evaluation is wrong.
-    fn structure_key(&self) -> u64;
+    fn structure_hash(&self) -> u64;
 
     /// The type of the piece that moves, below [`KINDS`](Tactics::KINDS).
     fn kind(mv: Self::Move) -> usize;
@@ -102,10 +102,10 @@ pub trait Pieces: Tactics {
     fn rules(&self) -> &Rules;
 
     /// The squares of a side's pieces.
-    fn of_side(&self, side: Side) -> Bitboard;
+    fn pieces_of(&self, side: Side) -> Bitboard;
 
     /// The squares of a side's pieces of one type.
-    fn of_kind(&self, side: Side, kind: u8) -> Bitboard;
+    fn pieces_of_kind(&self, side: Side, kind: u8) -> Bitboard;
 
     /// What a piece of a side would attack from a square: where it could capture.
     fn attacks(&self, kind: u8, side: Side, from: Square) -> Bitboard;

@@ -154,7 +154,7 @@ pub enum Value {
 
 impl Value {
     /// The value of a finished position.
-    pub const fn of_outcome(outcome: Outcome) -> Value {
+    pub const fn from_outcome(outcome: Outcome) -> Value {
         match outcome {
             Outcome::Loss => Value::Loss(0),
             Outcome::Draw => Value::Draw,

@@ -46,7 +46,7 @@ fn allocations(work: impl FnOnce()) -> u64 {
 /// Plays one line of every first move, its replies and so on, and asks everything of each position.
 fn walk<P: Position>(position: &P, depth: u32) -> u64 {
     let mut visited = 1;
-    black_box((position.outcome(), position.count_moves(), position.key(), position.side_to_move()));
+    black_box((position.outcome(), position.count_moves(), position.zobrist_hash(), position.side_to_move()));
     let _: std::ops::ControlFlow<()> = position.moves(|mv| {
         if depth > 0 {
             let mut next = position.clone();

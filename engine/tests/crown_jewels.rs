@@ -230,7 +230,10 @@ fn c3_draws_after_a_hundred_quiet_plies() {
     let boxed = state("files=1,ranks=8,home=3,tiles=1,checkers=2", "b35/#/1/1/1/#/w46/# w b 98");
     let skipped = boxed.after(boxed.parse_move("skip").unwrap());
     assert_eq!((texts(&boxed), skipped.quiet(), skipped.outcome()), (vec!["skip".to_string()], 99, None));
-    assert_eq!((skipped.side_to_move(), skipped.key() == boxed.key()), (Side::Black, false));
+    assert_eq!(
+        (skipped.side_to_move(), skipped.zobrist_hash() == boxed.zobrist_hash()),
+        (Side::Black, false)
+    );
     // The limit is a parameter, and 0 is none.
     let text = "b35,7/8/8/8/8/8/1,#,6/w45,7 w wb 3";
     assert_eq!(played("quiet=4", text, "a1b1").outcome(), Some(Draw));
@@ -245,11 +248,11 @@ fn c3_counts_true_states() {
     let text = "b35,7/8/8/8/8/8/1,#,6/w45,w24,6 w wb 7";
     let first = state("", text);
     let again = played("", text, "a1a2 a8a7 a2a1 a7a8");
-    assert_eq!((first.repetition_key(), again.quiet()), (again.repetition_key(), 11));
+    assert_eq!((first.repetition_hash(), again.quiet()), (again.repetition_hash(), 11));
     let swapped = state("", &text.replace("w45,w24", "w24,w45"));
-    assert_ne!(first.repetition_key(), swapped.repetition_key(), "the same view for Black, another state");
+    assert_ne!(first.repetition_hash(), swapped.repetition_hash(), "the same view for Black, another state");
     assert_eq!(first.view(Side::Black), swapped.view(Side::Black));
-    assert_ne!(first.repetition_key(), state("", &text.replace("w45", "w45!")).repetition_key());
+    assert_ne!(first.repetition_hash(), state("", &text.replace("w45", "w45!")).repetition_hash());
 }
 
 /// C4: the Thief is optional, and steals Jewels only when it attacks.
@@ -322,7 +325,7 @@ fn laws_hold_in_random_games() {
                 let Step::Move(mv) = position.keen_step(&mut random) else { break };
                 assert!(position.is_legal(mv), "{position:?}: {mv:?}");
                 position.play(mv);
-                assert_eq!(position.key(), position.recomputed_key());
+                assert_eq!(position.zobrist_hash(), position.recomputed_hash());
             }
         }
     }

@@ -28,7 +28,7 @@ fn tiles(text: &str) -> TileSet {
 /// The setup in which White holds these tiles and nothing was given.
 fn setup(parameters: &str, white: TileSet) -> Setup {
     let game = game(&format!("{parameters}give=0"));
-    let deal = Deal::of_hand(game.rules(), white).unwrap();
+    let deal = Deal::from_hand(game.rules(), white).unwrap();
     let nothing = Side::BOTH.map(|side| deal.view(side).gift(TileSet::EMPTY).unwrap());
     deal.give(nothing).unwrap()
 }
@@ -106,7 +106,7 @@ fn bad_placements_get_one_line() {
 
 #[test]
 fn bad_gifts_get_one_line() {
-    let deal = Deal::of_hand(game("").rules(), tiles(HAND)).unwrap();
+    let deal = Deal::from_hand(game("").rules(), tiles(HAND)).unwrap();
     let view = deal.view(Side::White);
     let error = |text: &str| view.parse_gift(text).unwrap_err().to_string();
     assert_eq!(
@@ -134,7 +134,7 @@ fn bad_gifts_get_one_line() {
 
 #[test]
 fn gifts_change_hands() {
-    let deal = Deal::of_hand(game("").rules(), tiles(HAND)).unwrap();
+    let deal = Deal::from_hand(game("").rules(), tiles(HAND)).unwrap();
     let white = deal.view(Side::White).parse_gift("give 01 02 03 05").unwrap();
     let black = deal.view(Side::Black).parse_gift("give 00 04 11 12").unwrap();
     let setup = deal.give([white, black]).unwrap();
@@ -173,8 +173,8 @@ fn random_starts_follow_the_rules() {
             // The position string is checked as it is read.
             assert_eq!(game.parse_position(&start.position_text()).unwrap(), start);
             for side in Side::BOTH {
-                assert_eq!((start.of_side(side) & !rules.home(side)).count(), 0);
-                assert_eq!(start.of_side(side).count(), rules.hand());
+                assert_eq!((start.pieces_of(side) & !rules.home(side)).count(), 0);
+                assert_eq!(start.pieces_of(side).count(), rules.hand());
                 assert_eq!((start.checkers() & rules.home(side)).count(), rules.checkers());
             }
             assert_eq!((start.known().count(), start.quiet()), (0, 0));
@@ -414,7 +414,7 @@ proptest! {
             Ok(game) => {
                 let start = game.start();
                 prop_assert_eq!(game.parse_position(&start.position_text()).map_err(|e| e.to_string()), Ok(start));
-                prop_assert_eq!(start.key(), start.recomputed_key());
+                prop_assert_eq!(start.zobrist_hash(), start.recomputed_hash());
             }
             Err(error) => decent(&error),
         }

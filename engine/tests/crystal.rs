@@ -153,7 +153,7 @@ fn moves_and_routes_are_those_of_a_walk() {
     for parameters in ["", "tiers=3,molecules=1,tokens=4", "tiers=5,molecules=2", "tiers=2,tokens=8"] {
         let mut position = game(parameters).start();
         for _ in 0..50 {
-            for from in position.of_side(position.side_to_move()) {
+            for from in position.pieces_of(position.side_to_move()) {
                 let crystal = position.lattice();
                 let mut routes = Vec::new();
                 walk(&position, from, &mut Vec::new(), &mut routes);
@@ -249,7 +249,7 @@ fn crystals_keep_the_laws() {
             assert_eq!(images.len() as u32, 4 * game.lattice().molecules());
             for image in images {
                 assert_eq!((perft(&image, 2), image.outcome()), (nodes, position.outcome()), "{position:?}");
-                assert_eq!(image.key(), image.recomputed_key());
+                assert_eq!(image.zobrist_hash(), image.recomputed_hash());
             }
             match position.keen_step(&mut random) {
                 Step::Move(mv) => {

@@ -172,7 +172,7 @@ fn variant_files() {
                 let moves = list_moves(&position);
                 let Some(&mv) = moves.get(text.len() % moves.len().max(1)) else { break };
                 position.play(mv);
-                assert_eq!(position.key(), position.recomputed_key());
+                assert_eq!(position.zobrist_hash(), position.recomputed_hash());
             }
         }
         good(read, text)

@@ -283,7 +283,7 @@ fn a_failed_attack_ends_with_another_piece_or_the_turn() {
     let mut position = Branches(parse::<Active>("3ms2/7/1k4K/7/7/7/6K/1M5/2P4 w - - 0 1"));
     branch(&mut position, "g7b7:miss");
     assert_eq!(position.position_text(), "3ms2/7/1k4K/7/7/7/6K/1M5/2P4 w - g7 1 1");
-    assert!(position.repetition_key().is_none() && !texts(&position).iter().any(|m| m.starts_with("g7")));
+    assert!(position.repetition_hash().is_none() && !texts(&position).iter().any(|m| m.starts_with("g7")));
     branch(&mut position, "b2a1");
     assert_eq!(position.position_text(), "3ms2/7/1k4K/7/7/7/6K/7/M1P4 b - - 2 1");
     // Nobody else can move: the turn ends, and the king is still attacked; Black may take him, if he hits.
@@ -516,7 +516,7 @@ fn keen_odds<R: RuleSet>(position: &KingsMate<R>, moves: &[Move]) -> Vec<f64> {
         let gambit = R::EXPANDED && mv.kind == kind::FOOL && mv.to == goal;
         gambit || R::DICE && position.pieces(them, kind::KING).has(mv.to)
     };
-    let captures = |mv: &Move| position.of_side(them).has(mv.to);
+    let captures = |mv: &Move| position.pieces_of(them).has(mv.to);
     let even = |fits: &dyn Fn(&Move) -> bool| {
         let count = moves.iter().filter(|mv| fits(mv)).count() as f64;
         moves.iter().map(|mv| if fits(mv) { 1.0 / count } else { 0.0 }).collect::<Vec<f64>>()

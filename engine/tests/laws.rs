@@ -88,7 +88,7 @@ fn agree<S: Shape, const N: usize>(rules: &Rules, choices: &[u32]) {
     for choice in choices {
         let (ours, theirs) = (list_moves(&lean), list_moves(&wide));
         assert_eq!(ours, theirs);
-        assert_eq!((lean.outcome(), lean.key()), (wide.outcome(), wide.key()));
+        assert_eq!((lean.outcome(), lean.zobrist_hash()), (wide.outcome(), wide.zobrist_hash()));
         assert_eq!((lean.to_fen(), lean.count_moves()), (wide.to_fen(), wide.count_moves()));
         let Some(&mv) = ours.get(*choice as usize % ours.len().max(1)) else { break };
         lean.play(mv);

@@ -22,9 +22,9 @@ use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Side, Verdict};
 use jewel_engine::world_tree::WorldTreeGame;
-use jewel_search::alphabeta::{self, AlphaBeta, Margins};
+use jewel_search::alphabeta::{self, AlphaBeta, SearchParams};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Bonded, Distance, Grove, Tunable, WeightList};
+use jewel_search::evaluate::{Distance, KingsMateEvaluation, Tunable, WeightList, WorldTreeEvaluation};
 use jewel_search::limits::Limits;
 use jewel_search::mcts::dice::DiceMcts;
 use jewel_search::mcts::guide::Evaluated;
@@ -35,18 +35,18 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 const OPENING_PLIES: u32 = 6;
-const LONGEST_GAME: usize = 1000;
+const MAX_GAME_PLIES: usize = 1000;
 
 /// How a player is set up.
 #[derive(Clone, Debug)]
-enum Brain {
+enum Algorithm {
     Ab(alphabeta::Options),
     Mcts(mcts::Options, Option<f32>),
 }
 
 #[derive(Clone, Debug)]
 struct Setting {
-    brain: Brain,
+    algorithm: Algorithm,
     nodes: Option<u64>,
     playouts: Option<u64>,
     time: Option<Duration>,
@@ -57,18 +57,18 @@ impl Setting {
     /// A setting for the game of this id.
     fn read(text: &str, id: &str) -> Option<Setting> {
         let mut words = text.split(',');
-        let brain = match words.next()? {
-            "ab" => Brain::Ab(options(id, 2)),
-            "mcts" => Brain::Mcts(
+        let algorithm = match words.next()? {
+            "ab" => Algorithm::Ab(options(id, 2)),
+            "mcts" => Algorithm::Mcts(
                 mcts::Options { tree_mb: 64, playout_plies: 0, minimax: None, ..Default::default() },
                 Some(100.0),
             ),
             _ => return None,
         };
-        let mut setting = Setting { brain, nodes: None, playouts: None, time: None, weights: None };
+        let mut setting = Setting { algorithm, nodes: None, playouts: None, time: None, weights: None };
         for word in words {
             let (key, value) = word.split_once('=')?;
-            match (key, &mut setting.brain) {
+            match (key, &mut setting.algorithm) {
                 ("weights", _) => {
                     setting.weights = WeightList::parse(&std::fs::read_to_string(value).ok()?).ok();
                 }
@@ -77,15 +77,15 @@ impl Setting {
                 ("time", _) => {
                     setting.time = Some(Duration::from_micros((value.parse::<f64>().ok()? * 1e3) as u64))
                 }
-                ("off", Brain::Ab(options)) => *options.features.switch(value)? = false,
-                ("plies", Brain::Mcts(options, _)) => options.playout_plies = value.parse().ok()?,
-                ("priors", Brain::Mcts(_, priors)) => *priors = value.parse().ok(),
-                ("explore", Brain::Mcts(options, _)) => options.exploration = value.parse().ok()?,
-                ("decisive", Brain::Mcts(options, _)) => options.decisive = value.parse().ok()?,
-                ("history", Brain::Mcts(options, _)) => options.history = value.parse().ok(),
-                ("widening", Brain::Mcts(options, _)) => options.widening = value.parse().ok(),
-                ("minimax", Brain::Mcts(options, _)) => options.minimax = value.parse().ok(),
-                ("below", Brain::Mcts(options, _)) => {
+                ("off", Algorithm::Ab(options)) => *options.features.switch(value)? = false,
+                ("plies", Algorithm::Mcts(options, _)) => options.playout_plies = value.parse().ok()?,
+                ("priors", Algorithm::Mcts(_, priors)) => *priors = value.parse().ok(),
+                ("explore", Algorithm::Mcts(options, _)) => options.exploration = value.parse().ok()?,
+                ("decisive", Algorithm::Mcts(options, _)) => options.decisive = value.parse().ok()?,
+                ("history", Algorithm::Mcts(options, _)) => options.history = value.parse().ok(),
+                ("widening", Algorithm::Mcts(options, _)) => options.widening = value.parse().ok(),
+                ("minimax", Algorithm::Mcts(options, _)) => options.minimax = value.parse().ok(),
+                ("below", Algorithm::Mcts(options, _)) => {
                     options.first_play = FirstPlay::Below(value.parse().ok()?);
                 }
                 _ => return None,
@@ -104,9 +104,9 @@ impl Setting {
             Some(values) => &evaluation.with_values(&values.expect("weights of this game")),
             None => evaluation,
         };
-        match &self.brain {
-            Brain::Ab(options) => Box::new(AlphaBeta::new(evaluation.clone(), *options).expect("memory")),
-            Brain::Mcts(options, priors) => {
+        match &self.algorithm {
+            Algorithm::Ab(options) => Box::new(AlphaBeta::new(evaluation.clone(), *options).expect("memory")),
+            Algorithm::Mcts(options, priors) => {
                 let options = mcts::Options { seed, ..options.clone() };
                 let guide = Evaluated::new(evaluation.clone(), *priors);
                 if P::DICE {
@@ -125,7 +125,7 @@ impl Setting {
 
 /// How the game of this id is searched, with so many mebibytes.
 fn options(id: &str, hash: usize) -> alphabeta::Options {
-    alphabeta::Options { hash, margins: Margins::of_game(id), ..Default::default() }
+    alphabeta::Options { hash, params: SearchParams::for_game(id), ..Default::default() }
 }
 
 fn opening<G: Game>(game: &G, random: &mut Random) -> G::Position {
@@ -158,11 +158,11 @@ where
         Verdict::Draw => 0.5,
         verdict => f64::from((verdict == Verdict::WhiteWins) == (white == 0)),
     };
-    while keys.len() < LONGEST_GAME {
+    while keys.len() < MAX_GAME_PLIES {
         if let Some(outcome) = position.outcome() {
             return (points(outcome.absolute(position.side_to_move())), keys.len());
         }
-        let key = position.repetition_key();
+        let key = position.repetition_hash();
         let earlier = keys.iter().filter(|&&k| k.is_some() && k == key).count();
         if game.repetition() > 0 && earlier + 1 >= game.repetition() as usize {
             return (0.5, keys.len());
@@ -172,7 +172,7 @@ where
         let report = players[mover].search(&position, &history, &limits, &Stop::new(), &mut |_| {});
         let Some(mv) = report.best else { return (0.5, keys.len()) };
         keys.push(key);
-        history.push(position.key());
+        history.push(position.zobrist_hash());
         if position.is_irreversible(mv) {
             history.clear();
         }
@@ -272,15 +272,17 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let Some((name, rest)) = words.split_first() else { return ExitCode::from(2) };
     let text = match *name {
-        "kings-mate" => run(&KingsMateGame::<Basic>::new(), &Bonded::default(), rest),
-        "kings-mate-expanded" => run(&KingsMateGame::<Expanded>::new(), &Bonded::default(), rest),
-        "kings-mate-active" => run(&KingsMateGame::<Active>::new(), &Bonded::default(), rest),
+        "kings-mate" => run(&KingsMateGame::<Basic>::new(), &KingsMateEvaluation::default(), rest),
+        "kings-mate-expanded" => {
+            run(&KingsMateGame::<Expanded>::new(), &KingsMateEvaluation::default(), rest)
+        }
+        "kings-mate-active" => run(&KingsMateGame::<Active>::new(), &KingsMateEvaluation::default(), rest),
         "crystal-draughts" => {
             let game = CrystalGame::new();
             run(&game, &Distance::new(game.lattice()), rest)
         }
-        "world-tree" => run(&WorldTreeGame::new(), &Grove::default(), rest),
-        "world-tree:start=standard" => run(&WorldTreeGame::standard(), &Grove::default(), rest),
+        "world-tree" => run(&WorldTreeGame::new(), &WorldTreeEvaluation::default(), rest),
+        "world-tree:start=standard" => run(&WorldTreeGame::standard(), &WorldTreeEvaluation::default(), rest),
         _ => None,
     };
     let Some(text) = text else {

@@ -18,7 +18,7 @@ use jewel_engine::tactics::{Pieces, Tactics};
 use jewel_engine::value::Outcome;
 use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::splitmix64;
-use jewel_search::alphabeta::{AlphaBeta, Features, Margins, Options};
+use jewel_search::alphabeta::{AlphaBeta, Features, Options, SearchParams};
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::net::Net;
@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-const LONGEST_GAME: usize = 300;
+const MAX_GAME_PLIES: usize = 300;
 
 /// The time for a game with `pace`, and what each move brings.
 const GAME_TIME: Duration = Duration::from_secs(2);
@@ -47,7 +47,7 @@ enum Limit {
 
 impl Limit {
     /// The limits of a move; `remaining` is what its player's clock shows.
-    fn of_move<M>(self, remaining: Duration) -> Limits<M> {
+    fn limits_of_move<M>(self, remaining: Duration) -> Limits<M> {
         let free = Limits::default();
         match self {
             Limit::Nodes(nodes) => Limits { nodes: Some(nodes), ..free },
@@ -60,7 +60,7 @@ impl Limit {
 }
 
 /// What plays, and how it searches.
-type Player = (Evaluation, Features, Margins);
+type Player = (Evaluation, Features, SearchParams);
 
 struct Match {
     pairs: u64,
@@ -95,15 +95,15 @@ impl Match {
         G::Position: Pieces,
     {
         let player = |n: usize| {
-            let (evaluation, features, margins) = self.players[n].clone();
-            let options = Options { hash: 4, features, margins, ..Options::default() };
+            let (evaluation, features, params) = self.players[n].clone();
+            let options = Options { hash: 4, features, params, ..Options::default() };
             AlphaBeta::new(evaluation, options).expect("memory for the table")
         };
         let mut players = [player(0), player(1)];
         let mut remaining = [GAME_TIME; 2];
         let mut history: Vec<u64> = Vec::new();
         let first = position.side_to_move();
-        for _ in 0..LONGEST_GAME {
+        for _ in 0..MAX_GAME_PLIES {
             let mover = usize::from((position.side_to_move() == first) == second);
             if let Some(outcome) = position.outcome() {
                 return match outcome {
@@ -112,11 +112,11 @@ impl Match {
                     Outcome::Loss => mover as f64,
                 };
             }
-            let seen = 1 + history.iter().filter(|&&key| key == position.key()).count();
+            let seen = 1 + history.iter().filter(|&&key| key == position.zobrist_hash()).count();
             if game.repetition() > 0 && seen >= game.repetition() as usize {
                 return 0.5;
             }
-            let limits = self.limit.of_move(remaining[mover]);
+            let limits = self.limit.limits_of_move(remaining[mover]);
             let report = players[mover].search(&position, &history, &limits, &Stop::new(), &mut |_| ());
             self.work[mover][0].fetch_add(report.nodes, Relaxed);
             self.work[mover][1].fetch_add(report.elapsed.as_micros() as u64, Relaxed);
@@ -126,7 +126,7 @@ impl Match {
                 remaining[mover] = left;
             }
             let Some(mv) = report.best else { return 0.5 };
-            history.push(position.key());
+            history.push(position.zobrist_hash());
             if position.is_irreversible(mv) {
                 history.clear();
             }
@@ -174,17 +174,17 @@ fn evaluation(name: &str, rules: &Rules) -> Result<Evaluation, String> {
 fn player(text: &str, rules: &Rules) -> Result<Player, String> {
     let mut parts = text.split(',');
     let evaluation = evaluation(parts.next().unwrap_or_default(), rules)?;
-    let (mut features, mut numbers) = (Features::ALL, Margins::best(rules).numbers());
+    let (mut features, mut numbers) = (Features::ALL, SearchParams::best(rules).numbers());
     for part in parts {
         if let Some((name, number)) = part.split_once('=') {
-            let dial = Margins::DIALS.iter().position(|dial| dial.name == name);
+            let dial = SearchParams::PARAMS.iter().position(|dial| dial.name == name);
             let number = number.parse().map_err(|_| format!("\"{number}\" is no number"))?;
             numbers[dial.ok_or(format!("no number \"{name}\""))?] = number;
         } else {
             *features.switch(part).ok_or(format!("no part \"{part}\""))? = false;
         }
     }
-    Ok((evaluation, features, Margins::of_numbers(&numbers)))
+    Ok((evaluation, features, SearchParams::from_numbers(&numbers)))
 }
 
 fn run(arguments: &[String]) -> Result<String, String> {

@@ -32,9 +32,9 @@ use std::process::ExitCode;
 const STRENGTH: u64 = 200;
 /// One move in so many is random.
 const CARELESSNESS: u32 = 5;
-const LONGEST_GAME: usize = 200;
+const MAX_GAME_PLIES: usize = 200;
 /// Games after which the search is given up.
-const MOST_GAMES: u64 = 3000;
+const MAX_GAMES: u64 = 3000;
 /// Positions that a proof may look at; what takes more is passed over.
 const PROOF_NODES: u64 = 20_000_000;
 
@@ -132,7 +132,7 @@ impl<P: Position> Proof<P> {
 
 /// Whether at least a third of the pieces are left: bare endings look all the same.
 fn is_rich<P: Pieces>(position: &P, start: &P) -> bool {
-    let pieces = |p: &P| Side::BOTH.iter().map(|&side| p.of_side(side).count()).sum::<u32>();
+    let pieces = |p: &P| Side::BOTH.iter().map(|&side| p.pieces_of(side).count()).sum::<u32>();
     3 * pieces(position) >= pieces(start)
 }
 
@@ -147,7 +147,7 @@ where
 {
     searcher.new_game();
     let mut positions = vec![game.start()];
-    while let Some(position) = positions.last().filter(|_| positions.len() < LONGEST_GAME) {
+    while let Some(position) = positions.last().filter(|_| positions.len() < MAX_GAME_PLIES) {
         match position.outcome() {
             Some(Outcome::Draw) => return None,
             Some(_) => return Some(positions),
@@ -209,7 +209,7 @@ impl GameVisitor for Hunt {
         let evaluation = HandMade::derived(game.start().rules());
         let options = Options { hash: 1, ..Options::default() };
         let Some(mut searcher) = AlphaBeta::new(evaluation, options) else { return false };
-        for number in 0..MOST_GAMES {
+        for number in 0..MAX_GAMES {
             if self.wanted.values().all(|&left| left == 0) {
                 return true;
             }
@@ -313,7 +313,7 @@ fn main() -> ExitCode {
     if with_game(game.rules(), hunt) {
         ExitCode::SUCCESS
     } else {
-        eprintln!("not everything was found in {MOST_GAMES} games");
+        eprintln!("not everything was found in {MAX_GAMES} games");
         ExitCode::from(1)
     }
 }

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 const OPENING_PLIES: u32 = 4;
-const LONGEST_GAME: usize = 300;
+const MAX_GAME_PLIES: usize = 300;
 
 /// Options, and the temperature of the priors where moves have any.
 type Setting = (Options, Option<f32>);
@@ -111,12 +111,12 @@ impl Match {
             .collect();
         let mut position = *opening;
         let mut history: Vec<u64> = Vec::new();
-        while history.len() < LONGEST_GAME {
+        while history.len() < MAX_GAME_PLIES {
             let side = position.side_to_move();
             if let Some(outcome) = position.outcome() {
                 return outcome.absolute(side);
             }
-            let seen = 1 + history.iter().filter(|&&key| key == position.key()).count();
+            let seen = 1 + history.iter().filter(|&&key| key == position.zobrist_hash()).count();
             if game.repetition() > 0 && seen >= game.repetition() as usize {
                 return Verdict::Draw;
             }
@@ -124,7 +124,7 @@ impl Match {
             let limits = Limits { playouts: self.playouts, movetime: self.movetime, ..Limits::default() };
             let report = players[player].search(&position, &history, &limits, &Stop::new(), &mut |_| {});
             let Some(mv) = report.best else { return Verdict::Draw };
-            history.push(position.key());
+            history.push(position.zobrist_hash());
             position.play(mv);
         }
         Verdict::Draw

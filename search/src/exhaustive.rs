@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 /// ```
 pub fn forced<P: Position>(position: &P, depth: u32) -> Option<Value> {
     if let Some(outcome) = position.outcome() {
-        return Some(Value::of_outcome(outcome));
+        return Some(Value::from_outcome(outcome));
     }
     if depth == 0 {
         return None;

@@ -124,7 +124,7 @@ pub struct Report<M> {
 
 impl<M: Copy> Report<M> {
     /// The report that follows from the final lines, best first.
-    pub fn of_lines(lines: Vec<Info<M>>, nodes: u64, elapsed: Duration) -> Report<M> {
+    pub fn from_lines(lines: Vec<Info<M>>, nodes: u64, elapsed: Duration) -> Report<M> {
         let pv = lines.first().map(|line| &line.pv[..]).unwrap_or_default();
         Report {
             best: pv.first().copied(),
@@ -152,10 +152,10 @@ mod tests {
             Info { pv: vec![3, 1], depth: 5, score: Score::centipawns(12), ..Info::default() },
             Info { pv: vec![4], multipv: 2, ..Info::default() },
         ];
-        let report = Report::of_lines(lines, 10, Duration::ZERO);
+        let report = Report::from_lines(lines, 10, Duration::ZERO);
         assert_eq!((report.best, report.ponder, report.depth), (Some(3), Some(1), 5));
         assert_eq!(report.score(), Score::centipawns(12));
-        let nothing = Report::<u8>::of_lines(Vec::new(), 0, Duration::ZERO);
+        let nothing = Report::<u8>::from_lines(Vec::new(), 0, Duration::ZERO);
         assert_eq!((nothing.best, nothing.ponder, nothing.score()), (None, None, Score::DRAW));
     }
 }

@@ -127,7 +127,7 @@ impl Score {
 
     /// The centipawns of an expected share of a point: the inverse of [`expectation`](Score::expectation),
     /// never a forced result. Anything outside of 0 to 1 counts as the nearer end.
-    pub fn of_expectation(share: f64) -> Score {
+    pub fn from_expectation(share: f64) -> Score {
         let share = share.clamp(1e-6, 1.0 - 1e-6);
         Score::centipawns((400.0 * (share / (1.0 - share)).log10()).round() as i32)
     }
@@ -145,7 +145,7 @@ impl From<Value> for Score {
 
 impl From<Outcome> for Score {
     fn from(outcome: Outcome) -> Score {
-        Value::of_outcome(outcome).into()
+        Value::from_outcome(outcome).into()
     }
 }
 
@@ -204,14 +204,16 @@ mod tests {
 
     #[test]
     fn expectations_round_trip() {
-        assert_eq!(Score::of_expectation(0.5), Score::DRAW);
+        assert_eq!(Score::from_expectation(0.5), Score::DRAW);
         for centipawns in [-900, -35, 0, 10, 400] {
             let score = Score::centipawns(centipawns);
-            assert_eq!(Score::of_expectation(score.expectation()), score);
+            assert_eq!(Score::from_expectation(score.expectation()), score);
         }
         assert!((Score::centipawns(400).expectation() - 10.0 / 11.0).abs() < 1e-12);
         assert_eq!(Score::win_in(4).expectation(), 1.0);
-        assert!(!Score::of_expectation(1.0).is_decided() && !Score::of_expectation(f64::NAN).is_decided());
+        assert!(
+            !Score::from_expectation(1.0).is_decided() && !Score::from_expectation(f64::NAN).is_decided()
+        );
     }
 
     #[test]

@@ -26,13 +26,13 @@ fn minimax<P: Pieces>(position: &P, evaluation: &HandMade, path: &mut Vec<u64>, 
     if let Some(outcome) = position.outcome() {
         return outcome.into();
     }
-    if path.contains(&position.key()) {
+    if path.contains(&position.zobrist_hash()) {
         return Score::DRAW;
     }
     if depth == 0 {
         return Score::centipawns(evaluation.evaluate_afresh(position));
     }
-    path.push(position.key());
+    path.push(position.zobrist_hash());
     let below = |mv| minimax(&position.after(mv), evaluation, path, depth - 1).before_opponents_turn();
     let best = list_moves(position).into_iter().map(below).max();
     path.pop();
@@ -270,7 +270,7 @@ fn every_position_of_duel_has_its_value() {
     }
     // Values by iteration from the decided positions, until nothing changes.
     let place = |p: &_| seen.iter().position(|q| q == p).unwrap();
-    let mut values: Vec<Option<Value>> = seen.iter().map(|p| p.outcome().map(Value::of_outcome)).collect();
+    let mut values: Vec<Option<Value>> = seen.iter().map(|p| p.outcome().map(Value::from_outcome)).collect();
     loop {
         let before = values.clone();
         for (n, position) in seen.iter().enumerate().filter(|(_, p)| p.outcome().is_none()) {
@@ -395,7 +395,7 @@ fn positions_of_the_game_are_draws_when_they_come_for_the_third_time() {
     let fresh = search(&mut searcher, &root, &limits);
     assert_ne!(fresh.score(), Score::DRAW);
     // The position after the move has been there already, three plies before the root, and seven.
-    let known = root.after(mv).key();
+    let known = root.after(mv).zobrist_hash();
     let mut with = |history: &[u64]| {
         searcher.new_game();
         searcher.search(&root, history, &limits, &Stop::new(), &mut |_| ()).score()
@@ -481,12 +481,12 @@ struct Listener {
 
 impl<P: Tactics> Probe<P> for &Listener {
     fn probe_wdl(&self, position: &P) -> Option<Outcome> {
-        self.asked.lock().unwrap().push((position.key(), false));
+        self.asked.lock().unwrap().push((position.zobrist_hash(), false));
         forced(position, 2).map(Value::outcome)
     }
 
     fn probe(&self, position: &P) -> Option<Value> {
-        self.asked.lock().unwrap().push((position.key(), true));
+        self.asked.lock().unwrap().push((position.zobrist_hash(), true));
         None
     }
 }
@@ -499,7 +499,7 @@ fn tables_are_not_asked_twice_for_the_same() {
     let mut searcher = AlphaBeta::with_tables(evaluation, &listener, options(Features::NONE)).unwrap();
     for root in positions(&game, 40, 30, 9) {
         searcher.new_game();
-        near_the_root.extend(list_moves(&root).into_iter().map(|mv| root.after(mv).key()));
+        near_the_root.extend(list_moves(&root).into_iter().map(|mv| root.after(mv).zobrist_hash()));
         searcher.search(&root, &[], &to_depth(3), &Stop::new(), &mut |_| ());
     }
     let asked = listener.asked.into_inner().unwrap();

@@ -10,7 +10,7 @@ use jewel_engine::value::Side;
 use jewel_engine::zobrist::MAX_TYPES;
 use jewel_search::alphabeta::{AlphaBeta, Features, Options};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Bonded, Evaluate};
+use jewel_search::evaluate::{Evaluate, KingsMateEvaluation};
 use jewel_search::limits::Limits;
 use jewel_search::mcts;
 use jewel_search::mcts::dice::DiceMcts;
@@ -45,7 +45,7 @@ impl Evaluate<Dice> for Material {
             (1..kind::COUNT).map(of).sum()
         };
         let mover = position.side_to_move();
-        worth(mover) - worth(!mover) + (position.key() % 31) as i32
+        worth(mover) - worth(!mover) + (position.zobrist_hash() % 31) as i32
     }
 
     fn exchange_values(&self) -> &PieceValues {
@@ -58,17 +58,17 @@ fn expectimax(position: &Dice, evaluation: &Material, path: &mut Vec<u64>, depth
     if let Some(outcome) = position.outcome() {
         return Score::from(outcome).raw();
     }
-    if path.contains(&position.key()) {
+    if path.contains(&position.zobrist_hash()) {
         return 0;
     }
     if depth == 0 {
         return evaluation.evaluate(position, &());
     }
-    path.push(position.key());
+    path.push(position.zobrist_hash());
     let below = |mv| {
         let odds = position.odds(mv);
         let mut value = |outcome| {
-            let next = position.after_outcome(mv, outcome);
+            let next = position.after_roll(mv, outcome);
             let score = Score::from_raw(expectimax(&next, evaluation, path, depth - 1));
             let score = if next.side_to_move() == position.side_to_move() {
                 (-score).before_opponents_turn()
@@ -169,7 +169,7 @@ fn attacks_that_miss_do_not_swell_quiescence() {
     let text = "4s2/1kem1s1/k6/3f2p/6f/3F2f/1fK2F1/1f1S2F/FPS1MK1 b - - 239 238";
     let position = game.parse_position(text).unwrap();
     let options = Options { hash: 1, ..Options::default() };
-    let mut searcher = AlphaBeta::new(Bonded::default(), options).unwrap();
+    let mut searcher = AlphaBeta::new(KingsMateEvaluation::default(), options).unwrap();
     let limits = Limits { depth: Some(2), nodes: Some(20_000), ..Limits::default() };
     let report = searcher.search(&position, &[], &limits, &Stop::new(), &mut |_| ());
     assert_eq!(report.depth, 2, "{} nodes", report.nodes);

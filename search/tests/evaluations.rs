@@ -11,7 +11,7 @@ use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Side, Verdict};
 use jewel_search::alphabeta::{AlphaBeta, Options};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Bonded, Distance, Evaluate};
+use jewel_search::evaluate::{Distance, Evaluate, KingsMateEvaluation};
 use jewel_search::limits::Limits;
 use jewel_search::searcher::Searcher;
 
@@ -33,8 +33,8 @@ fn looks_alike<P: Symmetric, E: Evaluate<P>>(evaluation: &E, start: &P) {
 
 #[test]
 fn a_position_is_worth_the_same_through_every_symmetry() {
-    looks_alike(&Bonded::default(), &KingsMateGame::<Basic>::new().start());
-    looks_alike(&Bonded::default(), &KingsMateGame::<Expanded>::new().start());
+    looks_alike(&KingsMateEvaluation::default(), &KingsMateGame::<Basic>::new().start());
+    looks_alike(&KingsMateEvaluation::default(), &KingsMateGame::<Expanded>::new().start());
     for parameters in ["", "tiers=3,molecules=2", "tokens=5"] {
         let game = CrystalGame::with_parameters(parameters).unwrap();
         looks_alike(&Distance::new(game.lattice()), &game.start());
@@ -64,7 +64,7 @@ where
         for _ in 0..longest {
             let side = position.side_to_move();
             end = position.outcome().map(|outcome| outcome.absolute(side));
-            if end.is_some() || history.iter().filter(|&&key| key == position.key()).count() >= 2 {
+            if end.is_some() || history.iter().filter(|&&key| key == position.zobrist_hash()).count() >= 2 {
                 break;
             }
             let mv = if side == us {
@@ -72,7 +72,7 @@ where
             } else {
                 other(&position, &mut random)
             };
-            history.push(position.key());
+            history.push(position.zobrist_hash());
             position.play(mv);
         }
         points += match end {
@@ -96,13 +96,16 @@ fn greedy<P: Position, E: Evaluate<P>>(evaluation: &E, position: &P) -> P::Move 
 
 fn kings_mate<R: RuleSet>() {
     let game = KingsMateGame::<R>::new();
-    let random = points(&game, &Bonded::default(), 6, 600, 600, |p, random| random_move(p, random).unwrap());
+    let random = points(&game, &KingsMateEvaluation::default(), 6, 600, 600, |p, random| {
+        random_move(p, random).unwrap()
+    });
     println!("{}: {random} of 6 against random moves", R::ID);
     assert!(random >= 5.0, "{}: {random} of 6 against random moves", R::ID);
-    let keen = points(&game, &Bonded::default(), 6, 600, 1000, |p, random| match p.keen_step(random) {
-        Step::Move(mv) => mv,
-        Step::Over(outcome) => panic!("over: {outcome}"),
-    });
+    let keen =
+        points(&game, &KingsMateEvaluation::default(), 6, 600, 1000, |p, random| match p.keen_step(random) {
+            Step::Move(mv) => mv,
+            Step::Over(outcome) => panic!("over: {outcome}"),
+        });
     println!("{}: {keen} of 6 against a taker of what is there", R::ID);
     assert!(keen >= 5.0, "{}: {keen} of 6 against a taker of what is there", R::ID);
 }
@@ -133,7 +136,7 @@ fn search_beats_play_without_search_in_crystal_draughts() {
 /// What a position of King's Mate is worth to the side to move.
 fn worth(fen: &str) -> i32 {
     let position = KingsMateGame::<Basic>::new().parse_position(fen).unwrap();
-    Bonded::default().evaluate_afresh(&position)
+    KingsMateEvaluation::default().evaluate_afresh(&position)
 }
 
 #[test]

@@ -140,8 +140,8 @@ impl Insight<CrownJewels> for &Suspicious<'_> {
 
     fn step(&self, world: &CrownJewels, random: &mut Random) -> jewel_engine::playout::Step<Move> {
         // Tiles are neither lost nor made but by contests.
-        assert_eq!(world.key(), world.recomputed_key());
-        assert!(world.of_side(Side::White).count() <= self.root.of_side(Side::White).count());
+        assert_eq!(world.zobrist_hash(), world.recomputed_hash());
+        assert!(world.pieces_of(Side::White).count() <= self.root.pieces_of(Side::White).count());
         self.insight.step(world, random)
     }
 }

@@ -10,7 +10,7 @@ use jewel_engine::tactics::Pieces;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_engine::world_tree::WorldTreeGame;
-use jewel_search::alphabeta::{Margins, Scout};
+use jewel_search::alphabeta::{Scout, SearchParams};
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::HandMade;
@@ -114,7 +114,7 @@ fn every_position_of_duel_is_proven_to_its_exact_value() {
 
 /// A guide that looks so many plies ahead.
 fn scouting<P: Pieces>(rules: &Rules, plies: u32) -> Scouting<P, HandMade, NoTables> {
-    let scout = Scout::new(HandMade::best(rules), NoTables, 1, Margins::DEFAULT, plies);
+    let scout = Scout::new(HandMade::best(rules), NoTables, 1, SearchParams::DEFAULT, plies);
     Scouting::new(scout.unwrap(), Some(100.0))
 }
 
@@ -455,7 +455,7 @@ fn a_finished_game_has_no_move() {
 fn a_position_of_the_game_before_is_a_draw_if_it_comes_for_the_third_time() {
     let position = QUEST.parse_position("3k3/7/7/7/7/RR5/3K3 w - - 0 1").unwrap();
     let back = position.parse_move("d1d2").unwrap();
-    let known = position.after(back).key();
+    let known = position.after(back).zobrist_hash();
     let limits = Limits { search_moves: vec![back], ..playouts(500) };
     let with = |history: &[u64]| {
         Mcts::new(Options::default()).search(&position, history, &limits, &Stop::new(), &mut |_| {})

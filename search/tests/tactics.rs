@@ -9,7 +9,7 @@ use jewel_engine::games;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Value;
-use jewel_search::alphabeta::{AlphaBeta, Margins, Options};
+use jewel_search::alphabeta::{AlphaBeta, Options, SearchParams};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::HandMade;
 use jewel_search::exhaustive::forced;
@@ -70,7 +70,7 @@ impl GameVisitor for Solve {
         let Solve(group) = self;
         let start = game.start();
         let evaluation = HandMade::derived(start.rules());
-        let options = Options { hash: 16, margins: Margins::best(start.rules()), ..Options::default() };
+        let options = Options { hash: 16, params: SearchParams::best(start.rules()), ..Options::default() };
         let mut searcher = AlphaBeta::new(evaluation, options).unwrap();
         let mut unsolved = Vec::new();
         let mut most = 0;

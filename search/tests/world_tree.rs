@@ -11,9 +11,9 @@ use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::Outcome;
 use jewel_engine::world_tree::{Move, WorldTree, WorldTreeGame};
-use jewel_search::alphabeta::{AlphaBeta, Features, Margins, Options};
+use jewel_search::alphabeta::{AlphaBeta, Features, Options, SearchParams};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::Grove;
+use jewel_search::evaluate::WorldTreeEvaluation;
 use jewel_search::limits::Limits;
 use jewel_search::mcts::guide::Evaluated;
 use jewel_search::mcts::{self, Mcts};
@@ -73,7 +73,7 @@ struct Proof {
 }
 
 /// Positions that a proof may look at.
-const MOST: u64 = 30_000_000;
+const MAX: u64 = 30_000_000;
 
 impl Proof {
     /// Whether the side to begin a turn takes the town within so many of its turns. Wrong once too much has been
@@ -86,15 +86,15 @@ impl Proof {
         if takes.is_break() {
             return true;
         }
-        if turns <= 1 || self.looked_at > MOST {
+        if turns <= 1 || self.looked_at > MAX {
             return false;
         }
-        if let Some(&known) = self.known.get(&(start.key(), turns)) {
+        if let Some(&known) = self.known.get(&(start.zobrist_hash(), turns)) {
             return known;
         }
         let wins = each_turn(start, |next| next.outcome().is_none() && self.loses(next, turns - 1));
         if turns > 1 {
-            self.known.insert((start.key(), turns), wins);
+            self.known.insert((start.zobrist_hash(), turns), wins);
         }
         wins
     }
@@ -109,14 +109,14 @@ impl Proof {
 
     fn fastest(start: &WorldTree, most: u32) -> Option<u32> {
         let mut proof = Proof::default();
-        (1..=most).find(|&turns| proof.wins(start, turns)).filter(|_| proof.looked_at <= MOST)
+        (1..=most).find(|&turns| proof.wins(start, turns)).filter(|_| proof.looked_at <= MAX)
     }
 }
 
-fn searcher(features: Features) -> AlphaBeta<WorldTree, Grove> {
-    let margins = Margins::of_game("world-tree");
-    let options = Options { hash: 16, features, margins, ..Options::default() };
-    AlphaBeta::new(Grove::default(), options).unwrap()
+fn searcher(features: Features) -> AlphaBeta<WorldTree, WorldTreeEvaluation> {
+    let params = SearchParams::for_game("world-tree");
+    let options = Options { hash: 16, features, params, ..Options::default() };
+    AlphaBeta::new(WorldTreeEvaluation::default(), options).unwrap()
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn lines_are_not_left_to_other_lines() {
 /// What a tree search plays until its turn is over, its tree kept from ply to ply.
 fn turn_of_tree_search(fen: &str, playouts: u64) -> WorldTree {
     let options = mcts::Options { playout_plies: 0, tree_mb: 32, ..Default::default() };
-    let mut mcts = Mcts::guided(options, Evaluated::new(Grove::default(), Some(100.0)));
+    let mut mcts = Mcts::guided(options, Evaluated::new(WorldTreeEvaluation::default(), Some(100.0)));
     let mut position = position(fen);
     let us = position.side_to_move();
     let limits = Limits { playouts: Some(playouts), ..Limits::default() };
@@ -267,7 +267,7 @@ fn make_the_suite() {
             let most = (1..=3).rev().find(|&turns| found[turns - 1] < wanted[turns - 1]).unwrap_or(1);
             let Some(turns) = Proof::fastest(start, most as u32) else { continue };
             let kind = turns as usize - 1;
-            if found[kind] < wanted[kind] && !kinds[kind] && seen.insert(start.key()) {
+            if found[kind] < wanted[kind] && !kinds[kind] && seen.insert(start.zobrist_hash()) {
                 kinds[kind] = true;
                 found[kind] += 1;
                 lines.push((turns, start.position_text()));

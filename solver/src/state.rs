@@ -64,7 +64,7 @@ pub enum StateError {
 
 /// The fingerprint of a problem: the rules, by their own fingerprint, and the root.
 pub fn fingerprint<P: Packed>(rules: u64, root: &P) -> u64 {
-    splitmix64(rules ^ splitmix64(root.recomputed_key()).1).1
+    splitmix64(rules ^ splitmix64(root.recomputed_hash()).1).1
 }
 
 /// Bytes of the state file of a graph.

@@ -152,7 +152,7 @@ impl<K: PackedKey> Book<'_, K> {
         next.numbers.clear();
         let (mover, outcome) = (self.successors)(self.positions.key(number as u32), next);
         if let Some(outcome) = outcome {
-            return Some(Value::of_outcome(outcome));
+            return Some(Value::from_outcome(outcome));
         }
         // All at once, which is several times as fast as one by one.
         self.positions.find_all(&next.keys, &mut next.numbers);

@@ -66,7 +66,7 @@ fn play_out(tables: &TableSet<'_>, mut position: AnyChessLike<'_>) {
         assert_eq!(best, value, "{position:?}");
         (position, value) = (next, tables.probe(&next).unwrap());
     }
-    assert_eq!(Value::of_outcome(position.outcome().unwrap()), value);
+    assert_eq!(Value::from_outcome(position.outcome().unwrap()), value);
     assert_eq!(value, Value::Loss(0));
 }
 

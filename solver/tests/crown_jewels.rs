@@ -18,7 +18,7 @@ fn negamax(position: &CrownJewels, known: &mut HashMap<CrownJewels, Value>) -> V
         return value;
     }
     let value = match position.outcome() {
-        Some(outcome) => Value::of_outcome(outcome),
+        Some(outcome) => Value::from_outcome(outcome),
         None => {
             let moves = list_moves(position).into_iter();
             let values = moves.map(|mv| negamax(&position.after(mv), known).before_opponents_turn());

@@ -84,7 +84,7 @@ impl<'r> Oracle<'r> {
     fn solve(&mut self) {
         let positions: Vec<AnyChessLike<'r>> = self.values.keys().copied().collect();
         let numbers: HashMap<AnyChessLike<'r>, usize> = positions.iter().copied().zip(0..).collect();
-        let outcomes = positions.iter().map(|p| p.outcome().map(Value::of_outcome));
+        let outcomes = positions.iter().map(|p| p.outcome().map(Value::from_outcome));
         let mut values: Vec<Option<Value>> = outcomes.collect();
         let next = |n: usize| -> Vec<usize> {
             list_moves(&positions[n]).into_iter().map(|mv| numbers[&positions[n].after(mv)]).collect()
@@ -161,7 +161,7 @@ fn compare(rules: &Rules, name: &str) -> usize {
             Ok(found) => {
                 assert_eq!(found, want, "{name}: {position:?}");
                 // Some of them: it takes searches.
-                if position.key() % 8 == 0 {
+                if position.zobrist_hash() % 8 == 0 {
                     assert_eq!(lost.probe(position).unwrap(), want, "{name}: {position:?}");
                 }
             }
@@ -532,7 +532,7 @@ fn play_out(tables: &TableSet<'_>, mut position: AnyChessLike<'_>) {
         assert_eq!(best.before_opponents_turn(), value, "{position:?}");
         (position, value) = (next, best);
     }
-    assert_eq!(Value::of_outcome(position.outcome().unwrap()), value);
+    assert_eq!(Value::from_outcome(position.outcome().unwrap()), value);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn agrees<P: Packed>(root: &P) -> Result<Solution<P, u64>, String> {
 /// Plain negamax to a fixed depth; beyond it lies a draw.
 fn negamax<P: Position>(position: &P, depth: u32) -> Value {
     if let Some(outcome) = position.outcome() {
-        return Value::of_outcome(outcome);
+        return Value::from_outcome(outcome);
     }
     if depth == 0 {
         return Value::Draw;

@@ -83,7 +83,7 @@ fn mark(number: u16, won: bool) -> u8 {
     if won && code < OTHER { code + WIN } else { code }
 }
 
-/// The two parts of a block with margins as long as they are, which stand for what lies outside.
+/// The two parts of a block with params as long as they are, which stand for what lies outside.
 #[derive(Clone, Copy)]
 struct Places {
     cells: usize,
@@ -242,7 +242,7 @@ impl Model {
         }
     }
 
-    /// WDL symbols of a block with its margins; don't-cares get what is cheapest. `then` is told each symbol and its node.
+    /// WDL symbols of a block with its params; don't-cares get what is cheapest. `then` is told each symbol and its node.
     fn resolve(&self, cells: [&[Cell]; 2], w: &mut Vec<u8>, mut then: impl FnMut(usize, u32, u8)) {
         let places = Places { cells: cells[0].len() };
         let steps = Steps::new(self.reach, places.cells);

@@ -13,7 +13,7 @@ const END: &[u8; 4] = b"JEND";
 pub(crate) const FIXED: usize = 56;
 const GROUP: usize = 12;
 /// The longest header: 32 groups, 16 symmetries of 64 squares.
-pub(crate) const LONGEST: usize = FIXED + 32 * GROUP + 16 * 65 + 4;
+pub(crate) const MAX_LENGTH: usize = FIXED + 32 * GROUP + 16 * 65 + 4;
 pub(crate) const TRAILER: usize = 64;
 
 /// Which distances a table holds.
@@ -123,7 +123,7 @@ impl Header {
         let (groups, symmetries) = (usize::from(front[13]), usize::from(front[15]));
         let length = FIXED + groups * GROUP + symmetries * (1 + area) + 4;
         // A header that claims more is damaged: no sound one is longer.
-        if length > LONGEST { Err(Fault::Checksum { part: "header", number: 0 }) } else { Ok(length) }
+        if length > MAX_LENGTH { Err(Fault::Checksum { part: "header", number: 0 }) } else { Ok(length) }
     }
 
     /// Reads a whole header, and builds the index that it describes.

@@ -83,7 +83,7 @@ pub fn catalogue() -> Vec<Card> {
 }
 
 /// Longest variant file that is read, in bytes: a page of TOML has a few thousand.
-const LONGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 impl AnyGame {
     /// The game that `id` or `id:key=value,key=value` names.
@@ -124,7 +124,7 @@ impl AnyGame {
     /// # Errors
     /// If the file cannot be read or has a mistake: one line that begins with the file's name.
     pub fn load(file: &Path) -> Result<AnyGame> {
-        let text = read_text(file, LONGEST_FILE)?;
+        let text = read_text(file, MAX_FILE_BYTES)?;
         let mut rules = Rules::parse(&text).map_err(|e| anyhow!("{}: {e}", file.display()))?;
         disarm(&mut rules);
         Ok(AnyGame::Variant(rules.leak()))
@@ -185,9 +185,9 @@ impl AnyGame {
 /// Replaces control characters in the names of a stranger's file: they could command the terminal.
 fn disarm(rules: &mut Rules) {
     let words = [&mut rules.name, &mut rules.summary].into_iter().chain(&mut rules.sides);
-    let of_kinds =
+    let pieces_of_kinds =
         rules.names.iter_mut().flat_map(|kind| kind.names.iter_mut().chain(&mut kind.abbreviations));
-    for word in words.chain(of_kinds) {
+    for word in words.chain(pieces_of_kinds) {
         if word.contains(char::is_control) {
             *word = word.replace(char::is_control, "\u{fffd}");
         }

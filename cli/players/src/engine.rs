@@ -13,7 +13,7 @@ use jewel_engine::diagram::Diagram;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Value, Verdict};
 use jewel_engine::with_leanest_game;
-use jewel_search::alphabeta::Margins;
+use jewel_search::alphabeta::SearchParams;
 use jewel_search::control::Stop;
 use jewel_search::ismcts::Method;
 use jewel_search::limits::Limits;
@@ -22,24 +22,24 @@ use std::path::{Path, PathBuf};
 
 /// The ways to choose a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Brain {
+pub enum Algorithm {
     /// Alpha-beta search with an evaluation
     Ab,
     /// Monte Carlo tree search
     Mcts,
 }
 
-impl Brain {
+impl Algorithm {
     /// The one that a game is given if none is asked for: alpha-beta search, where it sees everything.
-    pub fn usual(game: AnyGame, cheat: bool) -> Brain {
-        if game.hides() && !cheat { Brain::Mcts } else { Brain::Ab }
+    pub fn usual(game: AnyGame, cheat: bool) -> Algorithm {
+        if game.hides() && !cheat { Algorithm::Mcts } else { Algorithm::Ab }
     }
 
     /// As it is typed.
     pub fn name(self) -> &'static str {
         match self {
-            Brain::Ab => "ab",
-            Brain::Mcts => "mcts",
+            Algorithm::Ab => "ab",
+            Algorithm::Mcts => "mcts",
         }
     }
 }
@@ -66,7 +66,7 @@ pub enum Leaf {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// How it chooses.
-    pub brain: Brain,
+    pub algorithm: Algorithm,
     /// Threads that search, from 1.
     pub threads: usize,
     /// Mebibytes of the transposition table or the tree, from 1.
@@ -76,7 +76,7 @@ pub struct Options {
     /// The directory of endgame tables to look values up in.
     pub tables: Option<PathBuf>,
     /// Of alpha-beta search: the numbers of pruning and reduction, if they are to be others than the game's.
-    pub margins: Option<Margins>,
+    pub params: Option<SearchParams>,
     /// The file of the network that evaluates; `none` for the hand-made evaluation, `None` for the game's own.
     pub net: Option<PathBuf>,
     /// Of Monte Carlo tree search: which moves it tries first.
@@ -99,12 +99,12 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            brain: Brain::Ab,
+            algorithm: Algorithm::Ab,
             threads: 1,
             hash: 64,
             seed: 1,
             tables: None,
-            margins: None,
+            params: None,
             net: None,
             priors: Priors::Evaluation,
             leaf: None,
@@ -146,7 +146,7 @@ pub trait AnyLine: Send {
     fn name(&self) -> &str;
 
     /// The numbers of pruning and reduction that alpha-beta search has in this game if it is given no others.
-    fn margins(&self) -> Margins;
+    fn params(&self) -> SearchParams;
 
     /// Sets up a position, the start position where there is no `fen`, and plays moves from it.
     ///
@@ -190,10 +190,10 @@ pub trait AnyLine: Send {
     fn side_to_move(&self) -> Side;
 
     /// The hash of the position.
-    fn key(&self) -> u64;
+    fn zobrist_hash(&self) -> u64;
 
     /// A hash that the position shares with its mirror images, as far as the game does not tell them apart.
-    fn symmetric_key(&self) -> u64;
+    fn symmetric_hash(&self) -> u64;
 
     /// What there is to draw.
     fn diagram(&self) -> Diagram;

@@ -16,7 +16,7 @@ pub fn moves(line: &mut dyn AnyLine) -> Result<Vec<(String, Option<Value>)>> {
         line.play(&mv).map_err(|e| anyhow!("\"{mv}\": {e}"))?;
         let next = line.side_to_move();
         let value = match line.ending().map(|ending| ending.verdict.seen_by(next)) {
-            Some(outcome) => Some(Value::of_outcome(outcome)),
+            Some(outcome) => Some(Value::from_outcome(outcome)),
             None => line.table_value(),
         };
         line.undo();

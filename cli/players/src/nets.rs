@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The longest file of a network that is read, in bytes.
-const LONGEST: u64 = 1 << 24;
+const MAX_LENGTH: u64 = 1 << 24;
 
 /// The evaluation by the net of a file, or by hand-made terms where that is `none`.
 ///
@@ -20,7 +20,7 @@ pub fn evaluation_by(rules: &Rules, net: &Path) -> Result<Evaluation> {
     if net == Path::new("none") {
         return Ok(hand.into());
     }
-    let parsed = Net::parse(&files::read(net, LONGEST)?, rules);
+    let parsed = Net::parse(&files::read(net, MAX_LENGTH)?, rules);
     let parsed = parsed.with_context(|| net.display().to_string())?;
     Ok(Evaluation::with_net(hand, Arc::new(parsed)))
 }

@@ -6,7 +6,7 @@ use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::{Bare, KeyRule, Objective, Rules};
 
 /// Most goal squares that are listed by name.
-const MOST_NAMED: u32 = 4;
+const MAX_NAMED: u32 = 4;
 
 /// The objective of a variant: `hold b2 for a turn`, `checkmate the Princess`.
 pub(crate) fn of(rules: &Rules) -> String {
@@ -60,7 +60,7 @@ fn by_key(rules: &Rules, key: &KeyRule) -> String {
 
 fn goal(rules: &Rules, key: &KeyRule) -> String {
     let names = |set: Bitboard| {
-        if set.count() > MOST_NAMED {
+        if set.count() > MAX_NAMED {
             return format!("one of {} squares", set.count());
         }
         any_of(&set.into_iter().map(|square| rules.geometry.name(square)).collect::<Vec<_>>())

@@ -14,8 +14,10 @@ use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::world_tree::WorldTreeGame;
-use jewel_search::alphabeta::Margins;
-use jewel_search::evaluate::{Bonded, Distance, Evaluate, Evaluation, Grove, HandMade};
+use jewel_search::alphabeta::SearchParams;
+use jewel_search::evaluate::{
+    Distance, Evaluate, Evaluation, HandMade, KingsMateEvaluation, WorldTreeEvaluation,
+};
 use jewel_search::weights;
 use jewel_solver::tablebase::TableSet;
 use std::path::Path;
@@ -36,8 +38,8 @@ where
     fn evaluation(&self) -> Self::Evaluation;
 
     /// The numbers to search it with.
-    fn margins(&self) -> Margins {
-        Margins::of_game(self.id())
+    fn params(&self) -> SearchParams {
+        SearchParams::for_game(self.id())
     }
 
     /// What Monte Carlo tree search goes by at its leaves.
@@ -136,8 +138,8 @@ impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
         Evaluation::best(self.rules())
     }
 
-    fn margins(&self) -> Margins {
-        Margins::best(self.rules())
+    fn params(&self) -> SearchParams {
+        SearchParams::best(self.rules())
     }
 
     fn leaf(&self) -> Leaf {
@@ -159,25 +161,25 @@ impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
 }
 
 impl<R: RuleSet> Playable for KingsMateGame<R> {
-    type Evaluation = Bonded;
+    type Evaluation = KingsMateEvaluation;
 
-    fn untuned(&self) -> Bonded {
-        Bonded::default()
+    fn untuned(&self) -> KingsMateEvaluation {
+        KingsMateEvaluation::default()
     }
 
-    fn evaluation(&self) -> Bonded {
+    fn evaluation(&self) -> KingsMateEvaluation {
         weights::fitted::<Self::Position, _>(R::ID, self.untuned())
     }
 }
 
 impl Playable for WorldTreeGame {
-    type Evaluation = Grove;
+    type Evaluation = WorldTreeEvaluation;
 
-    fn untuned(&self) -> Grove {
-        Grove::default()
+    fn untuned(&self) -> WorldTreeEvaluation {
+        WorldTreeEvaluation::default()
     }
 
-    fn evaluation(&self) -> Grove {
+    fn evaluation(&self) -> WorldTreeEvaluation {
         weights::fitted::<Self::Position, _>("world-tree", self.untuned())
     }
 }

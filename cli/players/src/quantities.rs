@@ -4,7 +4,7 @@ use crate::memory;
 use std::time::Duration;
 
 /// Longest time that is read, in seconds: about three years.
-const LONGEST: f64 = 1e8;
+const MAX_LENGTH: f64 = 1e8;
 
 /// A time: `1.5` or `1.5s`, `500ms`, `2m`, `1h`.
 ///
@@ -22,7 +22,7 @@ pub fn parse_time(typed: &str) -> Result<Duration, String> {
         return Err(problem());
     }
     let seconds = digits.parse::<f64>().map_err(|_| problem())? * factor;
-    if seconds <= LONGEST { Ok(Duration::from_secs_f64(seconds)) } else { Err(problem()) }
+    if seconds <= MAX_LENGTH { Ok(Duration::from_secs_f64(seconds)) } else { Err(problem()) }
 }
 
 /// Mebibytes: a plain number counts them, `2G` and the like are rounded up.

@@ -1,6 +1,6 @@
 //! The one implementation of [`AnyEngine`], generic over the game.
 
-use crate::engine::{AnyEngine, AnyLine, Brain, Ending, Leaf, Options, Priors};
+use crate::engine::{Algorithm, AnyEngine, AnyLine, Ending, Leaf, Options, Priors};
 use crate::memory;
 use crate::playable::{Playable, SharedTables, Tables};
 use crate::turns;
@@ -16,7 +16,7 @@ use jewel_engine::position::{Position, list_moves};
 use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Outcome, Side, Value};
-use jewel_search::alphabeta::{self, AlphaBeta, Margins, Scout};
+use jewel_search::alphabeta::{self, AlphaBeta, Scout, SearchParams};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::Evaluate;
 use jewel_search::limits::Limits;
@@ -98,7 +98,7 @@ impl<P: Notation + Tactics> Line<P> {
 
     fn step(&mut self, branch: Branch<P::Move>) {
         self.steps.push((self.position.clone(), branch));
-        self.position.play_outcome(branch.mv, branch.outcome.into());
+        self.position.play_roll(branch.mv, branch.outcome.into());
     }
 
     /// The keys of the positions since the last move that cannot be taken back, oldest first. An attack that the dice
@@ -108,7 +108,7 @@ impl<P: Notation + Tactics> Line<P> {
             branch.outcome == 0 && position.is_irreversible(branch.mv)
         };
         let reversible = self.steps.iter().rev().take_while(|step| !for_good(step));
-        let mut keys: Vec<u64> = reversible.map(|(position, _)| position.key()).collect();
+        let mut keys: Vec<u64> = reversible.map(|(position, _)| position.zobrist_hash()).collect();
         keys.reverse();
         keys
     }
@@ -124,7 +124,7 @@ where
         evaluation: G::Evaluation,
         tables: Option<SharedTables<G::Position>>,
     ) -> Result<Mind<G::Position>> {
-        let &Options { brain, threads, hash, seed, margins, minimax, playout_plies, cheat, .. } = options;
+        let &Options { algorithm, threads, hash, seed, params, minimax, playout_plies, cheat, .. } = options;
         let short = |free: Option<u64>| match free {
             Some(free) => anyhow!("{hash} MiB of memory are asked for, {free} MiB are free"),
             None => anyhow!("{hash} MiB of memory are not to be had"),
@@ -133,7 +133,7 @@ where
             return Err(short(Some(free)));
         }
         if let Some(guesser) = self.game.guesser(options).filter(|_| !cheat) {
-            if brain == Brain::Ab {
+            if algorithm == Algorithm::Ab {
                 bail!(
                     "{}: alpha-beta search needs to see everything; let mcts play, or cheat",
                     self.game.id()
@@ -141,14 +141,14 @@ where
             }
             return Ok(Mind::Guessing(guesser));
         }
-        Ok(Mind::Seeing(match brain {
-            Brain::Ab => {
-                let margins = margins.unwrap_or_else(|| self.game.margins());
-                let options = alphabeta::Options { hash, threads, margins, ..Default::default() };
+        Ok(Mind::Seeing(match algorithm {
+            Algorithm::Ab => {
+                let params = params.unwrap_or_else(|| self.game.params());
+                let options = alphabeta::Options { hash, threads, params, ..Default::default() };
                 let searcher = AlphaBeta::with_tables(evaluation, Tables(tables), options);
                 Box::new(searcher.ok_or_else(|| short(None))?)
             }
-            Brain::Mcts => {
+            Algorithm::Mcts => {
                 let tables = Tables(tables);
                 let guide = self.guide(options, evaluation, &tables);
                 let (guide, tree_mb) = guide.ok_or_else(|| short(None))?;
@@ -177,7 +177,7 @@ where
             Leaf::Searched(plies) => {
                 // The leaves' transposition table is a part of the memory, as long as there is much of it.
                 let leaves = (options.hash / 8).clamp(1, LEAVES_MIB);
-                let scout = Scout::new(evaluation, tables.clone(), leaves, self.game.margins(), plies)?;
+                let scout = Scout::new(evaluation, tables.clone(), leaves, self.game.params(), plies)?;
                 (Box::new(Scouting::new(scout, temperature)), options.hash.saturating_sub(leaves).max(1))
             }
         })
@@ -215,8 +215,9 @@ where
 
     fn repeated(&self) -> bool {
         let allowed = self.game.repetition() as usize;
-        let Some(key) = self.line.position.repetition_key().filter(|_| allowed > 0) else { return false };
-        let earlier = self.line.steps.iter().filter(|(other, _)| other.repetition_key() == Some(key)).count();
+        let Some(key) = self.line.position.repetition_hash().filter(|_| allowed > 0) else { return false };
+        let earlier =
+            self.line.steps.iter().filter(|(other, _)| other.repetition_hash() == Some(key)).count();
         earlier + 1 >= allowed
     }
 }
@@ -233,8 +234,8 @@ where
         self.game.name()
     }
 
-    fn margins(&self) -> Margins {
-        self.game.margins()
+    fn params(&self) -> SearchParams {
+        self.game.params()
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<()> {
@@ -304,16 +305,17 @@ where
         self.line.position.side_to_move()
     }
 
-    fn key(&self) -> u64 {
-        self.line.position.key()
+    fn zobrist_hash(&self) -> u64 {
+        self.line.position.zobrist_hash()
     }
 
-    fn symmetric_key(&self) -> u64 {
+    fn symmetric_hash(&self) -> u64 {
         let position = &self.line.position;
         let images = position.symmetries().into_iter();
-        let keys =
-            images.filter_map(|(symmetry, exchange)| Some(position.transformed(symmetry, exchange)?.key()));
-        keys.min().unwrap_or_else(|| position.key())
+        let keys = images.filter_map(|(symmetry, exchange)| {
+            Some(position.transformed(symmetry, exchange)?.zobrist_hash())
+        });
+        keys.min().unwrap_or_else(|| position.zobrist_hash())
     }
 
     fn diagram(&self) -> Diagram {
@@ -436,7 +438,7 @@ where
         };
         let in_turns = |info: &Info<_>| info.with_pv(turns::joined::<G::Position>(in_words(root, &info.pv)));
         let mut report = if root.outcome().is_some() {
-            Report::of_lines(Vec::new(), 0, begun.elapsed())
+            Report::from_lines(Vec::new(), 0, begun.elapsed())
         } else {
             let on_own = &mut |info: &Info<_>| on_info(&in_turns(info));
             match searcher {

@@ -36,7 +36,7 @@ mod read;
 pub use keys::{KEYS, Key, Kind};
 
 use crate::catalogue::AnyGame;
-use crate::engine::{Brain, Options, open};
+use crate::engine::{Algorithm, Options, open};
 use crate::pairs::{self, Pair};
 use crate::player::{Budget, Player};
 use crate::players::external::{External, Program};
@@ -161,7 +161,7 @@ impl PlayerSpec {
         let name = self.name.clone();
         let sees_all = match setup {
             Setup::Greedy { .. } | Setup::Program(_) => true,
-            Setup::Search { options, .. } => options.brain == Brain::Ab && !options.cheat,
+            Setup::Search { options, .. } => options.algorithm == Algorithm::Ab && !options.cheat,
             _ => false,
         };
         if sees_all && game.hides() {
@@ -204,11 +204,11 @@ impl fmt::Display for PlayerSpec {
     }
 }
 
-/// The brain of a kind that searches.
-fn brain(kind: Kind) -> Option<Brain> {
+/// The algorithm of a kind that searches.
+fn algorithm(kind: Kind) -> Option<Algorithm> {
     match kind {
-        Kind::Ab => Some(Brain::Ab),
-        Kind::Mcts => Some(Brain::Mcts),
+        Kind::Ab => Some(Algorithm::Ab),
+        Kind::Mcts => Some(Algorithm::Mcts),
         _ => None,
     }
 }

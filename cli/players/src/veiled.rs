@@ -122,23 +122,23 @@ impl<S: InformationSearcher<CrownJewels>> Guesser<CrownJewels> for S {
 
 /// What a true state is worth.
 #[derive(Clone, Debug)]
-pub(crate) struct Regalia {
+pub(crate) struct CrownJewelsEvaluation {
     insight: CrownJewelsInsight,
     exchange: PieceValues,
 }
 
-impl Regalia {
-    fn new(game: &CrownJewelsGame) -> Regalia {
+impl CrownJewelsEvaluation {
+    fn new(game: &CrownJewelsGame) -> CrownJewelsEvaluation {
         let insight = CrownJewelsInsight::new(game.rules());
         let mut exchange = PieceValues::default();
         for tile in Tile::all() {
-            exchange[tile.index()] = (100.0 * insight.worths().of_tile(tile)) as i32;
+            exchange[tile.index()] = (100.0 * insight.worths().tile_worth(tile)) as i32;
         }
-        Regalia { insight, exchange }
+        CrownJewelsEvaluation { insight, exchange }
     }
 }
 
-impl Evaluate<CrownJewels> for Regalia {
+impl Evaluate<CrownJewels> for CrownJewelsEvaluation {
     type State = ();
 
     fn begin(&self, _: &CrownJewels) {}
@@ -146,7 +146,7 @@ impl Evaluate<CrownJewels> for Regalia {
     fn advance(&self, _: &CrownJewels, _: Move, (): &()) {}
 
     fn evaluate(&self, state: &CrownJewels, (): &()) -> i32 {
-        let white = Score::of_expectation(self.insight.white_share(state)).raw();
+        let white = Score::from_expectation(self.insight.white_share(state)).raw();
         if state.side_to_move() == Side::White { white } else { -white }
     }
 
@@ -156,25 +156,25 @@ impl Evaluate<CrownJewels> for Regalia {
 }
 
 /// Worths are reckoned from the contest table, and nothing is left to fit.
-impl Tunable<CrownJewels> for Regalia {
+impl Tunable<CrownJewels> for CrownJewelsEvaluation {
     fn weights(&self) -> Vec<Listed> {
         Vec::new()
     }
 
-    fn with_values(&self, _: &[i32]) -> Regalia {
+    fn with_values(&self, _: &[i32]) -> CrownJewelsEvaluation {
         self.clone()
     }
 }
 
 impl Playable for CrownJewelsGame {
-    type Evaluation = Regalia;
+    type Evaluation = CrownJewelsEvaluation;
 
-    fn untuned(&self) -> Regalia {
+    fn untuned(&self) -> CrownJewelsEvaluation {
         self.evaluation()
     }
 
-    fn evaluation(&self) -> Regalia {
-        Regalia::new(self)
+    fn evaluation(&self) -> CrownJewelsEvaluation {
+        CrownJewelsEvaluation::new(self)
     }
 
     fn guesser(&self, options: &Options) -> Option<Box<dyn Guesser<CrownJewels> + Send>> {

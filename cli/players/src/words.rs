@@ -27,7 +27,7 @@ pub fn any_of(words: &[String]) -> String {
 }
 
 /// Most words that are suggested.
-const MOST: usize = 12;
+const MAX: usize = 12;
 
 /// Changes of a letter that a slip may have.
 const SLIP: usize = 2;
@@ -42,7 +42,7 @@ pub fn suggestions(typed: &str, legal: &[String]) -> Vec<String> {
         legal.iter().map(|mv| (edit_distance(typed, mv), mv)).filter(|(n, _)| *n <= SLIP).collect();
     near.sort();
     let best = near.first().map_or(0, |(n, _)| *n);
-    near.into_iter().take_while(|(n, _)| *n == best).map(|(_, mv)| mv.clone()).take(MOST).collect()
+    near.into_iter().take_while(|(n, _)| *n == best).map(|(_, mv)| mv.clone()).take(MAX).collect()
 }
 
 /// Text as XML and HTML have it; characters that XML cannot hold become U+FFFD, and lines one line.

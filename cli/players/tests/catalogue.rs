@@ -2,7 +2,7 @@
 
 use jewel_engine::value::Side;
 use jewel_players::catalogue::{AnyGame, catalogue};
-use jewel_players::engine::{Brain, Options, open};
+use jewel_players::engine::{Algorithm, Options, open};
 use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
@@ -23,9 +23,9 @@ fn every_game_of_the_catalogue_can_be_named_and_played() {
         let game = AnyGame::resolve(&card.id).unwrap();
         assert_eq!(game.card().id, card.id);
         let mut engine = open(game);
-        for brain in [Brain::Ab, Brain::Mcts] {
-            let cheat = game.hides() && brain == Brain::Ab;
-            engine.configure(&Options { brain, hash: 1, cheat, ..Options::default() }).unwrap();
+        for algorithm in [Algorithm::Ab, Algorithm::Mcts] {
+            let cheat = game.hides() && algorithm == Algorithm::Ab;
+            engine.configure(&Options { algorithm, hash: 1, cheat, ..Options::default() }).unwrap();
             let limits = Limits { nodes: Some(300), playouts: Some(20), ..Limits::default() };
             let report = engine.search(&limits, &Stop::new(), &mut |_| ()).unwrap();
             let best = report.best.unwrap();
@@ -88,12 +88,12 @@ fn nobody_is_shown_what_the_game_hides() {
     assert_eq!(seen.text, "7,b??/8/8/8/8/3,b??,1,b03!,2/3,w46,w25,3/8 w wb 4 w 15,33");
     assert!(!format!("{:?}", seen.diagram).contains("b33"), "{:?}", seen.diagram);
     // Alpha-beta search sees everything: only who says so lets it.
-    let ab = Options { brain: Brain::Ab, hash: 1, ..Options::default() };
+    let ab = Options { algorithm: Algorithm::Ab, hash: 1, ..Options::default() };
     let refused = engine.configure(&ab).unwrap_err().to_string();
     assert_eq!(refused, "crown-jewels: alpha-beta search needs to see everything; let mcts play, or cheat");
     engine.configure(&Options { cheat: true, ..ab.clone() }).unwrap();
     // From what White sees, the same is thought whatever stands on the hidden squares.
-    let mcts = Options { brain: Brain::Mcts, hash: 1, ..Options::default() };
+    let mcts = Options { algorithm: Algorithm::Mcts, hash: 1, ..Options::default() };
     let limits = Limits { playouts: Some(400), ..Limits::default() };
     let other = STATE.replace("b15", "b99").replace("b33", "b15").replace("b99", "b33");
     let reports = [STATE, other.as_str(), seen.text.as_str()].map(|text| {

@@ -26,7 +26,7 @@ fn scores_are_written_for_people_and_scripts() {
         pair("loss in 1 ply", r#"{"kind":"loss","value":1}"#)
     );
     assert_eq!(
-        both(Score::of_expectation(0.62346), Some(0.62346), false),
+        both(Score::from_expectation(0.62346), Some(0.62346), false),
         pair("62.3%", r#"{"kind":"expectation","value":0.6235}"#)
     );
     assert_eq!(both(Score::DRAW, None, true), pair("draw", r#"{"kind":"centipawns","value":0}"#));

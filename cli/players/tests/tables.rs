@@ -6,7 +6,7 @@ use common::{Folder, duel, tables};
 use jewel_engine::random::Random;
 use jewel_engine::value::Value;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyEngine, Brain, Options, open};
+use jewel_players::engine::{Algorithm, AnyEngine, Options, open};
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_search::score::Score;
@@ -32,18 +32,18 @@ fn known_positions(game: AnyGame, folder: &Folder, count: usize) -> Vec<(String,
     known.into_iter().collect()
 }
 
-fn engine(game: AnyGame, brain: Brain, tables: Option<&Folder>) -> Box<dyn AnyEngine> {
+fn engine(game: AnyGame, algorithm: Algorithm, tables: Option<&Folder>) -> Box<dyn AnyEngine> {
     let mut engine = open(game);
     let tables = tables.map(|folder| folder.0.clone());
-    engine.configure(&Options { brain, hash: 4, tables, ..Options::default() }).unwrap();
+    engine.configure(&Options { algorithm, hash: 4, tables, ..Options::default() }).unwrap();
     engine
 }
 
 /// One simulation, or the least depth at which alpha-beta looks at the position after a move in full.
-fn glance(brain: Brain) -> Limits<String> {
-    match brain {
-        Brain::Ab => Limits { depth: Some(2), ..Limits::default() },
-        Brain::Mcts => Limits { playouts: Some(1), ..Limits::default() },
+fn glance(algorithm: Algorithm) -> Limits<String> {
+    match algorithm {
+        Algorithm::Ab => Limits { depth: Some(2), ..Limits::default() },
+        Algorithm::Mcts => Limits { playouts: Some(1), ..Limits::default() },
     }
 }
 
@@ -51,30 +51,30 @@ fn compare(game: AnyGame, pieces: usize, count: usize) {
     let folder = tables(&format!("glance-{}", game.rules().unwrap().id), game, pieces);
     let known = known_positions(game, &folder, count);
     assert!(known.iter().any(|(_, value)| *value != Value::Draw));
-    for brain in [Brain::Ab, Brain::Mcts] {
-        let mut with = engine(game, brain, Some(&folder));
-        let mut without = engine(game, brain, None);
+    for algorithm in [Algorithm::Ab, Algorithm::Mcts] {
+        let mut with = engine(game, algorithm, Some(&folder));
+        let mut without = engine(game, algorithm, None);
         let mut missed = 0;
         for (fen, value) in &known {
             let ask = |engine: &mut Box<dyn AnyEngine>| {
                 engine.set_position(Some(fen), &[]).unwrap();
                 engine.forget();
-                engine.search(&glance(brain), &Stop::new(), &mut |_| {}).unwrap()
+                engine.search(&glance(algorithm), &Stop::new(), &mut |_| {}).unwrap()
             };
             let report = ask(&mut with);
-            assert_eq!(report.lines[0].score, Score::from(*value), "{} in {fen}", brain.name());
+            assert_eq!(report.lines[0].score, Score::from(*value), "{} in {fen}", algorithm.name());
             assert!(
                 report.lines[0].table_hits > 0 || value.distance() == Some(1),
                 "{} in {fen}",
-                brain.name()
+                algorithm.name()
             );
-            if brain == Brain::Mcts {
+            if algorithm == Algorithm::Mcts {
                 assert!(report.lines[0].proven, "{fen}");
             }
             missed += usize::from(ask(&mut without).lines[0].score != Score::from(*value));
         }
         // A glance without tables is not enough.
-        assert!(missed > known.len() / 4, "{}: {missed} of {}", brain.name(), known.len());
+        assert!(missed > known.len() / 4, "{}: {missed} of {}", algorithm.name(), known.len());
     }
 }
 

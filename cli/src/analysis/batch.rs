@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Longest file of positions that is read, in bytes.
-const LONGEST_FILE: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// What there is to do.
 pub(crate) struct Batch<'a> {
@@ -93,14 +93,14 @@ impl Batch<'_> {
     /// Ctrl-C ends the work.
     pub(crate) fn run(&self) -> Result<Summary> {
         let name = self.file.display();
-        let text = read_text(self.file, LONGEST_FILE)?;
+        let text = read_text(self.file, MAX_FILE_BYTES)?;
         let mut engine = open(self.game);
         let all = epd::parse(&text, engine.as_mut()).map_err(|e| anyhow!("{name}: {e}"))?;
         self.check_moves(&all, engine.as_mut())?;
         let out = Out::open(self.out)?;
         let mut summary = Summary { positions: all.len(), ..Summary::default() };
         let game = self.game.card().id;
-        let engine = self.options.brain.name();
+        let engine = self.options.algorithm.name();
         let open = |epd: &&Epd| match out.known.get(&key(&game, &epd.fen, engine)) {
             Some(solved) => {
                 summary.skipped += 1;
@@ -202,14 +202,14 @@ impl Batch<'_> {
 
     fn search<'e>(&self, engine: &mut dyn AnyEngine, epd: &'e Epd, stop: &Stop) -> Result<Row<'e>> {
         engine.set_position(Some(&epd.fen), &[])?;
-        let (brain, lines) = (self.options.brain, self.limits.multipv);
-        let finding = match Finding::of_ending(engine, brain, lines) {
+        let (algorithm, lines) = (self.options.algorithm, self.limits.multipv);
+        let finding = match Finding::from_ending(engine, algorithm, lines) {
             Some(finding) => finding,
             None => {
                 // Each result is the same whatever was searched before.
                 engine.forget();
                 let report = engine.search(&self.limits, stop, &mut |_| ())?;
-                Finding::new(engine, brain, lines, &report)
+                Finding::new(engine, algorithm, lines, &report)
             }
         };
         let known = !(epd.best.is_empty() && epd.avoid.is_empty());

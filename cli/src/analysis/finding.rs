@@ -2,7 +2,7 @@
 
 use crate::text::{columns, grouped};
 use jewel_engine::value::{Outcome, Value};
-use jewel_players::engine::{AnyEngine, Brain};
+use jewel_players::engine::{Algorithm, AnyEngine};
 use jewel_players::score::{self, ScoreObject};
 use jewel_search::report::{Bound, Info, Report};
 use jewel_search::score::Score;
@@ -45,13 +45,13 @@ impl Finding {
     /// The result of a search of the engine's position with so many lines.
     pub(crate) fn new(
         engine: &dyn AnyEngine,
-        brain: Brain,
+        algorithm: Algorithm,
         multipv: u32,
         report: &Report<String>,
     ) -> Finding {
         let best = report.lines.first();
         let seconds = report.elapsed.as_secs_f64();
-        let mcts = brain == Brain::Mcts;
+        let mcts = algorithm == Algorithm::Mcts;
         let line = |info: &Info<String>| LineObject {
             score: info.into(),
             proven: info.proven,
@@ -62,7 +62,7 @@ impl Finding {
         Finding {
             game: engine.game().to_string(),
             fen: engine.fen(),
-            engine: brain.name(),
+            engine: algorithm.name(),
             score: best.map_or(ScoreObject::new(Score::DRAW, None), ScoreObject::from),
             proven: best.is_some_and(|info| info.proven),
             bestmove: report.best.clone(),
@@ -77,9 +77,9 @@ impl Finding {
     }
 
     /// The result where the game is over: nothing is searched. `None` while it goes on.
-    pub(crate) fn of_ending(engine: &dyn AnyEngine, brain: Brain, multipv: u32) -> Option<Finding> {
+    pub(crate) fn from_ending(engine: &dyn AnyEngine, algorithm: Algorithm, multipv: u32) -> Option<Finding> {
         let outcome = engine.ending()?.verdict.seen_by(engine.side_to_move());
-        let info = Info { score: Score::from(Value::of_outcome(outcome)), proven: true, ..Info::default() };
+        let info = Info { score: Score::from(Value::from_outcome(outcome)), proven: true, ..Info::default() };
         let over = match outcome {
             Outcome::Win => "won: the game is over",
             Outcome::Draw => "drawn: the game is over",
@@ -93,7 +93,7 @@ impl Finding {
             nodes: 0,
             elapsed: Duration::ZERO,
         };
-        let mut finding = Finding::new(engine, brain, multipv, &report);
+        let mut finding = Finding::new(engine, algorithm, multipv, &report);
         finding.texts = vec![over.to_string()];
         Some(finding)
     }

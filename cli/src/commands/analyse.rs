@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::Brain;
+use jewel_players::engine::Algorithm;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use std::io::{IsTerminal, Write};
@@ -52,7 +52,7 @@ pub(crate) struct Analyse {
 
     /// How to search [default: ab; mcts where players see different things]
     #[arg(long, value_enum, help_heading = "Engine")]
-    engine: Option<Brain>,
+    engine: Option<Algorithm>,
 
     #[command(flatten)]
     power: PowerArgs,
@@ -80,27 +80,27 @@ pub(crate) struct Analyse {
 impl Analyse {
     pub(crate) fn run(self) -> Result<Answer> {
         let game = self.game.resolve()?;
-        let brain = self.engine.unwrap_or_else(|| Brain::usual(game, self.power.cheat));
-        if self.limits.playouts.is_some() && brain != Brain::Mcts {
+        let algorithm = self.engine.unwrap_or_else(|| Algorithm::usual(game, self.power.cheat));
+        if self.limits.playouts.is_some() && algorithm != Algorithm::Mcts {
             bail!("--playouts limits Monte Carlo tree search: give --engine mcts too");
         }
         interrupt::listen()?;
         match &self.epd {
-            Some(file) => self.batch(game, brain, file),
-            None => self.single(brain),
+            Some(file) => self.batch(game, algorithm, file),
+            None => self.single(algorithm),
         }
     }
 
-    fn limits(&self, brain: Brain, usual: Duration) -> Limits<String> {
-        Limits { multipv: self.multipv, ..self.limits.limits(brain, usual) }
+    fn limits(&self, algorithm: Algorithm, usual: Duration) -> Limits<String> {
+        Limits { multipv: self.multipv, ..self.limits.limits(algorithm, usual) }
     }
 
-    fn single(&self, brain: Brain) -> Result<Answer> {
+    fn single(&self, algorithm: Algorithm) -> Result<Answer> {
         let mut engine = open_at(&self.game)?;
-        let finding = match Finding::of_ending(engine.as_ref(), brain, self.multipv) {
+        let finding = match Finding::from_ending(engine.as_ref(), algorithm, self.multipv) {
             Some(finding) => finding,
             None => {
-                engine.configure(&self.power.options(brain))?;
+                engine.configure(&self.power.options(algorithm))?;
                 let stop = Stop::new();
                 let live = std::io::stderr().is_terminal();
                 let mut show = |info: &_| {
@@ -109,24 +109,24 @@ impl Analyse {
                         let _ = writeln!(std::io::stderr(), "{}", live_line(info, self.multipv));
                     }
                 };
-                let limits = self.limits(brain, USUAL_TIME);
+                let limits = self.limits(algorithm, USUAL_TIME);
                 let stops = [Mutex::new(stop.clone())];
                 let report = interruptible(&stops, || engine.search(&limits, &stop, &mut show))?;
-                Finding::new(engine.as_ref(), brain, self.multipv, &report)
+                Finding::new(engine.as_ref(), algorithm, self.multipv, &report)
             }
         };
         output::print(&if self.json { output::json_line(&finding)? } else { finding.text() })?;
         Ok(Answer::Done)
     }
 
-    fn batch(&self, game: AnyGame, brain: Brain, file: &std::path::Path) -> Result<Answer> {
+    fn batch(&self, game: AnyGame, algorithm: Algorithm, file: &std::path::Path) -> Result<Answer> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let workers = self.power.threads.unwrap_or_else(cores);
-        let mut options = self.power.options(brain);
+        let mut options = self.power.options(algorithm);
         // Each position is searched by one thread, so that the results can be repeated.
         options.threads = 1;
         options.hash = (options.hash / workers).max(1);
-        let limits = self.limits(brain, USUAL_BATCH_TIME);
+        let limits = self.limits(algorithm, USUAL_BATCH_TIME);
         let batch = Batch { game, file, out: self.out.as_ref(), workers, options, limits };
         let summary = batch.run()?;
         // Without --out, stdout has the results.

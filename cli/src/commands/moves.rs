@@ -34,7 +34,7 @@ impl Moves {
     pub(crate) fn run(self) -> Result<Answer> {
         let game = self.game.resolve()?;
         let text = match self.game.seen(game)? {
-            Some(seen) => self.of_seen(&game.card().id, seen)?,
+            Some(seen) => self.print_view(&game.card().id, seen)?,
             None => self.game.run_in(game, List { json: self.json })?,
         };
         output::print(&text)?;
@@ -42,7 +42,7 @@ impl Moves {
     }
 
     /// The moves as one player knows them.
-    fn of_seen(&self, game: &str, seen: Seen) -> Result<String> {
+    fn print_view(&self, game: &str, seen: Seen) -> Result<String> {
         if !self.json {
             let over = seen.outcome.map(|outcome| format!("over: {outcome} for the side to move"));
             return Ok(seen.moves.iter().chain(&over).map(|line| format!("{line}\n")).collect());

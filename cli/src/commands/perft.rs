@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// The deepest count that can be asked for. No game here can be counted so far without `--hash`.
-pub(crate) const DEEPEST: u32 = 99;
+pub(crate) const MAX_DEPTH: u32 = 99;
 
 /// Count the move sequences of a position
 #[derive(Args)]
@@ -135,10 +135,10 @@ impl Perft {
 
 fn read_depth(text: Option<&str>) -> Result<u32> {
     let Some(text) = text else { bail!("no depth given: write how many plies after the game, such as 5") };
-    let depth = text.parse().ok().filter(|depth| *depth <= DEEPEST);
+    let depth = text.parse().ok().filter(|depth| *depth <= MAX_DEPTH);
     depth.ok_or_else(|| {
         let text = jewel_players::words::shortened(text);
-        anyhow!("\"{text}\" is no depth: write a whole number from 0 to {DEEPEST}")
+        anyhow!("\"{text}\" is no depth: write a whole number from 0 to {MAX_DEPTH}")
     })
 }
 

@@ -14,7 +14,7 @@ use jewel_engine::value::Side;
 use jewel_players::board::Style;
 use jewel_players::built_in::BuiltIn;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::Brain;
+use jewel_players::engine::Algorithm;
 use jewel_players::game_clock::GameClock;
 use jewel_players::quantities::parse_time;
 use jewel_search::clock::Bonus;
@@ -102,7 +102,7 @@ impl Play {
             load(board.as_mut(), file)?;
         }
         let game = self.game.resolve()?;
-        let rival = Player::from(Brain::usual(game, self.power.cheat));
+        let rival = Player::from(Algorithm::usual(game, self.power.cheat));
         let players = self.players(board.side_to_move(), rival);
         let human = players.contains(&Player::Human);
         if !human {
@@ -113,7 +113,7 @@ impl Play {
             game,
             players,
             rival,
-            options: self.power.options(Brain::Ab),
+            options: self.power.options(Algorithm::Ab),
             limits: self.limits.clone(),
             clock: self.clock.map(|time| GameClock::new(time, self.bonus())),
             dice: self.power.seed.unwrap_or_else(seed_of_now),

@@ -54,7 +54,7 @@ impl Show {
         }
         let game = self.game.resolve()?;
         let view = match self.game.seen(game)? {
-            Some(seen) => View::of_seen(seen),
+            Some(seen) => View::from_seen(seen),
             None => self.game.run_in(game, Look)?,
         };
         let card = game.card();
@@ -135,7 +135,7 @@ struct PieceObject<'a> {
 
 impl View {
     /// What one player sees of a position.
-    fn of_seen(seen: Seen) -> View {
+    fn from_seen(seen: Seen) -> View {
         let to_move = seen.diagram.side_to_move;
         let verdict = seen.outcome.map(|outcome| match outcome.absolute(to_move) {
             Verdict::WhiteWins => format!("over: {} has won", seen.diagram.sides[0]),

@@ -123,7 +123,7 @@ pub(crate) struct TournamentArgs {
 }
 
 /// Longest file that is read, in bytes.
-const LONGEST_FILE: u64 = 16 << 20;
+const MAX_FILE_BYTES: u64 = 16 << 20;
 
 impl TournamentArgs {
     pub(crate) fn run(self) -> Result<Answer> {
@@ -169,7 +169,7 @@ impl TournamentArgs {
     fn sections(&self) -> Result<Vec<Section>> {
         let mut sections = match &self.config {
             Some(file) => {
-                let text = read_text(file, LONGEST_FILE)?;
+                let text = read_text(file, MAX_FILE_BYTES)?;
                 read_toml(&file.display().to_string(), &text).map_err(|e| anyhow!(e))?
             }
             None => Vec::new(),
@@ -215,7 +215,7 @@ static NOTHING_MORE: AtomicBool = AtomicBool::new(true);
 const REDRAW: Duration = Duration::from_millis(250);
 
 /// Most faults of players that are told one by one.
-const MOST_FAULTS: u32 = 20;
+const MAX_FAULTS: u32 = 20;
 
 const BAR: &str = "{msg}\n{bar:30} {pos}/{len} games, {elapsed} gone, {eta} to go";
 
@@ -258,10 +258,10 @@ impl Observer for Screen<'_> {
     fn recorded(&mut self, record: &GameRecord, standings: &Standings) {
         if record.reason.is_fault() {
             self.faults += 1;
-            if self.faults <= MOST_FAULTS {
+            if self.faults <= MAX_FAULTS {
                 let GameRecord { number, white, black, ending, .. } = record;
                 self.say(&format!("game {number}, {white} against {black}: {ending}"));
-            } else if self.faults == MOST_FAULTS + 1 {
+            } else if self.faults == MAX_FAULTS + 1 {
                 self.say(&format!("more such games: see {}", self.tournament.records.display()));
             }
         }

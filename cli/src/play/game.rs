@@ -11,7 +11,7 @@ use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Verdict};
 use jewel_players::board::{self, Style};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyEngine, Brain, Options, open};
+use jewel_players::engine::{Algorithm, AnyEngine, Options, open};
 use jewel_players::files;
 use jewel_players::files::read_text;
 use jewel_players::game_clock::GameClock;
@@ -40,23 +40,23 @@ pub(crate) enum Player {
 impl Player {
     /// As it is typed.
     pub(crate) fn name(self) -> &'static str {
-        self.brain().map_or("human", Brain::name)
+        self.algorithm().map_or("human", Algorithm::name)
     }
 
-    fn brain(self) -> Option<Brain> {
+    fn algorithm(self) -> Option<Algorithm> {
         match self {
             Player::Human => None,
-            Player::Ab => Some(Brain::Ab),
-            Player::Mcts => Some(Brain::Mcts),
+            Player::Ab => Some(Algorithm::Ab),
+            Player::Mcts => Some(Algorithm::Mcts),
         }
     }
 }
 
-impl From<Brain> for Player {
-    fn from(brain: Brain) -> Player {
-        match brain {
-            Brain::Ab => Player::Ab,
-            Brain::Mcts => Player::Mcts,
+impl From<Algorithm> for Player {
+    fn from(algorithm: Algorithm) -> Player {
+        match algorithm {
+            Algorithm::Ab => Player::Ab,
+            Algorithm::Mcts => Player::Mcts,
         }
     }
 }
@@ -69,7 +69,7 @@ pub(crate) struct Setting {
     pub(crate) players: [Player; 2],
     /// Who plays against a person, and gives hints, if nobody else was asked for.
     pub(crate) rival: Player,
-    /// The engines' own; the brain is that of the player.
+    /// The engines' own; the algorithm is that of the player.
     pub(crate) options: Options,
     pub(crate) limits: LimitArgs,
     pub(crate) clock: Option<GameClock>,
@@ -143,17 +143,17 @@ impl<'a> Table<'a> {
     pub(crate) fn play(mut self) -> Result<Record> {
         // An engine without memory is an error before anything is drawn.
         for side in Side::BOTH {
-            if let Some(brain) = self.setting.players[side.index()].brain() {
-                self.engine(side, brain)?;
+            if let Some(algorithm) = self.setting.players[side.index()].algorithm() {
+                self.engine(side, algorithm)?;
             }
         }
         self.draw("")?;
         while !self.is_over() {
             let side = self.board.side_to_move();
             let begun = Instant::now();
-            let turn = match self.setting.players[side.index()].brain() {
+            let turn = match self.setting.players[side.index()].algorithm() {
                 None => self.ask(side, begun)?,
-                Some(brain) => self.think(side, brain)?,
+                Some(algorithm) => self.think(side, algorithm)?,
             };
             match turn {
                 Turn::Anew => {}
@@ -393,31 +393,36 @@ impl<'a> Table<'a> {
     }
 
     /// The engine of a side, set up to search the position on the board.
-    fn engine(&mut self, side: Side, brain: Brain) -> Result<&mut Box<dyn AnyEngine>> {
+    fn engine(&mut self, side: Side, algorithm: Algorithm) -> Result<&mut Box<dyn AnyEngine>> {
         let game = self.setting.game;
         let engine = self.engines[side.index()].get_or_insert_with(|| open(game));
-        engine.configure(&Options { brain, ..self.setting.options.clone() })?;
+        engine.configure(&Options { algorithm, ..self.setting.options.clone() })?;
         engine.set_position(Some(&self.board.first_fen()), &self.board.played())?;
         Ok(engine)
     }
 
-    fn search(&mut self, side: Side, brain: Brain, limits: &Limits<String>) -> Result<Report<String>> {
+    fn search(
+        &mut self,
+        side: Side,
+        algorithm: Algorithm,
+        limits: &Limits<String>,
+    ) -> Result<Report<String>> {
         let stop = Stop::new();
         let stops = [Mutex::new(stop.clone())];
-        let engine = self.engine(side, brain)?;
+        let engine = self.engine(side, algorithm)?;
         crate::analysis::interruptible(&stops, || engine.search(limits, &stop, &mut |_| ()))
     }
 
     /// Lets an engine move.
-    fn think(&mut self, side: Side, brain: Brain) -> Result<Turn> {
+    fn think(&mut self, side: Side, algorithm: Algorithm) -> Result<Turn> {
         let clock = self.clocks.last().map(|clock| clock.of(side));
-        let mut limits = self.setting.limits.limits(brain, USUAL_TIME);
+        let mut limits = self.setting.limits.limits(algorithm, USUAL_TIME);
         if clock.is_some() {
             limits.movetime = self.setting.limits.time;
             limits.clock = clock;
         }
         let begun = Instant::now();
-        let report = self.search(side, brain, &limits)?;
+        let report = self.search(side, algorithm, &limits)?;
         let used = begun.elapsed();
         if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(Turn::Left);
@@ -427,8 +432,8 @@ impl<'a> Table<'a> {
         let about = report.lines.first().map(score::text).unwrap_or_default();
         let name = self.side(side);
         let told = self.told();
-        let brain = brain.name();
-        self.draw(&format!("{name} ({brain}) played {best}{told}  {about}, depth {}", report.depth))?;
+        let algorithm = algorithm.name();
+        self.draw(&format!("{name} ({algorithm}) played {best}{told}  {about}, depth {}", report.depth))?;
         Ok(Turn::Played(used))
     }
 
@@ -445,9 +450,9 @@ impl<'a> Table<'a> {
     }
 
     fn hint(&mut self, side: Side) -> Result<()> {
-        let brain = self.setting.rival.brain().unwrap_or(Brain::Ab);
-        let limits = self.setting.limits.limits(brain, USUAL_TIME);
-        let report = self.search(side, brain, &limits)?;
+        let algorithm = self.setting.rival.algorithm().unwrap_or(Algorithm::Ab);
+        let limits = self.setting.limits.limits(algorithm, USUAL_TIME);
+        let report = self.search(side, algorithm, &limits)?;
         let about = report.lines.first().map(score::text).unwrap_or_default();
         match report.best {
             Some(best) => self.tell(&format!("hint: {best}  {about}")),
@@ -457,7 +462,7 @@ impl<'a> Table<'a> {
 }
 
 /// Longest record that is read, in bytes.
-const LONGEST_RECORD: u64 = 16 << 20;
+const MAX_RECORD_BYTES: u64 = 16 << 20;
 
 /// Sets a recorded game up.
 ///
@@ -465,7 +470,7 @@ const LONGEST_RECORD: u64 = 16 << 20;
 /// If the file is no record of this game: everything stays as it was.
 pub(crate) fn load(board: &mut dyn AnyEngine, file: &Path) -> Result<()> {
     let name = file.display();
-    let recorded = record::parse(&read_text(file, LONGEST_RECORD)?).map_err(|e| anyhow!("{name}: {e}"))?;
+    let recorded = record::parse(&read_text(file, MAX_RECORD_BYTES)?).map_err(|e| anyhow!("{name}: {e}"))?;
     if let Some(game) = recorded.game.as_deref().filter(|game| *game != board.game()) {
         bail!("{name}: a record of {}, not of {}", shortened(game), board.game());
     }

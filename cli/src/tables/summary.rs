@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Most rows of a table for people that are not summed up by number of pieces.
-pub(crate) const MOST_ROWS: usize = 40;
+pub(crate) const MAX_ROWS: usize = 40;
 
 /// Positions by value for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug, Default)]
@@ -165,7 +165,7 @@ pub(crate) const PIECES: &str = "pieces";
 
 /// Rows in columns; by number of pieces where there are many and not `all` are asked for.
 pub(crate) fn text(rows: &[Row], sides: &[String; 2], all: bool) -> String {
-    let short = rows.len() > MOST_ROWS && !all;
+    let short = rows.len() > MAX_ROWS && !all;
     numbers(&if short {
         rows_of_cells(&by_pieces(rows), sides, PIECES)
     } else {

@@ -3,23 +3,23 @@
 use super::command::BonusKind;
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_players::catalogue::{AnyGame, catalogue};
-use jewel_players::engine::{Brain, Options};
+use jewel_players::engine::{Algorithm, Options};
 use jewel_players::words::shortened;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// The most mebibytes that can be asked for: a tebibyte.
-const MOST_HASH: usize = 1 << 20;
+const MAX_HASH: usize = 1 << 20;
 
 /// Each has tables of its own.
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
-const MOST_LINES: u32 = 500;
+const MAX_LINES: u32 = 500;
 
 /// Milliseconds lost with each move to pipes and to a program at the other end.
 const USUAL_OVERHEAD: u64 = 10;
 
-const MOST_OVERHEAD: u64 = 10_000;
+const MAX_OVERHEAD: u64 = 10_000;
 
 /// The game that a session begins with, where none is named.
 const FIRST_GAME: &str = "diamond-chess";
@@ -90,7 +90,7 @@ impl Settings {
     /// Takes the engine that suits the game, unless another was asked for.
     fn suit(&mut self) {
         if !self.engine_said {
-            self.engine.brain = Brain::usual(self.game(), self.engine.cheat);
+            self.engine.algorithm = Algorithm::usual(self.game(), self.engine.cheat);
         }
     }
 
@@ -121,16 +121,16 @@ impl Settings {
             "option name VariantPath type string default <empty>".to_string(),
             "option name TablePath type string default <empty>".to_string(),
             "option name EvalFile type string default <empty>".to_string(),
-            format!("option name Hash type spin default {} min 1 max {MOST_HASH}", default.hash),
+            format!("option name Hash type spin default {} min 1 max {MAX_HASH}", default.hash),
             "option name Clear Hash type button".to_string(),
-            format!("option name Threads type spin default {} min 1 max {MOST_THREADS}", default.threads),
-            format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"),
+            format!("option name Threads type spin default {} min 1 max {MAX_THREADS}", default.threads),
+            format!("option name MultiPV type spin default 1 min 1 max {MAX_LINES}"),
             "option name Ponder type check default false".to_string(),
             "option name UCI_ShowWDL type check default false".to_string(),
             "option name UCI_AnalyseMode type check default false".to_string(),
             "option name Engine type combo default ab var ab var mcts".to_string(),
             format!("option name Seed type spin default {} min 0 max {}", default.seed, i64::MAX),
-            format!("option name Move Overhead type spin default {USUAL_OVERHEAD} min 0 max {MOST_OVERHEAD}"),
+            format!("option name Move Overhead type spin default {USUAL_OVERHEAD} min 0 max {MAX_OVERHEAD}"),
             "option name ClockBonus type combo default increment var increment var delay var bronstein"
                 .to_string(),
         ]
@@ -170,11 +170,11 @@ impl Settings {
         };
         let effect = match name.to_ascii_lowercase().as_str() {
             "hash" => {
-                self.engine.hash = number(1, MOST_HASH as u64)? as usize;
+                self.engine.hash = number(1, MAX_HASH as u64)? as usize;
                 Effect::Engine
             }
             "threads" => {
-                self.engine.threads = number(1, MOST_THREADS as u64)? as usize;
+                self.engine.threads = number(1, MAX_THREADS as u64)? as usize;
                 Effect::Engine
             }
             "seed" => {
@@ -182,16 +182,16 @@ impl Settings {
                 Effect::Engine
             }
             "engine" => {
-                self.engine.brain = match needed()? {
-                    "ab" => Brain::Ab,
-                    "mcts" => Brain::Mcts,
+                self.engine.algorithm = match needed()? {
+                    "ab" => Algorithm::Ab,
+                    "mcts" => Algorithm::Mcts,
                     other => return Err(unknown(other, "ab, mcts")),
                 };
                 self.engine_said = true;
                 Effect::Engine
             }
             "multipv" => {
-                self.multipv = number(1, MOST_LINES.into())? as u32;
+                self.multipv = number(1, MAX_LINES.into())? as u32;
                 Effect::None
             }
             "uci_showwdl" => {
@@ -211,7 +211,7 @@ impl Settings {
                 Effect::None
             }
             "move overhead" => {
-                self.overhead = Duration::from_millis(number(0, MOST_OVERHEAD)?);
+                self.overhead = Duration::from_millis(number(0, MAX_OVERHEAD)?);
                 Effect::None
             }
             "clear hash" => Effect::Forget,
@@ -282,7 +282,10 @@ mod tests {
         ] {
             assert_eq!(settings.set(name, value).unwrap(), effect, "{name}");
         }
-        assert_eq!((settings.engine.hash, settings.engine.brain, settings.multipv), (2, Brain::Mcts, 3));
+        assert_eq!(
+            (settings.engine.hash, settings.engine.algorithm, settings.multipv),
+            (2, Algorithm::Mcts, 3)
+        );
         assert_eq!(settings.overhead, Duration::from_millis(50));
         assert_eq!(settings.engine.net, Some(PathBuf::from("some.net")));
         for (name, value, problem) in [
@@ -313,11 +316,11 @@ mod tests {
         let mut settings = Settings::new(None).unwrap();
         let brain_of = |settings: &mut Settings, id: &str| {
             settings.set("UCI_Variant", Some(id)).unwrap();
-            settings.engine.brain
+            settings.engine.algorithm
         };
-        assert_eq!(brain_of(&mut settings, "crown-jewels"), Brain::Mcts);
-        assert_eq!(brain_of(&mut settings, "ambush"), Brain::Ab);
+        assert_eq!(brain_of(&mut settings, "crown-jewels"), Algorithm::Mcts);
+        assert_eq!(brain_of(&mut settings, "ambush"), Algorithm::Ab);
         settings.set("Engine", Some("ab")).unwrap();
-        assert_eq!(brain_of(&mut settings, "crown-jewels"), Brain::Ab);
+        assert_eq!(brain_of(&mut settings, "crown-jewels"), Algorithm::Ab);
     }
 }

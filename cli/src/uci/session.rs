@@ -12,7 +12,7 @@ use crate::text::one_line;
 use anyhow::Result;
 use jewel_players::board::{self, Style};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyEngine, Brain, open};
+use jewel_players::engine::{Algorithm, AnyEngine, open};
 use jewel_search::control::Stop;
 use jewel_search::report::Info;
 use std::collections::VecDeque;
@@ -22,7 +22,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 /// Longest line that is read, in bytes: a game of more than a hundred thousand moves.
-const LONGEST_LINE: u64 = 1 << 20;
+const MAX_LINE_LENGTH: u64 = 1 << 20;
 
 /// The last line of a count that was stopped.
 const STOPPED: &str = "info string stopped";
@@ -100,11 +100,11 @@ pub(crate) fn run(
 fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
     loop {
         let mut bytes = Vec::new();
-        match input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
+        match input.by_ref().take(MAX_LINE_LENGTH).read_until(b'\n', &mut bytes) {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        let event = if bytes.len() as u64 >= LONGEST_LINE && !bytes.ends_with(b"\n") {
+        let event = if bytes.len() as u64 >= MAX_LINE_LENGTH && !bytes.ends_with(b"\n") {
             if input.skip_until(b'\n').is_err() {
                 break;
             }
@@ -126,7 +126,7 @@ impl<W: Write> Session<W> {
             let next = match event {
                 Event::Line(line) => self.obey_line(&line)?,
                 Event::TooLong => {
-                    self.complain(&format!("a line of more than {LONGEST_LINE} bytes"))?;
+                    self.complain(&format!("a line of more than {MAX_LINE_LENGTH} bytes"))?;
                     Next::GoOn
                 }
                 Event::EndOfInput => {
@@ -312,7 +312,7 @@ impl<W: Write> Session<W> {
         let (stop, show_wdl) = (Stop::new(), self.settings.show_wdl);
         let mate = go.mate;
         // Trees are not deepened ply by ply: a path so long is soon there and says nothing.
-        if mate.is_some() && go.depth.is_none() && self.settings.engine.brain == Brain::Mcts {
+        if mate.is_some() && go.depth.is_none() && self.settings.engine.algorithm == Algorithm::Mcts {
             limits.depth = None;
         }
         let endless = go.is_endless(mover);
@@ -380,7 +380,7 @@ impl<W: Write> Session<W> {
             engine.name(),
             engine.game(),
             engine.fen(),
-            engine.key()
+            engine.zobrist_hash()
         );
         if let Some(ending) = ending {
             text.push_str(&format!("\nResult: {}", ending.text(&engine.diagram().sides)));
@@ -505,7 +505,7 @@ mod tests {
 
     #[test]
     fn long_lines_are_refused_as_a_whole() {
-        let mut input = vec![b'x'; LONGEST_LINE as usize * 2 + 7];
+        let mut input = vec![b'x'; MAX_LINE_LENGTH as usize * 2 + 7];
         input.extend_from_slice(b"\nisready\n");
         let said = hold(&input);
         assert_eq!(said, "info string error: a line of more than 1048576 bytes\nreadyok\n");

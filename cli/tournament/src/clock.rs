@@ -45,7 +45,7 @@ impl TimeControl {
     ///
     /// Duel may also be played with 10 minutes. What is left over from one hunt to the next is the business of
     /// the match.
-    pub fn of_jewel(game: &str) -> Option<TimeControl> {
+    pub fn from_jewel(game: &str) -> Option<TimeControl> {
         let delay = Bonus::Delay(Duration::from_secs(5));
         let (minutes, bonus) = match game {
             "duel" => (5, delay),
@@ -282,12 +282,12 @@ mod tests {
 
     #[test]
     fn the_clocks_of_jewel_are_those_of_its_rules() {
-        let text = |game| TimeControl::of_jewel(game).map(|control| control.to_string());
+        let text = |game| TimeControl::from_jewel(game).map(|control| control.to_string());
         assert_eq!(text("duel").as_deref(), Some("5:00+d5"));
         assert_eq!(text("diamond-qi").as_deref(), Some("60:00"));
         assert_eq!(text("ambush"), text("diamond-quest"));
         assert_eq!(text("star-lords"), None);
-        let scaled = TimeControl::of_jewel("duel").unwrap().scaled(0.01);
+        let scaled = TimeControl::from_jewel("duel").unwrap().scaled(0.01);
         assert_eq!(scaled, control("3+d50ms"));
     }
 

@@ -27,7 +27,7 @@ pub struct Epd {
 }
 
 /// More fields than any game's position string has.
-const MOST_FIELDS: usize = 10;
+const MAX_FIELDS: usize = 10;
 
 /// The positions of a file; empty lines and comments are passed over: lines that begin with `#`, but for `#,` and `#/`, with
 /// which a position of Crown Jewels begins where its corner is burnt. Each is set up on `game`, any line of the game.
@@ -93,7 +93,7 @@ fn parse_line(number: usize, line: &str, usual: &[bool], game: &mut dyn AnyLine)
 fn position_words(line: &str) -> Vec<(&str, usize)> {
     let mut rest = line;
     let mut words = Vec::new();
-    while words.len() < MOST_FIELDS
+    while words.len() < MAX_FIELDS
         && let Some(word) = next_word(&mut rest)
     {
         let end = line.len() - rest.len();

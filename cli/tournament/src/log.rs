@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const SYNC_EVERY: Duration = Duration::from_millis(250);
 
 /// Longest line of a record, in bytes.
-const LONGEST_LINE: u64 = 64 << 20;
+const MAX_LINE_LENGTH: u64 = 64 << 20;
 
 /// What a line of the file is.
 pub trait Entry: Serialize + DeserializeOwned {
@@ -69,7 +69,7 @@ impl Log {
         loop {
             line.clear();
             let read =
-                reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(failed)? as u64;
+                reader.by_ref().take(MAX_LINE_LENGTH).read_until(b'\n', &mut line).map_err(failed)? as u64;
             // A line without an end was not finished.
             if !line.ends_with(b"\n") {
                 break;

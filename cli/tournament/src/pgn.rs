@@ -86,7 +86,7 @@ fn wrapped(words: &[String]) -> String {
 }
 
 /// The record of a game of a tournament, with an empty line at its end.
-pub fn of_record(record: &GameRecord, event: &str, controls: [&str; 2]) -> String {
+pub fn from_record(record: &GameRecord, event: &str, controls: [&str; 2]) -> String {
     let (round, plies) = (record.round.to_string(), record.moves.len().to_string());
     let mut tags = vec![
         ("Event", event),
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_game_has_tags_moves_and_comments() {
-        let text = of_record(&record(), "Cup", ["-", "-"]);
+        let text = from_record(&record(), "Cup", ["-", "-"]);
         let (tags, moves) = text.split_once("\n\n").unwrap();
         assert!(tags.starts_with(
             "[Event \"Cup\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"1\"]\n[White \"a \\\"b\\\"\"]\n"
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn a_turn_of_two_plies_is_one_move() {
         let record = GameRecord { turns: vec![2, 1, 1], book: 2, scores: Vec::new(), ..record() };
-        let text = of_record(&record, "Cup", ["-", "-"]);
+        let text = from_record(&record, "Cup", ["-", "-"]);
         let moves = text.split_once("\n\n").unwrap().1;
         assert!(moves.starts_with("1. c1b1,a3c3 {book} 1... b1b2 {"), "{moves}");
         assert!(moves.contains("} 2. c3a3"), "{moves}");
@@ -197,7 +197,7 @@ mod tests {
     fn a_comment_cannot_end_early() {
         let mut odd = record();
         odd.ending = "a } b { c\n1-0".to_string();
-        let text = of_record(&odd, "x\"]\n[y", ["1", "2"]);
+        let text = from_record(&odd, "x\"]\n[y", ["1", "2"]);
         assert!(text.contains("{a  b  c1-0} 1-0\n"), "{text}");
         assert!(text.starts_with("[Event \"x\\\"] [y\"]\n"));
         assert!(text.contains("[WhiteTimeControl \"1\"]\n[BlackTimeControl \"2\"]\n"));

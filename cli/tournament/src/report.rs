@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Most players for whom a crosstable is shown.
-const MOST_CROSSED: usize = 12;
+const MAX_CROSSED: usize = 12;
 
 /// The results of a tournament, best player first.
 #[derive(Clone, PartialEq, Serialize, Debug)]
@@ -149,7 +149,7 @@ impl Report {
     /// The report for people.
     pub fn text(&self) -> String {
         let mut text = self.table();
-        if self.players.len() > 2 && self.players.len() <= MOST_CROSSED {
+        if self.players.len() > 2 && self.players.len() <= MAX_CROSSED {
             text.push('\n');
             text.push_str(&self.crossed());
         }

@@ -16,8 +16,8 @@ use anyhow::Result;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side, Verdict};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyEngine, Brain, Options, open};
-use jewel_search::alphabeta::{Dial, Margins};
+use jewel_players::engine::{Algorithm, AnyEngine, Options, open};
+use jewel_search::alphabeta::{Param, SearchParams};
 use jewel_search::clock::Clock;
 use jewel_search::limits::Limits;
 use serde::{Deserialize, Serialize};
@@ -70,19 +70,19 @@ pub struct Spsa {
 pub struct Progress {
     /// Pairs that have been played.
     pub pairs: u64,
-    /// The numbers, in the order of [`Margins::DIALS`].
+    /// The numbers, in the order of [`SearchParams::PARAMS`].
     pub numbers: Vec<f64>,
 }
 
 impl Progress {
     /// Nothing done yet.
-    pub fn new(start: &Margins) -> Progress {
+    pub fn new(start: &SearchParams) -> Progress {
         Progress { pairs: 0, numbers: start.numbers().into_iter().map(f64::from).collect() }
     }
 
     /// The numbers as they are.
-    pub fn margins(&self) -> Margins {
-        Margins::of_numbers(&self.numbers.iter().map(|n| n.round() as i32).collect::<Vec<_>>())
+    pub fn params(&self) -> SearchParams {
+        SearchParams::from_numbers(&self.numbers.iter().map(|n| n.round() as i32).collect::<Vec<_>>())
     }
 }
 
@@ -122,19 +122,19 @@ impl Spsa {
     fn perturbations(&self, pair: u64) -> Vec<f64> {
         let mut random = Random::stream(self.seed ^ SIGN_STREAM, pair);
         let shrunk = (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA);
-        let by = |dial: &Dial| {
+        let by = |dial: &Param| {
             let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
             if dial.is_of_time() == self.clock.is_some() { sign * f64::from(dial.step) * shrunk } else { 0.0 }
         };
-        Margins::DIALS.iter().map(by).collect()
+        SearchParams::PARAMS.iter().map(by).collect()
     }
 
     /// The numbers of both players of a pair: moved one way, and the other.
-    fn perturbed(&self, numbers: &[f64], pair: u64) -> [Margins; 2] {
+    fn perturbed(&self, numbers: &[f64], pair: u64) -> [SearchParams; 2] {
         let perturbations = self.perturbations(pair);
         [1.0, -1.0].map(|sign| {
             let moved = numbers.iter().zip(&perturbations).map(|(n, by)| (n + sign * by).round() as i32);
-            Margins::of_numbers(&moved.collect::<Vec<_>>())
+            SearchParams::from_numbers(&moved.collect::<Vec<_>>())
         })
     }
 
@@ -143,7 +143,7 @@ impl Spsa {
         let (all, held) = (self.pairs as f64, STABILITY * self.pairs as f64);
         let rate = LAST_RATE * ((held + all) / (held + pair as f64 + 1.0)).powf(ALPHA);
         let perturbations = self.perturbations(pair);
-        for ((number, by), dial) in progress.numbers.iter_mut().zip(perturbations).zip(Margins::DIALS) {
+        for ((number, by), dial) in progress.numbers.iter_mut().zip(perturbations).zip(SearchParams::PARAMS) {
             *number = (*number + rate * points / 2.0 * by).clamp(dial.least.into(), dial.most.into());
         }
         progress.pairs = pair + 1;
@@ -155,15 +155,15 @@ impl Spsa {
         table: &mut Table,
         openings: &Openings,
         pair: u64,
-        margins: [Margins; 2],
+        params: [SearchParams; 2],
         begin: Begin<'_>,
     ) -> Result<Option<f64>> {
         let opening = openings.opening(pair, table[0].as_mut())?;
-        for (engine, margins) in table.iter_mut().zip(margins) {
+        for (engine, params) in table.iter_mut().zip(params) {
             engine.configure(&Options {
-                brain: Brain::Ab,
+                algorithm: Algorithm::Ab,
                 hash: 1,
-                margins: Some(margins),
+                params: Some(params),
                 ..Options::default()
             })?;
         }
@@ -249,27 +249,28 @@ mod tests {
     fn numbers_go_to_where_games_are_won() {
         // Each number is best at a place of its own; the nearer one wins more often.
         let best: Vec<f64> =
-            Margins::DIALS.iter().map(|dial| f64::from(dial.default + 4 * dial.step)).collect();
+            SearchParams::PARAMS.iter().map(|dial| f64::from(dial.default + 4 * dial.step)).collect();
         let far = |numbers: &[i32]| -> f64 {
-            let off = |((n, best), dial): ((&i32, &f64), &jewel_search::alphabeta::Dial)| {
+            let off = |((n, best), dial): ((&i32, &f64), &jewel_search::alphabeta::Param)| {
                 ((f64::from(*n) - best) / f64::from(dial.step)).powi(2)
             };
-            let tuned = numbers.iter().zip(&best).zip(Margins::DIALS).filter(|(_, dial)| !dial.is_of_time());
+            let tuned =
+                numbers.iter().zip(&best).zip(SearchParams::PARAMS).filter(|(_, dial)| !dial.is_of_time());
             tuned.map(off).sum()
         };
         let spsa = spsa("duel", 30_000);
-        let mut progress = Progress::new(&Margins::DEFAULT);
-        let before = far(&progress.margins().numbers());
+        let mut progress = Progress::new(&SearchParams::DEFAULT);
+        let before = far(&progress.params().numbers());
         let mut random = Random::new(5);
         while progress.pairs < spsa.pairs {
             let pair = progress.pairs;
-            let [one, other] = spsa.perturbed(&progress.numbers, pair).map(|margins| far(&margins.numbers()));
+            let [one, other] = spsa.perturbed(&progress.numbers, pair).map(|params| far(&params.numbers()));
             let chance = 1.0 / (1.0 + ((one - other) / 40.0).exp());
             let won = f64::from(random.below(1 << 20)) < chance * f64::from(1 << 20);
             spsa.learn(&mut progress, pair, if won { 1.0 } else { -1.0 });
         }
-        let after = far(&progress.margins().numbers());
-        assert!(after < before / 4.0, "{before} before, {after} after: {:?}", progress.margins());
+        let after = far(&progress.params().numbers());
+        assert!(after < before / 4.0, "{before} before, {after} after: {:?}", progress.params());
     }
 
     #[test]
@@ -285,7 +286,7 @@ mod tests {
                 .map(|by| *by == 0.0)
                 .collect()
         };
-        let of_time: Vec<bool> = Margins::DIALS.iter().map(Dial::is_of_time).collect();
+        let of_time: Vec<bool> = SearchParams::PARAMS.iter().map(Param::is_of_time).collect();
         assert_eq!(still(&fixed), of_time);
         assert_eq!(still(&clock), of_time.iter().map(|of_time| !of_time).collect::<Vec<_>>());
         assert_eq!(of_time.iter().filter(|of_time| **of_time).count(), 5);
@@ -300,7 +301,7 @@ mod tests {
     fn independent(spsa: Spsa) {
         let run = |concurrency: usize| {
             let spsa = Spsa { concurrency, ..spsa.clone() };
-            let mut progress = Progress::new(&Margins::DEFAULT);
+            let mut progress = Progress::new(&SearchParams::DEFAULT);
             while progress.pairs < spsa.pairs {
                 // What is written down and read again goes on the same way.
                 let text = serde_json::to_string(&progress).unwrap();
@@ -311,7 +312,7 @@ mod tests {
         };
         let once = run(1);
         assert_eq!(once, run(3));
-        assert_ne!(once.numbers, Progress::new(&Margins::DEFAULT).numbers);
+        assert_ne!(once.numbers, Progress::new(&SearchParams::DEFAULT).numbers);
         let mut stopped = once.clone();
         stopped.pairs = 0;
         let before = stopped.clone();

@@ -1,7 +1,7 @@
 //! Whole surveys of small games.
 
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::Brain;
+use jewel_players::engine::Algorithm;
 use jewel_tournament::designer::{Survey, Wanted, survey};
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ fn wanted(games: u64, nodes: u64) -> Wanted {
         games,
         nodes,
         rungs: 2,
-        brain: Brain::Ab,
+        algorithm: Algorithm::Ab,
         plies: None,
         max_plies: 60,
         seed: 1,

@@ -14,12 +14,12 @@ impl<S: Shape, const N: usize> Pieces for ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn of_side(&self, side: Side) -> Bitboard {
-        ChessLike::of_side(self, side)
+    fn pieces_of(&self, side: Side) -> Bitboard {
+        ChessLike::pieces_of(self, side)
     }
 
     #[inline(always)]
-    fn of_kind(&self, side: Side, kind: u8) -> Bitboard {
+    fn pieces_of_kind(&self, side: Side, kind: u8) -> Bitboard {
         self.kind_set(kind) & self.by_side[side.index()]
     }
 

@@ -53,8 +53,8 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     fn cheapest(&self, set: Bitboard, values: &PieceValues) -> Option<(usize, Bitboard)> {
         let (mut cheapest, mut least) = (None, i32::MAX);
-        for (kind, of_kind) in self.by_type.iter().enumerate() {
-            let pieces = *of_kind & set;
+        for (kind, pieces_of_kind) in self.by_type.iter().enumerate() {
+            let pieces = *pieces_of_kind & set;
             if pieces.any() && values[kind] < least {
                 (cheapest, least) = (Some((kind, pieces)), values[kind]);
             }
@@ -91,12 +91,12 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         let mut attackers = (leapers | self.line_attackers_at(square, occupied)) & occupied & !square.bit();
         let mut side = !us;
         loop {
-            let Some((kind, pieces)) = self.cheapest(attackers & self.of_side(side), values) else {
+            let Some((kind, pieces)) = self.cheapest(attackers & self.pieces_of(side), values) else {
                 return side != us;
             };
             occupied &= !pieces.first().bit();
             attackers = (leapers | self.line_attackers_at(square, occupied)) & occupied & !square.bit();
-            if self.rules.royal == Some(kind as u8) && (attackers & self.of_side(!side)).any() {
+            if self.rules.royal == Some(kind as u8) && (attackers & self.pieces_of(!side)).any() {
                 return side != us;
             }
             standing = values[kind];
@@ -120,7 +120,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         }
         let mut side = !self.side;
         loop {
-            let attackers = self.attackers_at(mv.to, occupied) & !mv.to.bit() & self.of_side(side);
+            let attackers = self.attackers_at(mv.to, occupied) & !mv.to.bit() & self.pieces_of(side);
             let Some((kind, pieces)) = self.cheapest(attackers, values) else {
                 return Some(side != self.side);
             };

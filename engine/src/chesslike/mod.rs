@@ -129,7 +129,7 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
 
     /// The squares of a side's pieces.
     #[inline(always)]
-    pub fn of_side(&self, side: Side) -> Bitboard {
+    pub fn pieces_of(&self, side: Side) -> Bitboard {
         self.by_side[side.index()]
     }
 
@@ -147,7 +147,7 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
 
     /// The piece on a square.
     pub fn piece_on(&self, square: Square) -> Option<(u8, Side)> {
-        let side = *Side::BOTH.iter().find(|s| self.of_side(**s).has(square))?;
+        let side = *Side::BOTH.iter().find(|s| self.pieces_of(**s).has(square))?;
         Some((self.type_on(square)?, side))
     }
 
@@ -219,7 +219,7 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
         let mut key = if self.side == Side::Black { KEYS.black } else { 0 };
         for side in Side::BOTH {
             for (kind, set) in self.by_type.iter().enumerate() {
-                for square in *set & self.of_side(side) {
+                for square in *set & self.pieces_of(side) {
                     key ^= KEYS.piece[kind][side.index()][square.index()];
                 }
             }
@@ -227,13 +227,13 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
         if let Some(square) = self.en_passant() {
             key ^= KEYS.en_passant[square.index()];
         }
-        key ^ castling_key(self.castling)
+        key ^ castling_hash(self.castling)
     }
 }
 
 /// The key of a set of castling rights.
 #[inline]
-fn castling_key(rights: u8) -> u64 {
+fn castling_hash(rights: u8) -> u64 {
     (0..8).filter(|n| rights >> n & 1 != 0).fold(0, |key, n| key ^ KEYS.castling[n])
 }
 
@@ -281,7 +281,7 @@ impl<'r, S: Shape, const N: usize> ChessGame<'r, S, N> {
 
 impl<'r> ChessGame<'r, General, MAX_TYPES> {
     /// The game of any rules.
-    pub fn of_any(rules: &'r Rules) -> Self {
+    pub fn from_any(rules: &'r Rules) -> Self {
         ChessGame { rules, shape: PhantomData }
     }
 }
@@ -346,7 +346,7 @@ macro_rules! with_leanest_game {
         } else if let Some($game) = ChessGame::<Convergence, 8>::new(rules) {
             $body
         } else {
-            let $game = ChessGame::<General, { $crate::zobrist::MAX_TYPES }>::of_any(rules);
+            let $game = ChessGame::<General, { $crate::zobrist::MAX_TYPES }>::from_any(rules);
             $body
         }
     }};

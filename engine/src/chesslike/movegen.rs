@@ -209,7 +209,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
 
     #[inline(never)]
     fn generate_compulsory<K: Sink, F: Filter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
-        let prey = self.of_side(!self.side);
+        let prey = self.pieces_of(!self.side);
         if self.generate_filtered(&Captures { wanted: &Everything, prey }, &mut Any).is_break() {
             self.generate_filtered(&Captures { wanted: filter, prey }, sink)
         } else {

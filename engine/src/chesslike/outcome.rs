@@ -49,7 +49,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
 
     #[inline(always)]
     pub(super) fn on_key(&self, key: &KeyRule, side: Side) -> bool {
-        let there = self.of_side(side) & key.squares[side.index()];
+        let there = self.pieces_of(side) & key.squares[side.index()];
         there.any() && self.eligible(key, there).any()
     }
 
@@ -62,7 +62,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
 
     #[inline]
     fn secured(&self, key: &KeyRule) -> bool {
-        let there = self.of_side(self.side) & key.squares[self.side.index()];
+        let there = self.pieces_of(self.side) & key.squares[self.side.index()];
         there.any()
             && self
                 .eligible(key, there)
@@ -73,7 +73,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// Rule 2: one side has no piece left (J1).
     #[cold]
     fn bare_outcome(&self) -> Option<Outcome> {
-        let survivor = if self.of_side(self.side).is_empty() { !self.side } else { self.side };
+        let survivor = if self.pieces_of(self.side).is_empty() { !self.side } else { self.side };
         let won = Outcome::Win.absolute(survivor).seen_by(self.side);
         match self.rules.bare {
             Bare::Nothing => None,
@@ -122,7 +122,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         let rules = self.rules;
         let occupied = self.occupied();
         if rules.same_colour != 0 {
-            let bishops = self.of_kinds(rules.same_colour);
+            let bishops = self.pieces_of_kinds(rules.same_colour);
             let kings = rules.royal.map_or(Bitboard::EMPTY, |royal| self.kind_set(royal));
             // The colours of the squares are computed each time: ask last.
             let one_colour = |dark: Bitboard| (bishops & dark).is_empty() || (bishops & !dark).is_empty();
@@ -132,20 +132,20 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         }
         // The two cheap questions first: they rule nearly everything out.
         occupied.count() <= rules.insufficient_max
-            && self.of_kinds(rules.insufficient_kinds) == occupied
+            && self.pieces_of_kinds(rules.insufficient_kinds) == occupied
             && rules.insufficient.iter().any(|material| {
                 Side::BOTH.iter().all(|&side| {
                     self.by_type
                         .iter()
                         .zip(material.counts[side.index()])
-                        .all(|(set, count)| (*set & self.of_side(side)).count() == u32::from(count))
+                        .all(|(set, count)| (*set & self.pieces_of(side)).count() == u32::from(count))
                 })
             })
     }
 
     /// The pieces of some types, of both sides; bit `n` of `kinds` for type `n`.
     #[inline(always)]
-    fn of_kinds(&self, kinds: u32) -> Bitboard {
+    fn pieces_of_kinds(&self, kinds: u32) -> Bitboard {
         let kinds = Bitboard(u64::from(kinds));
         kinds.into_iter().fold(Bitboard::EMPTY, |set, kind| set | self.kind_set(kind.index() as u8))
     }
@@ -211,11 +211,11 @@ impl<S: Shape, const N: usize> Position for ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn key(&self) -> u64 {
+    fn zobrist_hash(&self) -> u64 {
         self.key
     }
 
-    fn recomputed_key(&self) -> u64 {
+    fn recomputed_hash(&self) -> u64 {
         self.zobrist()
     }
 }

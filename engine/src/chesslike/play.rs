@@ -1,6 +1,6 @@
 //! Playing a move.
 
-use super::{ChessLike, Move, MoveTag, NO_SQUARE, Shape, castling_key};
+use super::{ChessLike, Move, MoveTag, NO_SQUARE, Shape, castling_hash};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
 use crate::zobrist::KEYS;
@@ -16,7 +16,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn piece_key(kind: u8, side: Side, square: Square) -> u64 {
+    fn piece_hash(kind: u8, side: Side, square: Square) -> u64 {
         KEYS.piece[kind as usize & 31][side.index()][square.index()]
     }
 
@@ -36,7 +36,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             self.lose_castling(self.rules.castles_lost[from.index()] | self.rules.castles_lost[to.index()]);
         }
         self.toggle(mv.kind, us, from.bit() ^ to.bit());
-        self.key ^= Self::piece_key(mv.kind, us, from) ^ Self::piece_key(mv.kind, us, to);
+        self.key ^= Self::piece_hash(mv.kind, us, from) ^ Self::piece_hash(mv.kind, us, to);
         if self.rules.types.get(mv.kind as usize).is_some_and(|t| t.resets_clock) {
             self.clock = 0;
         }
@@ -56,7 +56,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             MoveTag::Promotion(promoted) => {
                 self.by_type[mv.kind as usize % N] ^= mv.to.bit();
                 self.by_type[promoted as usize % N] ^= mv.to.bit();
-                self.key ^= Self::piece_key(mv.kind, us, mv.to) ^ Self::piece_key(promoted, us, mv.to);
+                self.key ^= Self::piece_hash(mv.kind, us, mv.to) ^ Self::piece_hash(promoted, us, mv.to);
             }
             MoveTag::EnPassant => self.remove(mv.to.offset(self.rules.forward[1 - us.index()]), !us),
             MoveTag::Castle(number) => {
@@ -64,7 +64,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
                 let [from, to] = castle.rook;
                 let kind = castle.rook_kind;
                 self.toggle(kind, us, from.bit() ^ to.bit());
-                self.key ^= Self::piece_key(kind, us, from) ^ Self::piece_key(kind, us, to);
+                self.key ^= Self::piece_hash(kind, us, from) ^ Self::piece_hash(kind, us, to);
             }
             MoveTag::DoubleStep => {
                 // Only a capture that is legal makes the square part of the position, so that two
@@ -83,7 +83,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     fn remove(&mut self, square: Square, side: Side) {
         let Some(kind) = self.type_on(square) else { return };
         self.toggle(kind, side, square.bit());
-        self.key ^= Self::piece_key(kind, side, square);
+        self.key ^= Self::piece_hash(kind, side, square);
         self.clock = 0;
     }
 
@@ -92,7 +92,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         let lost = lost & self.castling;
         if lost != 0 {
             self.castling &= !lost;
-            self.key ^= castling_key(lost);
+            self.key ^= castling_hash(lost);
         }
     }
 }

@@ -125,7 +125,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             return Bitboard::EMPTY;
         }
         let them = !self.side;
-        self.eligible(key, self.of_side(them) & key.squares[them.index()])
+        self.eligible(key, self.pieces_of(them) & key.squares[them.index()])
     }
 
     /// A random one of the moves of some pieces to a few squares, if there is any.
@@ -141,7 +141,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     fn crowning(&self, key: &KeyRule, random: &mut Random) -> Option<Move> {
         let us = self.side;
-        let goals = key.squares[us.index()] & !self.of_side(us);
+        let goals = key.squares[us.index()] & !self.pieces_of(us);
         let safe = goals.into_iter().filter(|&goal| {
             let arrived = self.occupied() | goal.bit();
             key.objective == Objective::Reach || !self.attacked(goal, !us, arrived, goal.bit())
@@ -150,7 +150,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         if safe.is_empty() {
             return None;
         }
-        self.step_to(self.eligible(key, self.of_side(us)), safe, random)
+        self.step_to(self.eligible(key, self.pieces_of(us)), safe, random)
     }
 }
 
@@ -176,7 +176,7 @@ impl<S: Shape, const N: usize> Playout for ChessLike<'_, S, N> {
         }
         let usurpers = self.usurpers(key);
         let decisive = if usurpers.any() {
-            self.step_to(self.of_side(self.side), usurpers, random)
+            self.step_to(self.pieces_of(self.side), usurpers, random)
         } else {
             self.crowning(key, random)
         };

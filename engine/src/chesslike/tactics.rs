@@ -105,7 +105,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             return none;
         }
         let Some(key) = &self.rules.key else { return none };
-        let there = self.of_side(!self.side) & key.squares[(!self.side).index()];
+        let there = self.pieces_of(!self.side) & key.squares[(!self.side).index()];
         if key.objective != Objective::Hold || there.is_empty() {
             return none;
         }
@@ -116,7 +116,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     fn nearly_secured(&self) -> bool {
         let Some(key) = &self.rules.key else { return false };
-        let there = self.of_side(!self.side) & key.squares[(!self.side).index()];
+        let there = self.pieces_of(!self.side) & key.squares[(!self.side).index()];
         key.objective == Objective::Secure
             && there.any()
             && self
@@ -247,7 +247,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     /// Where the steppers stand; without them, how many pieces there are of each type.
     #[inline]
-    fn structure_key(&self) -> u64 {
+    fn structure_hash(&self) -> u64 {
         let mut key = 0u64;
         if S::STEPPERS != Some(false) {
             for table in &self.rules.classes.steppers {

@@ -67,7 +67,7 @@ impl Deal {
     }
 
     /// The deal in which White holds these tiles; `None` unless they are half of the game's.
-    pub fn of_hand(rules: &'static Rules, white: TileSet) -> Option<Deal> {
+    pub fn from_hand(rules: &'static Rules, white: TileSet) -> Option<Deal> {
         let fits = white & rules.set == white && white.count() == rules.tiles;
         fits.then(|| Deal { rules, hands: [white, rules.set & !white] })
     }

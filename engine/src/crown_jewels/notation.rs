@@ -43,7 +43,7 @@ impl Board {
         }
         let square = |text: &str| read_square_name(self.rules, text);
         let (from, to) = (square(&text[..2])?, square(&text[2..])?);
-        let (us, mover) = (self.of_side(self.side), self.side.letter());
+        let (us, mover) = (self.pieces_of(self.side), self.side.letter());
         if !us.has(from) {
             let there = if self.occupied().has(from) { "the other side's tile" } else { "no tile" };
             return Err(format!("{there} is on {}, and {mover} is to move", name(from)));
@@ -92,7 +92,7 @@ impl Board {
         let text = Some(self.square_text(square)).filter(|text| !text.is_empty());
         let mut cell = Cell { blocking: self.checkers().has(square), label: text, ..Cell::default() };
         if self.occupied().has(square) {
-            let side = if self.of_side(Side::White).has(square) { Side::White } else { Side::Black };
+            let side = if self.pieces_of(Side::White).has(square) { Side::White } else { Side::Black };
             let (letter, name) = match self.tile(square) {
                 Some(tile) => (self.rules.letter(tile), format!("{tile} {}", self.rules.words(tile))),
                 None => ('X', "unknown tile".to_string()),

@@ -66,7 +66,7 @@ impl Packed for CrownJewels {
                 key = key.push(u64::from(board.known.has(square)), 1);
             }
             key = key
-                .push(u64::from(board.of_side(Side::Black).has(square)), 1)
+                .push(u64::from(board.pieces_of(Side::Black).has(square)), 1)
                 .push(board.square_number(square), board.square_bits())
                 .push(board.tile_number(square), board.tile_bits());
         }
@@ -100,7 +100,7 @@ impl Packed for CrownJewels {
             }
             key = rest;
         }
-        CrownJewels::of_board(board)
+        CrownJewels::from_board(board)
     }
 }
 
@@ -134,6 +134,6 @@ impl Symmetric for CrownJewels {
             board.began.swap(0, 1);
             board.side = !board.side;
         }
-        Some(CrownJewels::of_board(board))
+        Some(CrownJewels::from_board(board))
     }
 }

@@ -266,7 +266,7 @@ fn begin(rules: &'static Rules, placements: [&Placement; 2], first: Side) -> Cro
         }
     }
     board.began = Side::BOTH.map(|side| !(board.tiles_of(side) & rules.jewels).is_empty());
-    CrownJewels::of_board(board)
+    CrownJewels::from_board(board)
 }
 
 /// The first position of play when everything is drawn at random.

@@ -14,7 +14,7 @@ impl CrownJewels {
     /// Where the tiles of the side to move arrive with a step in one of the eight directions.
     #[inline(always)]
     pub(super) fn arrivals(&self, direction: usize) -> Bitboard {
-        stepped(self.of_side(self.board.side), direction) & self.board.open_to(self.board.side)
+        stepped(self.pieces_of(self.board.side), direction) & self.board.open_to(self.board.side)
     }
 }
 
@@ -61,11 +61,11 @@ impl Position for CrownJewels {
     }
 
     #[inline(always)]
-    fn key(&self) -> u64 {
+    fn zobrist_hash(&self) -> u64 {
         self.key
     }
 
-    fn recomputed_key(&self) -> u64 {
+    fn recomputed_hash(&self) -> u64 {
         self.zobrist()
     }
 }

@@ -34,7 +34,7 @@ impl CrownJewels {
     /// A direction and a number below that of own tiles are drawn until as many tiles can go there.
     #[inline(always)]
     fn any_step(&self, random: &mut Random) -> Move {
-        let own = self.of_side(self.board.side).count();
+        let own = self.pieces_of(self.board.side).count();
         loop {
             let bits = random.next_u64();
             let direction = (bits & 7) as usize;
@@ -52,7 +52,7 @@ impl CrownJewels {
     /// an unknown one mostly, but seldom with a Jewel.
     #[inline(always)]
     fn keen_contest(&self, targets: Bitboard, bits: u64) -> Option<Move> {
-        let own = self.of_side(self.board.side);
+        let own = self.pieces_of(self.board.side);
         let to = drawn(targets, bits);
         let from = drawn(AROUND[to.index()] & own, bits >> 16);
         let mv = Move { from, to };
@@ -82,14 +82,14 @@ impl CrownJewels {
     fn keen_advance(&self, bits: u64) -> Option<Move> {
         let side = self.board.side;
         let empty = !(self.board.occupied() | self.board.closed);
-        let movable = self.of_side(side) & spread(empty);
+        let movable = self.pieces_of(side) & spread(empty);
         if movable.is_empty() {
             return None;
         }
         let common = movable & !self.jewels;
         let jewel_moves = bits >> 60 == 0 || common.is_empty();
         let from = drawn(if jewel_moves { movable } else { common }, bits);
-        let goal = drawn(self.of_side(!side), bits >> 16);
+        let goal = drawn(self.pieces_of(!side), bits >> 16);
         let ends = AROUND[from.index()] & empty;
         let nearer = ends & NEARER[from.index()][goal.index()];
         Some(Move { from, to: drawn(if nearer.any() { nearer } else { ends }, bits >> 32) })
@@ -112,7 +112,7 @@ impl Playout for CrownJewels {
         if let Some(outcome) = self.outcome() {
             return Step::Over(outcome);
         }
-        let (own, theirs) = (self.of_side(self.board.side), self.of_side(!self.board.side));
+        let (own, theirs) = (self.pieces_of(self.board.side), self.pieces_of(!self.board.side));
         let targets = spread(own) & theirs;
         if targets.any()
             && let Some(mv) = self.keen_contest(targets, random.next_u64())

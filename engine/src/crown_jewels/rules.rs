@@ -20,7 +20,7 @@ const ORDER: [&str; Tile::COUNT] = [
 ];
 
 /// Most checkers of a player.
-const MOST_CHECKERS: u32 = 4;
+const MAX_CHECKERS: u32 = 4;
 
 /// The rules of one game: numbers and sets that never change in it.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ fn read_parameters(text: &str) -> Result<(Rules, u32), ParameterError> {
     };
     let free = room - tiles;
     let checkers =
-        given.number("checkers", 0, MOST_CHECKERS)?.unwrap_or_else(|| default_checkers(files, home, free));
+        given.number("checkers", 0, MAX_CHECKERS)?.unwrap_or_else(|| default_checkers(files, home, free));
     if checkers > free || most_checkers(files, home) < checkers {
         return Err(ParameterError::Together(format!(
             "{tiles} tiles and {checkers} checkers, of which no three are joined, do not fit on {home} ranks of \
@@ -133,7 +133,7 @@ fn most_checkers(files: u32, home: u32) -> u32 {
     fn grow(left: Bitboard, placed: Bitboard) -> u32 {
         let mut left = left;
         let mut most = placed.count();
-        while left.any() && most < MOST_CHECKERS {
+        while left.any() && most < MAX_CHECKERS {
             let square = left.first();
             left &= !square.bit();
             if crowd(placed | square.bit()).is_none() {

@@ -72,7 +72,7 @@ impl Board {
     }
 
     #[inline(always)]
-    pub(super) fn of_side(&self, side: Side) -> Bitboard {
+    pub(super) fn pieces_of(&self, side: Side) -> Bitboard {
         self.by_side[side.index()]
     }
 
@@ -88,7 +88,7 @@ impl Board {
     /// Where the tiles of a side can go, if they stand next to it.
     #[inline(always)]
     pub(super) fn open_to(&self, side: Side) -> Bitboard {
-        !(self.of_side(side) | self.closed)
+        !(self.pieces_of(side) | self.closed)
     }
 
     /// The tile on a square, if there is one and it is not hidden.
@@ -100,14 +100,14 @@ impl Board {
 
     /// The tiles of a side that are not hidden.
     pub(super) fn tiles_of(&self, side: Side) -> TileSet {
-        self.of_side(side).into_iter().filter_map(|square| self.tile(square)).collect()
+        self.pieces_of(side).into_iter().filter_map(|square| self.tile(square)).collect()
     }
 
     /// Whether a side that still has these Jewels has lost: it began with some and has none left, or began
     /// without and has no tile left.
     #[inline(always)]
     pub(super) fn has_lost(&self, side: Side, jewels: u32) -> bool {
-        if self.began[side.index()] { jewels == 0 } else { self.of_side(side).is_empty() }
+        if self.began[side.index()] { jewels == 0 } else { self.pieces_of(side).is_empty() }
     }
 
     /// The result by the loss of tiles, seen by the side to move.
@@ -135,7 +135,7 @@ impl Board {
 
     #[inline(always)]
     pub(super) fn has_step(&self) -> bool {
-        (spread(self.of_side(self.side)) & self.open_to(self.side)).any()
+        (spread(self.pieces_of(self.side)) & self.open_to(self.side)).any()
     }
 
     #[inline]
@@ -147,7 +147,7 @@ impl Board {
             return visit(Move::SKIP);
         }
         let open = self.open_to(self.side);
-        for from in self.of_side(self.side) {
+        for from in self.pieces_of(self.side) {
             for to in AROUND[from.index()] & open {
                 visit(Move { from, to })?;
             }
@@ -187,10 +187,10 @@ pub struct CrownJewels {
 
 impl CrownJewels {
     /// The state of a board without hidden tiles: who has lost is found out here.
-    pub(super) fn of_board(mut board: Board) -> CrownJewels {
+    pub(super) fn from_board(mut board: Board) -> CrownJewels {
         let is_jewel = |square: &Square| board.tile(*square).is_some_and(|tile| board.rules.jewels.has(tile));
         let jewels: Bitboard = board.occupied().into_iter().filter(is_jewel).collect();
-        board.lost = Side::BOTH.map(|side| board.has_lost(side, (jewels & board.of_side(side)).count()));
+        board.lost = Side::BOTH.map(|side| board.has_lost(side, (jewels & board.pieces_of(side)).count()));
         let mut state = CrownJewels { board, jewels, key: 0 };
         state.key = state.zobrist();
         state
@@ -204,8 +204,8 @@ impl CrownJewels {
 
     /// The squares of a side's tiles.
     #[inline(always)]
-    pub fn of_side(&self, side: Side) -> Bitboard {
-        self.board.of_side(side)
+    pub fn pieces_of(&self, side: Side) -> Bitboard {
+        self.board.pieces_of(side)
     }
 
     /// The squares of tiles that both players know.
@@ -228,7 +228,7 @@ impl CrownJewels {
     /// How many Jewels a side has.
     #[inline(always)]
     pub fn jewels(&self, side: Side) -> u32 {
-        (self.jewels & self.of_side(side)).count()
+        (self.jewels & self.pieces_of(side)).count()
     }
 
     /// Plies since the last contest.
@@ -240,7 +240,7 @@ impl CrownJewels {
     #[inline(always)]
     pub fn contest(&self, mv: Move) -> Option<Contest> {
         let board = &self.board;
-        if !board.of_side(!board.side).has(mv.to) {
+        if !board.pieces_of(!board.side).has(mv.to) {
             return None;
         }
         let (attacker, defender) = (board.tiles[mv.from.index()], board.tiles[mv.to.index()]);
@@ -250,7 +250,7 @@ impl CrownJewels {
 
     /// The key of the tile on a square, of a side, known or not.
     #[inline(always)]
-    fn tile_key(&self, tile: u8, side: Side, square: Square) -> u64 {
+    fn tile_hash(&self, tile: u8, side: Side, square: Square) -> u64 {
         KEYS.tile[usize::from(tile) % Tile::COUNT][side.index()][square.index()]
     }
 
@@ -269,8 +269,8 @@ impl CrownJewels {
         self.jewels.0 ^= both.0 & 0u64.wrapping_sub(self.jewels.0 >> from.index() & 1);
         let side = board.side;
         board.pass_turn();
-        self.key ^= self.tile_key(tile, side, from)
-            ^ self.tile_key(tile, side, to)
+        self.key ^= self.tile_hash(tile, side, from)
+            ^ self.tile_hash(tile, side, to)
             ^ (KEYS.known[from.index()] ^ KEYS.known[to.index()]) & known
             ^ KEYS.black;
     }
@@ -279,7 +279,7 @@ impl CrownJewels {
     #[inline(always)]
     fn lift(&mut self, side: Side, square: Square) {
         let tile = self.board.tiles[square.index()];
-        self.key ^= self.tile_key(tile, side, square);
+        self.key ^= self.tile_hash(tile, side, square);
         if self.board.known.has(square) {
             self.key ^= KEYS.known[square.index()];
         }
@@ -293,7 +293,7 @@ impl CrownJewels {
     #[inline(always)]
     fn reveal(&mut self, tile: u8, jewel: bool, side: Side, square: Square) {
         self.jewels |= if jewel { square.bit() } else { Bitboard::EMPTY };
-        self.key ^= self.tile_key(tile, side, square) ^ KEYS.known[square.index()];
+        self.key ^= self.tile_hash(tile, side, square) ^ KEYS.known[square.index()];
         self.board.tiles[square.index()] = tile;
         self.board.by_side[side.index()] |= square.bit();
         self.board.known |= square.bit();
@@ -325,8 +325,8 @@ impl CrownJewels {
         let board = &self.board;
         let mut key = if board.side == Side::Black { KEYS.black } else { 0 };
         for side in Side::BOTH {
-            for square in board.of_side(side) {
-                key ^= self.tile_key(board.tiles[square.index()], side, square);
+            for square in board.pieces_of(side) {
+                key ^= self.tile_hash(board.tiles[square.index()], side, square);
             }
             key ^= if board.began[side.index()] { KEYS.began[side.index()] } else { 0 };
         }

@@ -23,7 +23,7 @@ impl CrownJewels {
         if self.board.decided().is_some() {
             return Continue(());
         }
-        for from in self.of_side(self.board.side) {
+        for from in self.pieces_of(self.board.side) {
             for to in AROUND[from.index()] & targets {
                 visit(Move { from, to })?;
             }
@@ -46,7 +46,7 @@ impl CrownJewels {
     /// What a side gains at most by attacking a tile on a square with one of its own next to it; nothing if
     /// that does not suit it.
     fn best_attack(&self, side: Side, square: Square, tile: u8, values: &PieceValues) -> i32 {
-        let attackers = AROUND[square.index()] & self.of_side(side);
+        let attackers = AROUND[square.index()] & self.pieces_of(side);
         let gain = |from: Square| self.contest_gain(self.board.tiles[from.index()], tile, values);
         attackers.into_iter().map(gain).max().unwrap_or(0).max(0)
     }
@@ -73,12 +73,12 @@ impl Tactics for CrownJewels {
     /// Whether the move is a contest.
     #[inline(always)]
     fn is_noisy(&self, mv: Move) -> bool {
-        self.of_side(!self.board.side).has(mv.to) && !mv.is_skip()
+        self.pieces_of(!self.board.side).has(mv.to) && !mv.is_skip()
     }
 
     #[inline]
     fn noisy_moves<B>(&self, mut visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.steps_to(self.of_side(!self.board.side), &mut visit)
+        self.steps_to(self.pieces_of(!self.board.side), &mut visit)
     }
 
     #[inline]
@@ -98,7 +98,7 @@ impl Tactics for CrownJewels {
             return mv == Move::SKIP && !self.board.has_step();
         }
         let side = self.board.side;
-        self.of_side(side).has(mv.from) && (AROUND[mv.from.index()] & self.board.open_to(side)).has(mv.to)
+        self.pieces_of(side).has(mv.from) && (AROUND[mv.from.index()] & self.board.open_to(side)).has(mv.to)
     }
 
     /// The number of the tile that the move removes.
@@ -123,7 +123,7 @@ impl Tactics for CrownJewels {
 
     #[inline]
     fn is_zugzwang_prone(&self) -> bool {
-        self.of_side(self.board.side).count() < 3
+        self.pieces_of(self.board.side).count() < 3
     }
 
     /// The contest, and the best answer to it on the same square.
@@ -147,9 +147,9 @@ impl Tactics for CrownJewels {
 
     /// How many tiles and Jewels each side has.
     #[inline]
-    fn structure_key(&self) -> u64 {
+    fn structure_hash(&self) -> u64 {
         Side::BOTH.into_iter().fold(0u64, |key, side| {
-            let counts = u64::from(self.of_side(side).count() << 4 | self.jewels(side));
+            let counts = u64::from(self.pieces_of(side).count() << 4 | self.jewels(side));
             (key ^ counts).wrapping_mul(SPREAD).rotate_left(29)
         })
     }

@@ -173,7 +173,7 @@ impl CrownJewels {
         board.read_squares(squares, None)?;
         board.read_rest([side, jewels, quiet])?;
         board.check(Side::BOTH.map(|side| board.tiles_of(side)))?;
-        Ok(CrownJewels::of_board(board))
+        Ok(CrownJewels::from_board(board))
     }
 
     /// The position string.
@@ -194,11 +194,11 @@ impl CrownJewelsView {
         board.read_squares(squares, Some(viewer))?;
         board.read_rest([side, jewels, quiet])?;
         let hidden = read_hidden(&board, hidden)?;
-        let squares = board.of_side(!viewer) & !board.known;
+        let squares = board.pieces_of(!viewer) & !board.known;
         if squares.count() != hidden.count() {
             return Err(PositionError::HiddenCount { squares: squares.count(), tiles: hidden.count() });
         }
-        let view = CrownJewelsView::of_board(board, viewer, hidden);
+        let view = CrownJewelsView::from_board(board, viewer, hidden);
         board.check(Side::BOTH.map(|side| view.tiles_of(side)))?;
         Ok(view)
     }
@@ -381,7 +381,7 @@ impl Board {
         if self.checkers().has(square) {
             return "#".into();
         }
-        let side = if self.of_side(Side::White).has(square) { Side::White } else { Side::Black };
+        let side = if self.pieces_of(Side::White).has(square) { Side::White } else { Side::Black };
         match (self.tiles[square.index()], self.tile(square)) {
             (NOTHING, _) => String::new(),
             (_, Some(tile)) => {

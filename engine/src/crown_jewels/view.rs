@@ -32,8 +32,8 @@ impl CrownJewelsView {
     }
 
     /// The squares of a side's tiles.
-    pub fn of_side(&self, side: Side) -> Bitboard {
-        self.board.of_side(side)
+    pub fn pieces_of(&self, side: Side) -> Bitboard {
+        self.board.pieces_of(side)
     }
 
     /// The squares of the checkers.
@@ -58,7 +58,7 @@ impl CrownJewelsView {
 
     /// The squares on which they stand.
     pub fn hidden_squares(&self) -> Bitboard {
-        self.board.of_side(!self.viewer) & !self.board.known
+        self.board.pieces_of(!self.viewer) & !self.board.known
     }
 
     /// The tiles that a side has left; the viewer knows them of both.
@@ -78,7 +78,7 @@ impl CrownJewelsView {
     }
 
     /// A view of a board whose hidden squares are marked: who has lost is found out here.
-    pub(super) fn of_board(board: Board, viewer: Side, hidden: TileSet) -> CrownJewelsView {
+    pub(super) fn from_board(board: Board, viewer: Side, hidden: TileSet) -> CrownJewelsView {
         let mut view = CrownJewelsView { board, viewer, hidden };
         view.board.lost = Side::BOTH.map(|side| {
             let jewels = view.tiles_of(side) & board.rules.jewels;
@@ -103,7 +103,7 @@ impl CrownJewelsView {
         for (square, tile) in self.hidden_squares().into_iter().zip(tiles) {
             board.tiles[square.index()] = tile.index() as u8;
         }
-        CrownJewels::of_board(board)
+        CrownJewels::from_board(board)
     }
 }
 
@@ -166,7 +166,7 @@ impl Hidden for CrownJewels {
 
     fn view(&self, viewer: Side) -> CrownJewelsView {
         let mut board = self.board;
-        let squares = board.of_side(!viewer) & !board.known;
+        let squares = board.pieces_of(!viewer) & !board.known;
         let hidden = squares.into_iter().filter_map(|square| board.tile(square)).collect();
         for square in squares {
             board.tiles[square.index()] = HIDDEN;
@@ -179,7 +179,7 @@ impl Hidden for CrownJewels {
     #[inline]
     fn observation(&self, mv: Move, _: Side) -> u64 {
         let seen = mv.from.index() as u64 | (mv.to.index() as u64) << 6;
-        if !self.of_side(!self.side_to_move()).has(mv.to) {
+        if !self.pieces_of(!self.side_to_move()).has(mv.to) {
             return seen;
         }
         let tile = |square: Square| u64::from(self.board.tiles[square.index()]);

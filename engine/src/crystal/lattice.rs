@@ -5,7 +5,7 @@ use crate::parameters::{ParameterError, Parameters};
 use std::sync::{LazyLock, Mutex};
 
 /// Most atoms of a crystal: those of a set.
-const MOST_ATOMS: u32 = 64;
+const MAX_ATOMS: u32 = 64;
 
 /// What may be jumped from an atom, neighbour by neighbour.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,12 +62,12 @@ fn read_parameters(text: &str) -> Result<[u32; 4], ParameterError> {
     } else {
         Parameters::parse("crystal-draughts", text, &["tiers", "molecules", "tokens", "full-tier"])?
     };
-    let tiers = parameters.number("tiers", 2, MOST_ATOMS / 4)?.unwrap_or(4);
-    let molecules = parameters.number("molecules", 1, MOST_ATOMS / 8)?.unwrap_or(3);
+    let tiers = parameters.number("tiers", 2, MAX_ATOMS / 4)?.unwrap_or(4);
+    let molecules = parameters.number("molecules", 1, MAX_ATOMS / 8)?.unwrap_or(3);
     let atoms = 4 * tiers * molecules;
-    if atoms > MOST_ATOMS {
+    if atoms > MAX_ATOMS {
         return Err(ParameterError::Together(format!(
-            "{tiers} tiers of {molecules} molecules are {atoms} atoms; a crystal has at most {MOST_ATOMS}"
+            "{tiers} tiers of {molecules} molecules are {atoms} atoms; a crystal has at most {MAX_ATOMS}"
         )));
     }
     let places = 4 * molecules;

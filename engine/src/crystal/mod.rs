@@ -44,7 +44,7 @@ use std::ops::ControlFlow::{self, Continue};
 
 /// The key of an electron.
 #[inline(always)]
-fn atom_key(side: usize, atom: Square) -> u64 {
+fn atom_hash(side: usize, atom: Square) -> u64 {
     KEYS.piece[0][side & 1][atom.index()]
 }
 
@@ -89,7 +89,7 @@ impl Crystal {
 
     /// The atoms of a player's electrons; White is the first player.
     #[inline(always)]
-    pub fn of_side(&self, side: Side) -> Bitboard {
+    pub fn pieces_of(&self, side: Side) -> Bitboard {
         self.by_side[side.index()]
     }
 
@@ -108,7 +108,7 @@ impl Crystal {
     /// full and one of them is there.
     #[inline(always)]
     fn is_home(&self, side: Side) -> bool {
-        let (own, far) = (self.of_side(side), self.lattice.far[side.index()]);
+        let (own, far) = (self.pieces_of(side), self.lattice.far[side.index()]);
         (own & !far).is_empty()
             || self.lattice.full_tier && (far & !self.occupied()).is_empty() && (own & far).any()
     }
@@ -116,8 +116,8 @@ impl Crystal {
     fn zobrist(&self) -> u64 {
         let mut key = if self.side == Side::Black { KEYS.black } else { 0 };
         for side in Side::BOTH {
-            for atom in self.of_side(side) {
-                key ^= atom_key(side.index(), atom);
+            for atom in self.pieces_of(side) {
+                key ^= atom_hash(side.index(), atom);
             }
         }
         key
@@ -150,7 +150,7 @@ impl Position for Crystal {
             return Continue(());
         }
         let mut none = true;
-        for from in self.of_side(self.side) {
+        for from in self.pieces_of(self.side) {
             for to in self.destinations(from) {
                 none = false;
                 visit(Move { from, to })?;
@@ -165,7 +165,7 @@ impl Position for Crystal {
             return 0;
         }
         let moves: u32 =
-            self.of_side(self.side).into_iter().map(|from| self.destinations(from).count()).sum();
+            self.pieces_of(self.side).into_iter().map(|from| self.destinations(from).count()).sum();
         u64::from(moves.max(1))
     }
 
@@ -174,7 +174,7 @@ impl Position for Crystal {
         if !mv.is_pass() {
             let us = self.side.index();
             self.by_side[us] = self.by_side[us] & !mv.from.bit() | mv.to.bit();
-            self.key ^= atom_key(us, mv.from) ^ atom_key(us, mv.to);
+            self.key ^= atom_hash(us, mv.from) ^ atom_hash(us, mv.to);
         }
         self.plies = self.plies.saturating_add(1);
         self.side = !self.side;
@@ -182,11 +182,11 @@ impl Position for Crystal {
     }
 
     #[inline(always)]
-    fn key(&self) -> u64 {
+    fn zobrist_hash(&self) -> u64 {
         self.key
     }
 
-    fn recomputed_key(&self) -> u64 {
+    fn recomputed_hash(&self) -> u64 {
         self.zobrist()
     }
 }

@@ -39,7 +39,7 @@ impl Crystal {
         if !self.occupied().has(from) {
             return Err(format!("no electron is on {}", name(from)));
         }
-        if !self.of_side(self.side).has(from) {
+        if !self.pieces_of(self.side).has(from) {
             let ordinals = ["first", "second"];
             let (owner, mover) = (ordinals[(!self.side).index()], ordinals[self.side.index()]);
             return Err(format!(
@@ -136,7 +136,7 @@ impl Notation for Crystal {
 
     fn diagram(&self) -> Diagram {
         let piece = |atom: Square| {
-            let side = *Side::BOTH.iter().find(|side| self.of_side(**side).has(atom))?;
+            let side = *Side::BOTH.iter().find(|side| self.pieces_of(**side).has(atom))?;
             Some(Piece {
                 side,
                 letter: if side == Side::White { 'E' } else { 'e' },
@@ -148,7 +148,7 @@ impl Notation for Crystal {
         let cell = |atom: Square| Cell { piece: piece(atom), key: goal.has(atom), ..Cell::default() };
         let mut notes = Vec::new();
         for side in Side::BOTH {
-            let home = (self.of_side(side) & self.lattice.far(side)).count();
+            let home = (self.pieces_of(side) & self.lattice.far(side)).count();
             let value = format!("{}: {home} of {}", SIDES[side.index()], self.lattice.tokens);
             notes.push(("on the far tier".to_string(), value));
         }

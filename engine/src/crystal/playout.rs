@@ -25,7 +25,7 @@ impl Crystal {
     fn any_move(&self, random: &mut Random) -> Move {
         let mut ends = [Bitboard::EMPTY; 64];
         let mut total = 0;
-        let own = self.of_side(self.side);
+        let own = self.pieces_of(self.side);
         for (n, from) in own.into_iter().enumerate() {
             ends[n] = self.destinations(from);
             total += ends[n].count();
@@ -72,7 +72,7 @@ impl Playout for Crystal {
         if let Some(outcome) = self.outcome() {
             return Step::Over(outcome);
         }
-        let own = self.of_side(self.side);
+        let own = self.pieces_of(self.side);
         let behind = own & !self.lattice.far[self.side.index()];
         if random.next_u64() >> 60 != 0 {
             for _ in 0..LOOKS {

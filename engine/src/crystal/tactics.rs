@@ -39,7 +39,7 @@ impl Tactics for Crystal {
     fn noisy_moves<B>(&self, mut visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         // Two electrons that are not home cannot arrive together; a full tier wants one arrival too.
         let far = self.lattice.far(self.side);
-        let last = (self.of_side(self.side) & !far).is_single();
+        let last = (self.pieces_of(self.side) & !far).is_single();
         let gap = self.lattice.full_tier && (far & !self.occupied()).is_single();
         if !last && !gap {
             return Continue(());
@@ -59,7 +59,7 @@ impl Tactics for Crystal {
                 && self.moves(|m| ControlFlow::Break(m.is_pass())) == ControlFlow::Break(true);
         }
         self.outcome().is_none()
-            && self.of_side(self.side).has(mv.from)
+            && self.pieces_of(self.side).has(mv.from)
             && self.destinations(mv.from).has(mv.to)
     }
 
@@ -85,7 +85,7 @@ impl Tactics for Crystal {
     /// Near the end a move may have to give way.
     #[inline]
     fn is_zugzwang_prone(&self) -> bool {
-        (self.of_side(self.side) & !self.lattice.far(self.side)).count() < 3
+        (self.pieces_of(self.side) & !self.lattice.far(self.side)).count() < 3
     }
 
     #[inline]
@@ -100,7 +100,7 @@ impl Tactics for Crystal {
 
     /// Who stands on the two outer tiers.
     #[inline]
-    fn structure_key(&self) -> u64 {
+    fn structure_hash(&self) -> u64 {
         let outer = self.lattice.far[0] | self.lattice.far[1];
         self.by_side
             .iter()

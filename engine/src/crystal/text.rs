@@ -107,7 +107,7 @@ impl Crystal {
             position.read_tier(tier, text)?;
         }
         for (side, letter) in [(Side::White, 'E'), (Side::Black, 'e')] {
-            let (most, found) = (lattice.tokens, position.of_side(side).count());
+            let (most, found) = (lattice.tokens, position.pieces_of(side).count());
             if !(1..=most).contains(&found) {
                 let side = SIDES[side.index()];
                 return Err(CrystalError::Electrons { side, letter, most, found });

@@ -47,7 +47,7 @@ impl<'t> Importer<'t> {
         let template = self.template;
         let mut lives = vec![[false; 2]; template.slots.len()];
         for &(_, letter, side) in &start.pieces {
-            let Some(slot) = template.of_letter(letter) else {
+            let Some(slot) = template.slot_by_letter(letter) else {
                 self.fatal("startFen", format!("no piece has the letter '{letter}'"));
                 return None;
             };

@@ -99,7 +99,7 @@ impl Template {
         self.slots.iter().position(|slot| slot.name == name)
     }
 
-    pub(super) fn of_letter(&self, letter: char) -> Option<usize> {
+    pub(super) fn slot_by_letter(&self, letter: char) -> Option<usize> {
         self.slots.iter().position(|slot| slot.letter == letter)
     }
 
@@ -142,7 +142,7 @@ impl Template {
 
     fn pieces(&self, entry: &Entry<'_>) -> Pieces {
         let name = |letter: char| {
-            let slot = self.of_letter(letter.to_ascii_lowercase());
+            let slot = self.slot_by_letter(letter.to_ascii_lowercase());
             slot.map(|slot| self.slots[slot].name.clone()).ok_or(letter)
         };
         let unknown =

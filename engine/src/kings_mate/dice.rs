@@ -47,11 +47,11 @@ impl<R: RuleSet> Chance for KingsMate<R> {
 
     #[inline(always)]
     fn odds(&self, mv: Move) -> Odds {
-        if R::DICE && self.of_side(!self.side).has(mv.to) { ATTACK } else { Odds::CERTAIN }
+        if R::DICE && self.pieces_of(!self.side).has(mv.to) { ATTACK } else { Odds::CERTAIN }
     }
 
     #[inline]
-    fn play_outcome(&mut self, mv: Move, outcome: usize) {
+    fn play_roll(&mut self, mv: Move, outcome: usize) {
         if R::DICE && outcome == 1 {
             self.miss(mv);
         } else {
@@ -59,7 +59,7 @@ impl<R: RuleSet> Chance for KingsMate<R> {
         }
     }
 
-    fn outcome_word(&self, outcome: usize) -> &'static str {
+    fn roll_name(&self, outcome: usize) -> &'static str {
         if outcome == 0 { "hit" } else { "miss" }
     }
 
@@ -68,7 +68,7 @@ impl<R: RuleSet> Chance for KingsMate<R> {
         if !R::DICE {
             return self.count_moves();
         }
-        let mut counter = BranchCounter { prey: BOARD & self.of_side(!self.side), count: 0 };
+        let mut counter = BranchCounter { prey: BOARD & self.pieces_of(!self.side), count: 0 };
         let _ = self.generate(Wanted::ALL, &mut counter);
         u64::from(counter.count)
     }

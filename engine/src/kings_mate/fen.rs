@@ -168,7 +168,7 @@ impl<R: RuleSet> KingsMate<R> {
             let (square, after) = GEOMETRY.split_square(rest).ok_or_else(form)?;
             let square = square.map_err(|_| form())?;
             let wrong = |why: String| KingsMateError::FailedSquare { square: GEOMETRY.name(square), why };
-            if !self.of_side(self.side).has(square) {
+            if !self.pieces_of(self.side).has(square) {
                 return Err(wrong(format!("no piece of {}, who is to move, is there", side_name(self.side))));
             }
             if self.failed.has(square) {

@@ -162,7 +162,7 @@ impl<R: RuleSet> KingsMate<R> {
 
     /// The squares of a side's pieces.
     #[inline(always)]
-    pub fn of_side(&self, side: Side) -> Bitboard {
+    pub fn pieces_of(&self, side: Side) -> Bitboard {
         self.by_side[side.index()]
     }
 
@@ -180,7 +180,7 @@ impl<R: RuleSet> KingsMate<R> {
 
     /// The piece on a square.
     pub fn piece_on(&self, square: Square) -> Option<(u8, Side)> {
-        let side = *Side::BOTH.iter().find(|s| self.of_side(**s).has(square))?;
+        let side = *Side::BOTH.iter().find(|s| self.pieces_of(**s).has(square))?;
         Some((self.kind_on(square)?, side))
     }
 
@@ -228,7 +228,7 @@ impl<R: RuleSet> KingsMate<R> {
                 key ^= KEYS.castling[side.index()];
             }
         }
-        key ^ failed_key(self.failed)
+        key ^ failed_hash(self.failed)
     }
 
     /// Rights without two swordmasters are worth nothing for ever.
@@ -253,7 +253,7 @@ impl<R: RuleSet> KingsMate<R> {
 
 /// The key of the set of failed pieces.
 #[inline]
-fn failed_key(failed: Bitboard) -> u64 {
+fn failed_hash(failed: Bitboard) -> u64 {
     failed.into_iter().fold(0, |key, square| key ^ KEYS.en_passant[square.index()])
 }
 

@@ -137,8 +137,8 @@ impl<R: RuleSet> KingsMate<R> {
 
     #[inline(always)]
     pub(super) fn scene(&self, wanted: Wanted) -> Scene {
-        let own = self.of_side(self.side);
-        let them = self.of_side(!self.side);
+        let own = self.pieces_of(self.side);
+        let them = self.pieces_of(!self.side);
         // A guarded king cannot be captured. A defenseless one can where it takes a roll; elsewhere nobody
         // gets that far.
         let spared = !R::DICE || !self.is_defenseless(!self.side);

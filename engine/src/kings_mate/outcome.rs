@@ -78,17 +78,17 @@ impl<R: RuleSet> Position for KingsMate<R> {
     }
 
     #[inline(always)]
-    fn key(&self) -> u64 {
+    fn zobrist_hash(&self) -> u64 {
         self.key
     }
 
-    fn recomputed_key(&self) -> u64 {
+    fn recomputed_hash(&self) -> u64 {
         self.zobrist()
     }
 
     /// Only positions at the start of a turn can be repeated.
     #[inline]
-    fn repetition_key(&self) -> Option<u64> {
+    fn repetition_hash(&self) -> Option<u64> {
         self.failed.is_empty().then_some(self.key)
     }
 }

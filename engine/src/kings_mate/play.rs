@@ -1,7 +1,7 @@
 //! Making moves.
 
 use super::kind::{COUNT, FOOL, KING, SWORDMASTER};
-use super::{KingsMate, Move, RuleSet, failed_key};
+use super::{KingsMate, Move, RuleSet, failed_hash};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
 use crate::zobrist::KEYS;
@@ -52,7 +52,7 @@ impl<R: RuleSet> KingsMate<R> {
     #[inline(always)]
     pub(super) fn end_turn(&mut self) {
         if R::DICE && self.failed.any() {
-            self.key ^= failed_key(self.failed);
+            self.key ^= failed_hash(self.failed);
             self.failed = Bitboard::EMPTY;
         }
         if self.side == Side::Black {

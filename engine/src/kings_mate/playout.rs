@@ -18,7 +18,7 @@ const DRAWS: u32 = 2;
 
 /// Most sets of moves of a position: one of the king, two of swordmasters, one of every other officer (no
 /// more than squares), and twelve of fools.
-const MOST_SETS: usize = 80;
+const MAX_SETS: usize = 80;
 
 /// Moves of one kind to some squares.
 struct MoveSet {
@@ -31,7 +31,7 @@ struct MoveSet {
 /// Keeps the sets of moves to draw from them.
 #[derive(Default)]
 struct Urn {
-    sets: ArrayVec<MoveSet, MOST_SETS>,
+    sets: ArrayVec<MoveSet, MAX_SETS>,
     count: u32,
 }
 
@@ -124,7 +124,7 @@ impl<R: RuleSet> KingsMate<R> {
         let none = Wanted { movers: Bitboard::EMPTY, fools: Bitboard::EMPTY, others: Bitboard::EMPTY };
         let mut wanted = none;
         if R::EXPANDED {
-            let steps: &[i8] = if self.of_side(!self.side).has(goal) { &DIAGONAL } else { &STRAIGHT };
+            let steps: &[i8] = if self.pieces_of(!self.side).has(goal) { &DIAGONAL } else { &STRAIGHT };
             let from = steps.iter().fold(Bitboard::EMPTY, |set, &d| set | shifted(goal.bit(), d));
             wanted.movers = from & self.pieces(self.side, FOOL);
             wanted.fools = goal.bit();
@@ -158,7 +158,7 @@ impl<R: RuleSet> Playout for KingsMate<R> {
         {
             return Step::Move(mv);
         }
-        let (greedy, prey) = (random.next_u64() >> 63 == 0, self.of_side(!self.side));
+        let (greedy, prey) = (random.next_u64() >> 63 == 0, self.pieces_of(!self.side));
         if !self.is_defenseless(self.side) {
             let mut urn = Urn::default();
             let _ = self.generate_guarded(Wanted::ALL, &mut urn);

@@ -3,7 +3,7 @@
 use super::board::KING_SQUARES;
 use super::kind::{COUNT, FOOL, KEEPER, KING, PRIEST, PRIESTESS};
 use super::movegen::{Lister, Wanted};
-use super::{KingsMate, Move, RuleSet, failed_key};
+use super::{KingsMate, Move, RuleSet, failed_hash};
 use crate::bitboard::{Bitboard, Square};
 use crate::tactics::{PieceValues, Tactics};
 use crate::value::Outcome;
@@ -16,13 +16,13 @@ const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 impl<R: RuleSet> KingsMate<R> {
     #[inline(always)]
     pub(super) fn victim_of(&self, mv: Move) -> Option<u8> {
-        if self.of_side(!self.side).has(mv.to) { self.kind_on(mv.to) } else { None }
+        if self.pieces_of(!self.side).has(mv.to) { self.kind_on(mv.to) } else { None }
     }
 
     /// The squares on which arriving changes the balance: for fools, and for all others.
     #[inline(always)]
     fn noisy_targets(&self) -> [Bitboard; 2] {
-        let enemies = self.of_side(!self.side);
+        let enemies = self.pieces_of(!self.side);
         let mut fools = enemies;
         if self.captured(self.side) != 0 {
             fools |= self.promotion_squares();
@@ -89,7 +89,7 @@ impl<R: RuleSet> Tactics for KingsMate<R> {
     /// dice, if the attack hits.
     #[inline(always)]
     fn is_irreversible(&self, mv: Move) -> bool {
-        self.of_side(!self.side).has(mv.to)
+        self.pieces_of(!self.side).has(mv.to)
             || mv.becomes != mv.kind
             || mv.kind == KING && self.may_defend_crown(self.side)
     }
@@ -100,7 +100,7 @@ impl<R: RuleSet> Tactics for KingsMate<R> {
             return None;
         }
         let mut next = *self;
-        next.key ^= failed_key(next.failed) ^ KEYS.black;
+        next.key ^= failed_hash(next.failed) ^ KEYS.black;
         next.failed = Bitboard::EMPTY;
         next.clock = next.clock.saturating_add(1);
         next.side = !next.side;
@@ -126,7 +126,7 @@ impl<R: RuleSet> Tactics for KingsMate<R> {
 
     /// Where the fools stand.
     #[inline]
-    fn structure_key(&self) -> u64 {
+    fn structure_hash(&self) -> u64 {
         self.by_side.iter().fold(0, |key, side| {
             (key ^ (self.by_kind[FOOL as usize] & *side).0).wrapping_mul(SPREAD).rotate_left(29)
         })

@@ -76,7 +76,7 @@ fn check_pass<P: Tactics>(position: &P) -> Result<(), String> {
     let passed = position.pass();
     law(passed.is_none() == position.threatened(), "passing is possible exactly without a threat")?;
     let Some(passed) = passed else { return Ok(()) };
-    law(passed.key() == passed.recomputed_key(), "key equals recomputed key after a pass")?;
+    law(passed.zobrist_hash() == passed.recomputed_hash(), "key equals recomputed key after a pass")?;
     law(passed.side_to_move() != position.side_to_move(), "a pass gives the turn away")?;
     law(passed.decided() != Some(Outcome::Win), "without a threat a pass does not lose at once")
 }
@@ -97,7 +97,7 @@ fn placement<P: Pieces>(position: &P) -> HashSet<(u8, Side, Square)> {
     let mut set = HashSet::new();
     for side in Side::BOTH {
         for kind in 0..position.rules().type_count() as u8 {
-            set.extend(position.of_kind(side, kind).into_iter().map(|square| (kind, side, square)));
+            set.extend(position.pieces_of_kind(side, kind).into_iter().map(|square| (kind, side, square)));
         }
     }
     set
@@ -116,13 +116,13 @@ fn check_changes<P: Pieces>(position: &P, mv: P::Move) -> Result<(), String> {
         });
     }
     law(sound && pieces == placement(&position.after(mv)), "the changes of a move lead to what is after it")?;
-    let before: u32 = Side::BOTH.map(|side| position.of_side(side).count()).iter().sum();
-    let after: u32 = Side::BOTH.map(|side| position.after(mv).of_side(side).count()).iter().sum();
+    let before: u32 = Side::BOTH.map(|side| position.pieces_of(side).count()).iter().sum();
+    let after: u32 = Side::BOTH.map(|side| position.after(mv).pieces_of(side).count()).iter().sum();
     law(position.victim(mv).is_some() == (after < before), "a move has a victim exactly if it captures")
 }
 
 fn occupied<P: Pieces>(position: &P) -> Bitboard {
-    position.of_side(Side::White) | position.of_side(Side::Black)
+    position.pieces_of(Side::White) | position.pieces_of(Side::Black)
 }
 
 /// The attackers of a square, found by looking from each piece.
@@ -161,11 +161,11 @@ fn cheapest<P: Pieces>(
     occupied: Bitboard,
     values: &PieceValues,
 ) -> Option<(u8, Square)> {
-    let attackers = slow_attackers(position, square, occupied) & position.of_side(side) & !square.bit();
+    let attackers = slow_attackers(position, square, occupied) & position.pieces_of(side) & !square.bit();
     let kinds = 0..position.rules().type_count() as u8;
-    let present = kinds.filter(|&kind| (attackers & position.of_kind(side, kind)).any());
+    let present = kinds.filter(|&kind| (attackers & position.pieces_of_kind(side, kind)).any());
     let kind = present.min_by_key(|&kind| values[kind as usize])?;
-    Some((kind, (attackers & position.of_kind(side, kind)).first()))
+    Some((kind, (attackers & position.pieces_of_kind(side, kind)).first()))
 }
 
 /// What a side gains at most by capturing on a square a piece of this worth.
@@ -179,7 +179,7 @@ fn slow_gain<P: Pieces>(
 ) -> i32 {
     let Some((kind, from)) = cheapest(position, side, square, occupied, values) else { return 0 };
     let left = occupied & !from.bit();
-    let answered = (slow_attackers(position, square, left) & position.of_side(!side) & !square.bit()).any();
+    let answered = (slow_attackers(position, square, left) & position.pieces_of(!side) & !square.bit()).any();
     if position.rules().royal == Some(kind) && answered {
         return 0;
     }

@@ -29,7 +29,7 @@ impl VariantError {
     }
 
     /// An error of the TOML reader, in the words of this format.
-    pub(super) fn of_toml(text: &str, error: &toml::de::Error) -> VariantError {
+    pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> VariantError {
         let Some(span) = error.span() else { return VariantError::missing("", error.message()) };
         let line = text.as_bytes()[..span.start.min(text.len())].iter().filter(|&&b| b == b'\n').count();
         let (table, key) = place(text, line);

@@ -109,10 +109,10 @@ mod tests {
                 }
                 let mut made = vec![];
                 let us = position.side_to_move();
-                for from in position.of_side(us) {
+                for from in position.pieces_of(us) {
                     let (kind, _) = position.piece_on(from).unwrap();
                     for m in rules.motions(kind, us, from) {
-                        let prey = position.of_side(!us).has(m.to);
+                        let prey = position.pieces_of(!us).has(m.to);
                         let free = (m.path & position.occupied()).is_empty();
                         let open = !position.occupied().has(m.to);
                         if free && (m.quiet && open || m.capture && prey) {

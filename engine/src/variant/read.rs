@@ -56,7 +56,7 @@ pub(crate) fn checked(text: &str) -> Result<Draft, VariantError> {
 
 /// Reads the text of a variant file. The start position is checked later, by the FEN reader.
 pub(super) fn read(text: &str) -> Result<(Draft, VariantFile), VariantError> {
-    let file: VariantFile = toml::from_str(text).map_err(|e| VariantError::of_toml(text, &e))?;
+    let file: VariantFile = toml::from_str(text).map_err(|e| VariantError::from_toml(text, &e))?;
     let draft = Reader { text, geometry: size(text, &file)?, letters: letters(text, &file)? }.draft(&file)?;
     Ok((draft, file))
 }

@@ -29,7 +29,7 @@ const STRIKERS: [(Kind, Method); 6] = [
 ];
 
 /// Most targets that a khtsoyis has: four squares, one with a zi ri besides, and a gormoror that takes two hits.
-const MOST_TARGETS: usize = 6;
+const MAX_TARGETS: usize = 6;
 
 /// How many sets of one to three there are of so many things, of which there are five at most.
 static SUBSETS: [u32; 8] = [0, 1, 3, 7, 14, 25, 41, 63];
@@ -184,7 +184,7 @@ impl WorldTree {
     }
 
     /// The numbers of the hits that a khtsoyis can make, in ascending order, one that counts twice there twice.
-    fn hit_numbers(&self, from: Square, numbers: &mut [u32; MOST_TARGETS]) -> usize {
+    fn hit_numbers(&self, from: Square, numbers: &mut [u32; MAX_TARGETS]) -> usize {
         let mut count = 0;
         for direction in 0..4 {
             let Some(square) = neighbour(from, direction) else { continue };
@@ -192,18 +192,18 @@ impl WorldTree {
                 let hit = Hit { square, zi_ri };
                 let times = if self.harms(Method::Weapon, hit) { self.hits_taken(hit) } else { 0 };
                 for _ in 0..times {
-                    numbers[count % MOST_TARGETS] = hit_number(direction, zi_ri);
+                    numbers[count % MAX_TARGETS] = hit_number(direction, zi_ri);
                     count += 1;
                 }
             }
         }
-        count.min(MOST_TARGETS)
+        count.min(MAX_TARGETS)
     }
 
     /// The attacks of the khtsoyis: every multiset of one to three useful hits, once.
     pub(super) fn barrages<B>(&self, visit: &mut impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         for from in self.pieces(self.side, Kind::Khtsoyis) {
-            let mut numbers = [0; MOST_TARGETS];
+            let mut numbers = [0; MAX_TARGETS];
             let count = self.hit_numbers(from, &mut numbers);
             let numbers = &numbers[..count];
             // A hit that may be made twice is in the list twice: the second comes in after the first only.

@@ -81,7 +81,7 @@ impl Game for WorldTreeGame {
     }
 
     /// W5: threefold, of positions at the start of a turn; see
-    /// [`repetition_key`](crate::position::Position::repetition_key).
+    /// [`repetition_hash`](crate::position::Position::repetition_hash).
     fn repetition(&self) -> u32 {
         3
     }

@@ -63,7 +63,7 @@ impl Kind {
     }
 
     /// The kind of an upper-case letter.
-    pub fn of_letter(letter: char) -> Option<Kind> {
+    pub fn from_letter(letter: char) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.letter() == letter)
     }
 
@@ -75,7 +75,7 @@ impl Kind {
     /// The kind of a number below [`COUNT`](Kind::COUNT); cani for any other. A table: of a match the compiler
     /// makes a jump, which costs random play a tenth.
     #[inline(always)]
-    pub(super) const fn of_number(number: u32) -> Kind {
+    pub(super) const fn from_number(number: u32) -> Kind {
         Kind::ALL[if number < Kind::Cani as u32 { number as usize } else { Kind::Cani as usize }]
     }
 }

@@ -124,7 +124,7 @@ impl WorldTree {
 
     fn read_placement_ply(&self, letter: &str, cell: &str, text: &str) -> Result<Move, PlyError> {
         let mut letters = letter.chars();
-        let (kind, None) = (letters.next().and_then(Kind::of_letter), letters.next()) else {
+        let (kind, None) = (letters.next().and_then(Kind::from_letter), letters.next()) else {
             return Err(PlyError::Form(shorten(text)));
         };
         let kind = kind.ok_or_else(|| PlyError::Form(shorten(text)))?;

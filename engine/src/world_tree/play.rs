@@ -98,11 +98,11 @@ impl Position for WorldTree {
     }
 
     #[inline(always)]
-    fn key(&self) -> u64 {
+    fn zobrist_hash(&self) -> u64 {
         self.key
     }
 
-    fn recomputed_key(&self) -> u64 {
+    fn recomputed_hash(&self) -> u64 {
         self.zobrist()
     }
 
@@ -113,7 +113,7 @@ impl Position for WorldTree {
 
     /// W5: a position counts at the start of a turn, whatever the count of quiet turns.
     #[inline(always)]
-    fn repetition_key(&self) -> Option<u64> {
+    fn repetition_hash(&self) -> Option<u64> {
         (!self.is_mid_turn()).then_some(self.key)
     }
 }

@@ -226,7 +226,7 @@ impl WorldTree {
         let byte = (above & EACH_BYTE << 7).trailing_zeros() & !7;
         let before = (sums << 8 >> byte) as u32 & 0xff;
         let set = byte as usize / 8 + Kind::SINGLES * word;
-        let kind = Kind::of_number(set as u32);
+        let kind = Kind::from_number(set as u32);
         let from = Square::wrap((odds.squares[word] >> byte) as u32);
         let to = nth(odds.targets[set % SETS], number - before);
         if (kind == Kind::Sleeth) & !self.empty_squares().has(to) {
@@ -269,7 +269,7 @@ impl WorldTree {
         } else {
             Kind::Cani as u32
         };
-        Move::place(Kind::of_number(kind), self.next_cell())
+        Move::place(Kind::from_number(kind), self.next_cell())
     }
 
     /// A legal ply, each as likely as the others, of a position that is not over. On its own, so that what the

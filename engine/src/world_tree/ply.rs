@@ -190,7 +190,7 @@ impl Move {
 
     #[inline(always)]
     const fn kind(self) -> Kind {
-        Kind::of_number(self.field(KIND, 4))
+        Kind::from_number(self.field(KIND, 4))
     }
 
     /// Whether the ply is an attack.
@@ -277,7 +277,7 @@ impl Move {
     }
 
     /// The ply of a [`code`](Move::code); `None` if no ply has it.
-    pub fn of_code(code: u32) -> Option<Move> {
+    pub fn from_code(code: u32) -> Option<Move> {
         let mv = Move(code);
         if code & TAG != PACK && code & TAG != TURN && mv.field(KIND, 4) > Kind::Cani as u32 {
             return None;
@@ -340,7 +340,7 @@ mod tests {
         #[test]
         fn codes_name_plies_or_nothing(code in any::<u32>(), tag in 0u32..8, kind in 0u32..9) {
             for code in [code, code & !TAG | tag, code & 0xfffff & !0x7f | tag | kind << KIND] {
-                if let Some(mv) = Move::of_code(code) {
+                if let Some(mv) = Move::from_code(code) {
                     prop_assert_eq!(mv.code(), code);
                     prop_assert_ne!(code, 0);
                     let _ = mv.ply();
@@ -359,7 +359,7 @@ mod tests {
                 let to: Bitboard = to.into_iter().take(set.len()).collect();
                 let mv = Move::pack(squares(&set), to).expect("a shape");
                 assert_eq!(mv.ply(), Ply::Pack { from: squares(&set), to });
-                assert_eq!(Move::of_code(mv.code()), Some(mv));
+                assert_eq!(Move::from_code(mv.code()), Some(mv));
             }
         }
         assert_eq!(Move::pack(squares(&[1, 30]), squares(&[2, 3])), None);

@@ -14,7 +14,7 @@ pub(super) const NOBODY: u32 = Kind::COUNT as u32;
 /// A position of the World Tree game, possibly in the middle of a turn.
 ///
 /// Positions are equal if everything that a position string tells is equal, the count of quiet turns (W5)
-/// included; the [`key`](crate::position::Position::key) leaves that count out, as repetition does.
+/// included; the [`key`](crate::position::Position::zobrist_hash) leaves that count out, as repetition does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct WorldTree {
     /// Where the pieces are of which a player has one, by side, in the byte of their kind; `ABSENT` if off the
@@ -152,7 +152,7 @@ impl WorldTree {
         // The lowest byte of the word that equals the square; the zi ri, the last, is left to itself.
         let differing = self.squares[side.index()] ^ (0x0101_0101_0101_0101 * square.index() as u64);
         let zero = differing.wrapping_sub(0x0101_0101_0101_0101) & !differing & 0x8080_8080_8080_8080;
-        Kind::of_number(zero.trailing_zeros() / 8 % Kind::COUNT as u32)
+        Kind::from_number(zero.trailing_zeros() / 8 % Kind::COUNT as u32)
     }
 
     const fn mark_bit(side: Side, kind: Kind) -> Option<u8> {

@@ -263,7 +263,7 @@ impl Tactics for WorldTree {
     }
 
     /// Which pieces there are, the markers and the towns' squares.
-    fn structure_key(&self) -> u64 {
+    fn structure_hash(&self) -> u64 {
         let mut word = u64::from(self.marks);
         for side in Side::BOTH {
             for kind in Kind::ALL {
@@ -297,6 +297,6 @@ impl Tactics for WorldTree {
     }
 
     fn decode(code: u32) -> Move {
-        Move::of_code(code).unwrap_or(Move::DONE)
+        Move::from_code(code).unwrap_or(Move::DONE)
     }
 }

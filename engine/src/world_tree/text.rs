@@ -147,7 +147,7 @@ impl WorldTree {
         }
         for part in text.split(',') {
             let mut letters = part.chars();
-            let kind = letters.next().and_then(Kind::of_letter);
+            let kind = letters.next().and_then(Kind::from_letter);
             let square = geometry().parse_square(letters.as_str());
             let (Some(kind), Ok(square)) = (kind, square) else {
                 return wrong(format!("found \"{}\"", shorten(part)));
@@ -256,7 +256,7 @@ impl WorldTree {
         if self.moved == NOBODY {
             return "-".into();
         }
-        let kind = Kind::of_number(self.moved);
+        let kind = Kind::from_number(self.moved);
         let squares = if kind == Kind::Cani { self.moved_cani } else { self.pieces(self.side, kind) };
         let mut parts: Vec<String> =
             squares.into_iter().map(|s| format!("{}{}", kind.letter(), geometry().name(s))).collect();
@@ -317,7 +317,7 @@ fn read_square(
     let mut count = 0;
     while let Some(letter) = text.chars().next() {
         let unknown = || PositionError::Letter { rank, found: shorten(text), known: LETTERS };
-        let kind = Kind::of_letter(letter.to_ascii_uppercase()).ok_or_else(unknown)?;
+        let kind = Kind::from_letter(letter.to_ascii_uppercase()).ok_or_else(unknown)?;
         let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
         let rest = &text[1..];
         text = rest.strip_prefix('+').unwrap_or(rest);

@@ -52,8 +52,10 @@ impl View {
 
 /// The view of a position.
 pub(crate) fn view_of<P: Notation>(position: &P) -> View {
-    let mut moves: Vec<(String, u64)> =
-        list_moves(position).into_iter().map(|m| (position.move_text(m), position.after(m).key())).collect();
+    let mut moves: Vec<(String, u64)> = list_moves(position)
+        .into_iter()
+        .map(|m| (position.move_text(m), position.after(m).zobrist_hash()))
+        .collect();
     assert_eq!(moves.len() as u64, position.count_moves());
     moves.sort();
     let (moves, keys) = moves.into_iter().unzip();

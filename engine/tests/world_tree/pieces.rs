@@ -80,7 +80,7 @@ fn fate(attacker: &str, victim: &str) -> String {
         return "immune".into();
     }
     let next = after(&start, &ply);
-    let kind = Kind::of_letter(victim.chars().next().unwrap().to_ascii_uppercase()).unwrap();
+    let kind = Kind::from_letter(victim.chars().next().unwrap().to_ascii_uppercase()).unwrap();
     match next.pieces(Side::Black, kind).any() {
         true if next.is_marked(Side::Black, kind) => "marked".into(),
         true => "unharmed".into(),

@@ -231,7 +231,7 @@ proptest! {
             Ok(position) => {
                 let again = WorldTreeGame::new().parse_position(&position.position_text()).unwrap();
                 prop_assert_eq!(again, position);
-                prop_assert_eq!(position.key(), position.recomputed_key());
+                prop_assert_eq!(position.zobrist_hash(), position.recomputed_hash());
                 prop_assert_eq!(position.count_moves(), list_moves(&position).len() as u64);
             }
         }

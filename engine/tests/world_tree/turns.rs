@@ -115,17 +115,17 @@ fn w4_a_piece_on_the_river_square_blocks_a_line_over_it() {
 fn w5_repetition_is_of_starts_of_turns_with_markers_and_side() {
     let start = white("Gc6 g+e2");
     let back = after(&start, "c6c5 done e2e3 done c5c6 done e3e2 done");
-    assert_eq!(back.repetition_key(), start.repetition_key());
+    assert_eq!(back.repetition_hash(), start.repetition_hash());
     assert_ne!(back, start, "the count of quiet turns");
     assert_eq!(back.quiet_turns(), 4);
-    assert_eq!(after(&start, "c6c5").repetition_key(), None);
+    assert_eq!(after(&start, "c6c5").repetition_hash(), None);
     let others = [white("G+c6 g+e2"), white("Gc6 ge2"), black("Gc6 g+e2"), white("Gc6 Oa7 g+e2")];
     for other in &others {
-        assert_ne!(other.repetition_key(), start.repetition_key(), "{other:?}");
+        assert_ne!(other.repetition_hash(), start.repetition_hash(), "{other:?}");
     }
     assert_eq!(WorldTreeGame::new().repetition(), 3);
     // A turn gets to the same place by a move of one piece or of another.
-    assert_ne!(after(&start, "c6c5").key(), after(&white("Gc5 g+e2"), "a8a7").key());
+    assert_ne!(after(&start, "c6c5").zobrist_hash(), after(&white("Gc5 g+e2"), "a8a7").zobrist_hash());
 }
 
 #[test]

@@ -68,14 +68,14 @@ fn expectation(weights: &[f64; TERMS], terms: &[f64; TERMS]) -> f64 {
 
 /// The mean over games of the mean over their positions.
 fn cross_entropy(games: &[&Game], weights: &[f64; TERMS]) -> f64 {
-    let of_game = |game: &&Game| {
-        let of_position = |terms: &[f64; TERMS]| {
+    let for_game = |game: &&Game| {
+        let from_position = |terms: &[f64; TERMS]| {
             let share = expectation(weights, terms).clamp(1e-6, 1.0 - 1e-6);
             -(game.result * share.ln() + (1.0 - game.result) * (1.0 - share).ln())
         };
-        game.terms.iter().map(of_position).sum::<f64>() / game.terms.len().max(1) as f64
+        game.terms.iter().map(from_position).sum::<f64>() / game.terms.len().max(1) as f64
     };
-    games.iter().map(of_game).sum::<f64>() / games.len().max(1) as f64
+    games.iter().map(for_game).sum::<f64>() / games.len().max(1) as f64
 }
 
 /// Newton's method; every game counts the same, however long it is.

@@ -85,7 +85,7 @@ impl Player {
                 "setup" => (player.gives_at_random, player.places_at_random) = (true, true),
                 "give" => player.gives_at_random = true,
                 "place" => player.places_at_random = true,
-                name => options.method = Method::of_name(name)?,
+                name => options.method = Method::from_name(name)?,
             }
         }
         Some(player)
@@ -208,7 +208,7 @@ impl Pair {
     }
 
     /// The seed and the pair of a line.
-    fn of_line(line: &str) -> Option<(u64, Pair)> {
+    fn from_line(line: &str) -> Option<(u64, Pair)> {
         let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
         let [seed, wins, draws, losses, plies, one @ .., m, p, s] = &numbers[..] else { return None };
         let effort = |moves: f64, playouts: f64, seconds: f64| Effort {
@@ -276,7 +276,7 @@ fn play(
             return (outcome.absolute(mover), plies);
         }
         // C3: the same true state for the third time.
-        if history.iter().filter(|earlier| earlier.key() == state.key()).count() >= 2 {
+        if history.iter().filter(|earlier| earlier.zobrist_hash() == state.zobrist_hash()).count() >= 2 {
             return (Verdict::Draw, plies);
         }
         let begun = processor_seconds(clock);
@@ -315,7 +315,7 @@ fn contest(
     log: Option<&str>,
 ) -> io::Result<()> {
     let logged = log.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
-    let done: HashMap<u64, Pair> = logged.lines().filter_map(Pair::of_line).collect();
+    let done: HashMap<u64, Pair> = logged.lines().filter_map(Pair::from_line).collect();
     let mut log = log.map(|path| File::options().append(true).create(true).open(path)).transpose()?;
     let mut pairs: Vec<Pair> = Vec::new();
     for seed in seed..seed + games / 2 {

@@ -17,7 +17,7 @@ use jewel_engine::tactics::Tactics;
 const WORTH: i64 = 2000;
 
 /// Most outcomes that a move can have.
-const MOST_OUTCOMES: usize = 36;
+const MAX_OUTCOMES: usize = 36;
 
 /// Between what two values a mean lies: sums of weights times centipawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,8 +56,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let (before, mv) = child.origin;
         let ply = window.ply - 1;
         let total = i64::from(odds.total());
-        let mut ranges: ArrayVec<Range, MOST_OUTCOMES> = (0..odds.count())
-            .map(|outcome| self.known_range(&before.after_outcome(mv, outcome), before, window))
+        let mut ranges: ArrayVec<Range, MAX_OUTCOMES> = (0..odds.count())
+            .map(|outcome| self.known_range(&before.after_roll(mv, outcome), before, window))
             .collect();
         let sum = |ranges: &[Range], without: usize| {
             let others = ranges.iter().enumerate().filter(|(n, _)| *n != without);
@@ -111,10 +111,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         ply: usize,
         window: Window,
     ) -> i32 {
-        let next = before.after_outcome(mv, outcome);
+        let next = before.after_roll(mv, outcome);
         let state = Carry::known(self.evaluation.begin(&next));
         self.back();
-        self.follow(ply, next.key(), false);
+        self.follow(ply, next.zobrist_hash(), false);
         let flips = next.side_to_move() != before.side_to_move();
         // Who has missed goes on with another piece: were all of his attacks tried one after the other, in every order
         // and each with its own hits and misses, quiescence would hardly end.
@@ -134,7 +134,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// What the transposition table knows of an outcome, for the mover of `before`.
     fn known_range(&self, next: &P, before: &P, window: Window) -> Range {
         let mut range = Range { low: -WORTH, high: WORTH };
-        let entry = self.table.probe(next.key()).filter(|_| self.features.table_cutoffs);
+        let entry = self.table.probe(next.zobrist_hash()).filter(|_| self.features.table_cutoffs);
         let Some(entry) = entry.filter(|entry| entry.depth >= window.depth) else { return range };
         let score = i64::from(Self::from_table(entry.score, window.ply)).clamp(-WORTH, WORTH);
         let flips = next.side_to_move() != before.side_to_move();

@@ -9,8 +9,8 @@
 mod carry;
 mod chance;
 mod features;
-mod margins;
 mod node;
+mod params;
 mod quiescence;
 mod root;
 mod scout;
@@ -19,6 +19,6 @@ mod threads;
 mod worker;
 
 pub use features::Features;
-pub use margins::{Dial, Margins, MarginsError};
+pub use params::{Param, SearchParams, SearchParamsError};
 pub use scout::Scout;
 pub use threads::{AlphaBeta, Options};

@@ -1,7 +1,7 @@
 //! One position of the tree, step by step.
 
 use super::carry::Carry;
-use super::margins;
+use super::params;
 use super::worker::{INFINITE, MAX_PLY, NO_EVAL, TABLE_WIN, Worker, is_decided, relative, won};
 use crate::evaluate::Evaluate;
 use crate::order::history::NOWHERE;
@@ -96,7 +96,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if self.features.internal_reduction
             && self.features.table_move
             && known.table_move.is_none()
-            && window.depth >= margins::INTERNAL
+            && window.depth >= params::INTERNAL
         {
             window.depth -= 1;
         }
@@ -146,7 +146,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         excluded: u32,
     ) -> Result<Known<P::Move>, i32> {
         let Window { alpha, beta, depth, ply, .. } = window;
-        let key = self.table_key(position, ply);
+        let key = self.tt_hash(position, ply);
         let entry = self.table.probe(key);
         if !PV
             && excluded == 0
@@ -460,16 +460,16 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn step(&mut self, position: &P, mv: P::Move, ply: usize) -> P {
         let next = position.after(mv);
         self.note_turn(position, mv, &next, ply);
-        self.table.prefetch(self.table_key(&next, ply + 1));
+        self.table.prefetch(self.tt_hash(&next, ply + 1));
         self.frames[ply].landing = crate::order::history::Histories::<P>::landing(mv);
-        self.follow(ply, next.key(), position.is_irreversible(mv));
+        self.follow(ply, next.zobrist_hash(), position.is_irreversible(mv));
         next
     }
 
     /// Rewards the move that refuted and punishes those before it.
     fn reward(&mut self, position: &P, mv: P::Move, depth: i32, ply: usize, tried: &Tried<P::Move>) {
         let (side, before) = (position.side_to_move(), self.before(ply));
-        let [bonus, malus] = self.margins.rewards_at(depth);
+        let [bonus, malus] = self.params.rewards_at(depth);
         if position.is_noisy(mv) {
             self.histories.reward_noisy(mv, position.victim(mv), bonus);
         } else {
@@ -512,7 +512,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             Bound::Upper => best < known.eval,
         };
         if self.features.correction_history && !known.threatened && quiet && tells && !is_decided(best) {
-            let structure = position.structure_key();
+            let structure = position.structure_hash();
             self.histories.correct(position.side_to_move(), structure, depth, best - known.raw);
         }
     }

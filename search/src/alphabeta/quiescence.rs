@@ -30,7 +30,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if ply >= super::worker::MAX_PLY {
             return self.evaluation.evaluate(position, state.state(&self.evaluation));
         }
-        let key = self.table_key(position, ply);
+        let key = self.tt_hash(position, ply);
         let entry = self.table.probe(key);
         if let Some(entry) = entry
             && let Some(score) = self.table_cutoff(&entry, -1, alpha, beta, ply)
@@ -154,7 +154,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         // A step onto the key that stays wins more than material.
         self.features.futility && !threatened && {
             let gain = position.gain(mv, self.evaluation.exchange_values());
-            gain > 0 && stand_pat + gain + self.margins.delta <= alpha && !position.after(mv).threatened()
+            gain > 0 && stand_pat + gain + self.params.delta <= alpha && !position.after(mv).threatened()
         }
     }
 
@@ -164,7 +164,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if let Some(outcome) = position.decided() {
             return Some(relative(outcome, ply));
         }
-        if self.repeats(ply) && (P::ALTERNATES || position.repetition_key().is_some()) {
+        if self.repeats(ply) && (P::ALTERNATES || position.repetition_hash().is_some()) {
             let contempt = self.evaluation.contempt();
             return Some(if position.side_to_move() == self.frames[0].mover { -contempt } else { contempt });
         }

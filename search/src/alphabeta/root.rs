@@ -87,8 +87,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         let nodes: u64 = self.root_moves.iter().map(|root_move| root_move.nodes).sum();
         let share = self.root_moves[0].nodes as f64 / nodes.max(1) as f64;
-        let calm = self.margins.calm_at(stability);
-        let effort = if nodes == 0 { 1.0 } else { self.margins.effort_at(share) };
+        let calm = self.params.calm_at(stability);
+        let effort = if nodes == 0 { 1.0 } else { self.params.effort_at(share) };
         let forced = if self.root_moves.len() == 1 { 0.1 } else { 1.0 };
         self.deadline.soft_expired(calm * effort * forced)
     }
@@ -96,7 +96,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Searches the moves from the place `line` on, with windows that widen until the score is inside.
     fn aspire(&mut self, root: &P, state: &Carry<'_, P, E::State>, line: usize, depth: i32) {
         let previous = self.root_moves[line].previous;
-        let mut half = self.margins.aspiration;
+        let mut half = self.params.aspiration;
         let narrow = self.features.aspiration && depth >= ASPIRATION_DEPTH && !is_decided(previous);
         let (mut alpha, mut beta) =
             if narrow { (previous - half, previous + half) } else { (-INFINITE, INFINITE) };
@@ -181,7 +181,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if !self.stopped && line == 0 && best > -INFINITE {
             let bound = Bound::of(best, alpha_before, beta);
             let code = best_move.map_or(0, P::encode);
-            self.remember(root.key(), code, best, super::worker::NO_EVAL, depth, bound, true, 0);
+            self.remember(root.zobrist_hash(), code, best, super::worker::NO_EVAL, depth, bound, true, 0);
         }
         best
     }

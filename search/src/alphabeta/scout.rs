@@ -3,7 +3,7 @@
 use super::carry::Carry;
 use super::node::Window;
 use super::worker::{INFINITE, Worker};
-use super::{Features, Margins, Options};
+use super::{Features, Options, SearchParams};
 use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
 use crate::limits::Limits;
@@ -30,8 +30,8 @@ pub struct Scout<P: Tactics, E: Evaluate<P>, T> {
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Scout<P, E, T> {
     /// One that looks `depth` plies ahead, with a transposition table of so many mebibytes; `None` if the memory for it
     /// is not to be had.
-    pub fn new(evaluation: E, tables: T, hash: usize, margins: Margins, depth: u32) -> Option<Self> {
-        let options = Options { hash, threads: 1, features: Features::ALL, margins };
+    pub fn new(evaluation: E, tables: T, hash: usize, params: SearchParams, depth: u32) -> Option<Self> {
+        let options = Options { hash, threads: 1, features: Features::ALL, params };
         Some(Scout {
             evaluation,
             tables: Arc::new(tables),
@@ -64,7 +64,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Scout<P, E, T> {
     }
 
     fn worker(&self) -> Worker<P, E, T> {
-        let sharing = self.options.margins.sharing();
+        let sharing = self.options.params.sharing();
         let forever = Deadline::new(&Limits::<()>::default(), &Stop::new(), u32::MAX, sharing);
         Worker::new(
             0,
@@ -78,7 +78,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Scout<P, E, T> {
 
     fn score(&self, worker: &mut Worker<P, E, T>, position: &P) -> Score {
         worker.glance(position);
-        let entry = self.table.probe(position.key());
+        let entry = self.table.probe(position.zobrist_hash());
         let known = entry.and_then(|entry| worker.table_cutoff(&entry, self.depth, -INFINITE, INFINITE, 0));
         let raw = known.unwrap_or_else(|| {
             let state = Carry::known(self.evaluation.begin(position));

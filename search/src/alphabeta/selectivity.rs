@@ -1,8 +1,8 @@
 //! What is left out, what is searched less deep and what deeper.
 
 use super::carry::Carry;
-use super::margins;
 use super::node::{Attempt, Known, Window};
+use super::params;
 use super::worker::{Worker, is_decided};
 use crate::evaluate::Evaluate;
 use crate::order::Picker;
@@ -34,7 +34,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         known: &Known<P::Move>,
     ) -> Option<i32> {
         let Window { alpha, depth, ply, .. } = window;
-        if !self.features.razoring || depth > 4 || known.eval + self.margins.razoring_at(depth) >= alpha {
+        if !self.features.razoring || depth > 4 || known.eval + self.params.razoring_at(depth) >= alpha {
             return None;
         }
         let score = self.quiescence(position, state, false, alpha, alpha + 1, ply);
@@ -44,9 +44,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Far above the window, the opponent cannot make up for it in a few plies.
     fn reverse_futility(&self, window: Window, known: &Known<P::Move>) -> Option<i32> {
         let Window { beta, depth, .. } = window;
-        let margin = self.margins.reverse_futility_at(depth, known.improving);
+        let margin = self.params.reverse_futility_at(depth, known.improving);
         let safe = known.eval - margin >= beta && !is_decided(beta);
-        (self.features.reverse_futility && depth <= margins::SHALLOW && safe && !is_decided(known.eval))
+        (self.features.reverse_futility && depth <= params::SHALLOW && safe && !is_decided(known.eval))
             .then_some((known.eval + beta) / 2)
     }
 
@@ -65,19 +65,19 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             || passed_before
             || ply < self.no_pass_before
             || known.eval < beta
-            || known.raw < beta - self.margins.null_slack * depth
+            || known.raw < beta - self.params.null_slack * depth
             || is_decided(beta)
             || position.is_zugzwang_prone()
         {
             return None;
         }
         let next = position.pass()?;
-        let reduced = depth - self.margins.null_reduction_at(depth, known.eval - beta);
+        let reduced = depth - self.params.null_reduction_at(depth, known.eval - beta);
         self.frames[ply].landing = NOWHERE;
         if P::TURNS {
             self.begun[ply + 1] = None;
         }
-        self.follow(ply, next.key(), true);
+        self.follow(ply, next.zobrist_hash(), true);
         let score = -self.search::<false>(
             &next,
             state,
@@ -90,7 +90,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         // A win after a pass is not proven.
         let score = if is_decided(score) { beta } else { score };
-        if !self.features.null_verification || depth < margins::VERIFIED || self.no_pass_before > 0 {
+        if !self.features.null_verification || depth < params::VERIFIED || self.no_pass_before > 0 {
             return Some(score);
         }
         self.no_pass_before = ply + (3 * reduced.max(0) as usize) / 4 + 1;
@@ -128,16 +128,16 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let features = &self.features;
         if !noisy && !known.threatened {
             if features.late_pruning
-                && depth <= margins::SHALLOW
-                && number > self.margins.late_moves_at(depth, known.improving)
+                && depth <= params::SHALLOW
+                && number > self.params.late_moves_at(depth, known.improving)
             {
                 picker.skip_quiets();
                 return true;
             }
             if features.futility
-                && depth <= margins::SHALLOW
+                && depth <= params::SHALLOW
                 && !is_decided(alpha)
-                && known.eval + self.margins.futility_at(depth) <= alpha
+                && known.eval + self.params.futility_at(depth) <= alpha
                 && !Self::threatens(position, mv)
             {
                 picker.skip_quiets();
@@ -145,10 +145,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             }
         }
         features.exchange_pruning
-            && depth <= margins::SHALLOW
+            && depth <= params::SHALLOW
             && !position.exchange_at_least(
                 mv,
-                self.margins.exchange_at(depth, noisy),
+                self.params.exchange_at(depth, noisy),
                 self.evaluation.exchange_values(),
             )
     }
@@ -171,7 +171,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let score = Self::from_table(entry.score, ply);
         if ply == 0
             || known.excluded != 0
-            || depth < margins::SINGULAR
+            || depth < params::SINGULAR
             || entry.depth < depth - 3
             || entry.bound == Bound::Upper
             || is_decided(score)
@@ -179,7 +179,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         {
             return Ok(0);
         }
-        let bar = self.margins.singular_at(depth, score);
+        let bar = self.params.singular_at(depth, score);
         self.frames[ply].excluded = P::encode(mv);
         let others = self.search::<false>(
             position,
@@ -231,13 +231,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let side = position.side_to_move();
             let history =
                 self.histories.butterfly(side, mv) + self.histories.continuation(self.before(ply), mv);
-            reduction -= history / self.margins.reduction_history;
+            reduction -= history / self.params.reduction_history;
         }
-        let margins = &self.margins;
-        reduction -= margins.reduction_open * i32::from(PV) + margins.reduction_threat * i32::from(threat);
-        reduction += margins.reduction_cut * i32::from(cut);
-        reduction -= margins.reduction_was_open * i32::from(known.was_pv);
-        reduction += margins.reduction_worse * i32::from(!known.improving);
+        let params = &self.params;
+        reduction -= params.reduction_open * i32::from(PV) + params.reduction_threat * i32::from(threat);
+        reduction += params.reduction_cut * i32::from(cut);
+        reduction -= params.reduction_was_open * i32::from(known.was_pv);
+        reduction += params.reduction_worse * i32::from(!known.improving);
         (reduction / 1024).clamp(0, depth - 2)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::root::Task;
 use super::worker::{INFINITE, MAX_PLY, RootMove, Worker};
-use super::{Features, Margins};
+use super::{Features, SearchParams};
 use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
 use crate::limits::Limits;
@@ -28,12 +28,12 @@ pub struct Options {
     /// Which parts of the search are in use.
     pub features: Features,
     /// The numbers of pruning and reduction.
-    pub margins: Margins,
+    pub params: SearchParams,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { hash: 64, threads: 1, features: Features::ALL, margins: Margins::DEFAULT }
+        Options { hash: 64, threads: 1, features: Features::ALL, params: SearchParams::DEFAULT }
     }
 }
 
@@ -82,7 +82,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         let tables = Arc::new(tables);
         let worker = |number| {
             let limits = Limits::<()>::default();
-            let deadline = Deadline::new(&limits, &Stop::new(), CLOCK_EVERY, options.margins.sharing());
+            let deadline = Deadline::new(&limits, &Stop::new(), CLOCK_EVERY, options.params.sharing());
             let (table, tables) = (table.clone(), tables.clone());
             Worker::new(number, table, evaluation.clone(), tables, &options, deadline)
         };
@@ -100,7 +100,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
             // The limit of nodes is shared evenly; the first threads get the rest.
             let share = |nodes: u64| nodes / threads + u64::from((worker.number as u64) < nodes % threads);
             let node_limit = limits.nodes.map_or(u64::MAX, share);
-            let deadline = Deadline::new(limits, stop, CLOCK_EVERY, worker.margins.sharing());
+            let deadline = Deadline::new(limits, stop, CLOCK_EVERY, worker.params.sharing());
             let deadline = deadline.paced(limits.pace);
             worker.begin(root, history, deadline, node_limit);
             worker.whole_root = moves.len() == all.len();
@@ -154,7 +154,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         let table_hits = self.workers.iter().map(|worker| worker.table_hits).sum();
         let info = |line| Info { nodes, table_hits, ..chosen.info(line) };
         let lines = (0..lines.min(chosen.root_moves.len())).map(info).collect();
-        Report::of_lines(lines, nodes, self.workers[0].deadline.elapsed())
+        Report::from_lines(lines, nodes, self.workers[0].deadline.elapsed())
     }
 }
 
@@ -185,7 +185,7 @@ where
             std::thread::sleep(Duration::from_millis(1));
         }
         if over {
-            Report::of_lines(Vec::new(), 0, self.workers[0].deadline.elapsed())
+            Report::from_lines(Vec::new(), 0, self.workers[0].deadline.elapsed())
         } else {
             self.report(lines)
         }

@@ -1,6 +1,6 @@
 //! What one thread of a search works with.
 
-use super::margins::{Margins, Reductions};
+use super::params::{Reductions, SearchParams};
 use super::{Features, Options};
 use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
@@ -85,7 +85,7 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) evaluation: E,
     pub(super) probe: Arc<T>,
     pub(super) features: Features,
-    pub(super) margins: Margins,
+    pub(super) params: SearchParams,
     pub(super) reductions: Reductions,
     pub(super) histories: Histories<P>,
     pub(super) moves: MoveStack<P::Move>,
@@ -134,8 +134,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             evaluation,
             probe,
             features: options.features,
-            margins: options.margins,
-            reductions: Reductions::new(&options.margins),
+            params: options.params,
+            reductions: Reductions::new(&options.params),
             histories: Histories::default(),
             moves: Vec::with_capacity(8192),
             frames: vec![NO_FRAME; MAX_PLY + 8],
@@ -165,7 +165,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.moves.clear();
         self.keys.clear();
         self.keys.extend_from_slice(history);
-        self.keys.push(root.key());
+        self.keys.push(root.zobrist_hash());
         self.since[0] = history.len();
         (self.nodes, self.table_hits, self.seldepth) = (0, 0, 0);
         self.published.store(0, Relaxed);
@@ -177,7 +177,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Prepares for another look from a root without a past. What was learnt from those before stays.
     pub(super) fn glance(&mut self, root: &P) {
         self.keys.clear();
-        self.keys.push(root.key());
+        self.keys.push(root.zobrist_hash());
         self.frames[0] = Frame { mover: root.side_to_move(), ..NO_FRAME };
         (self.nodes, self.seldepth, self.stopped) = (0, 0, false);
     }
@@ -255,8 +255,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// The key under which the table keeps a position. In the middle of a turn it depends on how the turn
     /// began, because that says which plies are left out.
     #[inline(always)]
-    pub(super) fn table_key(&self, position: &P, ply: usize) -> u64 {
-        let key = position.key();
+    pub(super) fn tt_hash(&self, position: &P, ply: usize) -> u64 {
+        let key = position.zobrist_hash();
         if !P::TURNS || !self.features.turn_order {
             return key;
         }
@@ -308,7 +308,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if !self.features.correction_history {
             return raw;
         }
-        let correction = self.histories.correction(position.side_to_move(), position.structure_key());
+        let correction = self.histories.correction(position.side_to_move(), position.structure_hash());
         (raw + correction).clamp(1 - TABLE_WIN, TABLE_WIN - 1)
     }
 

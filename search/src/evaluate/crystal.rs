@@ -9,7 +9,7 @@ use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::Side;
 
 /// No evaluation exceeds this.
-const MOST: i32 = 19_999;
+const MAX: i32 = 19_999;
 
 listed! {
     /// The weights of [`Distance`].
@@ -79,7 +79,7 @@ impl Distance {
         let paths = &paths[side.index()];
         let empty = !position.occupied();
         let mut score = -weights.path * home;
-        for atom in position.of_side(side) {
+        for atom in position.pieces_of(side) {
             let way = paths[atom.index()];
             score += weights.path * way + weights.straggler * way * way;
             if way > 1 && (crystal.neighbours(atom) & empty).is_empty() {
@@ -87,7 +87,7 @@ impl Distance {
             }
         }
         let far = crystal.far(side);
-        score + weights.blockade * (position.of_side(!side) & far).count() as i32
+        score + weights.blockade * (position.pieces_of(!side) & far).count() as i32
     }
 }
 
@@ -102,7 +102,7 @@ impl Evaluate<Crystal> for Distance {
     #[inline]
     fn evaluate(&self, position: &Crystal, (): &()) -> i32 {
         let us = position.side_to_move();
-        (self.of(position, us) - self.of(position, !us) + self.weights.tempo).clamp(-MOST, MOST)
+        (self.of(position, us) - self.of(position, !us) + self.weights.tempo).clamp(-MAX, MAX)
     }
 
     #[inline(always)]

@@ -78,7 +78,7 @@ pub(super) struct Key {
 }
 
 /// No evaluation exceeds this.
-const MOST: i32 = 19_999;
+const MAX: i32 = 19_999;
 
 /// A side without hope of winning gets this share of its advantage.
 const HOPELESS: i32 = 16;
@@ -106,7 +106,7 @@ impl<P: Pieces> Evaluate<P> for HandMade {
         let mut state = Running::default();
         for side in Side::BOTH {
             for (kind, &phase) in self.phase.iter().enumerate() {
-                for square in position.of_kind(side, kind as u8) {
+                for square in position.pieces_of_kind(side, kind as u8) {
                     let weight = self.squares[kind][side.index()][square.index()];
                     state.score += if side == Side::White { weight } else { -weight };
                     state.phase += phase;
@@ -144,7 +144,7 @@ impl<P: Pieces> Evaluate<P> for HandMade {
         let (phase, full) = (i64::from(phase), i64::from(self.full_phase));
         let blend = ((opening * phase + endgame * (full - phase)) / full) as i32;
         let blend = if hopeless[usize::from(blend <= 0)] { blend / HOPELESS } else { blend };
-        blend.clamp(-MOST, MOST)
+        blend.clamp(-MAX, MAX)
     }
 
     #[inline(always)]
@@ -213,15 +213,15 @@ impl HandMade {
     /// Mobility, and attacks on the enemy's royal piece.
     #[inline(always)]
     fn activity<P: Pieces>(&self, position: &P, side: Side, guarded: Bitboard) -> Taper {
-        let open = !(position.of_side(side) | guarded);
+        let open = !(position.pieces_of(side) | guarded);
         let target = match &self.royal {
-            Some(royal) => royal.ring[position.of_kind(!side, royal.kind).first().index()],
+            Some(royal) => royal.ring[position.pieces_of_kind(!side, royal.kind).first().index()],
             None => Bitboard::EMPTY,
         };
         let (mut score, mut units, mut attackers) = (Taper::default(), 0, 0);
         for officer in &self.officers {
             let mut squares = 0;
-            for from in position.of_kind(side, officer.kind) {
+            for from in position.pieces_of_kind(side, officer.kind) {
                 let attacks = position.attacks(officer.kind, side, from);
                 squares += (attacks & open).count();
                 let near = (attacks & target).count() as i32;
@@ -244,15 +244,15 @@ impl HandMade {
         let mut score = Taper::default();
         let (mut own, mut enemies) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for pawn in &self.pawns {
-            own |= position.of_kind(side, pawn.kind);
-            enemies |= position.of_kind(!side, pawn.kind);
+            own |= position.pieces_of_kind(side, pawn.kind);
+            enemies |= position.pieces_of_kind(!side, pawn.kind);
         }
         score += self.supported * (own & attacked).count() as i32;
         score += self.doubled * (own & self.files.before(own, !side)).count() as i32;
         // What an enemy could stop, he has on his own or a neighbouring file still before him.
         let stopped = self.files.before(self.files.widened(enemies), !side);
         for pawn in &self.pawns {
-            for square in position.of_kind(side, pawn.kind) & !stopped {
+            for square in position.pieces_of_kind(side, pawn.kind) & !stopped {
                 score += pawn.passed[side.index()][square.index()];
             }
         }
@@ -266,17 +266,17 @@ impl Key {
     fn evaluate<P: Pieces>(&self, position: &P, side: Side) -> (Taper, bool) {
         let s = side.index();
         let square = self.square[s];
-        let (own, enemies) = (position.of_side(side), position.of_side(!side));
+        let (own, enemies) = (position.pieces_of(side), position.pieces_of(!side));
         let attackers = position.attackers(square, own | enemies);
         let (ours, theirs) = (attackers & own, attackers & enemies);
         let mut score = self.control * ours.count() as i32;
         for (kind, lines) in self.lines.iter().enumerate() {
-            let blocked = position.of_kind(side, kind as u8) & lines[s] & !attackers & !square.bit();
+            let blocked = position.pieces_of_kind(side, kind as u8) & lines[s] & !attackers & !square.bit();
             score += self.blocked_line * blocked.count() as i32;
         }
         let (mut candidates, mut hopes) = (Bitboard::EMPTY, 0);
         for &kind in &self.eligible {
-            let pieces = position.of_kind(side, kind);
+            let pieces = position.pieces_of_kind(side, kind);
             candidates |= pieces & ours;
             hopes += (pieces & self.reach[kind as usize][s]).count() as i32;
         }

@@ -21,7 +21,7 @@ const VALUES: PieceValues = {
 };
 
 /// No evaluation exceeds this.
-const MOST: i32 = 19_999;
+const MAX: i32 = 19_999;
 /// What a repeated position is short of equality: who repeats moves wins nothing in a game in which a
 /// defender can wait for ever.
 const CONTEMPT: i32 = 50;
@@ -42,7 +42,7 @@ const BARREN: i32 = 8;
 const ALONE: i32 = 4;
 
 listed! {
-    /// The weights of [`Bonded`].
+    /// The weights of [`KingsMateEvaluation`].
     Weights {
         /// A keeper.
         keeper: 500, 60;
@@ -103,14 +103,14 @@ listed! {
 
 /// The evaluation of King's Mate. It looks at positions afresh: nothing is carried along.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bonded {
+pub struct KingsMateEvaluation {
     weights: Weights,
 }
 
 /// With weights by hand: guesses that beat random and greedy play.
-impl Default for Bonded {
-    fn default() -> Bonded {
-        Bonded { weights: Weights::FIRST }
+impl Default for KingsMateEvaluation {
+    fn default() -> KingsMateEvaluation {
+        KingsMateEvaluation { weights: Weights::FIRST }
     }
 }
 
@@ -180,7 +180,7 @@ impl Weights {
 
     /// Mobility, and pressure on the enemy's king.
     fn activity<R: RuleSet>(&self, position: &KingsMate<R>, side: Side) -> i32 {
-        let own = position.of_side(side);
+        let own = position.pieces_of(side);
         let target = position.pieces(!side, KING).first();
         let ring = NEAR[target.index()] | target.bit();
         let siege = if position.is_defenseless(!side) { self.assault } else { self.siege };
@@ -204,12 +204,12 @@ impl Weights {
         if position.is_defenseless(side) {
             let hunter = position.pieces(!side, KING).first();
             let middle = Square::new(31);
-            if position.of_side(side) == king.bit() {
+            if position.pieces_of(side) == king.bit() {
                 return self.cornered * walk(king, middle)
                     + self.stalked * (14 - walk(king, hunter))
                     + self.roaming * room(position, side, king);
             }
-            let around = NEAR[king.index()] & !position.of_side(side);
+            let around = NEAR[king.index()] & !position.pieces_of(side);
             let caged = around.into_iter().filter(|&square| position.is_attacked(square, !side)).count();
             return self.driven * distance(king, middle)
                 + self.chased * (8 - distance(king, hunter))
@@ -253,13 +253,13 @@ impl Weights {
 
     fn side<R: RuleSet>(&self, position: &KingsMate<R>, side: Side) -> i32 {
         if position.pieces(side, KING) == Bitboard::EMPTY {
-            return -MOST;
+            return -MAX;
         }
         self.activity(position, side) + self.shield(position, side) + self.fools(position, side)
     }
 }
 
-impl<R: RuleSet> Evaluate<KingsMate<R>> for Bonded {
+impl<R: RuleSet> Evaluate<KingsMate<R>> for KingsMateEvaluation {
     type State = ();
 
     fn begin(&self, _: &KingsMate<R>) {}
@@ -282,7 +282,7 @@ impl<R: RuleSet> Evaluate<KingsMate<R>> for Bonded {
         }
         score /= shortage(position, if score > 0 { us } else { !us });
         let waited = i32::from(position.clock()).min(PATIENCE);
-        (score - score * waited / (2 * PATIENCE) + self.weights.tempo).clamp(-MOST, MOST)
+        (score - score * waited / (2 * PATIENCE) + self.weights.tempo).clamp(-MAX, MAX)
     }
 
     #[inline(always)]
@@ -296,12 +296,12 @@ impl<R: RuleSet> Evaluate<KingsMate<R>> for Bonded {
     }
 }
 
-impl<R: RuleSet> Tunable<KingsMate<R>> for Bonded {
+impl<R: RuleSet> Tunable<KingsMate<R>> for KingsMateEvaluation {
     fn weights(&self) -> Vec<Listed> {
         self.weights.list()
     }
 
-    fn with_values(&self, values: &[i32]) -> Bonded {
-        Bonded { weights: self.weights.with(values) }
+    fn with_values(&self, values: &[i32]) -> KingsMateEvaluation {
+        KingsMateEvaluation { weights: self.weights.with(values) }
     }
 }

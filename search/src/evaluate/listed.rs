@@ -116,13 +116,13 @@ pub(super) use listed;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::Bonded;
+    use crate::evaluate::KingsMateEvaluation;
     use jewel_engine::kings_mate::{Basic, KingsMate};
 
     #[test]
     fn a_list_survives_its_file_and_a_wrong_one_is_refused() {
-        let weights = |bonded: &Bonded| Tunable::<KingsMate<Basic>>::weights(bonded);
-        let bonded = Bonded::default();
+        let weights = |bonded: &KingsMateEvaluation| Tunable::<KingsMate<Basic>>::weights(bonded);
+        let bonded = KingsMateEvaluation::default();
         let mut values: Vec<i32> = weights(&bonded).iter().map(|weight| weight.value).collect();
         values[3] += 7;
         let other = Tunable::<KingsMate<Basic>>::with_values(&bonded, &values);

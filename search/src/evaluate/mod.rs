@@ -17,10 +17,10 @@ pub use crystal::Distance;
 pub use evaluation::{Carried, Evaluation};
 pub(crate) use hand::Anatomy;
 pub use hand::{HandMade, Running};
-pub use kings_mate::Bonded;
+pub use kings_mate::KingsMateEvaluation;
 pub use listed::{Listed, Tunable, WeightList};
 pub use weights::{KeyWeights, Pair, PieceWeights, Term, Weights, WeightsError};
-pub use world_tree::Grove;
+pub use world_tree::WorldTreeEvaluation;
 
 use jewel_engine::position::Position;
 use jewel_engine::tactics::PieceValues;

@@ -23,7 +23,7 @@ static EXCHANGE: PieceValues = {
 };
 
 listed! {
-    /// The weights of [`Grove`].
+    /// The weights of [`WorldTreeEvaluation`].
     Weights {
         /// The gormoror.
         gormoror: 260, 60;
@@ -63,14 +63,14 @@ listed! {
 /// The evaluation of the World Tree: material, the way to the enemy's town, guards around one's own. Positions
 /// are looked at afresh.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Grove {
+pub struct WorldTreeEvaluation {
     weights: Weights,
 }
 
 /// With weights by hand.
-impl Default for Grove {
-    fn default() -> Grove {
-        Grove { weights: Weights::FIRST }
+impl Default for WorldTreeEvaluation {
+    fn default() -> WorldTreeEvaluation {
+        WorldTreeEvaluation { weights: Weights::FIRST }
     }
 }
 
@@ -131,7 +131,7 @@ impl Weights {
     }
 }
 
-impl Evaluate<WorldTree> for Grove {
+impl Evaluate<WorldTree> for WorldTreeEvaluation {
     type State = ();
 
     fn begin(&self, _: &WorldTree) {}
@@ -151,12 +151,12 @@ impl Evaluate<WorldTree> for Grove {
     }
 }
 
-impl Tunable<WorldTree> for Grove {
+impl Tunable<WorldTree> for WorldTreeEvaluation {
     fn weights(&self) -> Vec<Listed> {
         self.weights.list()
     }
 
-    fn with_values(&self, values: &[i32]) -> Grove {
-        Grove { weights: self.weights.with(values) }
+    fn with_values(&self, values: &[i32]) -> WorldTreeEvaluation {
+        WorldTreeEvaluation { weights: self.weights.with(values) }
     }
 }

@@ -173,7 +173,7 @@ impl<P: Hidden, I: Insight<P>, B: Belief<P>> InformationSearcher<P> for Ismcts<I
         }
         moves.retain(|mv| limits.allows(mv));
         if moves.is_empty() {
-            return Report::of_lines(Vec::new(), 0, Duration::ZERO);
+            return Report::from_lines(Vec::new(), 0, Duration::ZERO);
         }
         let source = Believed { view, belief: &self.belief, history };
         // Whether a move repeats what the viewer saw is the same in every world.
@@ -235,7 +235,7 @@ impl<I> Cheat<I> {
         let moves = list_moves(truth).into_iter().filter(|mv| limits.allows(mv));
         let moves: Vec<_> = moves.map(|mv| (mv, source.repeats(truth, mv))).collect();
         if moves.is_empty() || truth.outcome().is_some() {
-            return Report::of_lines(Vec::new(), 0, Duration::ZERO);
+            return Report::from_lines(Vec::new(), 0, Duration::ZERO);
         }
         let setting = Setting {
             options: &self.options,
@@ -267,7 +267,7 @@ impl<P: Hidden> Source<P> for Truth<'_, P> {
     }
 
     fn repeats(&self, world: &P, mv: P::Move) -> bool {
-        let key = world.after(mv).repetition_key();
-        key.is_some() && self.history.iter().any(|earlier| earlier.repetition_key() == key)
+        let key = world.after(mv).repetition_hash();
+        key.is_some() && self.history.iter().any(|earlier| earlier.repetition_hash() == key)
     }
 }

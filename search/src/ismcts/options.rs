@@ -42,7 +42,7 @@ impl Method {
     }
 
     /// The method of a [`name`](Method::name).
-    pub fn of_name(name: &str) -> Option<Method> {
+    pub fn from_name(name: &str) -> Option<Method> {
         Method::ALL.into_iter().find(|method| method.name() == name)
     }
 }

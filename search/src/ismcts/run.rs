@@ -23,7 +23,7 @@ const FIRST_REPORT: u64 = 1000;
 const ONLY_MOVE: u64 = 200;
 
 /// Longest principal variation that is reported.
-const LONGEST_LINE: usize = 16;
+const MAX_LINE_LENGTH: usize = 16;
 
 /// How long a search that has nothing left to do sleeps before it looks whether it may end.
 const NAP: Duration = Duration::from_millis(1);
@@ -80,7 +80,7 @@ impl<P: Hidden, I: Insight<P>, S: Source<P>> Setting<'_, P, I, S> {
         let threads = randoms.len();
         let share = |thread| Share::of(limits, self.moves.len(), thread, threads);
         let Some((first, others)) = randoms.split_first_mut() else {
-            return Report::of_lines(Vec::new(), 0, deadline.elapsed());
+            return Report::from_lines(Vec::new(), 0, deadline.elapsed());
         };
         let harvest = std::thread::scope(|scope| {
             let handles: Vec<_> = (1..)
@@ -102,7 +102,7 @@ impl<P: Hidden, I: Insight<P>, S: Source<P>> Setting<'_, P, I, S> {
         wait(limits, stop);
         let lines = self.lines(&harvest, limits.multipv, deadline.elapsed());
         lines.iter().for_each(&mut *on_info);
-        Report::of_lines(lines, harvest.totals.nodes, deadline.elapsed())
+        Report::from_lines(lines, harvest.totals.nodes, deadline.elapsed())
     }
 
     /// The simulations of one thread, at least one; it reports on the way if lines are wanted.
@@ -132,7 +132,7 @@ impl<P: Hidden, I: Insight<P>, S: Source<P>> Setting<'_, P, I, S> {
         let mut variations = vec![Vec::new(); self.moves.len()];
         // Lines for a few more than are wanted: other threads may order the moves in another way.
         for number in self.ranked(&tallies).into_iter().take(lines as usize + 4) {
-            variations[number] = worker.line(self.moves[number].0, LONGEST_LINE);
+            variations[number] = worker.line(self.moves[number].0, MAX_LINE_LENGTH);
         }
         Harvest { tallies, totals: worker.totals, hashfull: worker.fullness(), lines: variations }
     }
@@ -163,7 +163,7 @@ impl<P: Hidden, I: Insight<P>, S: Source<P>> Setting<'_, P, I, S> {
             Info {
                 multipv,
                 pv,
-                score: Score::of_expectation(tally.mean()),
+                score: Score::from_expectation(tally.mean()),
                 expectation: Some(tally.mean()),
                 expectation_error: tally.error(),
                 visits: tally.visits as u64,

@@ -223,7 +223,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
     fn descend(&mut self, mut world: P, eyes: Eyes, true_to_view: bool) {
         self.path.clear();
         self.keys.clear();
-        self.keys.extend(world.repetition_key());
+        self.keys.extend(world.repetition_hash());
         let mut root_move = 0;
         let mut at = [ROOT; 2];
         let white = loop {
@@ -248,7 +248,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
             if !seen {
                 break self.roll_out(world);
             }
-            if let Some(key) = world.repetition_key() {
+            if let Some(key) = world.repetition_hash() {
                 if self.keys.contains(&key) {
                     break 0.5;
                 }

@@ -119,15 +119,15 @@ impl Position for Toy {
         self.moves[place] = Some(mv);
     }
 
-    fn key(&self) -> u64 {
+    fn zobrist_hash(&self) -> u64 {
         super::insight::hash(self)
     }
 
-    fn recomputed_key(&self) -> u64 {
-        self.key()
+    fn recomputed_hash(&self) -> u64 {
+        self.zobrist_hash()
     }
 
-    fn repetition_key(&self) -> Option<u64> {
+    fn repetition_hash(&self) -> Option<u64> {
         None
     }
 }

@@ -103,14 +103,14 @@ impl<P: Playout + Chance, G: Guide<P>> Model for Dice<'_, P, G> {
             Edge::Move(mv) => state.waiting = Some(mv),
             Edge::Roll(outcome) => {
                 if let Some(mv) = state.waiting.take() {
-                    state.position.play_outcome(mv, outcome.into());
+                    state.position.play_roll(mv, outcome.into());
                 }
             }
         }
     }
 
-    fn repetition_key(&self, state: &Rolling<P>) -> Option<u64> {
-        if state.waiting.is_none() { state.position.repetition_key() } else { None }
+    fn repetition_hash(&self, state: &Rolling<P>) -> Option<u64> {
+        if state.waiting.is_none() { state.position.repetition_hash() } else { None }
     }
 
     fn advise(&self, state: &Rolling<P>, edges: &[Edge<P::Move>], advice: &mut [Advice]) {
@@ -206,7 +206,7 @@ impl<P: Playout + Chance, G: Guide<P>> Searcher<P> for DiceMcts<G> {
         on_info: &mut dyn FnMut(&Info<P::Move>),
     ) -> Report<P::Move> {
         if root.outcome().is_some() {
-            return Report::of_lines(Vec::new(), 0, Duration::ZERO);
+            return Report::from_lines(Vec::new(), 0, Duration::ZERO);
         }
         let Options { keen, playout_plies, .. } = self.options;
         let model = Dice { root, guide: &self.guide, keen, playout_plies };
@@ -215,7 +215,7 @@ impl<P: Playout + Chance, G: Guide<P>> Searcher<P> for DiceMcts<G> {
         let mut tree = Tree::new(self.options.tree_mb, self.options.rave.is_some());
         let report = task.run(&mut tree, &mut self.randoms, &mut |info| on_info(&until_roll(info)));
         let lines = report.lines.iter().map(until_roll).collect();
-        Report::of_lines(lines, report.nodes, report.elapsed)
+        Report::from_lines(lines, report.nodes, report.elapsed)
     }
 
     fn new_game(&mut self) {

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Longest principal variation that is reported.
-const LONGEST_LINE: usize = 64;
+const MAX_LINE_LENGTH: usize = 64;
 
 /// How good a move is to play, for its mover: wins before everything (quick ones first), losses last (slow
 /// ones first), and between them the result that is sure, one over the root of the visits below the mean, or what
@@ -83,7 +83,7 @@ impl<M: Model> Shared<'_, M> {
         let mean = child.record(mover).mean();
         let finished = self.totals.finished.load(Relaxed);
         Info {
-            score: value.map_or_else(|| Score::of_expectation(mean), score_of),
+            score: value.map_or_else(|| Score::from_expectation(mean), score_of),
             proven: value.is_some_and(|value| value.distance() < Some(SOME_DAY)),
             depth: self.totals.depths.load(Relaxed).checked_div(finished).unwrap_or(0) as u32,
             seldepth: self.totals.deepest.load(Relaxed) as u32,
@@ -107,7 +107,7 @@ impl<M: Model> Shared<'_, M> {
             let Some(edge) = self.tree.edge(at) else { break };
             line.push(edge);
             // In a guess at what is hidden the best move of all guesses may not be there.
-            if M::PARTIAL || line.len() >= LONGEST_LINE {
+            if M::PARTIAL || line.len() >= MAX_LINE_LENGTH {
                 break;
             }
             self.model.follow(&mut state, edge);

@@ -157,7 +157,7 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Searcher<P> for Mcts<P, G, T> {
         on_info: &mut dyn FnMut(&Info<P::Move>),
     ) -> Report<P::Move> {
         if root.outcome().is_some() {
-            return Report::of_lines(Vec::new(), 0, Duration::ZERO);
+            return Report::from_lines(Vec::new(), 0, Duration::ZERO);
         }
         let mut tree = self.tree_for(root);
         let model = Perfect {

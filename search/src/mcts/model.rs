@@ -107,7 +107,7 @@ pub trait Model: Sync {
 
     /// A key by which a state is recognised if it comes again on the path of a simulation, which is then a
     /// draw; `None` where states cannot repeat.
-    fn repetition_key(&self, state: &Self::State) -> Option<u64>;
+    fn repetition_hash(&self, state: &Self::State) -> Option<u64>;
 
     /// Fills in what there is to say of each edge of a state; the priors are one in all. Nothing unless overridden.
     fn advise(&self, state: &Self::State, edges: &[Self::Edge], advice: &mut [Advice]) {
@@ -217,8 +217,8 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
     }
 
     #[inline]
-    fn repetition_key(&self, state: &P) -> Option<u64> {
-        state.repetition_key()
+    fn repetition_hash(&self, state: &P) -> Option<u64> {
+        state.repetition_hash()
     }
 
     fn advise(&self, state: &P, edges: &[P::Move], advice: &mut [Advice]) {

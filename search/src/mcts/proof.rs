@@ -7,7 +7,7 @@ use super::tree::{Node, Tree};
 use jewel_engine::value::{AbsoluteValue, Outcome, Side, Value, Verdict};
 
 const DISTANCE_BITS: u32 = 30;
-const LONGEST: u32 = (1 << DISTANCE_BITS) - 1;
+const MAX_LENGTH: u32 = (1 << DISTANCE_BITS) - 1;
 
 /// Distances from here on are those to a win or loss of which nothing but the winner is known, and this much:
 /// the nearest is the best to make for.
@@ -20,7 +20,7 @@ pub(super) fn encode(value: AbsoluteValue) -> u32 {
         Verdict::Draw => 2,
         Verdict::BlackWins => 3,
     };
-    kind << DISTANCE_BITS | value.distance.unwrap_or(0).min(LONGEST)
+    kind << DISTANCE_BITS | value.distance.unwrap_or(0).min(MAX_LENGTH)
 }
 
 /// The value of a word; 0 for none.
@@ -31,7 +31,7 @@ pub(super) fn decode(word: u32) -> Option<AbsoluteValue> {
         2 => Verdict::Draw,
         _ => Verdict::BlackWins,
     };
-    Some(AbsoluteValue { verdict, distance: (verdict != Verdict::Draw).then_some(word & LONGEST) })
+    Some(AbsoluteValue { verdict, distance: (verdict != Verdict::Draw).then_some(word & MAX_LENGTH) })
 }
 
 /// The value of a result that is there.
@@ -53,7 +53,7 @@ pub(super) fn value_of_move<E>(child: &Node<E>, mover: Side) -> Option<Value> {
 
 /// The proven value of a choice of `mover` among some nodes, seen by him: a win if one move wins, else the
 /// best of all moves if all are proven.
-pub(super) fn of_choice<'a, E: 'a>(
+pub(super) fn from_choice<'a, E: 'a>(
     children: impl Iterator<Item = &'a Node<E>>,
     mover: Side,
 ) -> Option<Value> {
@@ -71,7 +71,7 @@ pub(super) fn of_choice<'a, E: 'a>(
 impl<E: Copy> Tree<E> {
     /// Looks whether the children of a node prove it, for `mover` who chooses there.
     pub(super) fn prove(&self, at: u32, mover: Side) -> Option<AbsoluteValue> {
-        let value = of_choice(self.children(at)?.iter(), mover)?.absolute(mover);
+        let value = from_choice(self.children(at)?.iter(), mover)?.absolute(mover);
         self.node(at).set_proof(value);
         Some(value)
     }
@@ -93,6 +93,9 @@ mod tests {
         }
         assert_eq!(decode(0), None);
         let far = AbsoluteValue { verdict: Verdict::WhiteWins, distance: Some(u32::MAX) };
-        assert_eq!(decode(encode(far)).map(|v| (v.verdict, v.distance)), Some((far.verdict, Some(LONGEST))));
+        assert_eq!(
+            decode(encode(far)).map(|v| (v.verdict, v.distance)),
+            Some((far.verdict, Some(MAX_LENGTH)))
+        );
     }
 }

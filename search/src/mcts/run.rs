@@ -3,7 +3,7 @@
 use super::model::{Chooser, Model};
 use super::options::Options;
 use super::past::Past;
-use super::proof::of_choice;
+use super::proof::from_choice;
 use super::recycle::Retain;
 use super::simulate::{Shared, Totals, Worker};
 use super::tree::{ROOT, Tree};
@@ -59,7 +59,7 @@ impl<M: Model> Task<'_, M> {
             .map(|child| child.edge.get().is_some_and(|edge| self.limits.allows(edge)))
             .collect();
         if !allowed.contains(&true) {
-            return Report::of_lines(Vec::new(), 0, deadline.elapsed());
+            return Report::from_lines(Vec::new(), 0, deadline.elapsed());
         }
         let mut reports = FIRST_REPORT;
         loop {
@@ -75,7 +75,7 @@ impl<M: Model> Task<'_, M> {
         let shared = self.shared(tree, &totals, &allowed, None);
         let lines = shared.lines(self.limits.multipv, deadline.elapsed());
         lines.iter().for_each(&mut *on_info);
-        Report::of_lines(lines, shared.nodes(), deadline.elapsed())
+        Report::from_lines(lines, shared.nodes(), deadline.elapsed())
     }
 
     fn shared<'s>(
@@ -130,7 +130,7 @@ impl<M: Model> Shared<'_, M> {
         if self.all_lines {
             allowed.all(|child| child.proof().is_some())
         } else {
-            of_choice(allowed, mover).is_some()
+            from_choice(allowed, mover).is_some()
         }
     }
 

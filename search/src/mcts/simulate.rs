@@ -102,7 +102,7 @@ impl<'a, M: Model> Worker<'a, M> {
         self.keys.clear();
         self.trace.clear();
         self.before = None;
-        self.root_key = shared.model.repetition_key(&state);
+        self.root_key = shared.model.repetition_hash(&state);
         let mut at = ROOT;
         let rollout = loop {
             let chooser = shared.model.chooser(&state);
@@ -148,7 +148,7 @@ impl<'a, M: Model> Worker<'a, M> {
         if let Some(value) = node.proof() {
             return Some(share_of(value.verdict));
         }
-        let key = self.shared.model.repetition_key(state)?;
+        let key = self.shared.model.repetition_hash(state)?;
         // Once up to the root is not enough: the opponent may answer otherwise this time.
         let before = self.shared.history.iter().chain(&self.root_key).filter(|&&known| known == key).count();
         if before >= 2 || self.keys.contains(&key) {

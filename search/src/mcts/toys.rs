@@ -67,7 +67,7 @@ impl Model for Gamble {
         state.push(edge);
     }
 
-    fn repetition_key(&self, _: &Played) -> Option<u64> {
+    fn repetition_hash(&self, _: &Played) -> Option<u64> {
         None
     }
 
@@ -158,7 +158,7 @@ impl Model for Coin {
         state.called = Some(edge);
     }
 
-    fn repetition_key(&self, _: &Guess) -> Option<u64> {
+    fn repetition_hash(&self, _: &Guess) -> Option<u64> {
         None
     }
 

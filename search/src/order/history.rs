@@ -5,7 +5,7 @@ use jewel_engine::value::Side;
 use std::marker::PhantomData;
 
 /// No history exceeds this.
-pub const MOST: i32 = 16_384;
+pub const MAX: i32 = 16_384;
 
 /// The number of correction entries by side.
 const CORRECTIONS: usize = 1 << 14;
@@ -14,7 +14,7 @@ const CORRECTIONS: usize = 1 << 14;
 const GRAIN: i32 = 256;
 
 /// The greatest correction in centipawns.
-const MOST_CORRECTION: i32 = 96;
+const MAX_CORRECTION: i32 = 96;
 
 /// Where a move ends, with the piece that ends there: the index of continuation histories.
 pub type Landing = u16;
@@ -53,7 +53,7 @@ impl<P: Tactics> Default for Histories<P> {
 #[inline(always)]
 fn push(entry: &mut i16, bonus: i32) {
     let value = i32::from(*entry);
-    *entry = (value + bonus - value * bonus.abs() / MOST) as i16;
+    *entry = (value + bonus - value * bonus.abs() / MAX) as i16;
 }
 
 impl<P: Tactics> Histories<P> {
@@ -162,7 +162,7 @@ impl<P: Tactics> Histories<P> {
         let entry = &mut self.correction[Self::correction_index(side, structure)];
         let weight = (depth + 1).min(16);
         let mixed = (*entry * (256 - weight) + difference * GRAIN * weight) / 256;
-        *entry = mixed.clamp(-MOST_CORRECTION * GRAIN, MOST_CORRECTION * GRAIN);
+        *entry = mixed.clamp(-MAX_CORRECTION * GRAIN, MAX_CORRECTION * GRAIN);
     }
 }
 
@@ -186,10 +186,10 @@ mod tests {
             histories.correct(Side::Black, 77, 20, 5000);
         }
         let best = histories.butterfly(Side::White, moves[0]);
-        assert!(best > MOST / 2 && best <= MOST);
+        assert!(best > MAX / 2 && best <= MAX);
         assert_eq!(histories.continuation([3, 9], moves[1]), histories.butterfly(Side::White, moves[1]));
         assert_eq!(histories.butterfly(Side::Black, moves[0]), 0);
-        assert_eq!(histories.correction(Side::Black, 77), MOST_CORRECTION);
+        assert_eq!(histories.correction(Side::Black, 77), MAX_CORRECTION);
         assert!(histories.capture(moves[0], Some(2)) > 0 && histories.capture(moves[0], None) == 0);
         histories.clear();
         assert_eq!(histories.butterfly(Side::White, moves[0]), 0);

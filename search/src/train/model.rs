@@ -9,8 +9,8 @@ use jewel_engine::variant::Rules;
 pub(super) type Row = [f32; WIDTH];
 
 /// The largest magnitudes of weights, by their layer.
-const MOST_IN_ROWS: f32 = net::MOST_IN_ROWS as f32 / net::ONE as f32;
-const MOST_IN_OUTPUTS: f32 = net::MOST_IN_OUTPUTS as f32 / net::OUTPUT_ONE as f32;
+const MAX_IN_ROWS: f32 = net::MAX_IN_ROWS as f32 / net::ONE as f32;
+const MAX_IN_OUTPUTS: f32 = net::MAX_IN_OUTPUTS as f32 / net::OUTPUT_ONE as f32;
 
 /// All weights, in rows: those of the features, the bias, two sets of output weights for each bucket, and the
 /// biases of the outputs in a row of their own.
@@ -96,9 +96,9 @@ impl Model {
     /// Brings weights back to what integers have room for.
     pub(super) fn clip(&mut self) {
         let (rows, outputs) = self.weights.split_at_mut(self.features + 1);
-        rows.iter_mut().flatten().for_each(|weight| *weight = weight.clamp(-MOST_IN_ROWS, MOST_IN_ROWS));
+        rows.iter_mut().flatten().for_each(|weight| *weight = weight.clamp(-MAX_IN_ROWS, MAX_IN_ROWS));
         let outputs = outputs[..2 * BUCKETS].iter_mut().flatten();
-        outputs.for_each(|weight| *weight = weight.clamp(-MOST_IN_OUTPUTS, MOST_IN_OUTPUTS));
+        outputs.for_each(|weight| *weight = weight.clamp(-MAX_IN_OUTPUTS, MAX_IN_OUTPUTS));
     }
 
     /// The net in integers.

@@ -71,8 +71,9 @@ impl Samples {
         for (position, &score) in played.positions.iter().zip(&played.scores) {
             for side in Side::BOTH {
                 for kind in 0..position.rules().type_count() as u8 {
-                    self.pieces
-                        .extend(position.of_kind(side, kind).into_iter().map(|s| Piece::new(kind, side, s)));
+                    self.pieces.extend(
+                        position.pieces_of_kind(side, kind).into_iter().map(|s| Piece::new(kind, side, s)),
+                    );
                 }
             }
             let mover = position.side_to_move();

@@ -151,7 +151,9 @@ impl Class {
     /// Whether the weights can count in a position. For most squares the answer is no, and cheap.
     fn concerns<P: Pieces>(&self, position: &P) -> bool {
         let Term::Square(kind, _) = self.term else { return true };
-        Side::BOTH.iter().any(|&side| (position.of_kind(side, kind) & self.squares[side.index()]).any())
+        Side::BOTH
+            .iter()
+            .any(|&side| (position.pieces_of_kind(side, kind) & self.squares[side.index()]).any())
     }
 }
 

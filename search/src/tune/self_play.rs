@@ -75,7 +75,7 @@ impl SelfPlay {
                 verdict = outcome.absolute(position.side_to_move());
                 break;
             }
-            if history.iter().filter(|&&key| key == position.key()).count() > 1 {
+            if history.iter().filter(|&&key| key == position.zobrist_hash()).count() > 1 {
                 break;
             }
             let report = searcher.search(&position, &history, &limits, &Stop::new(), &mut |_| ());
@@ -85,7 +85,7 @@ impl SelfPlay {
                 quiet.push((position.clone(), report.score().raw()));
             }
             let mv = self.slip(&position, &mut dice).unwrap_or(mv);
-            history.push(position.key());
+            history.push(position.zobrist_hash());
             let irreversible = position.is_irreversible(mv);
             // An attack that the dice did not let through has changed nothing for good.
             if position.play_rolled(mv, &mut dice) == 0 && irreversible {

@@ -78,7 +78,7 @@ impl<'a> Answers<'a> {
                 let rows = deposit(set, row_free);
                 for (c, column) in squares(free).enumerate().filter(|x| rows >> x.1 & 1 == 0) {
                     let m = l.position(&base, rows, column);
-                    self.of_position(
+                    self.answers_of_position(
                         &m,
                         turn,
                         |near, at, answer, forced| {
@@ -93,7 +93,13 @@ impl<'a> Answers<'a> {
         list
     }
 
-    fn of_position(&self, m: &Masks, turn: usize, mut found: impl FnMut(u8, u32, u8, bool), slice: usize) {
+    fn answers_of_position(
+        &self,
+        m: &Masks,
+        turn: usize,
+        mut found: impl FnMut(u8, u32, u8, bool),
+        slice: usize,
+    ) {
         let game = self.known.game;
         let side_captors = |side: usize| {
             (0..game.kinds[side].len())

@@ -115,7 +115,7 @@ impl<'r> TableSet<'r> {
         position: &ChessLike<'_, S, N>,
     ) -> Result<Value, ProbeError> {
         match position.outcome() {
-            Some(outcome) => Ok(Value::of_outcome(outcome)),
+            Some(outcome) => Ok(Value::from_outcome(outcome)),
             None if position.en_passant().is_some() => {
                 let stored = |p: &ChessLike<'_, S, N>| self.probe(p);
                 with_right(position, stored, Value::before_opponents_turn)

@@ -13,7 +13,7 @@ use crate::retrograde::simd::PAD;
 use crate::retrograde::solved::{Known, Solved, Table, Values};
 use crate::retrograde::sweep::{State, Swept};
 use crate::retrograde::visit::{Ends, Visitor};
-use jewel_tables::value::MAX_DISTANCE as LONGEST;
+use jewel_tables::value::MAX_DISTANCE as MAX_LENGTH;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Mutex;
@@ -111,8 +111,8 @@ impl Task<'_> {
         monitor: &Monitor<'_>,
     ) -> Result<(), BuildError> {
         // Every distance of the window, and of a capture before it, must be one that a table can hold.
-        if (window + 1) * usize::from(self.stamp.span) >= LONGEST as usize {
-            return Err(BuildError::TooFar { class: self.files.name.to_string(), plies: LONGEST });
+        if (window + 1) * usize::from(self.stamp.span) >= MAX_LENGTH as usize {
+            return Err(BuildError::TooFar { class: self.files.name.to_string(), plies: MAX_LENGTH });
         }
         for (class, table) in self.children() {
             let name = class.name(self.game.rules);

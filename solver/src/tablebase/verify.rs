@@ -175,7 +175,7 @@ impl Job<'_> {
             }
             // An exact value has to be the best of those after the moves.
             Some(range) => (of(outcome, *range.start()), self.expected(position)?),
-            None => (Value::of_outcome(outcome), Value::of_outcome(self.expected_outcome(position)?)),
+            None => (Value::from_outcome(outcome), Value::from_outcome(self.expected_outcome(position)?)),
         };
         if stored != expected {
             return Err(VerifyError::Mismatch { position: position.to_fen(), stored, expected });
@@ -212,7 +212,7 @@ impl Job<'_> {
         position: &ChessLike<'_, S, N>,
     ) -> Result<Value, ProbeError> {
         match position.outcome() {
-            Some(outcome) => Ok(Value::of_outcome(outcome)),
+            Some(outcome) => Ok(Value::from_outcome(outcome)),
             None => best_of_successors(position, |p| self.tables.probe(p), Value::before_opponents_turn),
         }
     }

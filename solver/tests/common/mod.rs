@@ -80,12 +80,12 @@ impl Position for Toy {
         self.at = self.node().moves[mv];
     }
 
-    fn key(&self) -> u64 {
+    fn zobrist_hash(&self) -> u64 {
         splitmix64(self.at as u64).1
     }
 
-    fn recomputed_key(&self) -> u64 {
-        self.key()
+    fn recomputed_hash(&self) -> u64 {
+        self.zobrist_hash()
     }
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn brute_force<P: Position>(root: &P) -> HashMap<P, Value> {
     let mut values: HashMap<P, Value> = HashMap::new();
     for position in &found {
         if let Some(outcome) = position.outcome() {
-            values.insert(position.clone(), Value::of_outcome(outcome));
+            values.insert(position.clone(), Value::from_outcome(outcome));
         }
     }
     loop {

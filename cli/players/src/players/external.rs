@@ -150,7 +150,7 @@ impl External {
         self.wait(hello, self.program.start_timeout, |this, said| {
             match said {
                 Said::Name(name) => this.title = Some(name),
-                Said::Option { name, values } if offers.len() < MOST_OFFERS => offers.push((name, values)),
+                Said::Option { name, values } if offers.len() < MAX_OFFERS => offers.push((name, values)),
                 Said::HelloDone => return Some(()),
                 _ => {}
             }
@@ -301,7 +301,7 @@ const VARIANT: &str = "UCI_Variant";
 const VARIANT_PATH: &str = "VariantPath";
 
 /// Most options of a program that are remembered.
-const MOST_OFFERS: usize = 1000;
+const MAX_OFFERS: usize = 1000;
 
 fn find<'a>(offers: &'a [Offer], name: &str) -> Option<&'a Offer> {
     offers.iter().find(|(offered, _)| offered.eq_ignore_ascii_case(name))

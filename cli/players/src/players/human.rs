@@ -10,7 +10,7 @@ use jewel_search::control::Stop;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 /// Longest line that is read, in bytes; what is beyond counts as another line.
-const LONGEST: u64 = 1 << 12;
+const MAX_LENGTH: u64 = 1 << 12;
 
 const HELP: &str = "type a move such as b1b2, \"moves\" for all of them, or \"resign\"";
 
@@ -57,7 +57,7 @@ impl Human {
         write!(self.output, "{prompt}")?;
         self.output.flush()?;
         let mut bytes = Vec::new();
-        if self.input.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
+        if self.input.by_ref().take(MAX_LENGTH).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(None);
         }
         Ok(Some(String::from_utf8_lossy(&bytes).trim().to_string()))

@@ -22,7 +22,11 @@ fn random_of(own: u64, game: u64) -> Random {
 fn follow(own: &mut dyn AnyLine, game: &dyn AnyLine) -> Result<(), Fault> {
     let known = own.plies();
     let next = known <= game.plies() && game.played_from(known).iter().all(|mv| own.play(mv).is_ok());
-    if next && own.plies() == game.plies() && own.key() == game.key() { Ok(()) } else { begin(own, game) }
+    if next && own.plies() == game.plies() && own.zobrist_hash() == game.zobrist_hash() {
+        Ok(())
+    } else {
+        begin(own, game)
+    }
 }
 
 /// Sets a player's own line up from nothing.

@@ -18,7 +18,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Longest line that is read, in bytes; the rest of a longer one is dropped.
-const LONGEST_LINE: usize = 1 << 14;
+const MAX_LINE_LENGTH: usize = 1 << 14;
 
 /// Lines of output that wait to be looked at; then the program has to wait.
 const WAITING_LINES: usize = 256;
@@ -30,7 +30,7 @@ const WAITING_ORDERS: usize = 64;
 const LAST_WORDS: usize = 3;
 
 /// Most bytes of stderr that go to the log of a process.
-const LONGEST_LOG: u64 = 64 << 20;
+const MAX_LOG_BYTES: u64 = 64 << 20;
 
 /// Between two looks at whether the caller wants to stop, or whether the program has ended.
 const NAP: Duration = Duration::from_millis(5);
@@ -225,7 +225,7 @@ fn write_orders(mut stdin: ChildStdin, orders: &Receiver<String>) {
 
 /// Hands every line on until there are no more, or nobody wants them.
 fn read_lines(output: impl Read, mut hand_on: impl FnMut(String) -> bool) {
-    let mut output = BufReader::with_capacity(LONGEST_LINE, output);
+    let mut output = BufReader::with_capacity(MAX_LINE_LENGTH, output);
     let mut line = Vec::new();
     loop {
         let (used, ended) = match output.fill_buf() {
@@ -235,7 +235,7 @@ fn read_lines(output: impl Read, mut hand_on: impl FnMut(String) -> bool) {
             Ok(bytes) => {
                 let end = bytes.iter().position(|&byte| byte == b'\n');
                 let part = &bytes[..end.unwrap_or(bytes.len())];
-                line.extend_from_slice(&part[..part.len().min(LONGEST_LINE - line.len())]);
+                line.extend_from_slice(&part[..part.len().min(MAX_LINE_LENGTH - line.len())]);
                 (end.map_or(bytes.len(), |end| end + 1), end.is_some())
             }
         };
@@ -261,7 +261,7 @@ fn collect_errors(stderr: impl Read, errors: &Mutex<Errors>, mut log: Option<Fil
     read_lines(stderr, |line| {
         if let Some(file) = &mut log {
             logged += line.len() as u64 + 1;
-            let more = logged <= LONGEST_LOG;
+            let more = logged <= MAX_LOG_BYTES;
             let line = if more { format!("{line}\n") } else { "(no more is kept)\n".to_string() };
             // One call a line: lines of several processes do not mix. A full disk is no reason to lose a game.
             let written = file.write_all(line.as_bytes());
@@ -283,8 +283,8 @@ fn collect_errors(stderr: impl Read, errors: &Mutex<Errors>, mut log: Option<Fil
 
 /// What a stranger's program says, fit to be shown: short, and without characters that command a terminal.
 pub(super) fn shown(text: &str) -> String {
-    const LONGEST: usize = 120;
+    const MAX_LENGTH: usize = 120;
     let mut letters = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    let short: String = letters.by_ref().take(LONGEST).collect();
+    let short: String = letters.by_ref().take(MAX_LENGTH).collect();
     if letters.next().is_some() { short + "…" } else { short }
 }

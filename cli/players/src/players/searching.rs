@@ -2,7 +2,7 @@
 
 use super::{begin, follow, random_of};
 use crate::catalogue::AnyGame;
-use crate::engine::{AnyEngine, AnyLine, Brain, Options, open};
+use crate::engine::{Algorithm, AnyEngine, AnyLine, Options, open};
 use crate::player::{Budget, Choice, Fault, Player, Turn};
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
@@ -37,7 +37,7 @@ impl Searching {
     fn prepare(&mut self, budget: &Budget) -> Result<(), Fault> {
         if !self.ready {
             if self.sized {
-                self.options.hash = fitting_hash(self.options.brain, budget);
+                self.options.hash = fitting_hash(self.options.algorithm, budget);
             }
             self.engine.configure(&self.options).map_err(unable)?;
             self.engine.forget();
@@ -53,16 +53,16 @@ fn unable(error: anyhow::Error) -> Fault {
 
 /// Mebibytes that a search of this budget makes use of. A larger table costs more to clear before each game
 /// than it is worth.
-fn fitting_hash(brain: Brain, budget: &Budget) -> usize {
+fn fitting_hash(algorithm: Algorithm, budget: &Budget) -> usize {
     /// Of the table, for each position that a move may look at.
     const BYTES: u64 = 256;
     const WITHOUT_COUNT: usize = 16;
-    const MOST: u64 = 64;
-    match (brain, budget.nodes) {
+    const MAX: u64 = 64;
+    match (algorithm, budget.nodes) {
         // The tree takes its memory only when it grows.
-        (Brain::Mcts, _) => MOST as usize,
-        (Brain::Ab, Some(nodes)) => (nodes.saturating_mul(BYTES) >> 20).clamp(1, MOST) as usize,
-        (Brain::Ab, None) => WITHOUT_COUNT,
+        (Algorithm::Mcts, _) => MAX as usize,
+        (Algorithm::Ab, Some(nodes)) => (nodes.saturating_mul(BYTES) >> 20).clamp(1, MAX) as usize,
+        (Algorithm::Ab, None) => WITHOUT_COUNT,
     }
 }
 
@@ -72,7 +72,7 @@ impl Player for Searching {
     }
 
     fn new_game(&mut self, line: &dyn AnyLine, seed: u64) -> Result<(), Fault> {
-        if self.options.brain == Brain::Mcts {
+        if self.options.algorithm == Algorithm::Mcts {
             self.options.seed = random_of(self.seed, seed).next_u64();
         }
         self.ready = false;
@@ -91,7 +91,7 @@ impl Player for Searching {
 
     fn choose(&mut self, turn: &Turn<'_>, stop: &Stop) -> Result<Choice, Fault> {
         let budget = turn.budget.and(&self.own);
-        let playouts = budget.playouts.filter(|_| self.options.brain == Brain::Mcts);
+        let playouts = budget.playouts.filter(|_| self.options.algorithm == Algorithm::Mcts);
         let budget = Budget { playouts, ..budget };
         if budget.is_unlimited() {
             return Err(Fault::Unable("no limit of depth, nodes, playouts or time is set".to_string()));

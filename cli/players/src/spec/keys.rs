@@ -89,7 +89,7 @@ pub const KEYS: &[Key] = &[
         "size of the table or the tree; of a program its option Hash [default: what it needs]",
     ),
     key("tables", "DIR", &[Ab, Mcts, Table], "endgame tables"),
-    key("margins", "FILE", &[Ab], "numbers of pruning and reduction, as `jewel tune --spsa` writes them"),
+    key("params", "FILE", &[Ab], "numbers of pruning and reduction, as `jewel tune --spsa` writes them"),
     key(
         "net",
         "FILE",

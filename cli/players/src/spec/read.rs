@@ -1,16 +1,16 @@
 //! From pairs to a specification.
 
 use super::keys::{KEYS, Key, Kind};
-use super::{PlayerSpec, Setup, brain};
+use super::{PlayerSpec, Setup, algorithm};
 use crate::engine::{Leaf, Options, Priors};
-use crate::margins;
 use crate::pairs::{Pair, Problem, command_words};
+use crate::params;
 use crate::player::Budget;
 use crate::players::external::{Program, Protocol};
 use crate::quantities::{parse_mebibytes, parse_time};
 use crate::words::{any_of, shortened};
 use jewel_engine::games::nearest;
-use jewel_search::alphabeta::Margins;
+use jewel_search::alphabeta::SearchParams;
 use jewel_search::ismcts::Method;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Most threads of a player.
-const MOST_THREADS: u64 = 256;
+const MAX_THREADS: u64 = 256;
 
 const YES_OR_NO: [(&str, bool); 4] = [("yes", true), ("no", false), ("true", true), ("false", false)];
 
@@ -127,8 +127,8 @@ impl Given<'_> {
         })
     }
 
-    fn margins(&self) -> Result<Option<Margins>, Problem> {
-        self.read("margins", |name| margins::read(Path::new(name)).map_err(|e| e.to_string()))
+    fn params(&self) -> Result<Option<SearchParams>, Problem> {
+        self.read("params", |name| params::read(Path::new(name)).map_err(|e| e.to_string()))
     }
 
     fn path(&self, key: &str) -> Result<Option<PathBuf>, Problem> {
@@ -213,18 +213,18 @@ impl Given<'_> {
     }
 
     fn threads(&self) -> Result<Option<u64>, Problem> {
-        self.number("threads", 1, MOST_THREADS)
+        self.number("threads", 1, MAX_THREADS)
     }
 
     fn search(&self, kind: Kind) -> Result<Setup, Problem> {
         let default = Options::default();
         let priors = [("uniform", Priors::Uniform), ("evaluation", Priors::Evaluation)];
         let options = Options {
-            brain: brain(kind).unwrap_or(default.brain),
+            algorithm: algorithm(kind).unwrap_or(default.algorithm),
             threads: self.threads()?.unwrap_or(1) as usize,
             seed: self.seed()?,
             tables: self.path("tables")?,
-            margins: self.margins()?,
+            params: self.params()?,
             net: self.path("net")?,
             priors: self.word("priors", &priors)?.unwrap_or(default.priors),
             leaf: self.leaf()?,

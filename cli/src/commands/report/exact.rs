@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 ///
 /// # Errors
 /// If it is interrupted.
-pub(super) fn of_graph(
+pub(super) fn from_graph(
     game: AnyGame,
     max_positions: u64,
     interrupt: &'static AtomicBool,
@@ -84,7 +84,7 @@ fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> Exact
         longest_win: counts.longest_win,
         longest_win_fen: solution.longest_win().map(|position| position.position_text()),
     };
-    Exact { positions: Some(positions), ..Exact::of_value("graph", solution.root_value()) }
+    Exact { positions: Some(positions), ..Exact::from_value("graph", solution.root_value()) }
 }
 
 /// What tables say: the value of the start, if they hold it, and the power of sets of pieces, the smallest
@@ -92,7 +92,7 @@ fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> Exact
 ///
 /// # Errors
 /// If there are no tables, or one cannot be used.
-pub(super) fn of_tables(game: AnyGame, folder: &Path) -> Result<(Option<Exact>, Vec<Power>)> {
+pub(super) fn from_tables(game: AnyGame, folder: &Path) -> Result<(Option<Exact>, Vec<Power>)> {
     let rules = game.rules()?;
     let own = folder.join(&rules.id);
     let folder = if own.is_dir() { &own } else { folder };
@@ -102,7 +102,7 @@ pub(super) fn of_tables(game: AnyGame, folder: &Path) -> Result<(Option<Exact>, 
     powers.sort_by(|a, b| (a.pieces, &a.class).cmp(&(b.pieces, &b.class)));
     let mut line = open(game);
     line.use_tables(Some(folder))?;
-    Ok((line.table_value().map(|value| Exact::of_value("tables", value)), powers))
+    Ok((line.table_value().map(|value| Exact::from_value("tables", value)), powers))
 }
 
 fn power(row: &Row) -> Power {

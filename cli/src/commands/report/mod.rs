@@ -10,7 +10,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
-use jewel_players::engine::Brain;
+use jewel_players::engine::Algorithm;
 use jewel_players::words::reason;
 use jewel_solver::control::MAX_POSITIONS;
 use jewel_tables::atomic::AtomicFile;
@@ -53,8 +53,8 @@ pub(crate) struct ReportArgs {
     rungs: u32,
 
     /// How players choose their moves
-    #[arg(long, value_enum, default_value_t = Brain::Ab)]
-    engine: Brain,
+    #[arg(long, value_enum, default_value_t = Algorithm::Ab)]
+    engine: Algorithm,
 
     /// Random plies with which games begin [default: 4, or fewer in a game that they decide]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=200))]
@@ -100,11 +100,11 @@ impl ReportArgs {
         let game = self.which.resolve()?;
         let interrupt = interrupt::listen()?;
         // What is wrong with the tables is said before anything is played.
-        let tabled = self.tables.as_deref().map(|folder| exact::of_tables(game, folder)).transpose()?;
+        let tabled = self.tables.as_deref().map(|folder| exact::from_tables(game, folder)).transpose()?;
         let (at_start, powers) = tabled.unwrap_or_default();
         let solved = match self.max_positions {
             0 => None,
-            limit => exact::of_graph(game, limit, interrupt)?,
+            limit => exact::from_graph(game, limit, interrupt)?,
         };
         let bar = ProgressBar::new(0);
         // The template is a constant that the tests read.
@@ -131,7 +131,7 @@ impl ReportArgs {
             games: self.games,
             nodes: self.nodes,
             rungs: self.rungs,
-            brain: self.engine,
+            algorithm: self.engine,
             plies: self.plies,
             max_plies: self.max_plies,
             seed: self.seed,

@@ -95,7 +95,7 @@ enum Method {
 }
 
 /// Most cells of a plan that `auto` leaves to the graph.
-const MOST_FOR_GRAPH: u64 = 20_000_000;
+const MAX_FOR_GRAPH: u64 = 20_000_000;
 
 impl Solve {
     pub(crate) fn run(self) -> Result<Answer> {
@@ -134,7 +134,7 @@ impl Solve {
             return job.map(Some);
         }
         // What tables cannot do is no error: the graph may.
-        Ok(job.ok().filter(|job| job.cells() > MOST_FOR_GRAPH && !job.is_over()))
+        Ok(job.ok().filter(|job| job.cells() > MAX_FOR_GRAPH && !job.is_over()))
     }
 
     /// Where the tables are.

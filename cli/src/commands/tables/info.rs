@@ -169,7 +169,7 @@ impl TablesInfo {
             if self.lines || self.zugzwang {
                 bail!("--lines and --zugzwang need the rules: name the game, and the folder with --dir");
             }
-            return self.of_files();
+            return self.describe_files();
         }
         if self.what.len() > 1 {
             bail!(
@@ -180,10 +180,10 @@ impl TablesInfo {
         let which = WhichGame { game: self.what.first().cloned(), variant: self.variant.clone() };
         let rules = which.resolve()?.rules()?;
         let tables = self.place.place(&which, rules).open(rules)?;
-        self.of_game(rules, &tables)
+        self.describe_game(rules, &tables)
     }
 
-    fn of_files(&self) -> Result<Answer> {
+    fn describe_files(&self) -> Result<Answer> {
         let mut described = Vec::new();
         for file in &self.what {
             described
@@ -194,7 +194,7 @@ impl TablesInfo {
         self.print(&info, &sides, "")
     }
 
-    fn of_game(&self, rules: &'static Rules, tables: &Tabled) -> Result<Answer> {
+    fn describe_game(&self, rules: &'static Rules, tables: &Tabled) -> Result<Answer> {
         let described = match &self.class {
             Some(class) => vec![self.describe(rules, tables, tables.find(class)?)?],
             None => {

@@ -3,7 +3,7 @@
 use super::{Answer, ScopeArgs};
 use crate::arguments::WhichGame;
 use crate::output;
-use crate::tables::summary::MOST_ROWS;
+use crate::tables::summary::MAX_ROWS;
 use crate::text::{columns, duration, grouped, numbers};
 use anyhow::Result;
 use clap::Args;
@@ -158,7 +158,7 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
             duration(plan.seconds(threads) * part),
         ]
     };
-    let short = plan.classes.len() > MOST_ROWS && !all;
+    let short = plan.classes.len() > MAX_ROWS && !all;
     let heads =
         [if short { "pieces" } else { "class" }, "classes", "placements", "cells", "memory", "disk", "time"];
     let mut rows = vec![heads.map(str::to_string).to_vec()];

@@ -11,7 +11,7 @@ use std::path::Path;
 const MAGIC: &[u8; 12] = b"jeweltrain 1";
 
 /// The longest file that is read, in bytes.
-const LONGEST: u64 = 4 << 30;
+const MAX_LENGTH: u64 = 4 << 30;
 
 /// What has been done so far.
 pub(super) struct State {
@@ -26,7 +26,7 @@ pub(super) struct State {
 }
 
 /// What bears on the games of the first round, of a command line; not how many they are.
-fn of_games(command: &str) -> Vec<&str> {
+fn from_games(command: &str) -> Vec<&str> {
     const NOT_OF_GAMES: [&str; 5] = ["--games", "--rounds", "--also", "--epochs", "--trust"];
     let mut words = command.split(' ');
     let mut kept = Vec::new();
@@ -63,12 +63,12 @@ impl State {
             return Ok(self);
         }
         let name = file.display();
-        let bytes = files::read(file, LONGEST)?;
+        let bytes = files::read(file, MAX_LENGTH)?;
         let mut found = State::parse(&bytes, rules)
             .ok_or_else(|| anyhow!("{name}: no state file of jewel train for {}", rules.id))?;
         if found.command != self.command {
             let first_round = found.samples.games() <= games;
-            if !first_round || of_games(&found.command) != of_games(&self.command) {
+            if !first_round || from_games(&found.command) != from_games(&self.command) {
                 bail!("{name}: made by \"{}\", which is not what was typed now", found.command);
             }
             (found.command, found.rounds, found.net) = (self.command, 0, None);
@@ -91,7 +91,7 @@ impl State {
     /// If it cannot be read, or is of another game.
     pub(super) fn positions(file: &Path, rules: &Rules) -> Result<Samples> {
         let name = file.display();
-        let bytes = files::read(file, LONGEST)?;
+        let bytes = files::read(file, MAX_LENGTH)?;
         let parsed = |rules: &Rules| State::parse(&bytes, rules).map(|state| state.samples);
         let similar = games::GAMES.iter().map(|game| game.rules()).filter(|other| similar(rules, other));
         std::iter::once(rules)

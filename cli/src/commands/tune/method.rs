@@ -20,7 +20,7 @@ where
     type Evaluation: Evaluate<G::Position>;
 
     /// Plies after which a game counts as drawn.
-    const LONGEST: usize;
+    const MAX_LENGTH: usize;
 
     /// The evaluation with these weights.
     ///
@@ -68,7 +68,7 @@ where
     type Weights = Weights;
     type Evaluation = Evaluation;
 
-    const LONGEST: usize = 200;
+    const MAX_LENGTH: usize = 200;
 
     fn evaluation(&self, game: &G, weights: &Weights) -> Result<Evaluation> {
         Ok(HandMade::new(game.start().rules(), weights)?.into())
@@ -106,7 +106,7 @@ where
     type Weights = WeightList;
     type Evaluation = E;
 
-    const LONGEST: usize = 400;
+    const MAX_LENGTH: usize = 400;
 
     fn evaluation(&self, game: &G, weights: &WeightList) -> Result<E> {
         Ok(self.0.with_values(&weights.values(game.id(), &self.0.weights())?))

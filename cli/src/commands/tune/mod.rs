@@ -45,13 +45,13 @@ every batch of games and every round; Ctrl-C saves, too, and the same command go
 
 Better foretelling is not better play: let the new weights play a match before you trust them (docs/tuning.md).
 
-With --spsa the numbers of alpha-beta search are tuned: all are moved at once, up or down by chance, and play a pair of games against those moved the other way; they go a little towards the winner's. Without --clock these are the numbers of pruning and reduction, with it those by which time is used. A player takes them with margins=FILE.
+With --spsa the numbers of alpha-beta search are tuned: all are moved at once, up or down by chance, and play a pair of games against those moved the other way; they go a little towards the winner's. Without --clock these are the numbers of pruning and reduction, with it those by which time is used. A player takes them with params=FILE.
 
 Examples:
   jewel tune ambush --games 2000 --out ambush.json
   jewel tune diamond-chess --games 20000 --nodes 1000 --state chess.state --out chess.json
   jewel tune --variant mine.toml > mine.json
-  jewel tune diamond-chess --spsa --games 4000 --nodes 3000 --state chess.spsa --out chess.margins.json
+  jewel tune diamond-chess --spsa --games 4000 --nodes 3000 --state chess.spsa --out chess.params.json
   jewel tune diamond-chess --spsa --clock 2+0.02 --nodes 1000000 --games 4000 --out chess.time.json
   jewel tune ambush --weights ambush.json --seed 2 --out better.json --json")]
 pub(crate) struct Tune {
@@ -80,7 +80,7 @@ pub(crate) struct Tune {
 
     /// With --spsa: begin with the numbers of this file [default: the game's own]
     #[arg(long, value_name = "FILE", requires = "spsa")]
-    margins: Option<PathBuf>,
+    params: Option<PathBuf>,
 
     /// With --spsa: random plies at the beginning of a game; more where games hardly differ or are drawn
     #[arg(long, value_name = "N", default_value_t = OPENING_PLIES, requires = "spsa", value_parser = RangedU64ValueParser::<u32>::new().range(0..=1000))]
@@ -121,7 +121,7 @@ pub(crate) struct Tune {
 }
 
 /// The longest weights file that is read, in bytes.
-const LONGEST_WEIGHTS: u64 = 1 << 24;
+const MAX_WEIGHTS_BYTES: u64 = 1 << 24;
 
 /// With --spsa, random plies at the beginning of a game and the plies after which it is a draw, where nothing else is said.
 const OPENING_PLIES: u32 = 6;
@@ -199,7 +199,7 @@ impl Tune {
 
     fn beginning(&self, rules: &Rules) -> Result<Weights> {
         let Some(file) = &self.weights else { return Ok(Weights::derived(rules)) };
-        let text = read_text(file, LONGEST_WEIGHTS)?;
+        let text = read_text(file, MAX_WEIGHTS_BYTES)?;
         Weights::parse(&text, rules).map_err(|e| anyhow!("{}: {e}", file.display()))
     }
 
@@ -211,7 +211,7 @@ impl Tune {
             .option("--nodes", Some(self.nodes))
             .option("--seed", Some(self.seed))
             .flag("--spsa", self.spsa)
-            .option("--margins", self.margins.as_ref().map(|file| file.display()))
+            .option("--params", self.params.as_ref().map(|file| file.display()))
             .option("--opening-plies", (self.opening_plies != OPENING_PLIES).then_some(self.opening_plies))
             .option("--max-plies", (self.max_plies != MAX_PLIES).then_some(self.max_plies))
             .option("--clock", self.clock.as_ref())
@@ -248,7 +248,7 @@ impl ListedVisitor for Beginning<'_> {
         let Some(file) = &self.0.weights else {
             return Ok(WeightList::new(game.id(), "by hand", &evaluation.weights()));
         };
-        let list = WeightList::parse(&read_text(file, LONGEST_WEIGHTS)?);
+        let list = WeightList::parse(&read_text(file, MAX_WEIGHTS_BYTES)?);
         let list = list.and_then(|list| list.values(game.id(), &evaluation.weights()).map(|_| list));
         list.map_err(|e| anyhow!("{}: {e}", file.display()))
     }
@@ -318,7 +318,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
     {
         let evaluation = method.evaluation(game, &self.state.beginning)?;
         let &Tune { nodes, seed, careless, .. } = self.args;
-        let how = SelfPlay { nodes, seed, careless, longest: M::LONGEST, ..SelfPlay::default() };
+        let how = SelfPlay { nodes, seed, careless, longest: M::MAX_LENGTH, ..SelfPlay::default() };
         let all = self.args.games;
         let batch = BATCH.max(all / BATCHES);
         let bar = progress::bar(all, "games");

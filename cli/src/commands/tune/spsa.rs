@@ -8,14 +8,14 @@ use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::open;
 use jewel_players::files;
 use jewel_players::files::read_text;
-use jewel_players::margins;
-use jewel_search::alphabeta::Margins;
+use jewel_players::params;
+use jewel_search::alphabeta::SearchParams;
 use jewel_tournament::spsa::{Progress, Spsa};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The longest state file that is read, in bytes.
-const LONGEST_STATE: u64 = 1 << 20;
+const MAX_STATE_BYTES: u64 = 1 << 20;
 
 /// The state file.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
@@ -35,18 +35,18 @@ struct Summary {
     games: u64,
     nodes: u64,
     out: Option<String>,
-    margins: Margins,
+    params: SearchParams,
     #[serde(skip)]
-    before: Margins,
+    before: SearchParams,
 }
 
 pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
     if game.hides() {
         bail!("{}: alpha-beta search does not play what hides things from its players", game.card().id);
     }
-    let start = match &args.margins {
-        Some(file) => margins::read(file)?,
-        None => open(game).margins(),
+    let start = match &args.params {
+        Some(file) => params::read(file)?,
+        None => open(game).params(),
     };
     let mut state = State {
         command: args.command().to_string(),
@@ -81,16 +81,16 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
         }
     }
     bar.finish_and_clear();
-    let margins = state.progress.margins();
+    let params = state.progress.params();
     if let Some(file) = &args.out {
-        files::write(file, margins.to_text().as_bytes())?;
+        files::write(file, params.to_text().as_bytes())?;
     }
     let summary = Summary {
         game: game.card().id,
         games: 2 * spsa.pairs,
         nodes: spsa.nodes,
         out: args.out.as_ref().map(|file| file.display().to_string()),
-        margins,
+        params,
         before: start,
     };
     output::print(&if args.json { output::json_line(&summary)? } else { summary.text() })?;
@@ -100,13 +100,13 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
 /// Goes on from a file.
 fn resume(file: &Path, fresh: State) -> Result<State> {
     let name = file.display();
-    let found: State = serde_json::from_str(&read_text(file, LONGEST_STATE)?)
+    let found: State = serde_json::from_str(&read_text(file, MAX_STATE_BYTES)?)
         .map_err(|e| anyhow!("{name}: no state file of jewel tune --spsa: {e}"))?;
     if found.command != fresh.command {
         bail!("{name}: made by \"{}\", which is not what was typed now", found.command);
     }
     let numbers = &found.progress.numbers;
-    let right = numbers.len() == Margins::DIALS.len() && numbers.iter().all(|n| n.is_finite());
+    let right = numbers.len() == SearchParams::PARAMS.len() && numbers.iter().all(|n| n.is_finite());
     if found.rules != fresh.rules || !right {
         bail!("{name}: made with other rules, or by another version; remove it to begin anew");
     }
@@ -139,12 +139,12 @@ fn interrupted(args: &Tune, state: &State, game: AnyGame) -> anyhow::Error {
 
 impl Summary {
     fn text(&self) -> String {
-        let Some(out) = &self.out else { return self.margins.to_text() };
+        let Some(out) = &self.out else { return self.params.to_text() };
         let mut rows = vec![["number".to_string(), "before".to_string(), "after".to_string()]];
         rows.extend(
-            Margins::DIALS
+            SearchParams::PARAMS
                 .iter()
-                .zip(self.before.numbers().into_iter().zip(self.margins.numbers()))
+                .zip(self.before.numbers().into_iter().zip(self.params.numbers()))
                 .map(|(dial, (before, now))| [dial.name.to_string(), before.to_string(), now.to_string()]),
         );
         format!("{}\ngames   {}\nwritten {out}\n", columns(&rows), grouped(self.games))

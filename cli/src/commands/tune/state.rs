@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The longest file that is read, in bytes.
-const LONGEST: u64 = 4 << 30;
+const MAX_LENGTH: u64 = 4 << 30;
 
 /// One game in so many is not learnt from: it tells how strongly to pull the weights, and whether they
 /// have become better.
@@ -74,7 +74,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned> State<W> {
             return Ok(self);
         }
         let name = file.display();
-        let found: State<W> = serde_json::from_str(&read_text(file, LONGEST)?)
+        let found: State<W> = serde_json::from_str(&read_text(file, MAX_LENGTH)?)
             .map_err(|e| anyhow!("{name}: no state file of jewel tune: {e}"))?;
         if found.command != self.command {
             bail!("{name}: made by \"{}\", which is not what was typed now", found.command);

@@ -1,6 +1,6 @@
 //! `jewel variant export`: a game as a section of a variants.ini.
 
-use super::{LONGEST_FILE, deliver};
+use super::{MAX_FILE_BYTES, deliver};
 use crate::arguments::WhichGame;
 use crate::commands::Answer;
 use crate::output;
@@ -56,7 +56,7 @@ impl ExportVariant {
     pub(crate) fn run(self) -> Result<Answer> {
         let rules = self.which.resolve()?.rules()?;
         let text = match (&self.which.variant, games::find(&rules.id)) {
-            (Some(file), _) => read_text(file, LONGEST_FILE)?,
+            (Some(file), _) => read_text(file, MAX_FILE_BYTES)?,
             (None, Some(game)) => game.text.to_string(),
             (None, None) => return Err(anyhow!("{} is no variant file", rules.id)),
         };

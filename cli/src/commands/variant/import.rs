@@ -1,6 +1,6 @@
 //! `jewel variant import`: a section of a variants.ini as a variant file.
 
-use super::{LONGEST_FILE, deliver};
+use super::{MAX_FILE_BYTES, deliver};
 use crate::commands::Answer;
 use crate::output;
 use crate::text::columns;
@@ -83,7 +83,7 @@ type Translation = std::result::Result<Import, ImportError>;
 
 impl ImportVariant {
     pub(crate) fn run(self) -> Result<Answer> {
-        let text = read_text(&self.file, LONGEST_FILE)?;
+        let text = read_text(&self.file, MAX_FILE_BYTES)?;
         let sections = interchange::sections(&text).map_err(|error| self.wrong(&error))?;
         if let (None, 2..) = (&self.name, sections.len()) {
             return self.list(&text, &sections);

@@ -42,7 +42,7 @@ impl Variant {
 }
 
 /// Longest file that is read, in bytes: the program's own has 70,000.
-const LONGEST_FILE: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// Prints what was written: to stdout as it is, or into a file.
 fn deliver(text: &str, file: Option<&Path>) -> Result<()> {

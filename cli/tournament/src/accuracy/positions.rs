@@ -27,7 +27,7 @@ pub enum Source {
 }
 
 /// Longest file of records that is read, in bytes.
-const LONGEST_FILE: u64 = 1 << 30;
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Tries to find a position that the tables hold and in which the game is not over.
 const ATTEMPTS: u32 = 1000;
@@ -62,7 +62,7 @@ impl Positions {
         let kind = match source {
             Source::Random { plies } => Kind::Random((*plies).max(1)),
             Source::Games { records } => {
-                let text = read_text(records, LONGEST_FILE)?;
+                let text = read_text(records, MAX_FILE_BYTES)?;
                 let name = records.display();
                 let mut games = Vec::new();
                 for (n, line) in text.lines().enumerate() {

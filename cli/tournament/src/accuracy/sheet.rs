@@ -81,7 +81,7 @@ impl Sheet {
 
     /// The table for people: shares in percent with the ends of their 95% intervals.
     pub fn rows(&self) -> Vec<Vec<String>> {
-        let share = |kept: u64, of: u64| match Estimate::of_share(kept, of) {
+        let share = |kept: u64, of: u64| match Estimate::from_share(kept, of) {
             Some(Estimate { value, low, high }) => {
                 format!("{:.2}% ({:.2}-{:.2})", 100.0 * value, 100.0 * low, 100.0 * high)
             }

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// [`PlayerSpec`].
 pub const ENTRANT_KEYS: [(&str, &str); 2] = [
     ("clock", "time control, such as 5:00+3, 60+d5, 40/5:00; 1:00, or jewel"),
-    ("time_margin", "by how much a time may be overstepped before the game is lost [default: 100ms]"),
+    ("grace", "by how much a time may be overstepped before the game is lost [default: 100ms]"),
 ];
 
 /// Somebody who takes part.
@@ -51,7 +51,7 @@ impl Entrant {
         let clock = match &self.clock {
             None => None,
             Some(Clock::Own(control)) => Some(control.clone()),
-            Some(Clock::Jewel) => Some(TimeControl::of_jewel(game).ok_or_else(|| {
+            Some(Clock::Jewel) => Some(TimeControl::from_jewel(game).ok_or_else(|| {
                 format!(
                     "{}: the rules of Jewel give no clock for {game}: write one, such as 5:00+d5",
                     self.place

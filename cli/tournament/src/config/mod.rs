@@ -84,10 +84,10 @@ pub enum Choice {
 const SECTIONS: [&str; 5] = ["openings", "adjudication", "sprt", "each", "engine"];
 
 /// Rounds of a test where nothing else is said: it ends long before.
-const MOST_TEST_ROUNDS: u64 = 1_000_000;
+const MAX_TEST_ROUNDS: u64 = 1_000_000;
 
 /// Games at once, at most.
-const MOST_CONCURRENCY: u64 = 1024;
+const MAX_CONCURRENCY: u64 = 1024;
 
 impl Config {
     /// What the sections say; later ones override earlier ones.
@@ -95,17 +95,17 @@ impl Config {
     /// # Errors
     /// The first thing that is wrong: one line that says where, and what would be right.
     pub fn read(sections: Vec<Section>) -> Result<Config, String> {
-        let mut of_name: [Vec<Setting>; 4] = Default::default();
+        let mut from_name: [Vec<Setting>; 4] = Default::default();
         let (mut top, mut engines) = (Vec::new(), Vec::new());
         for section in sections {
             match SECTIONS.iter().position(|name| *name == section.name) {
                 _ if section.name.is_empty() => top.extend(section.settings),
                 Some(4) => engines.push(section),
-                Some(n) => of_name[n].extend(section.settings),
+                Some(n) => from_name[n].extend(section.settings),
                 None => return Err(unknown_section(&section)),
             }
         }
-        let [openings, adjudication, sprt, each] = of_name;
+        let [openings, adjudication, sprt, each] = from_name;
         let sprt = test(sprt)?;
         let mut config = top_level(top, sprt)?;
         config.openings = source(openings)?;
@@ -174,7 +174,7 @@ fn top_level(settings: Vec<Setting>, sprt: Option<Sprt>) -> Result<Config, Strin
     };
     let default = if sprt.is_some() { Format::Sprt } else { Format::RoundRobin };
     let format = reader.word("format", &Format::NAMES)?.unwrap_or(default);
-    let rounds = if format == Format::Sprt { MOST_TEST_ROUNDS } else { 1 };
+    let rounds = if format == Format::Sprt { MAX_TEST_ROUNDS } else { 1 };
     let config = Config {
         game,
         event: reader.read("event", text)?.unwrap_or_else(|| "Tournament".to_string()),
@@ -182,7 +182,7 @@ fn top_level(settings: Vec<Setting>, sprt: Option<Sprt>) -> Result<Config, Strin
         rounds: reader.number("rounds", 1, u64::MAX)?.unwrap_or(rounds),
         games: reader.number("games", 1, 1_000_000)?.unwrap_or(2),
         seed: reader.number("seed", 0, u64::MAX)?.unwrap_or(1),
-        concurrency: reader.number("concurrency", 1, MOST_CONCURRENCY)?.map(|n| n as usize),
+        concurrency: reader.number("concurrency", 1, MAX_CONCURRENCY)?.map(|n| n as usize),
         clock_scale: reader.read("clock_scale", scale)?.unwrap_or(1.0),
         openings: Source::Start,
         adjudication: Adjudication::default(),

@@ -45,7 +45,7 @@ impl Positions {
 
 impl Exact {
     /// What is known if only this value is.
-    pub fn of_value(method: &'static str, value: Value) -> Exact {
+    pub fn from_value(method: &'static str, value: Value) -> Exact {
         Exact { method, value: value.outcome().name(), distance: value.distance(), positions: None }
     }
 

@@ -41,7 +41,7 @@ fn student(freedom: u64) -> f64 {
 
 impl Estimate {
     /// The mean of independent values; `None` if there are none. Of a single one the interval has no ends.
-    pub fn of_mean(values: &[f64]) -> Option<Estimate> {
+    pub fn from_mean(values: &[f64]) -> Option<Estimate> {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -54,7 +54,7 @@ impl Estimate {
     }
 
     /// A share of so many, by the score interval of Wilson (JASA 22, 1927); `None` of none at all.
-    pub fn of_share(count: u64, of: u64) -> Option<Estimate> {
+    pub fn from_share(count: u64, of: u64) -> Option<Estimate> {
         if of == 0 {
             return None;
         }
@@ -67,7 +67,7 @@ impl Estimate {
     }
 
     /// The score of a player, from 0 to 1, by the likelihood ratio as matches have it; `None` before a game.
-    pub fn of_score(games: Tally) -> Option<Estimate> {
+    pub fn from_score(games: Tally) -> Option<Estimate> {
         let elo = elo::difference(&Results { games, pairs: [0; 5] })?;
         Some(Estimate {
             value: elo::expected(elo.elo),
@@ -77,7 +77,7 @@ impl Estimate {
     }
 
     /// The difference in Elo that results show; `None` before a game.
-    pub fn of_elo(results: &Results) -> Option<Estimate> {
+    pub fn from_elo(results: &Results) -> Option<Estimate> {
         let elo::Estimate { elo, low, high } = elo::difference(results)?;
         Some(Estimate { value: elo, low, high })
     }
@@ -128,11 +128,11 @@ mod tests {
             (0, 20, 0.0, 0.1611),
             (1, 29, 0.0061, 0.1718),
         ] {
-            let share = Estimate::of_share(count, of).unwrap();
+            let share = Estimate::from_share(count, of).unwrap();
             assert!(near(share.low, low, 5e-5) && near(share.high, high, 5e-5), "{share:?}");
         }
-        assert_eq!(Estimate::of_share(0, 0), None);
-        let all = Estimate::of_share(20, 20).unwrap();
+        assert_eq!(Estimate::from_share(0, 0), None);
+        let all = Estimate::from_share(20, 20).unwrap();
         assert_eq!((all.value, all.high), (1.0, 1.0));
         assert!(near(all.complement().high, 0.1611, 5e-5));
     }
@@ -144,22 +144,22 @@ mod tests {
         let mut inside = 0;
         for _ in 0..1000 {
             let values: Vec<f64> = (0..5).map(|_| random.unit()).collect();
-            let mean = Estimate::of_mean(&values).unwrap();
+            let mean = Estimate::from_mean(&values).unwrap();
             inside += u32::from((mean.low..=mean.high).contains(&0.5));
         }
         // The distribution is not normal: 935 or so expected, standard deviation 8.
         assert!((910..=965).contains(&inside), "{inside}");
-        assert_eq!(Estimate::of_mean(&[]), None);
-        assert_eq!(Estimate::of_mean(&[3.0]).unwrap().error(), f64::INFINITY);
-        assert_eq!(Estimate::of_mean(&[3.0, 3.0]).unwrap().error(), 0.0);
+        assert_eq!(Estimate::from_mean(&[]), None);
+        assert_eq!(Estimate::from_mean(&[3.0]).unwrap().error(), f64::INFINITY);
+        assert_eq!(Estimate::from_mean(&[3.0, 3.0]).unwrap().error(), 0.0);
     }
 
     #[test]
     fn scores_and_elo_agree() {
         let games = Tally { wins: 60, draws: 20, losses: 20 };
-        let score = Estimate::of_score(games).unwrap();
+        let score = Estimate::from_score(games).unwrap();
         assert!(near(score.value, 0.7, 1e-9) && score.low > 0.6 && score.high < 0.8, "{score:?}");
-        let elo = Estimate::of_elo(&Results { games, pairs: [0; 5] }).unwrap();
+        let elo = Estimate::from_elo(&Results { games, pairs: [0; 5] }).unwrap();
         assert!(near(elo.map(elo::expected).low, score.low, 1e-12));
     }
 }

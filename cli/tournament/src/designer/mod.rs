@@ -19,7 +19,7 @@ use anyhow::{Context, Result, anyhow};
 use exact::{Exact, Power};
 use interval::Estimate;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{Brain, open};
+use jewel_players::engine::{Algorithm, open};
 use jewel_players::words::reason;
 use sample::{Collector, Sampled};
 use serde::Serialize;
@@ -41,7 +41,7 @@ pub struct Wanted {
     /// Rungs of the ladder; 1 is none. The lowest has a node at least.
     pub rungs: u32,
     /// How players choose.
-    pub brain: Brain,
+    pub algorithm: Algorithm,
     /// Random plies with which games begin; `None` takes as many as leave a game open, up to 4.
     pub plies: Option<u32>,
     /// A game of so many plies is a draw.
@@ -86,7 +86,7 @@ pub struct Survey {
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct Method {
     /// `ab` or `mcts`.
-    pub brain: &'static str,
+    pub algorithm: &'static str,
     /// Positions that both look at for a move.
     pub nodes: u64,
     /// Random plies at the beginning.
@@ -145,7 +145,7 @@ pub fn survey(
         let tournament = series.tournament([nodes, against], ladder_games / 2, 2)?;
         let Some(standings) = tournament.play(interrupt, &mut meter)? else { return Ok(None) };
         let results = standings.between(0, 1);
-        let elo = Estimate::of_elo(&results).context("no game was played")?;
+        let elo = Estimate::from_elo(&results).context("no game was played")?;
         let tally = results.games;
         ladder.push(Step { nodes, against, results: [tally.wins, tally.draws, tally.losses], elo });
     }
@@ -161,7 +161,7 @@ pub fn survey(
         exact: None,
         powers: Vec::new(),
         method: Method {
-            brain: wanted.brain.name(),
+            algorithm: wanted.algorithm.name(),
             nodes: wanted.nodes,
             plies,
             max_plies: wanted.max_plies,
@@ -228,9 +228,9 @@ struct Prepared {
 
 impl Series<'_> {
     fn tournament(&self, nodes: [u64; 2], rounds: u64, games: u64) -> Result<Prepared> {
-        let Wanted { brain, max_plies, seed, concurrency, .. } = self.wanted;
+        let Wanted { algorithm, max_plies, seed, concurrency, .. } = self.wanted;
         let engine = |(n, nodes): (usize, u64)| {
-            let text = format!("kind={},nodes={nodes},name={}", brain.name(), ["one", "two"][n]);
+            let text = format!("kind={},nodes={nodes},name={}", algorithm.name(), ["one", "two"][n]);
             read_flag("player", "engine", &text, "kind").map_err(|e| anyhow!(e))
         };
         let sections = nodes.into_iter().enumerate().map(engine).collect::<Result<Vec<_>>>()?;

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Size of a plot.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 260.0;
-/// Margins: left, right, top, bottom.
+/// SearchParams: left, right, top, bottom.
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 14.0;

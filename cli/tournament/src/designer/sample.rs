@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashSet};
 const FEWEST: usize = 5;
 
 /// Bars of a histogram, at most.
-const MOST_BARS: usize = 32;
+const MAX_BARS: usize = 32;
 
 /// What the games of two equal players show.
 #[derive(Clone, PartialEq, Serialize, Debug)]
@@ -170,28 +170,28 @@ impl Collector {
         self.lengths.sort_unstable();
         let lengths: Vec<f64> = self.lengths.iter().map(|&plies| plies as f64).collect();
         let Tally { wins, draws, losses } = self.first;
-        let draw_rate = Estimate::of_share(draws, self.first.games())?;
-        let score = Estimate::of_score(self.first)?;
+        let draw_rate = Estimate::from_share(draws, self.first.games())?;
+        let score = Estimate::from_score(self.first)?;
         Some(Sampled {
             games: self.first.games(),
             distinct: self.seen.len() as u64,
             length: Length {
-                mean: Estimate::of_mean(&lengths)?,
+                mean: Estimate::from_mean(&lengths)?,
                 quartiles: [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| quantile(&self.lengths, share)),
                 histogram: histogram(&self.lengths),
             },
             branching: Branching {
-                mean: Estimate::of_mean(&self.branching)?,
+                mean: Estimate::from_mean(&self.branching)?,
                 most: self.most,
                 plies: self.by_ply.iter_mut().enumerate().map_while(at_ply).collect(),
             },
             first: [wins, draws, losses],
             first_move_score: score,
-            first_move_elo: score.map(elo::of_score),
+            first_move_elo: score.map(elo::from_score),
             draw_rate,
             decisiveness: draw_rate.complement(),
-            lead_changes: Estimate::of_mean(&self.changes),
-            settled: Estimate::of_mean(&self.settled),
+            lead_changes: Estimate::from_mean(&self.changes),
+            settled: Estimate::from_mean(&self.settled),
             reasons: self.reasons,
         })
     }
@@ -235,7 +235,7 @@ fn histogram(sorted: &[u64]) -> Vec<Bar> {
     let (Some(&least), Some(&most)) = (sorted.first(), sorted.last()) else { return Vec::new() };
     let widths = (0..).flat_map(|power| [1, 2, 5].map(|n| n * 10u64.pow(power)));
     let bars = |width: u64| most / width - least / width + 1;
-    let width = widths.take(57).find(|&width| bars(width) <= MOST_BARS as u64).unwrap_or(u64::MAX);
+    let width = widths.take(57).find(|&width| bars(width) <= MAX_BARS as u64).unwrap_or(u64::MAX);
     let first = least / width * width;
     (0..bars(width))
         .map(|n| {
@@ -333,7 +333,7 @@ mod tests {
     fn histograms_hold_every_game() {
         for lengths in [vec![7], vec![1, 2, 3, 40], (0..1000).collect(), vec![5, 5, 1000]] {
             let bars = histogram(&lengths);
-            assert!(bars.len() <= MOST_BARS);
+            assert!(bars.len() <= MAX_BARS);
             assert_eq!(bars.iter().map(|bar| bar.games).sum::<u64>(), lengths.len() as u64);
             assert!(bars.windows(2).all(|pair| pair[0].to + 1 == pair[1].from));
         }

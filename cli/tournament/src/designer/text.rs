@@ -5,7 +5,7 @@ use super::interval::Estimate;
 use super::{FACTOR, Survey};
 
 /// Most sets of pieces that are listed.
-const MOST_POWERS: usize = 40;
+const MAX_POWERS: usize = 40;
 
 /// A table with a title; the first row has the heads, where there are any.
 pub(super) struct Section {
@@ -85,7 +85,7 @@ impl Survey {
     }
 
     fn powers(&self) -> Option<Section> {
-        let shown = &self.powers[..self.powers.len().min(MOST_POWERS)];
+        let shown = &self.powers[..self.powers.len().min(MAX_POWERS)];
         let left = self.powers.len() - shown.len();
         let more = if left > 0 { format!(" {left} larger ones are left out.") } else { String::new() };
         (!shown.is_empty()).then(|| Section {
@@ -136,7 +136,7 @@ impl Survey {
         };
         let about = format!(
             "Sampled: {} against itself, {} nodes a move, {opening}, seed {}; 95% intervals.",
-            method.brain, method.nodes, method.seed
+            method.algorithm, method.nodes, method.seed
         );
         Section { title: "Self-play", about, heads: Vec::new(), rows }
     }

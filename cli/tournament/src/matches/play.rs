@@ -168,7 +168,7 @@ impl Contest {
             };
             let event = format!("{}: {}", self.rules.form.title(), next.event.title());
             let [white, black] = game.terms.each_ref().map(Terms::control_text);
-            pgn.push_str(&pgn::of_record(&game.record, &event, [&white, &black]));
+            pgn.push_str(&pgn::from_record(&game.record, &event, [&white, &black]));
             results.push(game.result);
             lines.push(GameLine::new(
                 &next,

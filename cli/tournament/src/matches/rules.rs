@@ -270,7 +270,7 @@ impl ClockRules {
     /// The clock of a side that has so much left from the game before.
     fn of(&self, event: Event, left: Duration) -> TimeControl {
         // Every game of a match has one, of one period.
-        let source = TimeControl::of_jewel(event.game()).map(|control| control.periods()[0]);
+        let source = TimeControl::from_jewel(event.game()).map(|control| control.periods()[0]);
         let (mut time, bonus) = source.map_or_else(Default::default, |period| (period.time, period.bonus));
         if event == Event::Duel {
             time = self.duel;

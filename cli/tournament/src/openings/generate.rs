@@ -76,7 +76,7 @@ pub struct Book {
 }
 
 /// Random openings without a new position after which there are taken to be no more.
-const MOST_STALE: u32 = 10_000;
+const MAX_STALE: u32 = 10_000;
 
 /// Positions that are searched between two looks at what has been found, for each thread.
 const BATCH: usize = 8;
@@ -142,12 +142,12 @@ fn candidates(
 ) -> Result<Vec<Candidate>> {
     let mut found = Vec::new();
     let mut stale = 0;
-    while found.len() < BATCH * wanted.threads.max(1) && stale < MOST_STALE {
+    while found.len() < BATCH * wanted.threads.max(1) && stale < MAX_STALE {
         // In a game that begins with a deal, another one each time.
         let deal = line.dealt(random);
         line.set_position(deal.as_deref(), &[])?;
         stale += 1;
-        if walk(wanted.plies, random, line)? && seen.insert(line.symmetric_key()) {
+        if walk(wanted.plies, random, line)? && seen.insert(line.symmetric_hash()) {
             found.push(Candidate { deal, fen: line.fen(), moves: line.played() });
             stale = 0;
         }

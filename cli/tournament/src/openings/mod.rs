@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Longest book that is read, in bytes.
-const LONGEST_BOOK: u64 = 1 << 30;
+const MAX_BOOK_BYTES: u64 = 1 << 30;
 
 /// What openings are wanted.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Debug)]
@@ -147,7 +147,7 @@ fn shuffle(order: &mut [u32], random: &mut Random) {
 
 fn read_book(file: &Path, line: &mut dyn AnyLine) -> Result<Vec<String>> {
     let name = file.display();
-    let text = read_text(file, LONGEST_BOOK)?;
+    let text = read_text(file, MAX_BOOK_BYTES)?;
     let mut positions = Vec::new();
     for Epd { line: n, fen, .. } in epd::parse(&text, line).map_err(|e| anyhow!("{name}: {e}"))? {
         line.set_position(Some(&fen), &[]).map_err(|e| anyhow!("{name}: line {n}: {e:#}"))?;

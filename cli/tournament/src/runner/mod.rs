@@ -134,7 +134,7 @@ impl Tournament {
             number.map_or("-".to_string(), |n| self.terms[n].control_text())
         };
         let controls = [control(&record.white), control(&record.black)];
-        pgn::of_record(record, &self.event, [&controls[0], &controls[1]])
+        pgn::from_record(record, &self.event, [&controls[0], &controls[1]])
     }
 }
 

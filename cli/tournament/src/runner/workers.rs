@@ -23,7 +23,7 @@ const GLANCE: Duration = Duration::from_millis(20);
 const AHEAD: u64 = 64;
 
 /// Players that a worker keeps ready.
-const MOST_KEPT: usize = 8;
+const MAX_KEPT: usize = 8;
 
 /// What comes from a worker: a game, or why there is none. Nothing, if it was stopped.
 type Delivery = Result<GameRecord>;
@@ -253,7 +253,7 @@ impl<'a> Booth<'a> {
         };
         let played = game.play(fixture, &opening, begin);
         self.kept.extend(fixture.players.into_iter().zip([white, black]));
-        let too_many = self.kept.len().saturating_sub(MOST_KEPT);
+        let too_many = self.kept.len().saturating_sub(MAX_KEPT);
         self.kept.drain(..too_many);
         Ok(played?.map(|played| self.record(fixture, opening.moves.len(), played)))
     }

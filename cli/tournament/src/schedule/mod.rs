@@ -169,15 +169,15 @@ impl Schedule {
             return Err("\"rounds\" and \"games\" are at least 1".to_string());
         }
         let all = plan.meetings().checked_mul(plan.games).and_then(|n| n.checked_mul(plan.rounds));
-        if all.is_none_or(|all| all > Schedule::MOST_GAMES) {
-            return Err(format!("these are more than {} games", Schedule::MOST_GAMES));
+        if all.is_none_or(|all| all > Schedule::MAX_GAMES) {
+            return Err(format!("these are more than {} games", Schedule::MAX_GAMES));
         }
         let knockout = (plan.format == Format::Knockout).then(|| Knockout::new(plan));
         Ok(Schedule { plan, knockout })
     }
 
     /// More games than anybody plays.
-    pub const MOST_GAMES: u64 = 1_000_000_000_000;
+    pub const MAX_GAMES: u64 = 1_000_000_000_000;
 
     /// What it was made from.
     pub fn plan(&self) -> &Plan {

@@ -14,17 +14,17 @@ pub(super) const NORMALISED: f64 = 800.0 / std::f64::consts::LN_10;
 /// The score, from 0 to 1, that a player expects who is so much stronger: the logistic curve of Elo.
 ///
 /// ```
-/// use jewel_tournament::statistics::elo::{expected, of_score};
+/// use jewel_tournament::statistics::elo::{expected, from_score};
 /// assert_eq!(expected(0.0), 0.5);
 /// assert!((expected(400.0) - 10.0 / 11.0).abs() < 1e-12);
-/// assert!((of_score(0.75) - 190.85).abs() < 0.01);
+/// assert!((from_score(0.75) - 190.85).abs() < 0.01);
 /// ```
 pub fn expected(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
 /// The difference in Elo that a score from 0 to 1 stands for; infinite at both ends.
-pub fn of_score(score: f64) -> f64 {
+pub fn from_score(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
@@ -56,7 +56,7 @@ pub fn difference(results: &Results) -> Option<Estimate> {
         points += n as f64 * count as f64;
         most += (frequencies.len() - 1) as f64 * count as f64;
     }
-    Some(Estimate { elo: of_score(points / most), low: of_score(low), high: of_score(high) })
+    Some(Estimate { elo: from_score(points / most), low: from_score(low), high: from_score(high) })
 }
 
 /// The difference in normalised Elo: the signal-to-noise ratio of a game, which says how many games it takes
@@ -145,7 +145,7 @@ mod tests {
     fn intervals_hold_the_truth_as_often_as_they_say() {
         // Pairs of a player who wins 30%, draws 45% and loses 25% of the games: 1000 matches of 60 pairs.
         let mut random = jewel_engine::random::Random::new(11);
-        let truth = of_score(0.525);
+        let truth = from_score(0.525);
         let mut inside = 0;
         for _ in 0..1000 {
             let mut results = Results::default();

@@ -72,7 +72,7 @@ pub struct Standing {
 
 impl Sprt {
     /// The most Elo that a hypothesis may be from 0.
-    pub const MOST_ELO: f64 = 2000.0;
+    pub const MAX_ELO: f64 = 2000.0;
 
     /// Checks the hypotheses.
     ///
@@ -85,8 +85,8 @@ impl Sprt {
             }
         }
         for (name, elo) in [("elo0", self.elo0), ("elo1", self.elo1)] {
-            if elo.is_nan() || elo.abs() > Sprt::MOST_ELO {
-                return Err(format!("{name} is {elo}, expected at most {} either way", Sprt::MOST_ELO));
+            if elo.is_nan() || elo.abs() > Sprt::MAX_ELO {
+                return Err(format!("{name} is {elo}, expected at most {} either way", Sprt::MAX_ELO));
             }
         }
         if self.elo0 >= self.elo1 {

@@ -1,6 +1,6 @@
 //! Net files: `docs/networks.md` describes them for other readers.
 
-use super::{BUCKETS, Features, MOST_IN_OUTPUTS, MOST_IN_ROWS, Net, PART, Row, WIDTH};
+use super::{BUCKETS, Features, MAX_IN_OUTPUTS, MAX_IN_ROWS, Net, PART, Row, WIDTH};
 use jewel_engine::variant::Rules;
 use thiserror::Error;
 
@@ -8,11 +8,11 @@ const MAGIC: [u8; 8] = *b"jewelnet";
 const VERSION: u32 = 1;
 
 /// The largest unit, in centipawns, and output bias.
-const MOST_UNIT: u32 = 10_000;
-const MOST_BIAS: i32 = 1 << 24;
+const MAX_UNIT: u32 = 10_000;
+const MAX_BIAS: i32 = 1 << 24;
 
 /// The longest name or command, in bytes.
-const LONGEST_TEXT: usize = 4096;
+const MAX_TEXT_LENGTH: usize = 4096;
 
 /// Why a file is no net for a game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -78,9 +78,9 @@ impl Net {
             );
         }
         let parts = width as usize / PART;
-        if unit > MOST_UNIT {
+        if unit > MAX_UNIT {
             return Err(NetError::Damaged(format!(
-                "a unit of {unit} centipawns, and {MOST_UNIT} is the most"
+                "a unit of {unit} centipawns, and {MAX_UNIT} is the most"
             )));
         }
         let mut row = || rest.row(parts);
@@ -99,9 +99,9 @@ impl Net {
         }
         let beyond =
             |row: &Row, most: i16| row.iter().any(|weight| weight.unsigned_abs() > most.unsigned_abs());
-        if rows.iter().chain([&bias]).any(|row| beyond(row, MOST_IN_ROWS))
-            || outputs.iter().flatten().any(|row| beyond(row, MOST_IN_OUTPUTS))
-            || output_bias.iter().any(|bias| bias.unsigned_abs() > MOST_BIAS.unsigned_abs())
+        if rows.iter().chain([&bias]).any(|row| beyond(row, MAX_IN_ROWS))
+            || outputs.iter().flatten().any(|row| beyond(row, MAX_IN_OUTPUTS))
+            || output_bias.iter().any(|bias| bias.unsigned_abs() > MAX_BIAS.unsigned_abs())
         {
             return Err(damaged("a weight is larger than sums have room for"));
         }
@@ -114,7 +114,7 @@ impl Net {
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(self.fingerprint.to_le_bytes());
         for text in [&self.game, &self.origin] {
-            let text = &text.as_bytes()[..text.floor_char_boundary(LONGEST_TEXT)];
+            let text = &text.as_bytes()[..text.floor_char_boundary(MAX_TEXT_LENGTH)];
             bytes.extend((text.len() as u32).to_le_bytes());
             bytes.extend(text);
         }
@@ -144,7 +144,7 @@ impl Reader<'_> {
     }
 
     fn text(&mut self) -> Option<String> {
-        let length = usize::try_from(self.number()?).ok().filter(|&length| length <= LONGEST_TEXT)?;
+        let length = usize::try_from(self.number()?).ok().filter(|&length| length <= MAX_TEXT_LENGTH)?;
         let (text, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         String::from_utf8(text.to_vec()).ok()
@@ -219,13 +219,13 @@ mod tests {
         longer.push(0);
         assert!(refusal(&signed(longer), ambush).contains("1 bytes too long"));
         let mut large = random_net(ambush, 7);
-        large.rows[3][5] = MOST_IN_ROWS + 1;
+        large.rows[3][5] = MAX_IN_ROWS + 1;
         assert!(refusal(&large.to_bytes(), ambush).contains("larger"));
         large = random_net(ambush, 7);
-        large.outputs[1][0][2] = -MOST_IN_OUTPUTS - 1;
+        large.outputs[1][0][2] = -MAX_IN_OUTPUTS - 1;
         assert!(refusal(&large.to_bytes(), ambush).contains("larger"));
         large = random_net(ambush, 7);
-        large.unit = MOST_UNIT + 1;
+        large.unit = MAX_UNIT + 1;
         assert!(refusal(&large.to_bytes(), ambush).contains("unit"));
         // Where the width stands: after magic, version, fingerprint and two texts.
         let width = 8 + 4 + 8 + 4 + "ambush".len() + 4 + "by chance".len();

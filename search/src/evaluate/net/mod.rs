@@ -35,13 +35,13 @@ pub(crate) const OUTPUT_ONE: i32 = 64;
 
 /// The largest magnitude in rows: 64 pieces, one of them twice in the middle of a move, and the bias stay below
 /// 2^15.
-pub(crate) const MOST_IN_ROWS: i16 = 480;
+pub(crate) const MAX_IN_ROWS: i16 = 480;
 
 /// The largest magnitude of output weights: times [`ONE`] it stays below 2^15.
-pub(crate) const MOST_IN_OUTPUTS: i16 = 127;
+pub(crate) const MAX_IN_OUTPUTS: i16 = 127;
 
 /// No evaluation exceeds this.
-const MOST: i64 = 19_999;
+const MAX: i64 = 19_999;
 
 /// Rows of weights, one number for each neuron; zeros for those that a net lacks.
 pub(crate) type Row = [i16; WIDTH];
@@ -99,7 +99,7 @@ impl Net {
         let mut hidden = Hidden([self.bias; 2]);
         for owner in Side::BOTH {
             for kind in 0..position.rules().type_count() as u8 {
-                for square in position.of_kind(owner, kind) {
+                for square in position.pieces_of_kind(owner, kind) {
                     let seen = self.features.of(kind, owner, square);
                     self.change(&mut hidden, seen, true);
                 }
@@ -153,7 +153,7 @@ impl Net {
     /// The worth of a position for the side to move, in centipawns.
     #[inline]
     pub(crate) fn evaluate<P: Pieces>(&self, position: &P, hidden: &Hidden) -> i32 {
-        let pieces = (position.of_side(Side::White) | position.of_side(Side::Black)).count() as usize;
+        let pieces = (position.pieces_of(Side::White) | position.pieces_of(Side::Black)).count() as usize;
         let bucket = bucket(pieces, position.rules().geometry.area().into());
         let mover = position.side_to_move().index();
         let mut sum = 0;
@@ -164,7 +164,7 @@ impl Net {
         }
         let odds = (sum / i64::from(ONE)) as i32 + self.output_bias[bucket];
         let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * OUTPUT_ONE);
-        worth.clamp(-MOST, MOST) as i32
+        worth.clamp(-MAX, MAX) as i32
     }
 }
 
@@ -215,9 +215,9 @@ pub(crate) mod tests {
             origin: "by chance".to_string(),
             unit: 150,
             parts: WIDTH / PART,
-            rows: (0..features.count()).map(|_| row(MOST_IN_ROWS)).collect(),
-            bias: row(MOST_IN_ROWS),
-            outputs: [[(); 2]; BUCKETS].map(|sides| sides.map(|()| row(MOST_IN_OUTPUTS))),
+            rows: (0..features.count()).map(|_| row(MAX_IN_ROWS)).collect(),
+            bias: row(MAX_IN_ROWS),
+            outputs: [[(); 2]; BUCKETS].map(|sides| sides.map(|()| row(MAX_IN_OUTPUTS))),
             output_bias: [0, 1, -2, 300],
             features,
         }
@@ -309,12 +309,12 @@ pub(crate) mod tests {
     fn sums_have_room_for_the_largest_weights_on_a_full_board() {
         let rules = find("diamond-chess").unwrap().rules();
         let mut net = random_net(rules, 1);
-        net.rows.iter_mut().chain([&mut net.bias]).for_each(|row| *row = [MOST_IN_ROWS; WIDTH]);
-        net.outputs = [[[MOST_IN_OUTPUTS; WIDTH]; 2]; BUCKETS];
+        net.rows.iter_mut().chain([&mut net.bias]).for_each(|row| *row = [MAX_IN_ROWS; WIDTH]);
+        net.outputs = [[[MAX_IN_OUTPUTS; WIDTH]; 2]; BUCKETS];
         let full = ["nnnnnnn"; 6].join("/") + "/Knnnnnk w - - 0 1";
         let position = AnyChessLike::from_fen(rules, &full).unwrap();
         let hidden = net.begin(&position);
-        assert_eq!(hidden.0[0][0], MOST_IN_ROWS * 50);
+        assert_eq!(hidden.0[0][0], MAX_IN_ROWS * 50);
         // 2 · 256 ones of 127/64, and the bias, times 150, beyond the limit.
         assert_eq!(net.evaluate(&position, &hidden), 19_999);
         net.unit = 1;

@@ -68,7 +68,7 @@ impl Watcher {
         for square in view.hidden_squares() {
             for tile in Tile::all() {
                 self.weights[square.index()][tile.index()] =
-                    self.trust.habits * self.habits.of_square(enemy, square, tile);
+                    self.trust.habits * self.habits.square_weight(enemy, square, tile);
             }
         }
     }
@@ -82,7 +82,7 @@ impl Watcher {
         // The sum of the weights of all his moves, the hidden tiles at their mean.
         let mut means = [0.0; 64];
         let mut all = 0.0;
-        for square in before.of_side(enemy) {
+        for square in before.pieces_of(enemy) {
             means[square.index()] = match before.tile(square) {
                 Some(tile) => options.weight(&self.worths, square, tile),
                 None => {
@@ -126,7 +126,7 @@ impl Options<'_> {
 
     /// The weight of a move if this tile makes it.
     fn weight_of(&self, worths: &Worths, mv: Move, tile: Tile) -> f32 {
-        let weight = if self.view.of_side(!self.enemy).has(mv.to) {
+        let weight = if self.view.pieces_of(!self.enemy).has(mv.to) {
             worths.attack(tile, self.view.tile(mv.to).filter(|_| self.view.known().has(mv.to)))
         } else {
             worths.step(tile, self.enemy, mv.from, mv.to)
@@ -162,10 +162,10 @@ fn change(before: &CrownJewelsView, after: &CrownJewelsView) -> Change {
         && before.checkers() == after.checkers()
         && before.side_to_move() != after.side_to_move();
     let mover = before.side_to_move();
-    let gone = before.of_side(mover) & !after.of_side(mover);
-    let come = after.of_side(mover) & !before.of_side(mover);
-    let lost = before.of_side(!mover) & !after.of_side(!mover);
-    let grown = after.of_side(!mover) & !before.of_side(!mover);
+    let gone = before.pieces_of(mover) & !after.pieces_of(mover);
+    let come = after.pieces_of(mover) & !before.pieces_of(mover);
+    let lost = before.pieces_of(!mover) & !after.pieces_of(!mover);
+    let grown = after.pieces_of(!mover) & !before.pieces_of(!mover);
     if !same_game || gone.count() > 1 || come.count() > 1 || lost.count() > 1 || grown.any() {
         return Change::Break;
     }

@@ -14,7 +14,7 @@ use jewel_engine::value::{Outcome, Side};
 const STRONG: u8 = 7;
 
 /// Most tiles that a side has.
-const MOST_TILES: usize = 14;
+const MAX_TILES: usize = 14;
 
 /// Knowledge of Crown Jewels: in playouts players prefer what a player would who knows his own tiles and those
 /// that contests have shown; the rest is decided by what is left after a few plies.
@@ -49,7 +49,7 @@ impl CrownJewelsInsight {
     fn weight(&self, world: &CrownJewels, mv: Move) -> u32 {
         let side = world.side_to_move();
         let Some(tile) = world.tile(mv.from).filter(|_| !mv.is_skip()) else { return 1 };
-        if world.of_side(!side).has(mv.to) {
+        if world.pieces_of(!side).has(mv.to) {
             let defender = world.tile(mv.to).filter(|_| world.known().has(mv.to));
             self.worths.attack(tile, defender)
         } else {
@@ -61,7 +61,7 @@ impl CrownJewelsInsight {
     #[inline(always)]
     fn weights(&self, world: &CrownJewels, side: Side, from: Square, targets: Bitboard) -> u32 {
         let Some(tile) = world.tile(from) else { return 0 };
-        let contests = targets & world.of_side(!side);
+        let contests = targets & world.pieces_of(!side);
         let steps = targets & !contests;
         let rank = from.index() as u32 & !7;
         let beside = Bitboard(0xff << rank);
@@ -95,13 +95,13 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
         }
         // First the tile by the sum of its moves, then which of them.
         let side = world.side_to_move();
-        let own = world.of_side(side);
+        let own = world.pieces_of(side);
         let open = self.squares & !(own | world.checkers());
-        let mut tiles = [(Square::new(0), 0u32); MOST_TILES];
+        let mut tiles = [(Square::new(0), 0u32); MAX_TILES];
         let (mut count, mut sum) = (0, 0);
         for from in own {
             let targets = AROUND[from.index()] & open;
-            if targets.any() && count < MOST_TILES {
+            if targets.any() && count < MAX_TILES {
                 sum += self.weights(world, side, from, targets);
                 tiles[count] = (from, sum);
                 count += 1;
@@ -130,8 +130,8 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
     /// less a ply costs.
     #[inline]
     fn playout_plies(&self, world: &CrownJewels, plies: u32) -> u32 {
-        let left = (world.of_side(Side::White) | world.of_side(Side::Black)).count();
-        plies * (2 * MOST_TILES as u32) / left.max(1)
+        let left = (world.pieces_of(Side::White) | world.pieces_of(Side::Black)).count();
+        plies * (2 * MAX_TILES as u32) / left.max(1)
     }
 
     /// What sort of tile it is that moves: for a contest with a known tile what comes of it, else how strong it is

@@ -36,7 +36,7 @@ impl Habits {
     }
 
     /// How much more often, as a logarithm, a side has a tile on a square than it would by chance.
-    pub fn of_square(&self, side: Side, square: Square, tile: Tile) -> f32 {
+    pub fn square_weight(&self, side: Side, square: Square, tile: Tile) -> f32 {
         let traits = self.rules.traits();
         let strong = tile.strength() >= STRONG_FROM;
         let taste = match (traits.is_jewel(tile), strong) {
@@ -180,7 +180,7 @@ impl Draft<'_> {
         let mut score = 0.0;
         for (&(square, tile), whims) in self.squares.iter().zip(&self.whims) {
             let Some(tile) = tile else { continue };
-            score += self.chooser.habits.of_square(self.side, square, tile) + whims[tile.index()];
+            score += self.chooser.habits.square_weight(self.side, square, tile) + whims[tile.index()];
             if self.rules.traits().is_jewel(tile) {
                 let need = 1.2 - f32::from(tile.strength()) / 15.0;
                 for near in AROUND[square.index()].into_iter().filter(|&near| board(near)) {
@@ -265,7 +265,7 @@ mod tests {
         let game = CrownJewelsGame::new();
         let tiles = |text: &str| text.split(' ').filter_map(Tile::parse).collect::<TileSet>();
         let hand = tiles("02 03 22 23 44 45 46 55 56 66 36 26 16 06");
-        let deal = Deal::of_hand(game.rules(), hand).unwrap();
+        let deal = Deal::from_hand(game.rules(), hand).unwrap();
         let gift = Chooser::new(game.rules()).give(&deal.view(Side::White), &mut Random::new(1));
         assert!(!gift.tiles().has(Tile::parse("66").unwrap()));
         assert!(gift.tiles().has(Tile::parse("22").unwrap()));

@@ -54,7 +54,7 @@ impl Standing {
     /// A side that cannot lose expects half a point at least, and if neither can, that is all.
     pub fn white_share(&self, world: &CrownJewels) -> f64 {
         let (white, black) = (tiles(world, Side::White), tiles(world, Side::Black));
-        let lead = lead(difference(self.of_side(white, black.0), self.of_side(black, white.0)));
+        let lead = lead(difference(self.pieces_of(white, black.0), self.pieces_of(black, white.0)));
         let share = f64::from(1.0 / (1.0 + (-lead).exp()));
         match (self.cannot_lose(white.0, black.0), self.cannot_lose(black.0, white.0)) {
             (false, false) => share,
@@ -76,7 +76,7 @@ impl Standing {
     /// The lead of a player of these tiles over one of those, with nothing known to either, as logarithm of the odds.
     pub fn balance(&self, own: TileSet, other: TileSet) -> f32 {
         let nothing = TileSet::EMPTY;
-        lead(difference(self.of_side((own, nothing), other), self.of_side((other, nothing), own)))
+        lead(difference(self.pieces_of((own, nothing), other), self.pieces_of((other, nothing), own)))
     }
 
     /// What White has more of than Black:
@@ -92,12 +92,12 @@ impl Standing {
     #[inline]
     pub fn terms(&self, world: &CrownJewels) -> [f32; Standing::TERMS] {
         let (white, black) = (tiles(world, Side::White), tiles(world, Side::Black));
-        difference(self.of_side(white, black.0), self.of_side(black, white.0))
+        difference(self.pieces_of(white, black.0), self.pieces_of(black, white.0))
     }
 
     /// The terms of a side that has these tiles, some of them shown.
     #[inline(always)]
-    fn of_side(&self, (all, shown): (TileSet, TileSet), enemies: TileSet) -> [f32; Standing::TERMS] {
+    fn pieces_of(&self, (all, shown): (TileSet, TileSet), enemies: TileSet) -> [f32; Standing::TERMS] {
         let (mut range, mut hunters, mut safe) = (0, 0, 0);
         for tile in all {
             let number = tile.index();
@@ -127,7 +127,7 @@ impl Standing {
 #[inline(always)]
 fn tiles(world: &CrownJewels, side: Side) -> (TileSet, TileSet) {
     let (mut all, mut shown) = (TileSet::EMPTY, TileSet::EMPTY);
-    for square in world.of_side(side) {
+    for square in world.pieces_of(side) {
         let Some(tile) = world.tile(square) else { continue };
         all = all.with(tile);
         if world.known().has(square) {

@@ -23,14 +23,14 @@ const TIMID: f32 = 0.2;
 const BOLD_STRENGTH: u8 = 9;
 /// A contest that gains one in worth is `e` to this power as likely as a step.
 const KEENNESS: f32 = 1.5;
-const MOST: f32 = 4000.0;
+const MAX: f32 = 4000.0;
 
 /// How likely players are to make a move by what they take the tiles for, in units of about half a General. What they
 /// may expect is another matter: [`Standing`](super::Standing).
 #[derive(Clone, Debug)]
 pub struct Worths {
     rules: &'static Rules,
-    of_tile: [f32; Tile::COUNT],
+    tile_worth: [f32; Tile::COUNT],
     /// By attacker and defender, or [`UNKNOWN`].
     attack: [[u16; Tile::COUNT + 1]; Tile::COUNT],
     /// By tile and direction: forwards, sideways, backwards.
@@ -42,12 +42,12 @@ impl Worths {
     pub fn new(rules: &'static Rules) -> Worths {
         let mut worths = Worths {
             rules,
-            of_tile: [0.0; Tile::COUNT],
+            tile_worth: [0.0; Tile::COUNT],
             attack: [[1; UNKNOWN + 1]; Tile::COUNT],
             step: [[1; 3]; Tile::COUNT],
         };
         for tile in Tile::all() {
-            worths.of_tile[tile.index()] = worth(rules, tile);
+            worths.tile_worth[tile.index()] = worth(rules, tile);
         }
         for attacker in Tile::all() {
             let enemies = rules.tiles().without(attacker);
@@ -74,15 +74,16 @@ impl Worths {
     }
 
     /// The worth of a tile by itself.
-    pub fn of_tile(&self, tile: Tile) -> f32 {
-        self.of_tile[tile.index()]
+    pub fn tile_worth(&self, tile: Tile) -> f32 {
+        self.tile_worth[tile.index()]
     }
 
     /// What an attacker gains who knows the defender.
     fn gain(&self, attacker: Tile, defender: Tile) -> f32 {
         let jewel = if self.rules.traits().is_jewel(defender) { 1.0 } else { 0.0 };
         let own = if self.rules.traits().is_jewel(attacker) { 1.0 } else { 0.0 };
-        let (won, lost) = (self.of_tile[defender.index()] + jewel, self.of_tile[attacker.index()] + own);
+        let (won, lost) =
+            (self.tile_worth[defender.index()] + jewel, self.tile_worth[attacker.index()] + own);
         match self.rules.traits().contest(attacker, defender) {
             Contest::Win => won,
             Contest::Lose => -lost,
@@ -117,7 +118,7 @@ impl Worths {
 }
 
 fn weight(weight: f32) -> u16 {
-    weight.clamp(1.0, MOST) as u16
+    weight.clamp(1.0, MAX) as u16
 }
 
 fn worth(rules: &Rules, tile: Tile) -> f32 {

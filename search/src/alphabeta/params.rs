@@ -9,7 +9,7 @@ use thiserror::Error;
 /// much it has to change until play does. Those by which time is used begin with `time_`: they tell where a search
 /// has a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Dial {
+pub struct Param {
     /// As it is written.
     pub name: &'static str,
     /// By default.
@@ -22,11 +22,11 @@ pub struct Dial {
     pub step: i32,
 }
 
-/// Why a text holds no margins.
+/// Why a text holds no params.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum MarginsError {
+pub enum SearchParamsError {
     /// The text is no JSON of the right form.
-    #[error("no margins: {0}")]
+    #[error("no params: {0}")]
     Form(String),
     /// A number is out of bounds.
     #[error("{name} is {value}, which is not between {least} and {most}")]
@@ -42,39 +42,39 @@ pub enum MarginsError {
     },
 }
 
-macro_rules! margins {
+macro_rules! params {
     ($($(#[doc = $text:literal])* $name:ident: $default:literal, $least:literal to $most:literal by $step:literal;)*) => {
         /// Numbers of the search that can be tuned. Depths are in plies, all else is in centipawns where nothing else is said.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
         #[serde(default, deny_unknown_fields)]
-        pub struct Margins {
+        pub struct SearchParams {
             $($(#[doc = $text])* pub $name: i32,)*
         }
 
-        impl Margins {
+        impl SearchParams {
             /// What they are by default.
-            pub const DEFAULT: Margins = Margins { $($name: $default,)* };
+            pub const DEFAULT: SearchParams = SearchParams { $($name: $default,)* };
 
             /// All of them, in order.
-            pub const DIALS: &'static [Dial] = &[
-                $(Dial { name: stringify!($name), default: $default, least: $least, most: $most, step: $step },)*
+            pub const PARAMS: &'static [Param] = &[
+                $(Param { name: stringify!($name), default: $default, least: $least, most: $most, step: $step },)*
             ];
 
-            /// The numbers, in the order of the [`DIALS`](Margins::DIALS).
+            /// The numbers, in the order of the [`PARAMS`](SearchParams::PARAMS).
             pub fn numbers(&self) -> Vec<i32> {
                 vec![$(self.$name,)*]
             }
 
-            /// The margins of such numbers, each brought within its bounds; what is missing is as by default.
-            pub fn of_numbers(numbers: &[i32]) -> Margins {
+            /// The params of such numbers, each brought within its bounds; what is missing is as by default.
+            pub fn from_numbers(numbers: &[i32]) -> SearchParams {
                 let mut numbers = numbers.iter();
-                Margins { $($name: numbers.next().map_or($default, |n| (*n).clamp($least, $most)),)* }
+                SearchParams { $($name: numbers.next().map_or($default, |n| (*n).clamp($least, $most)),)* }
             }
         }
     };
 }
 
-margins! {
+params! {
     /// What late quiet moves are reduced by at least, in 1/1024 ply.
     reduction: 587, 0 to 2000 by 200;
     /// What the product of the logarithms of depth and number of the move counts in reductions, in 1/1024.
@@ -139,40 +139,42 @@ margins! {
     time_effort: 160, 101 to 300 by 8;
 }
 
-impl Dial {
+impl Param {
     /// Whether it is one of those by which time is used.
     pub fn is_of_time(&self) -> bool {
         self.name.starts_with("time_")
     }
 }
 
-impl Default for Margins {
-    fn default() -> Margins {
-        Margins::DEFAULT
+impl Default for SearchParams {
+    fn default() -> SearchParams {
+        SearchParams::DEFAULT
     }
 }
 
-impl Margins {
+impl SearchParams {
     /// Reads JSON: an object of names and numbers; what is not named is as by default.
     ///
     /// # Errors
     /// If it is no such object, or a number is out of its bounds.
-    pub fn parse(text: &str) -> Result<Margins, MarginsError> {
-        let form = |e: serde_json::Error| MarginsError::Form(e.to_string());
+    pub fn parse(text: &str) -> Result<SearchParams, SearchParamsError> {
+        let form = |e: serde_json::Error| SearchParamsError::Form(e.to_string());
         // By way of an object: a struct would be read from a list, too.
         let object: Map<String, Value> = serde_json::from_str(text).map_err(form)?;
-        let margins: Margins = serde_json::from_value(object.into()).map_err(form)?;
-        for (value, &Dial { name, least, most, .. }) in margins.numbers().into_iter().zip(Margins::DIALS) {
+        let params: SearchParams = serde_json::from_value(object.into()).map_err(form)?;
+        for (value, &Param { name, least, most, .. }) in
+            params.numbers().into_iter().zip(SearchParams::PARAMS)
+        {
             if !(least..=most).contains(&value) {
-                return Err(MarginsError::Bounds { name, value, least, most });
+                return Err(SearchParamsError::Bounds { name, value, least, most });
             }
         }
-        Ok(margins)
+        Ok(params)
     }
 
     /// As a file has them.
     pub fn to_text(&self) -> String {
-        let lines: Vec<String> = Margins::DIALS
+        let lines: Vec<String> = SearchParams::PARAMS
             .iter()
             .zip(self.numbers())
             .map(|(dial, number)| format!("  \"{}\": {number}", dial.name))
@@ -229,7 +231,7 @@ impl Margins {
     }
 }
 
-impl Margins {
+impl SearchParams {
     /// How the time for a game is shared among its moves.
     pub(super) fn sharing(&self) -> Sharing {
         // Bounds keep both from being negative.
@@ -256,11 +258,11 @@ pub(super) struct Reductions {
 }
 
 impl Reductions {
-    pub(super) fn new(margins: &Margins) -> Reductions {
+    pub(super) fn new(params: &SearchParams) -> Reductions {
         // In 1/1024, rounded: the same on every machine that rounds logarithms alike to a thousandth.
         let logarithm = |n: usize| if n == 0 { 0 } else { ((n as f64).ln() * 1024.0 / 1.5).round() as i32 };
         let logarithms = std::array::from_fn(logarithm);
-        Reductions { logarithms, least: margins.reduction, growth: margins.reduction_growth }
+        Reductions { logarithms, least: params.reduction, growth: params.reduction_growth }
     }
 
     /// For a quiet move: some 0.6 and the product of two logarithms.
@@ -289,41 +291,41 @@ mod tests {
 
     #[test]
     fn every_number_has_its_dial_and_its_bounds() {
-        let names = |margins: &Margins| -> Vec<String> {
-            let object = serde_json::to_value(margins).unwrap();
+        let names = |params: &SearchParams| -> Vec<String> {
+            let object = serde_json::to_value(params).unwrap();
             object.as_object().unwrap().keys().cloned().collect()
         };
-        let mut listed: Vec<&str> = Margins::DIALS.iter().map(|dial| dial.name).collect();
+        let mut listed: Vec<&str> = SearchParams::PARAMS.iter().map(|dial| dial.name).collect();
         listed.sort_unstable();
-        let mut known = names(&Margins::DEFAULT);
+        let mut known = names(&SearchParams::DEFAULT);
         known.sort_unstable();
         assert_eq!(known, listed);
-        for (dial, number) in Margins::DIALS.iter().zip(Margins::DEFAULT.numbers()) {
+        for (dial, number) in SearchParams::PARAMS.iter().zip(SearchParams::DEFAULT.numbers()) {
             assert_eq!(dial.default, number, "{}", dial.name);
             assert!(dial.least < number && number < dial.most && dial.step > 0, "{}", dial.name);
         }
     }
 
     #[test]
-    fn margins_are_read_back_and_kept_within_bounds() {
-        let numbers: Vec<i32> = Margins::DIALS.iter().map(|dial| dial.default + dial.step).collect();
-        let margins = Margins::of_numbers(&numbers);
-        assert_eq!(margins.numbers(), numbers);
-        assert_eq!(Margins::parse(&margins.to_text()), Ok(margins));
-        assert_eq!(Margins::parse("{}"), Ok(Margins::DEFAULT));
-        let all = |n: i32| Margins::of_numbers(&vec![n; Margins::DIALS.len()]).numbers();
-        assert_eq!(all(i32::MIN), Margins::DIALS.iter().map(|dial| dial.least).collect::<Vec<_>>());
-        assert_eq!(all(i32::MAX), Margins::DIALS.iter().map(|dial| dial.most).collect::<Vec<_>>());
-        let error = Margins::parse("{\"delta\": 7}").unwrap_err().to_string();
+    fn params_are_read_back_and_kept_within_bounds() {
+        let numbers: Vec<i32> = SearchParams::PARAMS.iter().map(|dial| dial.default + dial.step).collect();
+        let params = SearchParams::from_numbers(&numbers);
+        assert_eq!(params.numbers(), numbers);
+        assert_eq!(SearchParams::parse(&params.to_text()), Ok(params));
+        assert_eq!(SearchParams::parse("{}"), Ok(SearchParams::DEFAULT));
+        let all = |n: i32| SearchParams::from_numbers(&vec![n; SearchParams::PARAMS.len()]).numbers();
+        assert_eq!(all(i32::MIN), SearchParams::PARAMS.iter().map(|dial| dial.least).collect::<Vec<_>>());
+        assert_eq!(all(i32::MAX), SearchParams::PARAMS.iter().map(|dial| dial.most).collect::<Vec<_>>());
+        let error = SearchParams::parse("{\"delta\": 7}").unwrap_err().to_string();
         assert_eq!(error, "delta is 7, which is not between 30 and 600");
         for wrong in ["", "[]", "{\"magic\": 1}", "{\"delta\": \"much\"}", "{\"delta\": 1e99}"] {
-            assert!(matches!(Margins::parse(wrong), Err(MarginsError::Form(_))), "{wrong}");
+            assert!(matches!(SearchParams::parse(wrong), Err(SearchParamsError::Form(_))), "{wrong}");
         }
     }
 
     #[test]
     fn formulas_are_those_of_the_documentation() {
-        let margins = Margins {
+        let params = SearchParams {
             reduction: 600,
             reduction_growth: 1024,
             reverse_futility: 75,
@@ -341,21 +343,21 @@ mod tests {
             singular: 128,
             history_bonus: 160,
             history_malus: 160,
-            ..Margins::DEFAULT
+            ..SearchParams::DEFAULT
         };
-        assert_eq!([1, 8].map(|depth| margins.reverse_futility_at(depth, true)), [15, 540]);
-        assert_eq!(margins.razoring_at(3), 220 + 220 * 9);
-        assert_eq!(margins.futility_at(2), 270);
-        assert_eq!([true, false].map(|improving| margins.late_moves_at(3, improving)), [13, 7]);
-        assert_eq!([true, false].map(|noisy| margins.exchange_at(2, noisy)), [-180, -100]);
-        assert_eq!(margins.null_reduction_at(8, 1000), 8);
-        assert_eq!(margins.null_reduction_at(3, 149), 3);
-        assert_eq!([1, 5, 12].map(|depth| margins.rewards_at(depth)), [[80; 2], [720; 2], [1700; 2]]);
-        assert_eq!(margins.singular_at(7, 50), 36);
-        assert_eq!(margins.sharing(), Sharing { part: 50, stretch: 40 });
-        assert_eq!([0, 3, 20].map(|stability| margins.calm_at(stability)), [1.3, 1.12, 0.82]);
-        assert_eq!(margins.effort_at(0.5), 1.1);
+        assert_eq!([1, 8].map(|depth| params.reverse_futility_at(depth, true)), [15, 540]);
+        assert_eq!(params.razoring_at(3), 220 + 220 * 9);
+        assert_eq!(params.futility_at(2), 270);
+        assert_eq!([true, false].map(|improving| params.late_moves_at(3, improving)), [13, 7]);
+        assert_eq!([true, false].map(|noisy| params.exchange_at(2, noisy)), [-180, -100]);
+        assert_eq!(params.null_reduction_at(8, 1000), 8);
+        assert_eq!(params.null_reduction_at(3, 149), 3);
+        assert_eq!([1, 5, 12].map(|depth| params.rewards_at(depth)), [[80; 2], [720; 2], [1700; 2]]);
+        assert_eq!(params.singular_at(7, 50), 36);
+        assert_eq!(params.sharing(), Sharing { part: 50, stretch: 40 });
+        assert_eq!([0, 3, 20].map(|stability| params.calm_at(stability)), [1.3, 1.12, 0.82]);
+        assert_eq!(params.effort_at(0.5), 1.1);
         // 0.6 plies and ln 4 ln 4 / 2.25.
-        assert_eq!(Reductions::new(&margins).quiet(4, 4), 600 + 946 * 946 / 1024);
+        assert_eq!(Reductions::new(&params).quiet(4, 4), 600 + 946 * 946 / 1024);
     }
 }
