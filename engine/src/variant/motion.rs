@@ -76,6 +76,12 @@ impl Rules {
         self.types.get(kind as usize).is_some_and(|rules| rules.en_passant)
     }
 
+    /// Whether a game with these types of pieces alone, a bit each, may be drawn because those that are not royal share
+    /// one colour of squares.
+    pub fn may_share_colour(&self, types: u32) -> bool {
+        self.same_colour != 0 && types & !(self.same_colour | self.royal.map_or(0, |royal| 1 << royal)) == 0
+    }
+
     /// Whether some material, given by the numbers of each type of each side, is declared a draw.
     pub fn is_insufficient(&self, count: impl Fn(Side, u8) -> u8) -> bool {
         self.insufficient.iter().any(|material| {

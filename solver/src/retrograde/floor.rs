@@ -107,6 +107,9 @@ impl<'a, const N: usize> Floors<'a, N> {
                 self.without_moves(&block, m, row);
             }
             block.dead(m, row);
+            if block.may_share_colour {
+                block.one_colour(m, row);
+            }
             block.illegal(m, row);
         }
     }
@@ -167,6 +170,8 @@ struct Ends<'a> {
     fixed_hope: bool,
     row_hope: u64,
     column_hope: u64,
+    /// Whether positions of the class are declared drawn for the colour of the squares that pieces stand on.
+    may_share_colour: bool,
 }
 
 impl<'a> Ends<'a> {
@@ -190,6 +195,7 @@ impl<'a> Ends<'a> {
             fixed_hope: (0..2).any(|s| kinds(s).any(|(kind, set)| set & kind.hopeful != 0)),
             row_hope: l.row.map_or(0, hope),
             column_hope: hope(l.column),
+            may_share_colour: game.rules.may_share_colour(l.groups.iter().fold(0, |set, g| set | 1 << g.ty)),
         }
     }
 
@@ -238,6 +244,16 @@ impl<'a> Ends<'a> {
                 if self.game.illegal(&self.layout.position(&self.base, m, s), self.turn) {
                     row[c] = value::win(0);
                 }
+            }
+        }
+    }
+
+    /// Positions that are over, in a class some of whose positions are draws of pieces on squares of one colour. Such a
+    /// draw comes after checkmate and stalemate, so the rules are asked position by position: the classes are few.
+    fn one_colour(&self, m: u64, row: &mut [u8]) {
+        for (c, s) in squares(self.free).enumerate().filter(|x| m >> x.1 & 1 == 0) {
+            if let Some(outcome) = self.game.outcome(&self.layout.position(&self.base, m, s), self.turn) {
+                row[c] = over(outcome);
             }
         }
     }

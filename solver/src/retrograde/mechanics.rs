@@ -29,6 +29,12 @@ pub enum Unsupported {
     /// royal piece can be captured.
     #[error("there are no tables for games with a royal piece in which having no move wins")]
     StuckWins,
+    /// A royal piece, and a move that makes the opponent win by an extinction: the position after it would look like one in
+    /// which the royal piece can be captured.
+    #[error(
+        "there are no tables for games with a royal piece in which a move can win the game for the opponent by extinction"
+    )]
+    ExtinctionWins,
     /// Compulsory captures.
     #[error("there are no tables for games in which captures are compulsory")]
     MustCapture,
@@ -177,7 +183,7 @@ impl<'r> Mechanics<'r> {
     }
 
     /// Whether a class is decided by what is on the board: a side without pieces, an extinction, material that is
-    /// declared a draw.
+    /// declared a draw. A class that no position can have counts too: nothing leads to it.
     pub(crate) fn terminal(&self, class: Class) -> bool {
         if self.rules.is_insufficient(|side, kind| class.0[side.index()][usize::from(kind)]) {
             return true;
@@ -186,7 +192,13 @@ impl<'r> Mechanics<'r> {
             let kinds = self.rules.extinction.iter();
             kinds.into_iter().any(|(kinds, _)| kinds.iter().all(|&k| class.0[s][k as usize] == 0))
         };
-        (0..2).any(|s| class.side(s) == 0 || extinct(s))
+        (0..2).any(|s| class.side(s) == 0 || extinct(s) || !self.has_room(class, s))
+    }
+
+    /// Whether the pieces of a side in a class have squares to stand on: of a class without a position there is no table.
+    fn has_room(&self, class: Class, side: usize) -> bool {
+        let kinds = self.kinds[side].iter().zip(class.0[side]);
+        kinds.into_iter().all(|(kind, count)| u32::from(count) <= kind.allowed.count_ones())
     }
 
     /// Whether a piece of `side` could capture on a square, `occupied` being the occupied squares.
@@ -227,9 +239,13 @@ impl<'r> Mechanics<'r> {
     }
 
     fn result(&self, m: &Masks, turn: usize) -> Outcome {
-        let position = self.assemble(m, turn);
         // A bare side that has been spared by the rules and is not to move: nobody comes here by a capture.
-        position.outcome().unwrap_or(Outcome::Draw)
+        self.outcome(m, turn).unwrap_or(Outcome::Draw)
+    }
+
+    /// The outcome of a position by the rules, if the game is over in it.
+    pub(crate) fn outcome(&self, m: &Masks, turn: usize) -> Option<Outcome> {
+        self.assemble(m, turn).outcome()
     }
 }
 
@@ -243,13 +259,33 @@ fn check(rules: &Rules) -> Result<(), Unsupported> {
     if rules.royal.is_some() && [rules.stalemate, rules.checkmate].contains(&Outcome::Win) {
         return Err(Unsupported::StuckWins);
     }
+    if rules.royal.is_some() && extinction_may_win_for_opponent(rules) {
+        return Err(Unsupported::ExtinctionWins);
+    }
     if rules.royal.is_some() && rules.key.is_some() { Err(Unsupported::RoyalAndKey) } else { Ok(()) }
+}
+
+/// Whether a move can be the opponent's win by extinction: a capture where the side that has lost its pieces wins, or a
+/// promotion of the mover's last such piece where that side loses.
+fn extinction_may_win_for_opponent(rules: &Rules) -> bool {
+    let promotes = |kind: u8| Side::BOTH.iter().any(|&side| rules.promotion(kind, side).is_some());
+    match &rules.extinction {
+        Some((_, Outcome::Win)) => true,
+        Some((kinds, Outcome::Loss)) => kinds.iter().any(|&kind| promotes(kind)),
+        _ => false,
+    }
 }
 
 /// For each kind the squares that its like can reach from the start, by promotion too; the whole territory for
 /// kinds that cannot be there at all.
 fn reachable(rules: &Rules, start: &Masks) -> Masks {
     let mut reach = *start;
+    // Castling takes king and rook where none of their own moves may.
+    for castle in &rules.castles {
+        for (kind, [_, to]) in [(castle.king_kind, castle.king), (castle.rook_kind, castle.rook)] {
+            reach[castle.side.index()][usize::from(kind)] |= to.bit().0;
+        }
+    }
     let mut grown = true;
     while grown {
         grown = false;

@@ -97,6 +97,11 @@ impl<'a, const N: usize> Visitor<'a, N> {
         for b in 0..sl.blocks.len() {
             let last = own.seen[b];
             let bl = &sl.blocks[b];
+            let size = l.row_count(bl.occ) * l.columns(bl.occ);
+            if size == 0 {
+                // The pieces that stand here leave the others no square: there is no position.
+                continue;
+            }
             let there = near[0].expect("the other side's half of the slice is another half");
             self.list_moves(sl, slice, b, stm, w);
             let newer = |half: &Half, block: u32| half.changed[block as usize] > last;
@@ -112,7 +117,6 @@ impl<'a, const N: usize> Visitor<'a, N> {
             }
             own.seen[b] = clock + b as u32;
             count.visits += 1;
-            let size = l.row_count(bl.occ) * l.columns(bl.occ);
             for m in &w.mids {
                 simd::prefetch(&there.value, sl.blocks[m.block as usize].off as usize, size);
             }

@@ -40,6 +40,9 @@ pub enum PlanError {
     /// A class is too large.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
+    /// A side without pieces: its classes are decided by the rules, and there is nothing to tabulate.
+    #[error("a side has no piece in the start position: tables need pieces of both sides")]
+    OneSided,
     /// Fewer pieces than a class has.
     #[error("no class has {0} pieces: each side has at least one")]
     NoClass(usize),
@@ -109,6 +112,7 @@ impl<'r> Plan<'r> {
     pub fn new(rules: &'r Rules, scope: &Scope) -> Result<Plan<'r>, PlanError> {
         let game = Mechanics::new(rules)?;
         let tops = match scope {
+            Scope::Start if (0..2).any(|side| game.start.side(side) == 0) => return Err(PlanError::OneSided),
             Scope::Start => vec![game.start],
             Scope::Class(name) => vec![Class::parse(&game, name)?],
             Scope::MaxPieces(pieces) => {
