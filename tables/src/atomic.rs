@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// A file under construction: it is written beside its destination and takes its place on
 /// [`commit`](AtomicFile::commit), when all of it is safe on the disk. Dropped before that, it leaves
-/// nothing behind; after a crash the old file is still whole.
+/// nothing behind; after a crash the old file is still whole. A symbolic link stays a link, and its target is replaced;
+/// what is no regular file, such as a device or a pipe, is written to as it is.
 ///
 /// ```
 /// use jewel_tables::atomic::AtomicFile;
@@ -25,7 +26,8 @@ use std::path::{Path, PathBuf};
 pub struct AtomicFile {
     /// `None` once committed.
     writer: Option<BufWriter<File>>,
-    temporary: PathBuf,
+    /// `None` where the destination itself is written to.
+    temporary: Option<PathBuf>,
     destination: PathBuf,
 }
 
@@ -35,21 +37,27 @@ impl AtomicFile {
     /// # Errors
     /// If a file cannot be created in the destination's folder.
     pub fn create(destination: &Path) -> io::Result<AtomicFile> {
-        let mut name = destination
-            .file_name()
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?
-            .to_os_string();
-        if destination.is_dir() {
-            return Err(io::Error::new(io::ErrorKind::IsADirectory, "the path is a folder"));
+        let no_file = || io::Error::new(io::ErrorKind::InvalidInput, "the path names no file");
+        let destination = link_target(destination)?;
+        match fs::metadata(&destination) {
+            Ok(there) if there.is_dir() => {
+                return Err(io::Error::new(io::ErrorKind::IsADirectory, "the path is a folder"));
+            }
+            Ok(there) if !there.is_file() => {
+                let file = File::options().write(true).open(&destination)?;
+                return Ok(AtomicFile::writing_to(file, None, destination));
+            }
+            _ => {}
         }
+        let mut name = destination.file_name().ok_or_else(no_file)?.to_os_string();
         name.push(format!(".{}.tmp", std::process::id()));
         let temporary = destination.with_file_name(name);
         let file = File::create(&temporary)?;
-        Ok(AtomicFile {
-            writer: Some(BufWriter::with_capacity(1 << 16, file)),
-            temporary,
-            destination: destination.to_path_buf(),
-        })
+        Ok(AtomicFile::writing_to(file, Some(temporary), destination))
+    }
+
+    fn writing_to(file: File, temporary: Option<PathBuf>, destination: PathBuf) -> AtomicFile {
+        AtomicFile { writer: Some(BufWriter::with_capacity(1 << 16, file)), temporary, destination }
     }
 
     /// Puts the file in its place: flushed, synced to disk, renamed, and the folder synced.
@@ -58,13 +66,12 @@ impl AtomicFile {
     /// If any of these fails; the destination is then as it was.
     pub fn commit(mut self) -> io::Result<()> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
-        let result = writer
-            .into_inner()
-            .map_err(|e| e.into_error())
-            .and_then(|file| file.sync_all())
-            .and_then(|()| fs::rename(&self.temporary, &self.destination));
+        let file = writer.into_inner().map_err(|e| e.into_error());
+        let Some(temporary) = &self.temporary else { return file.map(|_| ()) };
+        let result =
+            file.and_then(|file| file.sync_all()).and_then(|()| fs::rename(temporary, &self.destination));
         if result.is_err() {
-            let _ = fs::remove_file(&self.temporary);
+            let _ = fs::remove_file(temporary);
         }
         result?;
         // Where a folder cannot be opened (Windows) the rename is durable by other means.
@@ -89,9 +96,22 @@ impl Drop for AtomicFile {
         if let Some(writer) = self.writer.take() {
             // Not flushed: what is not committed is not wanted.
             let _ = writer.into_parts();
-            let _ = fs::remove_file(&self.temporary);
+            let _ = self.temporary.as_ref().map(fs::remove_file);
         }
     }
+}
+
+/// What a path names once symbolic links are followed, a last one to nothing included.
+fn link_target(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    // As many as Linux follows.
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "the path is a circle of symbolic links"))
 }
 
 /// Writes a small file in one go.
@@ -135,6 +155,28 @@ mod tests {
         write(&path, b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_and_devices_stay_devices() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+        let folder = folder("links");
+        let (target, link, chain, circle) =
+            (folder.join("target"), folder.join("link"), folder.join("chain"), folder.join("circle"));
+        symlink("target", &link).unwrap();
+        symlink(&link, &chain).unwrap();
+        symlink(&circle, &circle).unwrap();
+        write(&link, b"through a link to nothing").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"through a link to nothing");
+        write(&chain, b"through two links").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"through two links");
+        assert!(link.is_symlink() && chain.is_symlink() && !target.is_symlink());
+        assert!(write(&circle, b"").is_err());
+        write(Path::new("/dev/null"), b"nothing").unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 4);
         fs::remove_dir_all(folder).unwrap();
     }
 

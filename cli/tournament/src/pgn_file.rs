@@ -47,7 +47,11 @@ impl PgnFile {
     /// Makes everything safe.
     pub(crate) fn sync(&mut self) -> Result<()> {
         let PgnFile::GoingOn(file, path) = self else { return Ok(()) };
-        let synced = file.flush().and_then(|()| file.get_ref().sync_data());
+        let synced = file.flush().and_then(|()| match file.get_ref().sync_data() {
+            // A device or a pipe has nothing to sync.
+            Err(e) if e.kind() == std::io::ErrorKind::InvalidInput => Ok(()),
+            result => result,
+        });
         synced.map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))
     }
 }
