@@ -1,15 +1,19 @@
 //! What a game can do beyond its bare rules: each ability is a trait of its own, so that a searcher or a
 //! solver asks for just what it needs and plain games pay for nothing else.
+//!
+//! A game that is played needs [`Game`] and [`Notation`]; [`Packed`] unlocks exact solving, and
+//! [`Symmetric`], whose items all have defaults, openings without mirror images of each other.
 
 use crate::diagram::Diagram;
-use crate::position::Position;
+use crate::geometry::shorten;
+use crate::position::{Position, list_moves};
 use crate::symmetry::Symmetry;
 use crate::value::{Outcome, Value};
 use std::error::Error;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// A game with its parameters fixed: what makes positions.
+/// A game with its parameters fixed: it makes positions.
 pub trait Game: Clone + Send + Sync {
     /// Its positions.
     type Position: Notation;
@@ -17,8 +21,10 @@ pub trait Game: Clone + Send + Sync {
     /// The id typed on the command line, such as `ambush`.
     fn id(&self) -> &str;
 
-    /// The name shown to people.
-    fn name(&self) -> &str;
+    /// The name shown to people. By default the id.
+    fn name(&self) -> &str {
+        self.id()
+    }
 
     /// The position in which the game starts.
     fn start(&self) -> Self::Position;
@@ -29,8 +35,11 @@ pub trait Game: Clone + Send + Sync {
     /// One line that says what is wrong and what would be right.
     fn parse_position(&self, text: &str) -> Result<Self::Position, Box<dyn Error + Send + Sync>>;
 
-    /// How often a position must occur for the game to be drawn by repetition; 0 for never.
-    fn repetition(&self) -> u32;
+    /// How often a position must occur for the game to be drawn by repetition; 0 for never. By default three
+    /// times, so that no game lasts forever: where positions cannot come back, it never matters.
+    fn repetition(&self) -> u32 {
+        3
+    }
 }
 
 /// Text for positions and moves.
@@ -39,14 +48,28 @@ pub trait Notation: Position {
     /// [`parse_position`](Game::parse_position) reads back.
     fn position_text(&self) -> String;
 
-    /// The text of a legal move, unique among the legal moves.
+    /// The text of a legal move, unique among the legal moves, without spaces.
     fn move_text(&self, mv: Self::Move) -> String;
 
-    /// Reads the text of a legal move.
+    /// Reads the text of a legal move. By default it compares the texts of all of them; a game that reads it
+    /// can say what is wrong with a move that is not legal.
     ///
     /// # Errors
     /// One line that says why no legal move has this text.
-    fn parse_move(&self, text: &str) -> Result<Self::Move, Box<dyn Error + Send + Sync>>;
+    fn parse_move(&self, text: &str) -> Result<Self::Move, Box<dyn Error + Send + Sync>> {
+        let legal = list_moves(self);
+        if let Some(&mv) = legal.iter().find(|&&mv| self.move_text(mv) == text) {
+            return Ok(mv);
+        }
+        let known: Vec<String> = legal.iter().map(|&mv| self.move_text(mv)).collect();
+        Err(match &known[..] {
+            [] => "the game is over: no moves".into(),
+            [first, ..] if known.len() > 12 => {
+                format!("no legal move is \"{}\"; one of {} is {first}", shorten(text), known.len()).into()
+            }
+            _ => format!("no legal move is \"{}\"; legal are {}", shorten(text), known.join(" ")).into(),
+        })
+    }
 
     /// The texts of the plies in the text of a turn, which may be a single ply of it. In most games a turn is
     /// one move.
@@ -59,14 +82,20 @@ pub trait Notation: Position {
         plies.join(",")
     }
 
-    /// What there is to draw.
-    fn diagram(&self) -> Diagram;
+    /// The board to draw. By default it is read from the position string: see [`Diagram::from_text`].
+    fn diagram(&self) -> Diagram {
+        Diagram::from_text(&self.position_text(), self.side_to_move())
+    }
 }
 
-/// Positions that fit into a key of a few words, for solvers that keep all of them.
+/// Positions that fit into a key of a few words. Unlocks exact solving: the solver keeps every position that
+/// can be reached.
 pub trait Packed: Position {
-    /// Bits needed to pack this position and whatever can be reached from it.
-    fn packed_bits(&self) -> u32;
+    /// Bits needed to pack this position and every position that can be reached from it, at most 256. By
+    /// default 64: one word.
+    fn packed_bits(&self) -> u32 {
+        64
+    }
 
     /// The position as a key: equal keys for equal positions and no others, among those reachable from
     /// one root.
@@ -188,16 +217,20 @@ impl PackedKey for [u64; 4] {
 }
 
 /// Games whose rules some symmetries of the board leave as they are, alone or together with an exchange of
-/// the sides.
+/// the sides. Unlocks openings and reports that count mirror images once.
 pub trait Symmetric: Position {
     /// The symmetries under which the rules do not change, the identity among them; with `true`, those
-    /// under which they do not change when the sides are exchanged too.
-    fn symmetries(&self) -> Vec<(Symmetry, bool)>;
+    /// under which they do not change when the sides are exchanged too. By default the identity alone.
+    fn symmetries(&self) -> Vec<(Symmetry, bool)> {
+        vec![(Symmetry::IDENTITY, false)]
+    }
 
     /// The position seen through one of its [`symmetries`](Symmetric::symmetries): it has the same value.
     ///
     /// The result is `None` where the position itself breaks the symmetry (a castling right).
-    fn transformed(&self, symmetry: Symmetry, exchange: bool) -> Option<Self>;
+    fn transformed(&self, symmetry: Symmetry, exchange: bool) -> Option<Self> {
+        (symmetry == Symmetry::IDENTITY && !exchange).then(|| self.clone())
+    }
 }
 
 /// A source of exact values, such as endgame tables. Repetition is not known to it: its values are those

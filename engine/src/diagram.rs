@@ -24,6 +24,64 @@ pub struct Diagram {
     pub graph: Option<Graph>,
 }
 
+impl Diagram {
+    /// The board of a position string whose first field has the ranks, the highest first, with `/` between
+    /// them: upper-case letters are pieces of White, lower-case ones of Black, numbers as many empty squares,
+    /// and `.` and `-` one. Other characters are shown as they are; ranks of different length are filled up.
+    ///
+    /// ```
+    /// use jewel_engine::diagram::Diagram;
+    /// use jewel_engine::value::Side;
+    ///
+    /// let diagram = Diagram::from_text("4/1x2/XxX1 b", Side::Black);
+    /// assert_eq!((diagram.width, diagram.height), (4, 3));
+    /// assert_eq!(diagram.cells[0].piece.as_ref().map(|piece| piece.side), Some(Side::White));
+    /// assert!(diagram.cells[3].piece.is_none());
+    /// ```
+    pub fn from_text(text: &str, side_to_move: Side) -> Diagram {
+        let board = text.split_whitespace().next().unwrap_or(".");
+        let mut ranks: Vec<Vec<Cell>> = board.split('/').rev().map(rank).collect();
+        let width = ranks.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        ranks.iter_mut().for_each(|rank| rank.resize(width, Cell::default()));
+        Diagram {
+            width,
+            height: ranks.len(),
+            cells: ranks.concat(),
+            sides: ["White".to_string(), "Black".to_string()],
+            side_to_move,
+            notes: Vec::new(),
+            graph: None,
+        }
+    }
+}
+
+/// The most empty squares that one number stands for: no board is wider.
+const MAX_GAP: usize = 64;
+
+/// The squares of a rank.
+fn rank(text: &str) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        if digits > 0 {
+            let gap = rest[..digits].parse().unwrap_or(MAX_GAP).min(MAX_GAP);
+            cells.resize(cells.len() + gap, Cell::default());
+            rest = &rest[digits..];
+            continue;
+        }
+        let side = if letter.is_uppercase() { Side::White } else { Side::Black };
+        let piece = Piece { side, letter, name: letter.to_string(), abbreviation: String::new() };
+        cells.push(match letter {
+            '.' | '-' => Cell::default(),
+            _ if letter.is_alphabetic() => Cell { piece: Some(piece), ..Cell::default() },
+            _ => Cell { label: Some(letter.to_string()), ..Cell::default() },
+        });
+        rest = &rest[letter.len_utf8()..];
+    }
+    cells
+}
+
 /// The places and paths of a board that is a graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Graph {

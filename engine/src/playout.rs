@@ -14,8 +14,9 @@ pub enum Step<M> {
     Over(Outcome),
 }
 
-/// Games that can be played at random. The provided methods work for every game; one that can draw a move
-/// without listing all of them overrides them.
+/// Games that can be played at random. The defaults work for every game: `impl Playout for MyPosition {}`.
+/// Drawing a move without listing all of them unlocks more playouts a second, and the eye for decisive moves
+/// ([`keen_step`](Playout::keen_step), [`wins_at_once`](Playout::wins_at_once)) better ones.
 pub trait Playout: Position {
     /// A legal move, each as likely as the others, or the [`outcome`](Position::outcome) where there is one.
     #[inline]

@@ -1,14 +1,19 @@
 //! The contract that every game fulfils and every searcher and solver is written against.
 
 use crate::value::{Outcome, Side};
+use crate::zobrist::splitmix64;
 use std::fmt::Debug;
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 
-/// A position of a two-player game of perfect information: small, cheap to copy, self-contained.
+/// A position of a two-player game: small, cheap to copy, self-contained.
+///
+/// Five items are required: [`Move`](Position::Move), [`side_to_move`](Position::side_to_move),
+/// [`outcome`](Position::outcome), [`moves`](Position::moves) and [`play`](Position::play). All others have
+/// defaults that are right for every game; a game overrides them to be faster.
 ///
 /// There is no undo: play on a copy. There is no history either: repetition belongs to the search path
-/// (a solver needs positions that stand alone), so [`outcome`](Position::outcome) never speaks of it.
+/// (a solver needs positions that stand alone), so [`outcome`](Position::outcome) knows nothing of it.
 /// None of these methods allocates.
 ///
 /// # Laws
@@ -20,9 +25,9 @@ use std::ops::ControlFlow;
 /// - `count_moves` is the number of moves that `moves` visits.
 /// - `outcome` may be `Some` although there are moves: a draw that is adjudicated because nobody can win
 ///   any more. Perft counts on through such positions, as is usual; everything else stops there.
-/// - `key` equals `recomputed_hash`, and equal positions have equal keys.
+/// - `zobrist_hash` equals `recomputed_hash`, and equal positions have equal hashes.
 pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
-    /// Whether a player's turn may have several plies, all of his own choice, which are written as one text.
+    /// Whether a player may make several plies in one turn that are written as one text, such as `a1a2,b3b4`.
     const TURNS: bool = false;
 
     /// A move, or a ply of a turn of several plies.
@@ -59,15 +64,21 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
         next
     }
 
-    /// The 64-bit Zobrist key, kept up to date by `play`.
-    fn zobrist_hash(&self) -> u64;
+    /// The 64-bit hash of the position. By default it is computed anew from [`Hash`]; a game that keeps a
+    /// Zobrist hash up to date in [`play`](Position::play) returns it here, which makes every search faster.
+    fn zobrist_hash(&self) -> u64 {
+        fixed_hash(self)
+    }
 
-    /// The same key computed from nothing but the position: the check on `key`.
-    fn recomputed_hash(&self) -> u64;
+    /// The same hash computed from nothing but the position. A game that overrides
+    /// [`zobrist_hash`](Position::zobrist_hash) overrides this too: it is the check on it.
+    fn recomputed_hash(&self) -> u64 {
+        self.zobrist_hash()
+    }
 
-    /// What a repetition is counted by: positions with the same one are the same to the rule, and `None` is
-    /// no position to it. By default the [`zobrist_hash`](Position::zobrist_hash); a game whose turns have several plies counts
-    /// the starts of turns only, and a count of quiet moves is never part of it.
+    /// The hash that repetition is counted by: positions with the same one are the same to the rule, and `None`
+    /// never repeats. By default the [`zobrist_hash`](Position::zobrist_hash). A game whose turns have several
+    /// plies counts only the starts of turns; a count of quiet moves is never part of it.
     #[inline(always)]
     fn repetition_hash(&self) -> Option<u64> {
         Some(self.zobrist_hash())
@@ -91,4 +102,33 @@ pub fn list_moves<P: Position>(position: &P) -> Vec<P::Move> {
         ControlFlow::Continue(())
     });
     list
+}
+
+/// A 64-bit hash that is the same in every run and on every machine of the same word size and byte order.
+pub fn fixed_hash<T: Hash + ?Sized>(value: &T) -> u64 {
+    let mut hasher = FixedHasher(0);
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Mixes in eight bytes at a time.
+struct FixedHasher(u64);
+
+impl Hasher for FixedHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    #[inline]
+    fn write_u64(&mut self, word: u64) {
+        self.0 = splitmix64(self.0 ^ word).1;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
