@@ -23,7 +23,6 @@
 //! - **Repetition** counts the starts of turns: [`repetition_hash`](Position::repetition_hash).
 
 use crate::ability::{Game, Notation, Packed, PackedKey, Symmetric};
-use crate::chesslike::{ChessLike, Shape};
 use crate::diagram::Diagram;
 use crate::position::{Position, list_moves};
 use crate::random::Random;
@@ -105,8 +104,9 @@ impl Odds {
     }
 }
 
-/// Games in which chance may decide what a move leads to. Plain games implement it in one empty line: for
-/// them every method is the plain one, and code under `if P::DICE` does not exist.
+/// Games in which chance may decide where a move leads. A game without dice writes `impl Chance for
+/// MyPosition {}`: every method is then the plain one, and code under `if P::DICE` is compiled away. Dice
+/// unlock expectimax in alpha-beta search, chance nodes in tree search and rolled moves in records.
 ///
 /// # Laws
 ///
@@ -173,8 +173,6 @@ pub trait Chance: Position {
         outcome
     }
 }
-
-impl<S: Shape, const N: usize> Chance for ChessLike<'_, S, N> {}
 
 /// A move together with what chance made of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -2,10 +2,12 @@
 
 mod tactics;
 
-pub use tactics::{check_stages_and_codes, check_tactics};
+pub use tactics::{check_passing, check_stages_and_codes, check_tactics};
 
 use crate::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use crate::chance::check_chance;
 use crate::position::{Position, list_moves};
+use crate::tactics::Tactics;
 use crate::zobrist::splitmix64;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -20,12 +22,39 @@ where
     G: Game,
     G::Position: Packed + Symmetric,
 {
+    check_each(game, games, plies, seed, |position| check_position(game, position))
+}
+
+/// Checks all that a game tells engines and solvers on random games: the laws of [`check`], of
+/// [`Chance`](crate::chance::Chance) and of [`Tactics`]. The test of a new game.
+///
+/// # Errors
+/// The first law that is broken, with the position.
+pub fn check_playable<G>(game: &G, games: u32, plies: u32, seed: u64) -> Result<(), String>
+where
+    G: Game,
+    G::Position: Packed + Symmetric + Tactics,
+{
+    check_each(game, games, plies, seed, |position| {
+        check_position(game, position)?;
+        check_chance(position)?;
+        check_stages_and_codes(position)
+    })
+}
+
+/// Checks each position of random games.
+fn check_each<G: Game>(
+    game: &G,
+    games: u32,
+    plies: u32,
+    seed: u64,
+    check: impl Fn(&G::Position) -> Result<(), String>,
+) -> Result<(), String> {
     let mut state = seed;
     for _ in 0..games {
         let mut position = game.start();
         for _ in 0..plies {
-            check_position(game, &position)
-                .map_err(|law| format!("{}: {law}: {}", game.id(), position.position_text()))?;
+            check(&position).map_err(|law| format!("{}: {law}: {}", game.id(), position.position_text()))?;
             let moves = list_moves(&position);
             if moves.is_empty() {
                 break;

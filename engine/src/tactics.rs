@@ -1,8 +1,12 @@
 //! What a strong search asks of a game beyond its rules: forcing moves apart from quiet ones, threats that
 //! must be answered, the pass that null-move pruning plays, and the outcome of exchanges.
+//!
+//! Nothing here is required. A game begins with `impl Tactics for MyPosition {}`, is searched correctly, and
+//! overrides what pays.
 
 use crate::bitboard::{Bitboard, Square};
 use crate::chance::Chance;
+use crate::position::{Position, fixed_hash};
 use crate::value::{Outcome, Side};
 use crate::variant::Rules;
 use crate::zobrist::MAX_TYPES;
@@ -12,88 +16,180 @@ use std::ops::ControlFlow;
 /// given up, gets more than all others together.
 pub type PieceValues = [i32; MAX_TYPES];
 
-/// Positions that alpha-beta search understands. None of these methods allocates.
+/// Positions that alpha-beta search understands. Every item has a default that is right for every game, only
+/// slower; each group says what a game gains by its own. None of the methods of a strong game allocates.
+///
+/// | group | items | unlocks |
+/// |---|---|---|
+/// | early results | `decided`, `adjudicated` | the end of a game found without generating moves |
+/// | stages | `is_noisy`, `noisy_moves`, `quiet_moves`, `is_legal`, `threatened` | staged move generation, quiescence search, threat extensions, reductions of quiet moves |
+/// | exchanges | `victim`, `gain`, `exchange_at_least` | captures ordered and pruned by static exchange evaluation |
+/// | null move | `pass`, `is_zugzwang_prone` | null-move pruning |
+/// | memory | `encode`, `decode`, `KINDS`, `kind`, `from`, `to`, `structure_hash` | cheap moves of the transposition table, sharper history and correction tables |
+/// | path | `ALTERNATES`, `is_irreversible` | cheaper detection of repetition |
 ///
 /// # Laws
 ///
-/// Where `decided` is `None` (the other methods are asked nothing else):
+/// [`laws::check_stages_and_codes`](crate::laws::check_stages_and_codes) tests them. Where `decided` is `None`
+/// (the other methods are asked nothing else):
 ///
 /// - `noisy_moves` visits the legal moves that are `is_noisy`, `quiet_moves` the others; both leave out
 ///   moves that lose to a threat which they do not meet, if the game knows them at once. Where both visit
-///   nothing although there are moves, each move loses: the opponent has won when his turn comes.
+///   nothing although there are moves, each move loses: the opponent wins in the next turn.
 /// - `is_legal` holds exactly for the legal moves.
-/// - `decode(encode(mv)) == mv`, and `encode` is never 0.
+/// - `decode(encode(mv)) == Some(mv)` for legal moves, and `encode` is never 0.
+/// - There is no `pass` under a threat.
 pub trait Tactics: Chance {
-    /// Piece types are numbered below this, which is at most 32.
-    const KINDS: usize;
+    /// Piece types are numbered below this, which is at most 32. With [`kind`](Tactics::kind) it unlocks
+    /// histories by type of piece.
+    const KINDS: usize = 1;
 
-    /// Whether the turn passes to the other side with every ply.
-    const ALTERNATES: bool = true;
+    /// Whether the turn passes to the other side with every ply. A game in which it does says `true`, and the
+    /// search needs not ask after each move whose turn it is.
+    const ALTERNATES: bool = false;
 
-    /// The result, if what stands on the board has decided the game, whatever moves there are.
-    fn decided(&self) -> Option<Outcome>;
+    /// The result, if what stands on the board has decided the game, whatever moves there are. Cheaper than
+    /// [`outcome`](Position::outcome) where that looks for moves.
+    #[inline(always)]
+    fn decided(&self) -> Option<Outcome> {
+        self.outcome().filter(|&outcome| outcome != Outcome::Draw)
+    }
 
     /// Whether the rules declare a draw although there may be moves. Without a move, something else may
-    /// come first: ask [`outcome`](crate::position::Position::outcome).
-    fn adjudicated(&self) -> bool;
+    /// come first: ask [`outcome`](Position::outcome).
+    #[inline(always)]
+    fn adjudicated(&self) -> bool {
+        self.outcome() == Some(Outcome::Draw)
+    }
 
     /// Whether the side to move must answer a threat at once or lose: its royal piece is attacked, or an
-    /// enemy stands where he wins by staying.
-    fn threatened(&self) -> bool;
+    /// enemy stands where staying wins. Unlocks extensions of forced lines, and quiescence search that looks
+    /// at every answer.
+    #[inline(always)]
+    fn threatened(&self) -> bool {
+        false
+    }
 
-    /// Whether a move changes the balance at once: a capture, a promotion, a step onto the key.
-    fn is_noisy(&self, mv: Self::Move) -> bool;
+    /// Whether a move changes the balance at once: a capture, a promotion, a step onto the key. Unlocks
+    /// quiescence search.
+    #[inline(always)]
+    fn is_noisy(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        false
+    }
 
-    /// Visits the noisy moves; see the laws.
-    fn noisy_moves<B>(&self, visit: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
+    /// Visits the noisy moves; see the laws. Unlocks staged move generation: a cutoff by a noisy move saves
+    /// generating the quiet ones.
+    #[inline(always)]
+    fn noisy_moves<B>(&self, mut visit: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.moves(|mv| if self.is_noisy(mv) { visit(mv) } else { ControlFlow::Continue(()) })
+    }
 
     /// Visits the quiet moves; see the laws.
-    fn quiet_moves<B>(&self, visit: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
+    #[inline(always)]
+    fn quiet_moves<B>(&self, mut visit: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.moves(|mv| if self.is_noisy(mv) { ControlFlow::Continue(()) } else { visit(mv) })
+    }
 
-    /// Whether a move, which may come from another position of the game, is legal here.
-    fn is_legal(&self, mv: Self::Move) -> bool;
+    /// Whether a move, which may come from another position of the game, is legal here. A quick answer makes
+    /// killer moves and the move of the transposition table cheap.
+    #[inline]
+    fn is_legal(&self, mv: Self::Move) -> bool {
+        find_move(self, |legal| legal == mv).is_some()
+    }
 
-    /// The type of the piece that a move captures.
-    fn victim(&self, mv: Self::Move) -> Option<u8>;
+    /// The type of the piece that a move captures. Unlocks histories of captures.
+    #[inline(always)]
+    fn victim(&self, mv: Self::Move) -> Option<u8> {
+        let _ = mv;
+        None
+    }
 
-    /// Whether no position before the move can come back after it.
-    fn is_irreversible(&self, mv: Self::Move) -> bool;
+    /// Whether no position before the move can come back after it. Unlocks shorter scans for repetitions.
+    #[inline(always)]
+    fn is_irreversible(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        false
+    }
 
     /// The position with the turn passed to the opponent, where that means something: `None` if the side to
-    /// move is threatened, or in a phase without passing.
-    fn pass(&self) -> Option<Self>;
+    /// move is threatened, in a phase without passing, or in a game without it. Unlocks null-move pruning.
+    #[inline(always)]
+    fn pass(&self) -> Option<Self> {
+        None
+    }
 
-    /// Whether it is likely that every move hurts, so that passing would flatter: few pieces are left.
-    fn is_zugzwang_prone(&self) -> bool;
+    /// Whether it is likely that every move hurts, so that passing would flatter: few pieces are left. Keeps
+    /// null-move pruning from such positions.
+    #[inline(always)]
+    fn is_zugzwang_prone(&self) -> bool {
+        false
+    }
 
-    /// Whether the captures on the target of a move, each by the cheapest piece and ended by whom that
-    /// suits, leave the mover at least `threshold` centipawns up (static exchange evaluation). Pins are not
-    /// seen.
+    /// Whether the captures on the target of a move, each by the cheapest piece and ended by the side that it
+    /// suits, leave the mover at least `threshold` centipawns up. Pins are not seen. Unlocks static exchange
+    /// evaluation: losing captures are tried last, and pruned.
     ///
-    /// On a key that is won by staying, material is no matter: the mover is told whether he stays last.
-    fn exchange_at_least(&self, mv: Self::Move, threshold: i32, values: &PieceValues) -> bool;
+    /// On a key that is won by staying, material does not matter: the answer is whether the mover stays last.
+    #[inline(always)]
+    fn exchange_at_least(&self, mv: Self::Move, threshold: i32, values: &PieceValues) -> bool {
+        let _ = (mv, values);
+        threshold <= 0
+    }
 
-    /// What a move gains at once, in centipawns: its victim, and what promotion adds.
-    fn gain(&self, mv: Self::Move, values: &PieceValues) -> i32;
+    /// What a move gains at once, in centipawns: its victim, and what promotion adds. Orders noisy moves.
+    #[inline(always)]
+    fn gain(&self, mv: Self::Move, values: &PieceValues) -> i32 {
+        let _ = (mv, values);
+        0
+    }
 
     /// A hash of what changes slowly, such as the pawns, under which a search collects by how much the
-    /// evaluation is wrong.
-    fn structure_hash(&self) -> u64;
+    /// evaluation is wrong. Unlocks correction histories that are shared by similar positions.
+    #[inline(always)]
+    fn structure_hash(&self) -> u64 {
+        self.zobrist_hash()
+    }
 
     /// The type of the piece that moves, below [`KINDS`](Tactics::KINDS).
-    fn kind(mv: Self::Move) -> usize;
+    #[inline(always)]
+    fn kind(mv: Self::Move) -> usize {
+        let _ = mv;
+        0
+    }
 
-    /// Where the moving piece comes from, below 64.
-    fn from(mv: Self::Move) -> usize;
+    /// Where the moving piece comes from, below 64: by default bits 6 to 11 of the code.
+    #[inline(always)]
+    fn from(mv: Self::Move) -> usize {
+        (Self::encode(mv) >> 6 & 63) as usize
+    }
 
-    /// Where it goes, below 64.
-    fn to(mv: Self::Move) -> usize;
+    /// Where it goes, below 64: by default bits 0 to 5 of the code.
+    #[inline(always)]
+    fn to(mv: Self::Move) -> usize {
+        (Self::encode(mv) & 63) as usize
+    }
 
-    /// The move in 32 bits, never 0.
-    fn encode(mv: Self::Move) -> u32;
+    /// The move in 32 bits, never 0: what the transposition table and the killer tables keep. By default a
+    /// hash. A game whose moves fit into 31 bits gives the bits, with [`decode`](Tactics::decode).
+    #[inline(always)]
+    fn encode(mv: Self::Move) -> u32 {
+        fixed_hash(&mv) as u32 | 1 << 31
+    }
 
-    /// The move that [`encode`](Tactics::encode) made a number of; anything for another number.
-    fn decode(code: u32) -> Self::Move;
+    /// A move with this code, if there is one: it need not be legal here. By default the first legal move
+    /// with this code, found by going through all of them.
+    #[inline]
+    fn decode(&self, code: u32) -> Option<Self::Move> {
+        find_move(self, |mv| Self::encode(mv) == code)
+    }
+}
+
+/// The first legal move that is wanted.
+fn find_move<P: Position>(position: &P, wanted: impl Fn(P::Move) -> bool) -> Option<P::Move> {
+    position
+        .moves(|mv| if wanted(mv) { ControlFlow::Break(mv) } else { ControlFlow::Continue(()) })
+        .break_value()
 }
 
 /// Positions that are pieces of several types on a board of at most 64 squares: what evaluation looks at.

@@ -322,6 +322,7 @@ fn laws_hold_in_random_games() {
             let mut position = game(parameters).start();
             for _ in 0..300 {
                 laws::check_stages_and_codes(&position).unwrap_or_else(|e| panic!("{position:?}: {e}"));
+                laws::check_passing(&position).unwrap_or_else(|e| panic!("{position:?}: {e}"));
                 let Step::Move(mv) = position.keen_step(&mut random) else { break };
                 assert!(position.is_legal(mv), "{position:?}: {mv:?}");
                 position.play(mv);

@@ -222,6 +222,7 @@ fn a_player_without_a_move_passes() {
     assert!(next.count_moves() > 1 && next.parse_move("pass").is_err());
     laws::check_position(&game(""), &walled).unwrap();
     laws::check_stages_and_codes(&walled).unwrap();
+    laws::check_passing(&walled).unwrap();
     for step in [walled.random_step(&mut Random::new(1)), walled.keen_step(&mut Random::new(1))] {
         assert_eq!(step, Step::Move(Move::PASS));
     }
@@ -244,6 +245,7 @@ fn crystals_keep_the_laws() {
         let mut position = game.start();
         for _ in 0..150 {
             laws::check_stages_and_codes(&position).unwrap_or_else(|e| panic!("{e}: {position:?}"));
+            laws::check_passing(&position).unwrap_or_else(|e| panic!("{e}: {position:?}"));
             let nodes = perft(&position, 2);
             let images: Vec<Crystal> = position.images().collect();
             assert_eq!(images.len() as u32, 4 * game.lattice().molecules());

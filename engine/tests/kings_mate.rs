@@ -425,6 +425,7 @@ fn keep_the_laws<R: RuleSet>(games: u32, plies: u32, starts: &[&str]) {
             let context = |law: String| format!("{law}: {position:?}");
             laws::check_position(&game, &position).map_err(context).unwrap();
             laws::check_stages_and_codes(&position).map_err(context).unwrap();
+            laws::check_passing(&position).map_err(context).unwrap();
             check_chance(&position).map_err(context).unwrap();
             seen += 1;
             let Some(mv) = random_move(&position, &mut random) else { break };
@@ -661,6 +662,7 @@ proptest! {
                 laws::check_position(&game, &position).map_err(TestCaseError::fail)?;
                 check_chance(&position).map_err(TestCaseError::fail)?;
                 laws::check_stages_and_codes(&position).map_err(TestCaseError::fail)?;
+                laws::check_passing(&position).map_err(TestCaseError::fail)?;
                 for mv in ["a1a2", "d1g4", "a8a9k", "d8d9:hit"] {
                     let mv = edited(mv, ALPHABET, &edits);
                     match Branches(position).parse_move(&mv) {

@@ -34,8 +34,10 @@ where
     /// The evaluation before any tuning.
     fn untuned(&self) -> Self::Evaluation;
 
-    /// The best evaluation that there is.
-    fn evaluation(&self) -> Self::Evaluation;
+    /// The best evaluation that there is. By default the untuned one.
+    fn evaluation(&self) -> Self::Evaluation {
+        self.untuned()
+    }
 
     /// The numbers to search it with.
     fn params(&self) -> SearchParams {

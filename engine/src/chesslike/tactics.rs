@@ -3,6 +3,7 @@
 use super::movegen::Filter;
 use super::{ChessLike, Move, MoveTag, NO_SQUARE, Shape};
 use crate::bitboard::{Bitboard, Square};
+use crate::chance::Chance;
 use crate::tactics::{PieceValues, Tactics};
 use crate::value::Outcome;
 use crate::variant::Objective;
@@ -126,8 +127,11 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 }
 
+impl<S: Shape, const N: usize> Chance for ChessLike<'_, S, N> {}
+
 impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
     const KINDS: usize = N;
+    const ALTERNATES: bool = true;
 
     #[inline(always)]
     fn decided(&self) -> Option<Outcome> {
@@ -292,13 +296,13 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn decode(code: u32) -> Move {
-        Move {
+    fn decode(&self, code: u32) -> Option<Move> {
+        Some(Move {
             from: Square::wrap(code >> 6),
             to: Square::wrap(code),
             kind: (code >> 12 & 31) as u8,
             tag: (code >> 17) as u8,
-        }
+        })
     }
 }
 

@@ -54,6 +54,7 @@ impl CrownJewels {
 
 impl Tactics for CrownJewels {
     const KINDS: usize = super::tile::Tile::COUNT;
+    const ALTERNATES: bool = true;
 
     #[inline(always)]
     fn decided(&self) -> Option<Outcome> {
@@ -63,11 +64,6 @@ impl Tactics for CrownJewels {
     #[inline(always)]
     fn adjudicated(&self) -> bool {
         self.board.is_stale()
-    }
-
-    #[inline(always)]
-    fn threatened(&self) -> bool {
-        false
     }
 
     /// Whether the move is a contest.
@@ -155,28 +151,13 @@ impl Tactics for CrownJewels {
     }
 
     #[inline(always)]
-    fn kind(_: Move) -> usize {
-        0
-    }
-
-    #[inline(always)]
-    fn from(mv: Move) -> usize {
-        mv.from.index()
-    }
-
-    #[inline(always)]
-    fn to(mv: Move) -> usize {
-        mv.to.index()
-    }
-
-    #[inline(always)]
     fn encode(mv: Move) -> u32 {
         // The highest bit tells the skip from no move.
         1 << 31 | (mv.from.index() as u32) << 6 | mv.to.index() as u32
     }
 
     #[inline(always)]
-    fn decode(code: u32) -> Move {
-        Move { from: Square::wrap(code >> 6), to: Square::wrap(code) }
+    fn decode(&self, code: u32) -> Option<Move> {
+        Some(Move { from: Square::wrap(code >> 6), to: Square::wrap(code) })
     }
 }

@@ -3,8 +3,7 @@
 use super::{Crystal, Move};
 use crate::bitboard::Square;
 use crate::position::Position;
-use crate::tactics::{PieceValues, Tactics};
-use crate::value::Outcome;
+use crate::tactics::Tactics;
 use crate::zobrist::KEYS;
 use std::ops::ControlFlow::{self, Continue};
 
@@ -12,22 +11,7 @@ use std::ops::ControlFlow::{self, Continue};
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Tactics for Crystal {
-    const KINDS: usize = 1;
-
-    #[inline(always)]
-    fn decided(&self) -> Option<Outcome> {
-        self.outcome()
-    }
-
-    #[inline(always)]
-    fn adjudicated(&self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn threatened(&self) -> bool {
-        false
-    }
+    const ALTERNATES: bool = true;
 
     /// Whether the move wins.
     #[inline(always)]
@@ -47,11 +31,6 @@ impl Tactics for Crystal {
         self.moves(|mv| if self.is_noisy(mv) { visit(mv) } else { Continue(()) })
     }
 
-    #[inline(always)]
-    fn quiet_moves<B>(&self, mut visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.moves(|mv| if self.is_noisy(mv) { Continue(()) } else { visit(mv) })
-    }
-
     #[inline]
     fn is_legal(&self, mv: Move) -> bool {
         if mv.is_pass() {
@@ -61,16 +40,6 @@ impl Tactics for Crystal {
         self.outcome().is_none()
             && self.pieces_of(self.side).has(mv.from)
             && self.destinations(mv.from).has(mv.to)
-    }
-
-    #[inline(always)]
-    fn victim(&self, _: Move) -> Option<u8> {
-        None
-    }
-
-    #[inline(always)]
-    fn is_irreversible(&self, _: Move) -> bool {
-        false
     }
 
     #[inline]
@@ -88,16 +57,6 @@ impl Tactics for Crystal {
         (self.pieces_of(self.side) & !self.lattice.far(self.side)).count() < 3
     }
 
-    #[inline]
-    fn exchange_at_least(&self, _: Move, threshold: i32, _: &PieceValues) -> bool {
-        threshold <= 0
-    }
-
-    #[inline(always)]
-    fn gain(&self, _: Move, _: &PieceValues) -> i32 {
-        0
-    }
-
     /// Who stands on the two outer tiers.
     #[inline]
     fn structure_hash(&self) -> u64 {
@@ -108,28 +67,13 @@ impl Tactics for Crystal {
     }
 
     #[inline(always)]
-    fn kind(_: Move) -> usize {
-        0
-    }
-
-    #[inline(always)]
-    fn from(mv: Move) -> usize {
-        mv.from.index()
-    }
-
-    #[inline(always)]
-    fn to(mv: Move) -> usize {
-        mv.to.index()
-    }
-
-    #[inline(always)]
     fn encode(mv: Move) -> u32 {
         // The highest bit tells the pass from no move.
         1 << 31 | (mv.from.index() as u32) << 6 | mv.to.index() as u32
     }
 
     #[inline(always)]
-    fn decode(code: u32) -> Move {
-        Move { from: Square::wrap(code >> 6), to: Square::wrap(code) }
+    fn decode(&self, code: u32) -> Option<Move> {
+        Some(Move { from: Square::wrap(code >> 6), to: Square::wrap(code) })
     }
 }

@@ -158,12 +158,12 @@ impl<R: RuleSet> Tactics for KingsMate<R> {
     }
 
     #[inline(always)]
-    fn decode(code: u32) -> Move {
-        Move {
+    fn decode(&self, code: u32) -> Option<Move> {
+        Some(Move {
             from: Square::wrap(code >> 6),
             to: Square::wrap(code),
             kind: (code >> 12 & 7) as u8,
             becomes: (code >> 15 & 7) as u8,
-        }
+        })
     }
 }

@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 /// The law that is broken.
 pub fn check_tactics<P: Pieces>(position: &P, values: &PieceValues) -> Result<(), String> {
     check_stages_and_codes(position)?;
+    check_passing(position)?;
     if position.decided().is_some() {
         return Ok(());
     }
@@ -43,6 +44,11 @@ pub fn check_stages_and_codes<P: Tactics>(position: &P) -> Result<(), String> {
     let drawn = position.outcome() == Some(Outcome::Draw);
     if !moves.is_empty() {
         law(position.adjudicated() == drawn, "an open position is adjudicated exactly if it is drawn")?;
+    }
+    if P::ALTERNATES {
+        let us = position.side_to_move();
+        let passes = |mv: &P::Move| position.after(*mv).side_to_move() != us;
+        law(moves.iter().all(passes), "where turns alternate every move passes the turn")?;
     }
     check_stages(position, &moves)?;
     check_pass(position)?;
@@ -73,21 +79,33 @@ fn check_stages<P: Tactics>(position: &P, moves: &[P::Move]) -> Result<(), Strin
 }
 
 fn check_pass<P: Tactics>(position: &P) -> Result<(), String> {
-    let passed = position.pass();
-    law(passed.is_none() == position.threatened(), "passing is possible exactly without a threat")?;
-    let Some(passed) = passed else { return Ok(()) };
+    let Some(passed) = position.pass() else { return Ok(()) };
+    law(!position.threatened(), "no pass under a threat")?;
     law(passed.zobrist_hash() == passed.recomputed_hash(), "key equals recomputed key after a pass")?;
     law(passed.side_to_move() != position.side_to_move(), "a pass gives the turn away")?;
     law(passed.decided() != Some(Outcome::Win), "without a threat a pass does not lose at once")
 }
 
+/// Checks one position of a game in which a turn can be passed wherever there is no threat.
+///
+/// # Errors
+/// The law that is broken.
+pub fn check_passing<P: Tactics>(position: &P) -> Result<(), String> {
+    let possible = position.pass().is_some();
+    law(
+        position.decided().is_some() || possible != position.threatened(),
+        "passing is possible exactly without a threat",
+    )
+}
+
 /// A code names its move, and altered codes are legal exactly if they name a legal move.
 fn check_code<P: Tactics>(position: &P, mv: P::Move, moves: &[P::Move]) -> Result<(), String> {
     let code = P::encode(mv);
-    law(code != 0 && P::decode(code) == mv, "a move has a code other than 0")?;
+    law(code != 0 && position.decode(code) == Some(mv), "a move has a code other than 0")?;
+    law(P::kind(mv) < P::KINDS && P::from(mv) < 64 && P::to(mv) < 64, "a move has its place in histories")?;
     law(position.is_legal(mv), "a legal move is legal")?;
     for bit in 0..32 {
-        let other = P::decode(code ^ 1 << bit);
+        let Some(other) = position.decode(code ^ 1 << bit) else { continue };
         law(position.is_legal(other) == moves.contains(&other), "what is no legal move is not legal")?;
     }
     Ok(())

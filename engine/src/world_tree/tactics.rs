@@ -183,8 +183,6 @@ impl Tactics for WorldTree {
     /// The kinds of pieces, and one more for plies that move none.
     const KINDS: usize = Kind::COUNT + 1;
 
-    const ALTERNATES: bool = false;
-
     #[inline(always)]
     fn decided(&self) -> Option<Outcome> {
         self.taken_town()
@@ -296,7 +294,7 @@ impl Tactics for WorldTree {
         mv.code()
     }
 
-    fn decode(code: u32) -> Move {
-        Move::from_code(code).unwrap_or(Move::DONE)
+    fn decode(&self, code: u32) -> Option<Move> {
+        Move::from_code(code)
     }
 }

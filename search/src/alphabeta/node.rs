@@ -211,7 +211,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     #[inline(always)]
     pub(super) fn table_move(&self, position: &P, entry: Option<&Entry>) -> Option<P::Move> {
         let code = entry.filter(|entry| self.features.table_move && entry.mv != 0)?.mv;
-        let mv = P::decode(code);
+        let mv = position.decode(code)?;
         (P::encode(mv) == code && position.is_legal(mv)).then_some(mv)
     }
 

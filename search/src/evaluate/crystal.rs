@@ -5,7 +5,6 @@ use super::listed::{Listed, Tunable, listed};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::crystal::{Crystal, Lattice, Move};
 use jewel_engine::position::Position;
-use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::Side;
 
 /// No evaluation exceeds this.
@@ -40,7 +39,6 @@ pub struct Distance {
     /// What the sum of paths is when all are home.
     home: i32,
     weights: Weights,
-    values: PieceValues,
 }
 
 /// Paths from each atom to the nearest of some atoms.
@@ -69,7 +67,7 @@ impl Distance {
         });
         let home =
             if full { crystal.far(Side::White).into_iter().map(|a| paths[0][a.index()]).sum() } else { 0 };
-        Distance { paths, home, weights: Weights::FIRST, values: [0; 32] }
+        Distance { paths, home, weights: Weights::FIRST }
     }
 
     /// How good it looks for one player, whoever is to move.
@@ -103,11 +101,6 @@ impl Evaluate<Crystal> for Distance {
     fn evaluate(&self, position: &Crystal, (): &()) -> i32 {
         let us = position.side_to_move();
         (self.of(position, us) - self.of(position, !us) + self.weights.tempo).clamp(-MAX, MAX)
-    }
-
-    #[inline(always)]
-    fn exchange_values(&self) -> &PieceValues {
-        &self.values
     }
 }
 

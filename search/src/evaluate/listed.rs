@@ -17,14 +17,20 @@ pub struct Listed {
     pub reach: i32,
 }
 
-/// An evaluation that is a sum of weights, each as often as a position says, or nearly.
+/// An evaluation that is a sum of weights, each times a number that depends on the position, or nearly. By
+/// default it has no weights; those that it lists unlock `jewel tune`.
 pub trait Tunable<P: Position>: Evaluate<P> {
     /// The weights, in a fixed order.
-    fn weights(&self) -> Vec<Listed>;
+    fn weights(&self) -> Vec<Listed> {
+        Vec::new()
+    }
 
-    /// The same evaluation with other values of the weights, in the same order; what is missing stays.
+    /// The same evaluation with other values of the weights, in the same order; those that are missing stay.
     #[must_use]
-    fn with_values(&self, values: &[i32]) -> Self;
+    fn with_values(&self, values: &[i32]) -> Self {
+        let _ = values;
+        self.clone()
+    }
 }
 
 /// The weights of a game as a file carries them.

@@ -24,8 +24,10 @@ pub use world_tree::WorldTreeEvaluation;
 
 use jewel_engine::position::Position;
 use jewel_engine::tactics::PieceValues;
+use jewel_engine::zobrist::MAX_TYPES;
 
-/// A static evaluation. What can be kept up to date from move to move is its `State`, of which the search
+/// A static evaluation. The simplest one is a function of the position, such as `|_: &P| 0` or a `fn(&P) -> i32`.
+/// What can be kept up to date from move to move is its `State`, of which the search
 /// keeps one beside each position.
 pub trait Evaluate<P: Position>: Clone + Send + Sync {
     /// What is carried along.
@@ -41,8 +43,11 @@ pub trait Evaluate<P: Position>: Clone + Send + Sync {
     /// The worth of a position for the side to move, in centipawns; the magnitude is below 20000.
     fn evaluate(&self, position: &P, state: &Self::State) -> i32;
 
-    /// What pieces are worth in exchanges.
-    fn exchange_values(&self) -> &PieceValues;
+    /// What pieces are worth in exchanges. By default nothing: right for games without captures.
+    #[inline(always)]
+    fn exchange_values(&self) -> &PieceValues {
+        &[0; MAX_TYPES]
+    }
 
     /// What a draw by repetition is short of equality for whoever searches, in centipawns: he would rather
     /// play on. Not negative.
@@ -56,3 +61,21 @@ pub trait Evaluate<P: Position>: Clone + Send + Sync {
         self.evaluate(position, &self.begin(position))
     }
 }
+
+/// A function is an evaluation that keeps nothing up to date: the centipawns of a position for the side to move.
+impl<P: Position, F: Fn(&P) -> i32 + Clone + Send + Sync> Evaluate<P> for F {
+    type State = ();
+
+    #[inline(always)]
+    fn begin(&self, _: &P) {}
+
+    #[inline(always)]
+    fn advance(&self, _: &P, _: P::Move, (): &()) {}
+
+    #[inline(always)]
+    fn evaluate(&self, position: &P, (): &()) -> i32 {
+        self(position)
+    }
+}
+
+impl<P: Position, F: Fn(&P) -> i32 + Clone + Send + Sync> Tunable<P> for F {}

@@ -174,7 +174,7 @@ impl<M: Copy + Eq> Picker<M> {
         if code == 0 {
             return None;
         }
-        let mv = P::decode(code);
+        let mv = position.decode(code)?;
         let new = Some(mv) != self.wishes.table && !self.refutations.contains(&Some(mv));
         if !new || position.is_noisy(mv) || !position.is_legal(mv) {
             return None;
