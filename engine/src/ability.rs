@@ -13,6 +13,9 @@ use std::error::Error;
 use std::fmt::Debug;
 use std::hash::Hash;
 
+/// Why a text is not read: one line that says what is wrong.
+pub type ReadError = Box<dyn Error + Send + Sync>;
+
 /// A game with its parameters fixed: it makes positions.
 pub trait Game: Clone + Send + Sync {
     /// Its positions.
@@ -33,7 +36,7 @@ pub trait Game: Clone + Send + Sync {
     ///
     /// # Errors
     /// One line that says what is wrong and what would be right.
-    fn parse_position(&self, text: &str) -> Result<Self::Position, Box<dyn Error + Send + Sync>>;
+    fn parse_position(&self, text: &str) -> Result<Self::Position, ReadError>;
 
     /// How often a position must occur for the game to be drawn by repetition; 0 for never. By default three
     /// times, so that no game lasts forever: where positions cannot come back, it never matters.
@@ -56,7 +59,7 @@ pub trait Notation: Position {
     ///
     /// # Errors
     /// One line that says why no legal move has this text.
-    fn parse_move(&self, text: &str) -> Result<Self::Move, Box<dyn Error + Send + Sync>> {
+    fn parse_move(&self, text: &str) -> Result<Self::Move, ReadError> {
         let legal = list_moves(self);
         if let Some(&mv) = legal.iter().find(|&&mv| self.move_text(mv) == text) {
             return Ok(mv);

@@ -42,6 +42,7 @@ pub mod parameters;
 pub mod perft;
 pub mod playout;
 pub mod position;
+pub mod prelude;
 pub mod random;
 pub mod ranking;
 pub mod symmetry;
