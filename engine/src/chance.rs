@@ -1,4 +1,4 @@
-//! Chance: games in which the dice have a say after a move.
+//! Chance: games in which dice decide where a move leads.
 //!
 //! A player chooses a [`Move`](Position::Move); then chance chooses among its [`odds`](Chance::odds), and
 //! [`play_roll`](Chance::play_roll) leads to the next position, in which the same player may be to
@@ -186,7 +186,7 @@ pub struct Branch<M> {
 /// A position in which every outcome of a move is a move: what perft counts, and how a game is written down
 /// whose rolls have been made.
 ///
-/// Not a game for solvers: nobody can choose his luck.
+/// Not a game for solvers: no player chooses what the dice show.
 ///
 /// ```
 /// use jewel_engine::ability::{Game, Notation};
@@ -363,7 +363,7 @@ pub fn check_chance<P: Chance>(position: &P) -> Result<(), String> {
             let next = position.after_roll(mv, outcome);
             law(
                 next.zobrist_hash() == next.recomputed_hash(),
-                "key equals recomputed key after each outcome",
+                "hash equals recomputed hash after each outcome",
             )?;
             law(next != *position, "each outcome changes the position")?;
         }

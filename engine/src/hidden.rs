@@ -1,8 +1,8 @@
 //! Hidden information: games in which a player does not see the whole position.
 //!
 //! The *true state* is a [`Position`] like any other: perft counts it, an exact solver may walk it. A player is
-//! never handed it. He is handed his [`InformationState`], the view of one side, and whoever chooses moves for
-//! him takes that type and no other: showing him the true state by mistake does not compile.
+//! never handed it. A player is handed an [`InformationState`], the view of one side, and whatever chooses
+//! that player's moves takes this type and no other: to show it the true state by mistake does not compile.
 //!
 //! A searcher guesses: it draws [`worlds`](InformationState::world) that the view allows, plays in them, and
 //! joins what it learns by what a player would have noticed ([`observation`](Hidden::observation)), as
@@ -33,13 +33,13 @@ pub trait Hidden: Position {
     /// What `viewer` knows of this state.
     fn view(&self, viewer: Side) -> Self::View;
 
-    /// What `observer` notices when a legal move is played: in the worlds of one view, moves with equal numbers
-    /// cannot be told apart by him, others can. The mover notices which of his pieces moved; his enemy perhaps
-    /// only from where to where.
+    /// What `observer` notices when a legal move is played: in the worlds of one view, the observer cannot tell
+    /// moves with equal numbers apart, and can tell all others. The mover notices which piece moved; the
+    /// opponent perhaps only from where to where.
     fn observation(&self, mv: Self::Move, observer: Side) -> u64;
 }
 
-/// What one player knows of a game: all that he or a program playing for him may be given.
+/// What one player knows of a game: all that the player, or a program playing for them, may be given.
 pub trait InformationState: Clone + Eq + Hash + Debug + Send + Sync {
     /// The true states behind it.
     type World: Hidden<View = Self>;
@@ -50,13 +50,13 @@ pub trait InformationState: Clone + Eq + Hash + Debug + Send + Sync {
     /// Whose turn it is.
     fn side_to_move(&self) -> Side;
 
-    /// The legal moves, as far as the viewer can tell: exactly those of the true state if he is to move.
+    /// The legal moves, as far as the viewer can tell: exactly those of the true state if it is their turn.
     fn moves<B>(
         &self,
         visit: impl FnMut(<Self::World as Position>::Move) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 
-    /// Whether the viewer takes this for a repetition of what he saw earlier; a count of quiet moves is no part of
+    /// Whether the viewer takes this for a repetition of an earlier view; a count of quiet moves is not part of
     /// it.
     fn repeats(&self, earlier: &Self) -> bool {
         self == earlier
@@ -91,7 +91,7 @@ pub fn check_hidden<P: Hidden>(position: &P, draws: usize, random: &mut Random) 
         for _ in 0..draws {
             let world = view.world(random);
             law(world.view(viewer) == view, "a world drawn from a view has that view")?;
-            law(world.zobrist_hash() == world.recomputed_hash(), "a world's key is right")?;
+            law(world.zobrist_hash() == world.recomputed_hash(), "a world's hash is right")?;
             for mv in list_moves(position) {
                 let same = position.observation(mv, viewer) == world.observation(mv, viewer);
                 let still = position.after(mv).view(viewer) == world.after(mv).view(viewer);

@@ -77,7 +77,7 @@ where
     G::Position: Packed + Symmetric,
 {
     check_moves(position)?;
-    check_keys(position)?;
+    check_hashes(position)?;
     check_text(game, position)?;
     check_symmetry(position)
 }
@@ -101,12 +101,12 @@ fn check_moves<P: Position>(position: &P) -> Result<(), String> {
     law(stopped.break_value() == middle, "a visit stops where it is told")
 }
 
-fn check_keys<P: Position + Packed>(position: &P) -> Result<(), String> {
-    law(position.zobrist_hash() == position.recomputed_hash(), "key equals recomputed key")?;
+fn check_hashes<P: Position + Packed>(position: &P) -> Result<(), String> {
+    law(position.zobrist_hash() == position.recomputed_hash(), "hash equals recomputed hash")?;
     let before = position.clone();
     for mv in list_moves(position) {
         let next = position.after(mv);
-        law(next.zobrist_hash() == next.recomputed_hash(), "key equals recomputed key after a move")?;
+        law(next.zobrist_hash() == next.recomputed_hash(), "hash equals recomputed hash after a move")?;
         law(next != *position, "a move changes the position")?;
         law(next.packed_bits() <= position.packed_bits(), "packed bits never grow")?;
     }
@@ -124,7 +124,7 @@ fn check_pack<P: Packed, K: PackedKey>(position: &P) -> Result<(), String> {
     let key: K = position.pack();
     let unpacked = position.unpack(key);
     law(unpacked == *position, "a packed position unpacks to itself")?;
-    law(unpacked.zobrist_hash() == position.zobrist_hash(), "an unpacked position has the same key")
+    law(unpacked.zobrist_hash() == position.zobrist_hash(), "an unpacked position has the same hash")
 }
 
 fn check_text<G: Game>(game: &G, position: &G::Position) -> Result<(), String> {

@@ -1,8 +1,42 @@
 //! Boards, rules, move generation and notation of small board games: the ground that search, solver and
 //! tables stand on. It knows no clock, prints nothing and opens no file.
 //!
-//! A game fulfils the contract [`Position`](position::Position); what more it can do is a trait of
-//! [`ability`]. Chess-like games are variant files, compiled by [`variant`] and played by [`chesslike`].
+//! A game fulfils the contract [`Position`](position::Position), of which five items are required; what more it
+//! can do is a trait of [`ability`], [`chance`], [`playout`] or [`tactics`], each with defaults. The crate in
+//! `examples/adding-a-game` is a complete game, and `docs/adding-a-game.md` goes through it.
+//!
+//! ```
+//! use jewel_engine::perft::perft;
+//! use jewel_engine::prelude::*;
+//!
+//! /// Nim with one heap: take one, two or three; the player who takes the last one wins.
+//! #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+//! struct Heap(u8, Side);
+//!
+//! impl Position for Heap {
+//!     type Move = u8;
+//!
+//!     fn side_to_move(&self) -> Side {
+//!         self.1
+//!     }
+//!
+//!     fn outcome(&self) -> Option<Outcome> {
+//!         (self.0 == 0).then_some(Outcome::Loss)
+//!     }
+//!
+//!     fn moves<B>(&self, visit: impl FnMut(u8) -> ControlFlow<B>) -> ControlFlow<B> {
+//!         (1..=self.0.min(3)).try_for_each(visit)
+//!     }
+//!
+//!     fn play(&mut self, taken: u8) {
+//!         *self = Heap(self.0 - taken, !self.1);
+//!     }
+//! }
+//!
+//! assert_eq!(perft(&Heap(5, Side::White), 2), 8);
+//! ```
+//!
+//! Chess-like games are variant files, compiled by [`variant`] and played by [`chesslike`].
 //!
 //! ```
 //! use jewel_engine::ability::{Game, Notation};

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// What stands for every count that does not fit: sums saturate. Plain counting never gets there, but a
+/// Stands for every count that does not fit into 64 bits: sums saturate. Plain counting never gets there, but a
 /// [`PerftTable`] counts some fifty plies of a small game in no time.
 pub const TOO_MANY: u64 = u64::MAX;
 
@@ -36,7 +36,7 @@ pub struct PerftTable {
 }
 
 impl PerftTable {
-    /// A table of about so many mebibytes; `None` if the memory is not to be had.
+    /// A table of about `mebibytes` MiB; `None` if there is not enough memory.
     pub fn new(mebibytes: usize) -> Option<PerftTable> {
         let count = (mebibytes.checked_mul(1 << 20)? / 16).max(1);
         let mut entries = Vec::new();
@@ -69,7 +69,7 @@ impl PerftTable {
     }
 }
 
-/// [`perft`] that looks positions up which it has counted before.
+/// [`perft`] that counts each position once, as long as the table remembers it.
 pub fn perft_hashed<P: Position>(position: &P, depth: u32, table: &PerftTable) -> u64 {
     if depth <= 1 {
         return perft(position, depth);
@@ -94,7 +94,7 @@ pub fn divide<P: Position>(position: &P, depth: u32, table: Option<&PerftTable>)
     divide_observed(position, depth, table, |_, _| ())
 }
 
-/// [`divide`] that tells how far it is: `done` is called with the jobs done and all jobs, from any thread,
+/// [`divide`] that reports progress: `done` is called with the jobs done and all jobs, from any thread,
 /// before the first job and after each.
 pub fn divide_observed<P: Position>(
     position: &P,

@@ -81,7 +81,7 @@ fn check_stages<P: Tactics>(position: &P, moves: &[P::Move]) -> Result<(), Strin
 fn check_pass<P: Tactics>(position: &P) -> Result<(), String> {
     let Some(passed) = position.pass() else { return Ok(()) };
     law(!position.threatened(), "no pass under a threat")?;
-    law(passed.zobrist_hash() == passed.recomputed_hash(), "key equals recomputed key after a pass")?;
+    law(passed.zobrist_hash() == passed.recomputed_hash(), "hash equals recomputed hash after a pass")?;
     law(passed.side_to_move() != position.side_to_move(), "a pass gives the turn away")?;
     law(passed.decided() != Some(Outcome::Win), "without a threat a pass does not lose at once")
 }
