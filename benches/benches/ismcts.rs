@@ -7,8 +7,7 @@ use jewel_engine::hidden::{Hidden, InformationState};
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
 use jewel_search::control::Stop;
-use jewel_search::ismcts::belief::{Belief, Uniform};
-use jewel_search::ismcts::crown_jewels::{CrownJewelsInsight, Trust, Watcher};
+use jewel_search::ismcts::crown_jewels::CrownJewelsInsight;
 use jewel_search::ismcts::{InformationSearcher, Ismcts, Method, Options};
 use jewel_search::limits::Limits;
 use std::hint::black_box;
@@ -24,11 +23,6 @@ fn worlds(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("worlds");
     group.throughput(Throughput::Elements(1)).sample_size(20);
     group.bench_function("uniform", |bencher| bencher.iter(|| black_box(&view).world(&mut random)));
-    let belief = Watcher::new(game.rules(), Trust::default());
-    let mut chain = Default::default();
-    group.bench_function("weighted", |bencher| {
-        bencher.iter(|| Belief::world(&belief, black_box(&view), &mut chain, &mut random));
-    });
 }
 
 fn simulations(criterion: &mut Criterion) {
@@ -43,7 +37,7 @@ fn simulations(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::from_parameter(method.name()), |bencher| {
             bencher.iter(|| {
                 let insight = CrownJewelsInsight::new(game.rules());
-                let mut searcher = Ismcts::with(options.clone(), insight, Uniform);
+                let mut searcher = Ismcts::with(options.clone(), insight);
                 searcher.search(black_box(&view), &[], &limits, &Stop::new(), &mut |_| {}).nodes
             });
         });

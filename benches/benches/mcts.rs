@@ -78,16 +78,14 @@ impl GameVisitor for Measure<'_> {
         let start = game.start();
         let mut group = self.0.benchmark_group("simulations");
         group.throughput(Throughput::Elements(SIMULATIONS)).sample_size(10);
-        for (name, keen) in [("uniform", false), ("keen", true)] {
-            let options = Options { keen, tree_mb: 64, ..Options::default() };
-            group.bench_function(BenchmarkId::new(name, game.id()), |bencher| {
-                bencher.iter(|| {
-                    let mut mcts = Mcts::new(options.clone());
-                    let limits = Limits { playouts: Some(SIMULATIONS), ..Limits::default() };
-                    mcts.search(black_box(&start), &[], &limits, &Stop::new(), &mut |_| {}).nodes
-                });
+        let options = Options { tree_mb: 64, ..Options::default() };
+        group.bench_function(BenchmarkId::from_parameter(game.id()), |bencher| {
+            bencher.iter(|| {
+                let mut mcts = Mcts::new(options.clone());
+                let limits = Limits { playouts: Some(SIMULATIONS), ..Limits::default() };
+                mcts.search(black_box(&start), &[], &limits, &Stop::new(), &mut |_| {}).nodes
             });
-        }
+        });
     }
 }
 

@@ -58,6 +58,18 @@ impl Stop {
         let after = self.0.hit.load(Relaxed).checked_sub(1)?;
         Some(self.0.created + Duration::from_micros(after))
     }
+
+    /// Whether a search may not end by itself: it is infinite, or ponders and the hit has not come.
+    pub(crate) fn must_wait<M>(&self, limits: &Limits<M>) -> bool {
+        limits.infinite || limits.ponder && self.hit_at().is_none()
+    }
+
+    /// Keeps a search that has nothing left to do from answering before it may.
+    pub(crate) fn wait_to_answer<M>(&self, limits: &Limits<M>) {
+        while !self.is_stopped() && self.must_wait(limits) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
 }
 
 /// Tells one thread of a search when to end. It looks at the time only every so many questions, for reading

@@ -21,6 +21,7 @@ pub mod nets;
 pub mod order;
 pub mod params;
 pub mod report;
+mod sampling;
 pub mod score;
 pub mod searcher;
 

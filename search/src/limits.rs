@@ -77,6 +77,12 @@ impl<M: PartialEq> Limits<M> {
     }
 }
 
+/// The part of a total that one of several threads gets; the first threads share the remainder.
+pub(crate) fn part_of_thread(total: u64, thread: usize, threads: usize) -> u64 {
+    let (thread, threads) = (thread as u64, threads as u64);
+    total / threads + u64::from(thread < total % threads)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -59,7 +59,7 @@ pub struct Info<M> {
     /// The standard error of the expectation, where it is the mean of a sample of what is hidden.
     pub expectation_error: Option<f64>,
     /// Probes of endgame tables that gave a value so far.
-    pub table_hits: u64,
+    pub tb_hits: u64,
 }
 
 impl<M> Default for Info<M> {
@@ -78,7 +78,7 @@ impl<M> Default for Info<M> {
             visits: 0,
             expectation: None,
             expectation_error: None,
-            table_hits: 0,
+            tb_hits: 0,
         }
     }
 }
@@ -100,7 +100,7 @@ impl<M> Info<M> {
             visits: self.visits,
             expectation: self.expectation,
             expectation_error: self.expectation_error,
-            table_hits: self.table_hits,
+            tb_hits: self.tb_hits,
         }
     }
 }

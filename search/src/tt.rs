@@ -30,7 +30,7 @@ impl Entry {
     /// Stands for an evaluation that was not made.
     pub const NO_EVAL: i32 = i16::MIN as i32;
 
-    const fn pack(&self, generation: u8, key: u64) -> [u64; 2] {
+    const fn pack(&self, generation: u8, hash: u64) -> [u64; 2] {
         let bound = match self.bound {
             Bound::Exact => 3,
             Bound::Lower => 2,
@@ -41,8 +41,8 @@ impl Entry {
             | (self.eval as u16 as u64) << 16
             | ((self.depth + 1) as u8 as u64) << 32
             | (kind as u64) << 40
-            | (key >> 32 & 0xffff) << 48;
-        [(self.mv as u64) << 32 | (key as u32 ^ fold(data)) as u64, data]
+            | (hash >> 32 & 0xffff) << 48;
+        [(self.mv as u64) << 32 | (hash as u32 ^ fold(data)) as u64, data]
     }
 
     const fn unpack(words: [u64; 2]) -> Entry {
@@ -68,9 +68,9 @@ const fn fold(data: u64) -> u32 {
 }
 
 /// Whether two words are an entry of this key. An empty entry is of none.
-const fn matches(words: [u64; 2], key: u64) -> bool {
+const fn matches(words: [u64; 2], hash: u64) -> bool {
     let [first, data] = words;
-    first as u32 ^ fold(data) == key as u32 && data >> 48 == key >> 32 & 0xffff && data >> 40 & 3 != 0
+    first as u32 ^ fold(data) == hash as u32 && data >> 48 == hash >> 32 & 0xffff && data >> 40 & 3 != 0
 }
 
 #[inline(always)]
@@ -80,21 +80,21 @@ fn load(slot: &[AtomicU64; 2]) -> [u64; 2] {
 
 /// A table of positions, replaced by age and depth.
 #[derive(Debug)]
-pub struct Table {
+pub struct TranspositionTable {
     clusters: Lines,
     /// The number of the search, in 5 bits.
     generation: AtomicU8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of about so many mebibytes, at least one cluster, which so many threads fill with nothing; `None` if the
     /// memory is not to be had.
-    pub fn new(mebibytes: usize, threads: usize) -> Option<Table> {
+    pub fn new(mebibytes: usize, threads: usize) -> Option<TranspositionTable> {
         let count = (mebibytes.checked_mul(1 << 20)? / size_of::<Line>()).max(1);
-        let table = Table { clusters: Lines::zeroed(count)?, generation: AtomicU8::new(0) };
+        let tt = TranspositionTable { clusters: Lines::zeroed(count)?, generation: AtomicU8::new(0) };
         // Else the first positions of a search would wait for the pages, and large ones may take milliseconds each.
-        table.clear(threads);
-        Some(table)
+        tt.clear(threads);
+        Some(tt)
     }
 
     /// Empties the table, with so many threads.
@@ -120,37 +120,37 @@ impl Table {
     }
 
     #[inline(always)]
-    fn cluster(&self, key: u64) -> &Line {
+    fn cluster(&self, hash: u64) -> &Line {
         // The high bits choose the cluster (Lemire's multiplication instead of a division).
         let clusters = self.clusters.all();
-        let index = (u128::from(key) * clusters.len() as u128) >> 64;
+        let index = (u128::from(hash) * clusters.len() as u128) >> 64;
         &clusters[index as usize]
     }
 
     /// Says that the position of this key will be asked for soon.
     #[inline(always)]
-    pub fn prefetch(&self, key: u64) {
-        prefetch(self.cluster(key));
+    pub fn prefetch(&self, hash: u64) {
+        prefetch(self.cluster(hash));
     }
 
     /// What is known about the position of this key.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Entry> {
-        let cluster = self.cluster(key);
-        cluster.0.iter().map(load).find(|words| matches(*words, key)).map(Entry::unpack)
+    pub fn probe(&self, hash: u64) -> Option<Entry> {
+        let cluster = self.cluster(hash);
+        cluster.0.iter().map(load).find(|words| matches(*words, hash)).map(Entry::unpack)
     }
 
     /// Keeps what is known about the position of this key. An entry without a move leaves the move that was
     /// known; an entry of much less depth leaves everything.
     #[inline]
-    pub fn store(&self, key: u64, mut entry: Entry) {
+    pub fn store(&self, hash: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed);
-        let cluster = self.cluster(key);
+        let cluster = self.cluster(hash);
         let (mut chosen, mut least) = (0, i32::MAX);
         for (way, slot) in cluster.0.iter().enumerate() {
             let words = load(slot);
             let known = Entry::unpack(words);
-            if matches(words, key) {
+            if matches(words, hash) {
                 if entry.mv == 0 {
                     entry.mv = known.mv;
                 }
@@ -168,7 +168,7 @@ impl Table {
                 (chosen, least) = (way, worth);
             }
         }
-        let [first, data] = entry.pack(generation, key);
+        let [first, data] = entry.pack(generation, hash);
         cluster.0[chosen][0].store(first, Relaxed);
         cluster.0[chosen][1].store(data, Relaxed);
     }
@@ -203,48 +203,48 @@ mod tests {
 
     #[test]
     fn entries_round_trip() {
-        let table = Table::new(1, 1).unwrap();
-        let mut key = 0;
+        let tt = TranspositionTable::new(1, 1).unwrap();
+        let mut hash = 0;
         for depth in [-1, 0, 1, 100, 254] {
             for (score, bound) in [(-32_000, Bound::Upper), (0, Bound::Exact), (31_999, Bound::Lower)] {
-                key = splitmix64(key).1;
+                hash = splitmix64(hash).1;
                 let stored = Entry { bound, eval: Entry::NO_EVAL, pv: false, ..entry(depth, score) };
-                assert_eq!(table.probe(key), None);
-                table.store(key, stored);
-                assert_eq!(table.probe(key), Some(stored));
+                assert_eq!(tt.probe(hash), None);
+                tt.store(hash, stored);
+                assert_eq!(tt.probe(hash), Some(stored));
             }
         }
-        table.clear(2);
-        assert_eq!((table.probe(key), table.permille()), (None, 0));
+        tt.clear(2);
+        assert_eq!((tt.probe(hash), tt.permille()), (None, 0));
     }
 
     #[test]
     fn a_torn_entry_fails_its_check() {
-        let key = 0x0123_4567_89ab_cdef;
-        let (a, b) = (entry(5, 10).pack(1, key), entry(9, -250).pack(1, key));
-        assert!(matches(a, key) && matches(b, key));
-        assert!(!matches([a[0], b[1]], key) && !matches([b[0], a[1]], key));
-        assert!(!matches(a, key ^ 1) && !matches(a, key ^ 1 << 40) && !matches([0, 0], 0));
+        let hash = 0x0123_4567_89ab_cdef;
+        let (a, b) = (entry(5, 10).pack(1, hash), entry(9, -250).pack(1, hash));
+        assert!(matches(a, hash) && matches(b, hash));
+        assert!(!matches([a[0], b[1]], hash) && !matches([b[0], a[1]], hash));
+        assert!(!matches(a, hash ^ 1) && !matches(a, hash ^ 1 << 40) && !matches([0, 0], 0));
     }
 
     #[test]
     fn old_and_shallow_entries_go_first() {
-        let table = Table::new(0, 1).unwrap();
-        assert_eq!(table.bytes(), 64);
+        let tt = TranspositionTable::new(0, 1).unwrap();
+        assert_eq!(tt.bytes(), 64);
         for n in 0..4 {
-            table.store(n, entry(10 + n as i32, 0));
+            tt.store(n, entry(10 + n as i32, 0));
         }
-        table.store(7, entry(3, 0));
+        tt.store(7, entry(3, 0));
         // The shallowest was in the way.
-        assert!(table.probe(0).is_none() && (1..4).all(|n| table.probe(n).is_some()));
-        table.age();
-        table.store(8, entry(1, 0));
-        assert!(table.probe(7).is_none() && table.probe(8).is_some());
+        assert!(tt.probe(0).is_none() && (1..4).all(|n| tt.probe(n).is_some()));
+        tt.age();
+        tt.store(8, entry(1, 0));
+        assert!(tt.probe(7).is_none() && tt.probe(8).is_some());
         // Deep knowledge of this search is not lost to a glance; its move is kept.
-        table.store(3, Entry { bound: Bound::Exact, ..entry(13, 5) });
-        table.store(3, Entry { mv: 0, ..entry(2, 9) });
-        assert_eq!(table.probe(3).map(|e| (e.depth, e.mv)), Some((13, 0x8000_1234)));
-        table.store(3, Entry { mv: 0, ..entry(12, 9) });
-        assert_eq!(table.probe(3).map(|e| (e.depth, e.mv)), Some((12, 0x8000_1234)));
+        tt.store(3, Entry { bound: Bound::Exact, ..entry(13, 5) });
+        tt.store(3, Entry { mv: 0, ..entry(2, 9) });
+        assert_eq!(tt.probe(3).map(|e| (e.depth, e.mv)), Some((13, 0x8000_1234)));
+        tt.store(3, Entry { mv: 0, ..entry(12, 9) });
+        assert_eq!(tt.probe(3).map(|e| (e.depth, e.mv)), Some((12, 0x8000_1234)));
     }
 }

@@ -90,7 +90,7 @@ impl GameVisitor for LikeMinimax {
     {
         let evaluation = HandMade::derived(game.start().rules());
         let orders = Features {
-            table_move: true,
+            tt_move: true,
             killers: true,
             counter_moves: true,
             butterfly_history: true,
@@ -531,7 +531,7 @@ fn tables_are_believed() {
             } else {
                 assert_eq!(report.score() > Score::DRAW, value.outcome() == Outcome::Win, "{root:?}");
             }
-            used += report.lines[0].table_hits;
+            used += report.lines[0].tb_hits;
         }
     }
     assert!(used > 0);

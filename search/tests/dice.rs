@@ -14,7 +14,7 @@ use jewel_search::evaluate::{Evaluate, KingsMateEvaluation};
 use jewel_search::limits::Limits;
 use jewel_search::mcts;
 use jewel_search::mcts::dice::DiceMcts;
-use jewel_search::mcts::guide::Unguided;
+use jewel_search::mcts::policy::UniformPolicy;
 use jewel_search::score::Score;
 use jewel_search::searcher::Searcher;
 
@@ -120,7 +120,7 @@ fn positions(count: usize, seed: u64) -> Vec<Dice> {
 fn alpha_beta_is_expectimax() {
     let evaluation = Material::new();
     let orders = Features {
-        table_move: true,
+        tt_move: true,
         killers: true,
         butterfly_history: true,
         aspiration: true,
@@ -150,7 +150,7 @@ fn the_tree_takes_the_attack_that_is_worth_it() {
     let game = KingsMateGame::<Active>::new();
     let position = game.parse_position("m6/7/7/7/7/7/7/7/K2M3 w - - 0 1").unwrap();
     let options = mcts::Options { tree_mb: 8, ..mcts::Options::default() };
-    let mut searcher = DiceMcts::guided(options, Unguided);
+    let mut searcher = DiceMcts::with_policy(options, UniformPolicy);
     let limits = Limits { playouts: Some(4000), ..Limits::default() };
     let report = searcher.search(&position, &[], &limits, &Stop::new(), &mut |_| ());
     let best = report.best.unwrap();

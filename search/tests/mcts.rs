@@ -10,14 +10,14 @@ use jewel_engine::tactics::Pieces;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_engine::world_tree::WorldTreeGame;
-use jewel_search::alphabeta::{Scout, SearchParams};
+use jewel_search::alphabeta::{SearchParams, ShallowSearch};
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::HandMade;
 use jewel_search::exhaustive::forced;
 use jewel_search::limits::Limits;
-use jewel_search::mcts::guide::{Advice, Evaluated, Guide, Scouting, Unguided};
-use jewel_search::mcts::{FirstPlay, Mcts, Options, Selection};
+use jewel_search::mcts::policy::{EvaluationPolicy, Policy, Prior, SearchPolicy, UniformPolicy};
+use jewel_search::mcts::{Mcts, Options};
 use jewel_search::report::{Info, Report};
 use jewel_search::score::Score;
 use jewel_search::searcher::Searcher;
@@ -42,7 +42,7 @@ fn playouts<M>(count: u64) -> Limits<M> {
     Limits { playouts: Some(count), ..Limits::default() }
 }
 
-fn search<P: Playout, G: Guide<P>, T: Probe<P>>(
+fn search<P: Playout, G: Policy<P>, T: Probe<P>>(
     mcts: &mut Mcts<P, G, T>,
     root: &P,
     limits: &Limits<P::Move>,
@@ -54,23 +54,15 @@ fn visits<M>(report: &Report<M>) -> u64 {
     report.lines.iter().map(|line| line.visits).sum()
 }
 
-/// Options that between them use every formula.
-fn every_kind() -> [Options; 7] {
+/// Options that differ in whatever changes the search.
+fn every_kind() -> [Options; 5] {
     let plain = Options { tree_mb: 16, ..Options::default() };
     [
-        Options { keen: false, expand_at: 0, ..plain.clone() },
         plain.clone(),
-        Options { rave: Some(300.0), ..plain.clone() },
+        Options { expand_at: 0, ..plain.clone() },
         Options { playout_plies: 4, ..plain.clone() },
-        Options {
-            selection: Selection::Uct,
-            first_play: FirstPlay::First,
-            exploration: 0.7,
-            expand_at: 1,
-            ..plain.clone()
-        },
-        Options { history: Some(1.0), ..plain.clone() },
-        Options { widening: Some(0.7), decisive: true, ..plain },
+        Options { exploration: 0.7, first_play_reduction: -1.0, minimax: None, ..plain.clone() },
+        Options { widening: 0.7, ..plain },
     ]
 }
 
@@ -112,22 +104,22 @@ fn every_position_of_duel_is_proven_to_its_exact_value() {
     }
 }
 
-/// A guide that looks so many plies ahead.
-fn scouting<P: Pieces>(rules: &Rules, plies: u32) -> Scouting<P, HandMade, NoTables> {
-    let scout = Scout::new(HandMade::best(rules), NoTables, 1, SearchParams::DEFAULT, plies);
-    Scouting::new(scout.unwrap(), Some(100.0))
+/// A policy that searches this many plies ahead.
+fn search_policy<P: Pieces>(rules: &Rules, plies: u32) -> SearchPolicy<P, HandMade, NoTables> {
+    let search = ShallowSearch::new(HandMade::best(rules), NoTables, 1, SearchParams::DEFAULT, plies);
+    SearchPolicy::new(search.unwrap(), Some(100.0))
 }
 
 #[test]
-fn a_guide_that_looks_ahead_sees_what_is_forced_and_nothing_else() {
-    let deep: Scouting<_, _, _> = scouting(DUEL.rules(), 9);
+fn a_search_policy_sees_what_is_forced_and_nothing_else() {
+    let deep: SearchPolicy<_, _, _> = search_policy(DUEL.rules(), 9);
     for position in reachable(DUEL.start()).iter().filter(|p| p.outcome().is_none()) {
         let score = deep.evaluate(position).unwrap();
         let value = forced(position, 8).unwrap_or(Value::Draw);
         assert_eq!(score.is_decided().then_some(score), value.distance().map(|_| Score::from(value)));
     }
-    // Wins and losses that it tells at little depth are some, whatever it leaves out.
-    let near = scouting(AMBUSH.rules(), 3);
+    // A shallow search sees some of the wins and losses, and those are right.
+    let near = search_policy(AMBUSH.rules(), 3);
     let mut decided = 0;
     for position in late_positions(&*AMBUSH, 300, 5) {
         let score = near.evaluate(&position).unwrap();
@@ -143,7 +135,7 @@ fn a_guide_that_looks_ahead_sees_what_is_forced_and_nothing_else() {
 #[test]
 fn a_search_that_looks_ahead_proves_what_is_true_and_repeats() {
     let options = Options { tree_mb: 16, playout_plies: 0, ..Options::default() };
-    let mut mcts = Mcts::guided(options.clone(), scouting(DUEL.rules(), 1));
+    let mut mcts = Mcts::with_policy(options.clone(), search_policy(DUEL.rules(), 1));
     for position in reachable(DUEL.start()).iter().filter(|p| p.outcome().is_none()) {
         mcts.new_game();
         let report = search(&mut mcts, position, &playouts(5_000));
@@ -155,11 +147,11 @@ fn a_search_that_looks_ahead_proves_what_is_true_and_repeats() {
         let kept = forced(&position.after(report.best.unwrap()), 8).unwrap_or(Value::Draw);
         assert_eq!(kept.before_opponents_turn(), value, "{position:?}");
     }
-    let mut mcts = Mcts::guided(options, scouting(AMBUSH.rules(), 2));
+    let mut mcts = Mcts::with_policy(options, search_policy(AMBUSH.rules(), 2));
     let limits = Limits { nodes: Some(50_000), ..Limits::default() };
     let told = |mcts: &mut Mcts<_, _, _>| {
         let report = search(mcts, &AMBUSH.start(), &limits);
-        // What the guide looks at counts, too: the last simulation may go beyond the limit.
+        // What the policy searches counts, too: the last simulation may go beyond the limit.
         assert!((50_000..52_000).contains(&report.nodes), "{}", report.nodes);
         (report.nodes, report.lines[0].pv.clone(), visits(&report))
     };
@@ -296,7 +288,7 @@ fn a_new_game_forgets_the_last_one() {
 #[test]
 fn a_small_tree_fills_and_goes_on_working() {
     // Twenty thousand nodes, and a hundred thousand simulations that would each add twenty.
-    let options = Options { tree_mb: 1, expand_at: 0, keen: false, ..Options::default() };
+    let options = Options { tree_mb: 1, expand_at: 0, ..Options::default() };
     for threads in [1, 2] {
         let mut mcts = Mcts::new(Options { threads, ..options.clone() });
         let mut fullest = 0;
@@ -314,42 +306,40 @@ fn a_small_tree_fills_and_goes_on_working() {
 
 #[test]
 fn the_tree_goes_on_with_the_game() {
-    for reuse in [true, false] {
-        let mut mcts = Mcts::new(Options { reuse, ..Options::default() });
-        let mut position = AMBUSH.start();
-        let report = search(&mut mcts, &position, &playouts(20_000));
-        // Both sides play as expected.
-        for mv in &report.lines[0].pv[..2] {
-            position.play(*mv);
-        }
-        let all = Limits { multipv: 99, ..playouts(1) };
-        let kept = visits(&search(&mut mcts, &position, &all));
-        assert_eq!(kept > 100, reuse, "{kept} visits kept");
-        // The same position once more: nothing is lost either.
-        let again = visits(&search(&mut mcts, &position, &all));
-        assert_eq!(again > kept, reuse, "{again} visits after {kept}");
+    let mut mcts = Mcts::new(Options::default());
+    let mut position = AMBUSH.start();
+    let report = search(&mut mcts, &position, &playouts(20_000));
+    // Both sides play as expected.
+    for mv in &report.lines[0].pv[..2] {
+        position.play(*mv);
     }
+    let all = Limits { multipv: 99, ..playouts(1) };
+    let kept = visits(&search(&mut mcts, &position, &all));
+    assert!(kept > 100, "{kept} visits kept");
+    // The same position once more: nothing is lost either.
+    let again = visits(&search(&mut mcts, &position, &all));
+    assert!(again > kept, "{again} visits after {kept}");
+    mcts.new_game();
+    assert_eq!(visits(&search(&mut mcts, &position, &all)), 1);
 }
 
 #[test]
 fn limits_are_kept() {
     let start = QUEST.start();
-    let mut mcts = Mcts::new(Options { reuse: false, ..Options::default() });
-    let all = Limits { multipv: 99, ..playouts(700) };
-    assert_eq!(visits(&search(&mut mcts, &start, &all)), 700);
-    let report = search(&mut mcts, &start, &Limits { nodes: Some(5000), ..Limits::default() });
+    let run = |limits| search(&mut Mcts::new(Options::default()), &start, &limits);
+    assert_eq!(visits(&run(Limits { multipv: 99, ..playouts(700) })), 700);
+    let report = run(Limits { nodes: Some(5000), ..Limits::default() });
     // The last simulation is finished.
     assert!((5000..5400).contains(&report.nodes), "{} nodes", report.nodes);
-    let report = search(&mut mcts, &start, &Limits { depth: Some(4), ..Limits::default() });
+    let report = run(Limits { depth: Some(4), ..Limits::default() });
     assert_eq!(report.lines[0].seldepth, 4);
     let time = Duration::from_millis(30);
-    let report = search(&mut mcts, &start, &Limits { movetime: Some(time), ..Limits::default() });
+    let report = run(Limits { movetime: Some(time), ..Limits::default() });
     assert!(report.best.is_some() && report.elapsed >= time);
     let clock = Some(Clock::new(Duration::from_millis(300), Bonus::None));
-    assert!(search(&mut mcts, &start, &Limits { clock, ..Limits::default() }).best.is_some());
-    let none = Some(Duration::ZERO);
-    assert!(search(&mut mcts, &start, &Limits { movetime: none, ..Limits::default() }).best.is_some());
-    assert!(search(&mut mcts, &start, &playouts(0)).best.is_some());
+    assert!(run(Limits { clock, ..Limits::default() }).best.is_some());
+    assert!(run(Limits { movetime: Some(Duration::ZERO), ..Limits::default() }).best.is_some());
+    assert!(run(playouts(0)).best.is_some());
 }
 
 #[test]
@@ -466,19 +456,20 @@ fn a_position_of_the_game_before_is_a_draw_if_it_comes_for_the_third_time() {
 }
 
 #[test]
-fn a_guide_is_heard() {
+fn a_policy_is_heard() {
     // The evaluation alone, without any playout: enough to see that a Tower hangs.
     let position = QUEST.parse_position("3k3/7/r6/7/7/7/R2K3 w - - 0 1").unwrap();
-    let guide = Evaluated::new(HandMade::derived(QUEST.rules()), Some(100.0));
+    let policy = EvaluationPolicy::new(HandMade::derived(QUEST.rules()), Some(100.0));
     let moves = list_moves(&position);
-    let mut advice = vec![Advice::none(moves.len()); moves.len()];
-    guide.advise(&position, &moves, &mut advice);
-    assert!((advice.iter().map(|advice| advice.prior).sum::<f32>() - 1.0).abs() < 1e-4);
-    let best = (0..moves.len()).max_by(|&a, &b| advice[a].prior.total_cmp(&advice[b].prior)).unwrap();
-    assert!(advice.iter().all(|other| other.share <= advice[best].share));
+    let mut priors = vec![Prior::uniform(moves.len()); moves.len()];
+    policy.priors(&position, &moves, &mut priors);
+    assert!((priors.iter().map(|prior| prior.probability).sum::<f32>() - 1.0).abs() < 1e-4);
+    let probability = |&n: &usize| priors[n].probability;
+    let best = (0..moves.len()).max_by(|a, b| probability(a).total_cmp(&probability(b))).unwrap();
+    assert!(priors.iter().all(|other| other.share <= priors[best].share));
     assert_eq!(position.move_text(moves[best]), "a1a5");
     let options = Options { expand_at: 0, playout_plies: 0, ..Options::default() };
-    let report = search(&mut Mcts::guided(options, guide), &position, &playouts(300));
+    let report = search(&mut Mcts::with_policy(options, policy), &position, &playouts(300));
     assert_eq!(report.best.map(|mv| position.move_text(mv)).as_deref(), Some("a1a5"));
     assert!(report.score() > Score::centipawns(200), "{:?}", report.lines[0]);
 }
@@ -501,10 +492,10 @@ impl<P: Position> Probe<P> for Pessimist {
 
 #[test]
 fn what_tables_know_is_proven_with_its_distance() {
-    let mut mcts = Mcts::with_tables(Options::default(), Unguided, Pessimist { distances: true });
+    let mut mcts = Mcts::with_tables(Options::default(), UniformPolicy, Pessimist { distances: true });
     let report = search(&mut mcts, &AMBUSH.start(), &playouts(1000));
     assert_eq!((report.score(), report.lines[0].proven), (Score::win_in(5), true));
-    assert_eq!(report.lines[0].table_hits, list_moves(&AMBUSH.start()).len() as u64);
+    assert_eq!(report.lines[0].tb_hits, list_moves(&AMBUSH.start()).len() as u64);
     // Nothing is left to find out.
     assert_eq!(report.nodes, 0);
     assert_eq!(report.lines[0].pv.len(), 1);
@@ -512,7 +503,7 @@ fn what_tables_know_is_proven_with_its_distance() {
 
 #[test]
 fn a_win_that_tables_know_without_its_distance_is_a_win() {
-    let mut mcts = Mcts::with_tables(Options::default(), Unguided, Pessimist { distances: false });
+    let mut mcts = Mcts::with_tables(Options::default(), UniformPolicy, Pessimist { distances: false });
     let report = search(&mut mcts, &AMBUSH.start(), &playouts(1000));
     // The score is not the exact value of the game, and the winner is known all the same.
     assert_eq!((report.score(), report.nodes), (Score::centipawns(Score::MAX_CENTIPAWNS), 0));
@@ -536,11 +527,11 @@ impl<P: Position> Probe<P> for Loses {
 fn playouts_end_where_tables_know_the_result() {
     // The tree stays at the moves of the root, after which the other side is to move: a playout has one ply.
     let options = Options { expand_at: 1000, ..Options::default() };
-    let mut mcts = Mcts::with_tables(options, Unguided, Loses(AMBUSH.start().side_to_move()));
+    let mut mcts = Mcts::with_tables(options, UniformPolicy, Loses(AMBUSH.start().side_to_move()));
     let report = search(&mut mcts, &AMBUSH.start(), &playouts(200));
     assert!(!report.lines[0].proven);
     assert_eq!(report.lines[0].expectation, Some(0.0));
-    assert_eq!((report.nodes, report.lines[0].table_hits), (600, 200));
+    assert_eq!((report.nodes, report.lines[0].tb_hits), (600, 200));
 }
 
 /// Knows everything that is decided within two plies, and counts how often it is asked for a distance.
@@ -563,7 +554,7 @@ impl<P: Position> Probe<P> for &Near {
 #[test]
 fn distances_are_asked_for_at_the_root_only() {
     let near = Near::default();
-    let mut mcts = Mcts::with_tables(Options::default(), Unguided, &near);
+    let mut mcts = Mcts::with_tables(Options::default(), UniformPolicy, &near);
     let (mut later, mut exact) = (0, 0);
     for root in late_positions(&*AMBUSH, 120, 4) {
         let most = list_moves(&root).len() as u64;
@@ -600,11 +591,7 @@ fn distances_are_asked_for_at_the_root_only() {
 fn what_wins_at_once_needs_no_search() {
     // Where the town stays it is taken by one cani, and where it can go by the other.
     let lost = WorldTreeGame::standard().parse_position("T7/8/8/8/2k5/8/7C/5C1t b m - 0").unwrap();
-    let nodes = [true, false].map(|decisive| {
-        let mut mcts = Mcts::new(Options { decisive, ..Options::default() });
-        let report = search(&mut mcts, &lost, &playouts(20_000));
-        assert!(report.score().is_loss() && report.lines[0].proven, "{:?}", report.lines[0]);
-        report.nodes
-    });
-    assert!(nodes[0] * 2 < nodes[1], "{nodes:?}");
+    let report = search(&mut Mcts::new(Options::default()), &lost, &playouts(20_000));
+    assert!(report.score().is_loss() && report.lines[0].proven, "{:?}", report.lines[0]);
+    assert!(report.nodes < 200, "{} nodes", report.nodes);
 }

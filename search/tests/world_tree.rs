@@ -15,7 +15,7 @@ use jewel_search::alphabeta::{AlphaBeta, Features, Options, SearchParams};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::WorldTreeEvaluation;
 use jewel_search::limits::Limits;
-use jewel_search::mcts::guide::Evaluated;
+use jewel_search::mcts::policy::EvaluationPolicy;
 use jewel_search::mcts::{self, Mcts};
 use jewel_search::searcher::Searcher;
 use serde::Deserialize;
@@ -171,7 +171,7 @@ fn one_order_of_two_plies_is_enough() {
     for text in texts {
         let root = position(text);
         let value = |turn_order: bool| {
-            let features = Features { turn_order, table_cutoffs: true, ..Features::NONE };
+            let features = Features { turn_order, tt_cutoffs: true, ..Features::NONE };
             let limits = Limits { depth: Some(4), ..Limits::default() };
             let report = searcher(features).search(&root, &[], &limits, &Stop::new(), &mut |_| ());
             (report.score(), report.nodes)
@@ -199,7 +199,8 @@ fn lines_are_not_left_to_other_lines() {
 /// What a tree search plays until its turn is over, its tree kept from ply to ply.
 fn turn_of_tree_search(fen: &str, playouts: u64) -> WorldTree {
     let options = mcts::Options { playout_plies: 0, tree_mb: 32, ..Default::default() };
-    let mut mcts = Mcts::guided(options, Evaluated::new(WorldTreeEvaluation::default(), Some(100.0)));
+    let mut mcts =
+        Mcts::with_policy(options, EvaluationPolicy::new(WorldTreeEvaluation::default(), Some(100.0)));
     let mut position = position(fen);
     let us = position.side_to_move();
     let limits = Limits { playouts: Some(playouts), ..Limits::default() };

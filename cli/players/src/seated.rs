@@ -16,12 +16,12 @@ use jewel_engine::position::{Position, list_moves};
 use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Outcome, Side, Value};
-use jewel_search::alphabeta::{self, AlphaBeta, Scout, SearchParams};
+use jewel_search::alphabeta::{self, AlphaBeta, SearchParams, ShallowSearch};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::Evaluate;
 use jewel_search::limits::Limits;
 use jewel_search::mcts::dice::DiceMcts;
-use jewel_search::mcts::guide::{Evaluated, Guide, Scouting};
+use jewel_search::mcts::policy::{EvaluationPolicy, Policy, SearchPolicy};
 use jewel_search::mcts::{self, Mcts};
 use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
@@ -36,7 +36,7 @@ const TEMPERATURE: f32 = 100.0;
 const LEAVES_MIB: usize = 16;
 
 /// What steers tree search.
-type AnyGuide<P> = Box<dyn Guide<P> + Send>;
+type AnyPolicy<P> = Box<dyn Policy<P> + Send>;
 
 /// What chooses the moves.
 enum Mind<P: Position> {
@@ -150,35 +150,36 @@ where
             }
             Algorithm::Mcts => {
                 let tables = Tables(tables);
-                let guide = self.guide(options, evaluation, &tables);
-                let (guide, tree_mb) = guide.ok_or_else(|| short(None))?;
+                let policy = self.policy(options, evaluation, &tables);
+                let (policy, tree_mb) = policy.ok_or_else(|| short(None))?;
                 let minimax = Some(f64::from(minimax.unwrap_or_else(|| self.game.minimax())) / 100.0);
                 let options =
                     mcts::Options { tree_mb, threads, seed, playout_plies, minimax, ..Default::default() };
                 if <G::Position as Chance>::DICE {
-                    Box::new(DiceMcts::guided(options, guide))
+                    Box::new(DiceMcts::with_policy(options, policy))
                 } else {
-                    Box::new(Mcts::with_tables(options, guide, tables))
+                    Box::new(Mcts::with_tables(options, policy, tables))
                 }
             }
         }))
     }
 
     /// What steers tree search, and the mebibytes that are left for the tree; `None` if the memory is not to be had.
-    fn guide(
+    fn policy(
         &self,
         options: &Options,
         evaluation: G::Evaluation,
         tables: &Tables<G::Position>,
-    ) -> Option<(AnyGuide<G::Position>, usize)> {
+    ) -> Option<(AnyPolicy<G::Position>, usize)> {
         let temperature = (options.priors == Priors::Evaluation).then_some(TEMPERATURE);
         Some(match options.leaf.unwrap_or_else(|| self.game.leaf()) {
-            Leaf::Evaluated => (Box::new(Evaluated::new(evaluation, temperature)), options.hash),
+            Leaf::Evaluated => (Box::new(EvaluationPolicy::new(evaluation, temperature)), options.hash),
             Leaf::Searched(plies) => {
                 // The leaves' transposition table is a part of the memory, as long as there is much of it.
                 let leaves = (options.hash / 8).clamp(1, LEAVES_MIB);
-                let scout = Scout::new(evaluation, tables.clone(), leaves, self.game.params(), plies)?;
-                (Box::new(Scouting::new(scout, temperature)), options.hash.saturating_sub(leaves).max(1))
+                let search =
+                    ShallowSearch::new(evaluation, tables.clone(), leaves, self.game.params(), plies)?;
+                (Box::new(SearchPolicy::new(search, temperature)), options.hash.saturating_sub(leaves).max(1))
             }
         })
     }

@@ -18,7 +18,6 @@ use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::{Outcome, Side};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::{Evaluate, Listed, Tunable};
-use jewel_search::ismcts::belief::Uniform;
 use jewel_search::ismcts::crown_jewels::{Chooser, CrownJewelsInsight};
 use jewel_search::ismcts::insight::Insight;
 use jewel_search::ismcts::{self, InformationSearcher, Ismcts};
@@ -181,7 +180,7 @@ impl Playable for CrownJewelsGame {
         let &Options { threads, hash, seed, guess, .. } = options;
         let options =
             ismcts::Options { method: guess, threads, tree_mb: hash, seed, ..ismcts::Options::default() };
-        Some(Box::new(Ismcts::with(options, CrownJewelsInsight::new(self.rules()), Uniform)))
+        Some(Box::new(Ismcts::with(options, CrownJewelsInsight::new(self.rules()))))
     }
 
     /// A random deal and lot; both players give and place as the program does.

@@ -229,7 +229,7 @@ fn what_a_program_thinks_is_heard() {
     let mv = legal();
     let thought = first_move(&format!("talks {mv}"), "", &DEPTH).unwrap().thought.unwrap();
     assert_eq!((thought.score, thought.bound), (Score::win_in(3), Bound::Exact));
-    assert_eq!((thought.depth, thought.seldepth, thought.nodes, thought.table_hits), (4, 5, 600, 1));
+    assert_eq!((thought.depth, thought.seldepth, thought.nodes, thought.tb_hits), (4, 5, 600, 1));
     assert_eq!((thought.elapsed, thought.hashfull), (Duration::from_millis(9), 3));
     assert_eq!(thought.pv, ["c1b1", "b3"]);
     assert!(first_move(&format!("good {mv}"), "", &DEPTH).unwrap().thought.is_none());

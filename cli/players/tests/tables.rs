@@ -64,7 +64,7 @@ fn compare(game: AnyGame, pieces: usize, count: usize) {
             let report = ask(&mut with);
             assert_eq!(report.lines[0].score, Score::from(*value), "{} in {fen}", algorithm.name());
             assert!(
-                report.lines[0].table_hits > 0 || value.distance() == Some(1),
+                report.lines[0].tb_hits > 0 || value.distance() == Some(1),
                 "{} in {fen}",
                 algorithm.name()
             );

@@ -37,7 +37,7 @@ pub(super) fn info(info: &Info<String>, show_wdl: bool) -> String {
     let speed = (info.nodes as f64 / info.elapsed.as_secs_f64().max(1e-3)) as u64;
     line.push_str(&format!(
         " nodes {} nps {speed} hashfull {} tbhits {} time {milliseconds}",
-        info.nodes, info.hashfull, info.table_hits
+        info.nodes, info.hashfull, info.tb_hits
     ));
     if !info.pv.is_empty() {
         line.push_str(" pv ");

@@ -2,8 +2,8 @@
 //! \*-minimax search procedure for trees containing chance nodes*, 1983), which the transposition table
 //! narrows first (Veness and Blair, 2007).
 
-use super::carry::Carry;
-use super::node::{Child, Window};
+use super::lazy_state::LazyState;
+use super::node::{Child, Node};
 use super::worker::{INFINITE, Worker};
 use crate::evaluate::Evaluate;
 use crate::report::Bound;
@@ -51,13 +51,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         &mut self,
         child: &Child<'_, P, E::State>,
         odds: Odds,
-        window: Window,
+        node: Node,
     ) -> i32 {
         let (before, mv) = child.origin;
-        let ply = window.ply - 1;
+        let ply = node.ply - 1;
         let total = i64::from(odds.total());
         let mut ranges: ArrayVec<Range, MAX_OUTCOMES> = (0..odds.count())
-            .map(|outcome| self.known_range(&before.after_roll(mv, outcome), before, window))
+            .map(|outcome| self.known_range(&before.after_roll(mv, outcome), before, node))
             .collect();
         let sum = |ranges: &[Range], without: usize| {
             let others = ranges.iter().enumerate().filter(|(n, _)| *n != without);
@@ -71,14 +71,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let own = ranges[outcome];
             let weight = i64::from(odds.weight(outcome));
             let others = sum(&ranges, outcome);
-            let within = match narrowed([window.alpha, window.beta], total, others, weight, own) {
+            let within = match narrowed([node.alpha, node.beta], total, others, weight, own) {
                 Ok(within) => within,
                 Err(bound) => {
                     result = Some(bound);
                     break;
                 }
             };
-            let inner = Window { alpha: within[0], beta: within[1], ..window };
+            let inner = Node { alpha: within[0], beta: within[1], ..node };
             let score = if outcome == 0 {
                 self.certain::<PV>(child, inner)
             } else {
@@ -94,10 +94,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             };
         }
         // What follows depends on the roll: the line ends here.
-        self.lines[window.ply].clear();
+        self.lines[node.ply].clear();
         let all = sum(&ranges, usize::MAX);
         result.unwrap_or_else(|| {
-            let end = if all.high <= i64::from(window.alpha) * total { all.high } else { all.low };
+            let end = if all.high <= i64::from(node.alpha) * total { all.high } else { all.low };
             end.div_euclid(total) as i32
         })
     }
@@ -109,17 +109,17 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         mv: P::Move,
         outcome: usize,
         ply: usize,
-        window: Window,
+        node: Node,
     ) -> i32 {
         let next = before.after_roll(mv, outcome);
-        let state = Carry::known(self.evaluation.begin(&next));
+        let state = LazyState::known(self.evaluation.begin(&next));
         self.back();
         self.follow(ply, next.zobrist_hash(), false);
         let flips = next.side_to_move() != before.side_to_move();
         // Who has missed goes on with another piece: were all of his attacks tried one after the other, in every order
         // and each with its own hits and misses, quiescence would hardly end.
-        if window.depth <= 0 && !flips {
-            return self.standing(&next, &state, window.ply);
+        if node.depth <= 0 && !flips {
+            return self.standing(&next, &state, node.ply);
         }
         let child = Child {
             position: &next,
@@ -128,15 +128,15 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             flips,
             origin: (before, mv),
         };
-        self.certain::<PV>(&child, window)
+        self.certain::<PV>(&child, node)
     }
 
     /// What the transposition table knows of an outcome, for the mover of `before`.
-    fn known_range(&self, next: &P, before: &P, window: Window) -> Range {
+    fn known_range(&self, next: &P, before: &P, node: Node) -> Range {
         let mut range = Range { low: -WORTH, high: WORTH };
-        let entry = self.table.probe(next.zobrist_hash()).filter(|_| self.features.table_cutoffs);
-        let Some(entry) = entry.filter(|entry| entry.depth >= window.depth) else { return range };
-        let score = i64::from(Self::from_table(entry.score, window.ply)).clamp(-WORTH, WORTH);
+        let entry = self.tt.probe(next.zobrist_hash()).filter(|_| self.features.tt_cutoffs);
+        let Some(entry) = entry.filter(|entry| entry.depth >= node.depth) else { return range };
+        let score = i64::from(Self::from_tt(entry.score, node.ply)).clamp(-WORTH, WORTH);
         let flips = next.side_to_move() != before.side_to_move();
         let (own, below, above) = match flips {
             true => (-score, Bound::Upper, Bound::Lower),

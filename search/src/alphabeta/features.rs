@@ -35,9 +35,9 @@ macro_rules! features {
 
 features! {
     /// Scores from the transposition table end the search of a node.
-    table_cutoffs,
+    tt_cutoffs,
     /// The move of the transposition table is tried first.
-    table_move,
+    tt_move,
     /// Iterations begin with a narrow window around the last score.
     aspiration,
     /// No line is followed that cannot beat a forced result already found.

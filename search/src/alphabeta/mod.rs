@@ -6,19 +6,19 @@
 //! one searcher. The methods are those that the field has
 //! agreed on (see the Chess Programming Wiki); the numbers are from measurements, see docs/search.md.
 
-mod carry;
 mod chance;
 mod features;
+mod lazy_state;
 mod node;
 mod params;
 mod quiescence;
 mod root;
-mod scout;
 mod selectivity;
+mod shallow_search;
 mod threads;
 mod worker;
 
 pub use features::Features;
 pub use params::{Param, SearchParams, SearchParamsError};
-pub use scout::Scout;
+pub use shallow_search::ShallowSearch;
 pub use threads::{AlphaBeta, Options};

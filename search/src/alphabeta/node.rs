@@ -1,11 +1,11 @@
 //! One position of the tree, step by step.
 
-use super::carry::Carry;
+use super::lazy_state::LazyState;
 use super::params;
-use super::worker::{INFINITE, MAX_PLY, NO_EVAL, TABLE_WIN, Worker, is_decided, relative, won};
+use super::worker::{INFINITE, MAX_PLY, NO_EVAL, TABLEBASE_WIN, Worker, is_decided, relative, won};
 use crate::evaluate::Evaluate;
 use crate::order::history::NOWHERE;
-use crate::order::{Picker, Wishes};
+use crate::order::{OrderingHints, Picker};
 use crate::report::Bound;
 use crate::tt::Entry;
 use arrayvec::ArrayVec;
@@ -16,7 +16,7 @@ use jewel_engine::value::Outcome;
 
 /// The window and the place of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
+pub(super) struct Node {
     pub(super) alpha: i32,
     pub(super) beta: i32,
     pub(super) depth: i32,
@@ -26,10 +26,10 @@ pub(super) struct Window {
 }
 
 /// What a node knows before it looks at moves.
-pub(super) struct Known<M> {
-    pub(super) key: u64,
+pub(super) struct NodeFacts<M> {
+    pub(super) hash: u64,
     pub(super) entry: Option<Entry>,
-    pub(super) table_move: Option<M>,
+    pub(super) tt_move: Option<M>,
     /// The evaluation as it was made, and corrected by histories and table.
     pub(super) raw: i32,
     pub(super) eval: i32,
@@ -41,7 +41,7 @@ pub(super) struct Known<M> {
 }
 
 /// Moves that were tried and did not refute: those that histories punish at the end.
-struct Tried<M> {
+struct FailedMoves<M> {
     quiet: ArrayVec<M, 48>,
     noisy: ArrayVec<M, 32>,
 }
@@ -52,18 +52,18 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn search<const PV: bool>(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
+        state: &LazyState<'_, P, E::State>,
         threatened: bool,
-        mut window: Window,
+        mut node: Node,
     ) -> i32 {
-        if window.depth <= 0 {
-            return self.leaf(position, state, threatened, window);
+        if node.depth <= 0 {
+            return self.leaf(position, state, threatened, node);
         }
-        let ply = window.ply;
+        let ply = node.ply;
         if !self.enter(ply) {
             return 0;
         }
-        let excluded = self.frames[ply].excluded;
+        let excluded = self.stack[ply].excluded;
         if excluded == 0
             && let Some(score) = self.settled(position, ply)
         {
@@ -73,45 +73,45 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return self.evaluation.evaluate(position, state.state(&self.evaluation));
         }
         if self.features.distance_pruning {
-            window.alpha = window.alpha.max(-won(ply));
-            window.beta = window.beta.min(won(ply + 1));
-            if window.alpha >= window.beta {
-                return window.alpha;
+            node.alpha = node.alpha.max(-won(ply));
+            node.beta = node.beta.min(won(ply + 1));
+            if node.alpha >= node.beta {
+                return node.alpha;
             }
         }
-        let known = match self.look_up::<PV>(position, state, threatened, window, excluded) {
-            Ok(known) => known,
+        let facts = match self.look_up::<PV>(position, state, threatened, node, excluded) {
+            Ok(facts) => facts,
             Err(score) => return score,
         };
-        self.frames[ply].eval = known.eval;
-        self.frames[ply].mover = position.side_to_move();
-        self.frames[ply + 1].killers = [0; 2];
+        self.stack[ply].eval = facts.eval;
+        self.stack[ply].mover = position.side_to_move();
+        self.stack[ply + 1].killers = [0; 2];
         if !PV
             && !threatened
             && excluded == 0
-            && let Some(score) = self.prune(position, state, window, &known)
+            && let Some(score) = self.prune(position, state, node, &facts)
         {
             return score;
         }
         if self.features.internal_reduction
-            && self.features.table_move
-            && known.table_move.is_none()
-            && window.depth >= params::INTERNAL
+            && self.features.tt_move
+            && facts.tt_move.is_none()
+            && node.depth >= params::INTERNAL
         {
-            window.depth -= 1;
+            node.depth -= 1;
         }
-        self.search_moves::<PV>(position, state, window, &known)
+        self.search_moves::<PV>(position, state, node, &facts)
     }
 
     /// The end of full-width search.
     fn leaf(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
+        state: &LazyState<'_, P, E::State>,
         threatened: bool,
-        window: Window,
+        node: Node,
     ) -> i32 {
-        let Window { alpha, beta, ply, .. } = window;
+        let Node { alpha, beta, ply, .. } = node;
         if self.features.quiescence {
             return self.quiescence(position, state, threatened, alpha, beta, ply);
         }
@@ -119,14 +119,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// What a position is worth as it stands.
-    pub(super) fn standing(&mut self, position: &P, state: &Carry<'_, P, E::State>, ply: usize) -> i32 {
+    pub(super) fn standing(&mut self, position: &P, state: &LazyState<'_, P, E::State>, ply: usize) -> i32 {
         if !self.enter(ply) {
             return 0;
         }
         if let Some(score) = self.settled(position, ply) {
             return score;
         }
-        if let Some(score) = self.probe_at_the_end(position, ply) {
+        if let Some(score) = self.probe_tablebase_at_leaf(position, ply) {
             return score;
         }
         match position.outcome() {
@@ -140,23 +140,23 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     fn look_up<const PV: bool>(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
+        state: &LazyState<'_, P, E::State>,
         threatened: bool,
-        window: Window,
+        node: Node,
         excluded: u32,
-    ) -> Result<Known<P::Move>, i32> {
-        let Window { alpha, beta, depth, ply, .. } = window;
-        let key = self.tt_hash(position, ply);
-        let entry = self.table.probe(key);
+    ) -> Result<NodeFacts<P::Move>, i32> {
+        let Node { alpha, beta, depth, ply, .. } = node;
+        let hash = self.tt_hash(position, ply);
+        let entry = self.tt.probe(hash);
         if !PV
             && excluded == 0
             && let Some(entry) = &entry
-            && let Some(score) = self.table_cutoff(entry, depth, alpha, beta, ply)
+            && let Some(score) = self.tt_cutoff(entry, depth, alpha, beta, ply)
         {
             return Err(score);
         }
         if excluded == 0
-            && let Some(score) = self.probe_tables(position, alpha, beta, ply)
+            && let Some(score) = self.probe_tablebase(position, alpha, beta, ply)
         {
             return Err(score);
         }
@@ -172,9 +172,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         {
             eval = Self::refined(eval, entry, ply);
         }
-        Ok(Known {
-            key,
-            table_move: self.table_move(position, entry.as_ref()),
+        Ok(NodeFacts {
+            hash,
+            tt_move: self.tt_move(position, entry.as_ref()),
             was_pv: PV || entry.is_some_and(|entry| entry.pv),
             entry,
             raw,
@@ -187,7 +187,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// The score of a table entry, if it settles a node.
     #[inline(always)]
-    pub(super) fn table_cutoff(
+    pub(super) fn tt_cutoff(
         &self,
         entry: &Entry,
         depth: i32,
@@ -195,10 +195,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         beta: i32,
         ply: usize,
     ) -> Option<i32> {
-        if !self.features.table_cutoffs || entry.depth < depth {
+        if !self.features.tt_cutoffs || entry.depth < depth {
             return None;
         }
-        let score = Self::from_table(entry.score, ply);
+        let score = Self::from_tt(entry.score, ply);
         let settles = match entry.bound {
             Bound::Exact => true,
             Bound::Lower => score >= beta,
@@ -209,8 +209,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// The move of a table entry, if it is legal here.
     #[inline(always)]
-    pub(super) fn table_move(&self, position: &P, entry: Option<&Entry>) -> Option<P::Move> {
-        let code = entry.filter(|entry| self.features.table_move && entry.mv != 0)?.mv;
+    pub(super) fn tt_move(&self, position: &P, entry: Option<&Entry>) -> Option<P::Move> {
+        let code = entry.filter(|entry| self.features.tt_move && entry.mv != 0)?.mv;
         let mv = position.decode(code)?;
         (P::encode(mv) == code && position.is_legal(mv)).then_some(mv)
     }
@@ -220,7 +220,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn raw_evaluation(
         &self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
+        state: &LazyState<'_, P, E::State>,
         entry: Option<&Entry>,
     ) -> i32 {
         match entry {
@@ -232,7 +232,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// An evaluation made better by a search that was deep enough to know more.
     #[inline(always)]
     pub(super) fn refined(eval: i32, entry: &Entry, ply: usize) -> i32 {
-        let score = Self::from_table(entry.score, ply);
+        let score = Self::from_tt(entry.score, ply);
         let better = match entry.bound {
             Bound::Exact => true,
             Bound::Lower => score > eval,
@@ -243,22 +243,22 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// The score of a position in endgame tables, if it settles the node. Beyond the root's own moves win, draw and loss are
     /// asked for first: they mostly do, and a distance may cost a search of its own.
-    pub(super) fn probe_tables(&mut self, position: &P, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+    pub(super) fn probe_tablebase(&mut self, position: &P, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
         // A win or loss is a bound: its distance is still to be found.
         let bound = |outcome| match outcome {
             Outcome::Draw => Some(0),
-            Outcome::Win => Some(TABLE_WIN - ply as i32).filter(|&score| score >= beta),
-            Outcome::Loss => Some(ply as i32 - TABLE_WIN).filter(|&score| score <= alpha),
+            Outcome::Win => Some(TABLEBASE_WIN - ply as i32).filter(|&score| score >= beta),
+            Outcome::Loss => Some(ply as i32 - TABLEBASE_WIN).filter(|&score| score <= alpha),
         };
         if ply > 1 {
-            let score = bound(self.probe.probe_wdl(position)?);
+            let score = bound(self.tablebase.probe_wdl(position)?);
             if score.is_some() {
-                self.table_hits += 1;
+                self.tb_hits += 1;
                 return score;
             }
         }
-        if let Some(value) = self.probe.probe(position) {
-            self.table_hits += 1;
+        if let Some(value) = self.tablebase.probe(position) {
+            self.tb_hits += 1;
             let plies = value.distance().unwrap_or(0) as usize + ply;
             return Some(match value.outcome() {
                 Outcome::Win => won(plies),
@@ -270,29 +270,29 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             // Asked already: a bound that settles nothing.
             return None;
         }
-        let score = bound(self.probe.probe_wdl(position)?);
-        self.table_hits += u64::from(score.is_some());
+        let score = bound(self.tablebase.probe_wdl(position)?);
+        self.tb_hits += u64::from(score.is_some());
         score
     }
 
     /// The score of a position in endgame tables where nothing is searched any more: a bound is all that will be known.
-    pub(super) fn probe_at_the_end(&mut self, position: &P, ply: usize) -> Option<i32> {
-        self.probe_tables(position, INFINITE, -INFINITE, ply)
+    pub(super) fn probe_tablebase_at_leaf(&mut self, position: &P, ply: usize) -> Option<i32> {
+        self.probe_tablebase(position, INFINITE, -INFINITE, ply)
     }
 
     /// Tries the moves in order and keeps what was learnt.
     fn search_moves<const PV: bool>(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
-        window: Window,
-        known: &Known<P::Move>,
+        state: &LazyState<'_, P, E::State>,
+        node: Node,
+        facts: &NodeFacts<P::Move>,
     ) -> i32 {
-        let Window { alpha: alpha_before, beta, depth, ply, .. } = window;
+        let Node { alpha: alpha_before, beta, depth, ply, .. } = node;
         let mut alpha = alpha_before;
         let (mut best, mut best_move) = (-INFINITE, None);
-        let mut tried = Tried { quiet: ArrayVec::new(), noisy: ArrayVec::new() };
-        let mut picker = Picker::new(self.wishes(known, ply), &self.moves);
+        let mut failed = FailedMoves { quiet: ArrayVec::new(), noisy: ArrayVec::new() };
+        let mut picker = Picker::new(self.hints(facts, ply), &self.moves);
         let mut number = 0;
         while let Some((mv, bad)) = picker.next(
             position,
@@ -301,19 +301,19 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             &self.features,
             self.evaluation.exchange_values(),
         ) {
-            if P::encode(mv) == known.excluded || self.is_redundant(mv, ply) {
+            if P::encode(mv) == facts.excluded || self.is_redundant(mv, ply) {
                 continue;
             }
             number += 1;
             let noisy = position.is_noisy(mv);
-            let window = Window { alpha, ..window };
+            let node = Node { alpha, ..node };
             if !PV
                 && best > -won(0) + MAX_PLY as i32
-                && self.skip(position, mv, noisy, number, window, known, &mut picker)
+                && self.skip(position, mv, noisy, number, node, facts, &mut picker)
             {
                 continue;
             }
-            let extension = match self.singular(position, state, mv, window, known) {
+            let extension = match self.singular(position, state, mv, node, facts) {
                 Ok(extension) => extension,
                 Err(score) => {
                     picker.finish(&mut self.moves);
@@ -324,9 +324,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 position,
                 state,
                 mv,
-                Attempt { noisy, bad, number, extension },
-                window,
-                known,
+                Candidate { noisy, bad, number, extension },
+                node,
+                facts,
             );
             self.back();
             if self.stopped {
@@ -346,7 +346,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 }
             }
             if best_move != Some(mv) {
-                let _ = if noisy { tried.noisy.try_push(mv) } else { tried.quiet.try_push(mv) };
+                let _ = if noisy { failed.noisy.try_push(mv) } else { failed.quiet.try_push(mv) };
             }
         }
         picker.finish(&mut self.moves);
@@ -355,32 +355,32 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         if number == 0 {
             // All moves left out: the excluded one was the only one.
-            return if known.excluded != 0 { alpha } else { Self::without_moves(position, ply) };
+            return if facts.excluded != 0 { alpha } else { Self::without_moves(position, ply) };
         }
         if let Some(mv) = best_move
             && best >= beta
         {
-            self.reward(position, mv, depth, ply, &tried);
+            self.reward(position, mv, depth, ply, &failed);
         }
-        if known.excluded == 0 {
-            self.learn(position, best, best_move, alpha_before, window, known);
+        if facts.excluded == 0 {
+            self.learn(position, best, best_move, alpha_before, node, facts);
         }
         best
     }
 
     /// What is known about the moves of a node.
-    fn wishes(&self, known: &Known<P::Move>, ply: usize) -> Wishes<P::Move> {
+    fn hints(&self, facts: &NodeFacts<P::Move>, ply: usize) -> OrderingHints<P::Move> {
         let before = self.before(ply);
         let mut refutations = [0; 3];
-        if !known.threatened {
+        if !facts.threatened {
             if self.features.killers {
-                [refutations[0], refutations[1]] = self.frames[ply].killers;
+                [refutations[0], refutations[1]] = self.stack[ply].killers;
             }
             if self.features.counter_moves {
                 refutations[2] = self.histories.counter(before[0]);
             }
         }
-        Wishes { table: known.table_move, refutations, before }
+        OrderingHints { tt_move: facts.tt_move, refutations, before }
     }
 
     /// Plays a move and searches what follows: late moves less deep and with a closed window first. The
@@ -389,24 +389,24 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     fn try_move<const PV: bool>(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
+        state: &LazyState<'_, P, E::State>,
         mv: P::Move,
-        attempt: Attempt,
-        window: Window,
-        known: &Known<P::Move>,
+        candidate: Candidate,
+        node: Node,
+        facts: &NodeFacts<P::Move>,
     ) -> i32 {
-        let Window { alpha, beta, depth, ply, cut } = window;
+        let Node { alpha, beta, depth, ply, cut } = node;
         let next = self.step(position, mv, ply);
-        let below = Carry::after(state, position, mv);
+        let below = LazyState::after(state, position, mv);
         let threatened = next.threatened();
         let flips = next.side_to_move() != position.side_to_move();
         // Who goes on after his own move is not threatened by it.
         let threat = threatened && (P::ALTERNATES || flips);
-        let mut extension = attempt.extension;
+        let mut extension = candidate.extension;
         if self.features.threat_extension
             && threat
             && extension == 0
-            && !attempt.bad
+            && !candidate.bad
             && (ply as i32) < 2 * self.iteration
         {
             extension = 1;
@@ -414,44 +414,44 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let depth_below = depth - 1 + extension;
         let child = Child { position: &next, state: &below, threatened, flips, origin: (position, mv) };
         let mut score = alpha;
-        let mut open = PV && attempt.number == 1;
+        let mut open = PV && candidate.number == 1;
         if !open {
-            let reduced = depth_below - self.reduction::<PV>(position, mv, attempt, threat, window, known);
-            let closed = Window { alpha, beta: alpha + 1, depth: reduced, ply: ply + 1, cut: true };
+            let reduced = depth_below - self.reduction::<PV>(position, mv, candidate, threat, node, facts);
+            let closed = Node { alpha, beta: alpha + 1, depth: reduced, ply: ply + 1, cut: true };
             score = self.below::<false>(&child, closed);
             if score > alpha && reduced < depth_below && !self.stopped {
-                score = self.below::<false>(&child, Window { depth: depth_below, cut: !cut, ..closed });
+                score = self.below::<false>(&child, Node { depth: depth_below, cut: !cut, ..closed });
             }
             open = PV && score > alpha && !self.stopped;
         }
         if open {
-            score = self
-                .below::<PV>(&child, Window { alpha, beta, depth: depth_below, ply: ply + 1, cut: false });
+            score =
+                self.below::<PV>(&child, Node { alpha, beta, depth: depth_below, ply: ply + 1, cut: false });
         }
         score
     }
 
     /// The value of a child for the mover.
     #[inline(always)]
-    pub(super) fn below<const PV: bool>(&mut self, child: &Child<'_, P, E::State>, window: Window) -> i32 {
+    pub(super) fn below<const PV: bool>(&mut self, child: &Child<'_, P, E::State>, node: Node) -> i32 {
         if P::DICE {
             let (before, mv) = child.origin;
             let odds = before.odds(mv);
             if !odds.is_certain() {
-                return self.mean::<PV>(child, odds, window);
+                return self.mean::<PV>(child, odds, node);
             }
         }
-        self.certain::<PV>(child, window)
+        self.certain::<PV>(child, node)
     }
 
     /// The value of a child for the mover, whatever else the move might have led to.
     #[inline(always)]
-    pub(super) fn certain<const PV: bool>(&mut self, child: &Child<'_, P, E::State>, window: Window) -> i32 {
+    pub(super) fn certain<const PV: bool>(&mut self, child: &Child<'_, P, E::State>, node: Node) -> i32 {
         if P::ALTERNATES || child.flips {
-            let window = Window { alpha: -window.beta, beta: -window.alpha, ..window };
-            -self.search::<PV>(child.position, child.state, child.threatened, window)
+            let node = Node { alpha: -node.beta, beta: -node.alpha, ..node };
+            -self.search::<PV>(child.position, child.state, child.threatened, node)
         } else {
-            self.search::<PV>(child.position, child.state, child.threatened, window)
+            self.search::<PV>(child.position, child.state, child.threatened, node)
         }
     }
 
@@ -460,25 +460,25 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn step(&mut self, position: &P, mv: P::Move, ply: usize) -> P {
         let next = position.after(mv);
         self.note_turn(position, mv, &next, ply);
-        self.table.prefetch(self.tt_hash(&next, ply + 1));
-        self.frames[ply].landing = crate::order::history::Histories::<P>::landing(mv);
+        self.tt.prefetch(self.tt_hash(&next, ply + 1));
+        self.stack[ply].landing = crate::order::history::Histories::<P>::landing(mv);
         self.follow(ply, next.zobrist_hash(), position.is_irreversible(mv));
         next
     }
 
     /// Rewards the move that refuted and punishes those before it.
-    fn reward(&mut self, position: &P, mv: P::Move, depth: i32, ply: usize, tried: &Tried<P::Move>) {
+    fn reward(&mut self, position: &P, mv: P::Move, depth: i32, ply: usize, failed: &FailedMoves<P::Move>) {
         let (side, before) = (position.side_to_move(), self.before(ply));
         let [bonus, malus] = self.params.rewards_at(depth);
         if position.is_noisy(mv) {
             self.histories.reward_noisy(mv, position.victim(mv), bonus);
         } else {
             self.histories.reward_quiet(side, before, mv, bonus);
-            for &other in &tried.quiet {
+            for &other in &failed.quiet {
                 self.histories.reward_quiet(side, before, other, -malus);
             }
             let code = P::encode(mv);
-            let killers = &mut self.frames[ply].killers;
+            let killers = &mut self.stack[ply].killers;
             if killers[0] != code {
                 *killers = [code, killers[0]];
             }
@@ -486,7 +486,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 self.histories.set_counter(before[0], code);
             }
         }
-        for &other in &tried.noisy {
+        for &other in &failed.noisy {
             self.histories.reward_noisy(other, position.victim(other), -malus);
         }
     }
@@ -498,22 +498,22 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         best: i32,
         best_move: Option<P::Move>,
         alpha_before: i32,
-        window: Window,
-        known: &Known<P::Move>,
+        node: Node,
+        facts: &NodeFacts<P::Move>,
     ) {
-        let Window { beta, depth, ply, .. } = window;
+        let Node { beta, depth, ply, .. } = node;
         let bound = Bound::of(best, alpha_before, beta);
         let code = best_move.map_or(0, P::encode);
-        self.remember(known.key, code, best, known.raw, depth, bound, known.was_pv, ply);
+        self.remember(facts.hash, code, best, facts.raw, depth, bound, facts.was_pv, ply);
         let quiet = best_move.is_none_or(|mv| !position.is_noisy(mv));
         let tells = match bound {
             Bound::Exact => true,
-            Bound::Lower => best > known.eval,
-            Bound::Upper => best < known.eval,
+            Bound::Lower => best > facts.eval,
+            Bound::Upper => best < facts.eval,
         };
-        if self.features.correction_history && !known.threatened && quiet && tells && !is_decided(best) {
+        if self.features.correction_history && !facts.threatened && quiet && tells && !is_decided(best) {
             let structure = position.structure_hash();
-            self.histories.correct(position.side_to_move(), structure, depth, best - known.raw);
+            self.histories.correct(position.side_to_move(), structure, depth, best - facts.raw);
         }
     }
 
@@ -522,7 +522,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     #[inline(always)]
     pub(super) fn remember(
         &self,
-        key: u64,
+        hash: u64,
         mv: u32,
         score: i32,
         raw: i32,
@@ -532,14 +532,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         ply: usize,
     ) {
         let eval = if raw == NO_EVAL { Entry::NO_EVAL } else { raw };
-        let score = Self::to_table(score, ply);
-        self.table.store(key, Entry { mv, score, eval, depth, bound, pv });
+        let score = Self::to_tt(score, ply);
+        self.tt.store(hash, Entry { mv, score, eval, depth, bound, pv });
     }
 }
 
 /// What matters about a move when it is tried.
 #[derive(Clone, Copy)]
-pub(super) struct Attempt {
+pub(super) struct Candidate {
     pub(super) noisy: bool,
     /// Noisy, and losing in exchanges.
     pub(super) bad: bool,
@@ -551,7 +551,7 @@ pub(super) struct Attempt {
 /// A position below another.
 pub(super) struct Child<'a, P: Position, S> {
     pub(super) position: &'a P,
-    pub(super) state: &'a Carry<'a, P, S>,
+    pub(super) state: &'a LazyState<'a, P, S>,
     pub(super) threatened: bool,
     /// Whether the other side is to move there.
     pub(super) flips: bool,

@@ -1,11 +1,11 @@
 //! The end of a line: only captures, promotions, steps onto the key and answers to threats, until the
 //! position is quiet enough to be evaluated.
 
-use super::carry::Carry;
-use super::node::{Child, Window};
+use super::lazy_state::LazyState;
+use super::node::{Child, Node};
 use super::worker::{INFINITE, NO_EVAL, Worker, is_decided, relative};
 use crate::evaluate::Evaluate;
-use crate::order::{Picker, Wishes};
+use crate::order::{OrderingHints, Picker};
 use crate::report::Bound;
 use jewel_engine::ability::Probe;
 use jewel_engine::tactics::Tactics;
@@ -15,7 +15,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn quiescence(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
+        state: &LazyState<'_, P, E::State>,
         threatened: bool,
         mut alpha: i32,
         beta: i32,
@@ -30,14 +30,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if ply >= super::worker::MAX_PLY {
             return self.evaluation.evaluate(position, state.state(&self.evaluation));
         }
-        let key = self.tt_hash(position, ply);
-        let entry = self.table.probe(key);
+        let hash = self.tt_hash(position, ply);
+        let entry = self.tt.probe(hash);
         if let Some(entry) = entry
-            && let Some(score) = self.table_cutoff(&entry, -1, alpha, beta, ply)
+            && let Some(score) = self.tt_cutoff(&entry, -1, alpha, beta, ply)
         {
             return score;
         }
-        if let Some(score) = self.probe_at_the_end(position, ply) {
+        if let Some(score) = self.probe_tablebase_at_leaf(position, ply) {
             return score;
         }
         let (mut best, mut raw) = (-INFINITE, NO_EVAL);
@@ -49,22 +49,20 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             }
             if best >= beta {
                 if entry.is_none() {
-                    self.remember(key, 0, best, raw, -1, Bound::Lower, false, ply);
+                    self.remember(hash, 0, best, raw, -1, Bound::Lower, false, ply);
                 }
                 return best;
             }
             alpha = alpha.max(best);
         }
         let stand_pat = best;
-        let wishes = Wishes {
-            table: self
-                .table_move(position, entry.as_ref())
-                .filter(|&mv| threatened || position.is_noisy(mv)),
+        let hints = OrderingHints {
+            tt_move: self.tt_move(position, entry.as_ref()).filter(|&mv| threatened || position.is_noisy(mv)),
             refutations: [0; 3],
             before: self.before(ply),
         };
         let mut picker =
-            if threatened { Picker::new(wishes, &self.moves) } else { Picker::noisy(wishes, &self.moves) };
+            if threatened { Picker::new(hints, &self.moves) } else { Picker::noisy(hints, &self.moves) };
         let (mut best_move, mut tried) = (None, false);
         while let Some((mv, bad)) = picker.next(
             position,
@@ -81,7 +79,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 continue;
             }
             let next = self.step(position, mv, ply);
-            let below = Carry::after(state, position, mv);
+            let below = LazyState::after(state, position, mv);
             let child = Child {
                 position: &next,
                 state: &below,
@@ -114,7 +112,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return Self::without_moves(position, ply);
         }
         let bound = if best >= beta { Bound::Lower } else { Bound::Upper };
-        self.remember(key, best_move.map_or(0, P::encode), best, raw, -1, bound, false, ply);
+        self.remember(hash, best_move.map_or(0, P::encode), best, raw, -1, bound, false, ply);
         best
     }
 
@@ -123,7 +121,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     fn quiet_child(&mut self, child: &Child<'_, P, E::State>, alpha: i32, beta: i32, ply: usize) -> i32 {
         let (before, mv) = child.origin;
         if P::DICE && !before.odds(mv).is_certain() {
-            return self.below::<false>(child, Window { alpha, beta, depth: 0, ply: ply + 1, cut: false });
+            return self.below::<false>(child, Node { alpha, beta, depth: 0, ply: ply + 1, cut: false });
         }
         if P::ALTERNATES || child.flips {
             -self.quiescence(child.position, child.state, child.threatened, -beta, -alpha, ply + 1)
@@ -133,7 +131,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// Whether a move is not worth a look: it loses in exchanges, or wins too little.
-    #[expect(clippy::too_many_arguments, reason = "the window and the state of the node")]
+    #[expect(clippy::too_many_arguments, reason = "the node and the state of the node")]
     #[inline(always)]
     fn hopeless(
         &self,
@@ -166,7 +164,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         if self.repeats(ply) && (P::ALTERNATES || position.repetition_hash().is_some()) {
             let contempt = self.evaluation.contempt();
-            return Some(if position.side_to_move() == self.frames[0].mover { -contempt } else { contempt });
+            return Some(if position.side_to_move() == self.stack[0].mover { -contempt } else { contempt });
         }
         if position.adjudicated() {
             return position.outcome().map(|outcome| relative(outcome, ply));

@@ -1,7 +1,7 @@
 //! The iterations of one thread: depth after depth, line after line, with windows around the last score.
 
-use super::carry::Carry;
-use super::node::{Child, Window};
+use super::lazy_state::LazyState;
+use super::node::{Child, Node};
 use super::worker::{INFINITE, MAX_PLY, Worker, is_decided};
 use crate::evaluate::Evaluate;
 use crate::report::{Bound, Info};
@@ -29,9 +29,9 @@ pub(super) struct Task {
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// Searches deeper and deeper until a limit is reached. `on_line` hears of each line.
     pub(super) fn deepen(&mut self, root: &P, task: Task, on_line: &mut dyn FnMut(&Self, usize)) {
-        let state = Carry::known(self.evaluation.begin(root));
+        let state = LazyState::known(self.evaluation.begin(root));
         self.whole_root &= task.lines == 1;
-        self.frames[0].mover = root.side_to_move();
+        self.stack[0].mover = root.side_to_move();
         let mut stability = 0;
         for depth in 1..=task.depth.min(MAX_PLY as i32) {
             if self.skips(depth, task.depth) {
@@ -94,7 +94,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// Searches the moves from the place `line` on, with windows that widen until the score is inside.
-    fn aspire(&mut self, root: &P, state: &Carry<'_, P, E::State>, line: usize, depth: i32) {
+    fn aspire(&mut self, root: &P, state: &LazyState<'_, P, E::State>, line: usize, depth: i32) {
         let previous = self.root_moves[line].previous;
         let mut half = self.params.aspiration;
         let narrow = self.features.aspiration && depth >= ASPIRATION_DEPTH && !is_decided(previous);
@@ -102,8 +102,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             if narrow { (previous - half, previous + half) } else { (-INFINITE, INFINITE) };
         let mut reduced = 0;
         loop {
-            let window = Window { alpha, beta, depth: (depth - reduced).max(1), ply: 0, cut: false };
-            let score = self.search_root(root, state, line, window);
+            let node = Node { alpha, beta, depth: (depth - reduced).max(1), ply: 0, cut: false };
+            let score = self.search_root(root, state, line, node);
             // Best first; equal ones as they were.
             best_first(&mut self.root_moves[line..], |root_move| root_move.score.into());
             if self.stopped {
@@ -126,13 +126,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// One search of the root's moves from a place on.
-    fn search_root(&mut self, root: &P, state: &Carry<'_, P, E::State>, line: usize, window: Window) -> i32 {
+    fn search_root(&mut self, root: &P, state: &LazyState<'_, P, E::State>, line: usize, node: Node) -> i32 {
         if !self.enter(0) {
             return 0;
         }
-        self.frames[0].eval = super::worker::NO_EVAL;
-        self.frames[1].killers = [0; 2];
-        let Window { mut alpha, beta, depth, .. } = window;
+        self.stack[0].eval = super::worker::NO_EVAL;
+        self.stack[1].killers = [0; 2];
+        let Node { mut alpha, beta, depth, .. } = node;
         let alpha_before = alpha;
         let mut best = -INFINITE;
         let mut best_move = None;
@@ -140,7 +140,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let mv = self.root_moves[n].mv;
             let nodes_before = self.nodes;
             let next = self.step(root, mv, 0);
-            let below = Carry::after(state, root, mv);
+            let below = LazyState::after(state, root, mv);
             let child = Child {
                 position: &next,
                 state: &below,
@@ -148,7 +148,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 flips: next.side_to_move() != root.side_to_move(),
                 origin: (root, mv),
             };
-            let score = self.try_root_move(root, &child, mv, n - line, Window { alpha, ..window });
+            let score = self.try_root_move(root, &child, mv, n - line, Node { alpha, ..node });
             self.back();
             self.root_moves[n].nodes += self.nodes - nodes_before;
             if self.stopped {
@@ -193,9 +193,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         child: &Child<'_, P, E::State>,
         mv: P::Move,
         number: usize,
-        window: Window,
+        node: Node,
     ) -> i32 {
-        let Window { alpha, beta, depth, .. } = window;
+        let Node { alpha, beta, depth, .. } = node;
         let extended = self.features.threat_extension
             && child.threatened
             && (!root.is_noisy(mv) || root.exchange_at_least(mv, 0, self.evaluation.exchange_values()));
@@ -207,16 +207,16 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             } else {
                 0
             };
-            let closed = Window { alpha, beta: alpha + 1, depth: depth_below - reduction, ply: 1, cut: true };
+            let closed = Node { alpha, beta: alpha + 1, depth: depth_below - reduction, ply: 1, cut: true };
             let mut score = self.below::<false>(child, closed);
             if score > alpha && reduction > 0 && !self.stopped {
-                score = self.below::<false>(child, Window { depth: depth_below, ..closed });
+                score = self.below::<false>(child, Node { depth: depth_below, ..closed });
             }
             if score <= alpha || self.stopped {
                 return score;
             }
         }
-        self.below::<true>(child, Window { alpha, beta, depth: depth_below, ply: 1, cut: false })
+        self.below::<true>(child, Node { alpha, beta, depth: depth_below, ply: 1, cut: false })
     }
 
     /// What is known about the line of this place.
@@ -237,8 +237,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             seldepth: root_move.seldepth as u32,
             nodes: self.nodes,
             elapsed: self.deadline.elapsed(),
-            hashfull: self.table.permille(),
-            table_hits: self.table_hits,
+            hashfull: self.tt.permille(),
+            tb_hits: self.tb_hits,
             ..Info::default()
         }
     }

@@ -1,7 +1,7 @@
 //! What is left out, what is searched less deep and what deeper.
 
-use super::carry::Carry;
-use super::node::{Attempt, Known, Window};
+use super::lazy_state::LazyState;
+use super::node::{Candidate, Node, NodeFacts};
 use super::params;
 use super::worker::{Worker, is_decided};
 use crate::evaluate::Evaluate;
@@ -16,25 +16,25 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn prune(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
-        window: Window,
-        known: &Known<P::Move>,
+        state: &LazyState<'_, P, E::State>,
+        node: Node,
+        facts: &NodeFacts<P::Move>,
     ) -> Option<i32> {
-        self.razor(position, state, window, known)
-            .or_else(|| self.reverse_futility(window, known))
-            .or_else(|| self.null_move(position, state, window, known))
+        self.razor(position, state, node, facts)
+            .or_else(|| self.reverse_futility(node, facts))
+            .or_else(|| self.null_move(position, state, node, facts))
     }
 
     /// Far below the window, only a combination can help: quiescence looks for one.
     fn razor(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
-        window: Window,
-        known: &Known<P::Move>,
+        state: &LazyState<'_, P, E::State>,
+        node: Node,
+        facts: &NodeFacts<P::Move>,
     ) -> Option<i32> {
-        let Window { alpha, depth, ply, .. } = window;
-        if !self.features.razoring || depth > 4 || known.eval + self.params.razoring_at(depth) >= alpha {
+        let Node { alpha, depth, ply, .. } = node;
+        if !self.features.razoring || depth > 4 || facts.eval + self.params.razoring_at(depth) >= alpha {
             return None;
         }
         let score = self.quiescence(position, state, false, alpha, alpha + 1, ply);
@@ -42,47 +42,47 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// Far above the window, the opponent cannot make up for it in a few plies.
-    fn reverse_futility(&self, window: Window, known: &Known<P::Move>) -> Option<i32> {
-        let Window { beta, depth, .. } = window;
-        let margin = self.params.reverse_futility_at(depth, known.improving);
-        let safe = known.eval - margin >= beta && !is_decided(beta);
-        (self.features.reverse_futility && depth <= params::SHALLOW && safe && !is_decided(known.eval))
-            .then_some((known.eval + beta) / 2)
+    fn reverse_futility(&self, node: Node, facts: &NodeFacts<P::Move>) -> Option<i32> {
+        let Node { beta, depth, .. } = node;
+        let margin = self.params.reverse_futility_at(depth, facts.improving);
+        let safe = facts.eval - margin >= beta && !is_decided(beta);
+        (self.features.reverse_futility && depth <= params::SHALLOW && safe && !is_decided(facts.eval))
+            .then_some((facts.eval + beta) / 2)
     }
 
     /// If even passing keeps the score above the window, a move will.
     fn null_move(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
-        window: Window,
-        known: &Known<P::Move>,
+        state: &LazyState<'_, P, E::State>,
+        node: Node,
+        facts: &NodeFacts<P::Move>,
     ) -> Option<i32> {
-        let Window { beta, depth, ply, cut, .. } = window;
-        let passed_before = ply > 0 && self.frames[ply - 1].landing == NOWHERE;
+        let Node { beta, depth, ply, cut, .. } = node;
+        let passed_before = ply > 0 && self.stack[ply - 1].landing == NOWHERE;
         if !self.features.null_move
             || depth < 3
             || passed_before
             || ply < self.no_pass_before
-            || known.eval < beta
-            || known.raw < beta - self.params.null_slack * depth
+            || facts.eval < beta
+            || facts.raw < beta - self.params.null_slack * depth
             || is_decided(beta)
             || position.is_zugzwang_prone()
         {
             return None;
         }
         let next = position.pass()?;
-        let reduced = depth - self.params.null_reduction_at(depth, known.eval - beta);
-        self.frames[ply].landing = NOWHERE;
+        let reduced = depth - self.params.null_reduction_at(depth, facts.eval - beta);
+        self.stack[ply].landing = NOWHERE;
         if P::TURNS {
-            self.begun[ply + 1] = None;
+            self.turn_starts[ply + 1] = None;
         }
         self.follow(ply, next.zobrist_hash(), true);
         let score = -self.search::<false>(
             &next,
             state,
             next.threatened(),
-            Window { alpha: -beta, beta: 1 - beta, depth: reduced, ply: ply + 1, cut: !cut },
+            Node { alpha: -beta, beta: 1 - beta, depth: reduced, ply: ply + 1, cut: !cut },
         );
         self.back();
         if self.stopped || score < beta {
@@ -98,7 +98,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             position,
             state,
             false,
-            Window { alpha: beta - 1, beta, depth: reduced, ply, cut: false },
+            Node { alpha: beta - 1, beta, depth: reduced, ply, cut: false },
         );
         self.no_pass_before = 0;
         (!self.stopped && verified >= beta).then_some(score)
@@ -112,7 +112,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// Whether a move is left out at this depth.
-    #[expect(clippy::too_many_arguments, reason = "everything that is known about the move")]
+    #[expect(clippy::too_many_arguments, reason = "everything that is facts about the move")]
     #[inline(always)]
     pub(super) fn skip(
         &self,
@@ -120,16 +120,16 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         mv: P::Move,
         noisy: bool,
         number: usize,
-        window: Window,
-        known: &Known<P::Move>,
+        node: Node,
+        facts: &NodeFacts<P::Move>,
         picker: &mut Picker<P::Move>,
     ) -> bool {
-        let Window { alpha, depth, .. } = window;
+        let Node { alpha, depth, .. } = node;
         let features = &self.features;
-        if !noisy && !known.threatened {
+        if !noisy && !facts.threatened {
             if features.late_pruning
                 && depth <= params::SHALLOW
-                && number > self.params.late_moves_at(depth, known.improving)
+                && number > self.params.late_moves_at(depth, facts.improving)
             {
                 picker.skip_quiets();
                 return true;
@@ -137,7 +137,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             if features.futility
                 && depth <= params::SHALLOW
                 && !is_decided(alpha)
-                && known.eval + self.params.futility_at(depth) <= alpha
+                && facts.eval + self.params.futility_at(depth) <= alpha
                 && !Self::threatens(position, mv)
             {
                 picker.skip_quiets();
@@ -158,19 +158,18 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn singular(
         &mut self,
         position: &P,
-        state: &Carry<'_, P, E::State>,
+        state: &LazyState<'_, P, E::State>,
         mv: P::Move,
-        window: Window,
-        known: &Known<P::Move>,
+        node: Node,
+        facts: &NodeFacts<P::Move>,
     ) -> Result<i32, i32> {
-        let Window { beta, depth, ply, cut, .. } = window;
-        let Some(entry) = known.entry.filter(|_| self.features.singular && known.table_move == Some(mv))
-        else {
+        let Node { beta, depth, ply, cut, .. } = node;
+        let Some(entry) = facts.entry.filter(|_| self.features.singular && facts.tt_move == Some(mv)) else {
             return Ok(0);
         };
-        let score = Self::from_table(entry.score, ply);
+        let score = Self::from_tt(entry.score, ply);
         if ply == 0
-            || known.excluded != 0
+            || facts.excluded != 0
             || depth < params::SINGULAR
             || entry.depth < depth - 3
             || entry.bound == Bound::Upper
@@ -180,16 +179,16 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return Ok(0);
         }
         let bar = self.params.singular_at(depth, score);
-        self.frames[ply].excluded = P::encode(mv);
+        self.stack[ply].excluded = P::encode(mv);
         let others = self.search::<false>(
             position,
             state,
-            known.threatened,
-            Window { alpha: bar - 1, beta: bar, depth: (depth - 1) / 2, ply, cut },
+            facts.threatened,
+            Node { alpha: bar - 1, beta: bar, depth: (depth - 1) / 2, ply, cut },
         );
-        self.frames[ply].excluded = 0;
+        self.stack[ply].excluded = 0;
         // The inner search went over this ply's evaluation.
-        self.frames[ply].eval = known.eval;
+        self.stack[ply].eval = facts.eval;
         if self.stopped {
             return Ok(0);
         }
@@ -208,22 +207,22 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         &self,
         position: &P,
         mv: P::Move,
-        attempt: Attempt,
+        candidate: Candidate,
         threat: bool,
-        window: Window,
-        known: &Known<P::Move>,
+        node: Node,
+        facts: &NodeFacts<P::Move>,
     ) -> i32 {
-        let Window { depth, ply, cut, .. } = window;
+        let Node { depth, ply, cut, .. } = node;
         if !self.features.late_reductions
             || depth < 3
-            || attempt.number < 2
-            || known.threatened && attempt.number < 4
+            || candidate.number < 2
+            || facts.threatened && candidate.number < 4
         {
             return 0;
         }
-        let mut reduction = self.reductions.quiet(depth, attempt.number);
-        if attempt.noisy {
-            if !attempt.bad {
+        let mut reduction = self.reductions.quiet(depth, candidate.number);
+        if candidate.noisy {
+            if !candidate.bad {
                 return 0;
             }
             reduction /= 2;
@@ -236,8 +235,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let params = &self.params;
         reduction -= params.reduction_open * i32::from(PV) + params.reduction_threat * i32::from(threat);
         reduction += params.reduction_cut * i32::from(cut);
-        reduction -= params.reduction_was_open * i32::from(known.was_pv);
-        reduction += params.reduction_worse * i32::from(!known.improving);
+        reduction -= params.reduction_was_open * i32::from(facts.was_pv);
+        reduction += params.reduction_worse * i32::from(!facts.improving);
         (reduction / 1024).clamp(0, depth - 2)
     }
 }

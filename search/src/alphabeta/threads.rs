@@ -5,10 +5,10 @@ use super::worker::{INFINITE, MAX_PLY, RootMove, Worker};
 use super::{Features, SearchParams};
 use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
-use crate::limits::Limits;
+use crate::limits::{Limits, part_of_thread};
 use crate::report::{Info, Report};
 use crate::searcher::Searcher;
-use crate::tt::Table;
+use crate::tt::TranspositionTable;
 use jewel_engine::ability::{NoTables, Probe};
 use jewel_engine::position::list_moves;
 use jewel_engine::tactics::Tactics;
@@ -16,7 +16,6 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
 
 /// How an alpha-beta searcher is set up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +63,7 @@ const CLOCK_EVERY: u32 = 1024;
 #[derive(Debug)]
 pub struct AlphaBeta<P: Tactics, E: Evaluate<P>, T = NoTables> {
     workers: Vec<Worker<P, E, T>>,
-    table: Arc<Table>,
+    tt: Arc<TranspositionTable>,
 }
 
 impl<P: Tactics, E: Evaluate<P>> AlphaBeta<P, E> {
@@ -78,28 +77,27 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
     /// A searcher that also asks a source of exact values; `None` if the memory for its table is not to be
     /// had.
     pub fn with_tables(evaluation: E, tables: T, options: Options) -> Option<Self> {
-        let table = Arc::new(Table::new(options.hash, options.threads)?);
+        let tt = Arc::new(TranspositionTable::new(options.hash, options.threads)?);
         let tables = Arc::new(tables);
         let worker = |number| {
             let limits = Limits::<()>::default();
             let deadline = Deadline::new(&limits, &Stop::new(), CLOCK_EVERY, options.params.sharing());
-            let (table, tables) = (table.clone(), tables.clone());
-            Worker::new(number, table, evaluation.clone(), tables, &options, deadline)
+            let (tt, tables) = (tt.clone(), tables.clone());
+            Worker::new(number, tt, evaluation.clone(), tables, &options, deadline)
         };
         let workers = (0..options.threads.max(1)).map(worker).collect();
-        Some(AlphaBeta { workers, table })
+        Some(AlphaBeta { workers, tt })
     }
 
     /// Prepares the workers: the moves of the root, the limits.
     fn begin(&mut self, root: &P, history: &[u64], limits: &Limits<P::Move>, stop: &Stop) {
-        self.table.age();
-        let threads = self.workers.len() as u64;
+        self.tt.age();
+        let threads = self.workers.len();
         let all = list_moves(root);
         let moves: Vec<P::Move> = all.iter().copied().filter(|mv| limits.allows(mv)).collect();
         for worker in &mut self.workers {
-            // The limit of nodes is shared evenly; the first threads get the rest.
-            let share = |nodes: u64| nodes / threads + u64::from((worker.number as u64) < nodes % threads);
-            let node_limit = limits.nodes.map_or(u64::MAX, share);
+            let part = |nodes| part_of_thread(nodes, worker.number, threads);
+            let node_limit = limits.nodes.map_or(u64::MAX, part);
             let deadline = Deadline::new(limits, stop, CLOCK_EVERY, worker.params.sharing());
             let deadline = deadline.paced(limits.pace);
             worker.begin(root, history, deadline, node_limit);
@@ -151,8 +149,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         // Several lines are known to the first worker only.
         let chosen = if lines > 1 { &self.workers[0] } else { self.elect() };
         let nodes = self.workers.iter().map(|worker| worker.nodes).sum();
-        let table_hits = self.workers.iter().map(|worker| worker.table_hits).sum();
-        let info = |line| Info { nodes, table_hits, ..chosen.info(line) };
+        let tb_hits = self.workers.iter().map(|worker| worker.tb_hits).sum();
+        let info = |line| Info { nodes, tb_hits, ..chosen.info(line) };
         let lines = (0..lines.min(chosen.root_moves.len())).map(info).collect();
         Report::from_lines(lines, nodes, self.workers[0].deadline.elapsed())
     }
@@ -180,10 +178,7 @@ where
             let depth = limits.depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as u32) as i32);
             self.run(root, Task { depth, lines, exhaustive: bounded, clock }, on_info);
         }
-        // Neither an infinite search nor one in the opponent's time ends by itself.
-        while !stop.is_stopped() && (limits.infinite || limits.ponder && stop.hit_at().is_none()) {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        stop.wait_to_answer(limits);
         if over {
             Report::from_lines(Vec::new(), 0, self.workers[0].deadline.elapsed())
         } else {
@@ -192,7 +187,7 @@ where
     }
 
     fn new_game(&mut self) {
-        self.table.clear(self.workers.len());
+        self.tt.clear(self.workers.len());
         for worker in &mut self.workers {
             worker.forget();
         }

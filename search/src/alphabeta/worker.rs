@@ -7,7 +7,7 @@ use crate::evaluate::Evaluate;
 use crate::order::MoveStack;
 use crate::order::history::{Histories, Landing, NOWHERE};
 use crate::score::Score;
-use crate::tt::Table;
+use crate::tt::TranspositionTable;
 use jewel_engine::ability::Probe;
 use jewel_engine::position::Position;
 use jewel_engine::tactics::Tactics;
@@ -36,11 +36,11 @@ pub(super) const fn is_decided(score: i32) -> bool {
 
 /// The score of a win whose distance a table does not know: above every evaluation, below every win that is
 /// seen to its end.
-pub(super) const TABLE_WIN: i32 = Score::MAX_CENTIPAWNS - MAX_PLY as i32;
+pub(super) const TABLEBASE_WIN: i32 = Score::MAX_CENTIPAWNS - MAX_PLY as i32;
 
 /// What a thread remembers of one ply of its path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct StackEntry {
     /// The corrected evaluation; [`NO_EVAL`] while a threat must be answered.
     pub(super) eval: i32,
     /// Where the move of this ply ends.
@@ -56,11 +56,11 @@ pub(super) struct Frame {
 /// Stands for no evaluation.
 pub(super) const NO_EVAL: i32 = i32::MIN;
 
-const NO_FRAME: Frame =
-    Frame { eval: NO_EVAL, landing: NOWHERE, killers: [0; 2], excluded: 0, mover: Side::White };
+const EMPTY_ENTRY: StackEntry =
+    StackEntry { eval: NO_EVAL, landing: NOWHERE, killers: [0; 2], excluded: 0, mover: Side::White };
 
 /// A ply after which its player goes on: what it was played in, and the ply.
-pub(super) type Begun<P> = Option<(P, <P as Position>::Move)>;
+pub(super) type TurnStart<P> = Option<(P, <P as Position>::Move)>;
 
 /// A move of the root with what is known about it.
 #[derive(Clone, Debug)]
@@ -81,23 +81,23 @@ pub(super) struct RootMove<M> {
 #[derive(Debug)]
 pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) number: usize,
-    pub(super) table: Arc<Table>,
+    pub(super) tt: Arc<TranspositionTable>,
     pub(super) evaluation: E,
-    pub(super) probe: Arc<T>,
+    pub(super) tablebase: Arc<T>,
     pub(super) features: Features,
     pub(super) params: SearchParams,
     pub(super) reductions: Reductions,
     pub(super) histories: Histories<P>,
     pub(super) moves: MoveStack<P::Move>,
-    pub(super) frames: Vec<Frame>,
+    pub(super) stack: Vec<StackEntry>,
     /// The lines below each ply.
     pub(super) lines: Vec<Vec<P::Move>>,
-    /// The keys of the game and of the path.
-    pub(super) keys: Vec<u64>,
-    /// By ply: how many of the keys before it may come again.
+    /// The hashes of the game and of the path.
+    pub(super) hashes: Vec<u64>,
+    /// By ply: how many of the hashes before it may come again.
     pub(super) since: Vec<usize>,
     /// By ply: the first ply of a turn that goes on there. Only in games of compound turns.
-    pub(super) begun: Vec<Begun<P>>,
+    pub(super) turn_starts: Vec<TurnStart<P>>,
     /// Whether all moves of the root compete for one line: what one leads to may then be left to another.
     pub(super) whole_root: bool,
     pub(super) root_moves: Vec<RootMove<P::Move>>,
@@ -105,7 +105,7 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) node_limit: u64,
     /// The nodes as other threads see them.
     pub(super) published: Arc<AtomicU64>,
-    pub(super) table_hits: u64,
+    pub(super) tb_hits: u64,
     pub(super) seldepth: usize,
     pub(super) deadline: Deadline,
     pub(super) stopped: bool,
@@ -122,33 +122,33 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn new(
         number: usize,
-        table: Arc<Table>,
+        tt: Arc<TranspositionTable>,
         evaluation: E,
-        probe: Arc<T>,
+        tablebase: Arc<T>,
         options: &Options,
         deadline: Deadline,
     ) -> Self {
         Worker {
             number,
-            table,
+            tt,
             evaluation,
-            probe,
+            tablebase,
             features: options.features,
             params: options.params,
             reductions: Reductions::new(&options.params),
             histories: Histories::default(),
             moves: Vec::with_capacity(8192),
-            frames: vec![NO_FRAME; MAX_PLY + 8],
+            stack: vec![EMPTY_ENTRY; MAX_PLY + 8],
             lines: (0..MAX_PLY + 8).map(|_| Vec::with_capacity(MAX_PLY + 8)).collect(),
-            keys: Vec::with_capacity(1024),
+            hashes: Vec::with_capacity(1024),
             since: vec![0; MAX_PLY + 8],
-            begun: vec![None; if P::TURNS { MAX_PLY + 8 } else { 0 }],
+            turn_starts: vec![None; if P::TURNS { MAX_PLY + 8 } else { 0 }],
             whole_root: false,
             root_moves: Vec::new(),
             nodes: 0,
             node_limit: u64::MAX,
             published: Arc::default(),
-            table_hits: 0,
+            tb_hits: 0,
             seldepth: 0,
             deadline,
             stopped: false,
@@ -161,13 +161,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// Prepares for a search of this root; `history` is what [`Searcher`](crate::searcher::Searcher) says.
     pub(super) fn begin(&mut self, root: &P, history: &[u64], deadline: Deadline, node_limit: u64) {
-        self.frames.fill(NO_FRAME);
+        self.stack.fill(EMPTY_ENTRY);
         self.moves.clear();
-        self.keys.clear();
-        self.keys.extend_from_slice(history);
-        self.keys.push(root.zobrist_hash());
+        self.hashes.clear();
+        self.hashes.extend_from_slice(history);
+        self.hashes.push(root.zobrist_hash());
         self.since[0] = history.len();
-        (self.nodes, self.table_hits, self.seldepth) = (0, 0, 0);
+        (self.nodes, self.tb_hits, self.seldepth) = (0, 0, 0);
         self.published.store(0, Relaxed);
         self.deadline = deadline;
         self.node_limit = node_limit;
@@ -175,10 +175,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 
     /// Prepares for another look from a root without a past. What was learnt from those before stays.
-    pub(super) fn glance(&mut self, root: &P) {
-        self.keys.clear();
-        self.keys.push(root.zobrist_hash());
-        self.frames[0] = Frame { mover: root.side_to_move(), ..NO_FRAME };
+    pub(super) fn begin_shallow(&mut self, root: &P) {
+        self.hashes.clear();
+        self.hashes.push(root.zobrist_hash());
+        self.stack[0] = StackEntry { mover: root.side_to_move(), ..EMPTY_ENTRY };
         (self.nodes, self.seldepth, self.stopped) = (0, 0, false);
     }
 
@@ -206,15 +206,15 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// Puts a position on the path; `irreversible` if none before its move can come again.
     #[inline(always)]
-    pub(super) fn follow(&mut self, ply: usize, key: u64, irreversible: bool) {
+    pub(super) fn follow(&mut self, ply: usize, hash: u64, irreversible: bool) {
         self.since[ply + 1] = if irreversible { 0 } else { self.since[ply] + 1 };
-        self.keys.push(key);
+        self.hashes.push(hash);
     }
 
     /// Takes it off again.
     #[inline(always)]
     pub(super) fn back(&mut self) {
-        self.keys.pop();
+        self.hashes.pop();
     }
 
     /// Whether the position at the end of the path is a draw because it comes again: for the second time below
@@ -226,10 +226,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if self.since[ply] < least {
             return false;
         }
-        let Some((&key, before)) = self.keys.split_last() else { return false };
+        let Some((&hash, before)) = self.hashes.split_last() else { return false };
         let mut earlier = 0;
         let past = before.iter().rev().zip(1..).take(self.since[ply]).skip(least - 1).step_by(step);
-        past.filter(|&(&known, _)| known == key).any(|(_, distance)| {
+        past.filter(|&(&known, _)| known == hash).any(|(_, distance)| {
             earlier += 1;
             distance < ply || earlier == 2
         })
@@ -240,7 +240,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn note_turn(&mut self, position: &P, mv: P::Move, next: &P, ply: usize) {
         if P::TURNS {
             let goes_on = next.side_to_move() == position.side_to_move() && (ply > 0 || self.whole_root);
-            self.begun[ply + 1] = goes_on.then(|| (position.clone(), mv));
+            self.turn_starts[ply + 1] = goes_on.then(|| (position.clone(), mv));
         }
     }
 
@@ -249,27 +249,29 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn is_redundant(&self, mv: P::Move, ply: usize) -> bool {
         P::TURNS
             && self.features.turn_order
-            && self.begun[ply].as_ref().is_some_and(|(before, first)| before.is_redundant(*first, mv))
+            && self.turn_starts[ply].as_ref().is_some_and(|(before, first)| before.is_redundant(*first, mv))
     }
 
     /// The key under which the table keeps a position. In the middle of a turn it depends on how the turn
     /// began, because that says which plies are left out.
     #[inline(always)]
     pub(super) fn tt_hash(&self, position: &P, ply: usize) -> u64 {
-        let key = position.zobrist_hash();
+        let hash = position.zobrist_hash();
         if !P::TURNS || !self.features.turn_order {
-            return key;
+            return hash;
         }
-        self.begun[ply].as_ref().map_or(key, |(_, first)| key ^ splitmix64(P::encode(*first).into()).1)
+        self.turn_starts[ply]
+            .as_ref()
+            .map_or(hash, |(_, first)| hash ^ splitmix64(P::encode(*first).into()).1)
     }
 
     /// The evaluation of the mover's turn before this one.
     #[inline(always)]
     pub(super) fn earlier_evaluation(&self, ply: usize, mover: Side) -> i32 {
         if P::ALTERNATES {
-            return ply.checked_sub(2).map_or(NO_EVAL, |at| self.frames[at].eval);
+            return ply.checked_sub(2).map_or(NO_EVAL, |at| self.stack[at].eval);
         }
-        let before = self.frames[..ply].iter().rev();
+        let before = self.stack[..ply].iter().rev();
         let mut before =
             before.skip_while(|frame| frame.mover == mover).skip_while(|frame| frame.mover != mover);
         before.next().map_or(NO_EVAL, |frame| frame.eval)
@@ -278,13 +280,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// The last two moves, the opponent's first.
     #[inline(always)]
     pub(super) fn before(&self, ply: usize) -> [Landing; 2] {
-        let landing = |back: usize| ply.checked_sub(back).map_or(NOWHERE, |at| self.frames[at].landing);
+        let landing = |back: usize| ply.checked_sub(back).map_or(NOWHERE, |at| self.stack[at].landing);
         [landing(1), landing(2)]
     }
 
     /// A score as the table keeps it: decided ones by distance from the position.
     #[inline(always)]
-    pub(super) fn to_table(score: i32, ply: usize) -> i32 {
+    pub(super) fn to_tt(score: i32, ply: usize) -> i32 {
         match score {
             s if !is_decided(s) => s,
             s if s > 0 => s + ply as i32,
@@ -294,7 +296,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// A score of the table as the search counts it: decided ones by distance from the root.
     #[inline(always)]
-    pub(super) fn from_table(score: i32, ply: usize) -> i32 {
+    pub(super) fn from_tt(score: i32, ply: usize) -> i32 {
         match score {
             s if !is_decided(s) => s,
             s if s > 0 => s - ply as i32,
@@ -309,7 +311,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return raw;
         }
         let correction = self.histories.correction(position.side_to_move(), position.structure_hash());
-        (raw + correction).clamp(1 - TABLE_WIN, TABLE_WIN - 1)
+        (raw + correction).clamp(1 - TABLEBASE_WIN, TABLEBASE_WIN - 1)
     }
 
     /// The score of a position without moves, or whose moves all lose to a threat at once.

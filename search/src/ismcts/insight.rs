@@ -1,9 +1,9 @@
 //! What a search with hidden information knows of a game beyond its rules.
 
+use crate::sampling::share_of;
 use jewel_engine::hidden::Hidden;
 use jewel_engine::playout::{Playout, Step};
 use jewel_engine::random::Random;
-use jewel_engine::value::Side;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 /// Knowledge of a game that steers a search. Asked by several threads at once.
@@ -58,11 +58,4 @@ impl<P: Hidden + Playout> Insight<P> for Rules {
     fn step(&self, world: &P, random: &mut Random) -> Step<P::Move> {
         world.keen_step(random)
     }
-}
-
-pub(super) use crate::mcts::model::share_of;
-
-/// A share of White's as a side sees it, or the other way round.
-pub(super) fn seen_by(white: f64, side: Side) -> f64 {
-    if side == Side::White { white } else { 1.0 - white }
 }

@@ -1,9 +1,9 @@
 //! Search where players see different things: what to play when part of the position is hidden.
 //!
-//! [`Ismcts`] takes what one player knows and nothing else. It draws worlds from a [`Belief`],
-//! plays in them and sums up by one of five [`Method`]s; its answer is an expectation with a standard error.
-//! [`Cheat`] is shown the true state: an upper bound to compare with, in a type of its own that says so. The
-//! methods and what was measured of them are in `docs/ismcts.md`.
+//! [`Ismcts`] takes what one player knows and nothing else. It draws *worlds*, true states that look to the player
+//! as the real one does, searches them by one of five [`Method`]s and averages; its answer is an expectation with a
+//! standard error. [`Cheat`] is shown the true state: an upper bound to compare with, in a type of its own. The
+//! methods and their measurements are in `docs/ismcts.md`.
 //!
 //! ```
 //! use jewel_engine::ability::Game;
@@ -46,7 +46,6 @@
 //! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 //! ```
 
-pub mod belief;
 pub mod crown_jewels;
 pub mod insight;
 mod options;
@@ -63,16 +62,16 @@ pub use options::{Method, Options};
 use crate::control::Stop;
 use crate::limits::Limits;
 use crate::report::{Info, Report};
-use belief::{Belief, Uniform};
+use crate::sampling::generators;
 use insight::{Insight, Rules};
 use jewel_engine::hidden::{Hidden, InformationState};
 use jewel_engine::position::list_moves;
 use jewel_engine::random::Random;
-use simulate::{Setting, Source};
+use simulate::{Determinizer, SearchRequest};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Something that chooses moves by what one player knows.
+/// A search that chooses moves by what one player knows.
 pub trait InformationSearcher<P: Hidden> {
     /// Searches until a limit is reached or `stop` is called.
     ///
@@ -88,65 +87,48 @@ pub trait InformationSearcher<P: Hidden> {
         on_info: &mut dyn FnMut(&Info<P::Move>),
     ) -> Report<P::Move>;
 
-    /// Takes notice of what the player sees: the start of a game and then the view after every move, whoever made
-    /// it. A searcher that believes every world to be as likely does not care.
-    fn observe(&mut self, view: &P::View);
-
     /// Forgets everything: another game begins.
     fn new_game(&mut self);
 }
 
-/// Monte Carlo search over worlds that a view allows: flat, determinized, single- or multi-observer, or mutual.
+/// Monte Carlo search over the worlds that a view allows.
 #[derive(Debug)]
-pub struct Ismcts<I = Rules, B = Uniform> {
+pub struct Ismcts<I = Rules> {
     options: Options,
     insight: I,
-    belief: B,
     /// A generator for each thread.
     randoms: Vec<Random>,
 }
 
 impl Ismcts {
-    /// A searcher that knows nothing but the rules and takes every world for as likely.
+    /// A searcher that knows nothing but the rules.
     pub fn new(options: Options) -> Ismcts {
-        Ismcts::with(options, Rules, Uniform)
+        Ismcts::with(options, Rules)
     }
 }
 
-impl<I, B> Ismcts<I, B> {
-    /// A searcher with knowledge of the game and a belief about what is hidden.
-    pub fn with(options: Options, insight: I, belief: B) -> Ismcts<I, B> {
-        let randoms = generators(&options);
-        Ismcts { options, insight, belief, randoms }
+impl<I> Ismcts<I> {
+    /// A searcher with knowledge of the game.
+    pub fn with(options: Options, insight: I) -> Ismcts<I> {
+        let randoms = generators(options.seed, options.threads);
+        Ismcts { options, insight, randoms }
     }
 
     /// The options.
     pub fn options(&self) -> &Options {
         &self.options
     }
-
-    /// The belief.
-    pub fn belief(&self) -> &B {
-        &self.belief
-    }
 }
 
-fn generators(options: &Options) -> Vec<Random> {
-    (0..options.threads.max(1) as u64).map(|thread| Random::stream(options.seed, thread)).collect()
-}
-
-/// Worlds drawn from a belief.
-struct Believed<'a, P: Hidden, B> {
+/// Draws the worlds that a view allows, all with the same probability.
+struct FromView<'a, P: Hidden> {
     view: &'a P::View,
-    belief: &'a B,
     history: &'a [P::View],
 }
 
-impl<P: Hidden, B: Belief<P>> Source<P> for Believed<'_, P, B> {
-    type Draw = B::Draw;
-
-    fn world(&self, draw: &mut B::Draw, random: &mut Random) -> P {
-        self.belief.world(self.view, draw, random)
+impl<P: Hidden> Determinizer<P> for FromView<'_, P> {
+    fn world(&self, random: &mut Random) -> P {
+        self.view.world(random)
     }
 
     fn repeats(&self, world: &P, mv: P::Move) -> bool {
@@ -155,7 +137,7 @@ impl<P: Hidden, B: Belief<P>> Source<P> for Believed<'_, P, B> {
     }
 }
 
-impl<P: Hidden, I: Insight<P>, B: Belief<P>> InformationSearcher<P> for Ismcts<I, B> {
+impl<P: Hidden, I: Insight<P>> InformationSearcher<P> for Ismcts<I> {
     fn search(
         &mut self,
         view: &P::View,
@@ -175,32 +157,27 @@ impl<P: Hidden, I: Insight<P>, B: Belief<P>> InformationSearcher<P> for Ismcts<I
         if moves.is_empty() {
             return Report::from_lines(Vec::new(), 0, Duration::ZERO);
         }
-        let source = Believed { view, belief: &self.belief, history };
+        let determinizer = FromView { view, history };
         // Whether a move repeats what the viewer saw is the same in every world.
         let world = view.world(&mut Random::new(self.options.seed));
-        let moves: Vec<_> = moves.into_iter().map(|mv| (mv, source.repeats(&world, mv))).collect();
-        let setting = Setting {
+        let moves: Vec<_> = moves.into_iter().map(|mv| (mv, determinizer.repeats(&world, mv))).collect();
+        let request = SearchRequest {
             options: &self.options,
             insight: &self.insight,
-            source: &source,
+            determinizer: &determinizer,
             viewer: view.viewer(),
             moves: &moves,
         };
-        setting.run(limits, stop, &mut self.randoms, on_info)
-    }
-
-    fn observe(&mut self, view: &P::View) {
-        self.belief.observe(view);
+        request.run(limits, stop, &mut self.randoms, on_info)
     }
 
     fn new_game(&mut self) {
-        self.belief.new_game();
-        self.randoms = generators(&self.options);
+        self.randoms = generators(self.options.seed, self.options.threads);
     }
 }
 
-/// Search of the true state: what a player could do who saw everything and whose opponent did too. It is no
-/// [`InformationSearcher`], and nothing that is handed views only can hold one in its place.
+/// Search of the true state, as if both players saw everything. It does not implement [`InformationSearcher`], so
+/// that code that is to be given views only cannot hold one by mistake.
 #[derive(Debug)]
 pub struct Cheat<I = Rules> {
     options: Options,
@@ -209,12 +186,12 @@ pub struct Cheat<I = Rules> {
 }
 
 impl<I> Cheat<I> {
-    /// A searcher of true states: [`Method::Determinized`] with the truth for its only world, whatever method the
-    /// options name, or [`Method::Flat`] in it if they name that.
+    /// A searcher of true states: [`Method::Flat`] if the options name that, otherwise [`Method::Determinized`] with the
+    /// true state as the only world.
     pub fn new(options: Options, insight: I) -> Cheat<I> {
         let method = if options.method == Method::Flat { Method::Flat } else { Method::Determinized };
         let options = Options { method, worlds: 1, ..options };
-        let randoms = generators(&options);
+        let randoms = generators(options.seed, options.threads);
         Cheat { options, insight, randoms }
     }
 
@@ -231,43 +208,41 @@ impl<I> Cheat<I> {
     where
         I: Insight<P>,
     {
-        let source = Truth { truth, history };
+        let determinizer = TrueState { truth, history };
         let moves = list_moves(truth).into_iter().filter(|mv| limits.allows(mv));
-        let moves: Vec<_> = moves.map(|mv| (mv, source.repeats(truth, mv))).collect();
+        let moves: Vec<_> = moves.map(|mv| (mv, determinizer.repeats(truth, mv))).collect();
         if moves.is_empty() || truth.outcome().is_some() {
             return Report::from_lines(Vec::new(), 0, Duration::ZERO);
         }
-        let setting = Setting {
+        let request = SearchRequest {
             options: &self.options,
             insight: &self.insight,
-            source: &source,
+            determinizer: &determinizer,
             viewer: truth.side_to_move(),
             moves: &moves,
         };
-        setting.run(limits, stop, &mut self.randoms, on_info)
+        request.run(limits, stop, &mut self.randoms, on_info)
     }
 
     /// Forgets everything: another game begins.
     pub fn new_game(&mut self) {
-        self.randoms = generators(&self.options);
+        self.randoms = generators(self.options.seed, self.options.threads);
     }
 }
 
-/// Nothing is hidden.
-struct Truth<'a, P> {
+/// The true state as the only world.
+struct TrueState<'a, P> {
     truth: &'a P,
     history: &'a [P],
 }
 
-impl<P: Hidden> Source<P> for Truth<'_, P> {
-    type Draw = ();
-
-    fn world(&self, (): &mut (), _: &mut Random) -> P {
+impl<P: Hidden> Determinizer<P> for TrueState<'_, P> {
+    fn world(&self, _: &mut Random) -> P {
         self.truth.clone()
     }
 
     fn repeats(&self, world: &P, mv: P::Move) -> bool {
-        let key = world.after(mv).repetition_hash();
-        key.is_some() && self.history.iter().any(|earlier| earlier.repetition_hash() == key)
+        let hash = world.after(mv).repetition_hash();
+        hash.is_some() && self.history.iter().any(|earlier| earlier.repetition_hash() == hash)
     }
 }

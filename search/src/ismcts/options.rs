@@ -1,7 +1,5 @@
 //! The knobs of a search with hidden information.
 
-use crate::mcts::{FirstPlay, Selection};
-
 /// What a search makes of the worlds that it draws.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
@@ -63,10 +61,9 @@ pub struct Options {
     pub seed: u64,
     /// Worlds with a tree each in [`Method::Determinized`], in every thread; 0 counts as 1.
     pub worlds: usize,
-    /// The formula by which moves are chosen in a tree, with the number of simulations in which a move was
-    /// available in place of the visits of its node (subset-armed bandits).
-    pub selection: Selection,
-    /// The constant of the formula: how much an uncertain move is worth trying, in shares of a point.
+    /// The constant `c` of the selection formula, in shares of a point: the more, the more uncertain moves are
+    /// tried. The formula is UCT (Kocsis and Szepesvári, 2006): the mean result of a move plus
+    /// `c * sqrt(ln(available) / visits)`, where `available` counts the simulations in which the move existed.
     pub exploration: f64,
     /// Simulations that leave the tree at a new node before its moves are compared: the playout knows better how
     /// to go on than a bandit that has seen nothing.
@@ -74,8 +71,8 @@ pub struct Options {
     /// Visits that the priors of the opponent's moves count for in [`Method::Mutual`]. Infinitely many make him play
     /// by the priors alone, and every simulation is for the viewer's sake.
     pub prior_visits: f64,
-    /// What a move without visits counts for.
-    pub first_play: FirstPlay,
+    /// A move without visits counts as the mean result of its node less this share of a point.
+    pub first_play_reduction: f64,
     /// Plies of a playout before it is cut off and evaluated; 0 evaluates leaves at once.
     pub playout_plies: u32,
 }
@@ -88,11 +85,10 @@ impl Default for Options {
             tree_mb: 256,
             seed: 1,
             worlds: 32,
-            selection: Selection::Uct,
             exploration: 0.2,
             expand_at: 10,
             prior_visits: 20.0,
-            first_play: FirstPlay::Below(0.1),
+            first_play_reduction: 0.1,
             playout_plies: 4,
         }
     }

@@ -2,11 +2,7 @@
 
 use super::options::Options;
 use super::tree::Tree;
-use crate::mcts::{FirstPlay, Selection};
 use jewel_engine::random::Random;
-
-/// More than any mean with any bonus.
-const BEFORE_ALL: f64 = 1e6;
 
 /// The place of the chosen arm among those offered; `None` if there are none. Equals are chosen among at random:
 /// the order in which a game lists its moves means nothing.
@@ -20,18 +16,8 @@ pub(super) fn select<M: Copy + Eq>(
     offered: &[u32],
     random: &mut Random,
 ) -> Option<usize> {
-    let first = match options.first_play {
-        FirstPlay::First => BEFORE_ALL,
-        FirstPlay::Below(less) => tree.mean(node) - less,
-    };
-    let per_prior = match options.selection {
-        Selection::Uct => 0.0,
-        Selection::Puct => {
-            let priors: f32 = offered.iter().map(|&arm| tree.get(arm).prior).sum();
-            1.0 / f64::from(priors.max(f32::MIN_POSITIVE))
-        }
-    };
-    let mut tries = Tries { selection: options.selection, available: u32::MAX, tries: 0.0 };
+    let first = tree.mean(node) - options.first_play_reduction;
+    let mut tries = Tries { available: u32::MAX, tries: 0.0 };
     let (mut best, mut best_worth, mut equals) = (None, f64::NEG_INFINITY, 0);
     // Moves without visits compete as one, by the best of them; which of them it is, their priors decide.
     let (mut fresh, mut fresh_worth, mut fresh_priors) = (None, f64::NEG_INFINITY, 0.0);
@@ -39,13 +25,8 @@ pub(super) fn select<M: Copy + Eq>(
         let arm = tree.get(number);
         let mean = if arm.visits == 0 { first } else { f64::from(arm.mean) };
         let tries = options.exploration * tries.of(arm.available);
-        let worth = match options.selection {
-            Selection::Uct => mean + tries * f64::from(arm.per_root),
-            Selection::Puct => {
-                mean + f64::from(arm.prior) * per_prior * tries / (1.0 + f64::from(arm.visits))
-            }
-        };
-        if arm.visits == 0 && options.selection == Selection::Uct {
+        let worth = mean + tries * f64::from(arm.per_root);
+        if arm.visits == 0 {
             fresh_worth = worth.max(fresh_worth);
             fresh_priors += f64::from(arm.prior);
             if random.unit() * fresh_priors < f64::from(arm.prior) {
@@ -88,7 +69,6 @@ pub(super) fn sample<M: Copy + Eq>(
 /// What the formula makes of the simulations in which an arm was available, computed once for all arms that
 /// were as often.
 struct Tries {
-    selection: Selection,
     available: u32,
     tries: f64,
 }
@@ -98,11 +78,7 @@ impl Tries {
     fn of(&mut self, available: u32) -> f64 {
         if available != self.available {
             self.available = available;
-            let available = f64::from(available.max(1));
-            self.tries = match self.selection {
-                Selection::Uct => available.ln().sqrt(),
-                Selection::Puct => available.sqrt(),
-            };
+            self.tries = f64::from(available.max(1)).ln().sqrt();
         }
         self.tries
     }
@@ -115,9 +91,9 @@ mod tests {
 
     fn options() -> Options {
         Options {
-            selection: Selection::Uct,
             exploration: 0.7,
-            first_play: FirstPlay::First,
+            // Every move is tried once before any is tried twice.
+            first_play_reduction: -1e6,
             ..Options::default()
         }
     }

@@ -1,34 +1,32 @@
 //! One simulation after another, by one thread with trees of its own.
 
-use super::insight::{Insight, hash, seen_by, share_of};
+use super::insight::{Insight, hash};
 use super::options::{Method, Options};
 use super::select::{sample, select};
 use super::tally::Tally;
 use super::tree::{ROOT, Tree};
+use crate::sampling::{seen_by, share_of};
 use jewel_engine::hidden::{Hidden, InformationState};
 use jewel_engine::playout::Step;
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 use std::ops::ControlFlow;
 
-/// Where worlds come from.
-pub(super) trait Source<P: Hidden>: Sync {
-    /// What a thread carries from one draw to the next.
-    type Draw: Default + Send;
-
+/// Draws the worlds to play in.
+pub(super) trait Determinizer<P: Hidden>: Sync {
     /// A world to play in.
-    fn world(&self, draw: &mut Self::Draw, random: &mut Random) -> P;
+    fn world(&self, random: &mut Random) -> P;
 
-    /// Whether a move of the root leads back to what was there before.
+    /// Whether a move of the root leads back to an earlier position of the game.
     fn repeats(&self, world: &P, mv: P::Move) -> bool;
 }
 
 /// What all threads of a search are given.
-pub(super) struct Setting<'a, P: Hidden, I, S> {
+pub(super) struct SearchRequest<'a, P: Hidden, I, S> {
     pub(super) options: &'a Options,
     pub(super) insight: &'a I,
-    pub(super) source: &'a S,
-    /// Whose search it is.
+    pub(super) determinizer: &'a S,
+    /// The side that searches.
     pub(super) viewer: Side,
     /// The moves of the root that may be tried, and whether they repeat the game.
     pub(super) moves: &'a [(P::Move, bool)],
@@ -38,7 +36,7 @@ pub(super) struct Setting<'a, P: Hidden, I, S> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub(super) playouts: u64,
-    /// Positions looked at, in trees and in playouts.
+    /// Positions searched, in trees and in playouts.
     pub(super) nodes: u64,
     /// Plies in trees, summed over simulations.
     pub(super) depths: u64,
@@ -55,22 +53,22 @@ impl Totals {
     }
 }
 
-/// Who looks at the trees of a simulation, and through whose eyes.
+/// The trees that a simulation goes through.
 #[derive(Clone, Copy)]
-enum Eyes {
-    /// One tree; the number of the tree, and its observer, who knows everything if it is `None`.
-    One(usize, Option<Side>),
+enum Trees {
+    /// One tree for both sides: its number and its observer, `None` for one that sees everything.
+    Single(usize, Option<Side>),
     /// A tree for each side.
-    Each([Eye; 2]),
+    Each([SideTree; 2]),
 }
 
 /// A side's tree in a simulation.
 #[derive(Clone, Copy)]
-struct Eye {
+struct SideTree {
     tree: usize,
-    /// Whether worlds differ in what the side knows: its moves are told apart by its secrets.
+    /// Whether the tree tells the side's moves apart by its secrets, because worlds differ in what the side knows.
     has_secrets: bool,
-    /// Whether the side learns from the simulation; else it plays what it has learnt from others.
+    /// Whether the side learns from the simulation; if not, it plays what it has learnt from others.
     learns: bool,
 }
 
@@ -84,16 +82,15 @@ struct Choice {
     learns: bool,
 }
 
-/// The trees of [`Method::Mutual`]: the viewer's, the opponent's, and that of the viewer as the opponent sees him.
+/// The trees of [`Method::Mutual`]: the viewer's, the opponent's, and that of the viewer as the opponent imagines it.
 const OWN: usize = 0;
 const OTHER: usize = 1;
 const MIRROR: usize = 2;
 
 /// One thread's part of a search.
-pub(super) struct Worker<'a, P: Hidden, I, S: Source<P>> {
-    setting: &'a Setting<'a, P, I, S>,
+pub(super) struct Worker<'a, P: Hidden, I, S: Determinizer<P>> {
+    request: &'a SearchRequest<'a, P, I, S>,
     random: &'a mut Random,
-    draw: S::Draw,
     /// The world that the next playout of a flat search is in, and the worlds of the trees of determinized UCT.
     worlds: Vec<P>,
     trees: Vec<Tree<P::Move>>,
@@ -101,31 +98,31 @@ pub(super) struct Worker<'a, P: Hidden, I, S: Source<P>> {
     tallies: Vec<Tally>,
     pub(super) totals: Totals,
     path: Vec<Choice>,
-    keys: Vec<u64>,
+    /// The hashes of the positions on the path, by which repetitions are found.
+    hashes: Vec<u64>,
     moves: Vec<P::Move>,
     offered: Vec<u32>,
 }
 
-impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
-    pub(super) fn new(setting: &'a Setting<'a, P, I, S>, random: &'a mut Random) -> Self {
-        let trees = match setting.options.method {
+impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
+    pub(super) fn new(request: &'a SearchRequest<'a, P, I, S>, random: &'a mut Random) -> Self {
+        let trees = match request.options.method {
             Method::Flat => 0,
-            Method::Determinized => setting.options.worlds.max(1),
+            Method::Determinized => request.options.worlds.max(1),
             Method::SingleObserver => 1,
             Method::MultiObserver => 2,
             Method::Mutual => 3,
         };
-        let bytes = (setting.options.tree_mb.max(1) << 20) / (setting.options.threads.max(1) * trees.max(1));
+        let bytes = (request.options.tree_mb.max(1) << 20) / (request.options.threads.max(1) * trees.max(1));
         Worker {
-            setting,
+            request,
             random,
-            draw: S::Draw::default(),
             worlds: Vec::new(),
             trees: (0..trees).map(|_| Tree::new(bytes)).collect(),
-            tallies: vec![Tally::default(); setting.moves.len()],
+            tallies: vec![Tally::default(); request.moves.len()],
             totals: Totals::default(),
             path: Vec::new(),
-            keys: Vec::new(),
+            hashes: Vec::new(),
             moves: Vec::new(),
             offered: Vec::new(),
         }
@@ -133,7 +130,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
 
     /// Runs one simulation.
     pub(super) fn simulate(&mut self) {
-        match self.setting.options.method {
+        match self.request.options.method {
             Method::Flat => self.play_flat(),
             Method::Determinized => {
                 let number = (self.totals.playouts % self.trees.len() as u64) as usize;
@@ -142,50 +139,50 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
                     self.worlds.push(world);
                 }
                 let world = self.worlds[number].clone();
-                self.descend(world, Eyes::One(number, None), true);
+                self.descend(world, Trees::Single(number, None), true);
             }
             Method::SingleObserver => {
                 let world = self.draw_world();
-                self.descend(world, Eyes::One(0, Some(self.setting.viewer)), true);
+                self.descend(world, Trees::Single(0, Some(self.request.viewer)), true);
             }
             Method::MultiObserver => {
                 let world = self.draw_world();
                 let learns = true;
-                self.descend(world, self.eyes([(OWN, false, learns), (OTHER, true, learns)]), true);
+                self.descend(world, self.side_trees([(OWN, false, learns), (OTHER, true, learns)]), true);
             }
             Method::Mutual => {
                 let world = self.draw_world();
                 if self.totals.playouts.is_multiple_of(2)
-                    || self.setting.options.prior_visits == f64::INFINITY
+                    || self.request.options.prior_visits == f64::INFINITY
                 {
-                    self.descend(world, self.eyes([(OWN, false, true), (OTHER, true, false)]), true);
+                    self.descend(world, self.side_trees([(OWN, false, true), (OTHER, true, false)]), true);
                 } else {
-                    let other = world.view(!self.setting.viewer).world(self.random);
-                    self.descend(other, self.eyes([(MIRROR, true, true), (OTHER, true, true)]), false);
+                    let other = world.view(!self.request.viewer).world(self.random);
+                    self.descend(other, self.side_trees([(MIRROR, true, true), (OTHER, true, true)]), false);
                 }
             }
         }
         self.totals.playouts += 1;
     }
 
-    /// The trees of the viewer and of his opponent: number, secrets, and whether they learn.
-    fn eyes(&self, [own, other]: [(usize, bool, bool); 2]) -> Eyes {
-        let eye = |(tree, has_secrets, learns)| Eye { tree, has_secrets, learns };
-        let mut each = [eye(other); 2];
-        each[self.setting.viewer.index()] = eye(own);
-        Eyes::Each(each)
+    /// The trees of the viewer and of the opponent: number, secrets, and whether they learn.
+    fn side_trees(&self, [own, other]: [(usize, bool, bool); 2]) -> Trees {
+        let side_tree = |(tree, has_secrets, learns)| SideTree { tree, has_secrets, learns };
+        let mut each = [side_tree(other); 2];
+        each[self.request.viewer.index()] = side_tree(own);
+        Trees::Each(each)
     }
 
     /// What the simulations say of each move of the root.
     pub(super) fn tallies(&self) -> Vec<Tally> {
-        if self.setting.options.method != Method::Determinized {
+        if self.request.options.method != Method::Determinized {
             return self.tallies.clone();
         }
         // A cluster for each world.
         let mut tallies = self.tallies.clone();
         for tree in self.trees.iter().take(self.worlds.len()) {
             let mut cursor = tree.cursor(ROOT);
-            for (tally, &(mv, _)) in tallies.iter_mut().zip(self.setting.moves) {
+            for (tally, &(mv, _)) in tallies.iter_mut().zip(self.request.moves) {
                 if let Some(arm) = tree.find_arm(&mut cursor, mv).map(|arm| tree.get(arm)) {
                     tally.add(arm.points, f64::from(arm.visits));
                 }
@@ -201,46 +198,46 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
     }
 
     fn draw_world(&mut self) -> P {
-        self.setting.source.world(&mut self.draw, self.random)
+        self.request.determinizer.world(self.random)
     }
 
-    /// The next move of the root in the world at hand; another world when all have had their turn.
+    /// One playout after the next move of the root; each world is used for every move once.
     fn play_flat(&mut self) {
-        let number = (self.totals.playouts % self.setting.moves.len() as u64) as usize;
+        let number = (self.totals.playouts % self.request.moves.len() as u64) as usize;
         if number == 0 {
             self.worlds.clear();
             let world = self.draw_world();
             self.worlds.push(world);
         }
-        let (mv, repeats) = self.setting.moves[number];
+        let (mv, repeats) = self.request.moves[number];
         let white = if repeats { 0.5 } else { self.roll_out(self.worlds[0].after(mv)) };
-        self.tallies[number].add(seen_by(white, self.setting.viewer), 1.0);
+        self.tallies[number].add(seen_by(white, self.request.viewer), 1.0);
         self.totals.nodes += 1;
     }
 
-    /// From the root of the trees through what they know, out by a playout, and back. `true_to_view` if the world
-    /// has what the viewer knows: only then the result says something of his moves.
-    fn descend(&mut self, mut world: P, eyes: Eyes, true_to_view: bool) {
+    /// Goes down the trees, out of them by a playout, and back up. `true_to_view` says that the world agrees with
+    /// the viewer's view: only then the result counts for the moves of the root.
+    fn descend(&mut self, mut world: P, trees: Trees, true_to_view: bool) {
         self.path.clear();
-        self.keys.clear();
-        self.keys.extend(world.repetition_hash());
+        self.hashes.clear();
+        self.hashes.extend(world.repetition_hash());
         let mut root_move = 0;
         let mut at = [ROOT; 2];
         let white = loop {
-            let Some((place, choice)) = self.choose(&world, eyes, &at, true_to_view) else {
+            let Some((place, choice)) = self.choose(&world, trees, &at, true_to_view) else {
                 break self.roll_out(world);
             };
             let mv = self.moves[place];
             let fresh = self.trees[choice.tree].get(choice.arm).visits == 0;
             if self.path.is_empty() && true_to_view {
                 root_move = place;
-                if self.setting.moves[place].1 {
+                if self.request.moves[place].1 {
                     self.path.push(choice);
                     break 0.5;
                 }
             }
             self.path.push(choice);
-            let seen = !fresh && self.advance(&world, mv, eyes, &mut at);
+            let seen = !fresh && self.advance(&world, mv, trees, &mut at);
             world.play(mv);
             if let Some(outcome) = world.outcome() {
                 break share_of(outcome.absolute(world.side_to_move()));
@@ -248,16 +245,16 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
             if !seen {
                 break self.roll_out(world);
             }
-            if let Some(key) = world.repetition_hash() {
-                if self.keys.contains(&key) {
+            if let Some(hash) = world.repetition_hash() {
+                if self.hashes.contains(&hash) {
                     break 0.5;
                 }
-                self.keys.push(key);
+                self.hashes.push(hash);
             }
         };
         self.back_up(white);
-        if true_to_view && !matches!(eyes, Eyes::One(_, None)) {
-            self.tallies[root_move].add(seen_by(white, self.setting.viewer), 1.0);
+        if true_to_view && !matches!(trees, Trees::Single(_, None)) {
+            self.tallies[root_move].add(seen_by(white, self.request.viewer), 1.0);
         }
         let depth = self.path.len() as u64;
         self.totals.nodes += depth;
@@ -265,25 +262,28 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
         self.totals.deepest = self.totals.deepest.max(depth);
     }
 
-    /// The move that the mover tries: its place in `self.moves`. `None` where the game is over, or where the tree
-    /// has no room for it.
+    /// The move that the mover tries, as its place in `self.moves`. `None` where the game is over, or where the tree
+    /// has no room.
     fn choose(
         &mut self,
         world: &P,
-        eyes: Eyes,
+        trees: Trees,
         at: &[u32; 2],
         true_to_view: bool,
     ) -> Option<(usize, Choice)> {
         let mover = world.side_to_move();
-        let (eye, node) = match eyes {
-            Eyes::One(tree, _) => (Eye { tree, has_secrets: false, learns: true }, at[0]),
-            Eyes::Each(each) => (each[mover.index()], at[mover.index()]),
+        let (side_tree, node) = match trees {
+            Trees::Single(tree, _) => (SideTree { tree, has_secrets: false, learns: true }, at[0]),
+            Trees::Each(each) => (each[mover.index()], at[mover.index()]),
         };
-        if node != ROOT && eye.learns && self.trees[eye.tree].passes(node, self.setting.options.expand_at) {
+        if node != ROOT
+            && side_tree.learns
+            && self.trees[side_tree.tree].passes(node, self.request.options.expand_at)
+        {
             return None;
         }
-        let Setting { options, insight, moves: of_root, .. } = *self.setting;
-        let Eye { tree, has_secrets, learns } = eye;
+        let SearchRequest { options, insight, moves: of_root, .. } = *self.request;
+        let SideTree { tree, has_secrets, learns } = side_tree;
         let forest = &mut self.trees[tree];
         let mut cursor = forest.cursor(node);
         let (moves, offered) = (&mut self.moves, &mut self.offered);
@@ -316,25 +316,25 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
         Some((place, Choice { tree, node, arm: offered[place], mover, learns }))
     }
 
-    /// Follows a move in every tree, as its owner notices it; whether there was room for that.
-    fn advance(&mut self, world: &P, mv: P::Move, eyes: Eyes, at: &mut [u32; 2]) -> bool {
+    /// Follows a move in every tree by what the tree's observer notices; `false` if there was no room.
+    fn advance(&mut self, world: &P, mv: P::Move, trees: Trees, at: &mut [u32; 2]) -> bool {
         let mut follow = |tree: usize, slot: usize, seen: u64| {
             let child = self.trees[tree].child(at[slot], seen);
             at[slot] = child.unwrap_or(ROOT);
             child.is_some()
         };
-        match eyes {
-            Eyes::One(tree, None) => follow(tree, 0, hash(&mv)),
-            Eyes::One(tree, Some(observer)) => follow(tree, 0, world.observation(mv, observer)),
-            Eyes::Each(each) => Side::BOTH
+        match trees {
+            Trees::Single(tree, None) => follow(tree, 0, hash(&mv)),
+            Trees::Single(tree, Some(observer)) => follow(tree, 0, world.observation(mv, observer)),
+            Trees::Each(each) => Side::BOTH
                 .into_iter()
                 .all(|side| follow(each[side.index()].tree, side.index(), world.observation(mv, side))),
         }
     }
 
-    /// White's share after a playout.
+    /// Plays out a world: White's share of the point.
     fn roll_out(&mut self, mut world: P) -> f64 {
-        let Setting { options, insight, .. } = *self.setting;
+        let SearchRequest { options, insight, .. } = *self.request;
         let most = insight.playout_plies(&world, options.playout_plies);
         for plies in 0..most {
             match insight.step(&world, self.random) {
@@ -355,41 +355,43 @@ impl<'a, P: Hidden, I: Insight<P>, S: Source<P>> Worker<'a, P, I, S> {
         }
     }
 
-    /// The likely line after a move of the root, in a world drawn for it: as far as the trees were there.
+    /// The most visited line after a move of the root, in a world drawn for it, as far as the trees go.
     pub(super) fn line(&mut self, first: P::Move, longest: usize) -> Vec<P::Move> {
-        let eyes = match self.setting.options.method {
+        let trees = match self.request.options.method {
             Method::Flat => return vec![first],
-            Method::Determinized => Eyes::One(0, None),
-            Method::SingleObserver => Eyes::One(0, Some(self.setting.viewer)),
-            Method::MultiObserver | Method::Mutual => self.eyes([(OWN, false, true), (OTHER, true, true)]),
+            Method::Determinized => Trees::Single(0, None),
+            Method::SingleObserver => Trees::Single(0, Some(self.request.viewer)),
+            Method::MultiObserver | Method::Mutual => {
+                self.side_trees([(OWN, false, true), (OTHER, true, true)])
+            }
         };
-        let mut random = Random::new(self.setting.options.seed);
+        let mut random = Random::new(self.request.options.seed);
         let mut world = match self.worlds.first() {
             Some(world) => world.clone(),
-            None => self.setting.source.world(&mut self.draw, &mut random),
+            None => self.request.determinizer.world(&mut random),
         };
         let mut at = [ROOT; 2];
         let mut line = vec![first];
         while line.len() < longest {
             let mv = line[line.len() - 1];
-            if !self.advance(&world, mv, eyes, &mut at) {
+            if !self.advance(&world, mv, trees, &mut at) {
                 break;
             }
             world.play(mv);
             if world.outcome().is_some() {
                 break;
             }
-            let Some(next) = self.most_visited(&world, eyes, &at) else { break };
+            let Some(next) = self.most_visited(&world, trees, &at) else { break };
             line.push(next);
         }
         line
     }
 
-    fn most_visited(&self, world: &P, eyes: Eyes, at: &[u32; 2]) -> Option<P::Move> {
+    fn most_visited(&self, world: &P, trees: Trees, at: &[u32; 2]) -> Option<P::Move> {
         let mover = world.side_to_move();
-        let (tree, node) = match eyes {
-            Eyes::One(tree, _) => (&self.trees[tree], at[0]),
-            Eyes::Each(each) => (&self.trees[each[mover.index()].tree], at[mover.index()]),
+        let (tree, node) = match trees {
+            Trees::Single(tree, _) => (&self.trees[tree], at[0]),
+            Trees::Each(each) => (&self.trees[each[mover.index()].tree], at[mover.index()]),
         };
         let mut cursor = tree.cursor(node);
         let mut best: Option<(u32, P::Move)> = None;

@@ -1,6 +1,5 @@
 //! Small games of hidden information whose answers are known, and the searchers on them.
 
-use super::belief::Uniform;
 use super::insight::Rules;
 use super::{Cheat, InformationSearcher, Ismcts, Method, Options};
 use crate::control::Stop;
@@ -206,7 +205,7 @@ fn options(method: Method) -> Options {
 }
 
 fn search(toy: &Toy, options: Options) -> Report<u8> {
-    let mut searcher = Ismcts::with(options, Rules, Uniform);
+    let mut searcher = Ismcts::with(options, Rules);
     let searcher: &mut dyn InformationSearcher<Toy> = &mut searcher;
     searcher.search(&toy.view(toy.side_to_move()), &[], &limits(), &Stop::new(), &mut |_| {})
 }

@@ -1,27 +1,28 @@
 //! Monte Carlo tree search of games of chance: a move that is rolled for has a node of its own, in which
 //! chance chooses.
 
-use super::guide::{Advice, Guide, Unguided};
-use super::model::{Chooser, Model, Rollout, share_of};
+use super::model::{Actor, Model, Rollout, playout};
 use super::options::Options;
-use super::run::Task;
+use super::policy::{Policy, Prior};
+use super::run::SearchRequest;
 use super::tree::Tree;
 use crate::control::Stop;
 use crate::limits::Limits;
 use crate::report::{Info, Report};
+use crate::sampling::generators;
 use crate::searcher::Searcher;
 use jewel_engine::chance::Chance;
-use jewel_engine::playout::{Playout, Step};
+use jewel_engine::playout::Playout;
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
-use jewel_engine::value::{Side, Verdict};
+use jewel_engine::value::Verdict;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// A move, or what the dice say.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Edge<M> {
+pub(super) enum Edge<M> {
     /// A player's choice.
     Move(M),
     /// The number of the outcome of the move before.
@@ -30,50 +31,34 @@ pub enum Edge<M> {
 
 /// A position in which a move may be waiting for its roll.
 #[derive(Clone, Debug)]
-pub struct Rolling<P: Position> {
+pub(super) struct Rolling<P: Position> {
     position: P,
     waiting: Option<P::Move>,
 }
 
 /// A game of chance in which nothing is hidden.
 #[derive(Debug)]
-pub struct Dice<'a, P, G> {
+pub(super) struct Dice<'a, P, G> {
     /// The position at the root.
-    pub root: &'a P,
-    /// What steers the search.
-    pub guide: &'a G,
-    /// Whether playouts see decisive moves.
-    pub keen: bool,
+    root: &'a P,
+    /// What evaluates positions and moves.
+    policy: &'a G,
     /// Plies before a playout is cut off.
-    pub playout_plies: u32,
+    playout_plies: u32,
 }
 
-impl<P: Playout + Chance, G: Guide<P>> Dice<'_, P, G> {
-    fn evaluated(&self, position: &P) -> f64 {
-        let side = position.side_to_move();
-        if let Some(outcome) = position.outcome() {
-            return share_of(outcome.absolute(side));
-        }
-        let share = self.guide.evaluate(position).map_or(0.5, |score| score.expectation());
-        if side == Side::White { share } else { 1.0 - share }
-    }
-}
-
-impl<P: Playout + Chance, G: Guide<P>> Model for Dice<'_, P, G> {
+impl<P: Playout + Chance, G: Policy<P>> Model for Dice<'_, P, G> {
     type State = Rolling<P>;
     type Edge = Edge<P::Move>;
 
-    const PROVABLE: bool = true;
-    const PARTIAL: bool = false;
-
-    fn root(&self, _: &mut Random) -> Rolling<P> {
+    fn root(&self) -> Rolling<P> {
         Rolling { position: self.root.clone(), waiting: None }
     }
 
-    fn chooser(&self, state: &Rolling<P>) -> Chooser {
+    fn actor(&self, state: &Rolling<P>) -> Actor {
         match state.waiting {
-            Some(_) => Chooser::Chance,
-            None => Chooser::Player(state.position.side_to_move()),
+            Some(_) => Actor::Chance,
+            None => Actor::Player(state.position.side_to_move()),
         }
     }
 
@@ -113,52 +98,33 @@ impl<P: Playout + Chance, G: Guide<P>> Model for Dice<'_, P, G> {
         if state.waiting.is_none() { state.position.repetition_hash() } else { None }
     }
 
-    fn advise(&self, state: &Rolling<P>, edges: &[Edge<P::Move>], advice: &mut [Advice]) {
+    fn priors(&self, state: &Rolling<P>, edges: &[Edge<P::Move>], priors: &mut [Prior]) {
         if let Some(mv) = state.waiting {
             let odds = state.position.odds(mv);
-            for (outcome, advice) in advice.iter_mut().enumerate() {
-                *advice = Advice { prior: odds.share(outcome) as f32, share: None };
+            for (outcome, prior) in priors.iter_mut().enumerate() {
+                *prior = Prior { probability: odds.share(outcome) as f32, share: None };
             }
             return;
         }
-        let moves: Vec<P::Move> = edges.iter().filter_map(|edge| edge.player_move()).collect();
-        self.guide.advise(&state.position, &moves, advice);
-        for (&mv, advice) in moves.iter().zip(advice) {
-            // That an attack gets through is what it is tried for, not what it is worth.
-            advice.share = advice.share.filter(|_| state.position.odds(mv).is_certain());
+        let moves: Vec<P::Move> = edges.iter().filter_map(Edge::player_move).collect();
+        self.policy.priors(&state.position, &moves, priors);
+        for (&mv, prior) in moves.iter().zip(priors) {
+            // What the policy sees after an attack is its success, not what the attack is worth.
+            prior.share = prior.share.filter(|_| state.position.odds(mv).is_certain());
         }
     }
 
     fn nodes(&self) -> u64 {
-        self.guide.nodes()
+        self.policy.nodes()
     }
 
-    fn rollout(
-        &self,
-        state: Rolling<P>,
-        random: &mut Random,
-        mut trace: Option<&mut Vec<(Side, Edge<P::Move>)>>,
-    ) -> Rollout {
+    fn rollout(&self, state: Rolling<P>, random: &mut Random) -> Rollout {
         let Rolling { mut position, waiting } = state;
         if let Some(mv) = waiting {
             position.play_rolled(mv, random);
         }
-        for plies in 0..self.playout_plies {
-            let step = if self.keen { position.keen_step(random) } else { position.random_step(random) };
-            match step {
-                Step::Move(mv) => {
-                    if let Some(trace) = trace.as_deref_mut() {
-                        trace.push((position.side_to_move(), Edge::Move(mv)));
-                    }
-                    position.play_rolled(mv, random);
-                }
-                Step::Over(outcome) => {
-                    let share = share_of(outcome.absolute(position.side_to_move()));
-                    return Rollout { share, plies, known: false };
-                }
-            }
-        }
-        Rollout { share: self.evaluated(&position), plies: self.playout_plies, known: false }
+        let play = |position: &mut P, mv, random: &mut Random| _ = position.play_rolled(mv, random);
+        playout(position, self.policy, self.playout_plies, random, |_| None, play)
     }
 }
 
@@ -173,30 +139,25 @@ impl<M: Copy> Edge<M> {
 
 /// Monte Carlo tree search of games of chance. Each search grows a tree of its own.
 #[derive(Debug)]
-pub struct DiceMcts<G = Unguided> {
+pub struct DiceMcts<G> {
     options: Options,
-    guide: G,
+    policy: G,
     /// A generator for each thread.
     randoms: Vec<Random>,
 }
 
 impl<G> DiceMcts<G> {
-    /// A searcher with evaluations and priors, or [`Unguided`].
-    pub fn guided(options: Options, guide: G) -> DiceMcts<G> {
-        // What an attack is worth, no evaluation says before it is rolled for.
+    /// A searcher that follows a policy; [`UniformPolicy`](super::policy::UniformPolicy) knows nothing but the
+    /// rules.
+    pub fn with_policy(options: Options, policy: G) -> DiceMcts<G> {
+        // No evaluation says what an attack is worth before it is rolled for.
         let options = Options { minimax: None, ..options };
-        let mut mcts = DiceMcts { options, guide, randoms: Vec::new() };
-        mcts.reseed();
-        mcts
-    }
-
-    fn reseed(&mut self) {
-        let threads = self.options.threads.max(1) as u64;
-        self.randoms = (0..threads).map(|thread| Random::stream(self.options.seed, thread)).collect();
+        let randoms = generators(options.seed, options.threads);
+        DiceMcts { options, policy, randoms }
     }
 }
 
-impl<P: Playout + Chance, G: Guide<P>> Searcher<P> for DiceMcts<G> {
+impl<P: Playout + Chance, G: Policy<P>> Searcher<P> for DiceMcts<G> {
     fn search(
         &mut self,
         root: &P,
@@ -208,23 +169,22 @@ impl<P: Playout + Chance, G: Guide<P>> Searcher<P> for DiceMcts<G> {
         if root.outcome().is_some() {
             return Report::from_lines(Vec::new(), 0, Duration::ZERO);
         }
-        let Options { keen, playout_plies, .. } = self.options;
-        let model = Dice { root, guide: &self.guide, keen, playout_plies };
-        let own = limits.with_moves(limits.search_moves.iter().copied().map(Edge::Move).collect());
-        let task = Task { model: &model, options: &self.options, limits: &own, history, stop };
-        let mut tree = Tree::new(self.options.tree_mb, self.options.rave.is_some());
-        let report = task.run(&mut tree, &mut self.randoms, &mut |info| on_info(&until_roll(info)));
+        let model = Dice { root, policy: &self.policy, playout_plies: self.options.playout_plies };
+        let limits = limits.with_moves(limits.search_moves.iter().copied().map(Edge::Move).collect());
+        let request = SearchRequest { model: &model, options: &self.options, limits: &limits, history, stop };
+        let mut tree = Tree::new(self.options.tree_mb);
+        let report = request.run(&mut tree, &mut self.randoms, &mut |info| on_info(&until_roll(info)));
         let lines = report.lines.iter().map(until_roll).collect();
         Report::from_lines(lines, report.nodes, report.elapsed)
     }
 
     fn new_game(&mut self) {
-        self.guide.forget();
-        self.reseed();
+        self.policy.forget();
+        self.randoms = generators(self.options.seed, self.options.threads);
     }
 }
 
-/// A line as far as no roll decides how it goes on.
+/// A line up to the first roll.
 fn until_roll<M: Copy>(info: &Info<Edge<M>>) -> Info<M> {
     info.with_pv(info.pv.iter().map_while(Edge::player_move).collect())
 }

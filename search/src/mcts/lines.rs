@@ -1,23 +1,22 @@
 //! What the tree says: the moves of the root in order, their scores and principal variations.
 
-use super::model::{Chooser, Model};
+use super::model::{Actor, Model};
 use super::options::Options;
 use super::proof::{SOME_DAY, value_of_move};
 use super::simulate::Shared;
 use super::tree::{Node, ROOT};
 use crate::report::Info;
 use crate::score::Score;
-use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Value};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// Longest principal variation that is reported.
+/// Plies of the longest principal variation that is reported.
 const MAX_LINE_LENGTH: usize = 64;
 
-/// How good a move is to play, for its mover: wins before everything (quick ones first), losses last (slow
-/// ones first), and between them the result that is sure, one over the root of the visits below the mean, or what
-/// the options make of it. A proven draw is half a point for sure.
+/// How good a move is for its mover: wins first (quick ones before slow ones), losses last (slow ones before quick
+/// ones), and between them by a lower bound of the result: the mean, mixed with implicit minimax, less one over the
+/// root of the visits. A proven draw is exactly half a point.
 fn rank<E>(options: &Options, child: &Node<E>, mover: Side) -> f64 {
     let far = |plies: u32| f64::from(plies) * 1e-10;
     match value_of_move(child, mover) {
@@ -32,8 +31,7 @@ fn rank<E>(options: &Options, child: &Node<E>, mover: Side) -> f64 {
     }
 }
 
-/// The score of a proven value. A win of which nothing but the winner is known is as good as an open score can
-/// be.
+/// The score of a proven value. A win at an unknown distance has the best score that is not decided.
 fn score_of(value: Value) -> Score {
     match value {
         Value::Win(plies) if plies >= SOME_DAY => Score::centipawns(Score::MAX_CENTIPAWNS),
@@ -53,7 +51,7 @@ fn ranked<E>(
     falling(ranks.map(|(number, child)| (number, rank(options, child, mover))).collect())
 }
 
-/// The numbers, that with the highest rank first. Sorted here, where no game is known, for the compiler's sake.
+/// The numbers in the order of falling ranks. A function without type parameters is compiled once for all games.
 fn falling(mut ranks: Vec<(usize, f64)>) -> Vec<usize> {
     ranks.sort_by(|a, b| b.1.total_cmp(&a.1));
     ranks.into_iter().map(|(number, _)| number).collect()
@@ -62,8 +60,8 @@ fn falling(mut ranks: Vec<(usize, f64)>) -> Vec<usize> {
 impl<M: Model> Shared<'_, M> {
     /// The best lines of the root, best first.
     pub(super) fn lines(&self, count: u32, elapsed: Duration) -> Vec<Info<M::Edge>> {
-        let state = self.model.root(&mut Random::new(self.options.seed));
-        let (Chooser::Player(mover), Some(children)) = (self.model.chooser(&state), self.tree.children(ROOT))
+        let state = self.model.root();
+        let (Actor::Player(mover), Some(children)) = (self.model.actor(&state), self.tree.children(ROOT))
         else {
             return Vec::new();
         };
@@ -91,7 +89,7 @@ impl<M: Model> Shared<'_, M> {
             elapsed,
             hashfull: (u64::from(self.tree.used()) * 1000 / u64::from(self.tree.capacity())) as u32,
             visits: child.visit_count(),
-            table_hits: self.totals.table_hits.load(Relaxed),
+            tb_hits: self.totals.tb_hits.load(Relaxed),
             expectation: Some(value.map_or(mean, |value| Score::from(value).expectation())),
             ..Info::default()
         }
@@ -106,8 +104,7 @@ impl<M: Model> Shared<'_, M> {
             at = first + number as u32;
             let Some(edge) = self.tree.edge(at) else { break };
             line.push(edge);
-            // In a guess at what is hidden the best move of all guesses may not be there.
-            if M::PARTIAL || line.len() >= MAX_LINE_LENGTH {
+            if line.len() >= MAX_LINE_LENGTH {
                 break;
             }
             self.model.follow(&mut state, edge);
@@ -118,7 +115,7 @@ impl<M: Model> Shared<'_, M> {
 
     fn best_child(&self, at: u32, state: &M::State) -> Option<usize> {
         let children = self.tree.children(at)?;
-        let Chooser::Player(mover) = self.model.chooser(state) else { return None };
+        let Actor::Player(mover) = self.model.actor(state) else { return None };
         let best = ranked(self.options, children, mover, |_| true).first().copied()?;
         let known = children[best].visit_count() > 0 || children[best].proof().is_some();
         known.then_some(best)

@@ -1,9 +1,8 @@
-//! Monte Carlo tree search: random games decide where a tree of the likely lines grows, and what is decided
-//! in the tree is proven.
+//! Monte Carlo tree search: simulations grow a tree of the likely lines, and results that are certain in the tree
+//! are proven.
 //!
-//! [`Mcts`] searches games of perfect information. The tree itself knows a game only through a
-//! [`Model`](model::Model), which has room for chance and for hidden information. The design and what was
-//! measured of it are in `docs/mcts.md`.
+//! [`Mcts`] searches games of perfect information, [`DiceMcts`](dice::DiceMcts) games with dice. The tree knows a
+//! game only through a `Model`. The design and its measurements are in `docs/mcts.md`.
 //!
 //! ```
 //! use jewel_engine::ability::{Game, Notation};
@@ -24,14 +23,13 @@
 //! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 //! ```
 
+mod compact;
 pub mod dice;
-pub mod guide;
 mod lines;
-pub mod model;
+mod model;
 mod options;
-mod past;
+pub mod policy;
 mod proof;
-mod recycle;
 mod run;
 mod select;
 mod simulate;
@@ -39,47 +37,48 @@ mod simulate;
 mod toys;
 mod tree;
 
-pub use options::{FirstPlay, Options, Selection};
+pub use options::Options;
 
 use crate::control::Stop;
 use crate::limits::Limits;
 use crate::report::{Info, Report};
+use crate::sampling::generators;
 use crate::searcher::Searcher;
-use guide::{Guide, Unguided};
+use compact::Compaction;
 use jewel_engine::ability::{NoTables, Probe};
 use jewel_engine::playout::Playout;
 use jewel_engine::random::Random;
 use model::Perfect;
-use recycle::Retain;
-use run::Task;
+use policy::{Policy, UniformPolicy};
+use run::SearchRequest;
 use std::time::Duration;
 use tree::{ROOT, Tree};
 
-/// Plies that a game may go on between two searches for the tree to be of use.
+/// Most plies between the roots of two searches for the second to reuse the tree of the first.
 const REUSE_PLIES: u32 = 2;
 
 /// Monte Carlo tree search of games of perfect information.
 #[derive(Debug)]
-pub struct Mcts<P: Playout, G = Unguided, T = NoTables> {
+pub struct Mcts<P: Playout, G = UniformPolicy, T = NoTables> {
     options: Options,
-    guide: G,
+    policy: G,
     tables: T,
     /// What the last search left.
-    known: Option<Known<P>>,
+    last: Option<LastSearch<P>>,
     /// A generator for each thread.
     randoms: Vec<Random>,
 }
 
 #[derive(Debug)]
-struct Known<P: Playout> {
+struct LastSearch<P: Playout> {
     root: P,
     tree: Tree<P::Move>,
     best: Option<P::Move>,
 }
 
-impl<P: Playout> Known<P> {
-    /// Whether all that matters is in the tree below a position. In the middle of a turn plies may be missing
-    /// whose turns are better begun otherwise, which is right only after the best beginning.
+impl<P: Playout> LastSearch<P> {
+    /// Whether the tree has everything that matters below a position. In the middle of a turn the tree leaves out
+    /// plies of turns that it has in another order, which is right only after the best first ply.
     fn is_whole_at(&self, position: &P) -> bool {
         !P::TURNS
             || *position == self.root
@@ -91,24 +90,22 @@ impl<P: Playout> Known<P> {
 impl<P: Playout> Mcts<P> {
     /// A searcher that knows nothing but the rules.
     pub fn new(options: Options) -> Mcts<P> {
-        Mcts::guided(options, Unguided)
+        Mcts::with_policy(options, UniformPolicy)
     }
 }
 
-impl<P: Playout, G: Guide<P>> Mcts<P, G> {
+impl<P: Playout, G: Policy<P>> Mcts<P, G> {
     /// A searcher with evaluations and priors.
-    pub fn guided(options: Options, guide: G) -> Mcts<P, G> {
-        Mcts::with_tables(options, guide, NoTables)
+    pub fn with_policy(options: Options, policy: G) -> Mcts<P, G> {
+        Mcts::with_tables(options, policy, NoTables)
     }
 }
 
-impl<P: Playout, G: Guide<P>, T: Probe<P>> Mcts<P, G, T> {
-    /// A guided searcher that also asks a source of exact values: positions that it knows are proven, and
-    /// playouts end there.
-    pub fn with_tables(options: Options, guide: G, tables: T) -> Mcts<P, G, T> {
-        let threads = options.threads.max(1) as u64;
-        let randoms = (0..threads).map(|thread| Random::stream(options.seed, thread)).collect();
-        Mcts { options, guide, tables, known: None, randoms }
+impl<P: Playout, G: Policy<P>, T: Probe<P>> Mcts<P, G, T> {
+    /// A searcher that also probes endgame tables: positions that they know are proven, and playouts end there.
+    pub fn with_tables(options: Options, policy: G, tables: T) -> Mcts<P, G, T> {
+        let randoms = generators(options.seed, options.threads);
+        Mcts { options, policy, tables, last: None, randoms }
     }
 
     /// The options.
@@ -122,20 +119,20 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Mcts<P, G, T> {
         self.new_game();
     }
 
-    /// The tree for a position: what is known of it already, or a new one.
+    /// The tree for a position: the part of the last one below it, or a new one.
     fn tree_for(&mut self, root: &P) -> Tree<P::Move> {
-        if self.options.reuse
-            && let Some(Known { root: old, mut tree, .. }) = self.known.take().filter(|k| k.is_whole_at(root))
+        if let Some(LastSearch { root: old, mut tree, .. }) =
+            self.last.take().filter(|last| last.is_whole_at(root))
             && let Some(node) = find(&tree, ROOT, &old, root, REUSE_PLIES)
         {
-            tree.retain(Retain { root: node, nodes: u32::MAX, forget_draws: true });
+            tree.compact(Compaction { root: node, max_nodes: u32::MAX, forget_draws: true });
             return tree;
         }
-        Tree::new(self.options.tree_mb, self.options.rave.is_some())
+        Tree::new(self.options.tree_mb)
     }
 }
 
-/// The node of a position at most so many plies below another.
+/// The node of the position `wanted`, at most `plies` below the node `at` of another position.
 fn find<P: Playout>(tree: &Tree<P::Move>, at: u32, position: &P, wanted: &P, plies: u32) -> Option<u32> {
     if position == wanted {
         return Some(at);
@@ -147,7 +144,7 @@ fn find<P: Playout>(tree: &Tree<P::Move>, at: u32, position: &P, wanted: &P, pli
         .find_map(|(edge, number)| find(tree, number, &position.after(edge), wanted, plies - 1))
 }
 
-impl<P: Playout, G: Guide<P>, T: Probe<P>> Searcher<P> for Mcts<P, G, T> {
+impl<P: Playout, G: Policy<P>, T: Probe<P>> Searcher<P> for Mcts<P, G, T> {
     fn search(
         &mut self,
         root: &P,
@@ -162,21 +159,19 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Searcher<P> for Mcts<P, G, T> {
         let mut tree = self.tree_for(root);
         let model = Perfect {
             root,
-            guide: &self.guide,
+            policy: &self.policy,
             tables: &self.tables,
-            keen: self.options.keen,
             playout_plies: self.options.playout_plies,
         };
-        let task = Task { model: &model, options: &self.options, limits, history, stop };
-        let report = task.run(&mut tree, &mut self.randoms, on_info);
-        self.known = Some(Known { root: root.clone(), tree, best: report.best });
+        let request = SearchRequest { model: &model, options: &self.options, limits, history, stop };
+        let report = request.run(&mut tree, &mut self.randoms, on_info);
+        self.last = Some(LastSearch { root: root.clone(), tree, best: report.best });
         report
     }
 
     fn new_game(&mut self) {
-        self.guide.forget();
-        self.known = None;
-        let threads = self.options.threads.max(1) as u64;
-        self.randoms = (0..threads).map(|thread| Random::stream(self.options.seed, thread)).collect();
+        self.policy.forget();
+        self.last = None;
+        self.randoms = generators(self.options.seed, self.options.threads);
     }
 }

@@ -1,80 +1,76 @@
-//! The seam between the tree and the game. The tree knows nodes, edges and results; a [`Model`] says what a
-//! simulation is about. Chance and hidden information are matters of the model: the tree has one code for all.
+//! What the tree needs to know of a game. The tree knows nodes, edges and results; a [`Model`] says where a
+//! simulation starts, who chooses next, and how it ends.
 
-use super::guide::{Advice, Guide};
+use super::policy::{Policy, Prior};
+use crate::sampling::{seen_by, share_of};
 use jewel_engine::ability::Probe;
 use jewel_engine::playout::{Playout, Step};
 use jewel_engine::random::Random;
-use jewel_engine::value::{AbsoluteValue, Side, Verdict};
+use jewel_engine::value::{AbsoluteValue, Outcome, Side, Verdict};
 use std::fmt::Debug;
-use std::hash::Hash;
 use std::ops::ControlFlow;
 
 /// Who chooses the next edge of a simulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Chooser {
-    /// A player, who picks what is best for him.
+pub(super) enum Actor {
+    /// A player, who takes the edge that looks best.
     Player(Side),
-    /// Chance: the model draws.
+    /// Chance: the model draws an edge.
     Chance,
 }
 
 /// The end of a simulation outside of the tree.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Rollout {
+pub(super) struct Rollout {
     /// White's share of the point, from 0 to 1.
-    pub share: f64,
+    pub(super) share: f64,
     /// Plies played.
-    pub plies: u32,
-    /// Whether it ended at a position whose value is known.
-    pub known: bool,
+    pub(super) plies: u32,
+    /// Whether it ended at a position whose value endgame tables know.
+    pub(super) known: bool,
 }
 
-/// A game as a tree search sees it.
-///
-/// Perfect information and no chance: [`Perfect`]. Chance: [`chooser`](Model::chooser) says `Chance` and
-/// [`draw`](Model::draw) draws one of the [`edges`](Model::edges). Hidden information: each
-/// [`root`](Model::root) is another guess at what is hidden, consistent with what the searching player knows;
-/// [`edges`](Model::edges) are those of all guesses together, and [`available`](Model::available) says which
-/// of them exist in this one (information set search, Cowling, Powley and Whitehouse, 2012).
-pub trait Model: Sync {
+impl Rollout {
+    /// A simulation that needs no playout.
+    pub(super) fn settled(share: f64) -> Rollout {
+        Rollout { share, plies: 0, known: false }
+    }
+}
+
+/// A game as a tree search sees it: [`Perfect`] without chance, [`Dice`](super::dice::Dice) with it.
+pub(super) trait Model: Sync {
     /// What a simulation carries along.
     type State: Clone;
     /// A move or an outcome of chance.
-    type Edge: Copy + Eq + Ord + Hash + Debug + Send + Sync;
+    type Edge: Copy + Eq + Debug + Send + Sync;
 
-    /// Whether results can be proven: all moves are in the tree, nothing is hidden. Chance nodes are never
-    /// proven.
-    const PROVABLE: bool;
-    /// Whether edges of a node may be missing in some simulations.
-    const PARTIAL: bool;
-    /// Whether a player's turn may have several edges, so that some orders of them need not be looked at.
+    /// Whether a player's turn may have several edges, so that some orders of them need not be searched.
     const TURNS: bool = false;
 
     /// Where a simulation starts.
-    fn root(&self, random: &mut Random) -> Self::State;
+    fn root(&self) -> Self::State;
 
     /// Who chooses next, in a state that is not over.
-    fn chooser(&self, state: &Self::State) -> Chooser;
+    fn actor(&self, state: &Self::State) -> Actor;
 
     /// The result, if the game is over.
     fn verdict(&self, state: &Self::State) -> Option<Verdict>;
 
-    /// The exact value of a state that is not over, where something knows it; asked of provable models, after
-    /// the moves of the root.
+    /// The exact value of a state that is not over, if endgame tables have it; asked after the moves of the
+    /// root, since a distance may be costly.
     fn known(&self, state: &Self::State) -> Option<AbsoluteValue> {
         let _ = state;
         None
     }
 
-    /// Who wins a state that is not over, where something knows it; asked of provable models.
+    /// Who wins a state that is not over, if endgame tables know it.
     fn known_verdict(&self, state: &Self::State) -> Option<Verdict> {
         let _ = state;
         None
     }
 
-    /// Whether the player to choose in a state that is not over wins with the next edge, as far as that is seen at
-    /// a glance; asked of provable models.
+    /// Whether the player to choose in a state that is not over wins with the next edge, as far as the game
+    /// sees that at a glance.
     fn wins_at_once(&self, state: &Self::State) -> bool {
         let _ = state;
         false
@@ -83,20 +79,14 @@ pub trait Model: Sync {
     /// Appends the edges that lead out of a state.
     fn edges(&self, state: &Self::State, edges: &mut Vec<Self::Edge>);
 
-    /// Whether the edge `second`, which follows `first` from a state, need not be in the tree because the turn in
-    /// the other order is; asked only of models with [`TURNS`](Model::TURNS).
+    /// Whether the edge `second`, which follows `first` from the state `before`, can be left out because the
+    /// tree has the turn in the other order; asked only of models with [`TURNS`](Model::TURNS).
     fn is_redundant(&self, before: &Self::State, first: Self::Edge, second: Self::Edge) -> bool {
         let _ = (before, first, second);
         false
     }
 
-    /// Whether an edge exists in this state; asked only of [`PARTIAL`](Model::PARTIAL) models.
-    fn available(&self, state: &Self::State, edge: Self::Edge) -> bool {
-        let _ = (state, edge);
-        true
-    }
-
-    /// Draws an outcome of chance; asked only where chance chooses. `None` ends the simulation as a draw.
+    /// Draws an outcome of chance; asked only where chance chooses. `None` ends the simulation with a rollout.
     fn draw(&self, state: &Self::State, random: &mut Random) -> Option<Self::Edge> {
         let _ = (state, random);
         None
@@ -105,86 +95,81 @@ pub trait Model: Sync {
     /// Follows an edge.
     fn follow(&self, state: &mut Self::State, edge: Self::Edge);
 
-    /// A key by which a state is recognised if it comes again on the path of a simulation, which is then a
+    /// A hash by which a state is recognised if it comes again on the path of a simulation, which is then a
     /// draw; `None` where states cannot repeat.
     fn repetition_hash(&self, state: &Self::State) -> Option<u64>;
 
-    /// Fills in what there is to say of each edge of a state; the priors are one in all. Nothing unless overridden.
-    fn advise(&self, state: &Self::State, edges: &[Self::Edge], advice: &mut [Advice]) {
+    /// Fills in the prior of each edge of a state; their probabilities sum to 1. Uniform unless overridden.
+    fn priors(&self, state: &Self::State, edges: &[Self::Edge], priors: &mut [Prior]) {
         let _ = state;
-        advice.fill(Advice::none(edges.len()));
+        priors.fill(Prior::uniform(edges.len()));
     }
 
-    /// Positions that were looked at for evaluations and advice, beyond those of the tree and of rollouts, since the model
-    /// was made or before.
+    /// Positions that evaluations and priors have searched, beyond those of the tree and of rollouts.
     fn nodes(&self) -> u64 {
         0
     }
 
-    /// Plays a state to its end, or until an evaluation takes over. The moves of the players are appended to
-    /// `trace` where one is given.
-    fn rollout(
-        &self,
-        state: Self::State,
-        random: &mut Random,
-        trace: Option<&mut Vec<(Side, Self::Edge)>>,
-    ) -> Rollout;
+    /// Plays a state to its end, or until an evaluation takes over.
+    fn rollout(&self, state: Self::State, random: &mut Random) -> Rollout;
 }
 
-/// White's share of the point of a result.
-pub(crate) const fn share_of(verdict: Verdict) -> f64 {
-    match verdict {
-        Verdict::WhiteWins => 1.0,
-        Verdict::Draw => 0.5,
-        Verdict::BlackWins => 0.0,
+/// Plays at most `max_plies` random plies, with an eye for what is decisive, and evaluates where the playout
+/// is cut off. It ends early where `known` has the result for the side to move.
+pub(super) fn playout<P: Playout>(
+    mut position: P,
+    policy: &impl Policy<P>,
+    max_plies: u32,
+    random: &mut Random,
+    known: impl Fn(&P) -> Option<Outcome>,
+    play: impl Fn(&mut P, P::Move, &mut Random),
+) -> Rollout {
+    let share = |position: &P, outcome: Outcome| share_of(outcome.absolute(position.side_to_move()));
+    for plies in 0..max_plies {
+        if let Some(outcome) = known(&position) {
+            return Rollout { share: share(&position, outcome), plies, known: true };
+        }
+        match position.keen_step(random) {
+            Step::Move(mv) => play(&mut position, mv, random),
+            Step::Over(outcome) => return Rollout { share: share(&position, outcome), plies, known: false },
+        }
     }
+    let share = match position.outcome() {
+        Some(outcome) => share(&position, outcome),
+        None => {
+            let share = policy.evaluate(&position).map_or(0.5, |score| score.expectation());
+            seen_by(share, position.side_to_move())
+        }
+    };
+    Rollout { share, plies: max_plies, known: false }
 }
 
 /// A game without chance in which nothing is hidden.
 #[derive(Debug)]
-pub struct Perfect<'a, P, G, T> {
+pub(super) struct Perfect<'a, P, G, T> {
     /// The position at the root.
-    pub root: &'a P,
-    /// What steers the search.
-    pub guide: &'a G,
-    /// What knows exact values.
-    pub tables: &'a T,
-    /// Whether playouts see decisive moves.
-    pub keen: bool,
+    pub(super) root: &'a P,
+    /// What evaluates positions and moves.
+    pub(super) policy: &'a G,
+    /// Endgame tables.
+    pub(super) tables: &'a T,
     /// Plies before a playout is cut off.
-    pub playout_plies: u32,
+    pub(super) playout_plies: u32,
 }
 
-impl<P: Playout, G: Guide<P>, T: Probe<P>> Perfect<'_, P, G, T> {
-    fn evaluated(&self, position: &P) -> f64 {
-        let side = position.side_to_move();
-        if let Some(outcome) = position.outcome() {
-            return share_of(outcome.absolute(side));
-        }
-        let share = self.guide.evaluate(position).map_or(0.5, |score| score.expectation());
-        if side == Side::White { share } else { 1.0 - share }
-    }
-}
-
-impl<P: Playout, G: Guide<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
+impl<P: Playout, G: Policy<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
     type State = P;
     type Edge = P::Move;
 
-    const PROVABLE: bool = true;
-    const PARTIAL: bool = false;
     const TURNS: bool = P::TURNS;
 
-    fn is_redundant(&self, before: &P, first: P::Move, second: P::Move) -> bool {
-        before.is_redundant(first, second)
-    }
-
-    fn root(&self, _: &mut Random) -> P {
+    fn root(&self) -> P {
         self.root.clone()
     }
 
     #[inline]
-    fn chooser(&self, state: &P) -> Chooser {
-        Chooser::Player(state.side_to_move())
+    fn actor(&self, state: &P) -> Actor {
+        Actor::Player(state.side_to_move())
     }
 
     fn verdict(&self, state: &P) -> Option<Verdict> {
@@ -211,6 +196,10 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
         });
     }
 
+    fn is_redundant(&self, before: &P, first: P::Move, second: P::Move) -> bool {
+        before.is_redundant(first, second)
+    }
+
     #[inline]
     fn follow(&self, state: &mut P, edge: P::Move) {
         state.play(edge);
@@ -221,45 +210,16 @@ impl<P: Playout, G: Guide<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
         state.repetition_hash()
     }
 
-    fn advise(&self, state: &P, edges: &[P::Move], advice: &mut [Advice]) {
-        self.guide.advise(state, edges, advice);
+    fn priors(&self, state: &P, edges: &[P::Move], priors: &mut [Prior]) {
+        self.policy.priors(state, edges, priors);
     }
 
     fn nodes(&self) -> u64 {
-        self.guide.nodes()
+        self.policy.nodes()
     }
 
-    fn rollout(
-        &self,
-        mut state: P,
-        random: &mut Random,
-        mut trace: Option<&mut Vec<(Side, P::Move)>>,
-    ) -> Rollout {
-        for plies in 0..self.playout_plies {
-            if let Some(outcome) = self.tables.probe_wdl(&state) {
-                return Rollout {
-                    share: share_of(outcome.absolute(state.side_to_move())),
-                    plies,
-                    known: true,
-                };
-            }
-            let step = if self.keen { state.keen_step(random) } else { state.random_step(random) };
-            match step {
-                Step::Move(mv) => {
-                    if let Some(trace) = trace.as_deref_mut() {
-                        trace.push((state.side_to_move(), mv));
-                    }
-                    state.play(mv);
-                }
-                Step::Over(outcome) => {
-                    return Rollout {
-                        share: share_of(outcome.absolute(state.side_to_move())),
-                        plies,
-                        known: false,
-                    };
-                }
-            }
-        }
-        Rollout { share: self.evaluated(&state), plies: self.playout_plies, known: false }
+    fn rollout(&self, state: P, random: &mut Random) -> Rollout {
+        let known = |position: &P| self.tables.probe_wdl(position);
+        playout(state, self.policy, self.playout_plies, random, known, |position, mv, _| position.play(mv))
     }
 }

@@ -1,32 +1,28 @@
 //! A search from its first simulation to its last, on all threads.
 
-use super::model::{Chooser, Model};
+use super::compact::Compaction;
+use super::model::{Actor, Model};
 use super::options::Options;
-use super::past::Past;
 use super::proof::from_choice;
-use super::recycle::Retain;
 use super::simulate::{Shared, Totals, Worker};
 use super::tree::{ROOT, Tree};
 use crate::clock::Sharing;
 use crate::control::{Deadline, Stop};
 use crate::limits::Limits;
 use crate::report::{Info, Report};
+use crate::sampling::ReportSchedule;
 use jewel_engine::random::Random;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
-/// Simulations between two looks at the time: a guide that looks ahead may take a millisecond for one.
-const LOOK_AT_TIME: u32 = 1;
+/// Simulations between two looks at the clock: a policy that searches may take a millisecond for one.
+const CLOCK_EVERY: u32 = 1;
 
-/// Simulations of the first thread before it reports for the first time; then always half as many again.
+/// Simulations before the first report.
 const FIRST_REPORT: u64 = 500;
 
-/// How long a search that has nothing left to do sleeps before it looks whether it may end.
-const NAP: Duration = Duration::from_millis(1);
-
 /// What a search is given.
-pub(super) struct Task<'a, M: Model> {
+pub(super) struct SearchRequest<'a, M: Model> {
     pub(super) model: &'a M,
     pub(super) options: &'a Options,
     pub(super) limits: &'a Limits<M::Edge>,
@@ -34,7 +30,7 @@ pub(super) struct Task<'a, M: Model> {
     pub(super) stop: &'a Stop,
 }
 
-/// Why the threads came home.
+/// Why the threads end their simulations.
 #[derive(Default)]
 struct Signals {
     /// The search is over.
@@ -43,7 +39,7 @@ struct Signals {
     full: AtomicBool,
 }
 
-impl<M: Model> Task<'_, M> {
+impl<M: Model> SearchRequest<'_, M> {
     /// Searches; `randoms` has one generator for each thread.
     pub(super) fn run(
         &self,
@@ -51,9 +47,8 @@ impl<M: Model> Task<'_, M> {
         randoms: &mut [Random],
         on_info: &mut dyn FnMut(&Info<M::Edge>),
     ) -> Report<M::Edge> {
-        let deadline = Deadline::new(self.limits, self.stop, LOOK_AT_TIME, Sharing::default());
+        let deadline = Deadline::new(self.limits, self.stop, CLOCK_EVERY, Sharing::default());
         let totals = Totals { model_nodes: self.model.nodes(), ..Totals::default() };
-        let past = self.options.history.map(|_| Past::new());
         self.grow_root(tree, &totals, &mut randoms[0].clone());
         let allowed: Vec<bool> = (tree.children(ROOT).unwrap_or_default().iter())
             .map(|child| child.edge.get().is_some_and(|edge| self.limits.allows(edge)))
@@ -61,18 +56,18 @@ impl<M: Model> Task<'_, M> {
         if !allowed.contains(&true) {
             return Report::from_lines(Vec::new(), 0, deadline.elapsed());
         }
-        let mut reports = FIRST_REPORT;
+        let mut reports = ReportSchedule::new(FIRST_REPORT);
         loop {
-            let shared = self.shared(tree, &totals, &allowed, past.as_ref());
+            let shared = self.shared(tree, &totals, &allowed);
             let full = !shared.is_decided() && shared.work(self, randoms, &deadline, &mut reports, on_info);
             if !full {
                 break;
             }
-            let half = tree.capacity() / 2;
-            tree.retain(Retain { root: ROOT, nodes: half, forget_draws: false });
+            let max_nodes = tree.capacity() / 2;
+            tree.compact(Compaction { root: ROOT, max_nodes, forget_draws: false });
         }
-        self.wait();
-        let shared = self.shared(tree, &totals, &allowed, None);
+        self.stop.wait_to_answer(self.limits);
+        let shared = self.shared(tree, &totals, &allowed);
         let lines = shared.lines(self.limits.multipv, deadline.elapsed());
         lines.iter().for_each(&mut *on_info);
         Report::from_lines(lines, shared.nodes(), deadline.elapsed())
@@ -83,14 +78,12 @@ impl<M: Model> Task<'_, M> {
         tree: &'s Tree<M::Edge>,
         totals: &'s Totals,
         allowed: &'s [bool],
-        past: Option<&'s Past>,
     ) -> Shared<'s, M> {
         Shared {
             model: self.model,
             tree,
             options: self.options,
             history: self.history,
-            past,
             allowed,
             all_lines: self.limits.multipv > 1,
             totals,
@@ -98,21 +91,13 @@ impl<M: Model> Task<'_, M> {
     }
 
     fn grow_root(&self, tree: &Tree<M::Edge>, totals: &Totals, random: &mut Random) {
-        let state = self.model.root(random);
-        let shared = self.shared(tree, totals, &[], None);
+        let state = self.model.root();
+        let shared = self.shared(tree, totals, &[]);
         let mut worker = Worker::new(&shared, random);
         if tree.first_child(ROOT).is_none() {
             worker.grow(ROOT, &state);
-        } else if M::PROVABLE {
+        } else {
             worker.complete_root(&state);
-        }
-    }
-
-    /// A search without end, or one in the opponent's time, may not answer before it is told.
-    fn wait(&self) {
-        let early = || self.limits.infinite || (self.limits.ponder && self.stop.hit_at().is_none());
-        while early() && !self.stop.is_stopped() {
-            std::thread::sleep(NAP);
         }
     }
 }
@@ -120,8 +105,8 @@ impl<M: Model> Task<'_, M> {
 impl<M: Model> Shared<'_, M> {
     /// Whether there is nothing left to find out about the allowed moves of the root.
     fn is_decided(&self) -> bool {
-        let state = self.model.root(&mut Random::new(0));
-        let (Chooser::Player(mover), Some(children)) = (self.model.chooser(&state), self.tree.children(ROOT))
+        let state = self.model.root();
+        let (Actor::Player(mover), Some(children)) = (self.model.actor(&state), self.tree.children(ROOT))
         else {
             return false;
         };
@@ -137,10 +122,10 @@ impl<M: Model> Shared<'_, M> {
     /// Runs simulations on all threads until the search is over, or until the tree is full: then `true`.
     fn work(
         &self,
-        task: &Task<'_, M>,
+        request: &SearchRequest<'_, M>,
         randoms: &mut [Random],
         deadline: &Deadline,
-        reports: &mut u64,
+        reports: &mut ReportSchedule,
         on_info: &mut dyn FnMut(&Info<M::Edge>),
     ) -> bool {
         let signals = Signals::default();
@@ -148,17 +133,16 @@ impl<M: Model> Shared<'_, M> {
         std::thread::scope(|scope| {
             for random in others {
                 let deadline = deadline.clone();
-                scope.spawn(|| self.simulate(task, &signals, random, deadline, &mut |_, _| {}));
+                scope.spawn(|| self.simulate(request, &signals, random, deadline, &mut |_, _| {}));
             }
             let mut done = 0;
-            self.simulate(task, &signals, first, deadline.clone(), &mut |shared, deadline| {
+            self.simulate(request, &signals, first, deadline.clone(), &mut |shared, deadline| {
                 done += 1;
-                if shared.totals.finished.load(Relaxed) >= *reports {
-                    *reports += *reports / 2;
-                    let lines = shared.lines(task.limits.multipv, deadline.elapsed());
+                if reports.is_due(shared.totals.finished.load(Relaxed)) {
+                    let lines = shared.lines(request.limits.multipv, deadline.elapsed());
                     lines.iter().for_each(&mut *on_info);
                 }
-                if done % 64 == 0 && shared.is_clear(task, deadline) {
+                if done % 64 == 0 && shared.is_clear(request, deadline) {
                     signals.halt.store(true, Relaxed);
                 }
             });
@@ -169,7 +153,7 @@ impl<M: Model> Shared<'_, M> {
     /// One thread's loop; `after` is called after each of its simulations.
     fn simulate(
         &self,
-        task: &Task<'_, M>,
+        request: &SearchRequest<'_, M>,
         signals: &Signals,
         random: &mut Random,
         mut deadline: Deadline,
@@ -177,7 +161,7 @@ impl<M: Model> Shared<'_, M> {
     ) {
         let mut worker = Worker::new(self, random);
         while !signals.halt.load(Relaxed) && !signals.full.load(Relaxed) {
-            if deadline.expired() || self.is_spent(task.limits) {
+            if deadline.expired() || self.is_spent(request.limits) {
                 signals.halt.store(true, Relaxed);
                 break;
             }
@@ -192,7 +176,7 @@ impl<M: Model> Shared<'_, M> {
         }
     }
 
-    /// Positions looked at so far.
+    /// Positions searched so far.
     pub(super) fn nodes(&self) -> u64 {
         let of_model = self.model.nodes().saturating_sub(self.totals.model_nodes);
         self.totals.nodes.load(Relaxed) + of_model
@@ -206,11 +190,10 @@ impl<M: Model> Shared<'_, M> {
             || reached(limits.playouts, self.totals.begun.fetch_add(1, Relaxed))
     }
 
-    /// Whether the time for the move is used up, as far as it should be: a move that has the most visits and
-    /// the best result needs no more than its share, and an only move none at all.
-    fn is_clear(&self, task: &Task<'_, M>, deadline: &Deadline) -> bool {
-        let waits = task.limits.infinite || (task.limits.ponder && task.stop.hit_at().is_none());
-        if waits || task.limits.clock.is_none() {
+    /// Whether no more time should be spent on the move: a move that has the most visits and the best result
+    /// needs no more than its share of the clock, and an only move none at all.
+    fn is_clear(&self, request: &SearchRequest<'_, M>, deadline: &Deadline) -> bool {
+        if request.stop.must_wait(request.limits) || request.limits.clock.is_none() {
             return false;
         }
         let only = self.allowed.iter().filter(|allowed| **allowed).count() == 1;

@@ -1,8 +1,8 @@
 //! Which move of a node a simulation tries.
 
-use super::options::{FirstPlay, Options, Selection};
+use super::options::Options;
 use super::proof::value_of_move;
-use super::tree::{Amaf, Node, Record};
+use super::tree::{Node, Record};
 use jewel_engine::value::{Outcome, Side};
 
 /// The choice of `mover` among the children of a node; `None` if none is allowed.
@@ -14,12 +14,10 @@ pub(super) fn select<E>(
     mover: Side,
     parent: Record,
     children: &[Node<E>],
-    amaf: &[Amaf],
     allowed: impl Fn(usize) -> bool,
-    elsewhere: impl Fn(&E) -> Option<f64>,
 ) -> Option<usize> {
     let formula = Formula::new(options, parent);
-    let mut open = options.widening.map_or(usize::MAX, |width| widened(width, parent.visits));
+    let mut open = widened(options.widening, parent.visits);
     let mut last = 0.0;
     let mut best = None;
     let mut best_worth = f64::NEG_INFINITY;
@@ -29,7 +27,7 @@ pub(super) fn select<E>(
         }
         let proven = value_of_move(child, mover).map(|value| value.outcome());
         let record = child.record(mover);
-        if options.widening.is_some() && proven != Some(Outcome::Loss) {
+        if proven != Some(Outcome::Loss) {
             // A win is taken wherever it is.
             if open == 0 && child.prior() < last && proven != Some(Outcome::Win) {
                 continue;
@@ -42,10 +40,8 @@ pub(super) fn select<E>(
             Some(Outcome::Loss) => -1e9,
             Some(Outcome::Draw) => formula.worth(0.5, record, child.prior()),
             None => {
-                let mean = formula.mean(record, amaf.get(number).map(|amaf| amaf.seen_by(mover)));
-                let mean = options.mixed(mean, child, mover);
-                let past = child.edge.get().and_then(&elsewhere);
-                formula.worth(mean, record, child.prior()) + formula.history(past, record)
+                let mean = options.mixed(formula.mean(record), child, mover);
+                formula.worth(mean, record, child.prior())
             }
         };
         if best.is_none() || worth > best_worth {
@@ -56,7 +52,7 @@ pub(super) fn select<E>(
 }
 
 impl Options {
-    /// The mean result of a move for its mover, together with what the evaluation makes of it.
+    /// The mean result of a move for its mover, mixed with its value by implicit minimax.
     pub(super) fn mixed<E>(&self, mean: f64, child: &Node<E>, mover: Side) -> f64 {
         match self.minimax.zip(child.worth_to(mover)) {
             Some((weight, worth)) => mean + weight * (worth - mean),
@@ -65,65 +61,36 @@ impl Options {
     }
 }
 
-/// How many moves a node of so many visits tries.
+/// How many moves a node with this many visits tries.
 fn widened(width: f64, visits: u64) -> usize {
-    ((width * (visits as f64).sqrt()) as usize).max(2)
+    ((width * (visits.max(1) as f64).sqrt()) as usize).max(2)
 }
 
 /// What the parent contributes to the formula.
 struct Formula<'a> {
     options: &'a Options,
-    /// The parent's mean.
-    mean: f64,
+    /// What a move without visits counts for.
     first: f64,
-    /// `ln` of the parent's visits (UCT) or their square root (PUCT).
-    tries: f64,
+    /// The square root of the parent's visits.
+    root_of_visits: f64,
 }
 
 impl Formula<'_> {
     fn new(options: &Options, parent: Record) -> Formula<'_> {
         let visits = (parent.visits + parent.flying).max(1) as f64;
-        let first = match options.first_play {
-            // Above any mean with any bonus.
-            FirstPlay::First => 1e6,
-            FirstPlay::Below(less) => parent.mean() - less,
-        };
-        let tries = match options.selection {
-            Selection::Uct => visits.ln(),
-            Selection::Puct => visits.sqrt(),
-        };
-        Formula { options, mean: parent.mean(), first, tries }
+        let first = parent.mean() - options.first_play_reduction;
+        Formula { options, first, root_of_visits: visits.sqrt() }
     }
 
-    /// The mean result of a move: simulations on their way count as lost, and results of the same move
-    /// elsewhere weigh as long as there are few of its own.
-    fn mean(&self, record: Record, amaf: Option<(f64, f64)>) -> f64 {
+    /// The mean result of a move: simulations on their way count as lost.
+    fn mean(&self, record: Record) -> f64 {
         let visits = (record.visits + record.flying) as f64;
-        let own = if visits == 0.0 { self.first } else { record.points / visits };
-        match (self.options.rave, amaf) {
-            (Some(equal), Some((others, points))) if others > 0.0 => {
-                let weight = (equal / (3.0 * visits + equal)).max(0.0).sqrt();
-                // Without visits the weight is 1 and `own` may be beyond all measure.
-                if visits == 0.0 { points / others } else { own + weight * (points / others - own) }
-            }
-            _ => own,
-        }
-    }
-
-    /// What the results of the same move elsewhere add: less and less the more points it loses here.
-    fn history(&self, past: Option<f64>, record: Record) -> f64 {
-        let (Some(weight), Some(past)) = (self.options.history, past) else { return 0.0 };
-        let lost = (record.visits + record.flying) as f64 - record.points;
-        weight * (past - self.mean) / (lost + 1.0)
+        if visits == 0.0 { self.first } else { record.points / visits }
     }
 
     fn worth(&self, mean: f64, record: Record, prior: f64) -> f64 {
         let visits = (record.visits + record.flying) as f64;
-        let doubt = match self.options.selection {
-            Selection::Uct => (self.tries / visits.max(1.0)).sqrt(),
-            Selection::Puct => prior * self.tries / (1.0 + visits),
-        };
-        mean + self.options.exploration * doubt
+        mean + self.options.exploration * (prior * self.root_of_visits / (1.0 + visits))
     }
 }
 
@@ -133,18 +100,9 @@ mod tests {
     use super::*;
     use jewel_engine::value::Verdict;
 
-    fn uct() -> Options {
-        Options {
-            selection: Selection::Uct,
-            exploration: 0.7,
-            first_play: FirstPlay::First,
-            ..Options::default()
-        }
-    }
-
     /// A node of White with these results of its moves.
     fn choice(options: &Options, results: &[(u64, f64)], priors: &[f32]) -> usize {
-        let tree = Tree::<u8>::new(1, false);
+        let tree = Tree::<u8>::new(1);
         let edges: Vec<u8> = (0..results.len() as u8).collect();
         tree.grow(ROOT, &edges, |number, child| {
             child.prior.store(priors[number].to_bits(), std::sync::atomic::Ordering::Relaxed);
@@ -159,34 +117,19 @@ mod tests {
             }
         }
         let parent = tree.node(ROOT).record(Side::White);
-        select(options, Side::White, parent, children, &[], |_| true, |_| None).unwrap()
-    }
-
-    #[test]
-    fn uct_tries_everything_once_then_the_best_then_the_neglected() {
-        let uct = uct();
-        assert_eq!(choice(&uct, &[(5, 1.0), (0, 0.0), (3, 0.5)], &[0.3; 3]), 1);
-        assert_eq!(choice(&uct, &[(10, 0.8), (10, 0.2), (10, 0.5)], &[0.3; 3]), 0);
-        assert_eq!(choice(&uct, &[(500, 0.55), (2, 0.5)], &[0.5; 2]), 1);
-        let greedy = Options { exploration: 0.0, ..uct };
-        assert_eq!(choice(&greedy, &[(500, 0.55), (2, 0.5)], &[0.5; 2]), 0);
+        select(options, Side::White, parent, children, |_| true).unwrap()
     }
 
     #[test]
     fn puct_follows_the_priors_as_long_as_results_say_nothing() {
-        let puct = Options {
-            selection: Selection::Puct,
-            first_play: FirstPlay::Below(0.1),
-            exploration: 1.5,
-            ..Options::default()
-        };
+        let puct = Options::default();
         assert_eq!(choice(&puct, &[(3, 0.5), (0, 0.0), (0, 0.0)], &[0.1, 0.2, 0.7]), 2);
         assert_eq!(choice(&puct, &[(200, 0.9), (100, 0.1)], &[0.2, 0.8]), 0);
     }
 
     #[test]
     fn a_node_tries_more_moves_the_more_it_is_visited() {
-        let options = Options { widening: Some(1.0), exploration: 100.0, ..Options::default() };
+        let options = Options { widening: 1.0, exploration: 100.0, ..Options::default() };
         let priors = [0.4, 0.3, 0.2, 0.1];
         // However much the others are worth a try: two of the best priors, and a third after nine visits.
         let few = [(4, 0.5), (4, 0.5), (0, 0.0), (0, 0.0)];
@@ -195,21 +138,21 @@ mod tests {
         assert_eq!(choice(&options, &more, &priors), 2);
         // What no prior tells apart is tried together.
         assert!(choice(&options, &few, &[0.25; 4]) >= 2);
-        let all = Options { widening: None, ..options };
+        let all = Options { widening: f64::INFINITY, ..options };
         assert!(choice(&all, &few, &priors) >= 2);
     }
 
     #[test]
     fn lost_moves_do_not_count_and_won_ones_are_seen_where_the_node_is_narrow() {
-        let options = Options { widening: Some(1.0), ..Options::default() };
-        let tree = Tree::<u8>::new(1, false);
+        let options = Options { widening: 1.0, ..Options::default() };
+        let tree = Tree::<u8>::new(1);
         tree.grow(ROOT, &[0, 1, 2, 3], |number, child| {
             let prior = 1.0 / (number + 1) as f32;
             child.prior.store(prior.to_bits(), std::sync::atomic::Ordering::Relaxed);
         });
         let children = tree.children(ROOT).unwrap();
         let parent = tree.node(ROOT).record(Side::White);
-        let chosen = || select(&options, Side::White, parent, children, &[], |_| true, |_| None);
+        let chosen = || select(&options, Side::White, parent, children, |_| true);
         for (number, child) in children.iter().enumerate().take(3) {
             assert_eq!(chosen(), Some(number));
             child.set_proof(super::super::proof::over(Verdict::BlackWins));
@@ -222,47 +165,24 @@ mod tests {
     }
 
     #[test]
-    fn history_counts_until_a_move_has_lost_enough_here() {
-        let options = Options { history: Some(1.0), exploration: 0.0, ..Options::default() };
-        let chosen = |results: &[(u64, f64)]| {
-            let tree = Tree::<u8>::new(1, false);
-            tree.grow(ROOT, &[0, 1], |_, _| {});
-            let children = tree.children(ROOT).unwrap();
-            for (child, &(visits, mean)) in children.iter().zip(results) {
-                for _ in 0..visits {
-                    child.enter();
-                    child.leave(mean);
-                    tree.node(ROOT).enter();
-                    tree.node(ROOT).leave(mean);
-                }
-            }
-            let parent = tree.node(ROOT).record(Side::White);
-            let past = |edge: &u8| Some(if *edge == 1 { 0.9 } else { 0.5 });
-            select(&options, Side::White, parent, children, &[], |_| true, past)
-        };
-        assert_eq!(chosen(&[(2, 0.6), (2, 0.5)]), Some(1));
-        assert_eq!(chosen(&[(200, 0.6), (200, 0.5)]), Some(0));
-    }
-
-    #[test]
     fn proven_moves_are_taken_or_left() {
         let options = Options::default();
-        let tree = Tree::<u8>::new(1, false);
+        let tree = Tree::<u8>::new(1);
         tree.grow(ROOT, &[0, 1, 2], |_, _| {});
         let children = tree.children(ROOT).unwrap();
         let parent = tree.node(ROOT).record(Side::Black);
-        let chosen = || select(&options, Side::Black, parent, children, &[], |_| true, |_| None);
+        let chosen = || select(&options, Side::Black, parent, children, |_| true);
         children[0].set_proof(super::super::proof::over(Verdict::WhiteWins));
         assert_eq!(chosen(), Some(1));
         children[2].set_proof(super::super::proof::over(Verdict::BlackWins));
         assert_eq!(chosen(), Some(2));
-        assert_eq!(select(&options, Side::Black, parent, children, &[], |n| n == 0, |_| None), Some(0));
-        assert_eq!(select(&options, Side::Black, parent, children, &[], |_| false, |_| None), None);
+        assert_eq!(select(&options, Side::Black, parent, children, |n| n == 0), Some(0));
+        assert_eq!(select(&options, Side::Black, parent, children, |_| false), None);
     }
 
     #[test]
     fn the_evaluation_below_a_move_counts_beside_its_results() {
-        let tree = Tree::<u8>::new(1, false);
+        let tree = Tree::<u8>::new(1);
         tree.grow(ROOT, &[0, 1, 2], |number, child| {
             if number < 2 {
                 child.set_worth([0.3, 0.7][number]);
@@ -277,8 +197,9 @@ mod tests {
         }
         let parent = tree.node(ROOT).record(Side::White);
         let chosen = |minimax: Option<f64>, side: Side| {
-            let options = Options { minimax, exploration: 0.0, widening: None, ..Options::default() };
-            select(&options, side, parent, children, &[], |_| true, |_| None)
+            let options =
+                Options { minimax, exploration: 0.0, widening: f64::INFINITY, ..Options::default() };
+            select(&options, side, parent, children, |_| true)
         };
         assert_eq!(chosen(Some(0.5), Side::White), Some(1));
         assert_eq!(chosen(Some(0.5), Side::Black), Some(0));
@@ -293,8 +214,8 @@ mod tests {
 
     #[test]
     fn a_simulation_on_its_way_makes_room_for_others() {
-        let options = uct();
-        let tree = Tree::<u8>::new(1, false);
+        let options = Options::default();
+        let tree = Tree::<u8>::new(1);
         tree.grow(ROOT, &[0, 1], |_, _| {});
         let children = tree.children(ROOT).unwrap();
         for child in children {
@@ -302,7 +223,7 @@ mod tests {
             child.leave(0.5);
         }
         let parent = tree.node(ROOT).record(Side::White);
-        let chosen = || select(&options, Side::White, parent, children, &[], |_| true, |_| None);
+        let chosen = || select(&options, Side::White, parent, children, |_| true);
         assert_eq!(chosen(), Some(0));
         children[0].enter();
         assert_eq!(chosen(), Some(1));

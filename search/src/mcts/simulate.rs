@@ -1,14 +1,14 @@
 //! One simulation after another: down the tree, out of it by a rollout, and back up.
 
-use super::guide::Advice;
-use super::model::{Chooser, Model, Rollout, share_of};
+use super::model::{Actor, Model, Rollout};
 use super::options::Options;
-use super::past::Past;
+use super::policy::Prior;
 use super::proof;
 use super::select::select;
-use super::tree::{Growth, ROOT, Tree, seen_from};
+use super::tree::{Growth, ROOT, Tree};
+use crate::sampling::{seen_by, share_of};
 use jewel_engine::random::Random;
-use jewel_engine::value::{AbsoluteValue, Side, Value, Verdict};
+use jewel_engine::value::{AbsoluteValue, Value, Verdict};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -18,13 +18,11 @@ pub(super) struct Shared<'a, M: Model> {
     pub(super) model: &'a M,
     pub(super) tree: &'a Tree<M::Edge>,
     pub(super) options: &'a Options,
-    /// Keys of the positions before the root.
+    /// Hashes of the positions before the root.
     pub(super) history: &'a [u64],
-    /// What moves were worth, where that guides the choice.
-    pub(super) past: Option<&'a Past>,
     /// Which children of the root may be tried.
     pub(super) allowed: &'a [bool],
-    /// Go on with the others when a move of the root is proven: several lines are wanted.
+    /// Whether several lines are wanted: when a move of the root is proven, the search goes on with the others.
     pub(super) all_lines: bool,
     pub(super) totals: &'a Totals,
 }
@@ -36,16 +34,16 @@ pub(super) struct Totals {
     pub(super) begun: AtomicU64,
     /// Simulations finished.
     pub(super) finished: AtomicU64,
-    /// Positions looked at, in the tree and in rollouts.
+    /// Positions searched, in the tree and in rollouts.
     pub(super) nodes: AtomicU64,
-    /// What the model had looked at before.
+    /// Positions that the policy had searched before.
     pub(super) model_nodes: u64,
     /// Plies in the tree, summed over simulations.
     pub(super) depths: AtomicU64,
     /// Plies of the longest path in the tree.
     pub(super) deepest: AtomicU64,
-    /// Positions whose value was known.
-    pub(super) table_hits: AtomicU64,
+    /// Positions whose value endgame tables knew.
+    pub(super) tb_hits: AtomicU64,
 }
 
 /// What a simulation has done to the tree.
@@ -63,16 +61,15 @@ pub(super) struct Effect {
 pub(super) struct Worker<'a, M: Model> {
     shared: &'a Shared<'a, M>,
     random: &'a mut Random,
-    /// Node numbers from the root, and who chose at each.
-    path: Vec<(u32, Chooser)>,
-    /// The keys of the positions below the root.
-    keys: Vec<u64>,
-    root_key: Option<u64>,
+    /// Node numbers from the root, and who chooses at each.
+    path: Vec<(u32, Actor)>,
+    /// The hashes of the positions below the root.
+    hashes: Vec<u64>,
+    root_hash: Option<u64>,
     edges: Vec<M::Edge>,
-    advice: Vec<Advice>,
-    /// Where both are sorted: the advice, the places that the edges had, the edges.
-    order: Vec<(Advice, usize, M::Edge)>,
-    trace: Vec<(Side, M::Edge)>,
+    priors: Vec<Prior>,
+    /// Where both are sorted: the prior, the place that the edge had, the edge.
+    order: Vec<(Prior, usize, M::Edge)>,
     /// The state before the last one of the path, and the edge between them, in games of compound turns.
     before: Option<(M::State, M::Edge)>,
 }
@@ -83,12 +80,11 @@ impl<'a, M: Model> Worker<'a, M> {
             shared,
             random,
             path: Vec::new(),
-            keys: Vec::new(),
-            root_key: None,
+            hashes: Vec::new(),
+            root_hash: None,
             edges: Vec::new(),
-            advice: Vec::new(),
+            priors: Vec::new(),
             order: Vec::new(),
-            trace: Vec::new(),
             before: None,
         }
     }
@@ -97,34 +93,32 @@ impl<'a, M: Model> Worker<'a, M> {
     pub(super) fn simulate(&mut self) -> Effect {
         let shared = self.shared;
         let mut effect = Effect::default();
-        let mut state = shared.model.root(self.random);
+        let mut state = shared.model.root();
         self.path.clear();
-        self.keys.clear();
-        self.trace.clear();
+        self.hashes.clear();
         self.before = None;
-        self.root_key = shared.model.repetition_hash(&state);
+        self.root_hash = shared.model.repetition_hash(&state);
         let mut at = ROOT;
         let rollout = loop {
-            let chooser = shared.model.chooser(&state);
-            self.path.push((at, chooser));
+            let actor = shared.model.actor(&state);
+            self.path.push((at, actor));
             if let Some(share) = self.settled(at, &state) {
-                break Rollout { share, plies: 0, known: false };
+                break Rollout::settled(share);
             }
             if !self.grown(at, &state, &mut effect) {
-                if let Some(share) = self.evaluated(at) {
-                    break Rollout { share, plies: 0, known: false };
+                match self.evaluated(at) {
+                    Some(share) => break Rollout::settled(share),
+                    None => break shared.model.rollout(state, self.random),
                 }
-                let trace = shared.options.rave.is_some().then_some(&mut self.trace);
-                break shared.model.rollout(state, self.random, trace);
             }
             if at != ROOT
                 && let Some(value) = shared.tree.node(at).proof()
             {
-                break Rollout { share: share_of(value.verdict), plies: 0, known: false };
+                break Rollout::settled(share_of(value.verdict));
             }
-            match self.next(at, chooser, &mut state) {
+            match self.next(at, actor, &mut state) {
                 Some(child) => at = child,
-                None => break shared.model.rollout(state, self.random, None),
+                None => break shared.model.rollout(state, self.random),
             }
         };
         self.count(rollout);
@@ -132,7 +126,7 @@ impl<'a, M: Model> Worker<'a, M> {
         effect
     }
 
-    /// White's share of a leaf, if there are no playouts and the advice on the move to it has said that already.
+    /// White's share of a leaf, if there are no playouts and the prior of the move to it has it already.
     fn evaluated(&self, at: u32) -> Option<f64> {
         let worth = self.shared.tree.node(at).worth().filter(|_| self.shared.options.playout_plies == 0)?;
         Some(f64::from(worth))
@@ -148,16 +142,15 @@ impl<'a, M: Model> Worker<'a, M> {
         if let Some(value) = node.proof() {
             return Some(share_of(value.verdict));
         }
-        let key = self.shared.model.repetition_hash(state)?;
+        let hash = self.shared.model.repetition_hash(state)?;
         // Once up to the root is not enough: the opponent may answer otherwise this time.
-        let before = self.shared.history.iter().chain(&self.root_key).filter(|&&known| known == key).count();
-        if before >= 2 || self.keys.contains(&key) {
-            if M::PROVABLE {
-                node.set_proof(proof::over(Verdict::Draw));
-            }
+        let before =
+            self.shared.history.iter().chain(&self.root_hash).filter(|&&known| known == hash).count();
+        if before >= 2 || self.hashes.contains(&hash) {
+            node.set_proof(proof::over(Verdict::Draw));
             return Some(0.5);
         }
-        self.keys.push(key);
+        self.hashes.push(hash);
         None
     }
 
@@ -192,8 +185,7 @@ impl<'a, M: Model> Worker<'a, M> {
         if let Some(verdict) = model.verdict(state) {
             return Some(proof::over(verdict));
         }
-        if self.shared.options.decisive
-            && let Chooser::Player(side) = model.chooser(state)
+        if let Actor::Player(side) = model.actor(state)
             && model.wins_at_once(state)
         {
             return Some(Value::Win(1).absolute(side));
@@ -222,14 +214,14 @@ impl<'a, M: Model> Worker<'a, M> {
     pub(super) fn grow(&mut self, at: u32, state: &M::State) -> Growth {
         let (model, tree) = (self.shared.model, self.shared.tree);
         let mut hits = 0;
-        if at == ROOT || !M::PROVABLE {
+        if at == ROOT {
             if model.verdict(state).is_some() {
                 return Growth::Refused;
             }
         } else if let Some(value) = self.exact(at, state, &mut hits) {
             // Only where the value had been forgotten: a draw of the game before this position was the root.
             tree.node(at).set_proof(value);
-            self.shared.totals.table_hits.fetch_add(hits, Relaxed);
+            self.shared.totals.tb_hits.fetch_add(hits, Relaxed);
             return Growth::Refused;
         }
         self.edges.clear();
@@ -239,34 +231,29 @@ impl<'a, M: Model> Worker<'a, M> {
         {
             self.edges.retain(|&second| !model.is_redundant(before, *first, second));
         }
-        self.advice.clear();
-        self.advice.resize(self.edges.len(), Advice::none(self.edges.len()));
-        model.advise(state, &self.edges, &mut self.advice);
-        if self.shared.options.widening.is_some() {
-            self.sort_by_prior();
-        }
-        let (edges, advice, chooser) = (&self.edges, &self.advice, model.chooser(state));
+        self.priors.clear();
+        self.priors.resize(self.edges.len(), Prior::uniform(self.edges.len()));
+        model.priors(state, &self.edges, &mut self.priors);
+        self.sort_by_prior();
+        let (edges, priors, actor) = (&self.edges, &self.priors, model.actor(state));
         let growth = tree.grow(at, edges, |number, child| {
-            let Advice { prior, share } = advice[number];
-            child.prior.store(prior.to_bits(), Relaxed);
-            if let (Some(share), Chooser::Player(mover)) = (share, chooser) {
-                child.set_worth(seen_from(share, mover));
+            let Prior { probability, share } = priors[number];
+            child.prior.store(probability.to_bits(), Relaxed);
+            if let (Some(share), Actor::Player(mover)) = (share, actor) {
+                child.set_worth(seen_by(share.into(), mover) as f32);
             }
-            if M::PROVABLE {
-                let mut next = state.clone();
-                model.follow(&mut next, edges[number]);
-                if let Some(value) = self.exact(at, &next, &mut hits) {
-                    child.set_proof(value);
-                }
+            let mut next = state.clone();
+            model.follow(&mut next, edges[number]);
+            if let Some(value) = self.exact(at, &next, &mut hits) {
+                child.set_proof(value);
             }
         });
         if hits > 0 {
-            self.shared.totals.table_hits.fetch_add(hits, Relaxed);
+            self.shared.totals.tb_hits.fetch_add(hits, Relaxed);
         }
-        if M::PROVABLE
-            && growth == Growth::Grown
+        if growth == Growth::Grown
             && at != ROOT
-            && let Chooser::Player(side) = chooser
+            && let Actor::Player(side) = actor
         {
             tree.prove(at, side);
         }
@@ -276,11 +263,11 @@ impl<'a, M: Model> Worker<'a, M> {
     /// Puts the edges of the highest priors first; equal ones stay in their order.
     fn sort_by_prior(&mut self) {
         self.order.clear();
-        let both = self.edges.iter().zip(&self.advice).enumerate();
-        self.order.extend(both.map(|(number, (&edge, &advice))| (advice, number, edge)));
-        self.order.sort_unstable_by(|a, b| b.0.prior.total_cmp(&a.0.prior).then(a.1.cmp(&b.1)));
-        for (place, &(advice, _, edge)) in self.order.iter().enumerate() {
-            (self.edges[place], self.advice[place]) = (edge, advice);
+        let both = self.edges.iter().zip(&self.priors).enumerate();
+        self.order.extend(both.map(|(number, (&edge, &prior))| (prior, number, edge)));
+        self.order.sort_unstable_by(|a, b| b.0.probability.total_cmp(&a.0.probability).then(a.1.cmp(&b.1)));
+        for (place, &(prior, _, edge)) in self.order.iter().enumerate() {
+            (self.edges[place], self.priors[place]) = (edge, prior);
         }
     }
 
@@ -290,21 +277,18 @@ impl<'a, M: Model> Worker<'a, M> {
     }
 
     /// Follows an edge of a node that has children: the number of the child.
-    fn next(&mut self, at: u32, chooser: Chooser, state: &mut M::State) -> Option<u32> {
-        let Shared { model, tree, options, past, allowed, all_lines, .. } = *self.shared;
+    fn next(&mut self, at: u32, actor: Actor, state: &mut M::State) -> Option<u32> {
+        let Shared { model, tree, options, allowed, all_lines, .. } = *self.shared;
         let children = tree.children(at)?;
-        let number = match chooser {
-            Chooser::Player(side) => {
+        let number = match actor {
+            Actor::Player(side) => {
                 let parent = tree.node(at).record(side);
                 let fits = |number: usize| {
-                    (at != ROOT || allowed[number] && !(all_lines && children[number].proof().is_some()))
-                        && (!M::PARTIAL
-                            || children[number].edge.get().is_some_and(|&e| model.available(state, e)))
+                    at != ROOT || allowed[number] && !(all_lines && children[number].proof().is_some())
                 };
-                let elsewhere = |edge: &M::Edge| past?.mean(side, edge);
-                select(options, side, parent, children, tree.amaf(at), fits, elsewhere)?
+                select(options, side, parent, children, fits)?
             }
-            Chooser::Chance => {
+            Actor::Chance => {
                 let drawn = model.draw(state, self.random);
                 children.iter().position(|child| child.edge.get().copied() == drawn && drawn.is_some())?
             }
@@ -326,7 +310,7 @@ impl<'a, M: Model> Worker<'a, M> {
         totals.depths.fetch_add(depth, Relaxed);
         totals.finished.fetch_add(1, Relaxed);
         if rollout.known {
-            totals.table_hits.fetch_add(1, Relaxed);
+            totals.tb_hits.fetch_add(1, Relaxed);
         }
         if depth > totals.deepest.load(Relaxed) {
             totals.deepest.fetch_max(depth, Relaxed);
@@ -336,20 +320,17 @@ impl<'a, M: Model> Worker<'a, M> {
     /// Takes the result back to the root; whether a child of the root is proven.
     fn back_up(&mut self, mut share: f64) -> bool {
         let tree = self.shared.tree;
-        if self.shared.options.rave.is_some() {
-            self.back_up_amaf(share);
-        }
-        let mut proven = M::PROVABLE;
+        let mut proven = true;
         let mut revalued = self.shared.options.minimax.is_some();
         let mut at_the_root = false;
-        for (place, &(at, chooser)) in self.path.iter().enumerate().rev() {
+        for (place, &(at, actor)) in self.path.iter().enumerate().rev() {
             // As long as everything below is proven, this may be as well.
-            proven = proven && self.proves(place, at, chooser);
+            proven = proven && self.proves(place, at, actor);
             if proven && let Some(value) = tree.node(at).proof() {
                 share = share_of(value.verdict);
                 at_the_root |= place == 1;
             }
-            if revalued && let Chooser::Player(side) = chooser {
+            if revalued && let Actor::Player(side) = actor {
                 // What is proven has its worth already, and the parents of a leaf may never have looked at it.
                 revalued = tree.node(at).proof().is_some()
                     || tree.take_worth(at, side)
@@ -359,19 +340,13 @@ impl<'a, M: Model> Worker<'a, M> {
                 tree.node(at).enter();
             }
             tree.node(at).leave(share);
-            if let Some(past) = self.shared.past
-                && let (Some(&(_, Chooser::Player(side))), Some(edge)) =
-                    (self.path.get(place.wrapping_sub(1)), tree.edge(at))
-            {
-                past.add(side, &edge, share);
-            }
         }
         at_the_root
     }
 
     /// Whether a node of the path is proven now. The root itself never is: not all of its moves may be
-    /// allowed, and a repetition on the way to it is nobody's proof.
-    fn proves(&self, place: usize, at: u32, chooser: Chooser) -> bool {
+    /// allowed, and a repetition on the way to it proves nothing.
+    fn proves(&self, place: usize, at: u32, actor: Actor) -> bool {
         let tree = self.shared.tree;
         if at == ROOT {
             return false;
@@ -379,34 +354,9 @@ impl<'a, M: Model> Worker<'a, M> {
         if tree.node(at).proof().is_some() {
             return true;
         }
-        match chooser {
-            Chooser::Player(side) if place + 1 < self.path.len() => tree.prove(at, side).is_some(),
+        match actor {
+            Actor::Player(side) if place + 1 < self.path.len() => tree.prove(at, side).is_some(),
             _ => false,
         }
-    }
-
-    /// Credits every alternative of the path that was played later on by the same side.
-    fn back_up_amaf(&mut self, share: f64) {
-        let tree = self.shared.tree;
-        let mut played = std::mem::take(&mut self.trace);
-        played.sort_unstable();
-        played.dedup();
-        for (place, &(at, chooser)) in self.path.iter().enumerate().rev() {
-            let Chooser::Player(side) = chooser else { continue };
-            let Some(children) = tree.children(at) else { continue };
-            // What is played here counts for the nodes above as well.
-            let edge = self.path.get(place + 1).and_then(|&(child, _)| tree.edge(child));
-            if let Some(edge) = edge
-                && let Err(place) = played.binary_search(&(side, edge))
-            {
-                played.insert(place, (side, edge));
-            }
-            for (child, amaf) in children.iter().zip(tree.amaf(at)) {
-                if child.edge.get().is_some_and(|&edge| played.binary_search(&(side, edge)).is_ok()) {
-                    amaf.add(share);
-                }
-            }
-        }
-        self.trace = played;
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Every field that changes during a search is atomic; moves are written once, before the node that they
 //! belong to can be seen. The children of a node are one contiguous block, and a block lies behind the node
-//! that it belongs to, which is what lets [`recycle`](super::recycle) compact the arena in place.
+//! that it belongs to, which lets [`compact`](super::compact) slide the blocks together in place.
 
-use super::model::share_of;
 use super::proof;
+use crate::sampling::{seen_by, share_of};
 use jewel_engine::value::{AbsoluteValue, Side};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -52,14 +52,6 @@ pub(super) struct Node<E> {
     pub(super) block: AtomicU16,
 }
 
-/// All-moves-as-first results of an edge, beside its node where they are wanted.
-#[derive(Debug, Default)]
-pub(super) struct Amaf {
-    pub(super) visits: AtomicU32,
-    /// White's points.
-    pub(super) points: AtomicU64,
-}
-
 /// What a node's visits say to a player.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
@@ -82,11 +74,6 @@ impl Record {
 fn seen(white: u64, visits: u64, side: Side) -> f64 {
     let white = white as f64 / POINT;
     if side == Side::White { white } else { visits as f64 - white }
-}
-
-/// White's share, or that of Black, as the other side sees it.
-pub(super) fn seen_from(share: f32, side: Side) -> f32 {
-    if side == Side::White { share } else { 1.0 - share }
 }
 
 fn parts(share: f64) -> u64 {
@@ -170,7 +157,7 @@ impl<E> Node<E> {
     /// The same as a player sees it.
     #[inline]
     pub(super) fn worth_to(&self, side: Side) -> Option<f64> {
-        self.worth().map(|white| f64::from(seen_from(white, side)))
+        self.worth().map(|white| f64::from(seen_by(white.into(), side) as f32))
     }
 
     pub(super) fn prior(&self) -> f64 {
@@ -178,24 +165,7 @@ impl<E> Node<E> {
     }
 }
 
-impl Amaf {
-    pub(super) fn add(&self, share: f64) {
-        self.points.fetch_add(parts(share), Relaxed);
-        self.visits.fetch_add(1, Relaxed);
-    }
-
-    /// Visits and the player's points.
-    pub(super) fn seen_by(&self, side: Side) -> (f64, f64) {
-        let visits = self.visits.load(Relaxed);
-        (f64::from(visits), seen(self.points.load(Relaxed), u64::from(visits), side))
-    }
-}
-
-#[derive(Debug)]
-pub(super) struct Chunk<E> {
-    pub(super) nodes: Box<[Node<E>]>,
-    pub(super) amaf: Box<[Amaf]>,
-}
+type Chunk<E> = Box<[Node<E>]>;
 
 /// What came of an attempt to add the children of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -214,19 +184,17 @@ pub(super) struct Tree<E> {
     pub(super) chunks: Box<[OnceLock<Chunk<E>>]>,
     /// The first node that was never used.
     pub(super) next: AtomicU32,
-    with_amaf: bool,
 }
 
 impl<E: Copy> Tree<E> {
     /// A tree of a root alone in an arena of at most so many mebibytes (at least 1), which are asked for as
     /// the tree grows.
-    pub(super) fn new(mebibytes: usize, with_amaf: bool) -> Tree<E> {
-        let node = size_of::<Node<E>>() + if with_amaf { size_of::<Amaf>() } else { 0 };
-        let nodes = mebibytes.max(1).saturating_mul(1 << 20) / node;
+    pub(super) fn new(mebibytes: usize) -> Tree<E> {
+        let nodes = mebibytes.max(1).saturating_mul(1 << 20) / size_of::<Node<E>>();
         // The last chunk of all is never used: BUSY would lie in it.
         let chunks = (nodes >> CHUNK_BITS).clamp(2, (1 << (32 - CHUNK_BITS)) - 1);
         let chunks = (0..chunks).map(|_| OnceLock::new()).collect();
-        let tree = Tree { chunks, next: AtomicU32::new(1), with_amaf };
+        let tree = Tree { chunks, next: AtomicU32::new(1) };
         let root = tree.chunk(ROOT).is_some().then(|| tree.node(ROOT));
         if let Some(root) = root {
             root.block.store(1, Relaxed);
@@ -251,13 +219,8 @@ impl<E: Copy> Tree<E> {
             let mut nodes = Vec::new();
             nodes.try_reserve_exact(CHUNK as usize).ok()?;
             nodes.resize_with(CHUNK as usize, Node::empty);
-            let mut amaf = Vec::new();
-            if self.with_amaf {
-                amaf.try_reserve_exact(CHUNK as usize).ok()?;
-                amaf.resize_with(CHUNK as usize, Amaf::default);
-            }
             // If another thread was faster, its chunk stays.
-            let _ = slot.set(Chunk { nodes: nodes.into(), amaf: amaf.into() });
+            let _ = slot.set(nodes.into());
         }
         slot.get()
     }
@@ -273,7 +236,7 @@ impl<E: Copy> Tree<E> {
     /// A node that exists.
     #[inline]
     pub(super) fn node(&self, at: u32) -> &Node<E> {
-        &self.existing(at).nodes[(at & (CHUNK - 1)) as usize]
+        &self.existing(at)[(at & (CHUNK - 1)) as usize]
     }
 
     /// The number of the first child of a node, if it has children.
@@ -289,16 +252,7 @@ impl<E: Copy> Tree<E> {
         let first = self.first_child(at)?;
         let begin = (first & (CHUNK - 1)) as usize;
         let count = usize::from(self.node(at).count.load(Relaxed));
-        Some(&self.existing(first).nodes[begin..begin + count])
-    }
-
-    /// The all-moves-as-first results of the children of a node; empty where they are not kept.
-    #[inline]
-    pub(super) fn amaf(&self, at: u32) -> &[Amaf] {
-        let Some(first) = self.first_child(at).filter(|_| self.with_amaf) else { return &[] };
-        let begin = (first & (CHUNK - 1)) as usize;
-        let count = usize::from(self.node(at).count.load(Relaxed));
-        &self.existing(first).amaf[begin..begin + count]
+        Some(&self.existing(first)[begin..begin + count])
     }
 
     /// The edge that leads to a node; `None` for the root.
@@ -372,11 +326,8 @@ impl<E: Copy> Tree<E> {
     pub(super) fn wipe_one(&mut self, at: u32) {
         let Some(chunk) = self.chunks[(at >> CHUNK_BITS) as usize].get_mut() else { return };
         let offset = (at & (CHUNK - 1)) as usize;
-        chunk.nodes[offset].edge.take();
-        chunk.nodes[offset].clear();
-        if let Some(amaf) = chunk.amaf.get_mut(offset) {
-            *amaf = Amaf::default();
-        }
+        chunk[offset].edge.take();
+        chunk[offset].clear();
     }
 }
 
@@ -386,7 +337,7 @@ mod tests {
 
     #[test]
     fn blocks_never_cross_chunks_and_the_capacity_holds() {
-        let tree = Tree::<u16>::new(1, false);
+        let tree = Tree::<u16>::new(1);
         let edges: Vec<u16> = (0..300).collect();
         let mut at = ROOT;
         let mut blocks = 0;
@@ -419,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_node_is_worth_what_the_best_move_is() {
-        let tree = Tree::<u8>::new(1, false);
+        let tree = Tree::<u8>::new(1);
         tree.grow(ROOT, &[1, 2], |_, _| {});
         let children = tree.children(ROOT).unwrap();
         children[0].set_worth(0.25);
@@ -439,11 +390,10 @@ mod tests {
 
     #[test]
     fn no_node_grows_twice() {
-        let tree = Tree::<u8>::new(1, true);
+        let tree = Tree::<u8>::new(1);
         assert_eq!(tree.grow(ROOT, &[1, 2], |n, child| child.prior.store(n as u32, Relaxed)), Growth::Grown);
         assert_eq!(tree.grow(ROOT, &[3], |_, _| {}), Growth::Refused);
         assert_eq!(tree.grow(1, &[], |_, _| {}), Growth::Refused);
         assert_eq!((tree.edge(2), tree.edge(ROOT)), (Some(2), None));
-        assert_eq!(tree.amaf(ROOT).len(), 2);
     }
 }

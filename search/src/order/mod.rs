@@ -3,4 +3,4 @@
 pub mod history;
 mod picker;
 
-pub use picker::{MoveStack, Picker, Wishes};
+pub use picker::{MoveStack, OrderingHints, Picker};

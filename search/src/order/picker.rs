@@ -10,9 +10,9 @@ pub type MoveStack<M> = Vec<(M, i32)>;
 
 /// What is known about a node's moves before any is generated.
 #[derive(Clone, Copy, Debug)]
-pub struct Wishes<M> {
+pub struct OrderingHints<M> {
     /// The move of the transposition table, if it is legal.
-    pub table: Option<M>,
+    pub tt_move: Option<M>,
     /// Codes of killers and counter move; 0 for none. They may be moves of other positions.
     pub refutations: [u32; 3],
     /// The last two moves, the opponent's first.
@@ -21,7 +21,7 @@ pub struct Wishes<M> {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    Table,
+    TtMove,
     Noisy,
     GoodNoisy,
     Refutation(usize),
@@ -36,7 +36,7 @@ enum Stage {
 #[derive(Debug)]
 pub struct Picker<M> {
     stage: Stage,
-    wishes: Wishes<M>,
+    hints: OrderingHints<M>,
     refutations: [Option<M>; 3],
     /// Where this node's moves begin on the stack: first the bad noisy ones.
     start: usize,
@@ -52,11 +52,11 @@ const LEAST: i32 = i32::MIN;
 
 impl<M: Copy + Eq> Picker<M> {
     /// All moves.
-    pub fn new(wishes: Wishes<M>, stack: &MoveStack<M>) -> Picker<M> {
+    pub fn new(hints: OrderingHints<M>, stack: &MoveStack<M>) -> Picker<M> {
         let start = stack.len();
         Picker {
-            stage: Stage::Table,
-            wishes,
+            stage: Stage::TtMove,
+            hints,
             refutations: [None; 3],
             start,
             bad: start,
@@ -67,8 +67,8 @@ impl<M: Copy + Eq> Picker<M> {
     }
 
     /// Noisy moves only.
-    pub fn noisy(wishes: Wishes<M>, stack: &MoveStack<M>) -> Picker<M> {
-        Picker { quiet: false, ..Picker::new(wishes, stack) }
+    pub fn noisy(hints: OrderingHints<M>, stack: &MoveStack<M>) -> Picker<M> {
+        Picker { quiet: false, ..Picker::new(hints, stack) }
     }
 
     /// Leaves out the quiet moves that are still to come.
@@ -93,9 +93,9 @@ impl<M: Copy + Eq> Picker<M> {
     ) -> Option<(M, bool)> {
         loop {
             match self.stage {
-                Stage::Table => {
+                Stage::TtMove => {
                     self.stage = Stage::Noisy;
-                    if let Some(mv) = self.wishes.table {
+                    if let Some(mv) = self.hints.tt_move {
                         return Some((mv, false));
                     }
                 }
@@ -104,7 +104,7 @@ impl<M: Copy + Eq> Picker<M> {
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.best(stack) {
-                    Some(mv) if Some(mv) == self.wishes.table => {}
+                    Some(mv) if Some(mv) == self.hints.tt_move => {}
                     Some(mv) if position.exchange_at_least(mv, 0, values) => return Some((mv, false)),
                     Some(mv) => {
                         stack[self.bad].0 = mv;
@@ -129,7 +129,7 @@ impl<M: Copy + Eq> Picker<M> {
                     }
                 }
                 Stage::Quiets => match if self.quiet { self.best(stack) } else { None } {
-                    Some(mv) if Some(mv) == self.wishes.table || self.refutations.contains(&Some(mv)) => {}
+                    Some(mv) if Some(mv) == self.hints.tt_move || self.refutations.contains(&Some(mv)) => {}
                     Some(mv) => return Some((mv, false)),
                     None => self.stage = self.turn_to_bad(),
                 },
@@ -170,12 +170,12 @@ impl<M: Copy + Eq> Picker<M> {
 
     /// A refutation that is a legal quiet move here and has not been handed out.
     fn refutation<P: Tactics<Move = M>>(&mut self, position: &P, number: usize) -> Option<M> {
-        let code = self.wishes.refutations[number];
+        let code = self.hints.refutations[number];
         if code == 0 {
             return None;
         }
         let mv = position.decode(code)?;
-        let new = Some(mv) != self.wishes.table && !self.refutations.contains(&Some(mv));
+        let new = Some(mv) != self.hints.tt_move && !self.refutations.contains(&Some(mv));
         if !new || position.is_noisy(mv) || !position.is_legal(mv) {
             return None;
         }
@@ -212,7 +212,7 @@ impl<M: Copy + Eq> Picker<M> {
         features: &Features,
     ) {
         let side = position.side_to_move();
-        let before = self.wishes.before;
+        let before = self.hints.before;
         self.next = stack.len();
         let _: ControlFlow<()> = position.quiet_moves(|mv| {
             let mut score = 0;

@@ -115,7 +115,7 @@ pub(super) struct Heard {
     nodes: Option<u64>,
     time: Option<Duration>,
     hashfull: Option<u32>,
-    table_hits: Option<u64>,
+    tb_hits: Option<u64>,
     score: Option<(Score, Bound)>,
     pv: Vec<String>,
 }
@@ -177,7 +177,7 @@ fn heard<'a>(words: impl Iterator<Item = &'a str>) -> Heard {
             "seldepth" => heard.seldepth = small(number()),
             "hashfull" => heard.hashfull = small(number()),
             "nodes" => heard.nodes = number(),
-            "tbhits" => heard.table_hits = number(),
+            "tbhits" => heard.tb_hits = number(),
             "time" => heard.time = number().map(Duration::from_millis),
             "score" => heard.score = score(&mut words),
             "pv" => {
@@ -233,6 +233,6 @@ impl Heard {
         info.nodes = self.nodes.unwrap_or(info.nodes);
         info.elapsed = self.time.unwrap_or(info.elapsed);
         info.hashfull = self.hashfull.unwrap_or(info.hashfull);
-        info.table_hits = self.table_hits.unwrap_or(info.table_hits);
+        info.tb_hits = self.tb_hits.unwrap_or(info.tb_hits);
     }
 }

@@ -84,7 +84,7 @@ impl Player for TablePlayer {
                 proven: true,
                 pv: vec![mv.clone()],
                 depth: 1,
-                table_hits: 1,
+                tb_hits: 1,
                 ..Info::default()
             };
             return Ok(Choice { mv, thought: Some(thought) });

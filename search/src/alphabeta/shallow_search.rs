@@ -1,14 +1,14 @@
 //! A look a few plies ahead for others: Monte Carlo tree search asks what its leaves are worth.
 
-use super::carry::Carry;
-use super::node::Window;
+use super::lazy_state::LazyState;
+use super::node::Node;
 use super::worker::{INFINITE, Worker};
 use super::{Features, Options, SearchParams};
 use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
 use crate::limits::Limits;
 use crate::score::Score;
-use crate::tt::Table;
+use crate::tt::TranspositionTable;
 use jewel_engine::ability::Probe;
 use jewel_engine::tactics::Tactics;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,25 +17,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Looks a fixed number of plies ahead, and from there on at what is noisy. Threads may ask at once: each gets a worker
 /// of its own, and all share a transposition table.
 #[derive(Debug)]
-pub struct Scout<P: Tactics, E: Evaluate<P>, T> {
+pub struct ShallowSearch<P: Tactics, E: Evaluate<P>, T> {
     evaluation: E,
     tables: Arc<T>,
-    table: Arc<Table>,
+    tt: Arc<TranspositionTable>,
     options: Options,
     depth: i32,
     idle: Mutex<Vec<Worker<P, E, T>>>,
     nodes: AtomicU64,
 }
 
-impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Scout<P, E, T> {
+impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> ShallowSearch<P, E, T> {
     /// One that looks `depth` plies ahead, with a transposition table of so many mebibytes; `None` if the memory for it
     /// is not to be had.
     pub fn new(evaluation: E, tables: T, hash: usize, params: SearchParams, depth: u32) -> Option<Self> {
         let options = Options { hash, threads: 1, features: Features::ALL, params };
-        Some(Scout {
+        Some(ShallowSearch {
             evaluation,
             tables: Arc::new(tables),
-            table: Arc::new(Table::new(hash, 1)?),
+            tt: Arc::new(TranspositionTable::new(hash, 1)?),
             options,
             depth: i32::try_from(depth).unwrap_or(i32::MAX),
             idle: Mutex::default(),
@@ -50,12 +50,12 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Scout<P, E, T> {
 
     /// Forgets what it has seen.
     pub fn forget(&self) {
-        self.table.clear(1);
+        self.tt.clear(1);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Lets `ask` ask for the scores of positions, for the side to move there.
-    pub fn look<R>(&self, ask: impl FnOnce(&mut dyn FnMut(&P) -> Score) -> R) -> R {
+    pub fn with_worker<R>(&self, ask: impl FnOnce(&mut dyn FnMut(&P) -> Score) -> R) -> R {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = idle.unwrap_or_else(|| self.worker());
         let answer = ask(&mut |position| self.score(&mut worker, position));
@@ -66,24 +66,17 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Scout<P, E, T> {
     fn worker(&self) -> Worker<P, E, T> {
         let sharing = self.options.params.sharing();
         let forever = Deadline::new(&Limits::<()>::default(), &Stop::new(), u32::MAX, sharing);
-        Worker::new(
-            0,
-            self.table.clone(),
-            self.evaluation.clone(),
-            self.tables.clone(),
-            &self.options,
-            forever,
-        )
+        Worker::new(0, self.tt.clone(), self.evaluation.clone(), self.tables.clone(), &self.options, forever)
     }
 
     fn score(&self, worker: &mut Worker<P, E, T>, position: &P) -> Score {
-        worker.glance(position);
-        let entry = self.table.probe(position.zobrist_hash());
-        let known = entry.and_then(|entry| worker.table_cutoff(&entry, self.depth, -INFINITE, INFINITE, 0));
+        worker.begin_shallow(position);
+        let entry = self.tt.probe(position.zobrist_hash());
+        let known = entry.and_then(|entry| worker.tt_cutoff(&entry, self.depth, -INFINITE, INFINITE, 0));
         let raw = known.unwrap_or_else(|| {
-            let state = Carry::known(self.evaluation.begin(position));
-            let window = Window { alpha: -INFINITE, beta: INFINITE, depth: self.depth, ply: 0, cut: false };
-            worker.search::<true>(position, &state, position.threatened(), window)
+            let state = LazyState::known(self.evaluation.begin(position));
+            let node = Node { alpha: -INFINITE, beta: INFINITE, depth: self.depth, ply: 0, cut: false };
+            worker.search::<true>(position, &state, position.threatened(), node)
         });
         self.nodes.fetch_add(worker.nodes, Relaxed);
         Score::from_raw(raw)

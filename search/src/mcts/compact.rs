@@ -19,26 +19,26 @@ fn class(visits: u64) -> usize {
 
 /// What is to stay.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Retain {
+pub(super) struct Compaction {
     /// The node that becomes the root; only what follows from it stays.
     pub(super) root: u32,
-    /// Nodes to keep, about.
-    pub(super) nodes: u32,
+    /// About how many nodes to keep at most.
+    pub(super) max_nodes: u32,
     /// Forget proven draws: they may rest on a path that is no longer the one that led here.
     pub(super) forget_draws: bool,
 }
 
 impl<E: Copy> Tree<E> {
     /// Drops everything but what is to stay. Node numbers change, except for the root's.
-    pub(super) fn retain(&mut self, retain: Retain) {
-        let kept = self.choose(retain);
+    pub(super) fn compact(&mut self, keep: Compaction) {
+        let kept = self.choose(keep);
         let end = self.used().min(self.capacity());
         // From here on a kept block's first node says where its parent has got to.
-        if retain.root != ROOT {
-            self.shift(retain.root, ROOT, retain.forget_draws, &kept);
+        if keep.root != ROOT {
+            self.shift(keep.root, ROOT, keep.forget_draws, &kept);
             self.node(ROOT).block.store(1, Relaxed);
         } else {
-            self.forget(ROOT, retain.forget_draws, &kept);
+            self.forget(ROOT, keep.forget_draws, &kept);
         }
         let mut free = 1;
         let mut at = 1;
@@ -52,7 +52,7 @@ impl<E: Copy> Tree<E> {
             let target = if length > left { free + left } else { free };
             let parent = self.node(begin).parent.load(Relaxed);
             for offset in 0..length {
-                self.shift(begin + offset, target + offset, retain.forget_draws, &kept);
+                self.shift(begin + offset, target + offset, keep.forget_draws, &kept);
                 self.node(target + offset).parent.store(parent, Relaxed);
             }
             self.node(target).block.store(length as u16, Relaxed);
@@ -78,19 +78,19 @@ impl<E: Copy> Tree<E> {
     /// The length of the block that begins here; `None` behind the memory that was ever there.
     fn block_at(&self, at: u32) -> Option<u32> {
         let chunk = self.chunks.get((at / CHUNK) as usize)?.get()?;
-        Some(u32::from(chunk.nodes[(at % CHUNK) as usize].block.load(Relaxed)))
+        Some(u32::from(chunk[(at % CHUNK) as usize].block.load(Relaxed)))
     }
 
     /// The blocks that stay, by where they begin.
-    fn choose(&self, retain: Retain) -> Marks {
+    fn choose(&self, keep: Compaction) -> BitSet {
         let end = self.used().min(self.capacity());
-        let mut living = Marks::new(end);
+        let mut living = BitSet::new(end);
         let mut sizes = [0u64; CLASSES];
         let mut at = 1;
         let parent_of = |begin| self.node(begin).parent.load(Relaxed);
         // A block lives if its parent is the new root or lies in a living block. Parents come first.
-        let mut node_lives = Marks::new(end);
-        node_lives.set(retain.root);
+        let mut node_lives = BitSet::new(end);
+        node_lives.set(keep.root);
         while let Some((begin, length)) = self.block_from(at, end) {
             at = begin + length;
             let parent = parent_of(begin);
@@ -101,16 +101,16 @@ impl<E: Copy> Tree<E> {
             }
         }
         // The classes that fit, from the most visited down, and what is left for the next one.
-        let mut room = u64::from(retain.nodes);
+        let mut room = u64::from(keep.max_nodes);
         let mut cut = CLASSES;
         while cut > 0 && sizes[cut - 1] <= room {
             cut -= 1;
             room -= sizes[cut];
         }
-        // Children never have more visits than their parent, but equal ones must not outlive him.
-        let mut kept = Marks::new(end);
-        let mut node_kept = Marks::new(end);
-        node_kept.set(retain.root);
+        // Children never have more visits than their parent, but equal ones must not outlive it.
+        let mut kept = BitSet::new(end);
+        let mut node_kept = BitSet::new(end);
+        node_kept.set(keep.root);
         at = 1;
         while let Some((begin, length)) = self.block_from(at, end) {
             at = begin + length;
@@ -120,7 +120,7 @@ impl<E: Copy> Tree<E> {
             }
             let class = class(self.node(parent).visit_count());
             let fits = class >= cut || (class + 1 == cut && u64::from(length) <= room);
-            if fits || parent == retain.root {
+            if fits || parent == keep.root {
                 if class < cut {
                     room = room.saturating_sub(u64::from(length));
                 }
@@ -132,7 +132,7 @@ impl<E: Copy> Tree<E> {
     }
 
     /// Moves a node and tells its children, if they stay, where it is now.
-    fn shift(&mut self, from: u32, to: u32, forget_draws: bool, kept: &Marks) {
+    fn shift(&mut self, from: u32, to: u32, forget_draws: bool, kept: &BitSet) {
         if from != to {
             self.wipe_one(to);
             let source = self.node(from);
@@ -151,7 +151,6 @@ impl<E: Copy> Tree<E> {
             {
                 let _ = target.edge.set(edge);
             }
-            self.shift_amaf(from, to);
             // The new root stays where it was until its block is dealt with: only its children must not
             // be found there any more.
             self.node(from).first.store(0, Relaxed);
@@ -162,21 +161,8 @@ impl<E: Copy> Tree<E> {
         self.forget(to, forget_draws, kept);
     }
 
-    fn shift_amaf(&mut self, from: u32, to: u32) {
-        let taken = self.chunks[(from / CHUNK) as usize]
-            .get_mut()
-            .and_then(|chunk| chunk.amaf.get_mut((from % CHUNK) as usize))
-            .map(std::mem::take);
-        let target = self.chunks[(to / CHUNK) as usize]
-            .get_mut()
-            .and_then(|chunk| chunk.amaf.get_mut((to % CHUNK) as usize));
-        if let (Some(taken), Some(target)) = (taken, target) {
-            *target = taken;
-        }
-    }
-
     /// Cuts a node off from children that are dropped, and from a draw that may no longer hold.
-    fn forget(&mut self, at: u32, forget_draws: bool, kept: &Marks) {
+    fn forget(&mut self, at: u32, forget_draws: bool, kept: &BitSet) {
         let node = self.node(at);
         match self.first_child(at) {
             Some(first) if kept.get(first) => self.node(first).parent.store(at, Relaxed),
@@ -192,11 +178,11 @@ impl<E: Copy> Tree<E> {
 }
 
 /// A set of node numbers.
-struct Marks(Vec<u64>);
+struct BitSet(Vec<u64>);
 
-impl Marks {
-    fn new(end: u32) -> Marks {
-        Marks(vec![0; end as usize / 64 + 1])
+impl BitSet {
+    fn new(end: u32) -> BitSet {
+        BitSet(vec![0; end as usize / 64 + 1])
     }
 
     fn set(&mut self, at: u32) {
@@ -268,12 +254,12 @@ mod tests {
     #[test]
     fn what_stays_is_what_it_was_and_there_is_room_again() {
         let mut random = Random::new(11);
-        let mut tree = Tree::new(1, true);
+        let mut tree = Tree::new(1);
         for round in 0..5 {
             assert!(grow_at_random(&tree, 100_000, &mut random), "full in round {round}");
             let before = seen(&tree);
             let half = tree.capacity() / 2;
-            tree.retain(Retain { root: ROOT, nodes: half, forget_draws: false });
+            tree.compact(Compaction { root: ROOT, max_nodes: half, forget_draws: false });
             let after = seen(&tree);
             assert!(tree.used() <= half + CHUNK, "{} used of {}", tree.used(), tree.capacity());
             assert!(after.len() > half as usize / 2);
@@ -292,11 +278,11 @@ mod tests {
     #[test]
     fn a_new_root_keeps_what_follows_from_it() {
         let mut random = Random::new(5);
-        let mut tree = Tree::new(1, false);
+        let mut tree = Tree::new(1);
         grow_at_random(&tree, 400, &mut random);
         let before = seen(&tree);
         let root = tree.first_child(tree.first_child(ROOT).unwrap()).unwrap();
-        tree.retain(Retain { root, nodes: u32::MAX, forget_draws: false });
+        tree.compact(Compaction { root, max_nodes: u32::MAX, forget_draws: false });
         let expected: BTreeMap<_, _> = before
             .into_iter()
             .filter(|(path, _)| path.starts_with(&[0, 0]))
@@ -312,12 +298,12 @@ mod tests {
 
     #[test]
     fn draws_are_forgotten_and_wins_are_not() {
-        let mut tree = Tree::new(1, false);
+        let mut tree = Tree::new(1);
         tree.grow(ROOT, &[1, 2], |number, child| {
             let verdict = [Verdict::Draw, Verdict::WhiteWins][number];
             child.set_proof(super::super::proof::over(verdict));
         });
-        tree.retain(Retain { root: ROOT, nodes: u32::MAX, forget_draws: true });
+        tree.compact(Compaction { root: ROOT, max_nodes: u32::MAX, forget_draws: true });
         let children = tree.children(ROOT).unwrap();
         assert_eq!(children[0].proof(), None);
         assert_eq!(

@@ -6,22 +6,26 @@ use jewel_engine::position::Position;
 use std::cell::OnceCell;
 
 /// The state of the evaluation in a position of the path, and where it comes from.
-pub(super) struct Carry<'a, P: Position, S> {
+pub(super) struct LazyState<'a, P: Position, S> {
     state: OnceCell<S>,
     /// What is carried in the position before, that position, and the move; `None` at the root.
-    origin: Option<(&'a Carry<'a, P, S>, &'a P, P::Move)>,
+    origin: Option<(&'a LazyState<'a, P, S>, &'a P, P::Move)>,
 }
 
-impl<'a, P: Position, S> Carry<'a, P, S> {
+impl<'a, P: Position, S> LazyState<'a, P, S> {
     /// What is known already.
-    pub(super) fn known(state: S) -> Carry<'a, P, S> {
-        Carry { state: OnceCell::from(state), origin: None }
+    pub(super) fn known(state: S) -> LazyState<'a, P, S> {
+        LazyState { state: OnceCell::from(state), origin: None }
     }
 
     /// What will be carried after a move.
     #[inline(always)]
-    pub(super) fn after(before: &'a Carry<'a, P, S>, position: &'a P, mv: P::Move) -> Carry<'a, P, S> {
-        Carry { state: OnceCell::new(), origin: Some((before, position, mv)) }
+    pub(super) fn after(
+        before: &'a LazyState<'a, P, S>,
+        position: &'a P,
+        mv: P::Move,
+    ) -> LazyState<'a, P, S> {
+        LazyState { state: OnceCell::new(), origin: Some((before, position, mv)) }
     }
 
     /// The state.
@@ -62,12 +66,15 @@ mod tests {
             positions.push(positions[n].after(moves[n]));
         }
         let begun = |n: usize| evaluation.begin(&positions[n]);
-        let root = Carry::known(begun(0));
-        let one = Carry::after(&root, &positions[0], moves[0]);
-        let two = Carry::after(&one, &positions[1], moves[1]);
-        let three = Carry::after(&two, &positions[2], moves[2]);
+        let root = LazyState::known(begun(0));
+        let one = LazyState::after(&root, &positions[0], moves[0]);
+        let two = LazyState::after(&one, &positions[1], moves[1]);
+        let three = LazyState::after(&two, &positions[2], moves[2]);
         assert_eq!(two.state(&evaluation), &begun(2));
         assert!(one.state.get().is_some() && three.state.get().is_none());
-        assert_eq!([&one, &three, &root].map(|carry| *carry.state(&evaluation)), [1, 3, 0].map(begun));
+        assert_eq!(
+            [&one, &three, &root].map(|lazy_state| *lazy_state.state(&evaluation)),
+            [1, 3, 0].map(begun)
+        );
     }
 }
