@@ -16,7 +16,7 @@ use jewel_engine::world_tree::WorldTreeGame;
 use jewel_engine::zobrist::splitmix64;
 use jewel_search::alphabeta::{AlphaBeta, Features, Options, SearchParams};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{HandMade, WorldTreeEvaluation};
+use jewel_search::evaluate::{HandcraftedEvaluation, WorldTreeEvaluation};
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
@@ -52,7 +52,7 @@ impl GameVisitor for Run {
         G::Position: Packed + Symmetric + Pieces,
     {
         let root = game.start();
-        let evaluation = HandMade::derived(root.rules());
+        let evaluation = HandcraftedEvaluation::derived(root.rules());
         let options = Options { params: SearchParams::best(root.rules()), ..self.options };
         let mut searcher = AlphaBeta::new(evaluation, options).expect("memory for the table");
         let limits = Limits { depth: self.depth, movetime: self.time, ..Limits::default() };
@@ -202,7 +202,7 @@ impl GameVisitor for Match {
         G: Game,
         G::Position: Packed + Symmetric + Pieces,
     {
-        let evaluation = HandMade::derived(game.start().rules());
+        let evaluation = HandcraftedEvaluation::derived(game.start().rules());
         let player = |features| {
             let options = Options { hash: 4, features, ..Options::default() };
             AlphaBeta::<G::Position, _>::new(evaluation.clone(), options).expect("memory for the table")
@@ -243,7 +243,7 @@ fn opening<G: Game>(game: &G, seed: u64) -> G::Position {
 /// Plays a game; `first` moves first. 0 if the first player of the two wins, 1 for a draw, 2 otherwise.
 fn play<G: Game>(
     game: &G,
-    players: &mut [AlphaBeta<G::Position, HandMade>; 2],
+    players: &mut [AlphaBeta<G::Position, HandcraftedEvaluation>; 2],
     mut position: G::Position,
     first: usize,
 ) -> usize

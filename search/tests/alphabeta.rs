@@ -10,7 +10,7 @@ use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::splitmix64;
 use jewel_search::alphabeta::{AlphaBeta, Features, Options};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Evaluate, HandMade};
+use jewel_search::evaluate::{Evaluate, HandcraftedEvaluation};
 use jewel_search::exhaustive::forced;
 use jewel_search::limits::Limits;
 use jewel_search::report::{Bound, Report};
@@ -22,7 +22,12 @@ use std::time::Duration;
 
 /// The value of a position by minimax over every move to a fixed depth. What repeats a position of the path
 /// is a draw.
-fn minimax<P: Pieces>(position: &P, evaluation: &HandMade, path: &mut Vec<u64>, depth: u32) -> Score {
+fn minimax<P: Pieces>(
+    position: &P,
+    evaluation: &HandcraftedEvaluation,
+    path: &mut Vec<u64>,
+    depth: u32,
+) -> Score {
     if let Some(outcome) = position.outcome() {
         return outcome.into();
     }
@@ -70,7 +75,7 @@ fn to_depth<M>(depth: u32) -> Limits<M> {
 }
 
 fn search<P: Pieces>(
-    searcher: &mut AlphaBeta<P, HandMade>,
+    searcher: &mut AlphaBeta<P, HandcraftedEvaluation>,
     root: &P,
     limits: &Limits<P::Move>,
 ) -> Report<P::Move> {
@@ -88,7 +93,7 @@ impl GameVisitor for LikeMinimax {
         G: Game,
         G::Position: Packed + Symmetric + Pieces,
     {
-        let evaluation = HandMade::derived(game.start().rules());
+        let evaluation = HandcraftedEvaluation::derived(game.start().rules());
         let orders = Features {
             tt_move: true,
             killers: true,
@@ -174,7 +179,7 @@ impl GameVisitor for FindsForced {
         G: Game,
         G::Position: Packed + Symmetric + Pieces,
     {
-        let evaluation = HandMade::derived(game.start().rules());
+        let evaluation = HandcraftedEvaluation::derived(game.start().rules());
         let mut sets: Vec<_> = feature_sets()
             .into_iter()
             .map(|features| (features, AlphaBeta::new(evaluation.clone(), options(features)).unwrap()))
@@ -224,11 +229,11 @@ fn leapers(id: &str) -> Duel<'static> {
     ChessGame::new(games::find(id).unwrap().rules()).unwrap()
 }
 
-fn searcher_of<G: Game>(game: &G) -> AlphaBeta<G::Position, HandMade>
+fn searcher_of<G: Game>(game: &G) -> AlphaBeta<G::Position, HandcraftedEvaluation>
 where
     G::Position: Pieces,
 {
-    AlphaBeta::new(HandMade::derived(game.start().rules()), options(Features::ALL)).unwrap()
+    AlphaBeta::new(HandcraftedEvaluation::derived(game.start().rules()), options(Features::ALL)).unwrap()
 }
 
 #[test]
@@ -357,7 +362,7 @@ impl GameVisitor for Reports {
         G: Game,
         G::Position: Packed + Symmetric + Pieces,
     {
-        let evaluation = HandMade::derived(game.start().rules());
+        let evaluation = HandcraftedEvaluation::derived(game.start().rules());
         let options = Options { threads: 2, ..options(Features::ALL) };
         let mut searcher = AlphaBeta::new(evaluation, options).unwrap();
         for root in positions(&game, 12, 60, 3) {
@@ -495,7 +500,7 @@ impl<P: Tactics> Probe<P> for &Listener {
 fn tables_are_not_asked_twice_for_the_same() {
     let game = leapers("ambush");
     let (listener, mut near_the_root) = (Listener::default(), HashSet::new());
-    let evaluation = HandMade::derived(game.rules());
+    let evaluation = HandcraftedEvaluation::derived(game.rules());
     let mut searcher = AlphaBeta::with_tables(evaluation, &listener, options(Features::NONE)).unwrap();
     for root in positions(&game, 40, 30, 9) {
         searcher.new_game();
@@ -518,7 +523,7 @@ fn tables_are_believed() {
     let game = leapers("ambush");
     let mut used = 0;
     for distances in [true, false] {
-        let evaluation = HandMade::derived(game.rules());
+        let evaluation = HandcraftedEvaluation::derived(game.rules());
         let mut searcher =
             AlphaBeta::with_tables(evaluation, Near { distances }, options(Features::NONE)).unwrap();
         for root in positions(&game, 40, 100, 9) {

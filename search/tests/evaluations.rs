@@ -11,7 +11,7 @@ use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Side, Verdict};
 use jewel_search::alphabeta::{AlphaBeta, Options};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Distance, Evaluate, KingsMateEvaluation};
+use jewel_search::evaluate::{CrystalEvaluation, Evaluate, KingsMateEvaluation};
 use jewel_search::limits::Limits;
 use jewel_search::searcher::Searcher;
 
@@ -37,7 +37,7 @@ fn a_position_is_worth_the_same_through_every_symmetry() {
     looks_alike(&KingsMateEvaluation::default(), &KingsMateGame::<Expanded>::new().start());
     for parameters in ["", "tiers=3,molecules=2", "tokens=5"] {
         let game = CrystalGame::with_parameters(parameters).unwrap();
-        looks_alike(&Distance::new(game.lattice()), &game.start());
+        looks_alike(&CrystalEvaluation::new(game.lattice()), &game.start());
     }
 }
 
@@ -119,7 +119,7 @@ fn search_beats_play_without_search_in_kings_mate() {
 #[test]
 fn search_beats_play_without_search_in_crystal_draughts() {
     let game = CrystalGame::with_parameters("tokens=6").unwrap();
-    let evaluation = Distance::new(game.lattice());
+    let evaluation = CrystalEvaluation::new(game.lattice());
     let keen = points(&game, &evaluation, 6, 600, 200, |p, random| match p.keen_step(random) {
         Step::Move(mv) => mv,
         Step::Over(outcome) => panic!("over: {outcome}"),

@@ -13,7 +13,7 @@ use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::alphabeta::{SearchParams, ShallowSearch};
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::HandMade;
+use jewel_search::evaluate::HandcraftedEvaluation;
 use jewel_search::exhaustive::forced;
 use jewel_search::limits::Limits;
 use jewel_search::mcts::policy::{EvaluationPolicy, Policy, Prior, SearchPolicy, UniformPolicy};
@@ -105,8 +105,9 @@ fn every_position_of_duel_is_proven_to_its_exact_value() {
 }
 
 /// A policy that searches this many plies ahead.
-fn search_policy<P: Pieces>(rules: &Rules, plies: u32) -> SearchPolicy<P, HandMade, NoTables> {
-    let search = ShallowSearch::new(HandMade::best(rules), NoTables, 1, SearchParams::DEFAULT, plies);
+fn search_policy<P: Pieces>(rules: &Rules, plies: u32) -> SearchPolicy<P, HandcraftedEvaluation, NoTables> {
+    let search =
+        ShallowSearch::new(HandcraftedEvaluation::best(rules), NoTables, 1, SearchParams::DEFAULT, plies);
     SearchPolicy::new(search.unwrap(), Some(100.0))
 }
 
@@ -459,7 +460,7 @@ fn a_position_of_the_game_before_is_a_draw_if_it_comes_for_the_third_time() {
 fn a_policy_is_heard() {
     // The evaluation alone, without any playout: enough to see that a Tower hangs.
     let position = QUEST.parse_position("3k3/7/r6/7/7/7/R2K3 w - - 0 1").unwrap();
-    let policy = EvaluationPolicy::new(HandMade::derived(QUEST.rules()), Some(100.0));
+    let policy = EvaluationPolicy::new(HandcraftedEvaluation::derived(QUEST.rules()), Some(100.0));
     let moves = list_moves(&position);
     let mut priors = vec![Prior::uniform(moves.len()); moves.len()];
     policy.priors(&position, &moves, &mut priors);

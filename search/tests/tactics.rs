@@ -11,7 +11,7 @@ use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Value;
 use jewel_search::alphabeta::{AlphaBeta, Options, SearchParams};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::HandMade;
+use jewel_search::evaluate::HandcraftedEvaluation;
 use jewel_search::exhaustive::forced;
 use jewel_search::limits::Limits;
 use jewel_search::report::Info;
@@ -69,7 +69,7 @@ impl GameVisitor for Solve {
     {
         let Solve(group) = self;
         let start = game.start();
-        let evaluation = HandMade::derived(start.rules());
+        let evaluation = HandcraftedEvaluation::derived(start.rules());
         let options = Options { hash: 16, params: SearchParams::best(start.rules()), ..Options::default() };
         let mut searcher = AlphaBeta::new(evaluation, options).unwrap();
         let mut unsolved = Vec::new();
@@ -90,7 +90,7 @@ impl GameVisitor for Solve {
 /// limit is not enough.
 fn nodes_to_solve<G: Game>(
     game: &G,
-    searcher: &mut AlphaBeta<G::Position, HandMade>,
+    searcher: &mut AlphaBeta<G::Position, HandcraftedEvaluation>,
     puzzle: &Puzzle,
     fastest: bool,
 ) -> Option<u64>

@@ -4,7 +4,7 @@ use crate::files;
 use anyhow::{Context, Result};
 use jewel_engine::variant::Rules;
 use jewel_search::evaluate::net::Net;
-use jewel_search::evaluate::{Evaluation, HandMade};
+use jewel_search::evaluate::{Evaluation, HandcraftedEvaluation};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const MAX_LENGTH: u64 = 1 << 24;
 /// # Errors
 /// If the file cannot be read, or holds no net for these rules.
 pub fn evaluation_by(rules: &Rules, net: &Path) -> Result<Evaluation> {
-    let hand = HandMade::best(rules);
+    let hand = HandcraftedEvaluation::best(rules);
     if net == Path::new("none") {
         return Ok(hand.into());
     }

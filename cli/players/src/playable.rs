@@ -16,7 +16,7 @@ use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::{
-    Distance, Evaluate, Evaluation, HandMade, KingsMateEvaluation, WorldTreeEvaluation,
+    CrystalEvaluation, Evaluate, Evaluation, HandcraftedEvaluation, KingsMateEvaluation, WorldTreeEvaluation,
 };
 use jewel_search::weights;
 use jewel_solver::tablebase::TableSet;
@@ -133,7 +133,7 @@ impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
     type Evaluation = Evaluation;
 
     fn untuned(&self) -> Evaluation {
-        HandMade::derived(self.rules()).into()
+        HandcraftedEvaluation::derived(self.rules()).into()
     }
 
     fn evaluation(&self) -> Evaluation {
@@ -187,13 +187,13 @@ impl Playable for WorldTreeGame {
 }
 
 impl Playable for CrystalGame {
-    type Evaluation = Distance;
+    type Evaluation = CrystalEvaluation;
 
-    fn untuned(&self) -> Distance {
-        Distance::new(self.lattice())
+    fn untuned(&self) -> CrystalEvaluation {
+        CrystalEvaluation::new(self.lattice())
     }
 
-    fn evaluation(&self) -> Distance {
+    fn evaluation(&self) -> CrystalEvaluation {
         weights::fitted::<Self::Position, _>("crystal-draughts", self.untuned())
     }
 }

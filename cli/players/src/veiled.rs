@@ -131,7 +131,7 @@ impl CrownJewelsEvaluation {
         let insight = CrownJewelsInsight::new(game.rules());
         let mut exchange = PieceValues::default();
         for tile in Tile::all() {
-            exchange[tile.index()] = (100.0 * insight.worths().tile_worth(tile)) as i32;
+            exchange[tile.index()] = (100.0 * insight.tile_worth(tile)) as i32;
         }
         CrownJewelsEvaluation { insight, exchange }
     }

@@ -49,7 +49,7 @@ impl<'a, P: Position, S> LazyState<'a, P, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::HandMade;
+    use crate::evaluate::HandcraftedEvaluation;
     use jewel_engine::ability::Game;
     use jewel_engine::chesslike::{ChessGame, Leapers};
     use jewel_engine::position::list_moves;
@@ -58,7 +58,7 @@ mod tests {
     fn states_are_those_of_their_positions_whenever_they_are_asked_for() {
         let rules = jewel_engine::games::find("ambush").unwrap().rules();
         let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
-        let evaluation = HandMade::best(rules);
+        let evaluation = HandcraftedEvaluation::best(rules);
         let last = |position: &_| *list_moves(position).last().unwrap();
         let (mut positions, mut moves) = (vec![game.start()], Vec::new());
         for n in 0..3 {

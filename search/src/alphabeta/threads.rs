@@ -48,11 +48,11 @@ const CLOCK_EVERY: u32 = 1024;
 /// use jewel_engine::ability::Game;
 /// use jewel_engine::chesslike::{ChessGame, Leapers};
 /// use jewel_search::alphabeta::{AlphaBeta, Options};
-/// use jewel_search::{control::Stop, evaluate::HandMade, limits::Limits, score::Score, searcher::Searcher};
+/// use jewel_search::{control::Stop, evaluate::HandcraftedEvaluation, limits::Limits, score::Score, searcher::Searcher};
 ///
 /// let game = ChessGame::<Leapers, 4>::new(jewel_engine::games::find("duel").unwrap().rules()).unwrap();
 /// let options = Options { hash: 1, ..Options::default() };
-/// let mut searcher = AlphaBeta::new(HandMade::derived(game.rules()), options).unwrap();
+/// let mut searcher = AlphaBeta::new(HandcraftedEvaluation::derived(game.rules()), options).unwrap();
 /// // Red stands beside the key, Green too far away to object.
 /// let root = game.parse_position("2l/3/1L1 w - - 0 1")?;
 /// let limits = Limits { depth: Some(6), ..Limits::default() };

@@ -1,4 +1,4 @@
-//! The worth of Crystal Draughts positions: how far it is for each player.
+//! The evaluation of Crystal Draughts: how far each player has to go.
 
 use super::Evaluate;
 use super::listed::{Listed, Tunable, listed};
@@ -11,37 +11,37 @@ use jewel_engine::value::Side;
 const MAX: i32 = 19_999;
 
 listed! {
-    /// The weights of [`Distance`].
+    /// The weights of [`CrystalEvaluation`].
     Weights {
-        /// For each path that is still to go.
+        /// For each path still to go.
         path: -20, 10;
-        /// For the square of each electron's way: those left behind find nobody to jump over.
+        /// For the squared distance of each electron: those left behind have no pieces to jump over.
         straggler: -2, 2;
-        /// For each enemy on the tier that a player makes for: there is no place for all while he stays.
+        /// For each enemy on the player's goal tier: while it stays, the tier lacks a place.
         blockade: -12, 10;
-        /// For an electron that no path leads on.
+        /// For an electron without an empty neighbour.
         stuck: -4, 8;
-        /// For the turn.
+        /// For the right to move.
         tempo: 10, 10;
     }
 }
 
 /// The evaluation of a race through one crystal.
 ///
-/// Where every atom of the far tier must be filled, the paths to go are a lower bound of the assignment of
-/// electrons to atoms: measured to the atoms deepest in the tier, less what those nearer the edge are short of
-/// that. Any potential that changes by at most one along a path gives such a bound (the dual of the
-/// assignment); this one makes an electron that arrives make way for the next.
+/// Where every atom of the far tier must be filled, the number of paths to go is a lower bound of the best assignment
+/// of electrons to atoms: distances are measured to the atoms deepest in the tier, less the sum of those distances
+/// when all electrons are home. Any potential that changes by at most one along a path gives such a bound (the dual
+/// of the assignment); with this one an electron that has arrived makes way for the next.
 #[derive(Clone, Debug)]
-pub struct Distance {
-    /// By player and atom.
+pub struct CrystalEvaluation {
+    /// By player and atom: paths to the goal.
     paths: [[i32; 64]; 2],
-    /// What the sum of paths is when all are home.
+    /// The sum of these paths when all electrons are home.
     home: i32,
     weights: Weights,
 }
 
-/// Paths from each atom to the nearest of some atoms.
+/// The number of paths from each atom to the nearest atom of a set.
 fn paths_to(crystal: &Lattice, goal: Bitboard) -> [i32; 64] {
     let mut paths = [0; 64];
     let (mut reached, mut front, mut length) = (goal, goal, 0);
@@ -55,9 +55,9 @@ fn paths_to(crystal: &Lattice, goal: Bitboard) -> [i32; 64] {
     paths
 }
 
-impl Distance {
+impl CrystalEvaluation {
     /// The evaluation of games on this crystal.
-    pub fn new(crystal: &Lattice) -> Distance {
+    pub fn new(crystal: &Lattice) -> CrystalEvaluation {
         let full = crystal.tokens() == 4 * crystal.molecules();
         let paths = Side::BOTH.map(|side| {
             let far = crystal.far(side);
@@ -67,13 +67,13 @@ impl Distance {
         });
         let home =
             if full { crystal.far(Side::White).into_iter().map(|a| paths[0][a.index()]).sum() } else { 0 };
-        Distance { paths, home, weights: Weights::FIRST }
+        CrystalEvaluation { paths, home, weights: Weights::FIRST }
     }
 
-    /// How good it looks for one player, whoever is to move.
-    fn of(&self, position: &Crystal, side: Side) -> i32 {
+    /// One player's score, without regard to the side to move.
+    fn side(&self, position: &Crystal, side: Side) -> i32 {
         let crystal = position.lattice();
-        let Distance { weights, paths, home, .. } = self;
+        let CrystalEvaluation { weights, paths, home, .. } = self;
         let paths = &paths[side.index()];
         let empty = !position.occupied();
         let mut score = -weights.path * home;
@@ -89,7 +89,7 @@ impl Distance {
     }
 }
 
-impl Evaluate<Crystal> for Distance {
+impl Evaluate<Crystal> for CrystalEvaluation {
     type State = ();
 
     fn begin(&self, _: &Crystal) {}
@@ -100,16 +100,16 @@ impl Evaluate<Crystal> for Distance {
     #[inline]
     fn evaluate(&self, position: &Crystal, (): &()) -> i32 {
         let us = position.side_to_move();
-        (self.of(position, us) - self.of(position, !us) + self.weights.tempo).clamp(-MAX, MAX)
+        (self.side(position, us) - self.side(position, !us) + self.weights.tempo).clamp(-MAX, MAX)
     }
 }
 
-impl Tunable<Crystal> for Distance {
+impl Tunable<Crystal> for CrystalEvaluation {
     fn weights(&self) -> Vec<Listed> {
         self.weights.list()
     }
 
-    fn with_values(&self, values: &[i32]) -> Distance {
-        Distance { weights: self.weights.with(values), ..self.clone() }
+    fn with_values(&self, values: &[i32]) -> CrystalEvaluation {
+        CrystalEvaluation { weights: self.weights.with(values), ..self.clone() }
     }
 }

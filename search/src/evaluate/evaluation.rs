@@ -1,35 +1,34 @@
-//! What variant files are evaluated by: a network where there is one, and hand-made terms.
+//! The evaluation of games from variant files: a network where there is one, otherwise handcrafted terms.
 
-use super::net::{Hidden, Net};
-use super::{Evaluate, HandMade, Running};
+use super::net::{Accumulator, Net};
+use super::{Evaluate, HandcraftedEvaluation, PieceSquareState};
 use jewel_engine::tactics::{PieceValues, Pieces};
 use std::sync::Arc;
 
-/// The evaluation of a variant file's game: its net's if it has one, else that of hand-made terms. One type for
-/// both, so that searches are compiled once.
+/// The evaluation of a game from a variant file: its network's if it has one, otherwise the handcrafted one. One type
+/// for both, so that searches are compiled once.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    hand: HandMade,
+    hand: HandcraftedEvaluation,
     net: Option<Arc<Net>>,
 }
 
-/// What is carried along: for the hand-made terms or the net, whichever evaluates. The former are a few bytes, and
-/// nothing else is copied where there is no net.
+/// The state of an [`Evaluation`]. Without a network only a few bytes are copied from move to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "it lies in the stacks of searches, where nothing may be allocated"
+    reason = "searches keep it on the stack, where nothing may be allocated"
 )]
-pub enum Carried {
-    /// What hand-made terms carry.
-    Hand(Running),
-    /// What a net carries.
-    Net(Hidden),
+pub enum EvaluationState {
+    /// That of the handcrafted terms.
+    Hand(PieceSquareState),
+    /// That of the network.
+    Net(Accumulator),
 }
 
 impl Evaluation {
-    /// The evaluation by a net. Exchanges have the values of the hand-made terms.
-    pub fn with_net(hand: HandMade, net: Arc<Net>) -> Evaluation {
+    /// The evaluation by a network. Exchanges are valued by the handcrafted terms.
+    pub fn with_net(hand: HandcraftedEvaluation, net: Arc<Net>) -> Evaluation {
         Evaluation { hand, net: Some(net) }
     }
 
@@ -39,45 +38,48 @@ impl Evaluation {
     }
 }
 
-impl From<HandMade> for Evaluation {
-    fn from(hand: HandMade) -> Evaluation {
+impl From<HandcraftedEvaluation> for Evaluation {
+    fn from(hand: HandcraftedEvaluation) -> Evaluation {
         Evaluation { hand, net: None }
     }
 }
 
-/// What a search never does.
-const FOREIGN: &str = "the state is that of another evaluation";
+const FOREIGN: &str = "the state belongs to another evaluation";
 
 impl<P: Pieces> Evaluate<P> for Evaluation {
-    type State = Carried;
+    type State = EvaluationState;
 
-    fn begin(&self, position: &P) -> Carried {
+    fn begin(&self, position: &P) -> EvaluationState {
         match &self.net {
-            Some(net) => Carried::Net(net.begin(position)),
-            None => Carried::Hand(self.hand.begin(position)),
+            Some(net) => EvaluationState::Net(net.begin(position)),
+            None => EvaluationState::Hand(self.hand.begin(position)),
         }
     }
 
     #[inline]
-    fn advance(&self, before: &P, mv: P::Move, state: &Carried) -> Carried {
+    fn advance(&self, before: &P, mv: P::Move, state: &EvaluationState) -> EvaluationState {
         match (state, &self.net) {
-            (Carried::Hand(running), None) => Carried::Hand(self.hand.advance(before, mv, running)),
-            (Carried::Net(hidden), Some(net)) => Carried::Net(net.advance(before, mv, hidden)),
+            (EvaluationState::Hand(running), None) => {
+                EvaluationState::Hand(self.hand.advance(before, mv, running))
+            }
+            (EvaluationState::Net(accumulator), Some(net)) => {
+                EvaluationState::Net(net.advance(before, mv, accumulator))
+            }
             _ => unreachable!("{FOREIGN}"),
         }
     }
 
     #[inline]
-    fn evaluate(&self, position: &P, state: &Carried) -> i32 {
+    fn evaluate(&self, position: &P, state: &EvaluationState) -> i32 {
         match (state, &self.net) {
-            (Carried::Hand(running), None) => self.hand.evaluate(position, running),
-            (Carried::Net(hidden), Some(net)) => net.evaluate(position, hidden),
+            (EvaluationState::Hand(running), None) => self.hand.evaluate(position, running),
+            (EvaluationState::Net(accumulator), Some(net)) => net.evaluate(position, accumulator),
             _ => unreachable!("{FOREIGN}"),
         }
     }
 
     #[inline(always)]
     fn exchange_values(&self) -> &PieceValues {
-        <HandMade as Evaluate<P>>::exchange_values(&self.hand)
+        <HandcraftedEvaluation as Evaluate<P>>::exchange_values(&self.hand)
     }
 }

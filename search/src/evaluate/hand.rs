@@ -1,4 +1,4 @@
-//! The hand-made evaluation: weights laid out for speed, and the terms that look at the board.
+//! The handcrafted evaluation: weights laid out for speed, and the terms that depend on the whole board.
 
 use super::Evaluate;
 use super::files::Files;
@@ -9,24 +9,24 @@ use jewel_engine::tactics::{PieceValues, Pieces};
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 
-/// What the hand-made evaluation carries from move to move: material and squares, White's minus Black's, and
-/// the material left.
+/// The part of the handcrafted evaluation that is updated move by move: piece-square values, White's minus Black's, and
+/// the phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Running {
+pub struct PieceSquareState {
     score: Taper,
     phase: i32,
 }
 
 /// A tapered evaluation of pieces on squares: material, squares, mobility, royal safety, pawns, the key.
 #[derive(Clone, Debug)]
-pub struct HandMade {
+pub struct HandcraftedEvaluation {
     /// By piece type, side and square: material, square and way to the key.
     pub(super) squares: Vec<[[Taper; 64]; 2]>,
-    /// By piece type: the share in the phase.
+    /// By piece type: what each piece adds to the phase.
     pub(super) phase: Vec<i32>,
     pub(super) full_phase: i32,
-    /// The piece types whose mobility counts, and what for.
-    pub(super) officers: Vec<Officer>,
+    /// The piece types whose mobility counts.
+    pub(super) mobile: Vec<MobilePiece>,
     pub(super) pawns: Vec<Pawn>,
     pub(super) files: Files,
     pub(super) supported: Taper,
@@ -38,7 +38,7 @@ pub struct HandMade {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Officer {
+pub(super) struct MobilePiece {
     pub(super) kind: u8,
     pub(super) mobility: Taper,
     pub(super) ring: i32,
@@ -48,11 +48,11 @@ pub(super) struct Officer {
 pub(super) struct Royal {
     pub(super) kind: u8,
     pub(super) danger: Taper,
-    /// By square: where attacks hurt.
+    /// By square of the royal piece: the squares on which attacks endanger it.
     pub(super) ring: [Bitboard; 64],
 }
 
-/// A type that is moved by shifts.
+/// A pawn-like type.
 #[derive(Clone, Debug)]
 pub(super) struct Pawn {
     pub(super) kind: u8,
@@ -80,30 +80,30 @@ pub(super) struct Key {
 /// No evaluation exceeds this.
 const MAX: i32 = 19_999;
 
-/// A side without hope of winning gets this share of its advantage.
+/// The advantage of a side that can no longer win is divided by this.
 const HOPELESS: i32 = 16;
 
-impl HandMade {
+impl HandcraftedEvaluation {
     /// The evaluation of a game with weights derived from its rules.
-    pub fn derived(rules: &Rules) -> HandMade {
-        HandMade::compile(rules, &Weights::derived(rules))
+    pub fn derived(rules: &Rules) -> HandcraftedEvaluation {
+        HandcraftedEvaluation::compile(rules, &Weights::derived(rules))
     }
 
     /// The evaluation of a game with these weights.
     ///
     /// # Errors
     /// If the weights are for other pieces or another board.
-    pub fn new(rules: &Rules, weights: &Weights) -> Result<HandMade, WeightsError> {
+    pub fn new(rules: &Rules, weights: &Weights) -> Result<HandcraftedEvaluation, WeightsError> {
         weights.check(rules)?;
-        Ok(HandMade::compile(rules, weights))
+        Ok(HandcraftedEvaluation::compile(rules, weights))
     }
 }
 
-impl<P: Pieces> Evaluate<P> for HandMade {
-    type State = Running;
+impl<P: Pieces> Evaluate<P> for HandcraftedEvaluation {
+    type State = PieceSquareState;
 
-    fn begin(&self, position: &P) -> Running {
-        let mut state = Running::default();
+    fn begin(&self, position: &P) -> PieceSquareState {
+        let mut state = PieceSquareState::default();
         for side in Side::BOTH {
             for (kind, &phase) in self.phase.iter().enumerate() {
                 for square in position.pieces_of_kind(side, kind as u8) {
@@ -117,7 +117,7 @@ impl<P: Pieces> Evaluate<P> for HandMade {
     }
 
     #[inline]
-    fn advance(&self, before: &P, mv: P::Move, state: &Running) -> Running {
+    fn advance(&self, before: &P, mv: P::Move, state: &PieceSquareState) -> PieceSquareState {
         let mut state = *state;
         before.changes(mv, |kind, side, square, arrives| {
             let (Some(table), Some(&phase)) =
@@ -137,7 +137,7 @@ impl<P: Pieces> Evaluate<P> for HandMade {
     }
 
     #[inline]
-    fn evaluate(&self, position: &P, state: &Running) -> i32 {
+    fn evaluate(&self, position: &P, state: &PieceSquareState) -> i32 {
         let (relative, hopeless) = self.balance(position, state);
         let phase = state.phase.clamp(0, self.full_phase);
         let (opening, endgame) = (i64::from(relative.opening()), i64::from(relative.endgame()));
@@ -155,18 +155,18 @@ impl<P: Pieces> Evaluate<P> for HandMade {
 
 /// An evaluation before its parts are blended, for the side to move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Anatomy {
+pub(crate) struct EvaluationParts {
     /// The sum of the opening's weights.
     pub(crate) opening: i32,
     /// The sum of the endgame's weights.
     pub(crate) endgame: i32,
     /// The opening's share, from 0 to 1.
     pub(crate) share: f64,
-    /// What the blend is multiplied with.
+    /// The factor of the blend.
     pub(crate) damping: f64,
 }
 
-impl Anatomy {
+impl EvaluationParts {
     /// The evaluation, but for rounding and its limits.
     pub(crate) fn value(&self) -> f64 {
         let (opening, endgame) = (f64::from(self.opening), f64::from(self.endgame));
@@ -174,22 +174,22 @@ impl Anatomy {
     }
 }
 
-impl HandMade {
+impl HandcraftedEvaluation {
     /// The parts of a position's evaluation.
-    pub(crate) fn anatomy<P: Pieces>(&self, position: &P) -> Anatomy {
+    pub(crate) fn parts<P: Pieces>(&self, position: &P) -> EvaluationParts {
         let state = self.begin(position);
         let (relative, hopeless) = self.balance(position, &state);
         let share = f64::from(state.phase.clamp(0, self.full_phase)) / f64::from(self.full_phase);
         let (opening, endgame) = (relative.opening(), relative.endgame());
-        let plain = Anatomy { opening, endgame, share, damping: 1.0 };
+        let plain = EvaluationParts { opening, endgame, share, damping: 1.0 };
         let damped = hopeless[usize::from(plain.value() <= 0.0)];
-        Anatomy { damping: if damped { 1.0 / f64::from(HOPELESS) } else { 1.0 }, ..plain }
+        EvaluationParts { damping: if damped { 1.0 / f64::from(HOPELESS) } else { 1.0 }, ..plain }
     }
 
     /// All terms together for the side to move, and whether it and the other side are without hope of
     /// winning.
     #[inline(always)]
-    fn balance<P: Pieces>(&self, position: &P, state: &Running) -> (Taper, [bool; 2]) {
+    fn balance<P: Pieces>(&self, position: &P, state: &PieceSquareState) -> (Taper, [bool; 2]) {
         let mover = position.side_to_move();
         let attacked = Side::BOTH.map(|side| position.stepper_attacks(side));
         let mut score = state.score;
@@ -219,16 +219,16 @@ impl HandMade {
             None => Bitboard::EMPTY,
         };
         let (mut score, mut units, mut attackers) = (Taper::default(), 0, 0);
-        for officer in &self.officers {
+        for piece in &self.mobile {
             let mut squares = 0;
-            for from in position.pieces_of_kind(side, officer.kind) {
-                let attacks = position.attacks(officer.kind, side, from);
+            for from in position.pieces_of_kind(side, piece.kind) {
+                let attacks = position.attacks(piece.kind, side, from);
                 squares += (attacks & open).count();
                 let near = (attacks & target).count() as i32;
-                units += near * officer.ring;
+                units += near * piece.ring;
                 attackers += i32::from(near > 0);
             }
-            score += officer.mobility * squares as i32;
+            score += piece.mobility * squares as i32;
         }
         if let Some(royal) = &self.royal
             && attackers > 1
@@ -249,7 +249,7 @@ impl HandMade {
         }
         score += self.supported * (own & attacked).count() as i32;
         score += self.doubled * (own & self.files.before(own, !side)).count() as i32;
-        // What an enemy could stop, he has on his own or a neighbouring file still before him.
+        // An enemy pawn can stop those before it on its own and the neighbouring files.
         let stopped = self.files.before(self.files.widened(enemies), !side);
         for pawn in &self.pawns {
             for square in position.pieces_of_kind(side, pawn.kind) & !stopped {
@@ -261,7 +261,7 @@ impl HandMade {
 }
 
 impl Key {
-    /// A side's part in the fight for its key, and whether it could ever win there.
+    /// A side's score in the fight for its key, and whether it could ever win there.
     #[inline(always)]
     fn evaluate<P: Pieces>(&self, position: &P, side: Side) -> (Taper, bool) {
         let s = side.index();
@@ -312,7 +312,7 @@ mod tests {
             let mut random = self.0;
             for _ in 0..20 {
                 let mut position = game.start();
-                let evaluation = HandMade::derived(position.rules());
+                let evaluation = HandcraftedEvaluation::derived(position.rules());
                 let mut state = evaluation.begin(&position);
                 for _ in 0..80 {
                     assert_eq!(state, evaluation.begin(&position));
@@ -345,7 +345,7 @@ mod tests {
     fn derived_values_are_sensible() {
         let values = |id: &str| {
             let rules = find(id).unwrap().rules();
-            let values = HandMade::derived(rules).values;
+            let values = HandcraftedEvaluation::derived(rules).values;
             move |letter: char| values[rules.type_of(letter).unwrap() as usize]
         };
         let chess = values("diamond-chess");
@@ -354,7 +354,7 @@ mod tests {
         assert!((60..150).contains(&chess('P')) && (380..560).contains(&chess('R')));
         let crystal = values("crystal-of-doom");
         assert!(crystal('C') > crystal('R'));
-        // Without his Princess nobody wins.
+        // No side wins without its Princess.
         assert!(values("diamond-qi")('K') > chess('R'));
     }
 }

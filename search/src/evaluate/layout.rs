@@ -2,7 +2,7 @@
 
 use super::derive::key_distances;
 use super::files::Files;
-use super::hand::{HandMade, Key, Officer, Pawn, Royal};
+use super::hand::{HandcraftedEvaluation, Key, MobilePiece, Pawn, Royal};
 use super::taper::Taper;
 use super::weights::Weights;
 use jewel_engine::bitboard::{Bitboard, Square};
@@ -14,8 +14,8 @@ use jewel_engine::zobrist::MAX_TYPES;
 /// What a royal piece is worth in exchanges.
 const ROYAL_VALUE: i32 = 30_000;
 
-impl HandMade {
-    pub(super) fn compile(rules: &Rules, weights: &Weights) -> HandMade {
+impl HandcraftedEvaluation {
+    pub(super) fn compile(rules: &Rules, weights: &Weights) -> HandcraftedEvaluation {
         let kinds = 0..rules.type_count() as u8;
         let phase: Vec<i32> = kinds.clone().map(|kind| phase_share(rules, weights, kind)).collect();
         let board = rules.start.split(' ').next().unwrap_or_default();
@@ -29,12 +29,12 @@ impl HandMade {
             danger: Taper::new(weights.danger),
             ring: std::array::from_fn(|n| ring(rules, kind, n)),
         });
-        let officers = kinds.clone().filter(|&kind| rules.royal != Some(kind) && !rules.is_stepper(kind));
-        HandMade {
+        let mobile = kinds.clone().filter(|&kind| rules.royal != Some(kind) && !rules.is_stepper(kind));
+        HandcraftedEvaluation {
             squares: kinds.clone().map(|kind| square_table(rules, weights, kind)).collect(),
             phase,
             full_phase: full_phase.max(1),
-            officers: officers.map(|kind| officer(weights, kind)).collect(),
+            mobile: mobile.map(|kind| piece(weights, kind)).collect(),
             pawns: kinds
                 .filter(|&kind| rules.is_stepper(kind))
                 .map(|kind| pawn(rules, weights, kind))
@@ -108,9 +108,9 @@ fn square_table(rules: &Rules, weights: &Weights, kind: u8) -> [[Taper; 64]; 2] 
     table
 }
 
-fn officer(weights: &Weights, kind: u8) -> Officer {
+fn piece(weights: &Weights, kind: u8) -> MobilePiece {
     let piece = &weights.pieces[kind as usize];
-    Officer { kind, mobility: Taper::new(piece.mobility), ring: piece.ring }
+    MobilePiece { kind, mobility: Taper::new(piece.mobility), ring: piece.ring }
 }
 
 fn pawn(rules: &Rules, weights: &Weights, kind: u8) -> Pawn {

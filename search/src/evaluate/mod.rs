@@ -1,4 +1,4 @@
-//! What a position is worth without looking ahead.
+//! Static evaluations: the value of a position without looking ahead.
 
 mod crystal;
 mod derive;
@@ -13,10 +13,10 @@ mod taper;
 mod weights;
 mod world_tree;
 
-pub use crystal::Distance;
-pub use evaluation::{Carried, Evaluation};
-pub(crate) use hand::Anatomy;
-pub use hand::{HandMade, Running};
+pub use crystal::CrystalEvaluation;
+pub use evaluation::{Evaluation, EvaluationState};
+pub(crate) use hand::EvaluationParts;
+pub use hand::{HandcraftedEvaluation, PieceSquareState};
 pub use kings_mate::KingsMateEvaluation;
 pub use listed::{Listed, Tunable, WeightList};
 pub use weights::{KeyWeights, Pair, PieceWeights, Term, Weights, WeightsError};

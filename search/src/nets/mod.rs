@@ -4,7 +4,7 @@
 //! evaluation at equal time: `docs/strength.md` has the scores, and each file the command that made it.
 
 use crate::evaluate::net::Net;
-use crate::evaluate::{Evaluation, HandMade};
+use crate::evaluate::{Evaluation, HandcraftedEvaluation};
 use jewel_engine::games;
 use jewel_engine::variant::Rules;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub fn embedded(rules: &Rules) -> Option<Net> {
 impl Evaluation {
     /// The best evaluation there is for a game: its net, or else hand-made terms with the best weights there are.
     pub fn best(rules: &Rules) -> Evaluation {
-        let hand = HandMade::best(rules);
+        let hand = HandcraftedEvaluation::best(rules);
         match embedded(rules) {
             Some(net) => Evaluation::with_net(hand, Arc::new(net)),
             None => Evaluation::from(hand),

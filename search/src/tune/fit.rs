@@ -2,7 +2,7 @@
 
 use super::linear::{Pull, Row, strongest_gain};
 use super::{Sample, error};
-use crate::evaluate::{Anatomy, HandMade, Pair, Term, Weights, WeightsError};
+use crate::evaluate::{EvaluationParts, HandcraftedEvaluation, Pair, Term, Weights, WeightsError};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::symmetry::Symmetry;
 use jewel_engine::tactics::Pieces;
@@ -79,7 +79,7 @@ impl<'r> Fit<'r> {
         let mut weights = weights.clone();
         let now: Vec<f64> = flat(&pairs(&self.classes, &mut weights));
         let probes = self.probes(&weights)?;
-        let base = HandMade::new(self.rules, &weights)?;
+        let base = HandcraftedEvaluation::new(self.rules, &weights)?;
         let rows = |samples: &[Sample<P>]| -> Option<Vec<Row>> {
             let row = |sample: &Sample<P>| (!stopped()).then(|| self.row(&base, &probes, &now, sample));
             samples.par_iter().map(row).collect()
@@ -104,11 +104,11 @@ impl<'r> Fit<'r> {
     /// # Errors
     /// If the weights are for another game.
     pub fn error<P: Pieces>(&self, weights: &Weights, samples: &[Sample<P>]) -> Result<f64, WeightsError> {
-        Ok(error(&HandMade::new(self.rules, weights)?, samples, self.scale))
+        Ok(error(&HandcraftedEvaluation::new(self.rules, weights)?, samples, self.scale))
     }
 
     /// For each class the evaluation in which it counts one more.
-    fn probes(&self, weights: &Weights) -> Result<Vec<HandMade>, WeightsError> {
+    fn probes(&self, weights: &Weights) -> Result<Vec<HandcraftedEvaluation>, WeightsError> {
         let probe = |class: &Class| {
             let mut weights = weights.clone();
             let mut terms = weights.terms_mut();
@@ -116,24 +116,30 @@ impl<'r> Fit<'r> {
                 let pair = &mut *terms[member].1;
                 *pair = pair.map(|weight| weight + grain(class.term));
             }
-            HandMade::new(self.rules, &weights)
+            HandcraftedEvaluation::new(self.rules, &weights)
         };
         self.classes.iter().map(probe).collect()
     }
 
     /// What a sample says of the weights.
-    fn row<P: Pieces>(&self, base: &HandMade, probes: &[HandMade], now: &[f64], sample: &Sample<P>) -> Row {
+    fn row<P: Pieces>(
+        &self,
+        base: &HandcraftedEvaluation,
+        probes: &[HandcraftedEvaluation],
+        now: &[f64],
+        sample: &Sample<P>,
+    ) -> Row {
         let position = &sample.position;
-        let anatomy = base.anatomy(position);
-        let Anatomy { share, damping, .. } = anatomy;
+        let parts = base.parts(position);
+        let EvaluationParts { share, damping, .. } = parts;
         let unit = LN_10 / self.scale;
-        let mut row = Row { offset: unit * anatomy.value(), entries: Vec::new(), target: sample.target() };
+        let mut row = Row { offset: unit * parts.value(), entries: Vec::new(), target: sample.target() };
         for (n, (class, probe)) in self.classes.iter().zip(probes).enumerate() {
             if !class.concerns(position) {
                 continue;
             }
             let grain = f64::from(grain(class.term));
-            let times = f64::from(probe.anatomy(position).opening - anatomy.opening) / grain;
+            let times = f64::from(probe.parts(position).opening - parts.opening) / grain;
             if times == 0.0 {
                 continue;
             }

@@ -104,13 +104,13 @@ impl<E: Send + Sync> ListedFit<E> {
 mod tests {
     use super::super::{Played, SelfPlay, best_scale};
     use super::*;
-    use crate::evaluate::Distance;
+    use crate::evaluate::CrystalEvaluation;
     use jewel_engine::crystal::CrystalGame;
 
     #[test]
     fn weights_that_were_spoilt_are_found_again() {
         let game = CrystalGame::with_parameters("tiers=3,molecules=2,tokens=4").unwrap();
-        let good = Distance::new(game.lattice());
+        let good = CrystalEvaluation::new(game.lattice());
         let play = SelfPlay { nodes: 60, careless: 6, kept: 8, ..SelfPlay::default() };
         let mut samples = Vec::new();
         for number in 0..60 {

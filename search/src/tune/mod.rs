@@ -77,7 +77,7 @@ pub fn best_scale<P: Position, E: Evaluate<P>>(evaluation: &E, samples: &[Sample
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::{HandMade, Term, Weights};
+    use crate::evaluate::{HandcraftedEvaluation, Term, Weights};
     use jewel_engine::ability::{Game, Symmetric};
     use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
     use jewel_engine::variant::Rules;
@@ -92,7 +92,7 @@ mod tests {
     fn played(games: u64) -> (Vec<Sample<Ambush>>, Vec<Sample<Ambush>>) {
         let (rules, game) = ambush();
         let play = SelfPlay { nodes: 150, kept: 8, ..SelfPlay::default() };
-        let evaluation = HandMade::derived(rules);
+        let evaluation = HandcraftedEvaluation::derived(rules);
         let samples = |number| -> Vec<Sample<Ambush>> {
             let Played { verdict, positions, .. } = play.play(&game, &evaluation, number).unwrap();
             assert!(positions.len() <= play.kept);
@@ -106,7 +106,7 @@ mod tests {
     fn a_game_follows_from_its_number() {
         let (rules, game) = ambush();
         let play = SelfPlay { nodes: 150, ..SelfPlay::default() };
-        let evaluation = HandMade::derived(rules);
+        let evaluation = HandcraftedEvaluation::derived(rules);
         let games: Vec<_> = (0..4).map(|number| play.play(&game, &evaluation, number)).collect();
         assert_eq!(play.play(&game, &evaluation, 2), games[2]);
         assert_ne!(games[1], games[2]);
@@ -120,7 +120,7 @@ mod tests {
         let (fitted, held) = played(48);
         assert!(fitted.len() > 100 && fitted.iter().any(|s| s.verdict != Verdict::Draw));
         let derived = Weights::derived(rules);
-        let evaluation = HandMade::derived(rules);
+        let evaluation = HandcraftedEvaluation::derived(rules);
         let scale = best_scale(&evaluation, &fitted);
         let before = error(&evaluation, &fitted, scale);
         assert!(before < std::f64::consts::LN_2 && before <= error(&evaluation, &fitted, 2.0 * scale));
@@ -129,7 +129,7 @@ mod tests {
         let weights = progress.weights;
         assert_ne!(weights, derived);
         assert!(fit.error(&weights, &fitted).unwrap() < before);
-        let tuned = HandMade::new(rules, &weights).unwrap();
+        let tuned = HandcraftedEvaluation::new(rules, &weights).unwrap();
         for Sample { position, .. } in &held {
             for (symmetry, exchange) in position.symmetries() {
                 let Some(image) = position.transformed(symmetry, exchange) else { continue };
@@ -155,7 +155,7 @@ mod tests {
     fn the_anatomy_is_the_evaluation_and_linear_in_the_weights() {
         let (rules, _) = ambush();
         let (samples, _) = played(4);
-        let evaluation = HandMade::derived(rules);
+        let evaluation = HandcraftedEvaluation::derived(rules);
         let mut raised = Weights::derived(rules);
         for (term, pair) in raised.terms_mut() {
             if matches!(term, Term::Control | Term::Square(..)) {
@@ -165,12 +165,12 @@ mod tests {
         let [raised, more] = [0, 40].map(|by| {
             let mut weights = raised.clone();
             weights.key.control = weights.key.control.map(|weight| weight + by);
-            HandMade::new(rules, &weights).unwrap()
+            HandcraftedEvaluation::new(rules, &weights).unwrap()
         });
         for Sample { position, .. } in &samples {
-            let value = evaluation.anatomy(position).value();
+            let value = evaluation.parts(position).value();
             assert!((value - f64::from(evaluation.evaluate_afresh(position))).abs() < 1.001, "{position:?}");
-            let [a, b] = [&raised, &more].map(|e| e.anatomy(position));
+            let [a, b] = [&raised, &more].map(|e| e.parts(position));
             assert_eq!((a.opening - b.opening) % 40, 0);
             assert_eq!(a.opening - b.opening, a.endgame - b.endgame);
         }

@@ -3,7 +3,7 @@
 //! A weights file is made by `jewel tune` and kept only if a match has shown that it plays better than
 //! weights derived from the rules: `docs/tuning.md` has the commands and the scores.
 
-use crate::evaluate::{HandMade, Tunable, WeightList, Weights};
+use crate::evaluate::{HandcraftedEvaluation, Tunable, WeightList, Weights};
 use jewel_engine::games;
 use jewel_engine::position::Position;
 use jewel_engine::variant::Rules;
@@ -43,11 +43,11 @@ pub fn best(rules: &Rules) -> Weights {
     tuned(rules).unwrap_or_else(|| Weights::derived(rules))
 }
 
-impl HandMade {
+impl HandcraftedEvaluation {
     /// The evaluation of a game with the best weights there are for it: what to play with.
-    pub fn best(rules: &Rules) -> HandMade {
+    pub fn best(rules: &Rules) -> HandcraftedEvaluation {
         // Both kinds of weights fit the rules they are for.
-        HandMade::new(rules, &best(rules)).unwrap_or_else(|e| unreachable!("{e}"))
+        HandcraftedEvaluation::new(rules, &best(rules)).unwrap_or_else(|e| unreachable!("{e}"))
     }
 }
 

@@ -17,7 +17,7 @@ use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::files;
 use jewel_players::nets::evaluation_by;
-use jewel_search::evaluate::{Evaluation, HandMade};
+use jewel_search::evaluate::{Evaluation, HandcraftedEvaluation};
 use jewel_search::train::{Epoch, Fitting, Samples, fit};
 use jewel_search::tune::SelfPlay;
 use jewel_solver::tablebase::TableSet;
@@ -172,7 +172,7 @@ impl Train {
 
     /// Who plays the first round.
     fn beginner(&self, rules: &Rules) -> Result<Evaluation> {
-        let Some(file) = &self.first else { return Ok(Evaluation::from(HandMade::best(rules))) };
+        let Some(file) = &self.first else { return Ok(Evaluation::from(HandcraftedEvaluation::best(rules))) };
         if file == Path::new("own") {
             let own = Evaluation::best(rules);
             if own.net().is_none() {
@@ -250,7 +250,7 @@ impl Trainer<'_> {
 
     fn evaluation(&self) -> Evaluation {
         match &self.state.net {
-            Some(net) => Evaluation::with_net(HandMade::best(self.rules), Arc::new(net.clone())),
+            Some(net) => Evaluation::with_net(HandcraftedEvaluation::best(self.rules), Arc::new(net.clone())),
             None => self.beginner.clone(),
         }
     }

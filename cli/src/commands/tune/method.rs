@@ -4,7 +4,7 @@ use super::state::Samples;
 use anyhow::Result;
 use jewel_engine::ability::{Game, Symmetric};
 use jewel_engine::tactics::{Pieces, Tactics};
-use jewel_search::evaluate::{Evaluate, Evaluation, HandMade, Tunable, WeightList, Weights};
+use jewel_search::evaluate::{Evaluate, Evaluation, HandcraftedEvaluation, Tunable, WeightList, Weights};
 use jewel_search::tune::{Fit, ListedFit};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -71,7 +71,7 @@ where
     const MAX_LENGTH: usize = 200;
 
     fn evaluation(&self, game: &G, weights: &Weights) -> Result<Evaluation> {
-        Ok(HandMade::new(game.start().rules(), weights)?.into())
+        Ok(HandcraftedEvaluation::new(game.start().rules(), weights)?.into())
     }
 
     fn round(

@@ -49,7 +49,7 @@ pub(crate) type Row = [i16; WIDTH];
 /// What a net carries from move to move: the sums of rows as White and Black see the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(32))]
-pub struct Hidden([Row; 2]);
+pub struct Accumulator([Row; 2]);
 
 /// The evaluation of one game by a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,33 +95,38 @@ impl Net {
     }
 
     /// What the sums are in a position.
-    pub(crate) fn begin<P: Pieces>(&self, position: &P) -> Hidden {
-        let mut hidden = Hidden([self.bias; 2]);
+    pub(crate) fn begin<P: Pieces>(&self, position: &P) -> Accumulator {
+        let mut accumulator = Accumulator([self.bias; 2]);
         for owner in Side::BOTH {
             for kind in 0..position.rules().type_count() as u8 {
                 for square in position.pieces_of_kind(owner, kind) {
                     let seen = self.features.of(kind, owner, square);
-                    self.change(&mut hidden, seen, true);
+                    self.change(&mut accumulator, seen, true);
                 }
             }
         }
-        hidden
+        accumulator
     }
 
     /// What they are after a move.
     #[inline]
-    pub(super) fn advance<P: Pieces>(&self, before: &P, mv: P::Move, hidden: &Hidden) -> Hidden {
+    pub(super) fn advance<P: Pieces>(
+        &self,
+        before: &P,
+        mv: P::Move,
+        accumulator: &Accumulator,
+    ) -> Accumulator {
         let mut come = ArrayVec::<[usize; 2], 2>::new();
         let mut gone = ArrayVec::<[usize; 2], 3>::new();
         before.changes(mv, |kind, owner, square, arrives| {
             let seen = self.features.of(kind, owner, square);
             if arrives { come.push(seen) } else { gone.push(seen) }
         });
-        let (Some(&to), Some(from)) = (come.first(), gone.pop()) else { return *hidden };
+        let (Some(&to), Some(from)) = (come.first(), gone.pop()) else { return *accumulator };
         // In one pass: that is all there is to most moves.
-        let mut after = Hidden([[0; WIDTH]; 2]);
+        let mut after = Accumulator([[0; WIDTH]; 2]);
         for viewer in 0..2 {
-            let (sums, before) = (&mut after.0[viewer], &hidden.0[viewer]);
+            let (sums, before) = (&mut after.0[viewer], &accumulator.0[viewer]);
             let (to, from) = (&self.rows[to[viewer]], &self.rows[from[viewer]]);
             for part in 0..self.parts {
                 let (sums, before) = (part_mut(sums, part), part_of(before, part));
@@ -137,8 +142,8 @@ impl Net {
     }
 
     #[inline(always)]
-    fn change(&self, hidden: &mut Hidden, seen: [usize; 2], arrives: bool) {
-        for (sums, feature) in hidden.0.iter_mut().zip(seen) {
+    fn change(&self, accumulator: &mut Accumulator, seen: [usize; 2], arrives: bool) {
+        for (sums, feature) in accumulator.0.iter_mut().zip(seen) {
             let row = &self.rows[feature];
             for part in 0..self.parts {
                 let (sums, row) = (part_mut(sums, part), part_of(row, part));
@@ -152,14 +157,14 @@ impl Net {
 
     /// The worth of a position for the side to move, in centipawns.
     #[inline]
-    pub(crate) fn evaluate<P: Pieces>(&self, position: &P, hidden: &Hidden) -> i32 {
+    pub(crate) fn evaluate<P: Pieces>(&self, position: &P, accumulator: &Accumulator) -> i32 {
         let pieces = (position.pieces_of(Side::White) | position.pieces_of(Side::Black)).count() as usize;
         let bucket = bucket(pieces, position.rules().geometry.area().into());
         let mover = position.side_to_move().index();
         let mut sum = 0;
         for (viewer, weights) in [mover, 1 - mover].into_iter().zip(&self.outputs[bucket]) {
             for part in 0..self.parts {
-                sum += i64::from(weighted(part_of(&hidden.0[viewer], part), part_of(weights, part)));
+                sum += i64::from(weighted(part_of(&accumulator.0[viewer], part), part_of(weights, part)));
             }
         }
         let odds = (sum / i64::from(ONE)) as i32 + self.output_bias[bucket];
@@ -194,7 +199,7 @@ fn weighted(sums: &[i16; PART], weights: &[i16; PART]) -> i32 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::evaluate::{Evaluate, Evaluation, HandMade};
+    use crate::evaluate::{Evaluate, Evaluation, HandcraftedEvaluation};
     use jewel_engine::ability::{Game, Packed, Symmetric};
     use jewel_engine::chesslike::{AnyChessLike, GameVisitor, with_game};
     use jewel_engine::games::{GAMES, find};
@@ -245,10 +250,10 @@ pub(crate) mod tests {
             let mut random = Random::new(8);
             let start = game.start();
             let rules = start.rules();
-            let by_hand = Evaluation::from(HandMade::derived(rules));
+            let by_hand = Evaluation::from(HandcraftedEvaluation::derived(rules));
             let narrow = narrowed(random_net(rules, 4));
             let by_nets = [random_net(rules, 3), narrow]
-                .map(|net| Evaluation::with_net(HandMade::derived(rules), Arc::new(net)));
+                .map(|net| Evaluation::with_net(HandcraftedEvaluation::derived(rules), Arc::new(net)));
             for evaluation in std::iter::once(by_hand).chain(by_nets) {
                 for _ in 0..20 {
                     let mut position = game.start();
@@ -313,12 +318,12 @@ pub(crate) mod tests {
         net.outputs = [[[MAX_IN_OUTPUTS; WIDTH]; 2]; BUCKETS];
         let full = ["nnnnnnn"; 6].join("/") + "/Knnnnnk w - - 0 1";
         let position = AnyChessLike::from_fen(rules, &full).unwrap();
-        let hidden = net.begin(&position);
-        assert_eq!(hidden.0[0][0], MAX_IN_ROWS * 50);
+        let accumulator = net.begin(&position);
+        assert_eq!(accumulator.0[0][0], MAX_IN_ROWS * 50);
         // 2 · 256 ones of 127/64, and the bias, times 150, beyond the limit.
-        assert_eq!(net.evaluate(&position, &hidden), 19_999);
+        assert_eq!(net.evaluate(&position, &accumulator), 19_999);
         net.unit = 1;
-        assert_eq!(net.evaluate(&position, &hidden), 1016);
+        assert_eq!(net.evaluate(&position, &accumulator), 1016);
         // Half as many count where a net is half as wide.
         net.parts = 1;
         assert_eq!(net.evaluate(&position, &net.begin(&position)), 508);

@@ -1,29 +1,29 @@
 //! Playouts, evaluation and priors.
 
-use super::standing::Standing;
-use super::worth::Worths;
+use super::material::MaterialEvaluation;
+use super::move_weights::MoveWeights;
 use crate::ismcts::insight::Insight;
 use jewel_engine::bitboard::{Bitboard, Square};
-use jewel_engine::crown_jewels::{AROUND, CrownJewels, Move, Rules};
+use jewel_engine::crown_jewels::{AROUND, CrownJewels, Move, Rules, Tile};
 use jewel_engine::playout::Step;
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side};
 
-/// Strength from which a tile is strong to the trees.
+/// The least strength at which the trees treat a tile as strong.
 const STRONG: u8 = 7;
 
-/// Most tiles that a side has.
+/// The most tiles that a side can have.
 const MAX_TILES: usize = 14;
 
-/// Knowledge of Crown Jewels: in playouts players prefer what a player would who knows his own tiles and those
-/// that contests have shown; the rest is decided by what is left after a few plies.
+/// Knowledge of Crown Jewels: in playouts both sides move as players would who know their own tiles and those that
+/// contests have shown; after a few plies the evaluation decides.
 #[derive(Clone, Debug)]
 pub struct CrownJewelsInsight {
-    worths: Worths,
+    weights: MoveWeights,
     /// The board.
     squares: Bitboard,
-    standing: Standing,
+    evaluation: MaterialEvaluation,
 }
 
 impl CrownJewelsInsight {
@@ -33,27 +33,27 @@ impl CrownJewelsInsight {
         let squares =
             (0..8 * ranks).filter(|square| square % 8 < files).map(|square| Square::new(square as u8));
         CrownJewelsInsight {
-            worths: Worths::new(rules),
+            weights: MoveWeights::new(rules),
             squares: squares.collect(),
-            standing: Standing::new(rules),
+            evaluation: MaterialEvaluation::new(rules),
         }
     }
 
-    /// How likely players are to move.
-    pub fn worths(&self) -> &Worths {
-        &self.worths
+    /// The worth of a tile by itself, in units of about half a General.
+    pub fn tile_worth(&self, tile: Tile) -> f32 {
+        self.weights.tile_worth(tile)
     }
 
-    /// How likely the side to move is to play a move, relative to others, by what it knows.
+    /// How likely the side to move is to play a move, relative to the others, by what it knows.
     #[inline(always)]
     fn weight(&self, world: &CrownJewels, mv: Move) -> u32 {
         let side = world.side_to_move();
         let Some(tile) = world.tile(mv.from).filter(|_| !mv.is_skip()) else { return 1 };
         if world.pieces_of(!side).has(mv.to) {
             let defender = world.tile(mv.to).filter(|_| world.known().has(mv.to));
-            self.worths.attack(tile, defender)
+            self.weights.attack(tile, defender)
         } else {
-            self.worths.step(tile, side, mv.from, mv.to)
+            self.weights.step(tile, side, mv.from, mv.to)
         }
     }
 
@@ -68,12 +68,12 @@ impl CrownJewelsInsight {
         let north = Bitboard((!0 << rank) & !beside.0);
         let south = Bitboard((1 << rank) - 1);
         let (ahead, behind) = if side == Side::White { (north, south) } else { (south, north) };
-        let [forwards, sideways, backwards] = *self.worths.steps(tile);
+        let [forwards, sideways, backwards] = *self.weights.steps(tile);
         let mut sum = u32::from(forwards) * (steps & ahead).count()
             + u32::from(sideways) * (steps & beside).count()
             + u32::from(backwards) * (steps & behind).count();
         for to in contests {
-            sum += self.worths.attack(tile, world.tile(to).filter(|_| world.known().has(to)));
+            sum += self.weights.attack(tile, world.tile(to).filter(|_| world.known().has(to)));
         }
         sum
     }
@@ -84,7 +84,7 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
         match world.outcome() {
             Some(Outcome::Draw) => 0.5,
             Some(outcome) => f64::from((outcome == Outcome::Win) == (world.side_to_move() == Side::White)),
-            None => self.standing.white_share(world),
+            None => self.evaluation.white_share(world),
         }
     }
 
@@ -93,7 +93,7 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
         if let Some(outcome) = world.outcome() {
             return Step::Over(outcome);
         }
-        // First the tile by the sum of its moves, then which of them.
+        // First draw the tile by the sum of its moves' weights, then one of its moves.
         let side = world.side_to_move();
         let own = world.pieces_of(side);
         let open = self.squares & !(own | world.checkers());
@@ -126,16 +126,15 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
         Step::Move(mv)
     }
 
-    /// In proportion to the tiles that are gone: the fewer are left, the farther they are from each other, and the
-    /// less a ply costs.
+    /// More plies the fewer tiles are left: they are farther from each other, and a ply costs less.
     #[inline]
     fn playout_plies(&self, world: &CrownJewels, plies: u32) -> u32 {
         let left = (world.pieces_of(Side::White) | world.pieces_of(Side::Black)).count();
         plies * (2 * MAX_TILES as u32) / left.max(1)
     }
 
-    /// What sort of tile it is that moves: for a contest with a known tile what comes of it, else how strong it is
-    /// and whether it is a Jewel. Every tile by itself would be known too rarely.
+    /// The sort of tile that moves: for a contest with a known tile its result, otherwise whether the tile is strong
+    /// and whether it is a Jewel. Each tile by itself would be met too rarely.
     #[inline]
     fn secret(&self, world: &CrownJewels, mv: Move) -> u64 {
         let Some(tile) = world.tile(mv.from).filter(|_| !mv.is_skip()) else { return 0 };
@@ -144,7 +143,7 @@ impl Insight<CrownJewels> for CrownJewelsInsight {
         {
             return 8 + contest as u64;
         }
-        let traits = self.worths.rules().traits();
+        let traits = self.weights.rules().traits();
         u64::from(tile.strength() >= STRONG) + 2 * u64::from(traits.is_jewel(tile))
     }
 

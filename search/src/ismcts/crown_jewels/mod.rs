@@ -1,11 +1,10 @@
 //! Knowledge of Crown Jewels: an evaluation, how players are likely to move, and how to give and place tiles.
 
 mod insight;
-mod setup;
-mod standing;
-mod worth;
+mod material;
+mod move_weights;
+mod placement;
 
 pub use insight::CrownJewelsInsight;
-pub use setup::{Chooser, Habits};
-pub use standing::Standing;
-pub use worth::Worths;
+pub use material::MaterialEvaluation;
+pub use placement::Chooser;

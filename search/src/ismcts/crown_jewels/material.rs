@@ -1,37 +1,37 @@
-//! How the players stand: what each may expect by the tiles that are left.
+//! An evaluation by the tiles that are left.
 
 use jewel_engine::crown_jewels::{Contest, CrownJewels, Rules, Tile, TileSet};
 use jewel_engine::value::Side;
 
-/// Judges states by the tiles that are left and by whether they are known, wherever they stand.
+/// Evaluates states by the tiles that are left and by whether they are known, wherever they stand.
 ///
-/// The lead of a side is a weighted sum of [terms](Standing::terms), and a logistic curve makes an expectation of it.
-/// What a tile can do is counted against the enemies that are left: a Spy is worth something as long as there are
-/// Generals.
+/// The lead of a side is a weighted sum of [terms](MaterialEvaluation::terms), and a logistic curve makes an
+/// expectation of it. What a tile can do is counted against the enemies that are left: a Spy is worth something as
+/// long as there are Generals.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct MaterialEvaluation {
     jewels: TileSet,
     bombs: TileSet,
-    /// By tile: whom it takes with an attack and survives, to whom it falls alone when it attacks, and who takes it
-    /// with an attack and survives.
+    /// By tile: the tiles that it takes by an attack and survives, those to which it falls alone when it attacks, and
+    /// those that take it by an attack and survive.
     takes: [TileSet; Tile::COUNT],
     falls: [TileSet; Tile::COUNT],
     hunters: [TileSet; Tile::COUNT],
-    /// By tile: whose attack removes it, with or without the attacker.
+    /// By tile: the tiles whose attack removes it, with or without the attacker.
     perils: [TileSet; Tile::COUNT],
 }
 
-impl Standing {
-    /// How many terms there are.
+impl MaterialEvaluation {
+    /// The number of terms.
     pub const TERMS: usize = 13;
 
     /// The weights of the terms in their order: a logistic regression on results of the program's games with
     /// itself (`docs/results/crown-jewels.md`).
-    pub const WEIGHTS: [f32; Standing::TERMS] =
+    pub const WEIGHTS: [f32; MaterialEvaluation::TERMS] =
         [0.42, 0.27, 0.36, 0.40, -0.32, -0.24, -0.67, -0.23, 0.12, 0.25, 0.31, 0.30, 0.30];
 
-    /// The judge of games under some rules.
-    pub fn new(rules: &'static Rules) -> Standing {
+    /// The evaluation of games under some rules.
+    pub fn new(rules: &'static Rules) -> MaterialEvaluation {
         let traits = rules.traits();
         let set = |is: &dyn Fn(Tile) -> bool| Tile::all().filter(|&tile| is(tile)).collect::<TileSet>();
         let by_tile = |result: &dyn Fn(Tile, Tile) -> bool| {
@@ -39,7 +39,7 @@ impl Standing {
             Tile::all().for_each(|tile| sets[tile.index()] = set(&|other| result(tile, other)).without(tile));
             sets
         };
-        Standing {
+        MaterialEvaluation {
             jewels: set(&|tile| traits.is_jewel(tile)),
             bombs: set(&|tile| traits.is_bomb(tile)),
             takes: by_tile(&|tile, other| traits.contest(tile, other) == Contest::Win),
@@ -49,9 +49,9 @@ impl Standing {
         }
     }
 
-    /// The share of a point that White may expect, from 0 to 1; the result by rule is not looked for.
+    /// The share of a point that White may expect, from 0 to 1, in a game that is not over.
     ///
-    /// A side that cannot lose expects half a point at least, and if neither can, that is all.
+    /// A side that cannot lose expects at least half a point; if neither can lose, both expect exactly that.
     pub fn white_share(&self, world: &CrownJewels) -> f64 {
         let (white, black) = (tiles(world, Side::White), tiles(world, Side::Black));
         let lead = lead(difference(self.pieces_of(white, black.0), self.pieces_of(black, white.0)));
@@ -64,8 +64,8 @@ impl Standing {
         }
     }
 
-    /// Whether one of the tiles that a side must not lose all of is safe from every enemy. It could still be led into
-    /// a contest for want of other moves, which is too rare to count.
+    /// Whether one of the tiles of which a side must keep one is safe from every enemy. A side without other moves may
+    /// have to attack with it, but that is too rare to count.
     #[inline(always)]
     fn cannot_lose(&self, own: TileSet, enemies: TileSet) -> bool {
         let jewels = own & self.jewels;
@@ -73,7 +73,7 @@ impl Standing {
         lives.into_iter().any(|tile| (self.perils[tile.index()] & enemies).is_empty())
     }
 
-    /// The lead of a player of these tiles over one of those, with nothing known to either, as logarithm of the odds.
+    /// The lead of a side with the tiles `own` over one with `other`, none of them known, as the logarithm of the odds.
     pub fn balance(&self, own: TileSet, other: TileSet) -> f32 {
         let nothing = TileSet::EMPTY;
         lead(difference(self.pieces_of((own, nothing), other), self.pieces_of((other, nothing), own)))
@@ -82,22 +82,26 @@ impl Standing {
     /// What White has more of than Black:
     /// 0. tiles;
     /// 1. tiles that the enemy does not know;
-    /// 2. range: the sum over tiles of what comes of an attack on an enemy in the mean, 1 if it takes him, -1 if it
+    /// 2. range: the sum over tiles of the mean result of an attack on an enemy, 1 if it takes the enemy, -1 if it
     ///    falls alone;
-    /// 3. tiles that no enemy can take without falling himself;
-    /// 4. Bombs, which are such;
+    /// 3. tiles that no enemy can take and survive;
+    /// 4. Bombs, which are all of that kind;
     /// 5. hunters: the sum over Jewels of the share of the enemies that can take them;
-    /// 6. up to 12. whether there is just one left, two, and so on to seven or more, of what a side must not lose the
-    ///    last of: Jewels, or tiles if it began without.
+    /// 6. to 12.: whether one, two, and so on to seven or more are left of the tiles of which a side must keep one:
+    ///    its Jewels, or all its tiles if it began without Jewels.
     #[inline]
-    pub fn terms(&self, world: &CrownJewels) -> [f32; Standing::TERMS] {
+    pub fn terms(&self, world: &CrownJewels) -> [f32; MaterialEvaluation::TERMS] {
         let (white, black) = (tiles(world, Side::White), tiles(world, Side::Black));
         difference(self.pieces_of(white, black.0), self.pieces_of(black, white.0))
     }
 
     /// The terms of a side that has these tiles, some of them shown.
     #[inline(always)]
-    fn pieces_of(&self, (all, shown): (TileSet, TileSet), enemies: TileSet) -> [f32; Standing::TERMS] {
+    fn pieces_of(
+        &self,
+        (all, shown): (TileSet, TileSet),
+        enemies: TileSet,
+    ) -> [f32; MaterialEvaluation::TERMS] {
         let (mut range, mut hunters, mut safe) = (0, 0, 0);
         for tile in all {
             let number = tile.index();
@@ -108,7 +112,7 @@ impl Standing {
             hunters += if self.jewels.has(tile) { these } else { 0 };
         }
         let per_enemy = 1.0 / enemies.count().max(1) as f32;
-        let mut terms = [0.0; Standing::TERMS];
+        let mut terms = [0.0; MaterialEvaluation::TERMS];
         terms[0] = all.count() as f32;
         terms[1] = (all.count() - shown.count()) as f32;
         terms[2] = per_enemy * range as f32;
@@ -137,14 +141,14 @@ fn tiles(world: &CrownJewels, side: Side) -> (TileSet, TileSet) {
     (all, shown)
 }
 
-type Terms = [f32; Standing::TERMS];
+type Terms = [f32; MaterialEvaluation::TERMS];
 
 fn difference(own: Terms, other: Terms) -> Terms {
     std::array::from_fn(|term| own[term] - other[term])
 }
 
 fn lead(terms: Terms) -> f32 {
-    terms.iter().zip(Standing::WEIGHTS).map(|(term, weight)| term * weight).sum()
+    terms.iter().zip(MaterialEvaluation::WEIGHTS).map(|(term, weight)| term * weight).sum()
 }
 
 #[cfg(test)]
@@ -155,7 +159,7 @@ mod tests {
 
     fn white_share(text: &str) -> f64 {
         let game = CrownJewelsGame::new();
-        Standing::new(game.rules()).white_share(&game.parse_position(text).unwrap())
+        MaterialEvaluation::new(game.rules()).white_share(&game.parse_position(text).unwrap())
     }
 
     #[test]
@@ -166,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_a_jewel_that_nothing_takes_cannot_lose() {
+    fn a_side_with_a_jewel_that_nothing_takes_cannot_lose() {
         let against = |last: &str| white_share(&format!("b55,b45,b44,b34,{last},3/8/8/8/8/8/8/w56,7 w wb 0"));
         // Black has five tiles to one, but the 56 falls to none of them.
         let strong = against("b33");
@@ -180,7 +184,7 @@ mod tests {
     fn terms_of_a_position_are_what_they_say() {
         let game = CrownJewelsGame::new();
         let state = game.parse_position("b25,7/b16!,7/8/8/8/8/w46,w34,6/w05,w35!,6 w wb 0").unwrap();
-        let terms = Standing::new(game.rules()).terms(&state);
+        let terms = MaterialEvaluation::new(game.rules()).terms(&state);
         assert_eq!(terms[..2], [4.0 - 2.0, 3.0 - 1.0]);
         // 46 takes 25 and falls to 16, so does 34, where the attacker wins a tie unless the defender alone is a General;
         // 05 goes with either; 35 takes both. 25 falls to 46 and 35, 16 to 35 alone.

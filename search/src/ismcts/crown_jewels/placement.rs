@@ -1,45 +1,40 @@
-//! What to give, and where to place: by worth and by habit, improved by exchanges.
+//! Which tiles to give, and where to place the others.
 
-use super::standing::Standing;
+use super::material::MaterialEvaluation;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::crown_jewels::{AROUND, DealView, Gift, Placement, Rules, SetupView, Tile, TileSet};
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 
-/// How much a player of good habits likes a tile at the back, in the middle and in front of his ranks.
-struct Taste {
+/// How well a tile stands at the back, in the middle and in front of its side's home ranks.
+struct RankPreference {
     back: f32,
     middle: f32,
     front: f32,
 }
 
-const JEWEL: Taste = Taste { back: 2.0, middle: 0.0, front: -2.5 };
-const STRONG_JEWEL: Taste = Taste { back: 1.2, middle: 0.4, front: -1.0 };
-const SPY: Taste = Taste { back: 0.2, middle: 0.8, front: 0.2 };
-const BOMB: Taste = Taste { back: 0.3, middle: 0.6, front: 0.4 };
-const STRONG: Taste = Taste { back: -0.6, middle: 0.6, front: 0.8 };
-const WEAK: Taste = Taste { back: -0.2, middle: 0.2, front: 0.6 };
+const JEWEL: RankPreference = RankPreference { back: 2.0, middle: 0.0, front: -2.5 };
+const STRONG_JEWEL: RankPreference = RankPreference { back: 1.2, middle: 0.4, front: -1.0 };
+const SPY: RankPreference = RankPreference { back: 0.2, middle: 0.8, front: 0.2 };
+const BOMB: RankPreference = RankPreference { back: 0.3, middle: 0.6, front: 0.4 };
+const STRONG: RankPreference = RankPreference { back: -0.6, middle: 0.6, front: 0.8 };
+const WEAK: RankPreference = RankPreference { back: -0.2, middle: 0.2, front: 0.6 };
 
-/// Strength from which a tile is strong.
+/// The least strength of a strong tile.
 const STRONG_FROM: u8 = 8;
 
-/// Where players like to place what.
+/// Where players place their tiles.
 #[derive(Clone, Debug)]
-pub struct Habits {
+struct PlacementModel {
     rules: &'static Rules,
 }
 
-impl Habits {
-    /// The habits under some rules.
-    pub fn new(rules: &'static Rules) -> Habits {
-        Habits { rules }
-    }
-
-    /// How much more often, as a logarithm, a side has a tile on a square than it would by chance.
-    pub fn square_weight(&self, side: Side, square: Square, tile: Tile) -> f32 {
+impl PlacementModel {
+    /// How well a tile of a side stands on a square.
+    fn square_weight(&self, side: Side, square: Square, tile: Tile) -> f32 {
         let traits = self.rules.traits();
         let strong = tile.strength() >= STRONG_FROM;
-        let taste = match (traits.is_jewel(tile), strong) {
+        let preference = match (traits.is_jewel(tile), strong) {
             (true, false) => JEWEL,
             (true, true) => STRONG_JEWEL,
             _ if traits.is_spy(tile) => SPY,
@@ -50,13 +45,13 @@ impl Habits {
         let depth = self.depth(side, square);
         let towards = |from: f32, to: f32, part: f32| from + (to - from) * part;
         if depth < 0.5 {
-            towards(taste.back, taste.middle, 2.0 * depth)
+            towards(preference.back, preference.middle, 2.0 * depth)
         } else {
-            towards(taste.middle, taste.front, 2.0 * depth - 1.0)
+            towards(preference.middle, preference.front, 2.0 * depth - 1.0)
         }
     }
 
-    /// 0 on a side's last rank, 1 on the first of its home ranks; farther out as in front.
+    /// 0 on a side's rearmost home rank, 1 on the foremost and beyond.
     fn depth(&self, side: Side, square: Square) -> f32 {
         let ranks: Bitboard = self.rules.home(side);
         let rank = |square: Square| square.index() as f32 / 8.0;
@@ -70,32 +65,32 @@ fn last(set: Bitboard) -> Square {
     set.into_iter().last().unwrap_or(Square::new(0))
 }
 
-/// What each open square next to a Jewel costs, and what each own tile next to it is worth, for the weakest Jewel.
+/// The value of each open square and of each own tile next to the weakest Jewel.
 const OPEN_NEIGHBOUR: f32 = -0.5;
 const GUARD: f32 = 0.2;
 
-/// How far chance goes before habit, so that the enemy cannot read a placement.
-const WHIM: f64 = 0.8;
+/// The size of the random part of the score, which keeps placements from being predictable.
+const NOISE: f64 = 0.8;
 
-/// Exchanges that are tried to improve a placement, and the patterns of checkers.
+/// Exchanges that are tried to improve a placement, and random placements of checkers to start from.
 const EXCHANGES: u32 = 600;
 const PATTERNS: u32 = 6;
 
-/// Chooses gifts and placements from what the player knows.
+/// Chooses gifts and placements by what the player knows.
 #[derive(Clone, Debug)]
 pub struct Chooser {
-    standing: Standing,
-    habits: Habits,
+    evaluation: MaterialEvaluation,
+    placement: PlacementModel,
 }
 
 impl Chooser {
     /// A chooser for some rules.
     pub fn new(rules: &'static Rules) -> Chooser {
-        Chooser { standing: Standing::new(rules), habits: Habits::new(rules) }
+        Chooser { evaluation: MaterialEvaluation::new(rules), placement: PlacementModel { rules } }
     }
 
-    /// The gift that leaves the player farthest ahead, before he knows what he gets: every gift is looked
-    /// at. Equal ones are chosen among at random.
+    /// The gift that leaves the player farthest ahead, without knowing what the opponent gives; ties are broken at
+    /// random.
     pub fn give(&self, view: &DealView, random: &mut Random) -> Gift {
         let hand: Vec<Tile> = view.hand().into_iter().collect();
         let count = view.rules().gift();
@@ -111,7 +106,7 @@ impl Chooser {
                 .map(|(_, &tile)| tile)
                 .collect();
             let (own, other) = (view.hand() & !given, view.other_hand() | given);
-            let balance = self.standing.balance(own, other);
+            let balance = self.evaluation.balance(own, other);
             let balance = balance + 0.05 * random.unit() as f32;
             if best.is_none_or(|(most, _)| balance > most) {
                 best = Some((balance, given));
@@ -121,8 +116,8 @@ impl Chooser {
         chosen.unwrap_or_else(|| view.random_gift(random))
     }
 
-    /// A placement by habit with Jewels out of reach, the best that exchanges lead to from a few random ones, with
-    /// a whim of chance.
+    /// A placement with Jewels out of reach: the best that exchanges of tiles lead to from a few random ones, with some
+    /// noise.
     pub fn place(&self, view: &SetupView, random: &mut Random) -> Placement {
         let mut best: Option<(f32, Placement)> = None;
         for _ in 0..PATTERNS {
@@ -145,10 +140,10 @@ struct Draft<'a> {
     chooser: &'a Chooser,
     rules: &'static Rules,
     side: Side,
-    /// Squares that may have tiles, and what they have.
+    /// Squares that may have tiles, and the tiles on them.
     squares: Vec<(Square, Option<Tile>)>,
     checkers: Bitboard,
-    whims: Vec<[f32; Tile::COUNT]>,
+    noise: Vec<[f32; Tile::COUNT]>,
 }
 
 impl Draft<'_> {
@@ -156,15 +151,15 @@ impl Draft<'_> {
         let free = view.rules().home(view.viewer()) & !start.checkers();
         let tile_on = |square| start.tiles().iter().find(|(at, _)| *at == square).map(|&(_, tile)| tile);
         let squares: Vec<_> = free.into_iter().map(|square| (square, tile_on(square))).collect();
-        let whims =
-            squares.iter().map(|_| [(); Tile::COUNT].map(|()| (WHIM * random.unit()) as f32)).collect();
+        let noise =
+            squares.iter().map(|_| [(); Tile::COUNT].map(|()| (NOISE * random.unit()) as f32)).collect();
         Draft {
             chooser,
             rules: view.rules(),
             side: view.viewer(),
             squares,
             checkers: start.checkers(),
-            whims,
+            noise,
         }
     }
 
@@ -178,9 +173,9 @@ impl Draft<'_> {
         let board =
             |square: Square| (square.index() as u32 % 8) < files && (square.index() as u32 / 8) < ranks;
         let mut score = 0.0;
-        for (&(square, tile), whims) in self.squares.iter().zip(&self.whims) {
+        for (&(square, tile), noise) in self.squares.iter().zip(&self.noise) {
             let Some(tile) = tile else { continue };
-            score += self.chooser.habits.square_weight(self.side, square, tile) + whims[tile.index()];
+            score += self.chooser.placement.square_weight(self.side, square, tile) + noise[tile.index()];
             if self.rules.traits().is_jewel(tile) {
                 let need = 1.2 - f32::from(tile.strength()) / 15.0;
                 for near in AROUND[square.index()].into_iter().filter(|&near| board(near)) {
@@ -195,7 +190,7 @@ impl Draft<'_> {
         score
     }
 
-    /// Exchanges what is on two squares as long as that helps.
+    /// Exchanges the contents of two squares wherever that does not lower the score.
     fn improve(&mut self, random: &mut Random) {
         let mut score = self.score();
         let count = self.squares.len() as u32;

@@ -1,34 +1,35 @@
-//! What players take tiles for when they move, and how likely that makes their moves.
+//! How likely players are to make a move, by the worth they give to tiles.
 
 use jewel_engine::bitboard::Square;
 use jewel_engine::crown_jewels::{Contest, Rules, Tile};
 use jewel_engine::value::Side;
 
-/// In place of a defender whom the attacker does not know.
+/// Stands for a defender that the attacker does not know.
 pub(super) const UNKNOWN: usize = Tile::COUNT;
 
-/// The worth of the weakest tile and of each point of strength.
+/// The worth of a tile without strength, and of each point of strength.
 const BASE: f32 = 0.5;
 const PER_POINT: f32 = 0.1;
 /// What traits add to it.
 const SPY: f32 = 0.5;
 const BOMB: f32 = 0.3;
 const GENERAL: f32 = 0.1;
-/// A step that means nothing has this weight among the moves of a player; its least is 1.
+/// The weight of an ordinary step; no move has less than 1.
 const STEP: f32 = 16.0;
-/// Steps forwards, sideways and backwards, relative to it.
+/// What the weight of a step forwards, sideways and backwards is multiplied by.
 const DIRECTIONS: [f32; 3] = [1.0, 0.4, 0.3];
-/// Jewels that cannot look after themselves like to stay.
-const TIMID: f32 = 0.2;
+/// The steps of Jewels weaker than this are multiplied by [`TIMID`]: they tend to stay where they are.
 const BOLD_STRENGTH: u8 = 9;
-/// A contest that gains one in worth is `e` to this power as likely as a step.
+const TIMID: f32 = 0.2;
+/// A contest that gains 1 in worth is `e` to this power times as likely as a step.
 const KEENNESS: f32 = 1.5;
+/// The greatest weight.
 const MAX: f32 = 4000.0;
 
-/// How likely players are to make a move by what they take the tiles for, in units of about half a General. What they
-/// may expect is another matter: [`Standing`](super::Standing).
+/// Weights that say how likely players are to make a move. They are made from the worth of tiles, in units of about half
+/// a General; how good a position is, [`MaterialEvaluation`](super::MaterialEvaluation) says.
 #[derive(Clone, Debug)]
-pub struct Worths {
+pub(super) struct MoveWeights {
     rules: &'static Rules,
     tile_worth: [f32; Tile::COUNT],
     /// By attacker and defender, or [`UNKNOWN`].
@@ -37,48 +38,48 @@ pub struct Worths {
     step: [[u16; 3]; Tile::COUNT],
 }
 
-impl Worths {
-    /// The worths under some rules.
-    pub fn new(rules: &'static Rules) -> Worths {
-        let mut worths = Worths {
+impl MoveWeights {
+    /// The weights under some rules.
+    pub(super) fn new(rules: &'static Rules) -> MoveWeights {
+        let mut weights = MoveWeights {
             rules,
             tile_worth: [0.0; Tile::COUNT],
             attack: [[1; UNKNOWN + 1]; Tile::COUNT],
             step: [[1; 3]; Tile::COUNT],
         };
         for tile in Tile::all() {
-            worths.tile_worth[tile.index()] = worth(rules, tile);
+            weights.tile_worth[tile.index()] = worth(rules, tile);
         }
         for attacker in Tile::all() {
             let enemies = rules.tiles().without(attacker);
             let row = &mut [1; UNKNOWN + 1];
             let mut sum = 0.0;
             for defender in enemies {
-                let gain = worths.gain(attacker, defender);
+                let gain = weights.gain(attacker, defender);
                 sum += gain;
                 row[defender.index()] = weight(STEP * (KEENNESS * gain).exp());
             }
             let mean = sum / enemies.count().max(1) as f32;
             row[UNKNOWN] = weight(STEP * (KEENNESS * mean).exp());
-            worths.attack[attacker.index()] = *row;
+            weights.attack[attacker.index()] = *row;
             let timid = rules.traits().is_jewel(attacker) && attacker.strength() < BOLD_STRENGTH;
             let bold = if timid { TIMID } else { 1.0 };
-            worths.step[attacker.index()] = DIRECTIONS.map(|direction| weight(STEP * direction * bold));
+            weights.step[attacker.index()] = DIRECTIONS.map(|direction| weight(STEP * direction * bold));
         }
-        worths
+        weights
     }
 
-    /// The rules that the worths are for.
-    pub fn rules(&self) -> &'static Rules {
+    /// The rules that the weights are for.
+    pub(super) fn rules(&self) -> &'static Rules {
         self.rules
     }
 
     /// The worth of a tile by itself.
-    pub fn tile_worth(&self, tile: Tile) -> f32 {
+    pub(super) fn tile_worth(&self, tile: Tile) -> f32 {
         self.tile_worth[tile.index()]
     }
 
-    /// What an attacker gains who knows the defender.
+    /// What an attacker who knows the defender gains.
     fn gain(&self, attacker: Tile, defender: Tile) -> f32 {
         let jewel = if self.rules.traits().is_jewel(defender) { 1.0 } else { 0.0 };
         let own = if self.rules.traits().is_jewel(attacker) { 1.0 } else { 0.0 };
@@ -91,20 +92,20 @@ impl Worths {
         }
     }
 
-    /// How likely a player is to attack: relative to other moves, as far as he can tell.
+    /// The weight of an attack; the defender is `None` where the attacker does not know it.
     #[inline(always)]
     pub(super) fn attack(&self, attacker: Tile, defender: Option<Tile>) -> u32 {
         let defender = defender.map_or(UNKNOWN, Tile::index);
         u32::from(self.attack[attacker.index()][defender])
     }
 
-    /// How likely a player is to make a step forwards, sideways and backwards.
+    /// The weights of a tile's step forwards, sideways and backwards.
     #[inline(always)]
     pub(super) fn steps(&self, tile: Tile) -> &[u16; 3] {
         &self.step[tile.index()]
     }
 
-    /// How likely a player is to make a step.
+    /// The weight of a step.
     #[inline(always)]
     pub(super) fn step(&self, tile: Tile, side: Side, from: Square, to: Square) -> u32 {
         let (from, to) = (from.index() >> 3, to.index() >> 3);
