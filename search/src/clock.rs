@@ -2,24 +2,23 @@
 
 use std::time::Duration;
 
-/// What a player gets for each move.
+/// The time that a player gets for each move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Bonus {
-    /// Nothing.
+    /// No time.
     #[default]
     None,
     /// Time that is added after the move, used or not (Fischer).
     Increment(Duration),
-    /// Time that passes before the clock starts to run (US delay); what is not used of it is lost.
+    /// Time that passes before the clock starts to run (US delay); the part that is not used is lost.
     Delay(Duration),
-    /// Time used is given back after the move, up to so much (Bronstein): worth as much as a delay, but the
-    /// clock runs meanwhile and must not run out.
+    /// The time used is given back after the move, up to this much (Bronstein). It is worth as much as a delay, but
+    /// the clock runs meanwhile and must not run out.
     Bronstein(Duration),
 }
 
 impl Bonus {
-    /// What is left after a move that took so long, with so much on the clock before it; `None` if the time was
-    /// up first.
+    /// The time left after a move that took `used` with `remaining` on the clock; `None` if the time ran out.
     ///
     /// ```
     /// use jewel_search::clock::Bonus;
@@ -46,41 +45,41 @@ impl Bonus {
 pub struct Clock {
     /// Time left.
     pub remaining: Duration,
-    /// What comes with each move.
+    /// The time that comes with each move.
     pub bonus: Bonus,
-    /// Moves until time is added to the clock, this one among them; `None` if the time is for the whole
-    /// game. 0 counts as 1.
+    /// Moves until time is added to the clock, including this one; `None` if the time is for the whole game. 0 counts
+    /// as 1.
     pub moves_to_go: Option<u32>,
 }
 
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// When it is no longer worth to begin another iteration.
+    /// The time after which no new iteration is worth beginning.
     pub soft: Duration,
-    /// When to stop at once. Never less than `soft`.
+    /// The time at which to stop at once; never less than `soft`.
     pub hard: Duration,
 }
 
 /// How the time for a game is shared among its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sharing {
-    /// What a move gets of the time left where the game must be finished with that, in thousandths: the first moves
-    /// decide most, and what is left is shared anew with every move.
+    /// The part of the remaining time that a move gets when the time is for the whole game, in thousandths. Each move
+    /// takes this part of what is left, so that the first moves, which decide most, get most.
     pub part: u32,
-    /// How many times its share a move may take if it turns out to be difficult, in tenths; 10 is the least.
+    /// How many times its share a difficult move may take, in tenths; at least 10.
     pub stretch: u32,
 }
 
-/// As Monte Carlo tree search shares it; alpha-beta search has numbers of its own.
+/// The values for Monte Carlo tree search; alpha-beta search has its own.
 impl Default for Sharing {
     fn default() -> Sharing {
         Sharing { part: 50, stretch: 40 }
     }
 }
 
-/// What is lost with each move between a search and a clock of the same program: a thread may wake late, and the
-/// search looks at the time once in a thousand nodes.
+/// The time lost with each move between a search and a clock of the same program: a thread may wake late, and the
+/// search reads the clock once in a thousand nodes.
 pub const SAME_PROGRAM_OVERHEAD: Duration = Duration::from_millis(2);
 
 /// The least time for a move: something must be played even when the flag is about to fall.
@@ -92,11 +91,11 @@ impl Clock {
         Clock { remaining, bonus, moves_to_go: None }
     }
 
-    /// The time for this move; `overhead` is what gets lost between the program and the clock.
+    /// The time for this move; `overhead` is the time lost between the program and the clock.
     ///
-    /// The soft limit is a share of what remains, an even one if there are so many moves to go, and the bonus. The
-    /// hard limit is some times that, leaves half of the time for the rest of the game, and never exceeds what is on
-    /// the clock. Neither is ever below a millisecond.
+    /// The soft limit is the bonus and a part of the remaining time: an even share if the number of moves to go is
+    /// known. The hard limit is a multiple of that; it leaves half of the time for the rest of the game and never
+    /// exceeds the clock. Neither is below a millisecond.
     ///
     /// ```
     /// use jewel_search::clock::{Bonus, Clock, Sharing};

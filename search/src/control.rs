@@ -72,8 +72,8 @@ impl Stop {
     }
 }
 
-/// Tells one thread of a search when to end. It looks at the time only every so many questions, for reading
-/// a clock takes as long as a few moves.
+/// Tells one thread of a search when to end. It reads the clock only with some of the questions, since reading
+/// it takes as long as a few moves.
 #[derive(Clone, Debug)]
 pub struct Deadline {
     stop: Stop,
@@ -117,7 +117,7 @@ impl Deadline {
         }
     }
 
-    /// The same deadline where so many questions count as a second, if a number is given, and time does not matter.
+    /// The same deadline with time measured in questions: `pace` of them count as a second. `None` changes nothing.
     #[must_use]
     pub fn paced(self, pace: Option<u64>) -> Deadline {
         // A thousandth of a second is told apart from the next.

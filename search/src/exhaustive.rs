@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 /// ends within the depth, with its distance, or a draw that the rules declare on every path to its end.
 /// `None` where the depth is too short to know.
 ///
-/// Repetition is not looked at: a line that repeats never ends, so it proves nothing either way.
+/// Repetition is ignored: a line that repeats never ends, so it proves nothing either way.
 ///
 /// ```
 /// use jewel_engine::ability::Game;
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn losses_need_every_move_refuted() {
-        // The Guardsman on the key must be captured, and nobody can.
+        // The Guardsman on the key must be captured, and no piece can.
         assert_eq!(value("ambush", "5/5/2L2/5/n4 b - - 0 1", 1), Some(Value::Loss(1)));
         // Here the Staffman can, and then stands there alone.
         assert_eq!(value("ambush", "5/5/2L2/4n/5 b - - 0 1", 2), Some(Value::Win(1)));

@@ -1,4 +1,4 @@
-//! What a caller asks of a search.
+//! The limits that a caller sets to a search.
 
 use crate::clock::{Clock, SAME_PROGRAM_OVERHEAD};
 use std::time::Duration;
@@ -9,25 +9,25 @@ use std::time::Duration;
 pub struct Limits<M> {
     /// Plies of the last iteration (alpha-beta) or of the longest path in the tree (MCTS).
     pub depth: Option<u32>,
-    /// Positions to look at.
+    /// Positions to search.
     pub nodes: Option<u64>,
-    /// Simulations to run. Alpha-beta has none and takes no notice.
+    /// Simulations to run. Alpha-beta search ignores it.
     pub playouts: Option<u64>,
-    /// Time for this move, to be used in full.
+    /// The time for this move, to be used in full.
     pub movetime: Option<Duration>,
-    /// The clock of the side to move, from which the search takes what seems right.
+    /// The clock of the side to move; the search decides how much of it to use.
     pub clock: Option<Clock>,
-    /// What gets lost between the search and that clock with each move.
+    /// The time lost with each move between the search and that clock.
     pub overhead: Duration,
-    /// Positions for each thread that count as a second: the clock counts them instead of the time, so that a search
-    /// which divides its time can be reproduced. 0 counts as 1. Monte Carlo tree search takes no notice.
+    /// Positions for each thread that count as a second: time is measured by them, so that a search that divides its
+    /// time can be reproduced. 0 counts as 1. Monte Carlo tree search ignores it.
     pub pace: Option<u64>,
     /// Go on until stopped, even where there is nothing left to find out.
     pub infinite: bool,
     /// Search in the opponent's time: `movetime` and `clock` begin to count when
     /// [`Stop::ponder_hit`](crate::control::Stop::ponder_hit) is called.
     pub ponder: bool,
-    /// Moves of the root to look at; empty for all of them.
+    /// Moves of the root to search; empty for all of them.
     pub search_moves: Vec<M>,
     /// How many of the best moves of the root to report with a line each; 0 counts as 1.
     pub multipv: u32,
@@ -52,7 +52,7 @@ impl<M> Default for Limits<M> {
 }
 
 impl<M> Limits<M> {
-    /// The same with other moves to look at, in another notation.
+    /// The same limits with the moves to search in another notation.
     pub fn with_moves<N>(&self, search_moves: Vec<N>) -> Limits<N> {
         Limits {
             depth: self.depth,
@@ -71,7 +71,7 @@ impl<M> Limits<M> {
 }
 
 impl<M: PartialEq> Limits<M> {
-    /// Whether a move of the root is to be looked at.
+    /// Whether a move of the root is to be searched.
     pub fn allows(&self, mv: &M) -> bool {
         self.search_moves.is_empty() || self.search_moves.contains(mv)
     }

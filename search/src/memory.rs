@@ -1,5 +1,5 @@
-//! Memory as the transposition table needs it, and the only unsafe code of this crate: a hint to the processor, and
-//! many cache lines in large pages.
+//! Memory for the transposition table, and the only unsafe code of this crate: a prefetch, and cache lines in large
+//! pages.
 
 use memmap2::MmapMut;
 use std::sync::atomic::AtomicU64;
@@ -11,13 +11,13 @@ pub(crate) struct Line(pub(crate) [[AtomicU64; 2]; 4]);
 
 const _: () = assert!(size_of::<Line>() == 64);
 
-/// Cache lines, at first all zeros. Where the system has large pages they lie in such: a table of many mebibytes is read at
-/// random, and with pages of 4 KiB most reads would have to find out first where the page is.
+/// Cache lines, at first all zeros, in large pages where the system has them: a table of many mebibytes is read at
+/// random, and with pages of 4 KiB most reads would miss the translation buffer.
 #[derive(Debug)]
 pub(crate) struct Lines(MmapMut);
 
 impl Lines {
-    /// So many of them; `None` if the memory is not to be had.
+    /// This many lines; `None` if the memory is not available.
     pub(crate) fn zeroed(count: usize) -> Option<Lines> {
         let map = MmapMut::map_anon(count.checked_mul(size_of::<Line>())?).ok()?;
         // A hint: without large pages it is slower, and that is all.

@@ -1,12 +1,12 @@
-//! What a search tells its caller, on the way and at the end. Searches never print.
+//! The information that a search gives its caller, while it runs and at the end. Searches never print.
 
 use crate::score::Score;
 use std::time::Duration;
 
-/// What a score is.
+/// How a score relates to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Bound {
-    /// The score itself.
+    /// They are equal.
     #[default]
     Exact,
     /// The true score is at least this (fail high).
@@ -16,7 +16,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// What a score is that came of a search with the window from `alpha` to `beta`.
+    /// The bound of a score from a search with the window from `alpha` to `beta`.
     pub(crate) fn of(score: i32, alpha: i32, beta: i32) -> Bound {
         if score >= beta {
             Bound::Lower
@@ -28,7 +28,7 @@ impl Bound {
     }
 }
 
-/// What a search knows about one line of the root at some moment.
+/// One line of the root as a search sees it at some moment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Info<M> {
     /// The number of the line, from 1 for the best (MultiPV).
@@ -45,7 +45,7 @@ pub struct Info<M> {
     pub depth: u32,
     /// Plies of the longest path so far.
     pub seldepth: u32,
-    /// Positions looked at so far.
+    /// Positions searched so far.
     pub nodes: u64,
     /// Time since the search began.
     pub elapsed: Duration,
@@ -54,9 +54,9 @@ pub struct Info<M> {
     /// Simulations through the root's move of this line; 0 where there are none.
     pub visits: u64,
     /// The share of a point that the side to move expects, from 0 to 1, where the search measures it itself
-    /// rather than derives it from the score.
+    /// instead of deriving it from the score.
     pub expectation: Option<f64>,
-    /// The standard error of the expectation, where it is the mean of a sample of what is hidden.
+    /// The standard error of the expectation, where it is a mean over sampled worlds.
     pub expectation_error: Option<f64>,
     /// Probes of endgame tables that gave a value so far.
     pub tb_hits: u64,
@@ -84,7 +84,7 @@ impl<M> Default for Info<M> {
 }
 
 impl<M> Info<M> {
-    /// The same with another line, in another notation of moves.
+    /// The same information with the line in another notation of moves.
     pub fn with_pv<N>(&self, pv: Vec<N>) -> Info<N> {
         Info {
             multipv: self.multipv,
@@ -114,9 +114,9 @@ pub struct Report<M> {
     pub ponder: Option<M>,
     /// The best lines, best first: as many as were asked for and there are.
     pub lines: Vec<Info<M>>,
-    /// As in the first line.
+    /// The depth of the first line.
     pub depth: u32,
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: u64,
     /// Time that the search took.
     pub elapsed: Duration,

@@ -1,4 +1,4 @@
-//! What a search thinks of a position: centipawns, or a forced result with its distance.
+//! Scores: centipawns, or a forced result with its distance.
 
 use jewel_engine::value::{Outcome, Value};
 use std::fmt;
@@ -26,14 +26,14 @@ impl Score {
     pub const DRAW: Score = Score(0);
     /// Above every score: the upper end of a full window.
     pub const INFINITE: Score = Score(32_001);
-    /// The longest distance that a score can tell, in plies; longer ones are given as this one.
+    /// The longest distance that a score can express, in plies; longer ones are cut to it.
     pub const MAX_DISTANCE: u32 = 8_000;
     /// The greatest number of centipawns of an open position.
     pub const MAX_CENTIPAWNS: i32 = Score::WIN - Score::MAX_DISTANCE as i32 - 1;
     /// A win in no plies.
     const WIN: i32 = 32_000;
 
-    /// So many hundredths of a pawn, cut to [`MAX_CENTIPAWNS`](Score::MAX_CENTIPAWNS) either way, so that
+    /// A score in hundredths of a pawn, cut to [`MAX_CENTIPAWNS`](Score::MAX_CENTIPAWNS) either way, so that
     /// no evaluation looks like a forced result.
     #[inline]
     pub const fn centipawns(centipawns: i32) -> Score {
@@ -46,14 +46,14 @@ impl Score {
         }
     }
 
-    /// A win that takes so many plies under best play.
+    /// A win that takes this many plies under best play.
     #[inline]
     pub const fn win_in(plies: u32) -> Score {
         let plies = if plies > Score::MAX_DISTANCE { Score::MAX_DISTANCE } else { plies };
         Score(Score::WIN - plies as i32)
     }
 
-    /// A loss that takes so many plies under best play.
+    /// A loss that takes this many plies under best play.
     #[inline]
     pub const fn loss_in(plies: u32) -> Score {
         Score(-Score::win_in(plies).0)
@@ -94,7 +94,7 @@ impl Score {
         if self.is_decided() { Some((Score::WIN - self.0.abs()).unsigned_abs()) } else { None }
     }
 
-    /// What a move is worth to its mover if the position after it has this score and the other side is to
+    /// The score of a move for its mover if the position after it has this score and the other side is to
     /// move there: the sign changes, and the end of the game is one ply farther away.
     #[inline]
     pub const fn before_opponents_turn(self) -> Score {

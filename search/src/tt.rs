@@ -1,6 +1,6 @@
 //! The transposition table, shared by all threads without locks.
 //!
-//! An entry is two atomic words. Its check is 48 bits of the key, 32 of them combined with the rest of the
+//! An entry is two atomic words. Its check is 48 bits of the hash, 32 of them combined with the rest of the
 //! entry, so that an entry whose words come from two writers fails its check (after R. Hyatt and T. Mann,
 //! "A lockless transposition-table implementation for parallel search", ICGA Journal 25(1), 2002). Four
 //! entries fill a cache line.
@@ -9,7 +9,7 @@ use crate::memory::{Line, Lines, prefetch};
 use crate::report::Bound;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// What is known about a position.
+/// The stored result of a position's search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The code of the best move; 0 for none.
@@ -20,7 +20,7 @@ pub struct Entry {
     pub eval: i32,
     /// Plies that were searched, from -1 to 254.
     pub depth: i32,
-    /// What the score is.
+    /// Whether the score is exact.
     pub bound: Bound,
     /// Whether the position was ever on a principal variation.
     pub pv: bool,
@@ -67,7 +67,7 @@ const fn fold(data: u64) -> u32 {
     (data ^ data >> 32) as u32
 }
 
-/// Whether two words are an entry of this key. An empty entry is of none.
+/// Whether two words are an entry of this hash. An empty entry matches none.
 const fn matches(words: [u64; 2], hash: u64) -> bool {
     let [first, data] = words;
     first as u32 ^ fold(data) == hash as u32 && data >> 48 == hash >> 32 & 0xffff && data >> 40 & 3 != 0
@@ -87,17 +87,17 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// A table of about so many mebibytes, at least one cluster, which so many threads fill with nothing; `None` if the
-    /// memory is not to be had.
+    /// A table of about this many mebibytes, at least one cluster, cleared by this many threads; `None` if the memory is
+    /// not available.
     pub fn new(mebibytes: usize, threads: usize) -> Option<TranspositionTable> {
         let count = (mebibytes.checked_mul(1 << 20)? / size_of::<Line>()).max(1);
         let tt = TranspositionTable { clusters: Lines::zeroed(count)?, generation: AtomicU8::new(0) };
-        // Else the first positions of a search would wait for the pages, and large ones may take milliseconds each.
+        // Clearing touches every page now: otherwise searches would wait for them, milliseconds for each large page.
         tt.clear(threads);
         Some(tt)
     }
 
-    /// Empties the table, with so many threads.
+    /// Empties the table with this many threads.
     pub fn clear(&self, threads: usize) {
         let clusters = self.clusters.all();
         let share = clusters.len().div_ceil(threads.max(1));
@@ -113,7 +113,7 @@ impl TranspositionTable {
         self.generation.store(0, Relaxed);
     }
 
-    /// Begins a new search: what older ones have left is replaced first.
+    /// Begins a new search: entries of older ones are replaced first.
     pub fn age(&self) {
         let generation = self.generation.load(Relaxed);
         self.generation.store((generation + 1) & 31, Relaxed);
@@ -127,21 +127,21 @@ impl TranspositionTable {
         &clusters[index as usize]
     }
 
-    /// Says that the position of this key will be asked for soon.
+    /// Starts loading the entries of a position that will be probed soon.
     #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
         prefetch(self.cluster(hash));
     }
 
-    /// What is known about the position of this key.
+    /// The entry of a position.
     #[inline]
     pub fn probe(&self, hash: u64) -> Option<Entry> {
         let cluster = self.cluster(hash);
         cluster.0.iter().map(load).find(|words| matches(*words, hash)).map(Entry::unpack)
     }
 
-    /// Keeps what is known about the position of this key. An entry without a move leaves the move that was
-    /// known; an entry of much less depth leaves everything.
+    /// Stores an entry. One without a move keeps the move that was stored before; one of much less depth changes
+    /// nothing.
     #[inline]
     pub fn store(&self, hash: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed);

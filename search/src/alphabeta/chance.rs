@@ -1,4 +1,4 @@
-//! Chance nodes: the mean over what the dice may say, searched with the windows of Star1 (Ballard, *The
+//! Chance nodes: the mean over the outcomes of a roll, searched with the windows of Star1 (Ballard, *The
 //! \*-minimax search procedure for trees containing chance nodes*, 1983), which the transposition table
 //! narrows first (Veness and Blair, 2007).
 
@@ -12,14 +12,14 @@ use jewel_engine::ability::Probe;
 use jewel_engine::chance::Odds;
 use jewel_engine::tactics::Tactics;
 
-/// What a score can be worth in a mean, in centipawns: a win for certain. Anything more, and the hope of a
-/// win would outweigh whatever is at stake with it.
+/// A certain win in a mean, in centipawns. If it were more, the hope of a win would outweigh everything else that is at
+/// stake.
 const WORTH: i64 = 2000;
 
-/// Most outcomes that a move can have.
+/// The most outcomes of a move.
 const MAX_OUTCOMES: usize = 36;
 
-/// Between what two values a mean lies: sums of weights times centipawns.
+/// The bounds of a mean: sums of weights times centipawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Range {
     low: i64,
@@ -116,8 +116,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.back();
         self.follow(ply, next.zobrist_hash(), false);
         let flips = next.side_to_move() != before.side_to_move();
-        // Who has missed goes on with another piece: were all of his attacks tried one after the other, in every order
-        // and each with its own hits and misses, quiescence would hardly end.
+        // A side that has missed goes on with another piece. If all its attacks were tried one after the other, in every
+        // order and each with its hits and misses, quiescence search would hardly end.
         if node.depth <= 0 && !flips {
             return self.standing(&next, &state, node.ply);
         }

@@ -40,7 +40,7 @@ features! {
     tt_move,
     /// Iterations begin with a narrow window around the last score.
     aspiration,
-    /// No line is followed that cannot beat a forced result already found.
+    /// Lines that cannot beat a forced result already found are not followed.
     distance_pruning,
     /// Leaves are searched on until no capture, promotion or step onto the key is worth it.
     quiescence,

@@ -1,5 +1,5 @@
-//! What an evaluation carries from move to move, computed where it is asked for: many positions are left before they are
-//! evaluated, since a table knows them or a threat must be answered.
+//! The state of the evaluation, computed where it is needed: many positions are never evaluated, because the
+//! transposition table has them or a threat must be answered.
 
 use crate::evaluate::Evaluate;
 use jewel_engine::position::Position;
@@ -8,17 +8,17 @@ use std::cell::OnceCell;
 /// The state of the evaluation in a position of the path, and where it comes from.
 pub(super) struct LazyState<'a, P: Position, S> {
     state: OnceCell<S>,
-    /// What is carried in the position before, that position, and the move; `None` at the root.
+    /// The state of the position before, that position, and the move; `None` at the root.
     origin: Option<(&'a LazyState<'a, P, S>, &'a P, P::Move)>,
 }
 
 impl<'a, P: Position, S> LazyState<'a, P, S> {
-    /// What is known already.
+    /// A state that is computed already.
     pub(super) fn known(state: S) -> LazyState<'a, P, S> {
         LazyState { state: OnceCell::from(state), origin: None }
     }
 
-    /// What will be carried after a move.
+    /// The state after a move, not computed yet.
     #[inline(always)]
     pub(super) fn after(
         before: &'a LazyState<'a, P, S>,

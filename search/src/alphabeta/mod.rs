@@ -1,10 +1,9 @@
 //! Alpha-beta search: iterative deepening with a principal variation search, shared among threads through
 //! the transposition table ("lazy SMP").
 //!
-//! Read `node` for what happens at a position, `selectivity` for what is searched less deep or deeper,
-//! `quiescence` for the end of a line, `chance` for rolls of dice, `root` for the iterations and `threads` for how several workers become
-//! one searcher. The methods are those that the field has
-//! agreed on (see the Chess Programming Wiki); the numbers are from measurements, see docs/search.md.
+//! `node` has the steps at a position, `selectivity` prunes, reduces and extends, `quiescence` ends a line, `chance`
+//! averages over rolls of dice, `root` has the iterations, and `threads` makes one searcher of several workers. The
+//! methods are standard (see the Chess Programming Wiki); the numbers are from measurements, see docs/search.md.
 
 mod chance;
 mod features;

@@ -14,7 +14,7 @@ use jewel_engine::position::Position;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::Outcome;
 
-/// The window and the place of a node.
+/// The arguments of a search: the alpha-beta window of a node, and its place in the tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) alpha: i32,
@@ -25,12 +25,12 @@ pub(super) struct Node {
     pub(super) cut: bool,
 }
 
-/// What a node knows before it looks at moves.
+/// The facts of a node before any move is tried.
 pub(super) struct NodeFacts<M> {
     pub(super) hash: u64,
     pub(super) entry: Option<Entry>,
     pub(super) tt_move: Option<M>,
-    /// The evaluation as it was made, and corrected by histories and table.
+    /// The static evaluation, and the same corrected by histories and the transposition table.
     pub(super) raw: i32,
     pub(super) eval: i32,
     pub(super) improving: bool,
@@ -40,7 +40,7 @@ pub(super) struct NodeFacts<M> {
     pub(super) was_pv: bool,
 }
 
-/// Moves that were tried and did not refute: those that histories punish at the end.
+/// Moves that were tried and did not refute; histories punish them at the end.
 struct FailedMoves<M> {
     quiet: ArrayVec<M, 48>,
     noisy: ArrayVec<M, 32>,
@@ -118,7 +118,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.standing(position, state, ply)
     }
 
-    /// What a position is worth as it stands.
+    /// The value of a position as it stands.
     pub(super) fn standing(&mut self, position: &P, state: &LazyState<'_, P, E::State>, ply: usize) -> i32 {
         if !self.enter(ply) {
             return 0;
@@ -135,8 +135,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// Asks the transposition table, endgame tables and the evaluation; `Err` is a score that settles the
-    /// node.
+    /// Probes the transposition table and endgame tables, and evaluates; `Err` is a score that settles the node.
     fn look_up<const PV: bool>(
         &mut self,
         position: &P,
@@ -185,7 +184,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         })
     }
 
-    /// The score of a table entry, if it settles a node.
+    /// The score of a transposition table entry, if it settles a node.
     #[inline(always)]
     pub(super) fn tt_cutoff(
         &self,
@@ -207,7 +206,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         settles.then_some(score)
     }
 
-    /// The move of a table entry, if it is legal here.
+    /// The move of a transposition table entry, if it is legal here.
     #[inline(always)]
     pub(super) fn tt_move(&self, position: &P, entry: Option<&Entry>) -> Option<P::Move> {
         let code = entry.filter(|entry| self.features.tt_move && entry.mv != 0)?.mv;
@@ -215,7 +214,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (P::encode(mv) == code && position.is_legal(mv)).then_some(mv)
     }
 
-    /// The evaluation before corrections, from the table if it is there.
+    /// The evaluation before corrections, from the transposition table if it is there.
     #[inline(always)]
     pub(super) fn raw_evaluation(
         &self,
@@ -229,7 +228,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// An evaluation made better by a search that was deep enough to know more.
+    /// An evaluation improved by the score of an earlier search.
     #[inline(always)]
     pub(super) fn refined(eval: i32, entry: &Entry, ply: usize) -> i32 {
         let score = Self::from_tt(entry.score, ply);
@@ -241,8 +240,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if better && !is_decided(score) { score } else { eval }
     }
 
-    /// The score of a position in endgame tables, if it settles the node. Beyond the root's own moves win, draw and loss are
-    /// asked for first: they mostly do, and a distance may cost a search of its own.
+    /// The score of a position in endgame tables, if it settles the node. Beyond the root's moves, win, draw and loss are
+    /// probed first: they mostly suffice, and a distance may cost a search of its own.
     pub(super) fn probe_tablebase(&mut self, position: &P, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
         // A win or loss is a bound: its distance is still to be found.
         let bound = |outcome| match outcome {
@@ -275,12 +274,12 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         score
     }
 
-    /// The score of a position in endgame tables where nothing is searched any more: a bound is all that will be known.
+    /// The score of a leaf in endgame tables, even if it is only a bound.
     pub(super) fn probe_tablebase_at_leaf(&mut self, position: &P, ply: usize) -> Option<i32> {
         self.probe_tablebase(position, INFINITE, -INFINITE, ply)
     }
 
-    /// Tries the moves in order and keeps what was learnt.
+    /// Tries the moves in order and stores the result.
     fn search_moves<const PV: bool>(
         &mut self,
         position: &P,
@@ -354,7 +353,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return 0;
         }
         if number == 0 {
-            // All moves left out: the excluded one was the only one.
+            // The excluded move was the only one.
             return if facts.excluded != 0 { alpha } else { Self::without_moves(position, ply) };
         }
         if let Some(mv) = best_move
@@ -368,7 +367,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         best
     }
 
-    /// What is known about the moves of a node.
+    /// The hints by which the moves of a node are ordered.
     fn hints(&self, facts: &NodeFacts<P::Move>, ply: usize) -> OrderingHints<P::Move> {
         let before = self.before(ply);
         let mut refutations = [0; 3];
@@ -383,7 +382,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         OrderingHints { tt_move: facts.tt_move, refutations, before }
     }
 
-    /// Plays a move and searches what follows: late moves less deep and with a closed window first. The
+    /// Plays a move and searches the position after it: late moves less deep and with a closed window first. The
     /// move stays on the path.
     #[inline(always)]
     fn try_move<const PV: bool>(
@@ -400,7 +399,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let below = LazyState::after(state, position, mv);
         let threatened = next.threatened();
         let flips = next.side_to_move() != position.side_to_move();
-        // Who goes on after his own move is not threatened by it.
+        // A side that is to move again is not threatened by its own move.
         let threat = threatened && (P::ALTERNATES || flips);
         let mut extension = candidate.extension;
         if self.features.threat_extension
@@ -444,7 +443,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.certain::<PV>(child, node)
     }
 
-    /// The value of a child for the mover, whatever else the move might have led to.
+    /// The value of a child for the mover, other outcomes of the move aside.
     #[inline(always)]
     pub(super) fn certain<const PV: bool>(&mut self, child: &Child<'_, P, E::State>, node: Node) -> i32 {
         if P::ALTERNATES || child.flips {
@@ -491,7 +490,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// Keeps the result of a node in the table, and what it says about the evaluation.
+    /// Stores the result of a node in the transposition table, and the error of the evaluation in the histories.
     fn learn(
         &mut self,
         position: &P,
@@ -537,7 +536,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     }
 }
 
-/// What matters about a move when it is tried.
+/// A move that is about to be tried.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) noisy: bool,

@@ -1,50 +1,49 @@
-//! The numbers of pruning and reduction, in plies and centipawns, and those by which time is used.
+//! Search parameters: the numbers of pruning and reduction, and those of time management.
 
 use crate::clock::Sharing;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-/// A number that may be set: what it is called, what it is by default, between what bounds it makes sense, and by how
-/// much it has to change until play does. Those by which time is used begin with `time_`: they tell where a search
-/// has a clock.
+/// The description of a search parameter. Names of parameters of time management begin with `time_`; they matter
+/// only where a search has a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Param {
-    /// As it is written.
+    /// Its name in files.
     pub name: &'static str,
-    /// By default.
+    /// Its default.
     pub default: i32,
     /// The least value that is accepted.
     pub least: i32,
-    /// The greatest.
+    /// The greatest value that is accepted.
     pub most: i32,
-    /// A change that should show.
+    /// The smallest change that should affect play.
     pub step: i32,
 }
 
-/// Why a text holds no params.
+/// Why a text cannot be read as search parameters.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SearchParamsError {
-    /// The text is no JSON of the right form.
+    /// The text is not JSON of the right form.
     #[error("no params: {0}")]
     Form(String),
     /// A number is out of bounds.
     #[error("{name} is {value}, which is not between {least} and {most}")]
     Bounds {
-        /// The number.
+        /// The parameter's name.
         name: &'static str,
-        /// What it is.
+        /// Its value in the text.
         value: i32,
         /// The least value that is accepted.
         least: i32,
-        /// The greatest.
+        /// The greatest value that is accepted.
         most: i32,
     },
 }
 
 macro_rules! params {
     ($($(#[doc = $text:literal])* $name:ident: $default:literal, $least:literal to $most:literal by $step:literal;)*) => {
-        /// Numbers of the search that can be tuned. Depths are in plies, all else is in centipawns where nothing else is said.
+        /// Numbers of the search that can be tuned, in centipawns unless another unit is given; depths are in plies.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
         #[serde(default, deny_unknown_fields)]
         pub struct SearchParams {
@@ -52,10 +51,10 @@ macro_rules! params {
         }
 
         impl SearchParams {
-            /// What they are by default.
+            /// The defaults.
             pub const DEFAULT: SearchParams = SearchParams { $($name: $default,)* };
 
-            /// All of them, in order.
+            /// Descriptions of all parameters, in order.
             pub const PARAMS: &'static [Param] = &[
                 $(Param { name: stringify!($name), default: $default, least: $least, most: $most, step: $step },)*
             ];
@@ -65,7 +64,7 @@ macro_rules! params {
                 vec![$(self.$name,)*]
             }
 
-            /// The params of such numbers, each brought within its bounds; what is missing is as by default.
+            /// The parameters with these numbers, each clamped to its bounds; missing ones get their defaults.
             pub fn from_numbers(numbers: &[i32]) -> SearchParams {
                 let mut numbers = numbers.iter();
                 SearchParams { $($name: numbers.next().map_or($default, |n| (*n).clamp($least, $most)),)* }
@@ -75,72 +74,74 @@ macro_rules! params {
 }
 
 params! {
-    /// What late quiet moves are reduced by at least, in 1/1024 ply.
+    /// The least reduction of late quiet moves, in 1/1024 ply.
     reduction: 587, 0 to 2000 by 200;
-    /// What the product of the logarithms of depth and number of the move counts in reductions, in 1/1024.
+    /// The weight of ln(depth) * ln(number of the move) in reductions, in 1/1024.
     reduction_growth: 947, 256 to 3072 by 120;
-    /// By how much history makes a reduction smaller: so many points are 1/1024 ply.
+    /// Points of history that make a reduction smaller by 1/1024 ply.
     reduction_history: 14, 4 to 60 by 3;
-    /// What a move is reduced by less where the window is open, in 1/1024 ply.
+    /// How much less a move is reduced where the window is open, in 1/1024 ply.
     reduction_open: 378, 0 to 3072 by 200;
-    /// What a move is reduced by less that makes a threat, in 1/1024 ply.
+    /// How much less a move that makes a threat is reduced, in 1/1024 ply.
     reduction_threat: 1607, 0 to 3072 by 200;
-    /// What a move is reduced by more where it is expected that one raises the window, in 1/1024 ply.
+    /// How much more a move is reduced where the node is expected to fail high, in 1/1024 ply.
     reduction_cut: 114, 0 to 3072 by 200;
-    /// What a move is reduced by less where a principal variation went through, in 1/1024 ply.
+    /// How much less a move is reduced where the node was on a principal variation, in 1/1024 ply.
     reduction_was_open: 273, 0 to 3072 by 200;
-    /// What a move is reduced by more where the evaluation does not improve, in 1/1024 ply.
+    /// How much more a move is reduced where the evaluation does not improve, in 1/1024 ply.
     reduction_worse: 323, 0 to 3072 by 200;
     /// Half the width of the first window of an iteration.
     aspiration: 15, 4 to 200 by 5;
-    /// How far above the window a node must be to be left, by depth.
+    /// Reverse futility: how far above the window a node must be to be left, for each ply of depth.
     reverse_futility: 50, 15 to 300 by 15;
-    /// By how much less if the evaluation improves.
+    /// How much less that is if the evaluation improves.
     reverse_futility_improving: 35, 0 to 300 by 20;
-    /// How far below the window a node must be to be given to quiescence, for a start and by squared depth.
+    /// Razoring: how far below the window a node must be to be left to quiescence search, at depth 0 and for each
+    /// squared ply of depth.
     razoring: 261, 50 to 1000 by 60;
-    /// How far below the window a quiet move may be, for a start.
+    /// Futility: how far below the window a quiet move may be, at depth 0.
     futility: 92, 0 to 500 by 30;
-    /// The same by depth.
+    /// How much that grows for each ply of depth.
     futility_depth: 68, 15 to 300 by 20;
-    /// Quiet moves that are tried, for a start.
+    /// Late pruning: quiet moves that are tried at depth 0.
     late_moves: 7, 1 to 30 by 1;
-    /// Those that squared depth adds, in 1/1024.
+    /// How many squared depth adds, in 1/1024.
     late_moves_growth: 1521, 128 to 4096 by 200;
-    /// What a noisy move may lose in exchanges, by depth.
+    /// What a noisy move may lose in exchanges, for each ply of depth.
     exchange_noisy: 109, 10 to 400 by 20;
-    /// What a quiet move may lose in exchanges, by squared depth.
+    /// What a quiet move may lose in exchanges, for each squared ply of depth.
     exchange_quiet: 3, 2 to 150 by 8;
-    /// What a pass is searched less deep by at least, in 1/1024 ply.
+    /// The least reduction of a null move, in 1/1024 ply.
     null_reduction: 3809, 1024 to 6144 by 320;
-    /// The same by depth.
+    /// How much that grows for each ply of depth, in 1/1024 ply.
     null_growth: 234, 0 to 768 by 48;
-    /// Centipawns above the window for which a pass is searched a ply less deep.
+    /// Centipawns above the window that reduce a null move by one more ply.
     null_above: 92, 40 to 600 by 40;
-    /// By how much the evaluation may be below the window for a pass, by depth.
+    /// How far below the window the evaluation may be for a null move, for each ply of depth.
     null_slack: 24, 0 to 100 by 6;
-    /// How far below the table's score other moves must be for it to be singular, by depth, in 1/64 centipawn.
+    /// How far below the score of the transposition table's move the others must be for it to be singular, for each ply
+    /// of depth, in 1/64 centipawn.
     singular: 73, 16 to 768 by 32;
-    /// What histories give the move that refutes, by depth.
+    /// What histories give the move that refutes, for each ply of depth.
     history_bonus: 161, 20 to 500 by 40;
-    /// What they take from the moves before it, by depth.
+    /// What they take from the moves before it, for each ply of depth.
     history_malus: 222, 20 to 500 by 40;
     /// How much a capture in quiescence may fall short of the window.
     delta: 322, 30 to 600 by 50;
-    /// What a move gets of the time left, in thousandths.
+    /// The part of the time left that a move gets, in thousandths.
     time_part: 50, 10 to 200 by 4;
     /// How many times its share a move may take, in tenths.
     time_stretch: 40, 10 to 100 by 4;
-    /// What of its share a move takes that has just become the best, in hundredths.
+    /// How much of its share a move takes when the best move has just changed, in hundredths.
     time_calm: 130, 50 to 300 by 8;
-    /// By how much less for each iteration, up to eight, that the best move has not changed, in hundredths.
+    /// How much less that is for each iteration, up to eight, without a change of the best move, in hundredths.
     time_steady: 6, 0 to 20 by 1;
-    /// From what, in hundredths, the best move's part of the work is taken to find what part of the time is used.
+    /// The part of the time that is used is this, in hundredths, less the best move's share of the work.
     time_effort: 160, 101 to 300 by 8;
 }
 
 impl Param {
-    /// Whether it is one of those by which time is used.
+    /// Whether it is a parameter of time management.
     pub fn is_of_time(&self) -> bool {
         self.name.starts_with("time_")
     }
@@ -153,10 +154,10 @@ impl Default for SearchParams {
 }
 
 impl SearchParams {
-    /// Reads JSON: an object of names and numbers; what is not named is as by default.
+    /// Reads a JSON object of names and numbers; missing names get their defaults.
     ///
     /// # Errors
-    /// If it is no such object, or a number is out of its bounds.
+    /// If the text is no such object, or a number is out of bounds.
     pub fn parse(text: &str) -> Result<SearchParams, SearchParamsError> {
         let form = |e: serde_json::Error| SearchParamsError::Form(e.to_string());
         // By way of an object: a struct would be read from a list, too.
@@ -172,7 +173,7 @@ impl SearchParams {
         Ok(params)
     }
 
-    /// As a file has them.
+    /// The text of a file.
     pub fn to_text(&self) -> String {
         let lines: Vec<String> = SearchParams::PARAMS
             .iter()
@@ -182,19 +183,19 @@ impl SearchParams {
         format!("{{\n{}\n}}\n", lines.join(",\n"))
     }
 
-    /// How far above the window a node must be to be left at this depth.
+    /// Reverse futility: how far above the window a node must be to be left at this depth.
     #[inline(always)]
     pub(super) fn reverse_futility_at(&self, depth: i32, improving: bool) -> i32 {
         self.reverse_futility * depth - if improving { self.reverse_futility_improving } else { 0 }
     }
 
-    /// How far below the window a node must be to be given to quiescence at this depth.
+    /// Razoring: how far below the window a node must be to be left to quiescence search at this depth.
     #[inline(always)]
     pub(super) fn razoring_at(&self, depth: i32) -> i32 {
         self.razoring + self.razoring * depth * depth
     }
 
-    /// How far below the window a quiet move may be at this depth.
+    /// Futility: how far below the window a quiet move may be at this depth.
     #[inline(always)]
     pub(super) fn futility_at(&self, depth: i32) -> i32 {
         self.futility + self.futility_depth * depth
@@ -213,7 +214,7 @@ impl SearchParams {
         if noisy { -self.exchange_noisy * depth } else { -self.exchange_quiet * depth * depth }
     }
 
-    /// Plies that a pass is searched less deep.
+    /// The reduction of a null move, in plies.
     #[inline(always)]
     pub(super) fn null_reduction_at(&self, depth: i32, above: i32) -> i32 {
         (self.null_reduction + depth * self.null_growth) / 1024 + (above / self.null_above).min(3)
@@ -224,7 +225,7 @@ impl SearchParams {
         [self.history_bonus, self.history_malus].map(|points| (points * depth - points / 2).clamp(40, 1700))
     }
 
-    /// The score that other moves must not reach for the table's move to be singular.
+    /// The score that other moves must not reach for the transposition table's move to be singular.
     #[inline(always)]
     pub(super) fn singular_at(&self, depth: i32, score: i32) -> i32 {
         score - self.singular * depth / 64
@@ -238,12 +239,12 @@ impl SearchParams {
         Sharing { part: self.time_part as u32, stretch: self.time_stretch as u32 }
     }
 
-    /// What part of a move's time to use where its best move has been the same for so many iterations.
+    /// The part of a move's time to use when the best move has been the same for `stability` iterations.
     pub(super) fn calm_at(&self, stability: i32) -> f64 {
         f64::from(self.time_calm - self.time_steady * stability.min(8)) / 100.0
     }
 
-    /// What part of it to use where the best move took such a share of the work.
+    /// The part of it to use when the best move took this share of the work.
     pub(super) fn effort_at(&self, share: f64) -> f64 {
         f64::from(self.time_effort) / 100.0 - share
     }
@@ -273,7 +274,7 @@ impl Reductions {
     }
 }
 
-/// Most depth at which futility and its kin are trusted.
+/// The greatest depth at which futility and similar pruning is used.
 pub(super) const SHALLOW: i32 = 8;
 
 /// The depth from which null-move cutoffs are verified.

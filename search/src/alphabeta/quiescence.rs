@@ -130,7 +130,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// Whether a move is not worth a look: it loses in exchanges, or wins too little.
+    /// Whether a move is not worth searching: it loses in exchanges, or wins too little.
     #[expect(clippy::too_many_arguments, reason = "the node and the state of the node")]
     #[inline(always)]
     fn hopeless(
@@ -156,7 +156,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// What needs no search: the game is over, or it repeats.
+    /// The score of a position that needs no search: the game is over, or the position repeats.
     #[inline(always)]
     pub(super) fn settled(&mut self, position: &P, ply: usize) -> Option<i32> {
         if let Some(outcome) = position.decided() {

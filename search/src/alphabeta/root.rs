@@ -10,24 +10,24 @@ use jewel_engine::ability::Probe;
 use jewel_engine::ranking::best_first;
 use jewel_engine::tactics::Tactics;
 
-/// The first iteration that uses one.
+/// The first iteration with an aspiration window.
 const ASPIRATION_DEPTH: i32 = 5;
 
-/// What a thread is asked to do with its root.
+/// What a thread has to do at its root.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
     /// The last iteration.
     pub(super) depth: i32,
     /// Lines to report.
     pub(super) lines: usize,
-    /// Whether to go on where nothing is left to find out.
+    /// Whether to go on where the result cannot change any more.
     pub(super) exhaustive: bool,
     /// Whether the time is the search's to divide.
     pub(super) clock: bool,
 }
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
-    /// Searches deeper and deeper until a limit is reached. `on_line` hears of each line.
+    /// Searches deeper and deeper until a limit is reached. `on_line` is told of each line.
     pub(super) fn deepen(&mut self, root: &P, task: Task, on_line: &mut dyn FnMut(&Self, usize)) {
         let state = LazyState::known(self.evaluation.begin(root));
         self.whole_root &= task.lines == 1;
@@ -61,8 +61,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// Helpers leave out some iterations, each others, so that the threads spread over depths. The last
-    /// one is never left out.
+    /// Helpers skip some iterations, each helper different ones, so that the threads spread over depths. The last
+    /// iteration is never skipped.
     fn skips(&self, depth: i32, last: i32) -> bool {
         const SIZE: [i32; 8] = [1, 1, 2, 2, 2, 3, 3, 4];
         const PHASE: [i32; 8] = [0, 1, 0, 1, 2, 0, 3, 2];
@@ -71,16 +71,15 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         depth < last && (depth + PHASE[n]) / SIZE[n] % 2 == 1
     }
 
-    /// Whether deeper searches would not change anything: a forced result that has been seen far beyond its
-    /// end.
+    /// Whether deeper searches would not change the result: it is forced, and the search went far beyond its end.
     fn settled_for_good(&self, depth: i32) -> bool {
         let best = &self.root_moves[0];
         let distance = Score::from_raw(best.score).distance();
         distance.is_some_and(|plies| depth >= 3 * plies as i32 + 4)
     }
 
-    /// Whether the time for another iteration is used up: sooner where the best move has not changed for
-    /// long and took most of the work.
+    /// Whether there is no time for another iteration: sooner if the best move has been the same for long and took
+    /// most of the work.
     fn out_of_time(&self, stability: i32, clock: bool) -> bool {
         if !clock {
             return self.deadline.soft_expired(1.0);
@@ -104,7 +103,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         loop {
             let node = Node { alpha, beta, depth: (depth - reduced).max(1), ply: 0, cut: false };
             let score = self.search_root(root, state, line, node);
-            // Best first; equal ones as they were.
+            // Best first; equal ones keep their order.
             best_first(&mut self.root_moves[line..], |root_move| root_move.score.into());
             if self.stopped {
                 return;
@@ -219,7 +218,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.below::<true>(child, Node { alpha, beta, depth: depth_below, ply: 1, cut: false })
     }
 
-    /// What is known about the line of this place.
+    /// The line in this place.
     pub(super) fn info(&self, line: usize) -> Info<P::Move> {
         let root_move = &self.root_moves[line];
         // A line that was not searched in this iteration has the score of the one before.

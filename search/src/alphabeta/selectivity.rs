@@ -1,4 +1,4 @@
-//! What is left out, what is searched less deep and what deeper.
+//! Pruning, reductions and extensions.
 
 use super::lazy_state::LazyState;
 use super::node::{Candidate, Node, NodeFacts};
@@ -12,7 +12,7 @@ use jewel_engine::ability::Probe;
 use jewel_engine::tactics::Tactics;
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
-    /// Reasons to leave a node at once.
+    /// The score of a node that can be left before any move is tried.
     pub(super) fn prune(
         &mut self,
         position: &P,
@@ -25,7 +25,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             .or_else(|| self.null_move(position, state, node, facts))
     }
 
-    /// Far below the window, only a combination can help: quiescence looks for one.
+    /// Razoring: far below the window, only a combination can help, and quiescence search looks for one.
     fn razor(
         &mut self,
         position: &P,
@@ -41,7 +41,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (score <= alpha && !is_decided(score)).then_some(score)
     }
 
-    /// Far above the window, the opponent cannot make up for it in a few plies.
+    /// Reverse futility: far above the window, the opponent cannot catch up in a few plies.
     fn reverse_futility(&self, node: Node, facts: &NodeFacts<P::Move>) -> Option<i32> {
         let Node { beta, depth, .. } = node;
         let margin = self.params.reverse_futility_at(depth, facts.improving);
@@ -50,7 +50,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             .then_some((facts.eval + beta) / 2)
     }
 
-    /// If even passing keeps the score above the window, a move will.
+    /// Null move: if even passing keeps the score above the window, a move will, too.
     fn null_move(
         &mut self,
         position: &P,
@@ -111,7 +111,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (P::ALTERNATES || next.side_to_move() != position.side_to_move()) && next.threatened()
     }
 
-    /// Whether a move is left out at this depth.
+    /// Whether a move is pruned at this depth.
     #[expect(clippy::too_many_arguments, reason = "everything that is facts about the move")]
     #[inline(always)]
     pub(super) fn skip(
@@ -153,8 +153,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             )
     }
 
-    /// The extension of the table's move: searches the others with a window below its score. `Err` is a
-    /// score: several moves refute.
+    /// The singular extension of the transposition table's move: the others are searched with a window below its score.
+    /// `Err` is a score that settles the node: several moves refute.
     pub(super) fn singular(
         &mut self,
         position: &P,

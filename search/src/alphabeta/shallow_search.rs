@@ -1,4 +1,4 @@
-//! A look a few plies ahead for others: Monte Carlo tree search asks what its leaves are worth.
+//! A search of a few plies, by which Monte Carlo tree search evaluates its leaves.
 
 use super::lazy_state::LazyState;
 use super::node::Node;
@@ -14,8 +14,8 @@ use jewel_engine::tactics::Tactics;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Looks a fixed number of plies ahead, and from there on at what is noisy. Threads may ask at once: each gets a worker
-/// of its own, and all share a transposition table.
+/// Searches a fixed number of plies ahead, with quiescence search behind them. Several threads may ask at once: each
+/// gets a worker of its own, and all share a transposition table.
 #[derive(Debug)]
 pub struct ShallowSearch<P: Tactics, E: Evaluate<P>, T> {
     evaluation: E,
@@ -28,8 +28,8 @@ pub struct ShallowSearch<P: Tactics, E: Evaluate<P>, T> {
 }
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> ShallowSearch<P, E, T> {
-    /// One that looks `depth` plies ahead, with a transposition table of so many mebibytes; `None` if the memory for it
-    /// is not to be had.
+    /// A search `depth` plies ahead with a transposition table of `hash` mebibytes; `None` if the memory for it is not
+    /// available.
     pub fn new(evaluation: E, tables: T, hash: usize, params: SearchParams, depth: u32) -> Option<Self> {
         let options = Options { hash, threads: 1, features: Features::ALL, params };
         Some(ShallowSearch {
@@ -43,18 +43,18 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> ShallowSearch<P, E, T> {
         })
     }
 
-    /// Positions that it has looked at since it was made.
+    /// Positions searched since the search was made.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Relaxed)
     }
 
-    /// Forgets what it has seen.
+    /// Clears the transposition table and what the workers have learnt.
     pub fn forget(&self) {
         self.tt.clear(1);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Lets `ask` ask for the scores of positions, for the side to move there.
+    /// Calls `ask` with a function that gives the score of a position for the side to move there.
     pub fn with_worker<R>(&self, ask: impl FnOnce(&mut dyn FnMut(&P) -> Score) -> R) -> R {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = idle.unwrap_or_else(|| self.worker());

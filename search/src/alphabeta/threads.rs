@@ -17,14 +17,14 @@ use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How an alpha-beta searcher is set up.
+/// The options of an [`AlphaBeta`] searcher.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The size of the transposition table in mebibytes.
     pub hash: usize,
     /// Threads that search; 0 counts as 1.
     pub threads: usize,
-    /// Which parts of the search are in use.
+    /// The parts of the search that are in use.
     pub features: Features,
     /// The numbers of pruning and reduction.
     pub params: SearchParams,
@@ -36,10 +36,10 @@ impl Default for Options {
     }
 }
 
-/// How often a worker looks at the clock: once in so many nodes.
+/// A worker reads the clock once in this many nodes.
 const CLOCK_EVERY: u32 = 1024;
 
-/// An alpha-beta searcher for one game: its table and its threads keep what they learn from move to move.
+/// An alpha-beta searcher for one game. Its transposition table and histories keep what they learn from move to move.
 ///
 /// With one thread and without a time limit, searches are reproducible: the same calls from
 /// [`new_game`](Searcher::new_game) on visit the same nodes. A limit of nodes is never exceeded.
@@ -67,15 +67,14 @@ pub struct AlphaBeta<P: Tactics, E: Evaluate<P>, T = NoTables> {
 }
 
 impl<P: Tactics, E: Evaluate<P>> AlphaBeta<P, E> {
-    /// A searcher with this evaluation; `None` if the memory for its table is not to be had.
+    /// A searcher with this evaluation; `None` if the memory for its transposition table is not available.
     pub fn new(evaluation: E, options: Options) -> Option<Self> {
         AlphaBeta::with_tables(evaluation, NoTables, options)
     }
 }
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
-    /// A searcher that also asks a source of exact values; `None` if the memory for its table is not to be
-    /// had.
+    /// A searcher that also probes endgame tables; `None` if the memory for its transposition table is not available.
     pub fn with_tables(evaluation: E, tables: T, options: Options) -> Option<Self> {
         let tt = Arc::new(TranspositionTable::new(options.hash, options.threads)?);
         let tables = Arc::new(tables);
@@ -107,7 +106,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         }
     }
 
-    /// Lets all workers search; the first one speaks for all, on the calling thread.
+    /// Lets all workers search; the first one reports for all, on the calling thread.
     fn run(&mut self, root: &P, task: Task, on_info: &mut dyn FnMut(&Info<P::Move>)) {
         let Some((first, helpers)) = self.workers.split_first_mut() else { return };
         let counters: Vec<Arc<AtomicU64>> = helpers.iter().map(|helper| helper.published.clone()).collect();
@@ -127,8 +126,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         });
     }
 
-    /// The worker whose move to play: each votes for its best move, the more the better its score and the
-    /// deeper its search; of those that voted for the winner, the best.
+    /// The worker whose move is played. Each votes for its best move, with a weight that grows with score and depth; of
+    /// those that voted for the winning move, the best is elected.
     fn elect(&self) -> &Worker<P, E, T> {
         let candidates = || self.workers.iter().filter(|worker| worker.completed > 0);
         let score = |worker: &Worker<P, E, T>| i64::from(worker.root_moves[0].known_score());

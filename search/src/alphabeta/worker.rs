@@ -1,4 +1,4 @@
-//! What one thread of a search works with.
+//! The state of one thread of a search.
 
 use super::params::{Reductions, SearchParams};
 use super::{Features, Options};
@@ -16,7 +16,7 @@ use jewel_engine::zobrist::splitmix64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Plies that a path may have; beyond, the evaluation counts.
+/// The most plies of a path; beyond them the static evaluation counts.
 pub(super) const MAX_PLY: usize = 240;
 
 /// Above every score.
@@ -34,11 +34,11 @@ pub(super) const fn is_decided(score: i32) -> bool {
     Score::from_raw(score).is_decided()
 }
 
-/// The score of a win whose distance a table does not know: above every evaluation, below every win that is
-/// seen to its end.
+/// The score of a win whose distance an endgame table does not know: above every evaluation, below every win that the
+/// search sees to its end.
 pub(super) const TABLEBASE_WIN: i32 = Score::MAX_CENTIPAWNS - MAX_PLY as i32;
 
-/// What a thread remembers of one ply of its path.
+/// One ply of the search stack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackEntry {
     /// The corrected evaluation; [`NO_EVAL`] while a threat must be answered.
@@ -49,7 +49,7 @@ pub(super) struct StackEntry {
     pub(super) killers: [u32; 2],
     /// The code of the move that a singular search leaves out.
     pub(super) excluded: u32,
-    /// Who is to move.
+    /// The side to move.
     pub(super) mover: Side,
 }
 
@@ -59,10 +59,10 @@ pub(super) const NO_EVAL: i32 = i32::MIN;
 const EMPTY_ENTRY: StackEntry =
     StackEntry { eval: NO_EVAL, landing: NOWHERE, killers: [0; 2], excluded: 0, mover: Side::White };
 
-/// A ply after which its player goes on: what it was played in, and the ply.
+/// The first ply of a turn that goes on: the position before it, and the ply.
 pub(super) type TurnStart<P> = Option<(P, <P as Position>::Move)>;
 
-/// A move of the root with what is known about it.
+/// A move of the root and its results.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove<M> {
     pub(super) mv: M,
@@ -159,7 +159,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// Prepares for a search of this root; `history` is what [`Searcher`](crate::searcher::Searcher) says.
+    /// Prepares for a search of this root; [`Searcher`](crate::searcher::Searcher) describes `history`.
     pub(super) fn begin(&mut self, root: &P, history: &[u64], deadline: Deadline, node_limit: u64) {
         self.stack.fill(EMPTY_ENTRY);
         self.moves.clear();
@@ -174,7 +174,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (self.stopped, self.iteration, self.completed, self.no_pass_before) = (false, 0, 0, 0);
     }
 
-    /// Prepares for another look from a root without a past. What was learnt from those before stays.
+    /// Prepares for a shallow search of a root without history. What earlier ones have learnt stays.
     pub(super) fn begin_shallow(&mut self, root: &P) {
         self.hashes.clear();
         self.hashes.push(root.zobrist_hash());
@@ -182,7 +182,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (self.nodes, self.seldepth, self.stopped) = (0, 0, false);
     }
 
-    /// Forgets what it learnt.
+    /// Forgets what it has learnt.
     pub(super) fn forget(&mut self) {
         self.histories.clear();
     }
@@ -211,15 +211,15 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.hashes.push(hash);
     }
 
-    /// Takes it off again.
+    /// Takes the last position off the path.
     #[inline(always)]
     pub(super) fn back(&mut self) {
         self.hashes.pop();
     }
 
-    /// Whether the position at the end of the path is a draw because it comes again: for the second time below
-    /// the root, where whoever wanted it once can have it once more, or for the third time in all. What occurred
-    /// once up to the root does not count alone, since the opponent may answer otherwise this time.
+    /// Whether the position at the end of the path is a draw by repetition: it occurs for the second time below the
+    /// root, where the side that wanted it can repeat it again, or for the third time in all. One occurrence up to the
+    /// root does not count alone, since the opponent may answer differently this time.
     #[inline(always)]
     pub(super) fn repeats(&self, ply: usize) -> bool {
         let (least, step) = if P::ALTERNATES { (4, 2) } else { (1, 1) };
@@ -235,7 +235,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         })
     }
 
-    /// Remembers at a child whether its turn goes on after a move, and how it began.
+    /// Notes at a child whether the turn goes on after a move, and how it began.
     #[inline(always)]
     pub(super) fn note_turn(&mut self, position: &P, mv: P::Move, next: &P, ply: usize) {
         if P::TURNS {
@@ -252,8 +252,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             && self.turn_starts[ply].as_ref().is_some_and(|(before, first)| before.is_redundant(*first, mv))
     }
 
-    /// The key under which the table keeps a position. In the middle of a turn it depends on how the turn
-    /// began, because that says which plies are left out.
+    /// The hash under which the transposition table keeps a position. In the middle of a turn it depends on how the
+    /// turn began, because that decides which plies are left out.
     #[inline(always)]
     pub(super) fn tt_hash(&self, position: &P, ply: usize) -> u64 {
         let hash = position.zobrist_hash();
@@ -265,7 +265,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             .map_or(hash, |(_, first)| hash ^ splitmix64(P::encode(*first).into()).1)
     }
 
-    /// The evaluation of the mover's turn before this one.
+    /// The evaluation at the mover's previous turn.
     #[inline(always)]
     pub(super) fn earlier_evaluation(&self, ply: usize, mover: Side) -> i32 {
         if P::ALTERNATES {
@@ -284,7 +284,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         [landing(1), landing(2)]
     }
 
-    /// A score as the table keeps it: decided ones by distance from the position.
+    /// A score as the transposition table keeps it: decided ones by distance from the position.
     #[inline(always)]
     pub(super) fn to_tt(score: i32, ply: usize) -> i32 {
         match score {
@@ -294,7 +294,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// A score of the table as the search counts it: decided ones by distance from the root.
+    /// A score of the transposition table as the search counts it: decided ones by distance from the root.
     #[inline(always)]
     pub(super) fn from_tt(score: i32, ply: usize) -> i32 {
         match score {
@@ -304,7 +304,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// The evaluation, corrected by what was learnt.
+    /// The evaluation with the correction that searches have learnt.
     #[inline(always)]
     pub(super) fn corrected(&self, position: &P, raw: i32) -> i32 {
         if !self.features.correction_history {
@@ -323,7 +323,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
-    /// Makes a move and what is below it the line of a ply.
+    /// Makes a move and the line below it the line of a ply.
     #[inline(always)]
     pub(super) fn keep_line(&mut self, ply: usize, mv: P::Move) {
         let (upper, lower) = self.lines.split_at_mut(ply + 1);

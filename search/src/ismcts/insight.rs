@@ -1,4 +1,4 @@
-//! What a search with hidden information knows of a game beyond its rules.
+//! Knowledge of a game that a search with hidden information uses beyond the rules.
 
 use crate::sampling::share_of;
 use jewel_engine::hidden::Hidden;
@@ -8,32 +8,32 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
 /// Knowledge of a game that steers a search. Asked by several threads at once.
 ///
-/// It is asked about worlds, guesses of the searcher that he may look at as he likes. Two answers decide what a
-/// *player* in the tree does and must not use more than that player knows: [`secret`](Insight::secret) and
+/// It is asked about worlds, which the searcher has drawn and may look into. Two answers decide what a *player* in the
+/// tree does and must not use more than that player knows: [`secret`](Insight::secret) and
 /// [`prior`](Insight::prior).
 pub trait Insight<P: Hidden>: Sync {
-    /// The share of a point that White may expect in a world where a playout is cut off, from 0 to 1.
+    /// The share of a point, from 0 to 1, that White may expect in a world where a playout is cut off.
     fn white_share(&self, world: &P) -> f64;
 
     /// The next step of a playout.
     fn step(&self, world: &P, random: &mut Random) -> Step<P::Move>;
 
-    /// How many plies a playout from a world goes before it is cut off, where the options say `plies`: more where little
-    /// is left, if moves are cheaper there and tell more. By default what the options say.
+    /// The plies after which a playout from a world is cut off; `plies` is the number of the options, which is the
+    /// default. A game may return more where moves are cheap.
     fn playout_plies(&self, world: &P, plies: u32) -> u32 {
         let _ = world;
         plies
     }
 
-    /// What the side to move knows of a move of his beyond the move itself: in a tree of his own, moves with
-    /// other numbers have statistics of their own. By default all that he knows, his whole view, which is
-    /// exact; where views are too many to meet any of them twice, a game says less, such as which piece moves.
+    /// What the side to move knows about its move beyond the move itself, as a number: in the side's own tree, moves with
+    /// different numbers have separate statistics. By default the hash of its whole view, which is exact; in games
+    /// with too many views to meet one twice, something coarser, such as the piece that moves.
     fn secret(&self, world: &P, mv: P::Move) -> u64 {
         let _ = mv;
         hash(&world.view(world.side_to_move()))
     }
 
-    /// How likely a move is to be good to whoever is to move, as far as he can tell, relative to the others: a
+    /// How likely a move is to be good for the side to move, by what that side knows, relative to the others: a
     /// positive weight.
     fn prior(&self, world: &P, mv: P::Move) -> f32 {
         let _ = (world, mv);
@@ -46,7 +46,7 @@ pub(super) fn hash(of: &impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(of)
 }
 
-/// Nothing but the rules: random playouts, and a draw where they are cut off.
+/// No knowledge beyond the rules: random playouts, which are draws where they are cut off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Rules;
 

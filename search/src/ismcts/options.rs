@@ -1,25 +1,24 @@
-//! The knobs of a search with hidden information.
+//! The options of a search with hidden information.
 
-/// What a search makes of the worlds that it draws.
+/// How a search uses the worlds that it draws.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
-    /// Flat Monte Carlo: each world is played out once after every move of the root. No tree.
+    /// Flat Monte Carlo, without a tree: each world is played out once after every move of the root.
     Flat,
     /// Determinized UCT: a tree of perfect information for each of [`worlds`](Options::worlds) worlds, the
     /// visits of their roots summed up as votes (Long, Sturtevant, Buro and Furtak, 2010, on what that costs).
     Determinized,
     /// Single-observer information-set search: one tree of what the viewer knows, another world for each
-    /// simulation. The opponent's moves share their statistics over all that he might hold (Cowling, Powley
-    /// and Whitehouse, 2012).
+    /// simulation. The opponent's moves have the same statistics whatever the opponent may hold (Cowling, Powley and
+    /// Whitehouse, 2012).
     SingleObserver,
-    /// Multi-observer information-set search: a tree for each player, in which his moves are told apart by what
-    /// he knows himself and the other's by what he notices of them.
+    /// Multi-observer information-set search: a tree for each player, which tells the player's own moves apart by what
+    /// the player knows, and the opponent's by what the player notices of them.
     #[default]
     MultiObserver,
-    /// Multi-observer search in which the opponent does not know what the viewer hides from him. Every other
-    /// simulation is for the opponent's sake: the viewer's hidden part is drawn anew, as the opponent may imagine
-    /// it, and only from these he learns; in the others he plays what he has learnt (after the re-determinization
-    /// of Goodman, 2019).
+    /// Multi-observer search in which the opponent does not know what the viewer hides. In every other simulation the
+    /// viewer's hidden part is drawn anew, as the opponent may imagine it, and only from these the opponent learns; in
+    /// the others the opponent plays what it has learnt (after the re-determinization of Goodman, 2019).
     Mutual,
 }
 
@@ -48,14 +47,12 @@ impl Method {
 /// The options of [`Ismcts`](super::Ismcts) and of [`Cheat`](super::Cheat).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
-    /// What to make of the worlds.
+    /// How worlds are used.
     pub method: Method,
-    /// Threads, each with trees of its own whose roots are summed up at the end (root parallelization); 0
-    /// counts as 1. For limits that do not depend on time, results repeat exactly for a seed and a number of
-    /// threads.
+    /// Threads, each with its own trees, whose roots are summed up at the end (root parallelization); 0 counts as 1.
+    /// With limits that do not depend on time, results repeat exactly for a seed and a number of threads.
     pub threads: usize,
-    /// Most memory for the trees of all threads together in mebibytes, at least 1. When it is full, trees stop
-    /// to grow.
+    /// Memory for the trees of all threads together in mebibytes, at least 1. When it is full, trees stop growing.
     pub tree_mb: usize,
     /// Seed of all random choices.
     pub seed: u64,
@@ -65,11 +62,11 @@ pub struct Options {
     /// tried. The formula is UCT (Kocsis and Szepesvári, 2006): the mean result of a move plus
     /// `c * sqrt(ln(available) / visits)`, where `available` counts the simulations in which the move existed.
     pub exploration: f64,
-    /// Simulations that leave the tree at a new node before its moves are compared: the playout knows better how
-    /// to go on than a bandit that has seen nothing.
+    /// Simulations that leave the tree at a new node before its moves are compared: a playout goes on better than a
+    /// bandit without results.
     pub expand_at: u32,
-    /// Visits that the priors of the opponent's moves count for in [`Method::Mutual`]. Infinitely many make him play
-    /// by the priors alone, and every simulation is for the viewer's sake.
+    /// Visits that the priors of the opponent's moves count for in [`Method::Mutual`]. With infinity the opponent plays
+    /// by the priors alone, and every simulation is the viewer's.
     pub prior_visits: f64,
     /// A move without visits counts as the mean result of its node less this share of a point.
     pub first_play_reduction: f64,

@@ -1,14 +1,15 @@
-//! Which of the moves that a world offers a simulation tries.
+//! The choice among the moves that a world offers.
 
 use super::options::Options;
 use super::tree::Tree;
 use jewel_engine::random::Random;
 
-/// The place of the chosen arm among those offered; `None` if there are none. Equals are chosen among at random:
-/// the order in which a game lists its moves means nothing.
+/// The place of the chosen move among those offered; `None` if there are none. Ties are broken at random, since the
+/// order in which a game lists its moves means nothing.
 ///
-/// The bandit is subset-armed: an arm is compared by how often it could have been chosen, not by how often its
-/// node was visited, lest one that is rarely there be tried whenever it is (Cowling, Powley and Whitehouse, 2012).
+/// The bandit is subset-armed: the formula counts how often a move could have been chosen, not how often its node was
+/// visited. Otherwise a move that is rarely available would be tried whenever it is (Cowling, Powley and Whitehouse,
+/// 2012).
 pub(super) fn select<M: Copy + Eq>(
     options: &Options,
     tree: &Tree<M>,
@@ -19,17 +20,17 @@ pub(super) fn select<M: Copy + Eq>(
     let first = tree.mean(node) - options.first_play_reduction;
     let mut tries = Tries { available: u32::MAX, tries: 0.0 };
     let (mut best, mut best_worth, mut equals) = (None, f64::NEG_INFINITY, 0);
-    // Moves without visits compete as one, by the best of them; which of them it is, their priors decide.
+    // Moves without visits compete as one, by the best of them; their priors decide which of them is chosen.
     let (mut fresh, mut fresh_worth, mut fresh_priors) = (None, f64::NEG_INFINITY, 0.0);
     for (place, &number) in offered.iter().enumerate() {
-        let arm = tree.get(number);
-        let mean = if arm.visits == 0 { first } else { f64::from(arm.mean) };
-        let tries = options.exploration * tries.of(arm.available);
-        let worth = mean + tries * f64::from(arm.per_root);
-        if arm.visits == 0 {
+        let stats = tree.get(number);
+        let mean = if stats.visits == 0 { first } else { f64::from(stats.mean) };
+        let tries = options.exploration * tries.of(stats.available);
+        let worth = mean + tries * f64::from(stats.per_root);
+        if stats.visits == 0 {
             fresh_worth = worth.max(fresh_worth);
-            fresh_priors += f64::from(arm.prior);
-            if random.unit() * fresh_priors < f64::from(arm.prior) {
+            fresh_priors += f64::from(stats.prior);
+            if random.unit() * fresh_priors < f64::from(stats.prior) {
                 fresh = Some(place);
             }
         } else if worth > best_worth {
@@ -47,27 +48,28 @@ pub(super) fn select<M: Copy + Eq>(
     best
 }
 
-/// The place of an arm drawn from the average strategy of whoever learnt there (as in smooth UCT: Heinrich and
-/// Silver, 2015), to which the priors of the game count as so many visits; `None` if nothing is offered.
+/// The place of a move drawn from the average strategy learnt at a node (as in smooth UCT: Heinrich and Silver, 2015),
+/// in which the priors of the game count as `prior_visits` visits; `None` if nothing is offered.
 pub(super) fn sample<M: Copy + Eq>(
     tree: &Tree<M>,
     offered: &[u32],
     prior_visits: f64,
     random: &mut Random,
 ) -> Option<usize> {
-    let priors: f64 = offered.iter().map(|&arm| f64::from(tree.get(arm).prior)).sum();
+    let priors: f64 = offered.iter().map(|&stats| f64::from(tree.get(stats).prior)).sum();
     let per_prior = prior_visits.min(1e12) / priors.max(f64::MIN_POSITIVE);
-    let weight = |&arm: &u32| f64::from(tree.get(arm).visits) + per_prior * f64::from(tree.get(arm).prior);
+    let weight =
+        |&stats: &u32| f64::from(tree.get(stats).visits) + per_prior * f64::from(tree.get(stats).prior);
     let mut left = random.unit() * offered.iter().map(weight).sum::<f64>();
-    let drawn = offered.iter().position(|arm| {
-        left -= weight(arm);
+    let drawn = offered.iter().position(|stats| {
+        left -= weight(stats);
         left < 0.0
     });
     drawn.or_else(|| offered.len().checked_sub(1))
 }
 
-/// What the formula makes of the simulations in which an arm was available, computed once for all arms that
-/// were as often.
+/// The root of the logarithm of the simulations in which a move was available, computed once for moves in a row that were
+/// available equally often.
 struct Tries {
     available: u32,
     tries: f64,
@@ -98,13 +100,13 @@ mod tests {
         }
     }
 
-    /// A root with arms of these visits, points and availabilities.
-    fn root(arms: &[(u32, f64, u32)]) -> (Tree<u8>, Vec<u32>) {
+    /// A root with moves of these visits, points and availabilities.
+    fn root(moves: &[(u32, f64, u32)]) -> (Tree<u8>, Vec<u32>) {
         let mut tree = Tree::new(1 << 20);
         let mut cursor = tree.cursor(ROOT);
         let mut numbers = Vec::new();
-        for (mv, &(visits, points, available)) in arms.iter().enumerate() {
-            let number = tree.arm(&mut cursor, mv as u8, 0, || 1.0).unwrap();
+        for (mv, &(visits, points, available)) in moves.iter().enumerate() {
+            let number = tree.stats(&mut cursor, mv as u8, 0, || 1.0).unwrap();
             (0..visits).for_each(|_| tree.credit(ROOT, number, points / f64::from(visits)));
             (0..available).for_each(|_| tree.offer(number));
             numbers.push(number);
@@ -112,8 +114,8 @@ mod tests {
         (tree, numbers)
     }
 
-    fn choice(options: &Options, arms: &[(u32, f64, u32)]) -> usize {
-        let (tree, numbers) = root(arms);
+    fn choice(options: &Options, moves: &[(u32, f64, u32)]) -> usize {
+        let (tree, numbers) = root(moves);
         select(options, &tree, ROOT, &numbers, &mut Random::new(1)).unwrap()
     }
 

@@ -77,7 +77,7 @@ struct SideTree {
 struct Choice {
     tree: usize,
     node: u32,
-    arm: u32,
+    stats: u32,
     mover: Side,
     learns: bool,
 }
@@ -183,8 +183,8 @@ impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
         for tree in self.trees.iter().take(self.worlds.len()) {
             let mut cursor = tree.cursor(ROOT);
             for (tally, &(mv, _)) in tallies.iter_mut().zip(self.request.moves) {
-                if let Some(arm) = tree.find_arm(&mut cursor, mv).map(|arm| tree.get(arm)) {
-                    tally.add(arm.points, f64::from(arm.visits));
+                if let Some(stats) = tree.find_stats(&mut cursor, mv).map(|stats| tree.get(stats)) {
+                    tally.add(stats.points, f64::from(stats.visits));
                 }
             }
         }
@@ -228,7 +228,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
                 break self.roll_out(world);
             };
             let mv = self.moves[place];
-            let fresh = self.trees[choice.tree].get(choice.arm).visits == 0;
+            let fresh = self.trees[choice.tree].get(choice.stats).visits == 0;
             if self.path.is_empty() && true_to_view {
                 root_move = place;
                 if self.request.moves[place].1 {
@@ -291,12 +291,12 @@ impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
         offered.clear();
         let mut offer = |mv: P::Move| {
             let secret = if has_secrets { insight.secret(world, mv) } else { 0 };
-            // Moves without an arm, in a tree that is full, drop out.
-            if let Some(arm) = forest.arm(&mut cursor, mv, secret, || insight.prior(world, mv)) {
+            // In a full tree, moves without statistics drop out.
+            if let Some(stats) = forest.stats(&mut cursor, mv, secret, || insight.prior(world, mv)) {
                 moves.push(mv);
-                offered.push(arm);
+                offered.push(stats);
                 if learns {
-                    forest.offer(arm);
+                    forest.offer(stats);
                 }
             }
         };
@@ -313,7 +313,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
         } else {
             sample(forest, offered, options.prior_visits, self.random)
         }?;
-        Some((place, Choice { tree, node, arm: offered[place], mover, learns }))
+        Some((place, Choice { tree, node, stats: offered[place], mover, learns }))
     }
 
     /// Follows a move in every tree by what the tree's observer notices; `false` if there was no room.
@@ -350,8 +350,8 @@ impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
     }
 
     fn back_up(&mut self, white: f64) {
-        for &Choice { tree, node, arm, mover, .. } in self.path.iter().filter(|choice| choice.learns) {
-            self.trees[tree].credit(node, arm, seen_by(white, mover));
+        for &Choice { tree, node, stats, mover, .. } in self.path.iter().filter(|choice| choice.learns) {
+            self.trees[tree].credit(node, stats, seen_by(white, mover));
         }
     }
 
@@ -396,7 +396,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
         let mut cursor = tree.cursor(node);
         let mut best: Option<(u32, P::Move)> = None;
         let _: ControlFlow<()> = world.moves(|mv| {
-            let visits = tree.find_arm(&mut cursor, mv).map_or(0, |arm| tree.slot_visits(arm));
+            let visits = tree.find_stats(&mut cursor, mv).map_or(0, |stats| tree.slot_visits(stats));
             if visits > best.map_or(0, |(most, _)| most) {
                 best = Some((visits, mv));
             }

@@ -1,4 +1,4 @@
-//! Sums over what simulations said of a move of the root.
+//! The results of simulations for a move of the root.
 
 /// The results of a move: a mean, and how far it may be off.
 ///
@@ -16,7 +16,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts a cluster of so many results with so many points in all.
+    /// Counts a cluster of `visits` results that have `points` points in all.
     pub(super) fn add(&mut self, points: f64, visits: f64) {
         if visits > 0.0 {
             self.visits += visits;
@@ -28,7 +28,7 @@ impl Tally {
         }
     }
 
-    /// Counts what another thread has counted.
+    /// Adds the results of another thread.
     pub(super) fn join(&mut self, other: &Tally) {
         self.visits += other.visits;
         self.points += other.points;

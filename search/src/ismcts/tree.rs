@@ -1,9 +1,10 @@
 //! A tree of information sets, owned by one thread.
 //!
-//! A node is what one player knows; which node follows depends on what he notices, through a hash table. An
-//! *arm* is a move as its mover knows it. The moves of a node are a list of *slots* in the order in which the
-//! game lists them, and each slot a list of arms that differ in the mover's secret: worlds list their moves in
-//! much the same order, so that the arms of a world are found in one walk along the slots.
+//! A node is what one player knows; a hash table leads from what the player notices to the next node. [`MoveStats`]
+//! belong to a move together with what its mover secretly knows. The moves of a node are a list of *slots* in the order
+//! in which the game lists them, and each slot is a list of the statistics of one move that differ in the mover's
+//! secret. Worlds list their moves in much the same order, so that the statistics of a world's moves are found in one
+//! walk along the slots.
 
 /// The root is always the first node.
 pub(super) const ROOT: u32 = 0;
@@ -11,9 +12,9 @@ pub(super) const ROOT: u32 = 0;
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
-/// What is known of a move in an information set.
+/// The statistics of a move in an information set.
 #[derive(Clone, Debug)]
-pub(super) struct Arm<M> {
+pub(super) struct MoveStats<M> {
     pub(super) mv: M,
     secret: u64,
     pub(super) visits: u32,
@@ -21,7 +22,7 @@ pub(super) struct Arm<M> {
     pub(super) available: u32,
     /// The mover's points.
     pub(super) points: f64,
-    /// His mean result, if there are visits, and one through the root of the visits: computed when a result comes
+    /// The mover's mean result, if there are visits, and one over the root of the visits: computed when a result comes
     /// in, not whenever moves are compared.
     pub(super) mean: f32,
     pub(super) per_root: f32,
@@ -45,12 +46,12 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct Tree<M> {
     nodes: Vec<Node>,
-    arms: Vec<Arm<M>>,
-    children: Table,
+    moves: Vec<MoveStats<M>>,
+    children: ChildTable,
     most_bytes: usize,
 }
 
-/// Finds the arms of one world in a node, move by move.
+/// Finds the statistics of one world's moves in a node, move by move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor {
     node: u32,
@@ -59,9 +60,10 @@ pub(super) struct Cursor {
 }
 
 impl<M: Copy + Eq> Tree<M> {
-    /// A tree of a root alone that takes about so many bytes at most.
+    /// A tree that has only a root and will take about `most_bytes` at most.
     pub(super) fn new(most_bytes: usize) -> Tree<M> {
-        let mut tree = Tree { nodes: Vec::new(), arms: Vec::new(), children: Table::default(), most_bytes };
+        let mut tree =
+            Tree { nodes: Vec::new(), moves: Vec::new(), children: ChildTable::default(), most_bytes };
         tree.add_node();
         tree
     }
@@ -71,7 +73,7 @@ impl<M: Copy + Eq> Tree<M> {
         self.nodes.len() as u32 - 1
     }
 
-    /// Whether there is no room for more.
+    /// Whether the tree is full.
     pub(super) fn is_full(&self) -> bool {
         self.bytes() >= self.most_bytes
     }
@@ -83,10 +85,12 @@ impl<M: Copy + Eq> Tree<M> {
 
     /// Memory in use, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>() + self.arms.len() * size_of::<Arm<M>>() + self.children.bytes()
+        self.nodes.len() * size_of::<Node>()
+            + self.moves.len() * size_of::<MoveStats<M>>()
+            + self.children.bytes()
     }
 
-    /// The node after what a player has noticed in another, added if it is missing and there is room.
+    /// The node that follows another after an observation, added if it is missing and there is room.
     pub(super) fn child(&mut self, node: u32, observation: u64) -> Option<u32> {
         let next = self.nodes.len() as u32;
         if self.is_full() {
@@ -99,7 +103,7 @@ impl<M: Copy + Eq> Tree<M> {
         Some(child)
     }
 
-    /// The same if it is there.
+    /// The node that follows another after an observation, if it is there.
     pub(super) fn find_child(&self, node: u32, observation: u64) -> Option<u32> {
         self.children.find(mix(u64::from(node), observation))
     }
@@ -109,9 +113,9 @@ impl<M: Copy + Eq> Tree<M> {
         Cursor { node, at: NONE }
     }
 
-    /// The arm of the next move of a world, added with the given prior if it is missing and there is room.
+    /// The statistics of the next move of a world, added with the given prior if they are missing and there is room.
     #[inline]
-    pub(super) fn arm(
+    pub(super) fn stats(
         &mut self,
         cursor: &mut Cursor,
         mv: M,
@@ -123,14 +127,14 @@ impl<M: Copy + Eq> Tree<M> {
             if full {
                 return None;
             }
-            let number = self.add_arm(mv, secret, prior());
+            let number = self.add_stats(mv, secret, prior());
             let last = self.nodes[cursor.node as usize].last;
             let node = &mut self.nodes[cursor.node as usize];
             node.last = number;
             if last == NONE {
                 node.first = number;
             } else {
-                self.arms[last as usize].next_slot = number;
+                self.moves[last as usize].next_slot = number;
             }
             cursor.at = number;
             return Some(number);
@@ -138,24 +142,24 @@ impl<M: Copy + Eq> Tree<M> {
         cursor.at = slot;
         let mut at = slot;
         loop {
-            let arm = &self.arms[at as usize];
-            if arm.secret == secret {
+            let stats = &self.moves[at as usize];
+            if stats.secret == secret {
                 return Some(at);
             }
-            if arm.next_in_slot == NONE {
+            if stats.next_in_slot == NONE {
                 if full {
                     return None;
                 }
-                let number = self.add_arm(mv, secret, prior());
-                self.arms[at as usize].next_in_slot = number;
+                let number = self.add_stats(mv, secret, prior());
+                self.moves[at as usize].next_in_slot = number;
                 return Some(number);
             }
-            at = arm.next_in_slot;
+            at = stats.next_in_slot;
         }
     }
 
-    fn add_arm(&mut self, mv: M, secret: u64, prior: f32) -> u32 {
-        self.arms.push(Arm {
+    fn add_stats(&mut self, mv: M, secret: u64, prior: f32) -> u32 {
+        self.moves.push(MoveStats {
             mv,
             secret,
             visits: 0,
@@ -167,61 +171,60 @@ impl<M: Copy + Eq> Tree<M> {
             next_slot: NONE,
             next_in_slot: NONE,
         });
-        self.arms.len() as u32 - 1
+        self.moves.len() as u32 - 1
     }
 
-    /// The slot of a move: where the world before had it, right behind the last one, or else looked for.
+    /// The slot of a move: mostly the one right behind the last, where the world before had it.
     #[inline(always)]
     fn find_slot(&self, cursor: &Cursor, mv: M) -> Option<u32> {
         let first = self.nodes[cursor.node as usize].first;
-        let start = if cursor.at == NONE { first } else { self.arms[cursor.at as usize].next_slot };
-        if start != NONE && self.arms[start as usize].mv == mv {
+        let start = if cursor.at == NONE { first } else { self.moves[cursor.at as usize].next_slot };
+        if start != NONE && self.moves[start as usize].mv == mv {
             return Some(start);
         }
         self.search_slot(start, first, mv)
     }
 
-    /// Behind the last one, then from the beginning.
+    /// Searches the slots behind the last one, then those from the beginning.
     #[inline(never)]
     fn search_slot(&self, start: u32, first: u32, mv: M) -> Option<u32> {
         let scan = |mut at: u32, end: u32| {
             while at != end && at != NONE {
-                if self.arms[at as usize].mv == mv {
+                if self.moves[at as usize].mv == mv {
                     return Some(at);
                 }
-                at = self.arms[at as usize].next_slot;
+                at = self.moves[at as usize].next_slot;
             }
             None
         };
         scan(start, NONE).or_else(|| if start == first { None } else { scan(first, start) })
     }
 
-    /// The first arm of a move, if there is any.
-    pub(super) fn find_arm(&self, cursor: &mut Cursor, mv: M) -> Option<u32> {
+    /// The first statistics of a move, if there are any.
+    pub(super) fn find_stats(&self, cursor: &mut Cursor, mv: M) -> Option<u32> {
         let slot = self.find_slot(cursor, mv)?;
         cursor.at = slot;
         Some(slot)
     }
 
-    /// The visits of a move whatever its mover's secret; `arm` is the first of the move.
-    pub(super) fn slot_visits(&self, arm: u32) -> u32 {
-        let arms = std::iter::successors(Some(arm), |&arm| {
-            Some(self.arms[arm as usize].next_in_slot).filter(|&next| next != NONE)
+    /// The visits of a move summed over its mover's secrets; `stats` are its first.
+    pub(super) fn slot_visits(&self, stats: u32) -> u32 {
+        let moves = std::iter::successors(Some(stats), |&stats| {
+            Some(self.moves[stats as usize].next_in_slot).filter(|&next| next != NONE)
         });
-        arms.map(|arm| self.arms[arm as usize].visits).sum()
+        moves.map(|stats| self.moves[stats as usize].visits).sum()
     }
 
-    pub(super) fn get(&self, arm: u32) -> &Arm<M> {
-        &self.arms[arm as usize]
+    pub(super) fn get(&self, stats: u32) -> &MoveStats<M> {
+        &self.moves[stats as usize]
     }
 
-    /// Counts an arm as one that could have been chosen.
-    pub(super) fn offer(&mut self, arm: u32) {
-        self.arms[arm as usize].available += 1;
+    /// Counts a move as one that could have been chosen.
+    pub(super) fn offer(&mut self, stats: u32) {
+        self.moves[stats as usize].available += 1;
     }
 
-    /// Counts a simulation that comes to a node, and says whether it is to leave the tree there: so many do before
-    /// the moves of the node are compared.
+    /// Counts a simulation that comes to a node, and says whether it leaves the tree there, as the first `most` do.
     pub(super) fn passes(&mut self, node: u32, most: u32) -> bool {
         let node = &mut self.nodes[node as usize];
         let passes = node.passes < most;
@@ -229,17 +232,17 @@ impl<M: Copy + Eq> Tree<M> {
         passes
     }
 
-    /// Counts a result for an arm and its node.
-    pub(super) fn credit(&mut self, node: u32, arm: u32, points: f64) {
+    /// Counts a result for a move and its node.
+    pub(super) fn credit(&mut self, node: u32, stats: u32, points: f64) {
         let node = &mut self.nodes[node as usize];
         node.visits += 1;
         node.points += points;
-        let arm = &mut self.arms[arm as usize];
-        arm.visits += 1;
-        arm.points += points;
-        let per_visit = 1.0 / f64::from(arm.visits);
-        arm.mean = (arm.points * per_visit) as f32;
-        arm.per_root = per_visit.sqrt() as f32;
+        let stats = &mut self.moves[stats as usize];
+        stats.visits += 1;
+        stats.points += points;
+        let per_visit = 1.0 / f64::from(stats.visits);
+        stats.mean = (stats.points * per_visit) as f32;
+        stats.per_root = per_visit.sqrt() as f32;
     }
 
     /// The mean result of a node's mover; half a point without visits.
@@ -249,8 +252,7 @@ impl<M: Copy + Eq> Tree<M> {
     }
 }
 
-/// Two numbers in one, by the finalizer of SplitMix64 (Steele, Lea and Flood, 2014). Two pairs share a number
-/// once in 2^64.
+/// Mixes two numbers into one by the finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
 fn mix(one: u64, other: u64) -> u64 {
     let scramble = |number: u64| {
         let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -260,42 +262,42 @@ fn mix(one: u64, other: u64) -> u64 {
     scramble(scramble(one.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ other)
 }
 
-/// An open hash table of numbers that are random already; linear probing, at most half full.
+/// An open hash table with linear probing, at most half full; its keys are hashes already.
 #[derive(Debug, Default)]
-struct Table {
+struct ChildTable {
     slots: Vec<(u64, u32)>,
     used: usize,
 }
 
-impl Table {
+impl ChildTable {
     fn bytes(&self) -> usize {
         self.slots.len() * size_of::<(u64, u32)>()
     }
 
-    /// The place of a key, or the free place where it belongs.
-    fn place(&self, key: u64) -> usize {
+    /// The place of a hash, or the free place where it belongs.
+    fn place(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut place = key as usize & mask;
-        while self.slots[place].1 != NONE && self.slots[place].0 != key {
+        let mut place = hash as usize & mask;
+        while self.slots[place].1 != NONE && self.slots[place].0 != hash {
             place = (place + 1) & mask;
         }
         place
     }
 
-    fn find(&self, key: u64) -> Option<u32> {
+    fn find(&self, hash: u64) -> Option<u32> {
         if self.slots.is_empty() {
             return None;
         }
-        Some(self.slots[self.place(key)].1).filter(|&value| value != NONE)
+        Some(self.slots[self.place(hash)].1).filter(|&value| value != NONE)
     }
 
-    fn find_or_insert(&mut self, key: u64, value: u32) -> u32 {
+    fn find_or_insert(&mut self, hash: u64, value: u32) -> u32 {
         if self.used * 2 >= self.slots.len() {
             self.grow();
         }
-        let place = self.place(key);
+        let place = self.place(hash);
         if self.slots[place].1 == NONE {
-            self.slots[place] = (key, value);
+            self.slots[place] = (hash, value);
             self.used += 1;
         }
         self.slots[place].1
@@ -304,10 +306,10 @@ impl Table {
     fn grow(&mut self) {
         let room = (self.slots.len() * 2).max(64);
         let old = std::mem::replace(&mut self.slots, vec![(0, NONE); room]);
-        for (key, value) in old {
+        for (hash, value) in old {
             if value != NONE {
-                let place = self.place(key);
-                self.slots[place] = (key, value);
+                let place = self.place(hash);
+                self.slots[place] = (hash, value);
             }
         }
     }
@@ -317,22 +319,22 @@ impl Table {
 mod tests {
     use super::*;
 
-    /// The arms of a world's moves.
-    fn arms(tree: &mut Tree<u8>, node: u32, moves: &[(u8, u64)]) -> Vec<u32> {
+    /// The statistics of a world's moves.
+    fn moves(tree: &mut Tree<u8>, node: u32, moves: &[(u8, u64)]) -> Vec<u32> {
         let mut cursor = tree.cursor(node);
-        moves.iter().map(|&(mv, secret)| tree.arm(&mut cursor, mv, secret, || 1.0).unwrap()).collect()
+        moves.iter().map(|&(mv, secret)| tree.stats(&mut cursor, mv, secret, || 1.0).unwrap()).collect()
     }
 
     #[test]
-    fn the_same_move_with_the_same_secret_is_the_same_arm() {
+    fn the_same_move_with_the_same_secret_has_the_same_statistics() {
         let mut tree = Tree::new(1 << 20);
-        let first = arms(&mut tree, ROOT, &[(1, 0), (2, 0), (3, 0)]);
-        assert_eq!(arms(&mut tree, ROOT, &[(1, 0), (2, 0), (3, 0)]), first);
+        let first = moves(&mut tree, ROOT, &[(1, 0), (2, 0), (3, 0)]);
+        assert_eq!(moves(&mut tree, ROOT, &[(1, 0), (2, 0), (3, 0)]), first);
         // Another order, a move that is missing, one that is new, one with another secret.
-        let second = arms(&mut tree, ROOT, &[(3, 0), (4, 0), (1, 7)]);
+        let second = moves(&mut tree, ROOT, &[(3, 0), (4, 0), (1, 7)]);
         assert_eq!(second[0], first[2]);
         assert!(!first.contains(&second[1]) && !first.contains(&second[2]));
-        assert_eq!(arms(&mut tree, ROOT, &[(4, 0), (1, 0), (1, 7)]), [second[1], first[0], second[2]]);
+        assert_eq!(moves(&mut tree, ROOT, &[(4, 0), (1, 0), (1, 7)]), [second[1], first[0], second[2]]);
         assert_eq!(tree.get(second[2]).mv, 1);
     }
 
@@ -345,8 +347,8 @@ mod tests {
         assert!((0..1000).all(|seen| tree.child(ROOT, seen) == Some(children[seen as usize])));
         assert_eq!(tree.find_child(ROOT, 5), Some(children[5]));
         assert_eq!(tree.find_child(children[5], 5), None);
-        let one = arms(&mut tree, children[0], &[(1, 0)]);
-        let other = arms(&mut tree, children[1], &[(1, 0)]);
+        let one = moves(&mut tree, children[0], &[(1, 0)]);
+        let other = moves(&mut tree, children[1], &[(1, 0)]);
         assert_ne!(one, other);
         tree.credit(children[0], one[0], 1.0);
         assert_eq!((tree.mean(children[0]), tree.mean(children[1])), (1.0, 0.5));
@@ -361,8 +363,8 @@ mod tests {
         assert_eq!(tree.child(ROOT, 5000), None);
         assert_eq!(tree.child(ROOT, 0), Some(1));
         let mut cursor = tree.cursor(1);
-        assert_eq!(tree.arm(&mut cursor, 3, 0, || 1.0), None);
+        assert_eq!(tree.stats(&mut cursor, 3, 0, || 1.0), None);
         // The root always has all of its moves.
-        assert_eq!(arms(&mut tree, ROOT, &[(1, 0), (2, 0)]).len(), 2);
+        assert_eq!(moves(&mut tree, ROOT, &[(1, 0), (2, 0)]).len(), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! Making room: dropping what is least visited, or all that does not follow from a new root.
+//! Making room in the tree: the least visited nodes are dropped, or all that do not follow from a new root.
 //!
 //! Blocks lie in the order in which they were added, each behind its parent. One pass decides which stay, a
 //! second slides them down in place. A node whose children are dropped keeps its own results and its proof.
@@ -7,33 +7,33 @@ use super::tree::{CHUNK, ROOT, Tree};
 use jewel_engine::value::Verdict;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Classes of visits, four to an octave.
+/// Numbers of visits fall into classes, four to an octave.
 const CLASSES: usize = 4 * 64;
 
-/// Where a number of visits stands among the classes: more visits never give a lower class.
+/// The class of a number of visits; more visits never give a lower class.
 fn class(visits: u64) -> usize {
     let octave = visits.max(1).ilog2();
     let quarter = if octave < 2 { 0 } else { (visits >> (octave - 2)) & 3 };
     4 * octave as usize + quarter as usize
 }
 
-/// What is to stay.
+/// The part of a tree that a compaction keeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compaction {
-    /// The node that becomes the root; only what follows from it stays.
+    /// The node that becomes the root; only nodes below it stay.
     pub(super) root: u32,
     /// About how many nodes to keep at most.
     pub(super) max_nodes: u32,
-    /// Forget proven draws: they may rest on a path that is no longer the one that led here.
+    /// Forget proven draws: they may depend on the path to a position, which has changed.
     pub(super) forget_draws: bool,
 }
 
 impl<E: Copy> Tree<E> {
-    /// Drops everything but what is to stay. Node numbers change, except for the root's.
+    /// Drops the other nodes. Node numbers change, except for the root's.
     pub(super) fn compact(&mut self, keep: Compaction) {
         let kept = self.choose(keep);
         let end = self.used().min(self.capacity());
-        // From here on a kept block's first node says where its parent has got to.
+        // From here on, the first node of a kept block has the new number of its parent.
         if keep.root != ROOT {
             self.shift(keep.root, ROOT, keep.forget_draws, &kept);
             self.node(ROOT).block.store(1, Relaxed);
@@ -100,7 +100,7 @@ impl<E: Copy> Tree<E> {
                 sizes[class(self.node(parent).visit_count())] += u64::from(length);
             }
         }
-        // The classes that fit, from the most visited down, and what is left for the next one.
+        // The classes that fit, from the most visited down, and the room left for the next one.
         let mut room = u64::from(keep.max_nodes);
         let mut cut = CLASSES;
         while cut > 0 && sizes[cut - 1] <= room {
@@ -131,7 +131,7 @@ impl<E: Copy> Tree<E> {
         kept
     }
 
-    /// Moves a node and tells its children, if they stay, where it is now.
+    /// Moves a node and gives its children, if they stay, its new number.
     fn shift(&mut self, from: u32, to: u32, forget_draws: bool, kept: &BitSet) {
         if from != to {
             self.wipe_one(to);
@@ -161,7 +161,7 @@ impl<E: Copy> Tree<E> {
         self.forget(to, forget_draws, kept);
     }
 
-    /// Cuts a node off from children that are dropped, and from a draw that may no longer hold.
+    /// Detaches children that are dropped, and forgets a draw that may no longer hold.
     fn forget(&mut self, at: u32, forget_draws: bool, kept: &BitSet) {
         let node = self.node(at);
         match self.first_child(at) {

@@ -1,4 +1,4 @@
-//! What the tree says: the moves of the root in order, their scores and principal variations.
+//! The lines that a search reports: the moves of the root in order, with scores and principal variations.
 
 use super::model::{Actor, Model};
 use super::options::Options;

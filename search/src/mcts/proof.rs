@@ -1,7 +1,7 @@
 //! Exact values in the tree (MCTS-Solver: Winands, Björnsson and Saito, 2008), with distances.
 //!
-//! A proven win or loss says that it can be forced within so many plies; the distance is exact where every
-//! faster way has been looked at. A proven draw may rest on a repetition of the path that leads to it.
+//! The distance of a proven win or loss is an upper bound: it can be forced within that many plies. It is exact where
+//! every faster way has been searched. A proven draw may rest on a repetition of the path that leads to it.
 
 use super::tree::{Node, Tree};
 use jewel_engine::value::{AbsoluteValue, Outcome, Side, Value, Verdict};
@@ -9,8 +9,8 @@ use jewel_engine::value::{AbsoluteValue, Outcome, Side, Value, Verdict};
 const DISTANCE_BITS: u32 = 30;
 const MAX_LENGTH: u32 = (1 << DISTANCE_BITS) - 1;
 
-/// Distances from here on are those to a win or loss of which nothing but the winner is known, and this much:
-/// the nearest is the best to make for.
+/// Distances from here on belong to a win or loss of which only the winner is known: they count the plies to the
+/// nearest such position, above this number.
 pub(super) const SOME_DAY: u32 = 1 << (DISTANCE_BITS - 1);
 
 /// A value as a word; never 0.
@@ -34,25 +34,25 @@ pub(super) fn decode(word: u32) -> Option<AbsoluteValue> {
     Some(AbsoluteValue { verdict, distance: (verdict != Verdict::Draw).then_some(word & MAX_LENGTH) })
 }
 
-/// The value of a result that is there.
+/// The value of a game that is over.
 pub(super) const fn over(verdict: Verdict) -> AbsoluteValue {
     let distance = if matches!(verdict, Verdict::Draw) { None } else { Some(0) };
     AbsoluteValue { verdict, distance }
 }
 
-/// The value of a result that will come, nobody knows when.
+/// The value of a result at an unknown distance.
 pub(super) const fn some_day(verdict: Verdict) -> AbsoluteValue {
     let distance = if matches!(verdict, Verdict::Draw) { None } else { Some(SOME_DAY) };
     AbsoluteValue { verdict, distance }
 }
 
-/// What a move into a proven node is worth to its mover.
+/// The value, for its mover, of a move into a proven node.
 pub(super) fn value_of_move<E>(child: &Node<E>, mover: Side) -> Option<Value> {
     child.proof().map(|value| value.seen_by(mover).before_own_turn())
 }
 
-/// The proven value of a choice of `mover` among some nodes, seen by him: a win if one move wins, else the
-/// best of all moves if all are proven.
+/// The proven value, for `mover`, of a choice among some nodes: a win if one move wins, otherwise the best value if
+/// all moves are proven.
 pub(super) fn from_choice<'a, E: 'a>(
     children: impl Iterator<Item = &'a Node<E>>,
     mover: Side,
@@ -69,7 +69,7 @@ pub(super) fn from_choice<'a, E: 'a>(
 }
 
 impl<E: Copy> Tree<E> {
-    /// Looks whether the children of a node prove it, for `mover` who chooses there.
+    /// Proves a node by its children, among which `mover` chooses, if that is possible.
     pub(super) fn prove(&self, at: u32, mover: Side) -> Option<AbsoluteValue> {
         let value = from_choice(self.children(at)?.iter(), mover)?.absolute(mover);
         self.node(at).set_proof(value);

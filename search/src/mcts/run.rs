@@ -103,7 +103,7 @@ impl<M: Model> SearchRequest<'_, M> {
 }
 
 impl<M: Model> Shared<'_, M> {
-    /// Whether there is nothing left to find out about the allowed moves of the root.
+    /// Whether the allowed moves of the root are decided.
     fn is_decided(&self) -> bool {
         let state = self.model.root();
         let (Actor::Player(mover), Some(children)) = (self.model.actor(&state), self.tree.children(ROOT))

@@ -1,4 +1,4 @@
-//! Which move of a node a simulation tries.
+//! The choice of the move that a simulation tries.
 
 use super::options::Options;
 use super::proof::value_of_move;
@@ -7,8 +7,8 @@ use jewel_engine::value::{Outcome, Side};
 
 /// The choice of `mover` among the children of a node; `None` if none is allowed.
 ///
-/// A move that is proven to lose is not tried while there is another; one that is proven to win is tried at
-/// once. A proven draw competes with exactly half a point.
+/// A move that is proven to lose is tried only if all others are, too; one that is proven to win is tried at once. A
+/// proven draw competes with exactly half a point.
 pub(super) fn select<E>(
     options: &Options,
     mover: Side,
@@ -36,7 +36,7 @@ pub(super) fn select<E>(
         }
         let worth = match proven {
             Some(Outcome::Win) => return Some(number),
-            // Below everything open, and a choice if there is nothing else.
+            // Below every other move.
             Some(Outcome::Loss) => -1e9,
             Some(Outcome::Draw) => formula.worth(0.5, record, child.prior()),
             None => {
@@ -66,7 +66,7 @@ fn widened(width: f64, visits: u64) -> usize {
     ((width * (visits.max(1) as f64).sqrt()) as usize).max(2)
 }
 
-/// What the parent contributes to the formula.
+/// The parent's part of the formula.
 struct Formula<'a> {
     options: &'a Options,
     /// What a move without visits counts for.

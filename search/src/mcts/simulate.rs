@@ -1,4 +1,4 @@
-//! One simulation after another: down the tree, out of it by a rollout, and back up.
+//! Simulations: down the tree, out of it by a rollout, and back up.
 
 use super::model::{Actor, Model, Rollout};
 use super::options::Options;
@@ -12,7 +12,7 @@ use jewel_engine::value::{AbsoluteValue, Value, Verdict};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What all threads of a search share.
+/// The data that all threads of a search share.
 #[derive(Debug)]
 pub(super) struct Shared<'a, M: Model> {
     pub(super) model: &'a M,
@@ -46,12 +46,13 @@ pub(super) struct Totals {
     pub(super) tb_hits: AtomicU64,
 }
 
-/// What a simulation has done to the tree.
+/// The effect of a simulation on the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Effect {
     /// There was no room for more nodes.
     pub(super) full: bool,
-    /// A node has got children: one in a simulation, or a single one would go on to the end of the game.
+    /// A node has got children. At most one does in a simulation: otherwise a single one would go on to the end of the
+    /// game.
     grown: bool,
     /// A child of the root is proven.
     pub(super) proven: bool,
@@ -132,8 +133,7 @@ impl<'a, M: Model> Worker<'a, M> {
         Some(f64::from(worth))
     }
 
-    /// White's share where nothing is left to find out: a proven node, or a position that comes again on
-    /// the path.
+    /// White's share at a proven node, or where the position is a draw by repetition.
     fn settled(&mut self, at: u32, state: &M::State) -> Option<f64> {
         if at == ROOT {
             return None;
@@ -154,7 +154,7 @@ impl<'a, M: Model> Worker<'a, M> {
         None
     }
 
-    /// Whether the node has children in the tree, after an attempt to give it some if it is time.
+    /// Whether the node has children in the tree; adds them if the node has enough visits.
     fn grown(&mut self, at: u32, state: &M::State, effect: &mut Effect) -> bool {
         let tree = self.shared.tree;
         if tree.first_child(at).is_some() {
@@ -178,8 +178,8 @@ impl<'a, M: Model> Worker<'a, M> {
         }
     }
 
-    /// The value of a state, if the game is over there or something knows it; how often it did. A distance that
-    /// may cost much is asked for only after a move of the root.
+    /// The exact value of a state after a move from `parent`, if it is known; `hits` counts those from endgame tables.
+    /// A distance, which may be costly, is probed only after the moves of the root.
     fn exact(&self, parent: u32, state: &M::State, hits: &mut u64) -> Option<AbsoluteValue> {
         let model = self.shared.model;
         if let Some(verdict) = model.verdict(state) {
@@ -196,7 +196,7 @@ impl<'a, M: Model> Worker<'a, M> {
         known
     }
 
-    /// Asks for the distances after the moves of the root, if it was no root when it got its children.
+    /// Probes the distances after the moves of a root that got its children before it was the root.
     pub(super) fn complete_root(&self, root: &M::State) {
         for child in self.shared.tree.children(ROOT).unwrap_or_default() {
             let unknown = child.proof().is_some_and(|value| value.distance >= Some(proof::SOME_DAY));
@@ -210,7 +210,7 @@ impl<'a, M: Model> Worker<'a, M> {
         }
     }
 
-    /// Puts the children of a node into the tree, those whose value is known with it.
+    /// Puts the children of a node into the tree, with their values where they are known.
     pub(super) fn grow(&mut self, at: u32, state: &M::State) -> Growth {
         let (model, tree) = (self.shared.model, self.shared.tree);
         let mut hits = 0;
@@ -260,7 +260,7 @@ impl<'a, M: Model> Worker<'a, M> {
         growth
     }
 
-    /// Puts the edges of the highest priors first; equal ones stay in their order.
+    /// Sorts the edges by falling priors; equal ones keep their order.
     fn sort_by_prior(&mut self) {
         self.order.clear();
         let both = self.edges.iter().zip(&self.priors).enumerate();
@@ -317,7 +317,7 @@ impl<'a, M: Model> Worker<'a, M> {
         }
     }
 
-    /// Takes the result back to the root; whether a child of the root is proven.
+    /// Backs the result up to the root; whether a child of the root has been proven.
     fn back_up(&mut self, mut share: f64) -> bool {
         let tree = self.shared.tree;
         let mut proven = true;
@@ -331,7 +331,7 @@ impl<'a, M: Model> Worker<'a, M> {
                 at_the_root |= place == 1;
             }
             if revalued && let Actor::Player(side) = actor {
-                // What is proven has its worth already, and the parents of a leaf may never have looked at it.
+                // A proven node has its worth already, and a leaf's worth may not have reached its parents yet.
                 revalued = tree.node(at).proof().is_some()
                     || tree.take_worth(at, side)
                     || place + 1 == self.path.len();

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
 /// The root is always the first node.
 pub(super) const ROOT: u32 = 0;
 
-/// In place of a block of children: none yet, and somebody is about to add them. No block begins at the root.
+/// In place of a block of children: there is none yet, or a thread is just adding it. No block begins at the root.
 const NONE: u32 = 0;
 const BUSY: u32 = u32::MAX;
 
@@ -25,13 +25,13 @@ pub(super) const CHUNK: u32 = 1 << CHUNK_BITS;
 /// Results are summed up in this many parts of a point, so that sums are exact and repeatable.
 const POINT: f64 = 65_536.0;
 
-/// In place of what a node is worth: nothing says so.
+/// In place of a node's worth: it is unknown.
 const UNKNOWN: u32 = f32::NAN.to_bits();
 
 /// Finished visits count in the lower bits, simulations on their way in the upper ones.
 const FLYING: u32 = 48;
 
-/// A position in the tree, or rather the edge that leads to it and what is known of it.
+/// An edge of the tree with the position that it leads to.
 #[derive(Debug)]
 pub(super) struct Node<E> {
     pub(super) edge: OnceLock<E>,
@@ -40,8 +40,7 @@ pub(super) struct Node<E> {
     pub(super) points: AtomicU64,
     pub(super) proof: AtomicU32,
     pub(super) prior: AtomicU32,
-    /// White's share as the evaluation says, or the best of the moves below it by their worth; no number where
-    /// nothing says so.
+    /// White's share by the evaluation, backed up from the moves below by minimax; NaN where it is unknown.
     worth: AtomicU32,
     pub(super) parent: AtomicU32,
     /// The first child, `NONE` or `BUSY`.
@@ -52,7 +51,7 @@ pub(super) struct Node<E> {
     pub(super) block: AtomicU16,
 }
 
-/// What a node's visits say to a player.
+/// The visits of a node as a player sees them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     /// Finished visits.
@@ -110,7 +109,7 @@ impl<E> Node<E> {
         self.first.store(NONE, Relaxed);
     }
 
-    /// A simulation enters: until it is back it counts as lost for whoever chose the node (virtual loss:
+    /// A simulation enters: until it is back it counts as lost for the player who chose the node (virtual loss:
     /// Chaslot, Winands and van den Herik, 2008).
     #[inline]
     pub(super) fn enter(&self) {
@@ -144,7 +143,7 @@ impl<E> Node<E> {
         self.proof.store(proof::encode(value), Release);
     }
 
-    /// White's share without a look at how simulations ended; `None` where nothing says so.
+    /// White's share by implicit minimax; `None` where it is unknown.
     #[inline]
     pub(super) fn worth(&self) -> Option<f32> {
         Some(f32::from_bits(self.worth.load(Relaxed))).filter(|worth| !worth.is_nan())
@@ -154,7 +153,7 @@ impl<E> Node<E> {
         self.worth.store(share.to_bits(), Relaxed);
     }
 
-    /// The same as a player sees it.
+    /// The same share as a player sees it.
     #[inline]
     pub(super) fn worth_to(&self, side: Side) -> Option<f64> {
         self.worth().map(|white| f64::from(seen_by(white.into(), side) as f32))
@@ -167,14 +166,14 @@ impl<E> Node<E> {
 
 type Chunk<E> = Box<[Node<E>]>;
 
-/// What came of an attempt to add the children of a node.
+/// The result of an attempt to add the children of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Growth {
-    /// They are there.
+    /// They are in the tree.
     Grown,
     /// Another thread is at it, or there are too many for a block.
     Refused,
-    /// There is no room.
+    /// The tree is full.
     Full,
 }
 
@@ -187,7 +186,7 @@ pub(super) struct Tree<E> {
 }
 
 impl<E: Copy> Tree<E> {
-    /// A tree of a root alone in an arena of at most so many mebibytes (at least 1), which are asked for as
+    /// A tree that has only a root, in an arena of at most this many mebibytes (at least 1), which are allocated as
     /// the tree grows.
     pub(super) fn new(mebibytes: usize) -> Tree<E> {
         let nodes = mebibytes.max(1).saturating_mul(1 << 20) / size_of::<Node<E>>();
@@ -202,7 +201,7 @@ impl<E: Copy> Tree<E> {
         tree
     }
 
-    /// Most nodes that there can be.
+    /// The most nodes that the tree can have.
     pub(super) fn capacity(&self) -> u32 {
         self.chunks.len() as u32 * CHUNK
     }
@@ -260,7 +259,7 @@ impl<E: Copy> Tree<E> {
         self.node(at).edge.get().copied()
     }
 
-    /// Adds the children of a node: `describe` fills in what is known of each of them.
+    /// Adds the children of a node; `describe` fills in each of them.
     pub(super) fn grow(&self, at: u32, edges: &[E], mut describe: impl FnMut(usize, &Node<E>)) -> Growth {
         let node = self.node(at);
         let Some(count) = u16::try_from(edges.len()).ok().filter(|&n| n > 0 && u32::from(n) <= CHUNK) else {
@@ -301,13 +300,13 @@ impl<E: Copy> Tree<E> {
         Some(begin)
     }
 
-    /// Gives a node the worth of the best of its children to `mover`, who chooses there; whether that is a change.
+    /// Gives a node the worth of its best child for `mover`, who chooses there; whether that changed it.
     pub(super) fn take_worth(&self, at: u32, mover: Side) -> bool {
         let Some(children) = self.children(at) else { return false };
         let mut best = f32::NAN;
         for child in children {
             let Some(worth) = child.worth() else { return false };
-            // Of anything and no number the greater is that which is a number.
+            // Of a number and NaN, the number is taken.
             best = if mover == Side::White { best.max(worth) } else { best.min(worth) };
         }
         let node = self.node(at);
