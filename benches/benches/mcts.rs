@@ -96,7 +96,7 @@ fn mcts_of_all_games(criterion: &mut Criterion) {
     }
 }
 
-/// Random play of the games that are no variant files, dice rolled.
+/// Random play, with dice, of the games without a variant file.
 fn random_play_of_other_games(criterion: &mut Criterion) {
     fn measure<G>(criterion: &mut Criterion, game: &G)
     where

@@ -1,5 +1,5 @@
 //! Move generation: perft of every embedded game, and of the ways in which moves can be handed over.
-//! Each benchmark asserts its count, so that a fast wrong answer is no result.
+//! Each benchmark asserts its count, so that a fast wrong answer fails.
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -62,7 +62,7 @@ fn perft_of_all_games(criterion: &mut Criterion) {
     }
 }
 
-/// The games that are no variant files; with dice an attack counts twice.
+/// The games without a variant file; with dice an attack counts twice.
 fn perft_of_games_without_a_file(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("perft");
     fn case<G: Game>(group: &mut BenchmarkGroup<'_, WallTime>, game: &G, depth: u32, count: u64)

@@ -1,11 +1,37 @@
-//! Choosing a move.
+//! Choosing a move: alpha-beta search, Monte Carlo tree search, search with hidden information, and the evaluations
+//! that they use.
 //!
 //! A [`Searcher`](searcher::Searcher) takes a position, the [`Limits`](limits::Limits) of the caller and a
-//! [`Stop`](control::Stop) handle; it tells what it finds through [`Info`](report::Info) and ends with a
-//! [`Report`](report::Report). Searches never print and never read a clock but through
+//! [`Stop`](control::Stop) handle. It reports lines as [`Info`](report::Info) while it runs and returns a
+//! [`Report`](report::Report). Searches never print, and read a clock only through
 //! [`Deadline`](control::Deadline).
 //!
-//! [`exhaustive`] is the yardstick: slow, short, and right.
+//! ```
+//! use jewel_engine::ability::{Game, Notation};
+//! use jewel_engine::chesslike::ChessGame;
+//! use jewel_engine::games;
+//! use jewel_search::alphabeta::{AlphaBeta, Options};
+//! use jewel_search::control::Stop;
+//! use jewel_search::evaluate::HandcraftedEvaluation;
+//! use jewel_search::limits::Limits;
+//! use jewel_search::searcher::Searcher;
+//!
+//! let rules = games::find("ambush").ok_or("no such game")?.rules();
+//! let game = ChessGame::from_any(rules);
+//! let evaluation = HandcraftedEvaluation::best(rules);
+//! let mut searcher = AlphaBeta::new(evaluation, Options::default()).ok_or("out of memory")?;
+//!
+//! let position = game.parse_position("n4/5/5/5/2L1N w - - 0 1")?;
+//! let limits = Limits { depth: Some(6), ..Limits::default() };
+//! let report = searcher.search(&position, &[], &limits, &Stop::new(), &mut |_| {});
+//! let best = report.best.ok_or("the game is over")?;
+//! println!("{} ({})", position.move_text(best), report.score());
+//! # assert_eq!(position.move_text(best), "c1c3");
+//! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+//! ```
+//!
+//! [`alphabeta`] searches any game with tactics, [`mcts`] any game that can be played at random, [`ismcts`] games with
+//! hidden information; [`exhaustive`] is slow, short and right, to test the others by.
 #![deny(missing_docs)]
 
 pub mod alphabeta;
@@ -18,13 +44,11 @@ pub mod limits;
 pub mod mcts;
 mod memory;
 pub mod nets;
-pub mod order;
 pub mod params;
 pub mod report;
 mod sampling;
 pub mod score;
 pub mod searcher;
-
 pub mod train;
 pub mod tt;
 pub mod tune;

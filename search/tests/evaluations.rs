@@ -1,5 +1,5 @@
 //! The evaluations of King's Mate and Crystal Draughts: the same through every symmetry, and good enough to
-//! beat whoever has none.
+//! beat players without any.
 
 use jewel_engine::ability::{Game, Symmetric};
 use jewel_engine::crystal::CrystalGame;
@@ -148,7 +148,7 @@ fn an_advantage_that_wins_nothing_counts_little() {
     // Against a guarded one a keeper alone does not, two officers may.
     let one = worth("2sm3/7/7/7/7/7/7/3SK2/3M3 w - 0 1");
     assert!(one > 0 && 3 * one < worth("2sm3/7/7/7/7/7/7/3SKP1/3M3 w - 0 1"));
-    // The other side's shortage is nothing to whoever has the advantage.
+    // A shortage of the other side does not reduce an advantage.
     assert!(worth("3m3/2e4/7/7/7/7/7/3SK2/3M3 w - 0 1") > won / 2);
 }
 
@@ -157,6 +157,6 @@ fn a_bare_king_is_driven_to_a_corner() {
     let middle = worth("7/7/7/7/3m3/7/7/K6/6M w - 0 1");
     assert!(worth("6m/7/7/7/7/7/7/K6/6M w - 0 1") > middle);
     assert!(worth("7/7/7/7/3m3/5M1/7/K6/7 w - 0 1") > middle);
-    // A keeper between cuts him off from half of the board.
+    // A keeper between cuts the king off from half of the board.
     assert!(worth("6m/7/7/7/7/7/K6/7/6M w - 0 1") < worth("6m/K6/7/7/7/7/7/7/6M w - 0 1"));
 }

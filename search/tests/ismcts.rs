@@ -1,4 +1,4 @@
-//! Search of information states in Crown Jewels: what it finds, and that it knows no more than it may.
+//! Search of information states in Crown Jewels: it finds good moves and uses only what the player knows.
 
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::crown_jewels::{CrownJewels, CrownJewelsGame, Move};
@@ -38,7 +38,7 @@ fn search(
 /// A line's moves, expectation, error and visits.
 type Figures = (Vec<Move>, Option<f64>, Option<f64>, u64);
 
-/// All that a report says but times.
+/// Everything in a report but times.
 fn figures(report: &Report<Move>) -> Vec<Figures> {
     let lines = report.lines.iter();
     lines.map(|line| (line.pv.clone(), line.expectation, line.expectation_error, line.visits)).collect()
@@ -59,9 +59,9 @@ fn the_last_jewel_is_taken_where_it_is_known() {
 }
 
 #[test]
-fn who_cheats_sees_the_jewel_that_others_do_not() {
+fn a_cheat_sees_the_jewel_that_others_do_not() {
     let game = CrownJewelsGame::new();
-    // One of the two tiles in front of the General is the last Jewel, the other a Spy who beats him.
+    // One of the two tiles in front of the General is the last Jewel, the other a Spy, which beats it.
     let of = |left: &str, right: &str| {
         let text = format!("8/8/8/b{left},1,b{right},5/1,w46,6/8/8/w15,w35,6 w wb 0");
         game.parse_position(&text).unwrap()

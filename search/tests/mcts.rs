@@ -1,4 +1,4 @@
-//! Monte Carlo tree search: what it proves is true, what it is told it obeys, and what it does repeats.
+//! Monte Carlo tree search: its proofs are true, it keeps its limits, and it repeats itself.
 
 use jewel_engine::ability::{Game, NoTables, Notation, Packed, Probe, Symmetric};
 use jewel_engine::chesslike::{ChessGame, GameVisitor, General, Leapers, with_game};
@@ -54,7 +54,7 @@ fn visits<M>(report: &Report<M>) -> u64 {
     report.lines.iter().map(|line| line.visits).sum()
 }
 
-/// Options that differ in whatever changes the search.
+/// Options that differ in everything that changes the search.
 fn every_kind() -> [Options; 5] {
     let plain = Options { tree_mb: 16, ..Options::default() };
     [
@@ -175,7 +175,7 @@ fn the_start_of_duel_is_proven_drawn_and_its_moves_are_told_apart() {
     assert!(lines[2..].iter().all(|line| line.1 == Score::loss_in(2)) && lines.len() == 4, "{lines:?}");
 }
 
-/// Positions up to four plies before the end of random games that somebody wins.
+/// Positions up to four plies before the end of random games that one side wins.
 fn late_positions<G>(game: &G, count: usize, seed: u64) -> Vec<G::Position>
 where
     G: Game,
@@ -299,7 +299,7 @@ fn a_small_tree_fills_and_goes_on_working() {
         });
         assert!(fullest > 400 && fullest <= 1000, "{fullest} thousandths");
         assert_eq!(visits(&report), 100_000);
-        // It still finds what there is to find.
+        // It still finds a win.
         let won = AMBUSH.parse_position("n4/5/5/5/2L1N w - - 0 1").unwrap();
         assert_eq!(search(&mut mcts, &won, &playouts(5_000)).score(), Score::win_in(2));
     }

@@ -68,7 +68,7 @@ fn each_turn(start: &WorldTree, mut visit: impl FnMut(&WorldTree) -> bool) -> bo
 #[derive(Default)]
 struct Proof {
     looked_at: u64,
-    /// By turns left: the pieces' last answer that refuted, as the key of what it led to is no use elsewhere.
+    /// By turns left: the pieces' last answer that refuted, since the hash after it is of no use elsewhere.
     known: BTreeMap<(u64, u32), bool>,
 }
 
@@ -76,7 +76,7 @@ struct Proof {
 const MAX: u64 = 30_000_000;
 
 impl Proof {
-    /// Whether the side to begin a turn takes the town within so many of its turns. Wrong once too much has been
+    /// Whether the side to begin a turn takes the town within `turns` of its turns. Wrong once too much has been
     /// looked at.
     fn wins(&mut self, start: &WorldTree, turns: u32) -> bool {
         let takes = start.noisy_moves(|mv| match start.after(mv).outcome() {
@@ -99,7 +99,7 @@ impl Proof {
         wins
     }
 
-    /// Whether the side to begin a turn loses its town within so many of the other side's turns.
+    /// Whether the side to begin a turn loses its town within `turns` of the other side's turns.
     fn loses(&mut self, start: &WorldTree, turns: u32) -> bool {
         !each_turn(start, |next| {
             self.looked_at += 1;
@@ -160,7 +160,7 @@ fn alpha_beta_takes_the_town() {
     assert!(unsolved.is_empty(), "unsolved: {unsolved:#?}");
 }
 
-/// Whatever is left out because it comes in another order, the value of a full-width search stays the same.
+/// Leaving out plies that come in another order does not change the value of a full-width search.
 #[test]
 fn one_order_of_two_plies_is_enough() {
     let texts = [

@@ -121,13 +121,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if node.depth <= 0 && !flips {
             return self.standing(&next, &state, node.ply);
         }
-        let child = Child {
-            position: &next,
-            state: &state,
-            threatened: next.threatened(),
-            flips,
-            origin: (before, mv),
-        };
+        let child = Child::new(before, mv, &next, &state);
         self.certain::<PV>(&child, node)
     }
 

@@ -9,6 +9,8 @@ mod chance;
 mod features;
 mod lazy_state;
 mod node;
+mod options;
+mod order;
 mod params;
 mod quiescence;
 mod root;
@@ -18,6 +20,7 @@ mod threads;
 mod worker;
 
 pub use features::Features;
+pub use options::Options;
 pub use params::{Param, SearchParams, SearchParamsError};
 pub use shallow_search::ShallowSearch;
-pub use threads::{AlphaBeta, Options};
+pub use threads::AlphaBeta;

@@ -1,11 +1,11 @@
 //! One position of the tree, step by step.
 
 use super::lazy_state::LazyState;
+use super::order::history::NOWHERE;
+use super::order::{OrderingHints, Picker};
 use super::params;
 use super::worker::{INFINITE, MAX_PLY, NO_EVAL, TABLEBASE_WIN, Worker, is_decided, relative, won};
 use crate::evaluate::Evaluate;
-use crate::order::history::NOWHERE;
-use crate::order::{OrderingHints, Picker};
 use crate::report::Bound;
 use crate::tt::Entry;
 use arrayvec::ArrayVec;
@@ -47,8 +47,8 @@ struct FailedMoves<M> {
 }
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
-    /// The value of a position for the side to move, within the window: fail-soft. `PV` says whether the
-    /// window is open, so that exact values and lines are wanted.
+    /// The value of a position for the side to move (fail-soft). `PV` says whether the window is open, so that exact
+    /// values and lines are wanted.
     pub(super) fn search<const PV: bool>(
         &mut self,
         position: &P,
@@ -56,6 +56,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         threatened: bool,
         mut node: Node,
     ) -> i32 {
+        // Step 1. At the end of full-width search, quiescence search takes over.
         if node.depth <= 0 {
             return self.leaf(position, state, threatened, node);
         }
@@ -63,6 +64,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if !self.enter(ply) {
             return 0;
         }
+        // Step 2. Games that are over, repetitions, and the longest path.
         let excluded = self.stack[ply].excluded;
         if excluded == 0
             && let Some(score) = self.settled(position, ply)
@@ -72,6 +74,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if ply >= MAX_PLY {
             return self.evaluation.evaluate(position, state.state(&self.evaluation));
         }
+        // Step 3. Distance pruning: nothing here beats a quicker win or a slower loss found already.
         if self.features.distance_pruning {
             node.alpha = node.alpha.max(-won(ply));
             node.beta = node.beta.min(won(ply + 1));
@@ -79,6 +82,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 return node.alpha;
             }
         }
+        // Step 4. Probe the transposition table and endgame tables, and evaluate.
         let facts = match self.look_up::<PV>(position, state, threatened, node, excluded) {
             Ok(facts) => facts,
             Err(score) => return score,
@@ -86,6 +90,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.stack[ply].eval = facts.eval;
         self.stack[ply].mover = position.side_to_move();
         self.stack[ply + 1].killers = [0; 2];
+        // Step 5. Razoring, reverse futility and null move.
         if !PV
             && !threatened
             && excluded == 0
@@ -93,6 +98,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         {
             return score;
         }
+        // Step 6. Internal reduction: without a move to try first, search less deep.
         if self.features.internal_reduction
             && self.features.tt_move
             && facts.tt_move.is_none()
@@ -100,6 +106,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         {
             node.depth -= 1;
         }
+        // Steps 7 to 12.
         self.search_moves::<PV>(position, state, node, &facts)
     }
 
@@ -291,6 +298,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let mut alpha = alpha_before;
         let (mut best, mut best_move) = (-INFINITE, None);
         let mut failed = FailedMoves { quiet: ArrayVec::new(), noisy: ArrayVec::new() };
+        // Step 7. The moves in order: the transposition table's, noisy ones, refutations, quiet ones, bad noisy ones.
         let mut picker = Picker::new(self.hints(facts, ply), &self.moves);
         let mut number = 0;
         while let Some((mv, bad)) = picker.next(
@@ -306,12 +314,14 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             number += 1;
             let noisy = position.is_noisy(mv);
             let node = Node { alpha, ..node };
+            // Step 8. Late pruning, futility and exchange pruning.
             if !PV
                 && best > -won(0) + MAX_PLY as i32
                 && self.skip(position, mv, noisy, number, node, facts, &mut picker)
             {
                 continue;
             }
+            // Step 9. Singular extension.
             let extension = match self.singular(position, state, mv, node, facts) {
                 Ok(extension) => extension,
                 Err(score) => {
@@ -319,6 +329,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                     return score;
                 }
             };
+            // Step 10. Play the move and search the child: reduced and with a closed window first.
             let score = self.try_move::<PV>(
                 position,
                 state,
@@ -352,10 +363,12 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if self.stopped {
             return 0;
         }
+        // Step 11. No move: the side to move is mated, stalemated or has only the excluded move.
         if number == 0 {
             // The excluded move was the only one.
             return if facts.excluded != 0 { alpha } else { Self::without_moves(position, ply) };
         }
+        // Step 12. Reward the move that refuted, and store the result.
         if let Some(mv) = best_move
             && best >= beta
         {
@@ -397,10 +410,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let Node { alpha, beta, depth, ply, cut } = node;
         let next = self.step(position, mv, ply);
         let below = LazyState::after(state, position, mv);
-        let threatened = next.threatened();
-        let flips = next.side_to_move() != position.side_to_move();
+        let child = Child::new(position, mv, &next, &below);
         // A side that is to move again is not threatened by its own move.
-        let threat = threatened && (P::ALTERNATES || flips);
+        let threat = child.threatened && (P::ALTERNATES || child.flips);
         let mut extension = candidate.extension;
         if self.features.threat_extension
             && threat
@@ -411,7 +423,6 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             extension = 1;
         }
         let depth_below = depth - 1 + extension;
-        let child = Child { position: &next, state: &below, threatened, flips, origin: (position, mv) };
         let mut score = alpha;
         let mut open = PV && candidate.number == 1;
         if !open {
@@ -460,7 +471,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let next = position.after(mv);
         self.note_turn(position, mv, &next, ply);
         self.tt.prefetch(self.tt_hash(&next, ply + 1));
-        self.stack[ply].landing = crate::order::history::Histories::<P>::landing(mv);
+        self.stack[ply].landing = super::order::history::Histories::<P>::landing(mv);
         self.follow(ply, next.zobrist_hash(), position.is_irreversible(mv));
         next
     }
@@ -556,4 +567,13 @@ pub(super) struct Child<'a, P: Position, S> {
     pub(super) flips: bool,
     /// The position above, and the move that led here.
     pub(super) origin: (&'a P, P::Move),
+}
+
+impl<'a, P: Tactics, S> Child<'a, P, S> {
+    /// The child of `before` that a move leads to.
+    #[inline(always)]
+    pub(super) fn new(before: &'a P, mv: P::Move, position: &'a P, state: &'a LazyState<'a, P, S>) -> Self {
+        let flips = position.side_to_move() != before.side_to_move();
+        Child { position, state, threatened: position.threatened(), flips, origin: (before, mv) }
+    }
 }

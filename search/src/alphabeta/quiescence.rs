@@ -3,9 +3,9 @@
 
 use super::lazy_state::LazyState;
 use super::node::{Child, Node};
+use super::order::{OrderingHints, Picker};
 use super::worker::{INFINITE, NO_EVAL, Worker, is_decided, relative};
 use crate::evaluate::Evaluate;
-use crate::order::{OrderingHints, Picker};
 use crate::report::Bound;
 use jewel_engine::ability::Probe;
 use jewel_engine::tactics::Tactics;
@@ -80,13 +80,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             }
             let next = self.step(position, mv, ply);
             let below = LazyState::after(state, position, mv);
-            let child = Child {
-                position: &next,
-                state: &below,
-                threatened: next.threatened(),
-                flips: next.side_to_move() != position.side_to_move(),
-                origin: (position, mv),
-            };
+            let child = Child::new(position, mv, &next, &below);
             let score = self.quiet_child(&child, alpha, beta, ply);
             self.back();
             if self.stopped {

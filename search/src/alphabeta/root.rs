@@ -140,13 +140,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let nodes_before = self.nodes;
             let next = self.step(root, mv, 0);
             let below = LazyState::after(state, root, mv);
-            let child = Child {
-                position: &next,
-                state: &below,
-                threatened: next.threatened(),
-                flips: next.side_to_move() != root.side_to_move(),
-                origin: (root, mv),
-            };
+            let child = Child::new(root, mv, &next, &below);
             let score = self.try_root_move(root, &child, mv, n - line, Node { alpha, ..node });
             self.back();
             self.root_moves[n].nodes += self.nodes - nodes_before;

@@ -2,11 +2,11 @@
 
 use super::lazy_state::LazyState;
 use super::node::{Candidate, Node, NodeFacts};
+use super::order::Picker;
+use super::order::history::NOWHERE;
 use super::params;
 use super::worker::{Worker, is_decided};
 use crate::evaluate::Evaluate;
-use crate::order::Picker;
-use crate::order::history::NOWHERE;
 use crate::report::Bound;
 use jewel_engine::ability::Probe;
 use jewel_engine::tactics::Tactics;

@@ -1,9 +1,11 @@
 //! A search of a few plies, by which Monte Carlo tree search evaluates its leaves.
 
+use super::features::Features;
 use super::lazy_state::LazyState;
 use super::node::Node;
+use super::options::Options;
+use super::params::SearchParams;
 use super::worker::{INFINITE, Worker};
-use super::{Features, Options, SearchParams};
 use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
 use crate::limits::Limits;

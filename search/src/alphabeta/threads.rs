@@ -1,8 +1,8 @@
 //! Several workers as one searcher.
 
+use super::options::Options;
 use super::root::Task;
 use super::worker::{INFINITE, MAX_PLY, RootMove, Worker};
-use super::{Features, SearchParams};
 use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
 use crate::limits::{Limits, part_of_thread};
@@ -16,25 +16,6 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// The options of an [`AlphaBeta`] searcher.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// The size of the transposition table in mebibytes.
-    pub hash: usize,
-    /// Threads that search; 0 counts as 1.
-    pub threads: usize,
-    /// The parts of the search that are in use.
-    pub features: Features,
-    /// The numbers of pruning and reduction.
-    pub params: SearchParams,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { hash: 64, threads: 1, features: Features::ALL, params: SearchParams::DEFAULT }
-    }
-}
 
 /// A worker reads the clock once in this many nodes.
 const CLOCK_EVERY: u32 = 1024;

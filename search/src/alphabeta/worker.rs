@@ -1,11 +1,12 @@
 //! The state of one thread of a search.
 
+use super::features::Features;
+use super::options::Options;
+use super::order::MoveStack;
+use super::order::history::{Histories, Landing, NOWHERE};
 use super::params::{Reductions, SearchParams};
-use super::{Features, Options};
 use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
-use crate::order::MoveStack;
-use crate::order::history::{Histories, Landing, NOWHERE};
 use crate::score::Score;
 use crate::tt::TranspositionTable;
 use jewel_engine::ability::Probe;

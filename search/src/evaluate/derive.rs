@@ -1,4 +1,4 @@
-//! Weights from nothing but the rules: what a piece can do says what it is worth.
+//! Weights derived from the rules alone: the moves of a piece give its worth.
 
 use super::weights::{KeyWeights, Pair, PieceWeights, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
@@ -6,26 +6,25 @@ use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::splitmix64;
 
-/// Boards that mobility is averaged over.
+/// The number of boards over which mobility is averaged.
 const SAMPLES: u64 = 64;
 
-/// Empty squares, in percent, of these boards: about what there is in the middle of a game (R. Betza puts
-/// it between 66 and 70).
+/// Empty squares of these boards, in percent: about as many as in the middle of a game (R. Betza says 66 to 70).
 const EMPTY: u64 = 67;
 
 /// Turns average mobility into the number of targets that a leaper of that mobility has in the centre of
 /// a large board: a knight has 8, and on average 5.25 x (0.67 + 0.33 / 2) moves on a chess board.
 const CENTRE: f64 = 8.0 / (5.25 * 0.835);
 
-/// The greatest number of moves to the key that is told apart.
+/// The greatest number of moves to the key that is distinguished.
 const FAR: usize = 5;
 
 impl Weights {
-    /// Weights for a game that nobody has tuned.
+    /// Weights for a game without tuned ones.
     ///
     /// A piece with `n` targets is worth `(30 + 5/8 n) n` centipawns, H. G. Muller's estimate for short
     /// leapers, with the average mobility on half-filled boards in place of the targets. Where the rules
-    /// give a value, that one counts.
+    /// give a value, that value is used.
     pub fn derived(rules: &Rules) -> Weights {
         let kinds = 0..rules.type_count() as u8;
         let boards = boards(rules);
@@ -65,7 +64,7 @@ fn leaper_worth(targets: f64) -> f64 {
     (30.0 + 0.625 * targets) * targets
 }
 
-/// Random boards, the same every time.
+/// Random boards, the same in every run.
 fn boards(rules: &Rules) -> Vec<Bitboard> {
     let mut state = 1;
     let mut board = |_| {
@@ -81,7 +80,7 @@ fn boards(rules: &Rules) -> Vec<Bitboard> {
     (0..SAMPLES).map(&mut board).collect()
 }
 
-/// Moves from a square on average; half of what could be captured is of the own side.
+/// The average number of moves from a square; half of the pieces that could be captured are of the own side.
 fn mobility_from(rules: &Rules, boards: &[Bitboard], kind: u8, from: Square) -> f64 {
     let moves = |board: &Bitboard| {
         let occupied = *board & !from.bit();
@@ -109,7 +108,7 @@ fn piece(rules: &Rules, kind: u8, mobility: &[f64], worth: &[f64]) -> PieceWeigh
         material[1] += 0.2 * (promoted - worth[k]).max(0.0);
     }
     let irreplaceable = irreplaceable(rules, kind);
-    // What mobility adds on average is part of the worth already.
+    // The worth already includes the average of the mobility term.
     let material = material.map(|m| (m + irreplaceable - per_square * mobility[k]).max(0.0));
     let round = |w: f64| w.round() as i32;
     PieceWeights {
@@ -131,7 +130,7 @@ fn best_promotion(rules: &Rules, kind: u8, worth: &[f64]) -> Option<f64> {
     kinds.iter().map(|&k| worth[k as usize]).max_by(f64::total_cmp)
 }
 
-/// What an eligible piece is worth beyond its moves: without the last one, nothing can be won.
+/// The extra worth of an eligible piece: without the last one, the side cannot win.
 fn irreplaceable(rules: &Rules, kind: u8) -> f64 {
     let Some(key) = rules.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) else { return 0.0 };
     let letters: Vec<char> = (0..rules.type_count())
@@ -143,7 +142,7 @@ fn irreplaceable(rules: &Rules, kind: u8) -> f64 {
     400.0 / (count * count) as f64
 }
 
-/// By moves to the key: nearer is better, and never is worst.
+/// Weights by moves to the key: the nearer the better; a piece that never gets there has the last one.
 fn key_distance_weights(rules: &Rules, kind: u8) -> Vec<Pair> {
     if rules.key.as_ref().is_none_or(|key| key.eligible >> kind & 1 == 0) {
         return Vec::new();
@@ -154,8 +153,7 @@ fn key_distance_weights(rules: &Rules, kind: u8) -> Vec<Pair> {
     list
 }
 
-/// Where a piece stands well by what it can do there, by how far it is from promotion and, if royal, from
-/// danger.
+/// The weight of a piece on a square: by its moves there, its way to promotion and, if royal, its safety.
 fn square_weight(rules: &Rules, kind: u8, square: Square, average: f64) -> Pair {
     let geometry = rules.geometry;
     let empty = rules.quiet_targets(kind, Side::White, square, square.bit()).count();

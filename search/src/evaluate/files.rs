@@ -1,10 +1,10 @@
-//! Files and ranks as pawns see them.
+//! Files and the squares in front of pawns.
 
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 
-/// Files as pawns see them.
+/// The files of a board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Files {
     width: u32,
@@ -27,7 +27,7 @@ impl Files {
         }
     }
 
-    /// All squares that lie before those of a set, as a side goes.
+    /// All squares in front of those of a set, in a side's direction.
     #[inline(always)]
     pub(super) fn before(&self, set: Bitboard, side: Side) -> Bitboard {
         let shift = |set: u64, by: u32| match side {
@@ -43,7 +43,7 @@ impl Files {
         Bitboard(filled) & self.all
     }
 
-    /// A set with the squares to both sides of it.
+    /// A set with the squares to its left and right.
     #[inline(always)]
     pub(super) fn widened(&self, set: Bitboard) -> Bitboard {
         Bitboard(set.0 | (set & !self.east).0 << 1 | (set & !self.west).0 >> 1)

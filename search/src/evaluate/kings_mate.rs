@@ -1,4 +1,4 @@
-//! The worth of King's Mate positions: material, mobility, the shield of the king, fools on their way.
+//! The evaluation of King's Mate: material, mobility, the shield of the king, advancing fools.
 
 use super::Evaluate;
 use super::listed::{Listed, Tunable, listed};
@@ -8,7 +8,7 @@ use jewel_engine::kings_mate::{CENTRE, KING_SQUARES, KingsMate, NEAR, RuleSet};
 use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::Side;
 
-/// In exchanges, by type, in centipawns.
+/// Exchange values by type, in centipawns.
 const VALUES: PieceValues = {
     let mut values = [0; 32];
     values[KING as usize] = 20_000;
@@ -22,23 +22,23 @@ const VALUES: PieceValues = {
 
 /// No evaluation exceeds this.
 const MAX: i32 = 19_999;
-/// What a repeated position is short of equality: who repeats moves wins nothing in a game in which a
-/// defender can wait for ever.
+/// How much worse than equality a draw by repetition counts: in a game in which a defender can wait endlessly, the
+/// attacker should not repeat moves.
 const CONTEMPT: i32 = 50;
-/// Pieces on the board at the start.
+/// The number of pieces at the start.
 const PIECES: i32 = 24;
-/// A lead in material grows by so many parts of it when all pieces are gone: exchanges are for who is ahead.
+/// A lead in material grows by one part in this many as the board empties: exchanges favour the side that is ahead.
 const EXCHANGES: i32 = 2;
-/// From this lead in material on, a king and his swordmasters go hunting.
+/// From this lead in material on, a king and its swordmasters should approach the enemy's king.
 const HUNTING: i32 = 250;
-/// An advantage counts for less the longer nothing has been captured and no fool has moved, down to a half
-/// after so many plies: else a winner need never do anything about it.
+/// An advantage shrinks to a half over this many plies without a capture or a fool's move; otherwise the winning side
+/// would have no reason to make progress.
 const PATIENCE: i32 = 160;
 
-/// What an advantage is divided by where next to nothing can be won even against a bare king (solved:
+/// An advantage is divided by this where even a bare king can hardly be mated (solved:
 /// `docs/results/crystal-and-kings-mate.md`).
 const BARREN: i32 = 8;
-/// The same where one officer would have to win against a guarded king.
+/// An advantage is divided by this where one officer would have to win against a guarded king.
 const ALONE: i32 = 4;
 
 listed! {
@@ -50,29 +50,29 @@ listed! {
         priest: 320, 60;
         /// A fool.
         fool: 100, 40;
-        /// One swordmaster: without the last one the king can be attacked.
+        /// The last swordmaster: without it the king can be attacked.
         guard: 750, 150;
-        /// The other one besides.
+        /// The second swordmaster.
         second_guard: 350, 150;
-        /// For each square that a keeper reaches.
+        /// Each square that a keeper reaches.
         keeper_mobility: 4, 3;
-        /// The same of a priest or priestess.
+        /// Each square that a priest or priestess reaches.
         priest_mobility: 4, 3;
-        /// For each of these lines into the squares around a king that cannot be attacked yet.
+        /// Each square next to a guarded enemy king that a keeper, priest or priestess reaches.
         siege: 3, 5;
-        /// The same around a defenseless king.
+        /// The same next to a defenseless king.
         assault: 14, 10;
-        /// A bond that an enemy's capture has torn: king and swordmasters must mend it before anything else.
+        /// A bond torn by an enemy's capture, which king and swordmasters must mend first.
         torn: -40, 30;
         /// A swordmaster that the enemy could capture.
         hunted: -35, 30;
-        /// The king on a central raised square while he is guarded: all raised squares are open to his pieces.
+        /// A guarded king on a central raised square, which opens all raised squares to its pieces.
         enthroned: 20, 20;
         /// A fool's step toward the last rank, if an officer waits to come back.
         step: 5, 5;
-        /// The same if none does.
+        /// A fool's step if no officer waits.
         idle_step: 1, 4;
-        /// A fool on his own King Square in the expanded rules.
+        /// A fool on its own King Square in the expanded rules.
         gambit: 25, 25;
         /// A fool a step from the enemy's King Square, which wins there in the expanded rules.
         usurper: 120, 60;
@@ -82,39 +82,39 @@ listed! {
         usurper_at_three: 15, 20;
         /// The right to defend the crown.
         crown: 10, 15;
-        /// A defenseless king's steps from the middle of the board.
+        /// Each step of a defenseless king from the middle of the board.
         driven: -8, 10;
-        /// A step that the enemy's king is nearer to a defenseless one than eight.
+        /// Each step by which the enemy's king is nearer than eight to a defenseless king.
         chased: -4, 10;
-        /// A square next to a defenseless king that he cannot go to for the enemy's attacks.
+        /// Each square next to a defenseless king that the enemy attacks.
         caged: -12, 10;
-        /// A step that the kings are nearer to each other than eight, for the side that is ahead in material.
+        /// Each step by which the kings are nearer than eight, for the side ahead in material.
         hunt: 6, 6;
-        /// A bare king's steps from the middle, along files and along ranks.
+        /// Each step of a bare king from the middle, counted along files and ranks.
         cornered: -40, 15;
-        /// A step that the enemy's king is nearer to a bare one than fourteen, along files and along ranks.
+        /// Each step, along files and ranks, by which the enemy's king is nearer than fourteen to a bare king.
         stalked: -40, 15;
-        /// A square to which a bare king could go step by step, if nobody else moved.
+        /// Each square that a bare king could reach step by step if no other piece moved.
         roaming: 8, 5;
-        /// The turn.
+        /// The right to move.
         tempo: 10, 10;
     }
 }
 
-/// The evaluation of King's Mate. It looks at positions afresh: nothing is carried along.
+/// The evaluation of King's Mate. It keeps no state from move to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KingsMateEvaluation {
     weights: Weights,
 }
 
-/// With weights by hand: guesses that beat random and greedy play.
+/// With weights set by hand, which beat random and greedy play.
 impl Default for KingsMateEvaluation {
     fn default() -> KingsMateEvaluation {
         KingsMateEvaluation { weights: Weights::FIRST }
     }
 }
 
-/// How far one square is from another along files and along ranks.
+/// The distances of two squares along files and along ranks.
 fn apart(one: Square, other: Square) -> [i32; 2] {
     let (a, b) = (one.index() as i32, other.index() as i32);
     [(a % 7 - b % 7).abs(), (a / 7 - b / 7).abs()]
@@ -132,7 +132,7 @@ fn walk(one: Square, other: Square) -> i32 {
     files + ranks
 }
 
-/// How many squares a bare king could go to step by step, if nobody else moved.
+/// The number of squares that a bare king could reach step by step if no other piece moved.
 fn room<R: RuleSet>(position: &KingsMate<R>, side: Side, king: Square) -> i32 {
     let (mut seen, mut new) = (king.bit(), king.bit());
     let mut room = 0;
@@ -150,8 +150,8 @@ fn room<R: RuleSet>(position: &KingsMate<R>, side: Side, king: Square) -> i32 {
     room
 }
 
-/// What an advantage of a side is divided by, because it lacks the pieces to win: a bare king is mated by a keeper, or by
-/// a priest or priestess with both swordmasters; a fool may become any.
+/// The divisor of an advantage for a side that lacks the pieces to win. A keeper can mate a bare king, and so can a
+/// priest or priestess with both swordmasters; a fool may become any of them.
 fn shortage<R: RuleSet>(position: &KingsMate<R>, side: Side) -> i32 {
     let count = |side: Side, kind: u8| position.pieces(side, kind).count();
     if count(side, FOOL) > 0 {
@@ -198,7 +198,7 @@ impl Weights {
         score
     }
 
-    /// The king and those who guard him.
+    /// The king and the pieces that guard it.
     fn shield<R: RuleSet>(&self, position: &KingsMate<R>, side: Side) -> i32 {
         let king = position.pieces(side, KING).first();
         if position.is_defenseless(side) {

@@ -1,4 +1,4 @@
-//! From weights to the tables that the evaluation reads.
+//! Builds the tables of the handcrafted evaluation from weights.
 
 use super::derive::key_distances;
 use super::files::Files;
@@ -11,7 +11,7 @@ use jewel_engine::value::Side;
 use jewel_engine::variant::{Bare, Rules};
 use jewel_engine::zobrist::MAX_TYPES;
 
-/// What a royal piece is worth in exchanges.
+/// The exchange value of a royal piece.
 const ROYAL_VALUE: i32 = 30_000;
 
 impl HandcraftedEvaluation {
@@ -60,7 +60,7 @@ fn phase_share(rules: &Rules, weights: &Weights, kind: u8) -> i32 {
 fn exchange_values(rules: &Rules, weights: &Weights) -> PieceValues {
     let mut values = [0; MAX_TYPES];
     for (value, piece) in values.iter_mut().zip(&weights.pieces) {
-        // Mobility is part of the worth; a piece has some five squares.
+        // Mobility is part of the worth; a piece has about five squares.
         *value = ((piece.material[0] + piece.material[1]) / 2 + 5 * piece.mobility[0]).max(1);
     }
     if let Some(royal) = rules.royal {
@@ -78,7 +78,7 @@ fn ring(rules: &Rules, royal: u8, square: usize) -> Bitboard {
     steps | rules.capture_targets(royal, Side::Black, square, Bitboard::ALL) | square.bit()
 }
 
-/// A square as the side sees it whose weights are written for White.
+/// A square as a side sees it; weights are written for White.
 fn seen_by(rules: &Rules, side: Side, square: Square) -> usize {
     let geometry = rules.geometry;
     match side {
@@ -125,7 +125,7 @@ fn pawn(rules: &Rules, weights: &Weights, kind: u8) -> Pawn {
     Pawn { kind, passed }
 }
 
-/// Moves that a piece needs to promote on an empty board.
+/// The moves that a piece needs to promote on an empty board.
 fn moves_to_promotion(rules: &Rules, kind: u8, side: Side, from: Square) -> Option<usize> {
     let zone = rules.promotion(kind, side)?.zone;
     let mut reached = from.bit();

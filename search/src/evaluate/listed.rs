@@ -1,5 +1,5 @@
-//! Evaluations whose weights are a list of numbers with names, as those of the games that are no variant
-//! files: what the tuner and the weights files of these games go by.
+//! Evaluations whose weights are a list of named numbers, as the games without a variant file have them, and the files
+//! of such weights.
 
 use super::{Evaluate, WeightsError};
 use jewel_engine::position::Position;
@@ -13,7 +13,7 @@ pub struct Listed {
     pub name: &'static str,
     /// Its value, in centipawns.
     pub value: i32,
-    /// How far off it may be: a judgement, in centipawns.
+    /// How far off it may be, in centipawns: a judgement.
     pub reach: i32,
 }
 
@@ -33,13 +33,13 @@ pub trait Tunable<P: Position>: Evaluate<P> {
     }
 }
 
-/// The weights of a game as a file carries them.
+/// The weights of a game in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeightList {
     /// The game they are for.
     pub game: String,
-    /// How they came about: the command that made them.
+    /// The command that made them.
     pub origin: String,
     /// By name, in centipawns.
     pub weights: BTreeMap<String, i32>,
@@ -62,14 +62,14 @@ impl WeightList {
 
     /// The text of a weights file.
     pub fn to_text(&self) -> String {
-        // Names and numbers: nothing that JSON cannot say.
+        // Names and numbers always serialize.
         serde_json::to_string_pretty(self).unwrap_or_else(|e| unreachable!("{e}")) + "\n"
     }
 
     /// The values in the order of an evaluation's weights.
     ///
     /// # Errors
-    /// If one is missing, or there is one more.
+    /// If a weight is missing, or the file has another one.
     pub fn values(&self, game: &str, wanted: &[Listed]) -> Result<Vec<i32>, WeightsError> {
         let mismatch = |expected: String, found: String| {
             Err(WeightsError::Mismatch { game: game.to_string(), expected, found })

@@ -49,8 +49,8 @@ pub trait Evaluate<P: Position>: Clone + Send + Sync {
         &[0; MAX_TYPES]
     }
 
-    /// What a draw by repetition is short of equality for whoever searches, in centipawns: he would rather
-    /// play on. Not negative.
+    /// How much worse than equality a draw by repetition counts for the side that searches, in centipawns; not
+    /// negative.
     #[inline(always)]
     fn contempt(&self) -> i32 {
         0

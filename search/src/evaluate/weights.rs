@@ -1,31 +1,30 @@
-//! The numbers of the evaluation as plain data, which a tuner can fit and a file can carry.
+//! The weights of the handcrafted evaluation as plain data, for tuners and files.
 
 use jewel_engine::variant::Rules;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Two weights in centipawns: with all pieces on the board, and with none. In between, the evaluation goes
-/// from one to the other with the material that is left.
+/// Two weights in centipawns: for the opening, with all pieces on the board, and for the endgame, with none. The
+/// evaluation interpolates between them by the material left.
 pub type Pair = [i32; 2];
 
-/// All weights of a game's evaluation, seen by the side that has what they speak of.
+/// All weights of a game's evaluation, from the point of view of the side that a term belongs to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Weights {
     /// The game they are for.
     pub game: String,
-    /// How they came about: the command that made them.
+    /// The command that made them.
     pub origin: String,
     /// By piece type, in the order of the rules.
     pub pieces: Vec<PieceWeights>,
-    /// A pawn-like piece that no enemy pawn can stop any more, by moves to promotion, from 1; the last for
-    /// more.
+    /// A pawn-like piece that no enemy pawn can stop any more, by moves to promotion from 1; the last entry is for more.
     pub passed: Vec<Pair>,
     /// A pawn-like piece defended by another.
     pub supported: Pair,
     /// A pawn-like piece with another of its side in front of it.
     pub doubled: Pair,
-    /// For each unit of attack on the squares around the enemy's royal piece, squared; in 1/64.
+    /// The squared number of attack units on the squares around the enemy's royal piece, in 1/64.
     pub danger: Pair,
     /// The fight for the key.
     pub key: KeyWeights,
@@ -41,37 +40,37 @@ pub struct PieceWeights {
     pub letter: char,
     /// Its worth.
     pub material: Pair,
-    /// For each square that it attacks, own pieces and squares attacked by enemy pawns left out.
+    /// Each square that it attacks, except own pieces and squares attacked by enemy pawns.
     pub mobility: Pair,
-    /// Units of attack for each square around the enemy's royal piece that it attacks.
+    /// Attack units for each square around the enemy's royal piece that it attacks.
     pub ring: i32,
-    /// By moves to the key on an empty board: on it, one move, two, …; the last for more or never.
-    /// Empty if it cannot win there.
+    /// By moves to the key on an empty board, from 0; the last entry is for more or never. Empty if the piece cannot win
+    /// there.
     pub key_distance: Vec<Pair>,
     /// By square, as White sees the board, from `a1` along the ranks.
     pub squares: Vec<Pair>,
 }
 
-/// The weights of the fight for the key.
+/// The weights of the fight for the key square.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyWeights {
-    /// For each piece that attacks a key square.
+    /// Each piece that attacks the key square.
     pub control: Pair,
-    /// For a slider whose line to a key square is blocked.
+    /// A slider whose line to the key square is blocked.
     pub blocked_line: Pair,
     /// An eligible piece attacks the key, with more attackers than the enemy has: not to move.
     pub threat: Pair,
     /// The same for the side to move.
     pub winning: Pair,
-    /// For each eligible piece that could ever reach the key, up to three.
+    /// Each eligible piece that could ever reach the key, up to three.
     pub hopes: Pair,
 }
 
-/// Why weights are of no use.
+/// Why weights cannot be used.
 #[derive(Debug, Error)]
 pub enum WeightsError {
-    /// The text is no weights file.
+    /// The text is not a weights file.
     #[error("weights: {0}")]
     Syntax(String),
     /// The weights are for another game.
@@ -99,7 +98,7 @@ impl Weights {
 
     /// The text of a weights file: a line for each list.
     pub fn to_text(&self) -> String {
-        // Numbers, letters and lists: nothing that JSON cannot say.
+        // Numbers, letters and lists always serialize.
         let mut rest = &*serde_json::to_string_pretty(self).unwrap_or_else(|e| unreachable!("{e}"));
         let mut text = String::new();
         while let Some(begin) = rest.find('[') {
@@ -133,7 +132,7 @@ impl Weights {
         Ok(())
     }
 
-    /// Every pair of weights that a tuner turns, with what it speaks of, in a fixed order.
+    /// Every pair of weights that a tuner changes, with its term, in a fixed order.
     ///
     /// [`PieceWeights::ring`] is not among them: it multiplies with [`danger`](Weights::danger), which is.
     pub fn terms_mut(&mut self) -> Vec<(Term, &mut Pair)> {
@@ -163,7 +162,7 @@ impl Weights {
     }
 }
 
-/// What a pair of weights speaks of: the fields of [`Weights`] of the same names.
+/// The term that a pair of weights belongs to: the fields of [`Weights`] with the same names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs, reason = "the fields are described where they are")]
 pub enum Term {
@@ -186,7 +185,7 @@ pub enum Term {
     Tempo,
 }
 
-/// The length of the list that a text begins with, if nothing but numbers and lists of them is in it.
+/// The length of the list at the beginning of a text, if it contains only numbers and lists of numbers.
 fn list_of_numbers(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (n, byte) in text.bytes().enumerate() {

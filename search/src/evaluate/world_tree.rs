@@ -1,4 +1,4 @@
-//! What positions of Diamond Chess of the World Tree are worth.
+//! The evaluation of Diamond Chess of the World Tree.
 
 use super::Evaluate;
 use super::listed::{Listed, Tunable, listed};
@@ -9,7 +9,7 @@ use jewel_engine::value::Side;
 use jewel_engine::world_tree::{Kind, Move, WorldTree};
 use jewel_engine::zobrist::MAX_TYPES;
 
-/// The worth of the kinds in exchanges, by number. The town is worth the game.
+/// Exchange values by the number of the kind. The town is worth the game.
 const VALUES: [i32; Kind::COUNT] = [10_000, 260, 320, 330, 220, 300, 380, 340, 110];
 
 static EXCHANGE: PieceValues = {
@@ -41,40 +41,40 @@ listed! {
         zi_ri: 340, 60;
         /// A cani.
         cani: 110, 40;
-        /// For each step that a piece is nearer to the enemy's town than the far corner.
+        /// Each step by which a piece is nearer to the enemy's town than the far corner.
         near: 4, 4;
-        /// A piece next to the enemy's town, besides.
+        /// A piece next to the enemy's town.
         siege: 30, 20;
-        /// The same two steps away.
+        /// A piece two steps away from it.
         siege_at_two: 24, 20;
-        /// The same three steps away.
+        /// A piece three steps away from it.
         siege_at_three: 12, 20;
-        /// For an own piece within two steps of the town.
+        /// An own piece within two steps of the town.
         warden: 10, 10;
-        /// For a marker that is used up.
+        /// A marker that is used up.
         marked: -60, 30;
-        /// For the turn.
+        /// The right to move.
         tempo: 24, 20;
-        /// For what is left of a turn after a move.
+        /// The rest of a turn after a move.
         half_tempo: 8, 15;
     }
 }
 
-/// The evaluation of the World Tree: material, the way to the enemy's town, guards around one's own. Positions
-/// are looked at afresh.
+/// The evaluation of the World Tree: material, distance to the enemy's town, guards around the own town. It keeps no
+/// state from move to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WorldTreeEvaluation {
     weights: Weights,
 }
 
-/// With weights by hand.
+/// With weights set by hand.
 impl Default for WorldTreeEvaluation {
     fn default() -> WorldTreeEvaluation {
         WorldTreeEvaluation { weights: Weights::FIRST }
     }
 }
 
-/// By square and distance in steps of a king, the squares that are no farther.
+/// By square and distance in king's steps: the squares within that distance.
 static BALLS: [[Bitboard; 8]; 64] = {
     let mut balls = [[Bitboard::EMPTY; 8]; 64];
     let mut pair: usize = 0;
@@ -92,14 +92,14 @@ static BALLS: [[Bitboard; 8]; 64] = {
 };
 
 impl Weights {
-    /// By the number of the kind, the town's left out.
+    /// The worth of the kinds by number, without the town.
     #[inline(always)]
     const fn material(&self) -> [i32; Kind::COUNT - 1] {
         let &Weights { gormoror, khtsoyis, herethroy, orren, rassimel, sleeth, zi_ri, cani, .. } = self;
         [gormoror, khtsoyis, herethroy, orren, rassimel, sleeth, zi_ri, cani]
     }
 
-    /// What a side has.
+    /// The score of one side.
     fn side(&self, position: &WorldTree, side: Side) -> i32 {
         let towns = Side::BOTH.map(|side| position.pieces(side, Kind::Town));
         let [own, enemy] = [towns[side.index()], towns[(!side).index()]];
@@ -115,7 +115,7 @@ impl Weights {
         let count = |within: Bitboard| ((others & within).count() + (zi_ri & within).count()) as i32;
         if enemy.any() {
             let mut nearer = 0;
-            // A piece so many steps away is in all balls but as many.
+            // A piece `n` steps away is in all balls but the `n` smallest.
             for (steps, &ball) in BALLS[enemy.first().index()][..7].iter().enumerate() {
                 let within = count(ball);
                 worth += self.near * within + siege.get(steps).copied().unwrap_or(0) * (within - nearer);

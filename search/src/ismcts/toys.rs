@@ -12,18 +12,18 @@ use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side};
 use std::ops::ControlFlow;
 
-/// Which game is played. In each a coin is hidden, from White in the first two, and a die from both.
+/// The game that is played. In each a coin is hidden, from White in the first two games, and a die from both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Rule {
-    /// White has two chances in five, or says which of four sides is up and wins if he is right. Whoever thinks
-    /// that he will see the coin would rather guess: strategy fusion (Frank and Basin, 1998).
+    /// White takes two chances in five, or guesses which of four sides is up and wins by a right guess. A search that
+    /// assumes it will see the coin prefers to guess: strategy fusion (Frank and Basin, 1998).
     Bet,
-    /// White has two chances in five, or asks Black, who knows the coin and wins if he calls it.
+    /// White takes two chances in five, or asks Black, who knows the coin and wins by calling it.
     Ask,
     /// The same with one chance in five, but White knows the coin and Black does not.
     Dare,
-    /// Black has one chance in five, or hides the coin himself; then White, who did not see how, calls it, and
-    /// wins if he is right.
+    /// Black takes one chance in five, or hides the coin; then White, who did not see how, calls it and wins by a right
+    /// call.
     Hide,
 }
 
@@ -42,7 +42,7 @@ struct Toy {
     moves: [Option<u8>; 3],
 }
 
-/// Somebody's view: what he does not know is `None`.
+/// A player's view, with `None` for what the player does not know.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct ToyView {
     viewer: Side,
@@ -226,7 +226,7 @@ fn the_toys_obey_the_laws() {
 }
 
 #[test]
-fn only_who_thinks_he_will_see_the_coin_prefers_to_guess() {
+fn only_a_search_that_assumes_it_will_see_the_coin_guesses() {
     let toy = Toy::start(Rule::Bet, 2, 0);
     for method in [Method::Flat, Method::SingleObserver, Method::MultiObserver, Method::Mutual] {
         let report = search(&toy, options(method));
@@ -247,7 +247,7 @@ fn only_who_thinks_he_will_see_the_coin_prefers_to_guess() {
 }
 
 #[test]
-fn only_the_multi_observer_knows_that_he_asks_somebody_who_knows() {
+fn only_the_multi_observer_knows_that_black_knows_the_coin() {
     let toy = Toy::start(Rule::Ask, 1, 0);
     let single = search(&toy, options(Method::SingleObserver));
     assert_eq!(single.best, Some(RISK));
@@ -266,7 +266,7 @@ fn only_mutual_search_knows_that_the_opponent_does_not_see_the_viewers_secret() 
         assert!(worth(&report, RISK).0 < 0.25, "{method:?}");
     }
     let mutual = search(&toy, options(Method::Mutual));
-    // Half in the long run, but what Black learns of his opponent's habits swings.
+    // Half in the long run, but what Black learns of White's habits swings.
     let (mean, _) = worth(&mutual, RISK);
     assert_eq!(mutual.best, Some(RISK));
     assert!((0.3..0.7).contains(&mean), "{mean}");
@@ -276,14 +276,14 @@ fn only_mutual_search_knows_that_the_opponent_does_not_see_the_viewers_secret() 
 }
 
 #[test]
-fn only_the_multi_observer_knows_what_his_opponent_did_not_see() {
+fn only_the_multi_observer_knows_what_the_opponent_did_not_see() {
     let toy = Toy::start(Rule::Hide, 0, 0);
     let single = search(&toy, options(Method::SingleObserver));
     assert_eq!(single.best, Some(SURE));
     assert!(worth(&single, 0).0 < 0.15 && worth(&single, 1).0 < 0.15);
     let multi = search(&toy, options(Method::MultiObserver));
     assert!(matches!(multi.best, Some(0 | 1)));
-    // Half, were both sure of the other; who learns the other's last choice gains for a while.
+    // Half in equilibrium; a side that learns the other's last choice gains for a while.
     let (mean, _) = worth(&multi, multi.best.unwrap());
     assert!(mean > 0.3, "{mean}");
 }
@@ -328,7 +328,7 @@ fn results_repeat_for_a_seed_and_a_number_of_threads() {
 }
 
 #[test]
-fn who_cheats_guesses_right() {
+fn a_cheat_guesses_right() {
     for coin in 0..SIDES {
         let mut cheat = Cheat::new(options(Method::MultiObserver), Rules);
         let report = cheat.search(&Toy::start(Rule::Bet, coin, 9), &[], &limits(), &Stop::new(), &mut |_| {});

@@ -2,9 +2,9 @@
 
 use super::model::{Actor, Model};
 use super::options::Options;
-use super::proof::{SOME_DAY, value_of_move};
+use super::proof::SOME_DAY;
 use super::simulate::Shared;
-use super::tree::{Node, ROOT};
+use super::tree::{Node, ROOT, value_of_move};
 use crate::report::Info;
 use crate::score::Score;
 use jewel_engine::value::{Side, Value};

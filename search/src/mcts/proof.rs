@@ -3,8 +3,7 @@
 //! The distance of a proven win or loss is an upper bound: it can be forced within that many plies. It is exact where
 //! every faster way has been searched. A proven draw may rest on a repetition of the path that leads to it.
 
-use super::tree::{Node, Tree};
-use jewel_engine::value::{AbsoluteValue, Outcome, Side, Value, Verdict};
+use jewel_engine::value::{AbsoluteValue, Verdict};
 
 const DISTANCE_BITS: u32 = 30;
 const MAX_LENGTH: u32 = (1 << DISTANCE_BITS) - 1;
@@ -44,37 +43,6 @@ pub(super) const fn over(verdict: Verdict) -> AbsoluteValue {
 pub(super) const fn some_day(verdict: Verdict) -> AbsoluteValue {
     let distance = if matches!(verdict, Verdict::Draw) { None } else { Some(SOME_DAY) };
     AbsoluteValue { verdict, distance }
-}
-
-/// The value, for its mover, of a move into a proven node.
-pub(super) fn value_of_move<E>(child: &Node<E>, mover: Side) -> Option<Value> {
-    child.proof().map(|value| value.seen_by(mover).before_own_turn())
-}
-
-/// The proven value, for `mover`, of a choice among some nodes: a win if one move wins, otherwise the best value if
-/// all moves are proven.
-pub(super) fn from_choice<'a, E: 'a>(
-    children: impl Iterator<Item = &'a Node<E>>,
-    mover: Side,
-) -> Option<Value> {
-    let mut best = None;
-    let mut all = true;
-    for child in children {
-        match value_of_move(child, mover) {
-            Some(value) => best = best.max(Some(value)),
-            None => all = false,
-        }
-    }
-    best.filter(|value| all || value.outcome() == Outcome::Win)
-}
-
-impl<E: Copy> Tree<E> {
-    /// Proves a node by its children, among which `mover` chooses, if that is possible.
-    pub(super) fn prove(&self, at: u32, mover: Side) -> Option<AbsoluteValue> {
-        let value = from_choice(self.children(at)?.iter(), mover)?.absolute(mover);
-        self.node(at).set_proof(value);
-        Some(value)
-    }
 }
 
 #[cfg(test)]

@@ -3,9 +3,8 @@
 use super::compact::Compaction;
 use super::model::{Actor, Model};
 use super::options::Options;
-use super::proof::from_choice;
 use super::simulate::{Shared, Totals, Worker};
-use super::tree::{ROOT, Tree};
+use super::tree::{ROOT, Tree, from_choice};
 use crate::clock::Sharing;
 use crate::control::{Deadline, Stop};
 use crate::limits::Limits;

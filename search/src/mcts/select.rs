@@ -1,8 +1,7 @@
 //! The choice of the move that a simulation tries.
 
 use super::options::Options;
-use super::proof::value_of_move;
-use super::tree::{Node, Record};
+use super::tree::{Node, Record, value_of_move};
 use jewel_engine::value::{Outcome, Side};
 
 /// The choice of `mover` among the children of a node; `None` if none is allowed.

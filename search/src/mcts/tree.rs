@@ -6,7 +6,7 @@
 
 use super::proof;
 use crate::sampling::{seen_by, share_of};
-use jewel_engine::value::{AbsoluteValue, Side};
+use jewel_engine::value::{AbsoluteValue, Outcome, Side, Value};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
@@ -185,6 +185,28 @@ pub(super) struct Tree<E> {
     pub(super) next: AtomicU32,
 }
 
+/// The value, for its mover, of a move into a proven node.
+pub(super) fn value_of_move<E>(child: &Node<E>, mover: Side) -> Option<Value> {
+    child.proof().map(|value| value.seen_by(mover).before_own_turn())
+}
+
+/// The proven value, for `mover`, of a choice among some nodes: a win if one move wins, otherwise the best value if
+/// all moves are proven.
+pub(super) fn from_choice<'a, E: 'a>(
+    children: impl Iterator<Item = &'a Node<E>>,
+    mover: Side,
+) -> Option<Value> {
+    let mut best = None;
+    let mut all = true;
+    for child in children {
+        match value_of_move(child, mover) {
+            Some(value) => best = best.max(Some(value)),
+            None => all = false,
+        }
+    }
+    best.filter(|value| all || value.outcome() == Outcome::Win)
+}
+
 impl<E: Copy> Tree<E> {
     /// A tree that has only a root, in an arena of at most this many mebibytes (at least 1), which are allocated as
     /// the tree grows.
@@ -313,6 +335,13 @@ impl<E: Copy> Tree<E> {
         let changed = node.worth() != Some(best);
         node.set_worth(best);
         changed
+    }
+
+    /// Proves a node by its children, among which `mover` chooses, if that is possible.
+    pub(super) fn prove(&self, at: u32, mover: Side) -> Option<AbsoluteValue> {
+        let value = from_choice(self.children(at)?.iter(), mover)?.absolute(mover);
+        self.node(at).set_proof(value);
+        Some(value)
     }
 
     /// Empties a range of nodes that nothing leads to any more.

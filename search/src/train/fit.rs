@@ -1,4 +1,4 @@
-//! The weights that foretell best: mini-batches, and steps of Adam (D. P. Kingma and J. Ba, "Adam: A Method for
+//! Fits the weights of a network by mini-batches and steps of Adam (D. P. Kingma and J. Ba, "Adam: A Method for
 //! Stochastic Optimization", 2015).
 
 use super::model::{Model, Row, Seen};
@@ -13,18 +13,18 @@ use rayon::prelude::*;
 /// How a net is fitted.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Fitting {
-    /// How often all samples are looked at.
+    /// Passes over all samples.
     pub epochs: u32,
-    /// The share of the search's score in what is learnt, from 0 to 1; the rest is the game's result.
+    /// The share of the search's score in the target, from 0 to 1; the rest is the game's result.
     pub trust: f64,
-    /// The first step's length; it falls to nothing along a cosine.
+    /// The initial learning rate; it falls to zero along a cosine.
     pub rate: f64,
-    /// The share of each weight that a step of length one would take away (I. Loshchilov and F. Hutter, "Decoupled Weight Decay
-    /// Regularization", 2019): what few positions ask for stays small.
+    /// The weight decay at a learning rate of one (I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization",
+    /// 2019), which keeps weights small that few positions need.
     pub decay: f64,
-    /// Samples for each step.
+    /// Samples in a mini-batch.
     pub batch: usize,
-    /// All randomness follows from it.
+    /// The seed of all random choices.
     pub seed: u64,
 }
 
@@ -34,33 +34,33 @@ impl Default for Fitting {
     }
 }
 
-/// What an epoch has come to.
+/// The result of an epoch.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Epoch {
     /// Its number, from 1.
     pub number: u32,
-    /// The mean divergence of what the net says from what it should, in nats, where it learnt, while it learnt.
+    /// The mean divergence of the net from the targets of the fitted samples during the epoch, in nats.
     pub fitted: f64,
-    /// The same for games that are held back.
+    /// The same for held-out games, after the epoch.
     pub held: f64,
 }
 
-/// Parts of a batch. Fixed, so that the rounding is the same on any number of threads.
+/// A batch is divided into this many parts, so that rounding is the same for any number of threads.
 const PARTS: usize = 8;
 
-/// Adam's constants: the memory of the mean, of the squares, and what keeps the quotient finite.
+/// Adam's constants: the decay of the means and of the squares, and the term that keeps the quotient finite.
 const MEAN: f32 = 0.9;
 const SQUARES: f32 = 0.999;
 const TINY: f32 = 1e-8;
 
-/// Of an exact win or loss, the net shall be so sure if it is far away, and nearly quite sure if it is much nearer
-/// than so many plies.
+/// The target for an exact win or loss: this sure if it is far away, and nearly certain if it is much nearer than
+/// [`SOON`] plies.
 const LATE: f64 = 0.6;
 const SOON: f64 = 20.0;
 
-/// Finds a net that foretells samples, on the threads of the current rayon pool; the best one for the games held
-/// back of those after each epoch. `None` if `tell`, which is told of each epoch, said that it is enough, or there
-/// is nothing to learn from.
+/// Fits a net to samples on the threads of the current rayon pool, and returns the one of the epoch that is best for
+/// the held-out games. `None` if there are too few samples, or if `tell`, which is called after each epoch, returned
+/// `false`.
 pub fn fit(
     rules: &Rules,
     samples: &Samples,
@@ -78,7 +78,7 @@ pub fn fit(
         rules.symmetries().iter().filter(|(_, exchange)| !exchange).map(|&(symmetry, _)| symmetry).collect();
     let mut random = Random::stream(how.seed, 0);
     let model = Model::random(features.count(), &mut random);
-    let class = Class { rules, samples, features, symmetries, unit, trust: how.trust };
+    let trainer = Trainer { rules, samples, features, symmetries, unit, trust: how.trust };
     let mut adam = Adam::new(model.weights.len());
     let batch = how.batch.max(PARTS);
     let steps = f64::from(how.epochs) * fitted.len().div_ceil(batch) as f64;
@@ -87,14 +87,14 @@ pub fn fit(
         shuffle(&mut fitted, &mut random);
         let mut loss = 0.0;
         for numbers in fitted.chunks(batch) {
-            let (sum, gradient) = class.gradient(&now, numbers, random.next_u64());
+            let (sum, gradient) = trainer.gradient(&now, numbers, random.next_u64());
             loss += sum;
             let progress = f64::from(adam.steps) / steps;
             let rate = how.rate * (0.5 + 0.5 * (std::f64::consts::PI * progress).cos());
             adam.step(&mut now.weights, &gradient, rate, how.decay, numbers.len());
             now.clip();
         }
-        let epoch = Epoch { number, fitted: loss / fitted.len() as f64, held: class.loss(&now, &held) };
+        let epoch = Epoch { number, fitted: loss / fitted.len() as f64, held: trainer.loss(&now, &held) };
         if best.as_ref().is_none_or(|(least, _)| epoch.held < *least) {
             best = Some((epoch.held, now.clone()));
         }
@@ -105,8 +105,7 @@ pub fn fit(
     best.map(|(_, model)| model.quantised(rules, unit, origin))
 }
 
-/// How far an expectation, given by the logarithm of its odds, is from what it should be (Kullback and Leibler), in
-/// nats.
+/// The Kullback-Leibler divergence of an expectation, given by the logarithm of its odds, from its target, in nats.
 fn divergence(odds: f64, target: f64) -> f64 {
     let part = |x: f64| if x > 0.0 { x * x.ln() } else { 0.0 };
     surprise(odds, target) + part(target) + part(1.0 - target)
@@ -118,22 +117,22 @@ fn shuffle(numbers: &mut [u32], random: &mut Random) {
     }
 }
 
-/// What is learnt, and how it is looked at.
-struct Class<'a> {
+/// The samples, their targets and their symmetries.
+struct Trainer<'a> {
     rules: &'a Rules,
     samples: &'a Samples,
     features: Features,
-    /// Those that exchange no sides: positions are shown in any of them.
+    /// The symmetries that keep the sides: each time a sample is used, one of them is applied.
     symmetries: Vec<Symmetry>,
     unit: f64,
     trust: f64,
 }
 
-impl Class<'_> {
-    /// What the net should say of a sample, as an expectation.
+impl Trainer<'_> {
+    /// The expectation that the net should have for a sample.
     fn target(&self, sample: &Sample) -> f64 {
         if sample.exact {
-            // A sooner end is the clearer one.
+            // The sooner the end, the clearer the target.
             let clear = LATE + (1.0 - LATE) * (-f64::from(sample.score) / SOON).exp();
             return 0.5 + clear * (target(sample.result) - 0.5);
         }
@@ -141,15 +140,15 @@ impl Class<'_> {
         self.trust * score + (1.0 - self.trust) * target(sample.result)
     }
 
-    fn look(&self, seen: &mut Seen, number: u32, symmetry: Symmetry) -> f64 {
+    fn load(&self, seen: &mut Seen, number: u32, symmetry: Symmetry) -> f64 {
         let (sample, pieces) = self.samples.get(number);
         let area = usize::from(self.rules.geometry.area());
         let pieces = pieces.iter().map(|piece| piece.image(self.rules, symmetry));
-        seen.look(&self.features, area, sample.mover, pieces);
+        seen.load(&self.features, area, sample.mover, pieces);
         self.target(sample)
     }
 
-    /// The summed loss of some samples, each seen in some symmetry, and its gradient.
+    /// The summed loss of some samples, each in a random symmetry, and its gradient.
     fn gradient(&self, model: &Model, numbers: &[u32], seed: u64) -> (f64, Vec<Row>) {
         let of = |(part, numbers): (usize, &[u32])| {
             let mut random = Random::stream(seed, part as u64);
@@ -157,7 +156,7 @@ impl Class<'_> {
             let (mut seen, mut loss) = (Seen::default(), 0.0);
             for &number in numbers {
                 let symmetry = self.symmetries[random.below(self.symmetries.len() as u32) as usize];
-                let target = self.look(&mut seen, number, symmetry);
+                let target = self.load(&mut seen, number, symmetry);
                 let (odds, sums) = model.forward(&seen);
                 loss += divergence(odds.into(), target);
                 let expected = 1.0 / (1.0 + (-odds).exp());
@@ -181,7 +180,7 @@ impl Class<'_> {
         let of = |numbers: &[u32]| {
             let mut seen = Seen::default();
             let of = |&number: &u32| {
-                let target = self.look(&mut seen, number, Symmetry::IDENTITY);
+                let target = self.load(&mut seen, number, Symmetry::IDENTITY);
                 divergence(model.forward(&seen).0.into(), target)
             };
             numbers.iter().map(of).sum::<f64>()
@@ -203,7 +202,7 @@ impl Adam {
         Adam { means: vec![[0.0; WIDTH]; rows], squares: vec![[0.0; WIDTH]; rows], steps: 0 }
     }
 
-    /// Moves the weights by the summed gradient of some samples, and lets them decay by so much of the rate.
+    /// Moves the weights by the summed gradient of some samples, and lets them decay.
     fn step(&mut self, weights: &mut [Row], gradient: &[Row], rate: f64, decay: f64, samples: usize) {
         self.steps += 1;
         let (kept, rate) = (1.0 - (rate * decay) as f32, rate as f32);
@@ -249,7 +248,7 @@ mod tests {
         assert_eq!(told.iter().map(|epoch| epoch.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
         let (first, last) = (told[0], told[5]);
         assert!(last.fitted < first.fitted - 0.01 && last.held < first.held - 0.01, "{told:?}");
-        // Who knows nothing: ln 2.
+        // Knowing nothing gives ln 2.
         assert!(last.held < 0.693, "{told:?}");
     }
 

@@ -1,8 +1,8 @@
-//! Training a network for a game of a variant file, from games that the program plays against itself.
+//! Training a network for a game from a variant file, from games of self-play.
 //!
-//! [`SelfPlay`](crate::tune::SelfPlay) makes games, [`Samples`] keep what their positions look like and were
-//! found to be worth, and [`fit`] finds the weights of a [`Net`](crate::evaluate::net::Net) that foretells both
-//! the scores of searches and the results of games. Nothing depends on the number of threads.
+//! [`SelfPlay`](crate::tune::SelfPlay) plays the games, [`Samples`] keep their positions and scores, and [`fit`] finds
+//! the weights of a [`Net`](crate::evaluate::net::Net) that predicts both the scores of searches and the results of
+//! games. Results do not depend on the number of threads.
 
 mod fit;
 mod model;

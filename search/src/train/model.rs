@@ -1,4 +1,4 @@
-//! The network in floating point: what it says, how that changes with its weights, and its rounding to integers.
+//! The network in floating point: its output, the gradient of its weights, and its quantization to integers.
 
 use super::samples::Piece;
 use crate::evaluate::net::{self, BUCKETS, Features, Net, WIDTH};
@@ -8,7 +8,7 @@ use jewel_engine::variant::Rules;
 
 pub(super) type Row = [f32; WIDTH];
 
-/// The largest magnitudes of weights, by their layer.
+/// The largest magnitudes of weights, by layer.
 const MAX_IN_ROWS: f32 = net::MAX_IN_ROWS as f32 / net::ONE as f32;
 const MAX_IN_OUTPUTS: f32 = net::MAX_IN_OUTPUTS as f32 / net::OUTPUT_ONE as f32;
 
@@ -25,7 +25,7 @@ impl Model {
         features + 2 + 2 * BUCKETS
     }
 
-    /// Small weights to begin with.
+    /// Small random weights to begin with.
     pub(super) fn random(features: usize, random: &mut Random) -> Model {
         let mut weights = vec![[0.0; WIDTH]; Model::rows(features)];
         let mut fill = |row: &mut Row, most: f64| {
@@ -51,7 +51,7 @@ impl Model {
         self.features + 1 + 2 * BUCKETS
     }
 
-    /// What the net says of a position, and what it is made of.
+    /// The output for a position, and the accumulators of both sides.
     pub(super) fn forward(&self, seen: &Seen) -> (f32, [Row; 2]) {
         let mut sums = [*self.bias(); 2];
         for (sum, features) in sums.iter_mut().zip(&seen.features) {
@@ -71,7 +71,7 @@ impl Model {
         (sum + self.weights[self.output_biases()][seen.bucket], sums)
     }
 
-    /// Adds to a gradient what one position contributes, whose output should fall by `slope`.
+    /// Adds the contribution of one position, whose output should fall by `slope`, to a gradient.
     pub(super) fn backward(&self, seen: &Seen, sums: &[Row; 2], slope: f32, gradient: &mut [Row]) {
         gradient[self.output_biases()][seen.bucket] += slope;
         let outputs = self.outputs(seen.bucket);
@@ -83,7 +83,7 @@ impl Model {
                 let x = sums[side][n];
                 let clipped = x.clamp(0.0, 1.0);
                 of_outputs[n] += slope * clipped * clipped;
-                // Outside the limits the slope is nothing.
+                // The slope is zero outside the limits.
                 below[n] = if x == clipped { slope * 2.0 * clipped * weights[n] } else { 0.0 };
             }
             add(&mut gradient[self.features], &below);
@@ -93,7 +93,7 @@ impl Model {
         }
     }
 
-    /// Brings weights back to what integers have room for.
+    /// Clamps the weights to the range of the integers.
     pub(super) fn clip(&mut self) {
         let (rows, outputs) = self.weights.split_at_mut(self.features + 1);
         rows.iter_mut().flatten().for_each(|weight| *weight = weight.clamp(-MAX_IN_ROWS, MAX_IN_ROWS));
@@ -101,7 +101,7 @@ impl Model {
         outputs.for_each(|weight| *weight = weight.clamp(-MAX_IN_OUTPUTS, MAX_IN_OUTPUTS));
     }
 
-    /// The net in integers.
+    /// The network with integer weights.
     pub(super) fn quantised(&self, rules: &Rules, unit: f64, origin: &str) -> Net {
         let quantised = |row: &Row, one: i32| row.map(|weight| (weight * one as f32).round() as i16);
         let rows = self.weights[..self.features].iter().map(|row| quantised(row, net::ONE)).collect();
@@ -141,8 +141,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Looks at another position.
-    pub(super) fn look(
+    /// Loads another position.
+    pub(super) fn load(
         &mut self,
         features: &Features,
         area: usize,
@@ -170,7 +170,7 @@ mod tests {
         let features = Features::new(rules);
         let mut random = Random::new(5);
         let mut model = Model::random(features.count(), &mut random);
-        // Larger than at the beginning, some beyond the limits.
+        // Larger than the initial weights, some beyond the limits.
         model.weights.iter_mut().flatten().for_each(|weight| *weight *= 15.0);
         model.clip();
         let unit = 1000.0;
@@ -179,7 +179,7 @@ mod tests {
         let (mut seen, mut largest) = (Seen::default(), 0.0f32);
         for number in 0..samples.len() as u32 {
             let (sample, pieces) = samples.get(number);
-            seen.look(&features, 25, sample.mover, pieces.iter().copied());
+            seen.load(&features, 25, sample.mover, pieces.iter().copied());
             let (odds, sums) = model.forward(&seen);
             let position = samples.position(number, rules);
             let worth = net.evaluate(&position, &net.begin(&position)) as f32 / unit as f32;
@@ -213,7 +213,7 @@ mod tests {
         let model = Model::random(features.count(), &mut Random::new(5));
         let (mut seen, mut checked) = (Seen::default(), 0);
         let (sample, pieces) = samples.get(0);
-        seen.look(&features, 25, sample.mover, pieces.iter().copied());
+        seen.load(&features, 25, sample.mover, pieces.iter().copied());
         let (_, sums) = model.forward(&seen);
         let mut gradient = vec![[0.0; WIDTH]; model.weights.len()];
         model.backward(&seen, &sums, 1.0, &mut gradient);

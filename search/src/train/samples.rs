@@ -1,4 +1,4 @@
-//! Positions to learn from.
+//! Training samples.
 
 use crate::tune::Played;
 use jewel_engine::bitboard::Square;
@@ -7,14 +7,14 @@ use jewel_engine::tactics::Pieces;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 
-/// One game in so many is not learnt from, but tells what has been learnt.
+/// One game in this many is held out, to measure what has been learnt.
 const HELD: u32 = 16;
 
-/// The number of all games of a similar game. None that is held back.
+/// The game number of all samples of a similar game, which is never held out.
 const ANOTHER_GAME: u32 = u32::MAX;
 const _: () = assert!(!ANOTHER_GAME.is_multiple_of(HELD));
 
-/// Positions of games, with what they were found to be worth.
+/// Positions of games with their scores and results.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Samples {
     games: u32,
@@ -44,24 +44,24 @@ impl Piece {
         Square::new((self.0 & 63) as u8)
     }
 
-    /// Where a symmetry of the board takes it.
+    /// Its image under a symmetry of the board.
     pub(super) fn image(self, rules: &Rules, symmetry: Symmetry) -> Piece {
         Piece::new(self.kind(), self.side(), symmetry.square(rules.geometry, self.square()))
     }
 }
 
-/// A position and what it was found to be worth.
+/// A position with its score and result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Sample {
-    /// Where its pieces end in the list of all.
+    /// The end of its pieces in the list of all.
     end: u32,
     game: u32,
     pub(super) mover: Side,
-    /// For the side to move: of the game, or of the position if that is known exactly.
+    /// The result for the side to move: that of the game, or of the position if it is known exactly.
     pub(super) result: Outcome,
     /// Whether the position's value is known exactly.
     pub(super) exact: bool,
-    /// For the side to move, in centipawns; plies to the end if the value is exact.
+    /// The score for the side to move in centipawns; plies to the end of the game if the value is exact.
     pub(super) score: i16,
 }
 
@@ -91,8 +91,8 @@ impl Samples {
         self.games += 1;
     }
 
-    /// Adds the positions of a similar game: all are learnt from, none is held back, and its games do not count. They
-    /// are not for [`to_bytes`](Samples::to_bytes).
+    /// Adds the positions of a similar game: none is held out, and its games do not count. They must not be written by
+    /// [`to_bytes`](Samples::to_bytes).
     pub fn learn_from(&mut self, others: &Samples) {
         let begin = self.pieces.len() as u32;
         let moved = |sample: &Sample| Sample { game: ANOTHER_GAME, end: begin + sample.end, ..*sample };
@@ -100,24 +100,24 @@ impl Samples {
         self.list.extend(others.list.iter().map(moved));
     }
 
-    /// Games that were added.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.games.into()
     }
 
-    /// Positions.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The samples as bytes, all numbers with the lowest byte first: games and samples (4 bytes each), then
-    /// of each sample its game (4), side to move, result, whether it is exact, score (2), pieces (1), and each piece
-    /// (2).
+    /// The samples as bytes, all numbers in little-endian order: the numbers of games and samples (4 bytes each), then for
+    /// each sample its game (4), side to move, result, whether it is exact, score (2), number of pieces (1), and the
+    /// pieces (2 each).
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(8 + 10 * self.list.len() + 2 * self.pieces.len());
         bytes.extend(self.games.to_le_bytes());
@@ -134,7 +134,7 @@ impl Samples {
         bytes
     }
 
-    /// Reads what [`to_bytes`](Samples::to_bytes) wrote; `None` if it is something else, or of another game.
+    /// Reads the bytes of [`to_bytes`](Samples::to_bytes); `None` if they are damaged or of another game.
     pub fn parse(bytes: &[u8], rules: &Rules) -> Option<Samples> {
         let mut rest = bytes;
         let games = u32::from_le_bytes(take(&mut rest)?);
@@ -178,13 +178,13 @@ impl Samples {
         (sample, &self.pieces[begin as usize..sample.end as usize])
     }
 
-    /// The numbers of the samples that are learnt from, and of those that are held back.
+    /// The numbers of the samples to fit, and of those that are held out.
     pub(super) fn split(&self) -> (Vec<u32>, Vec<u32>) {
         (0..self.list.len() as u32).partition(|&n| !self.list[n as usize].game.is_multiple_of(HELD))
     }
 
-    /// The number of centipawns by which the logarithm of the odds grows by one, if scores foretell results as
-    /// well as they can: 20 to 2000, to within a percent.
+    /// The centipawns by which the logarithm of the odds grows by one, chosen so that scores predict results best: 20 to
+    /// 2000, to within a percent.
     pub(super) fn unit(&self) -> f64 {
         let error = |unit: f64| -> f64 {
             let of = |sample: &Sample| {

@@ -1,6 +1,6 @@
-//! The weights that foretell best, round after round.
+//! Fits the weights of the handcrafted evaluation, round after round.
 
-use super::linear::{Pull, Row, strongest_gain};
+use super::linear::{Regularization, Row, strongest_gain};
 use super::{Sample, error};
 use crate::evaluate::{EvaluationParts, HandcraftedEvaluation, Pair, Term, Weights, WeightsError};
 use jewel_engine::bitboard::{Bitboard, Square};
@@ -17,9 +17,9 @@ use std::f64::consts::LN_10;
 pub struct Fit<'r> {
     rules: &'r Rules,
     classes: Vec<Class>,
-    /// The weights of the beginning, by class.
+    /// The initial weights, by class.
     rest: Vec<Pair>,
-    /// Centipawns on which odds are ten to one.
+    /// Centipawns at which odds are ten to one.
     scale: f64,
 }
 
@@ -29,22 +29,22 @@ struct Class {
     term: Term,
     /// Places in the list of terms.
     members: Vec<usize>,
-    /// For squares: where the pieces stand that the class speaks of, by side.
+    /// For squares: those of the class, by side.
     squares: [Bitboard; 2],
 }
 
-/// What a round has come to.
+/// The result of a round.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Progress {
     /// The new weights.
     pub weights: Weights,
-    /// How strongly the weights were pulled back: what foretold the games that are held back best.
+    /// The strength of the regularization that predicted the held-out games best.
     pub strength: f64,
 }
 
 impl<'r> Fit<'r> {
-    /// Begins with some weights, to which the fitted ones are pulled. Under the game's symmetries, with and
-    /// without an exchange of the sides, the fitted weights look the same.
+    /// Begins with some weights, towards which the fitted ones are regularized. The fitted weights keep the game's
+    /// symmetries, with and without an exchange of the sides.
     ///
     /// # Errors
     /// If the weights are for another game.
@@ -61,10 +61,9 @@ impl<'r> Fit<'r> {
         Ok(Fit { rules, classes, rest, scale })
     }
 
-    /// One round: the evaluation is taken for linear around the weights as they are, which it is but for
-    /// the phase and the attacks on royal pieces, and those weights are found that make the results of
-    /// `fitted` most likely. How strongly they are pulled back is chosen by what foretells `held` best.
-    /// `None` if `stopped` said so first.
+    /// One round: the evaluation is linearized around the weights as they are (it is linear but for the phase and the
+    /// attacks on royal pieces), and the weights are found that make the results of `fitted` most likely. The strength
+    /// of the regularization is the one that predicts `held` best. `None` if `stopped` returned `true` first.
     ///
     /// # Errors
     /// If the weights are for another game.
@@ -86,8 +85,8 @@ impl<'r> Fit<'r> {
         };
         let (Some(fitted), Some(held)) = (rows(fitted), rows(held)) else { return Ok(None) };
         let reach = self.classes.iter().flat_map(|class| [reach(class.term); 2]).collect();
-        let pull = Pull { rest: flat(&self.rest), reach, strength: 0.0 };
-        let Some((at, strength)) = strongest_gain(pull, &fitted, &held, now, stopped) else {
+        let regularization = Regularization { rest: flat(&self.rest), reach, strength: 0.0 };
+        let Some((at, strength)) = strongest_gain(regularization, &fitted, &held, now, stopped) else {
             return Ok(None);
         };
         for (class, pair) in self.classes.iter().zip(at.chunks_exact(2)) {
@@ -99,7 +98,7 @@ impl<'r> Fit<'r> {
         Ok(Some(Progress { weights, strength }))
     }
 
-    /// How badly weights foretell the results of samples: see [`error`].
+    /// The error of weights as a prediction of the results of samples: see [`error`].
     ///
     /// # Errors
     /// If the weights are for another game.
@@ -107,7 +106,7 @@ impl<'r> Fit<'r> {
         Ok(error(&HandcraftedEvaluation::new(self.rules, weights)?, samples, self.scale))
     }
 
-    /// For each class the evaluation in which it counts one more.
+    /// For each class, the evaluation with its weights raised by one.
     fn probes(&self, weights: &Weights) -> Result<Vec<HandcraftedEvaluation>, WeightsError> {
         let probe = |class: &Class| {
             let mut weights = weights.clone();
@@ -121,7 +120,7 @@ impl<'r> Fit<'r> {
         self.classes.iter().map(probe).collect()
     }
 
-    /// What a sample says of the weights.
+    /// The row of a sample in the regression.
     fn row<P: Pieces>(
         &self,
         base: &HandcraftedEvaluation,
@@ -154,7 +153,7 @@ impl<'r> Fit<'r> {
 }
 
 impl Class {
-    /// Whether the weights can count in a position. For most squares the answer is no, and cheap.
+    /// Whether the weights can count in a position: a cheap test that rules out most squares.
     fn concerns<P: Pieces>(&self, position: &P) -> bool {
         let Term::Square(kind, _) = self.term else { return true };
         Side::BOTH
@@ -163,12 +162,12 @@ impl Class {
     }
 }
 
-/// How much a weight is raised to see how often it counts: danger is in 1/64.
+/// How much a weight is raised to find out how often it counts: danger is in 1/64.
 fn grain(term: Term) -> i32 {
     if term == Term::Danger { 64 } else { 1 }
 }
 
-/// How far, in centipawns, a derived weight may be off: judgement.
+/// How far a derived weight may be off, in centipawns: a judgement.
 fn reach(term: Term) -> f64 {
     match term {
         Term::Material(_) => 80.0,
@@ -210,7 +209,7 @@ fn classes(rules: &Rules, symmetries: &[(Symmetry, bool)], weights: &mut Weights
     classes.into_values().collect()
 }
 
-/// The least of the squares that a square is carried to, always as its owner sees it.
+/// The first of the squares that symmetries carry a square to, as its owner sees it.
 fn first_image(rules: &Rules, symmetries: &[(Symmetry, bool)], square: u8) -> u8 {
     let image = |&(symmetry, exchange): &(Symmetry, bool)| {
         let image = symmetry.square(rules.geometry, Square::new(square));

@@ -1,13 +1,13 @@
 //! Logistic regression: samples as sparse rows, and the coefficients that make their results most likely.
 //!
 //! The loss is convex and smooth, so Newton's method finds its minimum in a few steps (K. P. Murphy, "Machine
-//! Learning: A Probabilistic Perspective", 2012, section 8.3). Coefficients that the samples say little
-//! about stay where they were: each is pulled back like a spring, more weakly the more it may move.
+//! Learning: A Probabilistic Perspective", 2012, section 8.3). Coefficients are regularized towards where they were,
+//! more weakly the more they may move, so that those that the samples hardly determine stay.
 
 use super::{logistic, surprise};
 use rayon::prelude::*;
 
-/// What a sample says: the logarithm of its odds is `offset + Σ value · coefficient`.
+/// A sample: the logarithm of its odds is `offset + Σ factor · coefficient`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     pub(super) offset: f64,
@@ -23,25 +23,25 @@ impl Row {
     }
 }
 
-/// How far each coefficient is pulled, and whereto.
+/// The regularization of the coefficients: a normal distribution of each.
 #[derive(Clone, Debug)]
-pub(super) struct Pull {
-    /// Where it is at rest.
+pub(super) struct Regularization {
+    /// The means.
     pub(super) rest: Vec<f64>,
-    /// How far it may move: the standard deviation of a normal distribution.
+    /// The standard deviations.
     pub(super) reach: Vec<f64>,
-    /// How strong the pull is: the number of samples that say as much as one independent one.
+    /// The strength: the number of samples that count as one independent sample.
     pub(super) strength: f64,
 }
 
-/// Strengths of the pull back to the weights of the beginning that are tried, strongest first.
+/// The strengths of regularization that are tried, strongest first.
 const STRENGTHS: [f64; 6] = [300.0, 100.0, 30.0, 10.0, 3.0, 1.0];
 
 /// Steps of Newton's method: it takes four to seven.
 const STEPS: usize = 20;
-/// Gains of the loss, per sample, that are not worth another step.
+/// A gain of loss per sample that is not worth another step.
 const ENOUGH: f64 = 1e-8;
-/// Parts of the sums. Fixed, so that the rounding is the same on any number of threads.
+/// Sums are made in this many parts, so that rounding is the same for any number of threads.
 const PARTS: usize = 16;
 
 /// The mean cross-entropy of the rows, in nats.
@@ -51,20 +51,20 @@ fn loss(rows: &[Row], at: &[f64]) -> f64 {
     parts.iter().sum::<f64>() / rows.len().max(1) as f64
 }
 
-/// The coefficients that make the results of the rows most likely, found from `at` on; `None` if `stopped`
-/// said so first.
+/// The coefficients that make the results of the rows most likely, starting from `at`; `None` if `stopped` returned
+/// `true` first.
 fn solve(
     rows: &[Row],
-    pull: &Pull,
+    regularization: &Regularization,
     mut at: Vec<f64>,
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<f64>> {
-    let objective = |at: &[f64]| loss(rows, at) + pull.energy(at) / rows.len().max(1) as f64;
+    let objective = |at: &[f64]| loss(rows, at) + regularization.energy(at) / rows.len().max(1) as f64;
     let mut now = objective(&at);
     for _ in 0..STEPS {
-        let step = newton_step(rows, pull, &at, stopped)?;
+        let step = newton_step(rows, regularization, &at, stopped)?;
         let moved = |share: f64| -> Vec<f64> { at.iter().zip(&step).map(|(a, s)| a - share * s).collect() };
-        // Halved until it gains: far from the minimum a whole step can be too long.
+        // Halve the step until it gains: far from the minimum a whole step can be too long.
         let found = (0..10).map(|n| moved(0.5f64.powi(n))).find_map(|to| {
             let there = objective(&to);
             (there < now).then_some((to, there))
@@ -80,22 +80,22 @@ fn solve(
     Some(at)
 }
 
-/// Weakens the pull as long as the rows that are held back are foretold better: the coefficients, and the
-/// strength that was best. `None` if `stopped` said so first.
+/// Weakens the regularization as long as the held-out rows are predicted better: the coefficients, and the best
+/// strength. `None` if `stopped` returned `true` first.
 pub(super) fn strongest_gain(
-    mut pull: Pull,
+    mut regularization: Regularization,
     fitted: &[Row],
     held: &[Row],
     now: Vec<f64>,
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Option<(Vec<f64>, f64)> {
-    pull.strength = STRENGTHS[0];
-    let mut best = solve(fitted, &pull, now, stopped)?;
+    regularization.strength = STRENGTHS[0];
+    let mut best = solve(fitted, &regularization, now, stopped)?;
     let mut least = loss(held, &best);
-    let mut strength = pull.strength;
+    let mut strength = regularization.strength;
     for weaker in &STRENGTHS[1..] {
-        pull.strength = *weaker;
-        let found = solve(fitted, &pull, best.clone(), stopped)?;
+        regularization.strength = *weaker;
+        let found = solve(fitted, &regularization, best.clone(), stopped)?;
         let there = loss(held, &found);
         if there >= least {
             break;
@@ -105,7 +105,7 @@ pub(super) fn strongest_gain(
     Some((best, strength))
 }
 
-impl Pull {
+impl Regularization {
     fn energy(&self, at: &[f64]) -> f64 {
         let of = |((a, rest), reach): ((&f64, &f64), &f64)| ((a - rest) / reach).powi(2) / 2.0;
         self.strength * at.iter().zip(&self.rest).zip(&self.reach).map(of).sum::<f64>()
@@ -149,7 +149,7 @@ impl Slope {
 
 fn newton_step(
     rows: &[Row],
-    pull: &Pull,
+    regularization: &Regularization,
     at: &[f64],
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<f64>> {
@@ -168,8 +168,8 @@ fn newton_step(
     let mut sum = Slope::new(size);
     parts?.iter().for_each(|part| sum.add(part));
     for (n, &now) in at.iter().enumerate() {
-        let stiffness = pull.strength / (pull.reach[n] * pull.reach[n]);
-        sum.gradient[n] += stiffness * (now - pull.rest[n]);
+        let stiffness = regularization.strength / (regularization.reach[n] * regularization.reach[n]);
+        sum.gradient[n] += stiffness * (now - regularization.rest[n]);
         sum.curvature[n * size + n] += stiffness;
     }
     factorise(&mut sum.curvature, size);
@@ -235,17 +235,17 @@ mod tests {
             rows.push(row);
         }
         let rest = vec![0.0, 0.0, 5.0, 0.0];
-        let pull = Pull { rest: rest.clone(), reach: vec![10.0; 4], strength: 1.0 };
-        let found = solve(&rows, &pull, rest.clone(), &|| false).unwrap();
+        let regularization = Regularization { rest: rest.clone(), reach: vec![10.0; 4], strength: 1.0 };
+        let found = solve(&rows, &regularization, rest.clone(), &|| false).unwrap();
         for n in [0, 1, 3] {
             assert!((found[n] - truth[n]).abs() < 0.06, "{found:?}");
         }
         assert!((found[2] - 5.0).abs() < 1e-9);
         assert!(loss(&rows, &found) < loss(&rows, &rest));
         // Pulled hard enough, nothing moves.
-        let stiff = Pull { strength: 1e12, ..pull.clone() };
+        let stiff = Regularization { strength: 1e12, ..regularization.clone() };
         let held = solve(&rows, &stiff, rest.clone(), &|| false).unwrap();
         assert!(held.iter().zip(&rest).all(|(a, b)| (a - b).abs() < 1e-3), "{held:?}");
-        assert!(solve(&rows, &pull, rest, &|| true).is_none());
+        assert!(solve(&rows, &regularization, rest, &|| true).is_none());
     }
 }

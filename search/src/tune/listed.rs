@@ -1,30 +1,30 @@
-//! The weights of the games that are no variant files, fitted as those of the variant files are.
+//! Fits the weights of games without a variant file.
 
-use super::linear::{Pull, Row, strongest_gain};
+use super::linear::{Regularization, Row, strongest_gain};
 use super::{Sample, error};
 use crate::evaluate::Tunable;
 use jewel_engine::position::Position;
 use rayon::prelude::*;
 use std::f64::consts::LN_10;
 
-/// How much a weight is raised to see how often it counts: enough for what is rounded not to matter.
+/// How much a weight is raised to find out how often it counts: enough for rounding not to matter.
 const GRAIN: i32 = 64;
 
-/// Fits the weights of an evaluation that says of itself what they are.
+/// Fits the weights of a [`Tunable`] evaluation.
 #[derive(Clone, Debug)]
 pub struct ListedFit<E> {
-    /// The evaluation of the beginning, to whose weights the fitted ones are pulled.
+    /// The initial evaluation, towards whose weights the fitted ones are regularized.
     beginning: E,
-    /// Centipawns on which odds are ten to one.
+    /// Centipawns at which odds are ten to one.
     scale: f64,
 }
 
-/// What a round has come to.
+/// The result of a round.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ListedProgress {
     /// The new values, in the order of the evaluation's weights.
     pub values: Vec<i32>,
-    /// How strongly they were pulled back: what foretold the games that are held back best.
+    /// The strength of the regularization that predicted the held-out games best.
     pub strength: f64,
 }
 
@@ -34,7 +34,7 @@ impl<E: Send + Sync> ListedFit<E> {
         ListedFit { beginning, scale }
     }
 
-    /// How badly an evaluation foretells the results of samples: see [`error`].
+    /// The error of an evaluation as a prediction of the results of samples: see [`error`].
     pub fn error<P: Position>(&self, evaluation: &E, samples: &[Sample<P>]) -> f64
     where
         E: Tunable<P>,
@@ -42,9 +42,9 @@ impl<E: Send + Sync> ListedFit<E> {
         error(evaluation, samples, self.scale)
     }
 
-    /// One round: the evaluation is taken for linear around the weights that it has, and those weights are found
-    /// that make the results of `fitted` most likely. How strongly they are pulled back is chosen by what
-    /// foretells `held` best. `None` if `stopped` said so first.
+    /// One round: the evaluation is linearized around its weights, and the weights are found that make the results of
+    /// `fitted` most likely. The strength of the regularization is the one that predicts `held` best. `None` if
+    /// `stopped` returned `true` first.
     pub fn round<P: Position>(
         &self,
         evaluation: &E,
@@ -71,16 +71,16 @@ impl<E: Send + Sync> ListedFit<E> {
         };
         let (fitted, held) = (rows(fitted)?, rows(held)?);
         let beginning = self.beginning.weights();
-        let pull = Pull {
+        let regularization = Regularization {
             rest: beginning.iter().map(|weight| f64::from(weight.value)).collect(),
             reach: beginning.iter().map(|weight| f64::from(weight.reach.max(1))).collect(),
             strength: 0.0,
         };
-        let (at, strength) = strongest_gain(pull, &fitted, &held, now, stopped)?;
+        let (at, strength) = strongest_gain(regularization, &fitted, &held, now, stopped)?;
         Some(ListedProgress { values: at.iter().map(|weight| weight.round() as i32).collect(), strength })
     }
 
-    /// What a sample says of the weights.
+    /// The row of a sample in the regression.
     fn row<P: Position>(&self, evaluation: &E, probes: &[E], now: &[f64], sample: &Sample<P>) -> Row
     where
         E: Tunable<P>,
@@ -119,7 +119,7 @@ mod tests {
         }
         let (held, fitted) = samples.split_at(samples.len() / 8);
         assert!(fitted.len() > 150, "{}", fitted.len());
-        // Electrons that wish to stay at home.
+        // Electrons that prefer to stay at home.
         let spoilt = good.with_values(&[3]);
         let fit = ListedFit::new(spoilt.clone(), best_scale(&good, fitted));
         let progress = fit.round(&spoilt, fitted, held, &|| false).unwrap();

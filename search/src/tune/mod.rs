@@ -1,9 +1,9 @@
 //! Fitting the weights of an evaluation to the results of games (P. Österlund's "Texel" method, 2014): the
-//! evaluation of a quiet position, put through the logistic curve, shall foretell how its game ended.
+//! evaluation of a quiet position, put through the logistic curve, should predict the result of its game.
 //!
-//! [`SelfPlay`] makes the games, [`Fit`] the weights, round after round, and [`ListedFit`] those of the games
-//! that are no variant files. Nothing depends on the number of threads, and a caller can save what there is
-//! after any game and any round.
+//! [`SelfPlay`] plays the games; [`Fit`] fits the weights of games from variant files, round after round, and
+//! [`ListedFit`] those of the other games. Results do not depend on the number of threads, and a caller can save its
+//! state after any game and any round.
 
 mod fit;
 mod linear;
@@ -19,7 +19,7 @@ use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Verdict};
 use rayon::prelude::*;
 
-/// A quiet position and how its game ended.
+/// A quiet position and the result of its game.
 #[derive(Clone, Debug)]
 pub struct Sample<P> {
     /// The position.
@@ -39,7 +39,7 @@ impl<P: Position> Sample<P> {
     }
 }
 
-/// The expectation that belongs to a logarithm of odds.
+/// The expectation for a logarithm of odds.
 fn logistic(z: f64) -> f64 {
     1.0 / (1.0 + (-z).exp())
 }
@@ -51,9 +51,9 @@ pub(crate) fn surprise(z: f64, target: f64) -> f64 {
     softplus - target * z
 }
 
-/// How badly an evaluation foretells results: the mean cross-entropy in nats; ln 2 = 0.693 for an evaluation
-/// that knows nothing. `scale` is the number of centipawns on which odds are ten to one. Sums are made in a
-/// fixed order, on the threads of the current rayon pool: the result does not depend on their number.
+/// The error of an evaluation as a prediction of results: the mean cross-entropy in nats; ln 2 = 0.693 for an evaluation
+/// that is always 0. `scale` is the number of centipawns at which odds are ten to one. Sums are made in a fixed order on
+/// the threads of the current rayon pool, so that the result does not depend on their number.
 pub fn error<P: Position, E: Evaluate<P>>(evaluation: &E, samples: &[Sample<P>], scale: f64) -> f64 {
     let of = |sample: &Sample<P>| {
         let value = f64::from(evaluation.evaluate_afresh(&sample.position));
@@ -63,7 +63,7 @@ pub fn error<P: Position, E: Evaluate<P>>(evaluation: &E, samples: &[Sample<P>],
     parts.iter().sum::<f64>() / samples.len().max(1) as f64
 }
 
-/// The scale at which an evaluation foretells best, between 50 and 3200 centipawns to within a percent.
+/// The scale at which an evaluation predicts best, between 50 and 3200 centipawns to within a percent.
 pub fn best_scale<P: Position, E: Evaluate<P>>(evaluation: &E, samples: &[Sample<P>]) -> f64 {
     let (mut low, mut high) = (50f64.ln(), 3200f64.ln());
     while high - low > 0.01 {

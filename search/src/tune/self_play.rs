@@ -1,4 +1,4 @@
-//! Games that the searcher plays against itself.
+//! Games that a searcher plays against itself.
 
 use crate::alphabeta::{AlphaBeta, Options};
 use crate::control::Stop;
@@ -13,7 +13,7 @@ use jewel_engine::tactics::Tactics;
 use jewel_engine::value::Verdict;
 use jewel_engine::zobrist::splitmix64;
 
-/// How games are made to learn from.
+/// How training games are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SelfPlay {
     /// Nodes for each move.
@@ -22,14 +22,14 @@ pub struct SelfPlay {
     pub random_plies: u64,
     /// Plies after which a game counts as drawn.
     pub longest: usize,
-    /// Of so many moves after these one is random, so that one side gets ahead and the game shows what that
-    /// is worth; 0 for none.
+    /// After the opening, one move in this many is random, so that one side gets ahead and the game shows the value of
+    /// that; 0 for none.
     pub careless: u64,
-    /// Positions that are kept of a game, spread over it: neighbours say the same.
+    /// Positions that are kept of a game, spread over it, since neighbours are alike.
     pub kept: usize,
-    /// Whether positions that the search has decided are kept, too.
+    /// Whether positions with a forced result are kept, too.
     pub decided: bool,
-    /// All randomness follows from it.
+    /// The seed of all random choices.
     pub seed: u64,
 }
 
@@ -42,22 +42,20 @@ impl Default for SelfPlay {
 /// A game that has been played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played<P> {
-    /// How it ended.
+    /// The result.
     pub verdict: Verdict,
-    /// Quiet positions of it.
+    /// Some of its quiet positions.
     pub positions: Vec<P>,
-    /// What the search made of each of them, for its side to move: centipawns, or the number of a score that is
-    /// decided.
+    /// The score of each of them for its side to move: centipawns, or the raw number of a forced result.
     pub scores: Vec<i32>,
 }
 
 impl SelfPlay {
-    /// The game of this number, which the searcher plays against itself, and quiet positions of it: those
-    /// in which no threat has to be answered and the best move is a quiet one. `None` if the memory for a
-    /// search is not to be had.
+    /// Plays game `number` and keeps some of its quiet positions: those in which no threat has to be answered and the
+    /// best move is quiet. `None` if the memory for a search is not available.
     ///
-    /// The same number gives the same game, whatever was played before: games can be made in any order, by
-    /// any thread, and after an interruption.
+    /// The game depends only on the number, so that games can be played in any order, by any thread, and after an
+    /// interruption.
     pub fn play<G, E>(&self, game: &G, evaluation: &E, number: u64) -> Option<Played<G::Position>>
     where
         G: Game,
@@ -75,7 +73,7 @@ impl SelfPlay {
                 verdict = outcome.absolute(position.side_to_move());
                 break;
             }
-            if history.iter().filter(|&&key| key == position.zobrist_hash()).count() > 1 {
+            if history.iter().filter(|&&hash| hash == position.zobrist_hash()).count() > 1 {
                 break;
             }
             let report = searcher.search(&position, &history, &limits, &Stop::new(), &mut |_| ());
@@ -87,7 +85,7 @@ impl SelfPlay {
             let mv = self.slip(&position, &mut dice).unwrap_or(mv);
             history.push(position.zobrist_hash());
             let irreversible = position.is_irreversible(mv);
-            // An attack that the dice did not let through has changed nothing for good.
+            // A failed attack is not irreversible.
             if position.play_rolled(mv, &mut dice) == 0 && irreversible {
                 history.clear();
             }
@@ -106,7 +104,7 @@ impl SelfPlay {
         moves.get(random.below(moves.len().max(1) as u32) as usize).copied()
     }
 
-    /// Some of the positions, at equal distances from a random one on.
+    /// Some of the positions, at equal distances from a random start.
     fn spread<P: Clone>(&self, positions: Vec<P>, random: u64) -> Vec<P> {
         let (count, kept) = (positions.len(), self.kept);
         if count <= kept {

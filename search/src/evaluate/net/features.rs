@@ -1,4 +1,4 @@
-//! What a net sees of a position: a number for every piece on every square, once as each side sees the board.
+//! The input features of a net: a number for every piece on every square, as each side sees the board.
 
 use jewel_engine::bitboard::Square;
 use jewel_engine::symmetry::Symmetry;
@@ -13,7 +13,7 @@ use jewel_engine::variant::Rules;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Features {
     count: usize,
-    /// By type, owner and square: the features that White and Black see.
+    /// By type, owner and square: the features as White and Black see them.
     seen: Vec<[[[u16; 2]; 64]; 2]>,
 }
 
@@ -42,7 +42,7 @@ impl Features {
         Features { count: if exchange.is_some() { half } else { 2 * half }, seen }
     }
 
-    /// How many there are.
+    /// The number of features.
     pub(crate) fn count(&self) -> usize {
         self.count
     }

@@ -1,4 +1,4 @@
-//! Net files: `docs/networks.md` describes them for other readers.
+//! Net files; `docs/networks.md` describes the format.
 
 use super::{BUCKETS, Features, MAX_IN_OUTPUTS, MAX_IN_ROWS, Net, PART, Row, WIDTH};
 use jewel_engine::variant::Rules;
@@ -14,10 +14,10 @@ const MAX_BIAS: i32 = 1 << 24;
 /// The longest name or command, in bytes.
 const MAX_TEXT_LENGTH: usize = 4096;
 
-/// Why a file is no net for a game.
+/// Why a file cannot be used as a game's net.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NetError {
-    /// The file is no net, or cut off, or changed.
+    /// The file is not a net, is cut off, or was changed.
     #[error("net: {0}")]
     Damaged(String),
     /// The net is for other rules.
@@ -129,7 +129,7 @@ impl Net {
     }
 }
 
-/// What is left of a file.
+/// The rest of a file.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {

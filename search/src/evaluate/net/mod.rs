@@ -1,10 +1,10 @@
-//! A small network as evaluation, kept up to date from move to move ("NNUE"; Yu Nasu, "Efficiently Updatable
+//! A small neural network as evaluation, updated from move to move ("NNUE"; Yu Nasu, "Efficiently Updatable
 //! Neural-Network-based Evaluation Functions for Computer Shogi", 2018).
 //!
-//! Each side sees the board through its own features, whose rows of weights add up to [`WIDTH`] numbers a side; a
-//! move changes a few rows. The numbers, clipped to 0 to 1 and squared, those of the side to move first, are
-//! weighted and summed to one: the logarithm of the odds. All of it is integers, so that every machine evaluates
-//! alike; `docs/networks.md` has the details.
+//! Each side sees the board through its own features, whose rows of weights add up to at most [`WIDTH`] numbers, the
+//! accumulator; a move changes a few rows. The numbers are clipped to 0 to 1 and squared, and their weighted sum, the
+//! side to move first, is the logarithm of the odds. Everything is computed in integers, so that all machines
+//! evaluate alike; `docs/networks.md` has the details.
 
 mod features;
 mod file;
@@ -16,15 +16,15 @@ use arrayvec::ArrayVec;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Side;
 
-/// The numbers that each side's features add up to, at most: as many have the nets that are trained.
+/// The most neurons of each side's accumulator; trained nets have this many.
 pub const WIDTH: usize = 256;
 
-/// The numbers of a net are so many, or a multiple.
+/// The number of neurons is a multiple of this.
 pub const PART: usize = 128;
 
 const _: () = assert!(WIDTH.is_multiple_of(PART));
 
-/// Sets of output weights: by pieces on the board.
+/// The number of sets of output weights, which are chosen by the number of pieces.
 pub const BUCKETS: usize = 4;
 
 /// What stands for 1 in sums of rows.
@@ -33,8 +33,8 @@ pub(crate) const ONE: i32 = 255;
 /// What stands for 1 in output weights.
 pub(crate) const OUTPUT_ONE: i32 = 64;
 
-/// The largest magnitude in rows: 64 pieces, one of them twice in the middle of a move, and the bias stay below
-/// 2^15.
+/// The largest magnitude in rows, so that the sum of 64 pieces, one of them twice in the middle of a move, and the bias
+/// stays below 2^15.
 pub(crate) const MAX_IN_ROWS: i16 = 480;
 
 /// The largest magnitude of output weights: times [`ONE`] it stays below 2^15.
@@ -46,7 +46,7 @@ const MAX: i64 = 19_999;
 /// Rows of weights, one number for each neuron; zeros for those that a net lacks.
 pub(crate) type Row = [i16; WIDTH];
 
-/// What a net carries from move to move: the sums of rows as White and Black see the board.
+/// The sums of rows as White and Black see the board, updated from move to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(32))]
 pub struct Accumulator([Row; 2]);
@@ -62,7 +62,7 @@ pub struct Net {
     pub(crate) origin: String,
     /// Centipawns by which the logarithm of the odds grows by one.
     pub(crate) unit: u32,
-    /// How many times [`PART`] numbers it has.
+    /// The number of neurons divided by [`PART`].
     pub(crate) parts: usize,
     pub(crate) features: Features,
     pub(crate) rows: Vec<Row>,
@@ -72,7 +72,8 @@ pub struct Net {
     pub(crate) output_bias: [i32; BUCKETS],
 }
 
-/// The set of output weights for so many pieces on a board of so many squares: a fourth each up to half a board.
+/// The set of output weights for a number of pieces on a board of `area` squares: each set is for an eighth of the
+/// board, the last for all more.
 #[inline(always)]
 pub(crate) fn bucket(pieces: usize, area: usize) -> usize {
     (pieces.saturating_sub(1) * 2 * BUCKETS / area).min(BUCKETS - 1)
@@ -89,12 +90,12 @@ impl Net {
         &self.origin
     }
 
-    /// The numbers that each side's features add up to.
+    /// The number of neurons of each side's accumulator.
     pub fn neurons(&self) -> usize {
         self.parts * PART
     }
 
-    /// What the sums are in a position.
+    /// The accumulator of a position.
     pub(crate) fn begin<P: Pieces>(&self, position: &P) -> Accumulator {
         let mut accumulator = Accumulator([self.bias; 2]);
         for owner in Side::BOTH {
@@ -108,7 +109,7 @@ impl Net {
         accumulator
     }
 
-    /// What they are after a move.
+    /// The accumulator after a move.
     #[inline]
     pub(super) fn advance<P: Pieces>(
         &self,
@@ -123,7 +124,7 @@ impl Net {
             if arrives { come.push(seen) } else { gone.push(seen) }
         });
         let (Some(&to), Some(from)) = (come.first(), gone.pop()) else { return *accumulator };
-        // In one pass: that is all there is to most moves.
+        // Most moves are one piece arriving and one leaving: a single pass.
         let mut after = Accumulator([[0; WIDTH]; 2]);
         for viewer in 0..2 {
             let (sums, before) = (&mut after.0[viewer], &accumulator.0[viewer]);
@@ -155,7 +156,7 @@ impl Net {
         }
     }
 
-    /// The worth of a position for the side to move, in centipawns.
+    /// The evaluation of a position for the side to move, in centipawns.
     #[inline]
     pub(crate) fn evaluate<P: Pieces>(&self, position: &P, accumulator: &Accumulator) -> i32 {
         let pieces = (position.pieces_of(Side::White) | position.pieces_of(Side::Black)).count() as usize;

@@ -5,7 +5,7 @@ use jewel_engine::value::Side;
 use std::marker::PhantomData;
 
 /// No history exceeds this.
-pub const MAX: i32 = 16_384;
+pub(crate) const MAX: i32 = 16_384;
 
 /// The number of correction entries by side.
 const CORRECTIONS: usize = 1 << 14;
@@ -17,15 +17,15 @@ const GRAIN: i32 = 256;
 const MAX_CORRECTION: i32 = 96;
 
 /// Where a move ends, with the piece that ends there: the index of continuation histories.
-pub type Landing = u16;
+pub(crate) type Landing = u16;
 
 /// No move: the root, or a pass.
-pub const NOWHERE: Landing = u16::MAX;
+pub(crate) const NOWHERE: Landing = u16::MAX;
 
 /// The success of moves in one thread's search, by several measures. Each entry moves toward its bound
 /// the slower the nearer it is ("gravity").
 #[derive(Clone, Debug)]
-pub struct Histories<P> {
+pub(crate) struct Histories<P> {
     butterfly: Vec<i16>,
     /// After the opponent's last move, and after the own move before.
     continuation: [Vec<i16>; 2],
@@ -58,7 +58,7 @@ fn push(entry: &mut i16, bonus: i32) {
 
 impl<P: Tactics> Histories<P> {
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.butterfly.fill(0);
         self.continuation.iter_mut().for_each(|table| table.fill(0));
         self.capture.fill(0);
@@ -68,7 +68,7 @@ impl<P: Tactics> Histories<P> {
 
     /// Where a move ends.
     #[inline(always)]
-    pub fn landing(mv: P::Move) -> Landing {
+    pub(crate) fn landing(mv: P::Move) -> Landing {
         (P::kind(mv) * 64 + P::to(mv)) as Landing
     }
 
@@ -84,13 +84,13 @@ impl<P: Tactics> Histories<P> {
 
     /// The butterfly history of a quiet move.
     #[inline(always)]
-    pub fn butterfly(&self, side: Side, mv: P::Move) -> i32 {
+    pub(crate) fn butterfly(&self, side: Side, mv: P::Move) -> i32 {
         self.butterfly.get(Self::butterfly_index(side, mv)).map_or(0, |&h| h.into())
     }
 
     /// The continuation histories of a quiet move after the last two moves, the opponent's first; summed.
     #[inline(always)]
-    pub fn continuation(&self, before: [Landing; 2], mv: P::Move) -> i32 {
+    pub(crate) fn continuation(&self, before: [Landing; 2], mv: P::Move) -> i32 {
         let mut sum = 0;
         for (table, landing) in self.continuation.iter().zip(before) {
             if landing != NOWHERE {
@@ -108,25 +108,25 @@ impl<P: Tactics> Histories<P> {
 
     /// The history of a noisy move.
     #[inline(always)]
-    pub fn capture(&self, mv: P::Move, victim: Option<u8>) -> i32 {
+    pub(crate) fn capture(&self, mv: P::Move, victim: Option<u8>) -> i32 {
         self.capture.get(Self::capture_index(mv, victim)).map_or(0, |&h| h.into())
     }
 
     /// The code of the move that last refuted the opponent's; 0 for none.
     #[inline(always)]
-    pub fn counter(&self, before: Landing) -> u32 {
+    pub(crate) fn counter(&self, before: Landing) -> u32 {
         self.counter.get(usize::from(before)).copied().unwrap_or(0)
     }
 
     /// Remembers a refutation.
-    pub fn set_counter(&mut self, before: Landing, code: u32) {
+    pub(crate) fn set_counter(&mut self, before: Landing, code: u32) {
         if let Some(entry) = self.counter.get_mut(usize::from(before)) {
             *entry = code;
         }
     }
 
     /// Rewards a quiet move, or punishes it with a negative bonus.
-    pub fn reward_quiet(&mut self, side: Side, before: [Landing; 2], mv: P::Move, bonus: i32) {
+    pub(crate) fn reward_quiet(&mut self, side: Side, before: [Landing; 2], mv: P::Move, bonus: i32) {
         if let Some(entry) = self.butterfly.get_mut(Self::butterfly_index(side, mv)) {
             push(entry, bonus);
         }
@@ -140,7 +140,7 @@ impl<P: Tactics> Histories<P> {
     }
 
     /// Rewards a noisy move, or punishes it with a negative bonus.
-    pub fn reward_noisy(&mut self, mv: P::Move, victim: Option<u8>, bonus: i32) {
+    pub(crate) fn reward_noisy(&mut self, mv: P::Move, victim: Option<u8>, bonus: i32) {
         if let Some(entry) = self.capture.get_mut(Self::capture_index(mv, victim)) {
             push(entry, bonus);
         }
@@ -153,12 +153,12 @@ impl<P: Tactics> Histories<P> {
 
     /// What to add to the evaluation of positions of this structure, in centipawns.
     #[inline(always)]
-    pub fn correction(&self, side: Side, structure: u64) -> i32 {
+    pub(crate) fn correction(&self, side: Side, structure: u64) -> i32 {
         self.correction[Self::correction_index(side, structure)] / GRAIN
     }
 
     /// Learns that a search of this depth found so much more than the evaluation said.
-    pub fn correct(&mut self, side: Side, structure: u64, depth: i32, difference: i32) {
+    pub(crate) fn correct(&mut self, side: Side, structure: u64, depth: i32, difference: i32) {
         let entry = &mut self.correction[Self::correction_index(side, structure)];
         let weight = (depth + 1).min(16);
         let mixed = (*entry * (256 - weight) + difference * GRAIN * weight) / 256;

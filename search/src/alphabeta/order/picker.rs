@@ -1,22 +1,22 @@
 //! Moves in stages, so that a cutoff saves the work of the stages after it.
 
 use super::history::{Histories, Landing};
-use crate::alphabeta::Features;
+use crate::alphabeta::features::Features;
 use jewel_engine::tactics::{PieceValues, Tactics};
 use std::ops::ControlFlow;
 
 /// The moves of all nodes on the path, one node's behind the other's: no node allocates.
-pub type MoveStack<M> = Vec<(M, i32)>;
+pub(crate) type MoveStack<M> = Vec<(M, i32)>;
 
 /// What is known about a node's moves before any is generated.
 #[derive(Clone, Copy, Debug)]
-pub struct OrderingHints<M> {
+pub(crate) struct OrderingHints<M> {
     /// The move of the transposition table, if it is legal.
-    pub tt_move: Option<M>,
+    pub(crate) tt_move: Option<M>,
     /// Codes of killers and counter move; 0 for none. They may be moves of other positions.
-    pub refutations: [u32; 3],
+    pub(crate) refutations: [u32; 3],
     /// The last two moves, the opponent's first.
-    pub before: [Landing; 2],
+    pub(crate) before: [Landing; 2],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ enum Stage {
 /// Hands out the moves of one node: the table's, noisy ones that win or hold in exchanges, refutations of
 /// sibling nodes, quiet ones by history, noisy ones that lose.
 #[derive(Debug)]
-pub struct Picker<M> {
+pub(crate) struct Picker<M> {
     stage: Stage,
     hints: OrderingHints<M>,
     refutations: [Option<M>; 3],
@@ -52,7 +52,7 @@ const LEAST: i32 = i32::MIN;
 
 impl<M: Copy + Eq> Picker<M> {
     /// All moves.
-    pub fn new(hints: OrderingHints<M>, stack: &MoveStack<M>) -> Picker<M> {
+    pub(crate) fn new(hints: OrderingHints<M>, stack: &MoveStack<M>) -> Picker<M> {
         let start = stack.len();
         Picker {
             stage: Stage::TtMove,
@@ -67,23 +67,23 @@ impl<M: Copy + Eq> Picker<M> {
     }
 
     /// Noisy moves only.
-    pub fn noisy(hints: OrderingHints<M>, stack: &MoveStack<M>) -> Picker<M> {
+    pub(crate) fn noisy(hints: OrderingHints<M>, stack: &MoveStack<M>) -> Picker<M> {
         Picker { quiet: false, ..Picker::new(hints, stack) }
     }
 
     /// Leaves out the quiet moves that are still to come.
-    pub fn skip_quiets(&mut self) {
+    pub(crate) fn skip_quiets(&mut self) {
         self.quiet = false;
     }
 
     /// Takes this node's moves off the stack.
-    pub fn finish(self, stack: &mut MoveStack<M>) {
+    pub(crate) fn finish(self, stack: &mut MoveStack<M>) {
         stack.truncate(self.start);
     }
 
     /// The next move, and whether it is a noisy one that loses in exchanges.
     #[inline]
-    pub fn next<P: Tactics<Move = M>>(
+    pub(crate) fn next<P: Tactics<Move = M>>(
         &mut self,
         position: &P,
         stack: &mut MoveStack<M>,
