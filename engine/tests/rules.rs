@@ -72,7 +72,7 @@ fn start_positions_are_those_of_the_rules() {
 #[test]
 fn people_read_the_names_of_the_source() {
     let name = |id: &str, letter: char, side: usize| {
-        let n = embedded(id).names.iter().find(|n| n.letter == letter).unwrap();
+        let n = embedded(id).pieces.iter().find(|n| n.letter == letter).unwrap();
         (n.names[side].as_str(), n.abbreviations[side].as_str())
     };
     assert_eq!(name("duel", 'L', 0), ("Armed Guard", "JLD-RDAR"));

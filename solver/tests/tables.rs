@@ -435,7 +435,7 @@ fn kings_are_mated() {
 fn rules_that_tables_do_not_know_are_refused() {
     let kings = |end: &str| game("refused", "4x4 kr2/4/4/2RK", &[("K", "K royal = true"), ("R", "R")], end);
     let mut compulsory = kings("");
-    compulsory.must_capture = true;
+    compulsory.spec.must_capture = true;
     for (rules, why) in [
         (kings("[end]\nstalemate = \"win\"\n"), "having no move wins"),
         (kings("[end]\ncheckmate = \"win\"\n"), "having no move wins"),

@@ -184,10 +184,11 @@ impl AnyGame {
 
 /// Replaces control characters in the names of a stranger's file: they could command the terminal.
 fn disarm(rules: &mut Rules) {
-    let words = [&mut rules.name, &mut rules.summary].into_iter().chain(&mut rules.sides);
-    let pieces_of_kinds =
-        rules.names.iter_mut().flat_map(|kind| kind.names.iter_mut().chain(&mut kind.abbreviations));
-    for word in words.chain(pieces_of_kinds) {
+    let spec = &mut rules.spec;
+    let words = [&mut spec.name, &mut spec.summary].into_iter().chain(&mut spec.sides);
+    let of_pieces =
+        spec.pieces.iter_mut().flat_map(|kind| kind.names.iter_mut().chain(&mut kind.abbreviations));
+    for word in words.chain(of_pieces) {
         if word.contains(char::is_control) {
             *word = word.replace(char::is_control, "\u{fffd}");
         }

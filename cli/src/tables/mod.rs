@@ -45,11 +45,11 @@ pub(crate) fn setup(
 /// The name of a position's class, such as `NLvQQ`.
 pub(crate) fn class_name(position: &TablePosition) -> String {
     let letters = |side: Side| -> String {
-        let kinds = position.rules().names.iter().enumerate();
+        let kinds = position.rules().pieces.iter().enumerate();
         kinds
-            .map(|(kind, names)| {
+            .map(|(kind, piece)| {
                 let count = position.pieces(side, kind as u8).count();
-                names.letter.to_string().repeat(count as usize)
+                piece.letter.to_string().repeat(count as usize)
             })
             .collect()
     };

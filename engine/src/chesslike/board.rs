@@ -5,7 +5,7 @@ use crate::bitboard::{Bitboard, Square};
 use crate::tactics::{Pieces, Tactics};
 use crate::value::Side;
 use crate::variant::Rules;
-use crate::variant::rules::Class;
+use crate::variant::tables::Class;
 
 impl<S: Shape, const N: usize> Pieces for ChessLike<'_, S, N> {
     #[inline(always)]
@@ -25,17 +25,17 @@ impl<S: Shape, const N: usize> Pieces for ChessLike<'_, S, N> {
 
     #[inline(always)]
     fn attacks(&self, kind: u8, side: Side, from: Square) -> Bitboard {
-        let Some(rules) = self.rules.types.get(kind as usize) else { return Bitboard::EMPTY };
+        let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Bitboard::EMPTY };
         let s = side.index();
-        let mut set = rules.capture[s][from.index()];
+        let mut set = tables.capture[s][from.index()];
         if S::RIDERS != Some(false) || S::GENERAL != Some(false) {
             let occupied = self.occupied();
-            for &number in &rules.capture_riders[s] {
-                if let Some(rider) = self.rules.riders.get(number as usize) {
+            for &number in &tables.capture_riders[s] {
+                if let Some(rider) = self.rules.tables.riders.get(number as usize) {
                     set |= rider.attacks(from, occupied);
                 }
             }
-            if S::GENERAL != Some(false) && rules.class == Class::General {
+            if S::GENERAL != Some(false) && tables.class == Class::General {
                 set |= self.rules.lame_attacks(kind, side, from, occupied);
             }
         }
@@ -48,7 +48,7 @@ impl<S: Shape, const N: usize> Pieces for ChessLike<'_, S, N> {
             return Bitboard::EMPTY;
         }
         let mut set = Bitboard::EMPTY;
-        for table in &self.rules.classes.steppers {
+        for table in &self.rules.tables.classes.steppers {
             let pieces = self.kind_set(table.kind) & self.by_side[side.index()];
             for step in table.steps[side.index()].iter().filter(|step| step.capture) {
                 set |= (pieces & step.from).shifted(step.delta);

@@ -3,7 +3,7 @@
 use super::{ChessLike, Shape};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
-use crate::variant::rules::ByType;
+use crate::variant::tables::ByType;
 use crate::zobrist::MAX_TYPES;
 
 /// What the enemy's attacks on the king leave to the side to move.
@@ -38,7 +38,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// square.
     #[inline(always)]
     pub(super) fn leap_attackers(&self, square: Square, by: usize) -> Bitboard {
-        self.rules.leap_captors[by]
+        self.rules.tables.leap_captors[by]
             .get(square.index())
             .map_or(Bitboard::EMPTY, |wanted| self.matching(wanted))
     }
@@ -73,8 +73,8 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         let t = (!self.side).index();
         let (enemies, friends) = (self.by_side[t], self.by_side[1 - t]);
         if S::RIDERS != Some(false) {
-            for captors in &self.rules.slide_captors[t] {
-                let Some(rider) = self.rules.riders.get(captors.rider as usize) else { continue };
+            for captors in &self.rules.tables.slide_captors[t] {
+                let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { continue };
                 // Through own pieces, up to the first enemy: it shoots or it is in the way.
                 for attacker in rider.attacks(king, enemies) & self.matching(&captors.kinds) & enemies {
                     let between = self.rules.between(rider, king, attacker);
@@ -83,9 +83,9 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             }
         }
         if S::GENERAL != Some(false) {
-            for &kind in &self.rules.classes.general {
+            for &kind in &self.rules.tables.classes.general {
                 let pieces = self.kind_set(kind) & enemies;
-                for lame in &self.rules.types[kind as usize].lame_from[t][king.index()] {
+                for lame in &self.rules.tables.types[kind as usize].lame_from[t][king.index()] {
                     if lame.capture && pieces.has(lame.end) && (lame.legs & enemies).is_empty() {
                         each(lame.end, lame.legs, lame.legs & friends);
                     }
@@ -116,15 +116,15 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             return true;
         }
         let slides = S::RIDERS != Some(false)
-            && self.rules.slide_captors[b].iter().any(|captors| {
-                let Some(rider) = self.rules.riders.get(captors.rider as usize) else { return false };
+            && self.rules.tables.slide_captors[b].iter().any(|captors| {
+                let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { return false };
                 (rider.attacks(square, occupied) & self.matching(&captors.kinds) & attackers).any()
             });
         slides
             || S::GENERAL != Some(false)
-                && self.rules.classes.general.iter().any(|&kind| {
+                && self.rules.tables.classes.general.iter().any(|&kind| {
                     let pieces = self.kind_set(kind) & attackers;
-                    self.rules.types[kind as usize].lame_from[b][square.index()]
+                    self.rules.tables.types[kind as usize].lame_from[b][square.index()]
                         .iter()
                         .any(|l| l.capture && pieces.has(l.end) && (l.legs & occupied).is_empty())
                 })

@@ -19,20 +19,20 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         let mut set = Bitboard::EMPTY;
         if S::RIDERS != Some(false) {
             // Mostly both sides slide alike, so that one look along the lines is enough.
-            let sides = if self.rules.slides_alike { 1 } else { 2 };
+            let sides = if self.rules.tables.slides_alike { 1 } else { 2 };
             for by in 0..sides {
                 let who = if sides == 1 { Bitboard::ALL } else { self.by_side[by] };
-                for captors in &self.rules.slide_captors[by] {
-                    let Some(rider) = self.rules.riders.get(captors.rider as usize) else { continue };
+                for captors in &self.rules.tables.slide_captors[by] {
+                    let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { continue };
                     set |= rider.attacks(square, occupied) & self.matching(&captors.kinds) & who;
                 }
             }
         }
         for by in [0, 1] {
             if S::GENERAL != Some(false) {
-                for &kind in &self.rules.classes.general {
+                for &kind in &self.rules.tables.classes.general {
                     let pieces = self.kind_set(kind) & self.by_side[by];
-                    for lame in &self.rules.types[kind as usize].lame_from[by][square.index()] {
+                    for lame in &self.rules.tables.types[kind as usize].lame_from[by][square.index()] {
                         if lame.capture && pieces.has(lame.end) && (lame.legs & occupied).is_empty() {
                             set |= lame.end.bit();
                         }

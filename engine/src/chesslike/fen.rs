@@ -187,10 +187,7 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
     fn read_pieces(&mut self, text: &str) -> Result<(), FenError> {
         let rules = self.rules;
         for (square, kind, side) in read_placement(text, rules.geometry, |letter| rules.type_of(letter))? {
-            let t = &rules.types[kind as usize];
-            let must_promote =
-                t.promotion[side.index()].as_ref().is_some_and(|p| !p.optional && p.zone.has(square));
-            if must_promote || !t.territory[side.index()].has(square) {
+            if !rules.pieces[kind as usize].may_stand(side).has(square) {
                 let name = rules.piece_name(kind, side).to_string();
                 return Err(FenError::Place { name, square: rules.geometry.name(square) });
             }
@@ -249,7 +246,7 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
         let rules = self.rules;
         let passed = rules.geometry.parse_square(text).map_err(FenError::EnPassant)?;
         let them = !self.side;
-        let forward = rules.forward[them.index()];
+        let forward = rules.tables.forward[them.index()];
         let on_board = |delta: i8| {
             let number = passed.index() as i32 + i32::from(delta);
             (0..i32::from(rules.geometry.area())).contains(&number).then(|| Square::new(number as u8))
@@ -258,8 +255,8 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
             let empty = !self.occupied();
             empty.has(passed)
                 && empty.has(from)
-                && rules.types.iter().enumerate().any(|(kind, t)| {
-                    let double = |l: &crate::variant::rules::Lame| l.double && l.end == to;
+                && rules.tables.types.iter().enumerate().any(|(kind, t)| {
+                    let double = |l: &crate::variant::tables::Lame| l.double && l.end == to;
                     t.lame[them.index()][from.index()].iter().any(double)
                         && self.pieces(them, kind as u8).has(to)
                 })

@@ -3,7 +3,8 @@
 use super::checks::Checks;
 use super::{ChessLike, Move, Shape};
 use crate::bitboard::{Bitboard, Square};
-use crate::variant::rules::{Class, Promotion, StepperTable, TypeRules};
+use crate::variant::spec::Promotion;
+use crate::variant::tables::{Class, StepperTable, TypeTables};
 use std::convert::Infallible;
 use std::ops::ControlFlow::{self, Continue};
 
@@ -224,7 +225,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
                 self.en_passant_moves(sink)?;
             }
             if S::CASTLING != Some(false) {
-                let rights = self.castling & self.rules.castles_of[self.side.index()];
+                let rights = self.castling & self.rules.tables.castles_of[self.side.index()];
                 if rights != 0 && filter.castling() {
                     self.castling_moves(rights, sink)?;
                 }
@@ -240,7 +241,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             return Continue(());
         }
         if S::CASTLING != Some(false) {
-            let rights = self.castling & self.rules.castles_of[self.side.index()];
+            let rights = self.castling & self.rules.tables.castles_of[self.side.index()];
             if rights != 0 && !checks.checked && filter.castling() {
                 self.castling_moves(rights, sink)?;
             }
@@ -260,7 +261,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     pub(super) fn generate_hasty<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
         let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
         if S::CASTLING != Some(false) {
-            let rights = self.castling & self.rules.castles_of[self.side.index()];
+            let rights = self.castling & self.rules.tables.castles_of[self.side.index()];
             if rights != 0 {
                 self.castling_moves(rights, sink)?;
             }
@@ -269,8 +270,8 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             self.en_passant_moves(sink)?;
         }
         let kind = self.rules.royal.unwrap_or(0);
-        let Some(rules) = self.rules.types.get(kind as usize) else { return Continue(()) };
-        sink.take(kind, Origin::One(king), self.king_targets(rules, king), Tags::One(0))?;
+        let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Continue(()) };
+        sink.take(kind, Origin::One(king), self.king_targets(tables, king), Tags::One(0))?;
         let movers = self.by_side[self.side.index()] & !king.bit();
         self.free_moves(movers, Bitboard::ALL, &Everything, sink)
     }
@@ -288,7 +289,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         let us = self.by_side[s];
         let occupied = us | self.by_side[1 - s];
         let open = targets & !us;
-        let classes = &self.rules.classes;
+        let classes = &self.rules.tables.classes;
         if S::STEPPERS != Some(false) {
             for table in &classes.steppers {
                 let wanted = targets & filter.targets(table.kind);
@@ -306,7 +307,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             for table in &classes.riders {
                 let pieces = self.kind_set(table.kind) & movers;
                 let open = open & filter.targets(table.kind);
-                let (leaps, riders) = (&table.leaps[s], &self.rules.riders);
+                let (leaps, riders) = (&table.leaps[s], &self.rules.tables.riders);
                 // One rider, as of a rook or bishop, is worth a loop of its own: 10% of perft.
                 if let [number] = table.riders[s][..] {
                     let Some(rider) = riders.get(number as usize) else { continue };
@@ -414,27 +415,28 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         limit: Bitboard,
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
-        let Some(rules) = self.rules.types.get(kind as usize) else { return Continue(()) };
-        let (to, double) = self.general_targets(rules, from);
-        self.emit(kind, &rules.promotion[self.side.index()], Origin::One(from), to & limit, sink)?;
+        let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Continue(()) };
+        let Some(piece) = self.rules.pieces.get(kind as usize) else { return Continue(()) };
+        let (to, double) = self.general_targets(tables, from);
+        self.emit(kind, &piece.promotion[self.side.index()], Origin::One(from), to & limit, sink)?;
         sink.take(kind, Origin::One(from), double & limit, Tags::One(Move::DOUBLE_STEP))
     }
 
     /// The targets of one piece of any class, and those of its double steps.
-    fn general_targets(&self, rules: &TypeRules, from: Square) -> (Bitboard, Bitboard) {
+    fn general_targets(&self, tables: &TypeTables, from: Square) -> (Bitboard, Bitboard) {
         let s = self.side.index();
         let them = self.by_side[1 - s];
         let occupied = self.occupied();
         let slide = |list: &[u8]| {
             list.iter().fold(Bitboard::EMPTY, |set, &number| {
-                set | self.rules.riders[number as usize].attacks(from, occupied)
+                set | self.rules.tables.riders[number as usize].attacks(from, occupied)
             })
         };
-        let quiet = rules.quiet[s][from.index()] | slide(&rules.quiet_riders[s]);
-        let capture = rules.capture[s][from.index()] | slide(&rules.capture_riders[s]);
+        let quiet = tables.quiet[s][from.index()] | slide(&tables.quiet_riders[s]);
+        let capture = tables.capture[s][from.index()] | slide(&tables.capture_riders[s]);
         let mut to = quiet & !occupied | capture & them;
         let mut double = Bitboard::EMPTY;
-        for lame in &rules.lame[s][from.index()] {
+        for lame in &tables.lame[s][from.index()] {
             if (lame.legs & occupied).is_empty() {
                 let open = match (lame.quiet, lame.capture) {
                     (true, true) => !self.by_side[s],
@@ -449,11 +451,11 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
 
     /// Where the king could step if nothing could attack him there.
     #[inline(always)]
-    fn king_targets(&self, rules: &TypeRules, king: Square) -> Bitboard {
-        if rules.class == Class::Leaper {
-            rules.capture[self.side.index()][king.index()] & !self.by_side[self.side.index()]
+    fn king_targets(&self, tables: &TypeTables, king: Square) -> Bitboard {
+        if tables.class == Class::Leaper {
+            tables.capture[self.side.index()][king.index()] & !self.by_side[self.side.index()]
         } else {
-            self.general_targets(rules, king).0
+            self.general_targets(tables, king).0
         }
     }
 
@@ -466,8 +468,8 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
         let kind = self.rules.royal.unwrap_or(0);
-        let Some(rules) = self.rules.types.get(kind as usize) else { return Continue(()) };
-        let candidates = self.king_targets(rules, checks.king);
+        let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Continue(()) };
+        let candidates = self.king_targets(tables, checks.king);
         let without = self.occupied() & !checks.king.bit();
         let mut safe = Bitboard::EMPTY;
         for to in candidates & filter.targets(kind) {
@@ -522,11 +524,12 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     pub(super) fn en_passant_captors(&self, target: Square) -> impl Iterator<Item = (u8, Square)> + '_ {
         let s = self.side.index();
         // The victim stands one step beyond the square that it has passed, as it sees it.
-        let victim = target.offset(self.rules.forward[1 - s]).bit();
-        let types = self.rules.types.iter().enumerate().take(N).filter(|(_, rules)| rules.en_passant);
-        types
-            .flat_map(move |(kind, rules)| {
-                let origins = rules.capture_from[s][target.index()] & self.by_type[kind] & self.by_side[s];
+        let victim = target.offset(self.rules.tables.forward[1 - s]).bit();
+        let pieces = self.rules.pieces.iter().zip(&self.rules.tables.types).enumerate().take(N);
+        pieces
+            .filter(|(_, (piece, _))| piece.en_passant)
+            .flat_map(move |(kind, (_, tables))| {
+                let origins = tables.capture_from[s][target.index()] & self.by_type[kind] & self.by_side[s];
                 origins.into_iter().map(move |from| (kind as u8, from))
             })
             .filter(move |&(_, from)| {

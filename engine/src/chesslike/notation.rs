@@ -167,7 +167,7 @@ impl<S: Shape, const N: usize> Notation for ChessLike<'_, S, N> {
                 side,
                 letter: rules.letter(kind, side),
                 name: rules.piece_name(kind, side).to_string(),
-                abbreviation: rules.names[kind as usize].abbreviations[side.index()].clone(),
+                abbreviation: rules.pieces[kind as usize].abbreviations[side.index()].clone(),
             })
         };
         let cell = |square| Cell {

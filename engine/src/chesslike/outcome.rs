@@ -12,7 +12,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// key held, a side without pieces, an extinction.
     #[inline(always)]
     pub(super) fn decided(&self) -> Option<Outcome> {
-        if S::KEY != Some(true) && !self.rules.decidable {
+        if S::KEY != Some(true) && !self.rules.tables.decidable {
             return None;
         }
         if S::key(self.rules)
@@ -87,8 +87,8 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     #[inline]
     fn can_reach(&self, side: Side, alone: bool) -> bool {
         let s = side.index();
-        for (kind, rules) in self.rules.types.iter().enumerate().take(N) {
-            let reach = if alone { rules.reach_alone[s] } else { rules.reach_ever[s] };
+        for (kind, tables) in self.rules.tables.types.iter().enumerate().take(N) {
+            let reach = if alone { tables.reach_alone[s] } else { tables.reach_ever[s] };
             if (self.by_type[kind] & self.by_side[s] & reach).any() {
                 return true;
             }
@@ -131,8 +131,8 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             }
         }
         // The two cheap questions first: they rule nearly everything out.
-        occupied.count() <= rules.insufficient_max
-            && self.pieces_of_kinds(rules.insufficient_kinds) == occupied
+        occupied.count() <= rules.tables.insufficient_max
+            && self.pieces_of_kinds(rules.tables.insufficient_kinds) == occupied
             && rules.insufficient.iter().any(|material| {
                 Side::BOTH.iter().all(|&side| {
                     self.by_type

@@ -33,11 +33,13 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             self.remove(to, them);
         }
         if S::CASTLING != Some(false) && self.castling != 0 {
-            self.lose_castling(self.rules.castles_lost[from.index()] | self.rules.castles_lost[to.index()]);
+            self.lose_castling(
+                self.rules.tables.castles_lost[from.index()] | self.rules.tables.castles_lost[to.index()],
+            );
         }
         self.toggle(mv.kind, us, from.bit() ^ to.bit());
         self.key ^= Self::piece_hash(mv.kind, us, from) ^ Self::piece_hash(mv.kind, us, to);
-        if self.rules.types.get(mv.kind as usize).is_some_and(|t| t.resets_clock) {
+        if self.rules.pieces.get(mv.kind as usize).is_some_and(|piece| piece.resets_clock) {
             self.clock = 0;
         }
         self.move_number = self.move_number.saturating_add(us.index() as u16);
@@ -58,7 +60,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
                 self.by_type[promoted as usize % N] ^= mv.to.bit();
                 self.key ^= Self::piece_hash(mv.kind, us, mv.to) ^ Self::piece_hash(promoted, us, mv.to);
             }
-            MoveTag::EnPassant => self.remove(mv.to.offset(self.rules.forward[1 - us.index()]), !us),
+            MoveTag::EnPassant => self.remove(mv.to.offset(self.rules.tables.forward[1 - us.index()]), !us),
             MoveTag::Castle(number) => {
                 let Some(castle) = self.rules.castles.get(number as usize) else { return };
                 let [from, to] = castle.rook;
@@ -69,7 +71,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
             MoveTag::DoubleStep => {
                 // Only a capture that is legal makes the square part of the position, so that two
                 // positions are equal exactly if the same moves may follow.
-                let passed = mv.from.offset(self.rules.forward[us.index()]);
+                let passed = mv.from.offset(self.rules.tables.forward[us.index()]);
                 if self.en_passant_captors(passed).next().is_some() {
                     self.en_passant = passed.index() as u8;
                     self.key ^= KEYS.en_passant[passed.index()];

@@ -1,7 +1,7 @@
 //! What a family of rules contains, known at compile time.
 
 use crate::variant::Rules;
-use crate::variant::rules::Class;
+use crate::variant::tables::Class;
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -30,15 +30,15 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether these rules are of the family.
     fn fits(rules: &Rules) -> bool {
         let agrees = |known: Option<bool>, actual: bool| known.is_none_or(|k| k == actual);
-        let has = |class| rules.types.iter().any(|t| t.class == class);
+        let has = |class| rules.tables.types.iter().any(|t| t.class == class);
         // A family that may have a feature can do without: only `Some(false)` excludes it.
         let may = |known: Option<bool>, actual: bool| known != Some(false) || !actual;
         agrees(Self::ROYAL, rules.royal.is_some())
             && may(Self::RIDERS, has(Class::Rider))
             && may(Self::STEPPERS, has(Class::Stepper))
             && may(Self::GENERAL, has(Class::General))
-            && may(Self::PROMOTION, rules.types.iter().any(|t| t.promotion.iter().any(Option::is_some)))
-            && agrees(Self::EN_PASSANT, rules.en_passant)
+            && may(Self::PROMOTION, rules.pieces.iter().any(|p| p.promotion.iter().any(Option::is_some)))
+            && agrees(Self::EN_PASSANT, rules.tables.en_passant)
             && may(Self::CASTLING, !rules.castles.is_empty())
             && agrees(Self::KEY, rules.key.is_some())
             && may(Self::MUST_CAPTURE, rules.must_capture)
@@ -65,7 +65,7 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether there is en passant.
     #[inline(always)]
     fn en_passant(rules: &Rules) -> bool {
-        Self::EN_PASSANT.unwrap_or(rules.en_passant)
+        Self::EN_PASSANT.unwrap_or(rules.tables.en_passant)
     }
 }
 

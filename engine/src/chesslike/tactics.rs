@@ -7,7 +7,7 @@ use crate::chance::Chance;
 use crate::tactics::{PieceValues, Tactics};
 use crate::value::Outcome;
 use crate::variant::Objective;
-use crate::variant::rules::ByType;
+use crate::variant::tables::ByType;
 use crate::zobrist::KEYS;
 use std::ops::ControlFlow::{self, Continue};
 
@@ -151,7 +151,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     #[inline(always)]
     fn is_noisy(&self, mv: Move) -> bool {
-        let critical = self.rules.critical[self.side.index()][mv.kind as usize & 31];
+        let critical = self.rules.tables.critical[self.side.index()][mv.kind as usize & 31];
         mv.tag < Move::CASTLE
             && ((self.by_side[(!self.side).index()] | critical).has(mv.to) || mv.tag == Move::EN_PASSANT)
     }
@@ -161,7 +161,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
         let clear = self.intruders();
         let filter = Noisy {
             prey: self.by_side[(!self.side).index()],
-            critical: &self.rules.critical[self.side.index()],
+            critical: &self.rules.tables.critical[self.side.index()],
             limit: if clear.is_empty() { Bitboard::ALL } else { clear },
             en_passant: true,
         };
@@ -175,7 +175,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
         }
         let filter = Quiet {
             prey: self.by_side[(!self.side).index()],
-            critical: &self.rules.critical[self.side.index()],
+            critical: &self.rules.tables.critical[self.side.index()],
         };
         self.visit_wanted(&filter, visit)
     }
@@ -209,8 +209,8 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
     fn is_irreversible(&self, mv: Move) -> bool {
         mv.tag != 0
             || self.by_side[(!self.side).index()].has(mv.to)
-            || self.rules.types.get(mv.kind as usize).is_some_and(|t| t.resets_clock)
-            || self.castling & (self.rules.castles_lost[mv.from.index()]) != 0
+            || self.rules.pieces.get(mv.kind as usize).is_some_and(|piece| piece.resets_clock)
+            || self.castling & (self.rules.tables.castles_lost[mv.from.index()]) != 0
     }
 
     #[inline]
@@ -232,7 +232,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline]
     fn is_zugzwang_prone(&self) -> bool {
         let us = self.by_side[self.side.index()];
-        let kinds = (0..N).filter(|kind| self.rules.officers >> kind & 1 != 0);
+        let kinds = (0..N).filter(|kind| self.rules.tables.officers >> kind & 1 != 0);
         let officers = kinds.fold(Bitboard::EMPTY, |set, kind| set | self.by_type[kind]) & us;
         officers.count() < if S::royal(self.rules) { 1 } else { 3 }
     }
@@ -254,7 +254,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
     fn structure_hash(&self) -> u64 {
         let mut key = 0u64;
         if S::STEPPERS != Some(false) {
-            for table in &self.rules.classes.steppers {
+            for table in &self.rules.tables.classes.steppers {
                 for side in &self.by_side {
                     key = (key ^ (self.kind_set(table.kind) & *side).0).wrapping_mul(SPREAD).rotate_left(29);
                 }
@@ -310,7 +310,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     /// Where the piece stands that a capture *en passant* on a square takes.
     #[inline(always)]
     pub(super) fn passed_victim(&self, target: Square) -> Square {
-        target.offset(self.rules.forward[(!self.side).index()])
+        target.offset(self.rules.tables.forward[(!self.side).index()])
     }
 
     /// The occupied squares after a move, and the types that the mover brings and takes.

@@ -6,8 +6,7 @@ use super::{keys, pieces};
 use crate::betza::{Motion, Range};
 use crate::bitboard::Bitboard;
 use crate::value::{Outcome, Side};
-use crate::variant::read::{Draft, PieceDraft, checked};
-use crate::variant::{Bare, Castle, Objective, VariantError};
+use crate::variant::{Bare, Castle, Objective, PieceSpec, Rules, RulesSpec, VariantError};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -50,25 +49,25 @@ pub struct Export {
 /// # Errors
 /// If the text is no variant file.
 pub fn export(text: &str) -> Result<Export, VariantError> {
-    let draft = checked(text)?;
-    let mut writer = Writer { draft: &draft, slots: Vec::new(), lines: Vec::new(), losses: Vec::new() };
+    let rules = Rules::parse(text)?;
+    let mut writer = Writer { spec: &rules, slots: Vec::new(), lines: Vec::new(), losses: Vec::new() };
     writer.write();
     let mut text = String::new();
-    for comment in [&draft.name, &draft.summary].into_iter().filter(|comment| !comment.is_empty()) {
+    for comment in [&rules.name, &rules.summary].into_iter().filter(|comment| !comment.is_empty()) {
         text.push_str(&format!("# {}\n", comment.replace(char::is_control, " ")));
     }
     for loss in &writer.losses {
         text.push_str(&format!("# Not expressed: {loss}.\n"));
     }
-    text.push_str(&format!("[{}]\n", draft.id));
+    text.push_str(&format!("[{}]\n", rules.id));
     for (key, value) in &writer.lines {
         text.push_str(&format!("{key} = {value}\n"));
     }
-    Ok(Export { name: draft.id.clone(), text, losses: writer.losses })
+    Ok(Export { name: rules.id.clone(), text, losses: writer.losses })
 }
 
 struct Writer<'d> {
-    draft: &'d Draft,
+    spec: &'d RulesSpec,
     /// What each type is called there.
     slots: Vec<String>,
     lines: Vec<(String, String)>,
@@ -77,13 +76,13 @@ struct Writer<'d> {
 
 impl Writer<'_> {
     fn write(&mut self) {
-        let geometry = self.draft.geometry;
+        let geometry = self.spec.geometry;
         self.say("maxRank", geometry.height().to_string());
         self.say("maxFile", geometry.width().to_string());
         if geometry.height() > 10 || geometry.width() > 12 {
             self.lose("board.size", "at most 12 files and 10 ranks are possible there");
         }
-        if self.draft.blocking.any() && self.draft.pieces.iter().any(|p| p.motions.iter().any(slides)) {
+        if self.spec.blocking.any() && self.spec.pieces.iter().any(|p| p.motions.iter().any(slides)) {
             self.lose("board.blocking", "no square stops sliders there");
         }
         self.pieces();
@@ -92,7 +91,7 @@ impl Writer<'_> {
         self.territories();
         self.promotions();
         self.en_passant();
-        if self.draft.must_capture {
+        if self.spec.must_capture {
             self.say("mustCapture", "true");
         }
         self.ends();
@@ -112,7 +111,7 @@ impl Writer<'_> {
     }
 
     fn letter(&self, kind: usize) -> char {
-        self.draft.pieces[kind].names.letter.to_ascii_lowercase()
+        self.spec.pieces[kind].letter.to_ascii_lowercase()
     }
 
     /// The letters of some types; `-` for none.
@@ -122,19 +121,19 @@ impl Writer<'_> {
     }
 
     /// The types with a property.
-    fn kinds(&self, has: impl Fn(&PieceDraft) -> bool) -> Vec<usize> {
-        (0..self.draft.pieces.len()).filter(|&kind| has(&self.draft.pieces[kind])).collect()
+    fn kinds(&self, has: impl Fn(&PieceSpec) -> bool) -> Vec<usize> {
+        (0..self.spec.pieces.len()).filter(|&kind| has(&self.spec.pieces[kind])).collect()
     }
 
     fn squares(&self, set: Bitboard) -> String {
-        if set.is_empty() { "-".into() } else { self.draft.geometry.names(set).replace(',', " ") }
+        if set.is_empty() { "-".into() } else { self.spec.geometry.names(set).replace(',', " ") }
     }
 
     /// Predefined pieces where there are some, the others as custom pieces.
     fn pieces(&mut self) {
-        let any_initial = self.draft.pieces.iter().any(|piece| piece.motions.iter().any(|m| m.initial));
+        let any_initial = self.spec.pieces.iter().any(|piece| piece.motions.iter().any(|m| m.initial));
         let mut custom = 0;
-        for (kind, piece) in self.draft.pieces.iter().enumerate() {
+        for (kind, piece) in self.spec.pieces.iter().enumerate() {
             let letter = self.letter(kind);
             let never =
                 piece.motions.iter().all(|m| m.initial) && piece.initial.iter().all(|set| set.is_empty());
@@ -142,7 +141,7 @@ impl Writer<'_> {
             if pieces::mirrored(motions) != motions {
                 self.lose("piece.moves", "left and right of Black's pieces are as Black sees them there");
             }
-            if self.draft.royal == Some(kind as u8) {
+            if self.spec.royal == Some(kind as u8) {
                 let word = self.word(motions, piece);
                 let king = if word == "K" { letter.to_string() } else { format!("{letter}:{word}") };
                 self.say("king", king);
@@ -171,46 +170,46 @@ impl Writer<'_> {
         }
     }
 
-    fn word(&mut self, motions: &[Motion], piece: &PieceDraft) -> String {
-        let own = &piece.names.moves;
+    fn word(&mut self, motions: &[Motion], piece: &PieceSpec) -> String {
+        let own = &piece.moves;
         if dialect::parse(own).is_ok_and(|read| read == motions) {
             return own.clone();
         }
         dialect::write(motions, Reader::Theirs).unwrap_or_else(|| {
-            self.lose("piece.moves", format!("no word there means \"{own}\" ({})", piece.names.letter));
+            self.lose("piece.moves", format!("no word there means \"{own}\" ({})", piece.letter));
             own.clone()
         })
     }
 
     /// The start position with the letters of rights that are usual there, and where castling leads.
     fn start_and_castling(&mut self) {
-        let mut fields: Vec<String> = self.draft.start.split_ascii_whitespace().map(String::from).collect();
+        let mut fields: Vec<String> = self.spec.start.split_ascii_whitespace().map(String::from).collect();
         let right = |castle: &Castle| {
             let letter = if castle.rook[0] > castle.king[0] { 'k' } else { 'q' };
             if castle.side == Side::White { letter.to_ascii_uppercase() } else { letter }
         };
         if let Some(rights) = fields.get_mut(2) {
             let renamed =
-                |c: char| self.draft.castles.iter().find(|castle| castle.right == c).map_or(c, right);
+                |c: char| self.spec.castles.iter().find(|castle| castle.right == c).map_or(c, right);
             *rights = rights.chars().map(renamed).collect();
         }
         let start = fields.join(" ");
         self.say("startFen", start.clone());
-        self.say("castling", (!self.draft.castles.is_empty()).to_string());
-        if self.draft.castles.is_empty() {
+        self.say("castling", (!self.spec.castles.is_empty()).to_string());
+        if self.spec.castles.is_empty() {
             return;
         }
-        let letters: BTreeSet<char> = self.draft.castles.iter().map(right).collect();
-        let kinds: BTreeSet<usize> = self.draft.castles.iter().map(|c| usize::from(c.rook_kind)).collect();
-        let mut usual = letters.len() == self.draft.castles.len();
-        let geometry = self.draft.geometry;
+        let letters: BTreeSet<char> = self.spec.castles.iter().map(right).collect();
+        let kinds: BTreeSet<usize> = self.spec.castles.iter().map(|c| usize::from(c.rook_kind)).collect();
+        let mut usual = letters.len() == self.spec.castles.len();
+        let geometry = self.spec.geometry;
         let placed = board::read(&start, geometry).ok();
         for (short, key, rook_key) in [
             (true, "castlingKingsideFile", "castlingRookKingsideFile"),
             (false, "castlingQueensideFile", "castlingRookQueensideFile"),
         ] {
             let of_wing = |castle: &&Castle| right(castle).eq_ignore_ascii_case(&'k') == short;
-            let castles: Vec<&Castle> = self.draft.castles.iter().filter(of_wing).collect();
+            let castles: Vec<&Castle> = self.spec.castles.iter().filter(of_wing).collect();
             let Some(first) = castles.first() else { continue };
             let file = |square| geometry.file(square);
             let beside =
@@ -226,7 +225,7 @@ impl Writer<'_> {
             }
             self.say(key, file_name(file(first.king[1])));
         }
-        let ranks = self.draft.castles.iter().map(|castle| {
+        let ranks = self.spec.castles.iter().map(|castle| {
             let rank = geometry.rank(castle.king[0]);
             if castle.side == Side::White { rank } else { geometry.height() - 1 - rank }
         });
@@ -236,7 +235,7 @@ impl Writer<'_> {
         }
         let rooks = self.letters(kinds);
         self.say("castlingRookPieces", rooks);
-        let kings: BTreeSet<usize> = self.draft.castles.iter().map(|c| usize::from(c.king_kind)).collect();
+        let kings: BTreeSet<usize> = self.spec.castles.iter().map(|c| usize::from(c.king_kind)).collect();
         usual &= kings.len() == 1;
         let kings = self.letters(kings);
         self.say("castlingKingPiece", kings);
@@ -248,28 +247,28 @@ impl Writer<'_> {
     /// Whether the program would find this rook for the right.
     fn is_outermost(&self, start: &Start, castle: &Castle, kinds: &BTreeSet<usize>) -> bool {
         let [king, _] = castle.king;
-        let geometry = self.draft.geometry;
+        let geometry = self.spec.geometry;
         let rooks = kinds.iter().flat_map(|kind| start.of(self.letter(*kind), castle.side));
         let mut rooks = rooks.filter(|rook| geometry.rank(*rook) == geometry.rank(king));
         rooks.all(|rook| if castle.rook[0] > king { rook <= castle.rook[0] } else { rook >= castle.rook[0] })
     }
 
     fn double_steps(&mut self) {
-        let has = |piece: &PieceDraft| piece.motions.iter().any(|motion| motion.initial);
+        let has = |piece: &PieceSpec| piece.motions.iter().any(|motion| motion.initial);
         let kinds = self.kinds(|piece| has(piece) && piece.initial.iter().any(|set| set.any()));
         self.say("doubleStep", (!kinds.is_empty()).to_string());
         let Some(&first) = kinds.first() else { return };
-        let zones = self.draft.pieces[first].initial;
+        let zones = self.spec.pieces[first].initial;
         self.say("doubleStepRegionWhite", self.squares(zones[0]));
         self.say("doubleStepRegionBlack", self.squares(zones[1]));
-        if kinds.iter().any(|&kind| self.draft.pieces[kind].initial != zones) {
+        if kinds.iter().any(|&kind| self.spec.pieces[kind].initial != zones) {
             self.lose("piece.initial", "initial moves start from the same squares for all pieces there");
         }
     }
 
     fn territories(&mut self) {
-        let all = self.draft.geometry.all();
-        for (kind, piece) in self.draft.pieces.iter().enumerate() {
+        let all = self.spec.geometry.all();
+        for (kind, piece) in self.spec.pieces.iter().enumerate() {
             for side in Side::BOTH {
                 let territory = piece.territory[side.index()];
                 if territory == all {
@@ -296,7 +295,7 @@ impl Writer<'_> {
         let mut lost = false;
         for side in Side::BOTH {
             let name = if side == Side::White { "White" } else { "Black" };
-            let of = |kind: usize| self.draft.pieces[kind].promotion[side.index()].as_ref();
+            let of = |kind: usize| self.spec.pieces[kind].promotion[side.index()].as_ref();
             let kinds = self.kinds(|piece| piece.promotion[side.index()].is_some());
             let rule = |kind: usize| {
                 of(kind).map(|p| (p.zone, p.to.iter().copied().collect::<BTreeSet<u8>>(), p.optional))
@@ -335,14 +334,14 @@ impl Writer<'_> {
     }
 
     fn ends(&mut self) {
-        let draft = self.draft;
-        self.say("stalemateValue", draft.stalemate.name());
-        if draft.royal.is_some() {
-            self.say("checkmateValue", draft.checkmate.name());
+        let spec = self.spec;
+        self.say("stalemateValue", spec.stalemate.name());
+        if spec.royal.is_some() {
+            self.say("checkmateValue", spec.checkmate.name());
         }
         // A side without pieces cannot move, and kings are never captured.
-        let moot = draft.royal.is_some() || draft.stalemate == Outcome::Loss;
-        let bare = match draft.bare {
+        let moot = spec.royal.is_some() || spec.stalemate == Outcome::Loss;
+        let bare = match spec.bare {
             Bare::Draws => Some("draw"),
             Bare::Loses if !moot => Some("loss"),
             Bare::Key => {
@@ -354,8 +353,8 @@ impl Writer<'_> {
             }
             Bare::Nothing | Bare::Loses => None,
         };
-        let all = draft.pieces.len();
-        match (&draft.extinction, bare) {
+        let all = spec.pieces.len();
+        match (&spec.extinction, bare) {
             (Some((kinds, result)), bare) => {
                 let letters = self.letters(kinds.iter().map(|&kind| usize::from(kind)));
                 self.say("extinctionValue", result.name());
@@ -376,11 +375,10 @@ impl Writer<'_> {
     }
 
     fn key(&mut self) {
-        let draft = self.draft;
-        let Some(key) = &draft.key else { return };
-        let kinds: Vec<usize> =
-            (0..draft.pieces.len()).filter(|kind| key.eligible >> kind & 1 != 0).collect();
-        let all = kinds.len() == draft.pieces.len();
+        let spec = self.spec;
+        let Some(key) = &spec.key else { return };
+        let kinds: Vec<usize> = (0..spec.pieces.len()).filter(|kind| key.eligible >> kind & 1 != 0).collect();
+        let all = kinds.len() == spec.pieces.len();
         self.say("flagPiece", if all || kinds.len() > 1 { "*".into() } else { self.letters(kinds.clone()) });
         if !all && kinds.len() > 1 {
             self.lose("key.eligible", "one type of piece counts there, or all");
@@ -389,7 +387,7 @@ impl Writer<'_> {
         self.say("flagRegionBlack", self.squares(key.squares[1]));
         if key.objective != Objective::Reach {
             self.say("flagMove", "true");
-            if draft.stalemate != Outcome::Loss {
+            if spec.stalemate != Outcome::Loss {
                 self.lose(
                     "end.stalemate",
                     "it is the same there for a side that cannot move while an enemy stands on his key",
@@ -399,30 +397,30 @@ impl Writer<'_> {
         if key.objective == Objective::Secure {
             self.lose("key.objective", "a piece on the key need not be safe there");
         }
-        if draft.royal.is_none() && draft.extinction.is_none() && draft.bare != Bare::Loses {
+        if spec.royal.is_none() && spec.extinction.is_none() && spec.bare != Bare::Loses {
             self.lose("key", "a game in which nobody can reach a key any more goes on there");
         }
     }
 
     fn draws(&mut self) {
-        let draft = self.draft;
-        self.say("nFoldRule", draft.repetition.to_string());
-        self.say("nMoveRule", draft.move_rule.map_or(0, |plies| plies / 2).to_string());
+        let spec = self.spec;
+        self.say("nFoldRule", spec.repetition.to_string());
+        self.say("nMoveRule", spec.move_rule.map_or(0, |plies| plies / 2).to_string());
         let progress = self.letters(self.kinds(|piece| piece.resets_clock));
         self.say("nMoveRuleTypes", progress);
-        let back = |piece: &PieceDraft| {
+        let back = |piece: &PieceSpec| {
             let quiet = |m: &&Motion| m.quiet;
             let reverse =
                 |m: &Motion| piece.motions.iter().filter(quiet).any(|n| (n.dx, n.dy) == (-m.dx, -m.dy));
             piece.resets_clock && piece.motions.iter().filter(quiet).any(reverse)
         };
-        if draft.move_rule.is_some() && draft.pieces.iter().any(back) {
+        if spec.move_rule.is_some() && spec.pieces.iter().any(back) {
             self.lose("piece.resets-clock", "only moves that cannot be taken back count as progress there");
         }
-        if !draft.insufficient.is_empty() {
+        if !spec.insufficient.is_empty() {
             self.lose("draw.insufficient", "the game goes on with any material there");
         }
-        if draft.same_colour != 0 {
+        if spec.same_colour != 0 {
             self.lose("draw.insufficient-same-colour", "the game goes on with any material there");
         }
     }

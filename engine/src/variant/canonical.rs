@@ -1,22 +1,22 @@
 //! A hash of everything in a variant that bears on play, so that stored results are never used with other
 //! rules: names, letters of castling rights and the order of sets do not count.
 
-use super::read::Draft;
+use super::spec::RulesSpec;
 use crate::zobrist::splitmix64;
 use std::fmt::Write;
 
-pub(super) fn fingerprint(draft: &Draft) -> u64 {
-    text(draft).bytes().fold(0, |hash, byte| splitmix64(hash ^ u64::from(byte)).1)
+pub(super) fn fingerprint(spec: &RulesSpec) -> u64 {
+    text(spec).bytes().fold(0, |hash, byte| splitmix64(hash ^ u64::from(byte)).1)
 }
 
 /// The rules in a text of fixed form. It names pieces by letter, because position strings do.
-fn text(draft: &Draft) -> String {
+fn text(spec: &RulesSpec) -> String {
     let mut out = String::new();
-    let g = draft.geometry;
+    let g = spec.geometry;
     // Writing to a string cannot fail.
-    let _ = writeln!(out, "board {}x{} blocking {:x}", g.width(), g.height(), draft.blocking.0);
-    for piece in &draft.pieces {
-        let _ = write!(out, "piece {} reset {}", piece.names.letter, u8::from(piece.resets_clock));
+    let _ = writeln!(out, "board {}x{} blocking {:x}", g.width(), g.height(), spec.blocking.0);
+    for piece in &spec.pieces {
+        let _ = write!(out, "piece {} reset {}", piece.letter, u8::from(piece.resets_clock));
         let _ = write!(out, " ep {} at", u8::from(piece.en_passant));
         for set in piece.initial.iter().chain(&piece.territory) {
             let _ = write!(out, " {:x}", set.0);
@@ -42,30 +42,30 @@ fn text(draft: &Draft) -> String {
         }
         out.push('\n');
     }
-    let _ = writeln!(out, "royal {:?}", draft.royal);
-    if let Some(key) = &draft.key {
+    let _ = writeln!(out, "royal {:?}", spec.royal);
+    if let Some(key) = &spec.key {
         let objective = key.objective as u8;
         let _ =
             writeln!(out, "key {:x} {:x} {objective} {:x}", key.squares[0].0, key.squares[1].0, key.eligible);
     }
-    for c in &draft.castles {
+    for c in &spec.castles {
         let squares = [c.king[0], c.king[1], c.rook[0], c.rook[1]].map(|s| s.index());
         let _ = write!(out, "castle {} {squares:?} {}", c.side.letter(), c.rook_kind);
-        if draft.royal.is_none() {
+        if spec.royal.is_none() {
             let _ = write!(out, " {}", c.king_kind);
         }
         out.push('\n');
     }
-    let (mate, stale, bare) = (draft.checkmate.name(), draft.stalemate.name(), draft.bare as u8);
+    let (mate, stale, bare) = (spec.checkmate.name(), spec.stalemate.name(), spec.bare as u8);
     let _ = writeln!(out, "end {mate} {stale} {bare}");
-    if let Some((kinds, result)) = &draft.extinction {
+    if let Some((kinds, result)) = &spec.extinction {
         let _ = writeln!(out, "extinct {kinds:?} {}", result.name());
     }
-    if draft.must_capture {
+    if spec.must_capture {
         out.push_str("must capture\n");
     }
-    let _ = writeln!(out, "draw {:?} {:x}", draft.move_rule, draft.same_colour);
-    for m in &draft.insufficient {
+    let _ = writeln!(out, "draw {:?} {:x}", spec.move_rule, spec.same_colour);
+    for m in &spec.insufficient {
         let _ = writeln!(out, "insufficient {:?}", m.counts);
     }
     out

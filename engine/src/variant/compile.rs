@@ -1,16 +1,16 @@
-//! From a [`Draft`] to [`Rules`]: attack tables, masks and lists.
+//! From a specification to its [`Tables`].
 
 use super::error::VariantError;
-use super::read::{Draft, PieceDraft, is_double_step, read};
+use super::reach;
+use super::read::is_double_step;
 use super::rider::{Line, Rider};
-use super::rules::{
-    Bare, Between, ByType, Class, Classes, KeyRule, Lame, LeaperTable, RiderList, RiderTable, Rules,
-    SlideCaptors, Step, StepperTable, TypeRules,
+use super::spec::{Bare, PieceSpec, RulesSpec};
+use super::tables::{
+    Between, ByType, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, SlideCaptors, Step,
+    StepperTable, Tables, TypeTables,
 };
-use super::{canonical, consistency, invariance, reach};
 use crate::betza::{Motion, Range};
 use crate::bitboard::{Bitboard, Square};
-use crate::chesslike::AnyChessLike;
 use crate::geometry::Geometry;
 use crate::value::Side;
 use crate::zobrist::MAX_TYPES;
@@ -18,93 +18,56 @@ use crate::zobrist::MAX_TYPES;
 /// Steppers have few leaps; more are cheaper by lookup.
 const MAX_STEPS: usize = 6;
 
-impl Rules {
-    /// Reads and compiles the text of a variant file.
+impl Tables {
+    /// Builds the tables of a specification.
     ///
     /// # Errors
-    /// The first mistake, with its line.
-    pub fn parse(text: &str) -> Result<Rules, VariantError> {
-        let (draft, file) = read(text)?;
-        consistency::check(text, &file, &draft)?;
-        let rules = compile(draft)?;
-        let start = &file.board.start;
-        AnyChessLike::check_fen(&rules, start.get_ref())
-            .map_err(|e| VariantError::at(text, &start.span(), "board.start", e))?;
-        Ok(rules)
-    }
-}
-
-fn compile(draft: Draft) -> Result<Rules, VariantError> {
-    let mut builder = Builder {
-        geometry: draft.geometry,
-        blocking: draft.blocking,
-        riders: vec![],
-        between: vec![],
-        classes: Classes::default(),
-    };
-    let mut types = Vec::with_capacity(draft.pieces.len());
-    for (kind, piece) in draft.pieces.iter().enumerate() {
-        types.push(builder.piece(kind as u8, piece)?);
-    }
-    reach::fill(&mut types, draft.key.as_ref(), &builder.riders);
-    let mut castles_lost = [0u8; 64];
-    for (number, castle) in draft.castles.iter().enumerate() {
-        for square in [castle.king[0], castle.rook[0]] {
-            castles_lost[square.index()] |= 1 << number;
+    /// If a piece, or the game, has more families of slides than there is room for.
+    pub(super) fn new(spec: &RulesSpec) -> Result<Tables, VariantError> {
+        let mut builder = Builder {
+            geometry: spec.geometry,
+            blocking: spec.blocking,
+            riders: vec![],
+            between: vec![],
+            classes: Classes::default(),
+        };
+        let mut types = Vec::with_capacity(spec.pieces.len());
+        for (kind, piece) in spec.pieces.iter().enumerate() {
+            types.push(builder.piece(kind as u8, piece)?);
         }
+        reach::fill(&mut types, spec, &builder.riders);
+        let (mut castles_lost, mut castles_of) = ([0u8; 64], [0u8; 2]);
+        for (number, castle) in spec.castles.iter().enumerate() {
+            castles_of[castle.side.index()] |= 1 << number;
+            for square in [castle.king[0], castle.rook[0]] {
+                castles_lost[square.index()] |= 1 << number;
+            }
+        }
+        let insufficient = || spec.insufficient.iter().map(|m| m.counts.iter().flatten());
+        let insufficient_kinds = spec.insufficient.iter().flat_map(|m| &m.counts).flat_map(|side| {
+            side.iter().enumerate().filter(|(_, count)| **count > 0).map(|(kind, _)| 1u32 << kind)
+        });
+        let width = spec.geometry.width() as i8;
+        let slide_captors = Side::BOTH.map(|side| slide_captors(&types, side));
+        Ok(Tables {
+            leap_captors: Side::BOTH.map(|side| leap_captors(&types, side)),
+            slides_alike: slide_captors[0] == slide_captors[1],
+            slide_captors,
+            critical: Side::BOTH.map(|side| critical(spec, side)),
+            officers: officers(spec, &types),
+            decidable: spec.key.is_some() || spec.bare != Bare::Nothing || spec.extinction.is_some(),
+            types,
+            classes: builder.classes,
+            riders: builder.riders,
+            between: builder.between,
+            castles_lost,
+            castles_of,
+            insufficient_max: insufficient().map(|n| n.map(|&n| u32::from(n)).sum()).max().unwrap_or(0),
+            insufficient_kinds: insufficient_kinds.fold(0, |kinds, kind| kinds | kind),
+            en_passant: spec.pieces.iter().any(|p| p.en_passant),
+            forward: [width, -width],
+        })
     }
-    let mut castles_of = [0u8; 2];
-    for (number, castle) in draft.castles.iter().enumerate() {
-        castles_of[castle.side.index()] |= 1 << number;
-    }
-    let insufficient_max =
-        draft.insufficient.iter().map(|m| m.counts.iter().flatten().map(|&n| u32::from(n)).sum()).max();
-    let insufficient_kinds = draft.insufficient.iter().flat_map(|m| &m.counts).flat_map(|side| {
-        side.iter().enumerate().filter(|(_, count)| **count > 0).map(|(kind, _)| 1u32 << kind)
-    });
-    let insufficient_kinds = insufficient_kinds.fold(0, |kinds, kind| kinds | kind);
-    let width = draft.geometry.width() as i8;
-    let slide_captors = Side::BOTH.map(|side| slide_captors(&types, side));
-    Ok(Rules {
-        fingerprint: canonical::fingerprint(&draft),
-        symmetries: invariance::symmetries(&draft),
-        en_passant: draft.pieces.iter().any(|p| p.en_passant),
-        classes: builder.classes,
-        leap_captors: Side::BOTH.map(|side| leap_captors(&types, side)),
-        slides_alike: slide_captors[0] == slide_captors[1],
-        slide_captors,
-        critical: Side::BOTH.map(|side| critical(&types, draft.key.as_ref(), side)),
-        officers: officers(&types, draft.royal),
-        decidable: draft.key.is_some() || draft.bare != Bare::Nothing || draft.extinction.is_some(),
-        id: draft.id,
-        name: draft.name,
-        summary: draft.summary,
-        sides: draft.sides,
-        geometry: draft.geometry,
-        start: draft.start,
-        blocking: draft.blocking,
-        names: draft.pieces.into_iter().map(|p| p.names).collect(),
-        royal: draft.royal,
-        key: draft.key,
-        castles: draft.castles,
-        checkmate: draft.checkmate,
-        stalemate: draft.stalemate,
-        bare: draft.bare,
-        extinction: draft.extinction,
-        repetition: draft.repetition,
-        move_rule: draft.move_rule,
-        must_capture: draft.must_capture,
-        types,
-        riders: builder.riders,
-        between: builder.between,
-        castles_lost,
-        castles_of,
-        insufficient: draft.insufficient,
-        insufficient_max: insufficient_max.unwrap_or(0),
-        insufficient_kinds,
-        same_colour: draft.same_colour,
-        forward: [width, -width],
-    })
 }
 
 struct Builder {
@@ -126,8 +89,8 @@ const fn gcd(a: i32, b: i32) -> i32 {
 }
 
 impl Builder {
-    fn piece(&mut self, kind: u8, piece: &PieceDraft) -> Result<TypeRules, VariantError> {
-        let mut rules = TypeRules {
+    fn piece(&mut self, kind: u8, piece: &PieceSpec) -> Result<TypeTables, VariantError> {
+        let mut tables = TypeTables {
             class: Class::General,
             quiet: [[Bitboard::EMPTY; 64]; 2],
             capture: [[Bitboard::EMPTY; 64]; 2],
@@ -137,32 +100,28 @@ impl Builder {
             riders_from: Default::default(),
             lame: [vec![vec![]; 64], vec![vec![]; 64]],
             lame_from: [vec![vec![]; 64], vec![vec![]; 64]],
-            promotion: piece.promotion.clone(),
-            en_passant: piece.en_passant,
-            resets_clock: piece.resets_clock,
-            territory: piece.territory,
             reach_alone: [Bitboard::EMPTY; 2],
             reach_ever: [Bitboard::EMPTY; 2],
         };
         for side in Side::BOTH {
             let s = side.index();
             for motion in piece.motions.iter().filter(|m| m.range == Range::Leap) {
-                self.leap(&mut rules, piece, motion, side);
+                self.leap(&mut tables, piece, motion, side);
             }
             let slides = |m: &&Motion| m.range != Range::Leap;
-            rules.quiet_riders[s] =
+            tables.quiet_riders[s] =
                 self.slides(piece, side, false, piece.motions.iter().filter(slides).filter(|m| m.quiet))?;
-            rules.capture_riders[s] =
+            tables.capture_riders[s] =
                 self.slides(piece, side, false, piece.motions.iter().filter(slides).filter(|m| m.capture))?;
-            rules.riders_from[s] =
+            tables.riders_from[s] =
                 self.slides(piece, side, true, piece.motions.iter().filter(slides).filter(|m| m.capture))?;
         }
-        rules.class = self.classify(kind, piece, &rules);
-        Ok(rules)
+        tables.class = self.classify(kind, piece, &tables);
+        Ok(tables)
     }
 
     /// Every origin of a leap, with its target.
-    fn ends(&self, piece: &PieceDraft, motion: &Motion, side: Side) -> Vec<(Square, Square)> {
+    fn ends(&self, piece: &PieceSpec, motion: &Motion, side: Side) -> Vec<(Square, Square)> {
         let s = side.index();
         let (dx, dy) = turned(motion, side);
         let origins =
@@ -171,7 +130,7 @@ impl Builder {
         origins.into_iter().filter_map(|from| end(from).map(|to| (from, to))).collect()
     }
 
-    fn leap(&self, rules: &mut TypeRules, piece: &PieceDraft, motion: &Motion, side: Side) {
+    fn leap(&self, tables: &mut TypeTables, piece: &PieceSpec, motion: &Motion, side: Side) {
         let s = side.index();
         for (from, to) in self.ends(piece, motion, side) {
             if motion.lame {
@@ -184,16 +143,16 @@ impl Builder {
                     .collect();
                 let double = piece.en_passant && is_double_step(motion);
                 let lame = Lame { end: to, legs, quiet: motion.quiet, capture: motion.capture, double };
-                rules.lame[s][from.index()].push(lame);
-                rules.lame_from[s][to.index()].push(Lame { end: from, ..lame });
+                tables.lame[s][from.index()].push(lame);
+                tables.lame_from[s][to.index()].push(Lame { end: from, ..lame });
                 continue;
             }
             if motion.quiet {
-                rules.quiet[s][from.index()] |= to.bit();
+                tables.quiet[s][from.index()] |= to.bit();
             }
             if motion.capture {
-                rules.capture[s][from.index()] |= to.bit();
-                rules.capture_from[s][to.index()] |= from.bit();
+                tables.capture[s][from.index()] |= to.bit();
+                tables.capture_from[s][to.index()] |= from.bit();
             }
         }
     }
@@ -201,7 +160,7 @@ impl Builder {
     /// The riders of a type: one for each family of steps that symmetry makes alike, or its reverse.
     fn slides<'m>(
         &mut self,
-        piece: &PieceDraft,
+        piece: &PieceSpec,
         side: Side,
         reverse: bool,
         motions: impl Iterator<Item = &'m Motion>,
@@ -251,7 +210,7 @@ impl Builder {
     /// ends on the square.
     fn ray(
         &self,
-        piece: &PieceDraft,
+        piece: &PieceSpec,
         motion: &Motion,
         side: Side,
         from: Square,
@@ -299,7 +258,7 @@ impl Builder {
     }
 
     /// Chooses the cheapest way to generate a type's moves and lays out its tables for it.
-    fn classify(&mut self, kind: u8, piece: &PieceDraft, rules: &TypeRules) -> Class {
+    fn classify(&mut self, kind: u8, piece: &PieceSpec, tables: &TypeTables) -> Class {
         let slides = piece.motions.iter().any(|m| m.range != Range::Leap);
         let lame = piece.motions.iter().any(|m| m.lame);
         let alike = piece.motions.iter().all(|m| m.quiet && m.capture);
@@ -315,11 +274,11 @@ impl Builder {
         });
         if alike && !lame && !promotes {
             if !slides {
-                self.classes.leapers.push(LeaperTable { kind, targets: rules.capture });
+                self.classes.leapers.push(LeaperTable { kind, targets: tables.capture });
                 return Class::Leaper;
             }
-            let riders = rules.capture_riders.clone();
-            self.classes.riders.push(RiderTable { kind, leaps: rules.capture, riders });
+            let riders = tables.capture_riders.clone();
+            self.classes.riders.push(RiderTable { kind, leaps: tables.capture, riders });
             return Class::Rider;
         }
         if slides || overlap || piece.motions.len() > MAX_STEPS || !piece.motions.iter().all(short) {
@@ -331,7 +290,7 @@ impl Builder {
         Class::Stepper
     }
 
-    fn step(&self, piece: &PieceDraft, motion: &Motion, side: Side) -> Step {
+    fn step(&self, piece: &PieceSpec, motion: &Motion, side: Side) -> Step {
         let number = |(dx, dy): (i32, i32)| (dy * i32::from(self.geometry.width()) + dx) as i8;
         let forward = |(x, y): (i32, i32)| (x, if side == Side::White { y } else { -y });
         Step {
@@ -345,43 +304,43 @@ impl Builder {
     }
 }
 
-fn leap_captors(types: &[TypeRules], side: Side) -> Vec<ByType> {
+fn leap_captors(types: &[TypeTables], side: Side) -> Vec<ByType> {
     let row = |square: usize| {
         let mut row = [Bitboard::EMPTY; MAX_TYPES];
-        for (entry, rules) in row.iter_mut().zip(types) {
-            *entry = rules.capture_from[side.index()][square];
+        for (entry, tables) in row.iter_mut().zip(types) {
+            *entry = tables.capture_from[side.index()][square];
         }
         row
     };
     (0..64).map(row).collect()
 }
 
-fn critical(types: &[TypeRules], key: Option<&KeyRule>, side: Side) -> ByType {
+fn critical(spec: &RulesSpec, side: Side) -> ByType {
     let mut row = [Bitboard::EMPTY; MAX_TYPES];
-    for (kind, (entry, rules)) in row.iter_mut().zip(types).enumerate() {
-        if let Some(promotion) = &rules.promotion[side.index()] {
+    for (kind, (entry, piece)) in row.iter_mut().zip(&spec.pieces).enumerate() {
+        if let Some(promotion) = &piece.promotion[side.index()] {
             *entry |= promotion.zone;
         }
-        if let Some(key) = key.filter(|key| key.eligible >> kind & 1 != 0) {
+        if let Some(key) = spec.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) {
             *entry |= key.squares[side.index()];
         }
     }
     row
 }
 
-fn officers(types: &[TypeRules], royal: Option<u8>) -> u32 {
-    let officer = |(kind, rules): &(usize, &TypeRules)| {
-        royal != Some(*kind as u8)
-            && rules.class != Class::Stepper
-            && rules.promotion.iter().all(Option::is_none)
+fn officers(spec: &RulesSpec, types: &[TypeTables]) -> u32 {
+    let officer = |kind: &usize| {
+        spec.royal != Some(*kind as u8)
+            && types[*kind].class != Class::Stepper
+            && spec.pieces[*kind].promotion.iter().all(Option::is_none)
     };
-    types.iter().enumerate().filter(officer).fold(0, |set, (kind, _)| set | 1 << kind)
+    (0..types.len()).filter(officer).fold(0, |set, kind| set | 1 << kind)
 }
 
-fn slide_captors(types: &[TypeRules], side: Side) -> Vec<SlideCaptors> {
+fn slide_captors(types: &[TypeTables], side: Side) -> Vec<SlideCaptors> {
     let mut list: Vec<SlideCaptors> = Vec::new();
-    for (kind, rules) in types.iter().enumerate() {
-        for &rider in &rules.riders_from[side.index()] {
+    for (kind, tables) in types.iter().enumerate() {
+        for &rider in &tables.riders_from[side.index()] {
             let number = list.iter().position(|c| c.rider == rider).unwrap_or_else(|| {
                 list.push(SlideCaptors { rider, kinds: [Bitboard::EMPTY; MAX_TYPES] });
                 list.len() - 1

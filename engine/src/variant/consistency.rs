@@ -3,31 +3,32 @@
 
 use super::error::VariantError;
 use super::file::VariantFile;
-use super::read::{Draft, PieceDraft, is_double_step};
+use super::read::is_double_step;
+use super::spec::{PieceSpec, RulesSpec};
 use crate::betza::{Motion, Range};
 use crate::bitboard::Bitboard;
 use crate::geometry::Geometry;
 use crate::value::Side;
 
-/// Checks a draft as a whole.
-pub(super) fn check(text: &str, file: &VariantFile, draft: &Draft) -> Result<(), VariantError> {
-    for (kind, piece) in draft.pieces.iter().enumerate() {
+/// Checks a specification as a whole.
+pub(super) fn check(text: &str, file: &VariantFile, spec: &RulesSpec) -> Result<(), VariantError> {
+    for (kind, piece) in spec.pieces.iter().enumerate() {
         let table = file.piece[kind].get_ref();
         if let Some(promotion) = &table.promotion {
             let at = |problem| VariantError::at(text, &promotion.to.span(), "piece.promotion.to", problem);
-            promotes(draft, kind, piece).map_err(at)?;
+            promotes(spec, kind, piece).map_err(at)?;
         }
         if piece.en_passant {
             let at = |problem| VariantError::at(text, &table.moves.span(), "piece.en-passant", problem);
-            passes(draft, kind, piece).map_err(at)?;
+            passes(spec, kind, piece).map_err(at)?;
         }
     }
-    for (castle, place) in draft.castles.iter().zip(&file.castling) {
+    for (castle, place) in spec.castles.iter().zip(&file.castling) {
         let side = castle.side;
         for (kind, squares) in [(castle.king_kind, castle.king), (castle.rook_kind, castle.rook)] {
-            let piece = &draft.pieces[usize::from(kind)];
-            if let Some(square) = squares.into_iter().find(|s| !may_stand(piece, side).has(*s)) {
-                let (letter, name) = (piece.names.letter, draft.geometry.name(square));
+            let piece = &spec.pieces[usize::from(kind)];
+            if let Some(square) = squares.into_iter().find(|s| !piece.may_stand(side).has(*s)) {
+                let (letter, name) = (piece.letter, spec.geometry.name(square));
                 let problem = format!("a {letter} may not stand on {name}");
                 return Err(VariantError::at(text, &place.span(), "castling", problem));
             }
@@ -36,23 +37,14 @@ pub(super) fn check(text: &str, file: &VariantFile, draft: &Draft) -> Result<(),
     Ok(())
 }
 
-/// Where a piece may stand: in its territory, and not where it would have had to promote.
-fn may_stand(piece: &PieceDraft, side: Side) -> Bitboard {
-    let left = match &piece.promotion[side.index()] {
-        Some(promotion) if !promotion.optional => promotion.zone,
-        _ => Bitboard::EMPTY,
-    };
-    piece.territory[side.index()] & !left
-}
-
-fn promotes(draft: &Draft, kind: usize, piece: &PieceDraft) -> Result<(), String> {
-    let letter = piece.names.letter;
+fn promotes(spec: &RulesSpec, kind: usize, piece: &PieceSpec) -> Result<(), String> {
+    let letter = piece.letter;
     for side in Side::BOTH {
         let Some(promotion) = &piece.promotion[side.index()] else { continue };
         for &to in &promotion.to {
-            let target = &draft.pieces[usize::from(to)];
-            let becomes = target.names.letter;
-            if draft.royal == Some(to) {
+            let target = &spec.pieces[usize::from(to)];
+            let becomes = target.letter;
+            if spec.royal == Some(to) {
                 return Err(format!("{becomes} is royal: a side has one, and it stays the only one"));
             }
             if usize::from(to) == kind {
@@ -60,9 +52,9 @@ fn promotes(draft: &Draft, kind: usize, piece: &PieceDraft) -> Result<(), String
                     "a {letter} cannot become a {letter}; write optional = true to let it stay"
                 ));
             }
-            let nowhere = promotion.zone & piece.territory[side.index()] & !may_stand(target, side);
+            let nowhere = promotion.zone & piece.territory[side.index()] & !target.may_stand(side);
             if nowhere.any() {
-                let square = draft.geometry.name(nowhere.first());
+                let square = spec.geometry.name(nowhere.first());
                 return Err(format!(
                     "a {letter} of {} would become a {becomes} on {square}, where a {becomes} may not stand",
                     side.letter()
@@ -73,8 +65,8 @@ fn promotes(draft: &Draft, kind: usize, piece: &PieceDraft) -> Result<(), String
     Ok(())
 }
 
-fn passes(draft: &Draft, kind: usize, piece: &PieceDraft) -> Result<(), String> {
-    if draft.royal == Some(kind as u8) {
+fn passes(spec: &RulesSpec, kind: usize, piece: &PieceSpec) -> Result<(), String> {
+    if spec.royal == Some(kind as u8) {
         return Err("a royal piece is never captured, en passant or otherwise".into());
     }
     for capture in piece.motions.iter().filter(|m| m.capture && !m.lame && m.range == Range::Leap) {
@@ -88,17 +80,17 @@ fn passes(draft: &Draft, kind: usize, piece: &PieceDraft) -> Result<(), String> 
     }
     for side in Side::BOTH {
         let Some(promotion) = &piece.promotion[side.index()] else { continue };
-        let goals = double_steps(draft.geometry, piece, side);
+        let goals = double_steps(spec.geometry, piece, side);
         let landing: Bitboard = goals.clone().map(|(_, to)| to).fold(Bitboard::EMPTY, |a, b| a | b);
         if (landing & promotion.zone).any() {
-            let square = draft.geometry.name((landing & promotion.zone).first());
+            let square = spec.geometry.name((landing & promotion.zone).first());
             return Err(format!("a double step ends on {square}, in the promotion zone"));
         }
-        let enemies = draft.pieces.iter().filter(|p| p.en_passant);
-        let passed = enemies.flat_map(|p| double_steps(draft.geometry, p, !side)).map(|(passed, _)| passed);
+        let enemies = spec.pieces.iter().filter(|p| p.en_passant);
+        let passed = enemies.flat_map(|p| double_steps(spec.geometry, p, !side)).map(|(passed, _)| passed);
         let zone = passed.fold(Bitboard::EMPTY, |a, b| a | b) & promotion.zone;
         if zone.any() {
-            let square = draft.geometry.name(zone.first());
+            let square = spec.geometry.name(zone.first());
             return Err(format!("a capture en passant could end on {square}, in the promotion zone"));
         }
     }
@@ -108,7 +100,7 @@ fn passes(draft: &Draft, kind: usize, piece: &PieceDraft) -> Result<(), String> 
 /// The squares that the double steps of a side pass and reach.
 fn double_steps(
     geometry: Geometry,
-    piece: &PieceDraft,
+    piece: &PieceSpec,
     side: Side,
 ) -> impl Iterator<Item = (Bitboard, Bitboard)> + Clone {
     let forward = if side == Side::White { 1 } else { -1 };

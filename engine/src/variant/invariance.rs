@@ -1,6 +1,6 @@
 //! Which symmetries of the board leave the rules as they are, found from the rules themselves.
 
-use super::read::{Draft, PieceDraft};
+use super::spec::{PieceSpec, RulesSpec};
 use crate::betza::Motion;
 use crate::bitboard::Bitboard;
 use crate::symmetry::Symmetry;
@@ -9,24 +9,24 @@ use crate::symmetry::Symmetry;
 ///
 /// Castling is left out: a position with a right that a symmetry cannot carry over breaks that symmetry by
 /// itself (see `Symmetric::transformed`).
-pub(super) fn symmetries(draft: &Draft) -> Vec<(Symmetry, bool)> {
+pub(super) fn symmetries(spec: &RulesSpec) -> Vec<(Symmetry, bool)> {
     [false, true]
         .into_iter()
-        .flat_map(|exchange| Symmetry::all(draft.geometry).map(move |symmetry| (symmetry, exchange)))
-        .filter(|&(symmetry, exchange)| invariant(draft, symmetry, exchange))
+        .flat_map(|exchange| Symmetry::all(spec.geometry).map(move |symmetry| (symmetry, exchange)))
+        .filter(|&(symmetry, exchange)| invariant(spec, symmetry, exchange))
         .collect()
 }
 
-fn invariant(draft: &Draft, symmetry: Symmetry, exchange: bool) -> bool {
-    let image = |set: Bitboard| symmetry.set(draft.geometry, set);
+fn invariant(spec: &RulesSpec, symmetry: Symmetry, exchange: bool) -> bool {
+    let image = |set: Bitboard| symmetry.set(spec.geometry, set);
     let other = |side: usize| if exchange { 1 - side } else { side };
     let moved = |sets: &[Bitboard; 2]| (0..2).all(|s| image(sets[s]) == sets[other(s)]);
     // En passant answers double steps straight forward only: forward must stay forward for the same side.
     let upright = !symmetry.transpose && symmetry.mirror_ranks == exchange;
-    image(draft.blocking) == draft.blocking
-        && (upright || !draft.pieces.iter().any(|p| p.en_passant))
-        && draft.key.as_ref().is_none_or(|key| moved(&key.squares))
-        && draft.pieces.iter().all(|piece| {
+    image(spec.blocking) == spec.blocking
+        && (upright || !spec.pieces.iter().any(|p| p.en_passant))
+        && spec.key.as_ref().is_none_or(|key| moved(&key.squares))
+        && spec.pieces.iter().all(|piece| {
             (0..2).all(|s| same_moves(piece, symmetry, s, other(s)))
                 && moved(&piece.territory)
                 && (!piece.motions.iter().any(|m| m.initial) || moved(&piece.initial))
@@ -39,7 +39,7 @@ fn invariant(draft: &Draft, symmetry: Symmetry, exchange: bool) -> bool {
 }
 
 /// Whether the image of one side's motions is the other's.
-fn same_moves(piece: &PieceDraft, symmetry: Symmetry, side: usize, other: usize) -> bool {
+fn same_moves(piece: &PieceSpec, symmetry: Symmetry, side: usize, other: usize) -> bool {
     let turned = |m: &Motion, side: usize| {
         (i32::from(m.dx), if side == 0 { i32::from(m.dy) } else { -i32::from(m.dy) })
     };

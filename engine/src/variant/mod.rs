@@ -12,10 +12,13 @@ mod file;
 mod invariance;
 mod motion;
 mod reach;
-pub(crate) mod read;
+mod read;
 pub(crate) mod rider;
-pub(crate) mod rules;
+mod rules;
+pub(crate) mod spec;
+pub(crate) mod tables;
 
 pub use error::VariantError;
 pub use motion::{Motion, Promotion};
-pub use rules::{Bare, Castle, KeyRule, Objective, PieceNames, Rules};
+pub use rules::Rules;
+pub use spec::{Bare, Castle, KeyRule, Objective, PieceSpec, RulesSpec};

@@ -32,7 +32,7 @@ impl Rules {
     /// All ways to go from a square for a piece of a type and side, promotion apart. Castling and *en passant*
     /// are no ways of a piece alone and not among them; double steps are.
     pub fn motions(&self, kind: u8, side: Side, from: Square) -> Vec<Motion> {
-        let (t, s) = (&self.types[kind as usize], side.index());
+        let (t, s) = (&self.tables.types[kind as usize], side.index());
         let (quiet, capture) = (t.quiet[s][from.index()], t.capture[s][from.index()]);
         let mut list: Vec<Motion> = (quiet | capture)
             .into_iter()
@@ -48,7 +48,7 @@ impl Rules {
             };
         for (numbers, quiet) in [(&t.quiet_riders[s], true), (&t.capture_riders[s], false)] {
             for &number in numbers {
-                let rider = &self.riders[number as usize];
+                let rider = &self.tables.riders[number as usize];
                 for to in rider.attacks(from, Bitboard::EMPTY) {
                     add(Motion { to, path: self.between(rider, from, to), quiet, capture: !quiet });
                 }
@@ -62,18 +62,18 @@ impl Rules {
 
     /// How a type promotes.
     pub fn promotion(&self, kind: u8, side: Side) -> Option<Promotion<'_>> {
-        let p = self.types.get(kind as usize)?.promotion[side.index()].as_ref()?;
+        let p = self.pieces.get(kind as usize)?.promotion[side.index()].as_ref()?;
         Some(Promotion { zone: p.zone, to: &p.to, optional: p.optional })
     }
 
     /// Where a piece may stand at all.
     pub fn territory(&self, kind: u8, side: Side) -> Bitboard {
-        self.types[kind as usize].territory[side.index()]
+        self.pieces[kind as usize].territory[side.index()]
     }
 
     /// Whether a type captures *en passant*.
     pub fn captures_en_passant(&self, kind: u8) -> bool {
-        self.types.get(kind as usize).is_some_and(|rules| rules.en_passant)
+        self.pieces.get(kind as usize).is_some_and(|piece| piece.en_passant)
     }
 
     /// Whether a game with these types of pieces alone, a bit each, may be drawn because those that are not royal share
@@ -86,7 +86,7 @@ impl Rules {
     pub fn is_insufficient(&self, count: impl Fn(Side, u8) -> u8) -> bool {
         self.insufficient.iter().any(|material| {
             Side::BOTH.iter().all(|&side| {
-                let counts = material.counts[side.index()].iter().take(self.types.len());
+                let counts = material.counts[side.index()].iter().take(self.pieces.len());
                 counts.enumerate().all(|(kind, &n)| count(side, kind as u8) == n)
             })
         })

@@ -1,8 +1,9 @@
-//! From the text of a variant file to a [`Draft`]: every key understood and checked, nothing compiled yet.
+//! From the text of a variant file to its specification: every key understood and checked.
 
+use super::consistency;
 use super::error::VariantError;
 use super::file::{self, Each, Names, SquareList, Text, VariantFile};
-use super::rules::{Bare, Castle, KeyRule, Material, Objective, PieceNames, Promotion};
+use super::spec::{Bare, Castle, KeyRule, Material, Objective, PieceSpec, Promotion, RulesSpec};
 use crate::betza::{self, Motion, Range};
 use crate::bitboard::{Bitboard, Square};
 use crate::geometry::{Geometry, shorten};
@@ -11,54 +12,13 @@ use crate::zobrist::MAX_TYPES;
 use arrayvec::ArrayVec;
 use toml::Spanned;
 
-/// A variant file understood.
-#[derive(Debug)]
-pub(crate) struct Draft {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) summary: String,
-    pub(crate) sides: [String; 2],
-    pub(crate) geometry: Geometry,
-    pub(crate) start: String,
-    pub(crate) blocking: Bitboard,
-    pub(crate) pieces: Vec<PieceDraft>,
-    pub(crate) royal: Option<u8>,
-    pub(crate) key: Option<KeyRule>,
-    pub(crate) castles: Vec<Castle>,
-    pub(crate) checkmate: Outcome,
-    pub(crate) stalemate: Outcome,
-    pub(crate) bare: Bare,
-    pub(crate) extinction: Option<(Vec<u8>, Outcome)>,
-    pub(crate) repetition: u32,
-    pub(crate) move_rule: Option<u16>,
-    pub(crate) insufficient: Vec<Material>,
-    pub(crate) same_colour: u32,
-    pub(crate) must_capture: bool,
-}
-
-/// One piece type understood; arrays of two are by side.
-#[derive(Debug)]
-pub(crate) struct PieceDraft {
-    pub(crate) names: PieceNames,
-    pub(crate) motions: Vec<Motion>,
-    pub(crate) initial: [Bitboard; 2],
-    pub(crate) territory: [Bitboard; 2],
-    pub(crate) promotion: [Option<Promotion>; 2],
-    pub(crate) en_passant: bool,
-    pub(crate) resets_clock: bool,
-}
-
-/// A variant file understood and checked as a whole, for those who write it in another format.
-pub(crate) fn checked(text: &str) -> Result<Draft, VariantError> {
-    super::rules::Rules::parse(text)?;
-    Ok(read(text)?.0)
-}
-
-/// Reads the text of a variant file. The start position is checked later, by the FEN reader.
-pub(super) fn read(text: &str) -> Result<(Draft, VariantFile), VariantError> {
+/// Reads and checks the text of a variant file. Where the start position stands in it is returned as well: the FEN
+/// reader checks that later.
+pub(super) fn read(text: &str) -> Result<(RulesSpec, std::ops::Range<usize>), VariantError> {
     let file: VariantFile = toml::from_str(text).map_err(|e| VariantError::from_toml(text, &e))?;
-    let draft = Reader { text, geometry: size(text, &file)?, letters: letters(text, &file)? }.draft(&file)?;
-    Ok((draft, file))
+    let spec = Reader { text, geometry: size(text, &file)?, letters: letters(text, &file)? }.spec(&file)?;
+    consistency::check(text, &file, &spec)?;
+    Ok((spec, file.board.start.span()))
 }
 
 fn size(text: &str, file: &VariantFile) -> Result<Geometry, VariantError> {
@@ -102,7 +62,7 @@ struct Reader<'a> {
 type Result<T, E = VariantError> = std::result::Result<T, E>;
 
 impl Reader<'_> {
-    fn draft(&self, file: &VariantFile) -> Result<Draft> {
+    fn spec(&self, file: &VariantFile) -> Result<RulesSpec> {
         let blocking = self.squares(&file.board.blocking, "board.blocking")?;
         let mut royal = None;
         for (kind, piece) in file.piece.iter().enumerate().filter(|(_, p)| p.get_ref().royal) {
@@ -120,7 +80,7 @@ impl Reader<'_> {
             Some(text) => self.outcome(text, name),
             None => Ok(default),
         };
-        Ok(Draft {
+        Ok(RulesSpec {
             id: self.id(file)?,
             name: file.name.get_ref().clone(),
             summary: file.summary.clone(),
@@ -236,7 +196,7 @@ impl Reader<'_> {
         }
     }
 
-    fn pieces(&self, file: &VariantFile) -> Result<Vec<PieceDraft>> {
+    fn pieces(&self, file: &VariantFile) -> Result<Vec<PieceSpec>> {
         let start = self.start_squares(file)?;
         file.piece.iter().enumerate().map(|(kind, piece)| self.piece(kind, piece, &start)).collect()
     }
@@ -256,12 +216,7 @@ impl Reader<'_> {
         Ok(start)
     }
 
-    fn piece(
-        &self,
-        kind: usize,
-        place: &Spanned<file::Piece>,
-        start: &[[Bitboard; 2]],
-    ) -> Result<PieceDraft> {
+    fn piece(&self, kind: usize, place: &Spanned<file::Piece>, start: &[[Bitboard; 2]]) -> Result<PieceSpec> {
         let piece = place.get_ref();
         let motions =
             betza::parse(piece.moves.get_ref()).map_err(|e| self.at(&piece.moves, "piece.moves", e))?;
@@ -308,14 +263,12 @@ impl Reader<'_> {
             return Err(self.at(value, "piece.value", problem));
         }
         let resets_clock = piece.resets_clock.unwrap_or_else(|| motions.iter().all(|m| m.dy > 0));
-        Ok(PieceDraft {
-            names: PieceNames {
-                letter,
-                names: both(&piece.name, &letter.to_string()),
-                abbreviations: both(&piece.abbreviation, ""),
-                value: piece.value.as_ref().map(|v| *v.get_ref()),
-                moves: piece.moves.get_ref().clone(),
-            },
+        Ok(PieceSpec {
+            letter,
+            names: both(&piece.name, &letter.to_string()),
+            abbreviations: both(&piece.abbreviation, ""),
+            value: piece.value.as_ref().map(|v| *v.get_ref()),
+            moves: piece.moves.get_ref().clone(),
             motions,
             initial,
             territory,

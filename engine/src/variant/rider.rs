@@ -41,7 +41,7 @@ pub(crate) struct Rider {
     /// the machine has no fast extraction.
     table: Vec<Bitboard>,
     lines: Vec<[Line; 64]>,
-    /// Which table of squares between holds for its steps; see `Rules::between`.
+    /// Which table of squares between holds for its steps; see `Tables::between`.
     pub(crate) spacing: u8,
 }
 

@@ -30,8 +30,8 @@ impl Weights {
         let boards = boards(rules);
         let mobility: Vec<f64> = kinds.clone().map(|kind| average_mobility(rules, &boards, kind)).collect();
         let mut worth: Vec<f64> = mobility.iter().map(|&m| leaper_worth(m * CENTRE)).collect();
-        for (kind, names) in rules.names.iter().enumerate() {
-            if let Some(value) = names.value {
+        for (kind, piece) in rules.pieces.iter().enumerate() {
+            if let Some(value) = piece.value {
                 worth[kind] = f64::from(value);
             }
         }
@@ -112,7 +112,7 @@ fn piece(rules: &Rules, kind: u8, mobility: &[f64], worth: &[f64]) -> PieceWeigh
     let material = material.map(|m| (m + irreplaceable - per_square * mobility[k]).max(0.0));
     let round = |w: f64| w.round() as i32;
     PieceWeights {
-        letter: rules.names[k].letter,
+        letter: rules.pieces[k].letter,
         material: if royal { [0; 2] } else { material.map(round) },
         mobility: [round(per_square), round(per_square)],
         ring: if royal { 0 } else { round(worth[k] / 100.0).clamp(1, 8) },
@@ -135,7 +135,7 @@ fn irreplaceable(rules: &Rules, kind: u8) -> f64 {
     let Some(key) = rules.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) else { return 0.0 };
     let letters: Vec<char> = (0..rules.type_count())
         .filter(|k| key.eligible >> k & 1 != 0)
-        .map(|k| rules.names[k].letter)
+        .map(|k| rules.pieces[k].letter)
         .collect();
     let board = rules.start.split(' ').next().unwrap_or_default();
     let count = board.chars().filter(|c| letters.contains(c)).count().max(1);

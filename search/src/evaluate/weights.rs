@@ -120,7 +120,7 @@ impl Weights {
         let mismatch = |expected: String, found: String| {
             Err(WeightsError::Mismatch { game: rules.id.clone(), expected, found })
         };
-        let wanted: String = rules.names.iter().map(|names| names.letter).collect();
+        let wanted: String = rules.pieces.iter().map(|piece| piece.letter).collect();
         let found: String = self.pieces.iter().map(|piece| piece.letter).collect();
         if wanted != found {
             return mismatch(format!("pieces {wanted}"), format!("pieces {found}"));

@@ -83,7 +83,7 @@ impl Class {
     /// The class in words, such as `NLvQQ`: White's pieces, a small v, Black's.
     pub fn name(self, rules: &Rules) -> String {
         let side = |s: usize| -> String {
-            let kinds = rules.names.iter().zip(self.0[s]);
+            let kinds = rules.pieces.iter().zip(self.0[s]);
             kinds.map(|(names, count)| names.letter.to_string().repeat(usize::from(count))).collect()
         };
         format!("{}v{}", side(0), side(1))
@@ -99,7 +99,7 @@ impl Class {
         for (s, letters) in [white, black].into_iter().enumerate() {
             for letter in letters.chars() {
                 let Some(kind) = rules.type_of(letter) else {
-                    let known = rules.names.iter().map(|n| n.letter).collect();
+                    let known = rules.pieces.iter().map(|n| n.letter).collect();
                     return Err(ClassError::Letter(text.into(), letter, known));
                 };
                 let count = &mut class.0[s][usize::from(kind)];
@@ -125,7 +125,7 @@ impl Class {
         if let Some(royal) = game.royal
             && !class.has_royals(game)
         {
-            return Err(ClassError::Royal(text.into(), rules.names[royal].letter));
+            return Err(ClassError::Royal(text.into(), rules.pieces[royal].letter));
         }
         if game.terminal(class) { Err(ClassError::Over(text.into())) } else { Ok(class) }
     }

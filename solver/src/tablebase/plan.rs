@@ -180,7 +180,7 @@ fn containing(game: &Mechanics<'_>, pieces: usize, letters: &str) -> Result<Vec<
     let rules = game.rules;
     let mut wanted = [0u32; MAX_TYPES];
     for letter in letters.chars() {
-        let known = || rules.names.iter().map(|n| n.letter).collect();
+        let known = || rules.pieces.iter().map(|n| n.letter).collect();
         let kind = rules.type_of(letter).ok_or_else(|| PlanError::Letter(letter, known()))?;
         wanted[usize::from(kind)] += 1;
     }

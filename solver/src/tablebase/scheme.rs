@@ -20,7 +20,7 @@ pub(super) fn scheme(game: &Mechanics<'_>, layout: &Layout) -> Scheme {
         let g = &layout.groups[members[0]];
         Group {
             side: Side::BOTH[g.side],
-            letter: game.rules.names[g.ty].letter as u8,
+            letter: game.rules.pieces[g.ty].letter as u8,
             count: members.iter().map(|&g| layout.groups[g].count as u8).sum(),
             allowed: g.allowed,
         }

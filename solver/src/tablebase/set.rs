@@ -176,10 +176,10 @@ impl<'r> TableSet<'r> {
         let number = *self.tables.get(&class_of(position))?;
         let mut men = ArrayVec::new();
         for side in Side::BOTH {
-            for (kind, names) in self.rules.names.iter().enumerate() {
+            for (kind, piece) in self.rules.pieces.iter().enumerate() {
                 let squares = position.pieces(side, kind as u8).0;
                 if squares != 0 {
-                    men.push(Men { side, letter: names.letter as u8, squares });
+                    men.push(Men { side, letter: piece.letter as u8, squares });
                 }
             }
         }

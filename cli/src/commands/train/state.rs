@@ -42,7 +42,7 @@ fn from_games(command: &str) -> Vec<&str> {
 
 /// Whether positions of a game can be positions of another: the board and the pieces are called the same.
 fn similar(one: &Rules, other: &Rules) -> bool {
-    let letters = |rules: &Rules| rules.names.iter().map(|names| names.letter).collect::<Vec<_>>();
+    let letters = |rules: &Rules| rules.pieces.iter().map(|piece| piece.letter).collect::<Vec<_>>();
     one.geometry == other.geometry && one.royal == other.royal && letters(one) == letters(other)
 }
 

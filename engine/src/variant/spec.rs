@@ -1,0 +1,163 @@
+//! What a variant file says: the specification of a game, understood and checked, before any table is built.
+//!
+//! A new rule is a field of [`RulesSpec`] or [`PieceSpec`]. Everybody who asks for it reads it here: move
+//! generation and solvers through [`Rules`](super::Rules), the fingerprint, the consistency check and the export
+//! from the specification itself.
+
+use crate::betza::Motion;
+use crate::bitboard::{Bitboard, Square};
+use crate::geometry::Geometry;
+use crate::value::{Outcome, Side};
+use arrayvec::ArrayVec;
+
+/// The specification of a variant.
+#[derive(Clone, Debug)]
+pub struct RulesSpec {
+    /// What is typed to name the game.
+    pub id: String,
+    /// The name shown to people.
+    pub name: String,
+    /// One sentence about the game.
+    pub summary: String,
+    /// The names of White and Black.
+    pub sides: [String; 2],
+    /// The board.
+    pub geometry: Geometry,
+    /// The position string of the start.
+    pub start: String,
+    /// Squares that riders may enter but not pass.
+    pub blocking: Bitboard,
+    /// The piece types; the index is the number of the type.
+    pub pieces: Vec<PieceSpec>,
+    /// The royal piece type.
+    pub royal: Option<u8>,
+    /// The key squares and how a side wins by them.
+    pub key: Option<KeyRule>,
+    /// Castling moves of both sides; the index is the number of the right.
+    pub castles: Vec<Castle>,
+    /// The result for a royal side that is attacked and has no move.
+    pub checkmate: Outcome,
+    /// The result for a side that has no move and is not attacked (see rule J2 for key games).
+    pub stalemate: Outcome,
+    /// What happens when a side has no piece left.
+    pub bare: Bare,
+    /// Piece types whose joint extinction ends the game, and the result for their owner.
+    pub extinction: Option<(Vec<u8>, Outcome)>,
+    /// How often a position must occur to be a draw; 0 for never.
+    pub repetition: u32,
+    /// Plies without a capture or a clock-resetting move that make a draw.
+    pub move_rule: Option<u16>,
+    /// Whether a side that can capture must capture.
+    pub must_capture: bool,
+    /// Classes of material that are a draw, each with sides exchanged as well.
+    pub(crate) insufficient: Vec<Material>,
+    /// Bit `n` is set if pieces of type `n` that all stand on squares of one colour, beside royal ones alone,
+    /// are a draw.
+    pub(crate) same_colour: u32,
+}
+
+/// The specification of a piece type; arrays of two are by side.
+#[derive(Clone, Debug)]
+pub struct PieceSpec {
+    /// The upper-case letter in position strings.
+    pub letter: char,
+    /// Full names for White and Black.
+    pub names: [String; 2],
+    /// Official abbreviations for White and Black; empty where there are none.
+    pub abbreviations: [String; 2],
+    /// A hint of its worth in centipawns.
+    pub value: Option<i32>,
+    /// The Betza word.
+    pub moves: String,
+    /// What the word means.
+    pub(crate) motions: Vec<Motion>,
+    /// From where initial motions may be made.
+    pub(crate) initial: [Bitboard; 2],
+    /// Where the piece may stand.
+    pub(crate) territory: [Bitboard; 2],
+    pub(crate) promotion: [Option<Promotion>; 2],
+    /// Whether it captures *en passant*, and is captured so after a double step.
+    pub(crate) en_passant: bool,
+    pub(crate) resets_clock: bool,
+}
+
+impl PieceSpec {
+    /// Where a piece may stand: in its territory, and not where it would have had to promote.
+    pub(crate) fn may_stand(&self, side: Side) -> Bitboard {
+        let left = match &self.promotion[side.index()] {
+            Some(promotion) if !promotion.optional => promotion.zone,
+            _ => Bitboard::EMPTY,
+        };
+        self.territory[side.index()] & !left
+    }
+}
+
+/// What must be done with a key square to win by it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Objective {
+    /// Stand on it at the beginning of one's own turn.
+    Hold,
+    /// Stand on it at the beginning of one's own turn while no enemy could capture there.
+    Secure,
+    /// Step on it: the game ends at once.
+    Reach,
+}
+
+/// The key squares.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeyRule {
+    /// The squares that are a goal for White and for Black.
+    pub squares: [Bitboard; 2],
+    /// What to do there.
+    pub objective: Objective,
+    /// Bit `n` is set where piece type `n` counts.
+    pub eligible: u32,
+}
+
+/// What happens when a side has no piece left.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bare {
+    /// Nothing by itself.
+    Nothing,
+    /// The survivor wins.
+    Loses,
+    /// The survivor wins if one of its eligible pieces could reach the key alone, else a draw (J1).
+    Key,
+    /// A draw.
+    Draws,
+}
+
+/// A castling move in general form.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Castle {
+    /// Whose.
+    pub side: Side,
+    /// Its letter in position strings.
+    pub right: char,
+    /// Where the king comes from and goes to.
+    pub king: [Square; 2],
+    /// Where the rook comes from and goes to.
+    pub rook: [Square; 2],
+    /// The piece type of the king: the royal one, if there is one.
+    pub king_kind: u8,
+    /// The piece type of the rook.
+    pub rook_kind: u8,
+    /// Squares that must be empty: every square that one of the two passes or enters, save their own.
+    pub empty: Bitboard,
+    /// Squares on which the king, if royal, must not be attacked: where it stands, what it passes, where it goes.
+    pub safe: Bitboard,
+}
+
+/// Promotion of one type for one side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Promotion {
+    pub(crate) zone: Bitboard,
+    pub(crate) to: ArrayVec<u8, 32>,
+    pub(crate) optional: bool,
+}
+
+/// How many pieces of each type each side has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Material {
+    pub(crate) counts: [[u8; 32]; 2],
+}

@@ -1,0 +1,156 @@
+//! What is derived from a specification for move generation: attack tables, masks and lists. [`Tables::new`]
+//! builds them.
+
+use super::rider::Rider;
+use super::spec::Promotion;
+use crate::bitboard::{Bitboard, Square};
+use crate::zobrist::MAX_TYPES;
+use arrayvec::ArrayVec;
+
+/// All that [`RulesSpec`](super::RulesSpec) implies and move generation looks up. Nothing here repeats the
+/// specification as it is.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    pub(crate) types: Vec<TypeTables>,
+    pub(crate) classes: Classes,
+    /// Origins of capturing leaps by side, target and type.
+    pub(crate) leap_captors: [Vec<ByType>; 2],
+    pub(crate) slide_captors: [Vec<SlideCaptors>; 2],
+    /// Whether both sides have the same ones.
+    pub(crate) slides_alike: bool,
+    /// By side: where a move of a type changes much though it captures nothing: its promotion zone, and
+    /// the side's key squares if the type is eligible.
+    pub(crate) critical: [ByType; 2],
+    /// Types whose pieces a side can hardly do without moving: neither royal nor moved by shifts.
+    pub(crate) officers: u32,
+    /// Whether what stands on the board can decide the game, checks apart.
+    pub(crate) decidable: bool,
+    pub(crate) riders: Vec<Rider>,
+    pub(crate) between: Vec<Between>,
+    /// The castling rights that a move from or to a square ends.
+    pub(crate) castles_lost: [u8; 64],
+    /// The castling rights of each side.
+    pub(crate) castles_of: [u8; 2],
+    /// The most pieces that a class of insufficient material has, and bits for the types that occur in one.
+    pub(crate) insufficient_max: u32,
+    pub(crate) insufficient_kinds: u32,
+    /// Whether any type captures *en passant*.
+    pub(crate) en_passant: bool,
+    /// One step forward, as a difference of square numbers, by side.
+    pub(crate) forward: [i8; 2],
+}
+
+/// How the moves of a piece type are generated, from the cheapest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    /// Leaps that capture as they move, and no promotion: one lookup a piece.
+    Leaper,
+    /// The same with lines on which it slides.
+    Rider,
+    /// Few leaps with different modes, such as pawns: all pieces of the type at once by shifts.
+    Stepper,
+    /// Anything.
+    General,
+}
+
+/// Tables of the piece types by class, laid out for move generation: each class has a loop of its own that
+/// touches nothing but what it needs. Arrays of two are by side.
+#[derive(Debug, Default)]
+pub(crate) struct Classes {
+    pub(crate) leapers: Vec<LeaperTable>,
+    pub(crate) riders: Vec<RiderTable>,
+    pub(crate) steppers: Vec<StepperTable>,
+    pub(crate) general: Vec<u8>,
+}
+
+/// [`Class::Leaper`]: targets by origin.
+#[derive(Debug)]
+pub(crate) struct LeaperTable {
+    pub(crate) kind: u8,
+    pub(crate) targets: [[Bitboard; 64]; 2],
+}
+
+/// [`Class::Rider`]: targets of leaps by origin, and riders.
+#[derive(Debug)]
+pub(crate) struct RiderTable {
+    pub(crate) kind: u8,
+    pub(crate) leaps: [[Bitboard; 64]; 2],
+    pub(crate) riders: [RiderList; 2],
+}
+
+/// [`Class::Stepper`]: shifts.
+#[derive(Debug)]
+pub(crate) struct StepperTable {
+    pub(crate) kind: u8,
+    pub(crate) steps: [Vec<Step>; 2],
+    pub(crate) promotion: [Option<Promotion>; 2],
+}
+
+/// One word for each piece type, to be combined with the bitboards of the types all at once.
+pub(crate) type ByType = [Bitboard; MAX_TYPES];
+
+/// All types of a side that capture along the lines of one rider.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct SlideCaptors {
+    /// Leads from a target back to the origins.
+    pub(crate) rider: u8,
+    /// All ones for the types, zero for the others.
+    pub(crate) kinds: ByType,
+}
+
+/// Numbers of riders in [`Tables::riders`].
+pub(crate) type RiderList = ArrayVec<u8, 16>;
+
+/// The compiled movement of one piece type; arrays of two are by side.
+#[derive(Debug)]
+pub(crate) struct TypeTables {
+    pub(crate) class: Class,
+    /// Targets of leaps to empty squares and to enemy pieces, by origin. Lame leaps are not in them.
+    pub(crate) quiet: [[Bitboard; 64]; 2],
+    pub(crate) capture: [[Bitboard; 64]; 2],
+    /// Origins of capturing leaps, by target; [`Tables::leap_captors`] has the same by type.
+    pub(crate) capture_from: [[Bitboard; 64]; 2],
+    pub(crate) quiet_riders: [RiderList; 2],
+    pub(crate) capture_riders: [RiderList; 2],
+    /// Riders that lead from a target back to origins of captures.
+    pub(crate) riders_from: [RiderList; 2],
+    /// Leaps that need empty squares on their way, by origin and by target.
+    pub(crate) lame: [Vec<Vec<Lame>>; 2],
+    pub(crate) lame_from: [Vec<Vec<Lame>>; 2],
+    /// From where it can reach its key on an empty board, and on one full of prey; see J1.
+    pub(crate) reach_alone: [Bitboard; 2],
+    pub(crate) reach_ever: [Bitboard; 2],
+}
+
+/// A leap with its conditions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Lame {
+    /// The other end: the target, or the origin in a table by target.
+    pub(crate) end: Square,
+    pub(crate) legs: Bitboard,
+    pub(crate) quiet: bool,
+    pub(crate) capture: bool,
+    /// A double step straight forward that can be answered *en passant*.
+    pub(crate) double: bool,
+}
+
+/// A leap of all pieces of a type at once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub(crate) delta: i8,
+    /// Origins from which it stays on the board and in the territory.
+    pub(crate) from: Bitboard,
+    /// The one square that must be empty, as a difference from the origin; 0 where it jumps.
+    pub(crate) leg: i8,
+    pub(crate) quiet: bool,
+    pub(crate) capture: bool,
+    pub(crate) double: bool,
+}
+
+/// For riders whose steps have one greatest common divisor: the squares strictly between two squares on
+/// one of their lines.
+#[derive(Debug)]
+pub(crate) struct Between {
+    pub(crate) step: i32,
+    pub(crate) squares: Box<[[Bitboard; 64]; 64]>,
+}
