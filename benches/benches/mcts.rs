@@ -4,13 +4,13 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chance::Chance;
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games::GAMES;
 use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame};
 use jewel_engine::playout::{Playout, Step};
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
+use jewel_engine::with_leanest_game;
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
@@ -66,9 +66,7 @@ where
 
 struct Measure<'c>(&'c mut Criterion);
 
-impl GameVisitor for Measure<'_> {
-    type Output = ();
-
+impl Measure<'_> {
     fn visit<G>(self, game: G)
     where
         G: Game,
@@ -92,7 +90,7 @@ impl GameVisitor for Measure<'_> {
 fn mcts_of_all_games(criterion: &mut Criterion) {
     // Duel is proven before it is measured.
     for game in GAMES.iter().filter(|game| game.id != "duel") {
-        with_game(game.rules(), Measure(criterion));
+        with_leanest_game!(game.rules(), game => Measure(criterion).visit(game));
     }
 }
 

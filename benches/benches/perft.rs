@@ -6,10 +6,10 @@ use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_gr
 use jewel_benches::{perft_buffered, perft_visited};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chance::{Branches, Chance};
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame};
 use jewel_engine::perft::perft;
+use jewel_engine::with_leanest_game;
 use std::hint::black_box;
 
 /// Game, depth and count from the start position.
@@ -30,9 +30,7 @@ struct Perft<'c> {
     every_form: bool,
 }
 
-impl GameVisitor for Perft<'_> {
-    type Output = ();
-
+impl Perft<'_> {
     fn visit<G>(self, game: G)
     where
         G: Game,
@@ -58,7 +56,7 @@ fn perft_of_all_games(criterion: &mut Criterion) {
     for (id, depth, count) in CASES {
         let rules = jewel_engine::games::find(id).expect("an embedded game").rules();
         let every_form = matches!(id, "ambush" | "diamond-chess");
-        with_game(rules, Perft { criterion, depth, count, every_form });
+        with_leanest_game!(rules, game => (Perft { criterion, depth, count, every_form }).visit(game));
     }
 }
 

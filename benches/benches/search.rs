@@ -9,9 +9,9 @@
 //! Names of games behind these words restrict the run to them.
 
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::{Pieces, Tactics};
+use jewel_engine::with_leanest_game;
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_engine::zobrist::splitmix64;
 use jewel_search::alphabeta::{AlphaBeta, Features, Options, SearchParams};
@@ -43,9 +43,7 @@ struct Outcome {
     line: String,
 }
 
-impl GameVisitor for Run {
-    type Output = Outcome;
-
+impl Run {
     fn visit<G>(self, game: G) -> Outcome
     where
         G: Game,
@@ -81,7 +79,7 @@ impl GameVisitor for Run {
 
 fn run(id: &str, options: Options, depth: Option<u32>, time: Option<Duration>) -> Outcome {
     let rules = jewel_engine::games::find(id).expect("an embedded game").rules();
-    with_game(rules, Run { options, depth, time, openings: 0 })
+    with_leanest_game!(rules, game => (Run { options, depth, time, openings: 0 }).visit(game))
 }
 
 fn print(id: &str, outcome: &Outcome) {
@@ -158,7 +156,7 @@ fn features(chosen: &dyn Fn(&str) -> bool) {
         let run = |(id, _, depth): &&(&str, u32, u32)| {
             let rules = jewel_engine::games::find(id).expect("an embedded game").rules();
             let options = Options { features, ..options(1) };
-            with_game(rules, Run { options, depth: Some(*depth), time: None, openings: OPENINGS }).nodes
+            with_leanest_game!(rules, game => (Run { options, depth: Some(*depth), time: None, openings: OPENINGS }).visit(game)).nodes
         };
         chosen.iter().map(run).collect()
     };
@@ -193,10 +191,8 @@ struct Match {
     pairs: u64,
 }
 
-impl GameVisitor for Match {
+impl Match {
     /// Wins, draws, losses.
-    type Output = [u32; 3];
-
     fn visit<G>(self, game: G) -> [u32; 3]
     where
         G: Game,
@@ -284,7 +280,8 @@ fn games(pairs: u64, chosen: &dyn Fn(&str) -> bool) {
         print!("| {name:<22} |");
         for (id, ..) in GAMES.iter().filter(|game| chosen(game.0)) {
             let rules = jewel_engine::games::find(id).expect("an embedded game").rules();
-            let [wins, draws, losses] = with_game(rules, Match { features, pairs });
+            let [wins, draws, losses] =
+                with_leanest_game!(rules, game => (Match { features, pairs }).visit(game));
             let points = f64::from(wins) + 0.5 * f64::from(draws);
             let games = f64::from(wins + draws + losses);
             let mean = points / games;

@@ -6,9 +6,9 @@
 //! --tool=callgrind` tells the instructions a ply.
 
 use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::playout::{Playout, Step};
 use jewel_engine::random::Random;
+use jewel_engine::with_leanest_game;
 use jewel_engine::world_tree::WorldTreeGame;
 use std::time::Instant;
 
@@ -53,9 +53,7 @@ impl Figures {
 
 struct Play(u64);
 
-impl GameVisitor for Play {
-    type Output = (u64, f64);
-
+impl Play {
     fn visit<G>(self, game: G) -> (u64, f64)
     where
         G: Game,
@@ -80,7 +78,7 @@ fn main() {
             }
         }
         if let Some(rules) = quest.filter(|_| wanted("diamond-quest")) {
-            figures[2].add(with_game(rules, Play(round)));
+            figures[2].add(with_leanest_game!(rules, game => Play(round).visit(game)));
         }
     }
     for (name, figures) in [tree[0].id(), tree[1].id(), "diamond-quest"].iter().zip(&figures) {

@@ -36,6 +36,11 @@ pub struct Motion {
 }
 
 impl Motion {
+    /// Whether it is a double step straight forward over an empty square: what en passant answers.
+    pub(crate) fn is_double_step(&self) -> bool {
+        self.initial && self.lame && self.quiet && !self.capture && (self.dx, self.dy) == (0, 2)
+    }
+
     /// The steps from the origin to the squares that a lame leaper passes: straight along the longer
     /// axis first, then diagonally.
     pub fn legs(&self) -> Vec<(i32, i32)> {

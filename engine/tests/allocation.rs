@@ -1,12 +1,12 @@
 //! Moves, counts, play, results and keys never allocate: a counting allocator watches all seven games.
 
 use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games::GAMES;
 use jewel_engine::kings_mate::{Active, Basic, KingsMateGame};
 use jewel_engine::position::Position;
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
@@ -60,9 +60,7 @@ fn walk<P: Position>(position: &P, depth: u32) -> u64 {
 
 struct Walk<'a>(&'a Rules);
 
-impl GameVisitor for Walk<'_> {
-    type Output = ();
-
+impl Walk<'_> {
     fn visit<G>(self, game: G)
     where
         G: Game,
@@ -78,7 +76,7 @@ impl GameVisitor for Walk<'_> {
 #[test]
 fn nothing_that_a_search_does_allocates() {
     for game in &GAMES {
-        with_game(game.rules(), Walk(game.rules()));
+        with_leanest_game!(game.rules(), game => Walk(game.rules()).visit(game));
     }
 }
 
@@ -108,8 +106,7 @@ fn rare_moves_do_not_allocate_either() {
     ] {
         let rules = jewel_engine::games::find(id).unwrap().rules();
         struct From<'a>(&'a str);
-        impl GameVisitor for From<'_> {
-            type Output = u64;
+        impl From<'_> {
             fn visit<G>(self, game: G) -> u64
             where
                 G: Game,
@@ -121,7 +118,7 @@ fn rare_moves_do_not_allocate_either() {
                 })
             }
         }
-        assert_eq!(with_game(rules, From(fen)), 0, "{id} {fen}");
+        assert_eq!(with_leanest_game!(rules, game => From(fen).visit(game)), 0, "{id} {fen}");
     }
 }
 
@@ -179,8 +176,7 @@ fn crown_jewels_does_not_allocate_either() {
 fn the_counter_counts() {
     let rules = GAMES[0].rules();
     struct List;
-    impl GameVisitor for List {
-        type Output = u64;
+    impl List {
         fn visit<G>(self, game: G) -> u64
         where
             G: Game,
@@ -192,5 +188,5 @@ fn the_counter_counts() {
             })
         }
     }
-    assert!(with_game(rules, List) > 0);
+    assert!(with_leanest_game!(rules, game => List.visit(game)) > 0);
 }

@@ -1,13 +1,11 @@
-//! The laws of a position, the symmetries and the agreement of all shapes, on the seven games and on further
+//! The laws of a position, the symmetries and the agreement of all subsets, on the seven games and on further
 //! variants that between them say everything a file can say.
 
 mod common;
 
 use common::{compile, count, embedded, outcome, reversed, view};
 use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::{
-    Chess, ChessGame, Convergence, GameVisitor, General, Leapers, Shape, with_game,
-};
+use jewel_engine::chesslike::{Chess, ChessGame, General, KeyGames, Leapers, RuleSubset};
 use jewel_engine::games::GAMES;
 use jewel_engine::laws;
 use jewel_engine::perft::{PerftTable, divide, perft, perft_hashed};
@@ -16,6 +14,7 @@ use jewel_engine::symmetry::Symmetry;
 use jewel_engine::tactics::{PieceValues, Pieces};
 use jewel_engine::value::Outcome::{Draw, Loss, Win};
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use proptest::prelude::*;
 
 /// Variants on file, each with what it exercises.
@@ -46,9 +45,7 @@ struct Check {
     plies: u32,
 }
 
-impl GameVisitor for Check {
-    type Output = Result<(), String>;
-
+impl Check {
     fn visit<G>(self, game: G) -> Result<(), String>
     where
         G: Game,
@@ -59,7 +56,7 @@ impl GameVisitor for Check {
 }
 
 fn check(rules: &Rules, games: u32, plies: u32) {
-    with_game(rules, Check { games, plies }).unwrap_or_else(|e| panic!("{e}"));
+    with_leanest_game!(rules, game => (Check { games, plies }).visit(game)).unwrap_or_else(|e| panic!("{e}"));
     let general = ChessGame::<General, 32>::new(rules).unwrap();
     Check { games, plies }.visit(general).unwrap_or_else(|e| panic!("general: {e}"));
 }
@@ -80,8 +77,8 @@ fn further_variants_keep_the_laws() {
     }
 }
 
-/// A game in one shape beside the general one, move by move.
-fn agree<S: Shape, const N: usize>(rules: &Rules, choices: &[u32]) {
+/// A game of one subset beside the general one, move by move.
+fn agree<S: RuleSubset, const N: usize>(rules: &Rules, choices: &[u32]) {
     let Some(game) = ChessGame::<S, N>::new(rules) else { panic!("{} does not fit", rules.id) };
     let general = ChessGame::<General, 32>::new(rules).unwrap();
     let (mut lean, mut wide) = (game.start(), general.start());
@@ -99,9 +96,7 @@ fn agree<S: Shape, const N: usize>(rules: &Rules, choices: &[u32]) {
 /// Plays along and checks what must hold at each position; the laws' checker does the rest.
 struct Along<'a>(&'a [u32]);
 
-impl GameVisitor for Along<'_> {
-    type Output = ();
-
+impl Along<'_> {
     fn visit<G>(self, game: G)
     where
         G: Game,
@@ -135,12 +130,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1), ..Default::default() })]
 
     #[test]
-    fn shapes_agree(choices in prop::collection::vec(any::<u32>(), 80)) {
+    fn subsets_agree(choices in prop::collection::vec(any::<u32>(), 80)) {
         for id in ["duel", "ambush"] {
             agree::<Leapers, 4>(embedded(id), &choices);
         }
         for id in ["diamond-qi", "crystal-of-doom", "star-lords"] {
-            agree::<Convergence, 8>(embedded(id), &choices);
+            agree::<KeyGames, 8>(embedded(id), &choices);
         }
         for id in ["diamond-quest", "diamond-chess"] {
             agree::<Chess, 8>(embedded(id), &choices);
@@ -150,18 +145,18 @@ proptest! {
     #[test]
     fn random_games_keep_the_laws(choices in prop::collection::vec(any::<u32>(), 0..60)) {
         for game in &GAMES {
-            with_game(game.rules(), Along(&choices));
+            with_leanest_game!(game.rules(), game => Along(&choices).visit(game));
         }
         for (_, text) in VARIANTS {
-            with_game(&compile(text), Along(&choices));
+            with_leanest_game!(&compile(text), game => Along(&choices).visit(game));
         }
     }
 }
 
 #[test]
-fn shapes_refuse_what_they_leave_out() {
+fn subsets_refuse_what_they_leave_out() {
     assert!(ChessGame::<Leapers, 4>::new(embedded("diamond-qi")).is_none());
-    assert!(ChessGame::<Convergence, 8>::new(embedded("diamond-quest")).is_none());
+    assert!(ChessGame::<KeyGames, 8>::new(embedded("diamond-quest")).is_none());
     assert!(ChessGame::<Chess, 8>::new(embedded("ambush")).is_none());
     assert!(ChessGame::<General, 2>::new(embedded("ambush")).is_none(), "three piece types");
     let xiangqi = compile(VARIANTS[1].1);

@@ -305,7 +305,7 @@ fn compare(spec: &Spec, walk: &[u32]) -> Option<u32> {
         let fen = theirs.fen(spec);
         assert_eq!(ours.to_fen(), fen, "{text}");
         let expected = reference.moves(&theirs);
-        // Both shapes, through the text.
+        // Both subsets, through the text.
         let found = view(&rules, &fen);
         // Where a castling shares its squares with a king's step its text differs; compare what follows.
         let mut next: Vec<String> = expected.iter().map(|s| s.next.fen(spec)).collect();

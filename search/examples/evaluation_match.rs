@@ -11,12 +11,12 @@
 //! the share of points of the first, with the error of 95%, the Elo difference, and nodes a second of both.
 
 use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::playout::Playout;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::{Pieces, Tactics};
 use jewel_engine::value::Outcome;
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_engine::zobrist::splitmix64;
 use jewel_search::alphabeta::{AlphaBeta, Features, Options, SearchParams};
 use jewel_search::clock::{Bonus, Clock};
@@ -136,11 +136,9 @@ impl Match {
     }
 }
 
-impl GameVisitor for &Match {
+impl Match {
     /// The points of each pair of games, 0 to 2, and wins, draws, losses.
-    type Output = (Vec<f64>, [u32; 3]);
-
-    fn visit<G>(self, game: G) -> (Vec<f64>, [u32; 3])
+    fn visit<G>(&self, game: G) -> (Vec<f64>, [u32; 3])
     where
         G: Game,
         G::Position: Packed + Symmetric + Pieces + Playout,
@@ -204,7 +202,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
     };
     let players = [player(one, rules)?, player(other, rules)?];
     let settings = Match { pairs: number(pairs)?, limit: bound, players, work: Default::default() };
-    let (points, [wins, draws, losses]) = with_game(rules, &settings);
+    let (points, [wins, draws, losses]) = with_leanest_game!(rules, game => settings.visit(game));
     // Games of a pair depend on each other: the error is that of the pairs.
     let count = points.len() as f64;
     let mean = points.iter().sum::<f64>() / count;

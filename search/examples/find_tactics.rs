@@ -13,12 +13,12 @@
 //! `check` proves the answers of such a file again, in those games in which they are the fastest wins.
 
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::playout::random_move;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::random::Random;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::{Outcome, Side};
+use jewel_engine::with_leanest_game;
 use jewel_search::alphabeta::{AlphaBeta, Options};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::HandMade;
@@ -197,9 +197,7 @@ impl Hunt {
     }
 }
 
-impl GameVisitor for Hunt {
-    type Output = bool;
-
+impl Hunt {
     /// Whether everything wanted was found.
     fn visit<G>(mut self, game: G) -> bool
     where
@@ -241,9 +239,7 @@ struct Answer {
     best: Vec<String>,
 }
 
-impl GameVisitor for Group {
-    type Output = bool;
-
+impl Group {
     /// Whether all answers are right.
     fn visit<G: Game>(self, game: G) -> bool {
         let mut right = true;
@@ -276,7 +272,7 @@ fn check(path: &str) -> Result<bool, String> {
     let mut right = true;
     for group in groups.into_iter().filter(|group| group.fastest) {
         let game = jewel_engine::games::find(&group.game).ok_or(format!("no game {}", group.game))?;
-        right &= with_game(game.rules(), group);
+        right &= with_leanest_game!(game.rules(), game => group.visit(game));
     }
     Ok(right)
 }
@@ -310,7 +306,7 @@ fn main() -> ExitCode {
         eprintln!("usage: find_tactics GAME SEED PLIES=COUNT..., or find_tactics check FILE");
         return ExitCode::from(2);
     };
-    if with_game(game.rules(), hunt) {
+    if with_leanest_game!(game.rules(), game => hunt.visit(game)) {
         ExitCode::SUCCESS
     } else {
         eprintln!("not everything was found in {MAX_GAMES} games");

@@ -9,7 +9,7 @@
 //! by `,minimax=WEIGHT`, `,history=WEIGHT` and `,widening=MOVES`, or `off`, and `,explore=C`.
 
 use jewel_engine::ability::Game;
-use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
+use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_engine::playout::random_move;
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
@@ -94,7 +94,7 @@ struct Match {
 
 impl Match {
     /// One game; `first` is the setting that plays White.
-    fn play<S: Shape, const N: usize>(
+    fn play<S: RuleSubset, const N: usize>(
         &self,
         game: &ChessGame<'_, S, N>,
         opening: &ChessLike<'_, S, N>,
@@ -131,7 +131,7 @@ impl Match {
     }
 
     /// Wins, draws and losses of the first setting.
-    fn run<S: Shape, const N: usize>(&self, game: &ChessGame<'_, S, N>) -> [u32; 3] {
+    fn run<S: RuleSubset, const N: usize>(&self, game: &ChessGame<'_, S, N>) -> [u32; 3] {
         let mut random = Random::new(77);
         let mut results = [0; 3];
         for number in 0..self.games / 2 {

@@ -1,12 +1,13 @@
 //! The alpha-beta searcher against plain minimax, against exhaustive search, and against its own promises.
 
 use jewel_engine::ability::{Game, Notation, Packed, Probe, Symmetric};
-use jewel_engine::chesslike::{ChessGame, GameVisitor, General, Leapers, with_game};
+use jewel_engine::chesslike::{ChessGame, General, Leapers};
 use jewel_engine::games::{self, GAMES};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::{Pieces, Tactics};
 use jewel_engine::value::{Outcome, Value};
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_engine::zobrist::splitmix64;
 use jewel_search::alphabeta::{AlphaBeta, Features, Options};
 use jewel_search::control::Stop;
@@ -85,9 +86,7 @@ fn search<P: Pieces>(
 /// Plain alpha-beta search, alone and with every feature that must not change a value, is minimax.
 struct LikeMinimax;
 
-impl GameVisitor for LikeMinimax {
-    type Output = ();
-
+impl LikeMinimax {
     fn visit<G>(self, game: G)
     where
         G: Game,
@@ -121,7 +120,7 @@ impl GameVisitor for LikeMinimax {
 #[test]
 fn without_features_search_is_minimax() {
     for game in &GAMES {
-        with_game(game.rules(), LikeMinimax);
+        with_leanest_game!(game.rules(), game => LikeMinimax.visit(game));
     }
 }
 
@@ -138,7 +137,7 @@ fn variants() -> Vec<Rules> {
 #[test]
 fn other_variants_are_searched_like_minimax_too() {
     for rules in variants() {
-        with_game(&rules, LikeMinimax);
+        with_leanest_game!(&rules, game => LikeMinimax.visit(game));
     }
 }
 
@@ -147,7 +146,7 @@ fn other_variants_are_searched_like_minimax_too() {
 fn forced_results_are_found_in_other_variants() {
     let decided: usize = variants()
         .iter()
-        .map(|rules| with_game(rules, FindsForced { plies: 3, count: 20, most_plies: 100 }))
+        .map(|rules| with_leanest_game!(rules, game => (FindsForced { plies: 3, count: 20, most_plies: 100 }).visit(game)))
         .sum();
     assert!(decided >= 20, "only {decided} positions are decided");
 }
@@ -170,10 +169,8 @@ struct FindsForced {
     most_plies: u64,
 }
 
-impl GameVisitor for FindsForced {
+impl FindsForced {
     /// How many positions were decided.
-    type Output = usize;
-
     fn visit<G>(self, game: G) -> usize
     where
         G: Game,
@@ -217,7 +214,8 @@ fn forced_results_are_found_under_every_set_of_features() {
         ("star-lords", 3, 600, 200, 3),
     ] {
         let rules = games::find(id).unwrap().rules();
-        let decided = with_game(rules, FindsForced { plies, count, most_plies });
+        let decided =
+            with_leanest_game!(rules, game => (FindsForced { plies, count, most_plies }).visit(game));
         println!("{id}: {decided} of {count} positions are decided");
         assert!(decided >= least, "{id}: only {decided} positions are decided");
     }
@@ -354,9 +352,7 @@ fn several_lines_are_distinct_and_in_order() {
 /// Plays searches at random positions and checks what they tell.
 struct Reports;
 
-impl GameVisitor for Reports {
-    type Output = ();
-
+impl Reports {
     fn visit<G>(self, game: G)
     where
         G: Game,
@@ -386,7 +382,7 @@ impl GameVisitor for Reports {
 #[test]
 fn lines_can_be_played_with_two_threads_too() {
     for game in &GAMES {
-        with_game(game.rules(), Reports);
+        with_leanest_game!(game.rules(), game => Reports.visit(game));
     }
 }
 

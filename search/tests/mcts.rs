@@ -1,7 +1,7 @@
 //! Monte Carlo tree search: its proofs are true, it keeps its limits, and it repeats itself.
 
 use jewel_engine::ability::{Game, NoTables, Notation, Packed, Probe, Symmetric};
-use jewel_engine::chesslike::{ChessGame, GameVisitor, General, Leapers, with_game};
+use jewel_engine::chesslike::{ChessGame, General, Leapers};
 use jewel_engine::games::GAMES;
 use jewel_engine::playout::{Playout, random_move};
 use jewel_engine::position::{Position, list_moves};
@@ -9,6 +9,7 @@ use jewel_engine::random::Random;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::alphabeta::{SearchParams, ShallowSearch};
 use jewel_search::clock::{Bonus, Clock};
@@ -221,9 +222,7 @@ impl Proofs {
     }
 }
 
-impl GameVisitor for Proofs {
-    type Output = usize;
-
+impl Proofs {
     fn visit<G>(self, game: G) -> usize
     where
         G: Game,
@@ -250,7 +249,7 @@ impl GameVisitor for Proofs {
 #[test]
 fn nothing_proven_contradicts_the_plain_search_in_any_game() {
     for game in &GAMES {
-        let checked = with_game(game.rules(), Proofs);
+        let checked = with_leanest_game!(game.rules(), game => Proofs.visit(game));
         println!("{}: {checked} proofs checked", game.id);
         assert!(checked >= 5, "{}: {checked} proofs checked", game.id);
     }

@@ -4,11 +4,11 @@
 //! `cargo test -p jewel-search --test tactics -- --nocapture` tells the nodes that each one takes.
 
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::games;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Value;
+use jewel_engine::with_leanest_game;
 use jewel_search::alphabeta::{AlphaBeta, Options, SearchParams};
 use jewel_search::control::Stop;
 use jewel_search::evaluate::HandcraftedEvaluation;
@@ -58,10 +58,8 @@ fn group(game: &str) -> Group {
 /// Searches the positions of a group.
 struct Solve(Group);
 
-impl GameVisitor for Solve {
+impl Solve {
     /// The nodes of the hardest one.
-    type Output = u64;
-
     fn visit<G>(self, game: G) -> u64
     where
         G: Game,
@@ -125,7 +123,8 @@ where
 
 fn solve(game: &str) {
     let rules = games::find(game).unwrap().rules();
-    let most = with_game(rules, Solve(group(game)));
+    let solve = Solve(group(game));
+    let most = with_leanest_game!(rules, game => solve.visit(game));
     println!("{game}: at most {most} nodes");
 }
 
@@ -157,10 +156,8 @@ fn diamond_chess_is_solved() {
 /// Proves what can be proven in no time: short wins, that other moves are slower, that moves are legal.
 struct Prove(Group);
 
-impl GameVisitor for Prove {
+impl Prove {
     /// How many were proven.
-    type Output = usize;
-
     fn visit<G>(self, game: G) -> usize
     where
         G: Game,
@@ -189,7 +186,7 @@ impl GameVisitor for Prove {
 fn short_answers_are_proven() {
     let proven: usize = suite()
         .into_iter()
-        .map(|group| with_game(games::find(&group.game).unwrap().rules(), Prove(group)))
+        .map(|group| with_leanest_game!(games::find(&group.game).unwrap().rules(), game => Prove(group).visit(game)))
         .sum();
     assert!(proven >= 10, "only {proven}");
 }

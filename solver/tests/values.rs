@@ -4,11 +4,12 @@ mod common;
 
 use common::{Node, Toy, brute_force, solved, toys, with_threads};
 use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::{ChessGame, GameVisitor, Leapers, with_game};
+use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_solver::control::{Control, Limits};
 use jewel_solver::line::LineEnd;
 use jewel_solver::solution::Solution;
@@ -98,9 +99,7 @@ struct Everything<'a> {
     depth: u32,
 }
 
-impl GameVisitor for Everything<'_> {
-    type Output = (u64, Value);
-
+impl Everything<'_> {
     fn visit<G>(self, game: G) -> (u64, Value)
     where
         G: Game,
@@ -120,7 +119,10 @@ impl GameVisitor for Everything<'_> {
 #[test]
 fn duel_is_a_draw() {
     let rules = games::find("duel").unwrap().rules();
-    assert_eq!(with_game(rules, Everything { fen: None, depth: 5 }), (162, Value::Draw));
+    assert_eq!(
+        with_leanest_game!(rules, game => (Everything { fen: None, depth: 5 }).visit(game)),
+        (162, Value::Draw)
+    );
     let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
     let solution = solved::<_, u64>(&game.start());
     let counts = solution.counts();
@@ -132,7 +134,8 @@ fn duel_is_a_draw() {
 #[test]
 fn two_leapers_on_the_ambush_board_agree_with_brute_force() {
     let rules = games::find("ambush").unwrap().rules();
-    let (positions, value) = with_game(rules, Everything { fen: Some(AMBUSH), depth: 3 });
+    let (positions, value) =
+        with_leanest_game!(rules, game => (Everything { fen: Some(AMBUSH), depth: 3 }).visit(game));
     assert_eq!((positions, value), (1250, Value::Loss(3)));
 }
 
@@ -153,7 +156,8 @@ fn a_game_of_check_agrees_with_brute_force() {
         moves = "Q"
     "#;
     let rules = Rules::parse(text).unwrap();
-    let (positions, value) = with_game(&rules, Everything { fen: None, depth: 3 });
+    let (positions, value) =
+        with_leanest_game!(&rules, game => (Everything { fen: None, depth: 3 }).visit(game));
     assert!(positions > 1000, "{positions}");
     assert!(matches!(value, Value::Win(n) if n % 2 == 1), "{value}");
 }

@@ -4,10 +4,10 @@ mod common;
 
 use common::{brute_force, solved};
 use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::position::Position;
 use jewel_engine::value::Value;
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_solver::control::{Control, Limits};
 use jewel_solver::solution::Counts;
 use jewel_solver::verify::verify;
@@ -20,11 +20,9 @@ fn rules(name: &str) -> Rules {
 /// Solves and verifies; small games against brute force too.
 struct Solve<'a>(Option<&'a str>);
 
-impl GameVisitor for Solve<'_> {
+impl Solve<'_> {
     /// Root value, counts, and the value of each first move, best first.
-    type Output = (Value, Counts, Vec<(String, Value)>);
-
-    fn visit<G>(self, game: G) -> Self::Output
+    fn visit<G>(self, game: G) -> (Value, Counts, Vec<(String, Value)>)
     where
         G: Game,
         G::Position: Packed + Symmetric,
@@ -57,21 +55,21 @@ fn counts(wins: u64, draws: u64, losses: u64, longest_win: u32) -> Counts {
 
 #[test]
 fn duel_on_4x4_is_lost_by_whoever_begins() {
-    let (value, found, moves) = with_game(&rules("duel-4x4"), Solve(None));
+    let (value, found, moves) = with_leanest_game!(&rules("duel-4x4"), game => Solve(None).visit(game));
     assert_eq!((value, found), (Value::Loss(5), counts(376, 0, 136, 4)));
     assert!(moves.iter().all(|(_, value)| *value == Value::Loss(5)), "{moves:?}");
 }
 
 #[test]
 fn duel_on_3x5_is_a_draw() {
-    let (value, found, moves) = with_game(&rules("duel-3x5"), Solve(None));
+    let (value, found, moves) = with_leanest_game!(&rules("duel-3x5"), game => Solve(None).visit(game));
     assert_eq!((value, found), (Value::Draw, counts(244, 152, 54, 6)));
     assert!(moves.iter().all(|(_, value)| *value == Value::Draw), "{moves:?}");
 }
 
 #[test]
 fn duel_on_5x5_is_a_draw_that_four_moves_lose() {
-    let (value, found, moves) = with_game(&rules("duel-5x5"), Solve(None));
+    let (value, found, moves) = with_leanest_game!(&rules("duel-5x5"), game => Solve(None).visit(game));
     assert_eq!((value, found), (Value::Draw, counts(124_444, 33_036, 23_770, 14)));
     let lost = moves.iter().filter(|(_, value)| value.distance().is_some());
     let lost: Vec<(&str, Value)> = lost.map(|(text, value)| (text.as_str(), *value)).collect();
@@ -82,7 +80,8 @@ fn duel_on_5x5_is_a_draw_that_four_moves_lose() {
 
 #[test]
 fn duel_on_5x5_with_one_lancer_a_side_is_drawn_by_every_move() {
-    let (value, found, moves) = with_game(&rules("duel-5x5"), Solve(Some("l4/5/5/5/4L w - - 0 1")));
+    let (value, found, moves) =
+        with_leanest_game!(&rules("duel-5x5"), game => Solve(Some("l4/5/5/5/4L w - - 0 1")).visit(game));
     assert_eq!((value, found), (Value::Draw, counts(576, 576, 98, 6)));
     assert!(moves.iter().all(|(_, value)| *value == Value::Draw), "{moves:?}");
 }
@@ -90,7 +89,7 @@ fn duel_on_5x5_with_one_lancer_a_side_is_drawn_by_every_move() {
 /// Gardner made Hexapawn for the second player to win; White is lost in three moves.
 #[test]
 fn hexapawn_is_lost_by_whoever_begins() {
-    let (value, found, moves) = with_game(&rules("hexapawn"), Solve(None));
+    let (value, found, moves) = with_leanest_game!(&rules("hexapawn"), game => Solve(None).visit(game));
     assert_eq!((value, found), (Value::Loss(6), counts(55, 0, 80, 5)));
     assert_eq!(moves[0], ("b1b2".to_string(), Value::Loss(6)));
 }
@@ -98,7 +97,7 @@ fn hexapawn_is_lost_by_whoever_begins() {
 /// Octopawn is published as a forced win for the first player.
 #[test]
 fn octopawn_is_won_by_whoever_begins() {
-    let (value, found, moves) = with_game(&rules("octopawn"), Solve(None));
+    let (value, found, moves) = with_leanest_game!(&rules("octopawn"), game => Solve(None).visit(game));
     assert_eq!((value, found), (Value::Win(11), counts(8336, 0, 11950, 11)));
     let wins: Vec<&str> = moves.iter().filter(|m| m.1 == Value::Win(11)).map(|m| m.0.as_str()).collect();
     assert_eq!(wins, ["a1a2", "d1d2"]);
@@ -107,6 +106,6 @@ fn octopawn_is_won_by_whoever_begins() {
 /// The Hounds win, as everybody has always said.
 #[test]
 fn hounds_hem_in_the_fox() {
-    let (value, found, _) = with_game(&rules("fox-and-hounds"), Solve(None));
+    let (value, found, _) = with_leanest_game!(&rules("fox-and-hounds"), game => Solve(None).visit(game));
     assert_eq!((value, found), (Value::Loss(44), counts(439_003, 0, 456_277, 43)));
 }

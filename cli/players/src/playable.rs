@@ -5,7 +5,7 @@ use crate::nets::evaluation_by;
 use crate::veiled::{Guesser, Seen};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Probe, Symmetric};
-use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
+use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::kings_mate::{KingsMateGame, RuleSet};
 use jewel_engine::playout::Playout;
@@ -129,7 +129,7 @@ impl<P: Position> Probe<P> for Tables<P> {
     }
 }
 
-impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
+impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
     type Evaluation = Evaluation;
 
     fn untuned(&self) -> Evaluation {

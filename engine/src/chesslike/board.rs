@@ -1,13 +1,13 @@
 //! What evaluation looks at.
 
-use super::{ChessLike, Move, MoveTag, Shape};
+use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::tactics::{Pieces, Tactics};
 use crate::value::Side;
 use crate::variant::Rules;
 use crate::variant::tables::Class;
 
-impl<S: Shape, const N: usize> Pieces for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
     #[inline(always)]
     fn rules(&self) -> &Rules {
         self.rules

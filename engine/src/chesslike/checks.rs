@@ -1,6 +1,6 @@
 //! Attacks on squares, checks and pins.
 
-use super::{ChessLike, Shape};
+use super::{ChessLike, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
 use crate::variant::tables::ByType;
@@ -20,7 +20,7 @@ pub(super) struct Checks {
     pub(super) pinned: Bitboard,
 }
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// The pieces of one type, of either side. `N` is a power of two, so that no bounds check is left.
     #[inline(always)]
     pub(super) fn kind_set(&self, kind: u8) -> Bitboard {

@@ -1,12 +1,12 @@
 //! Static exchange evaluation.
 
-use super::{ChessLike, Move, MoveTag, Shape};
+use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::tactics::{PieceValues, Tactics};
 use crate::value::Side;
 use crate::variant::Objective;
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// The pieces of both sides that attack a square by leaps.
     #[inline(always)]
     fn leapers_at(&self, square: Square) -> Bitboard {

@@ -1,31 +1,29 @@
 //! Positions of every game that a variant file can describe: bitboards by piece type and by side, played
 //! by copy.
 //!
-//! The rules engine is written once and compiled for several [`Shape`]s: a shape says at compile time what
+//! The rules engine is written once and compiled for several [`RuleSubset`]s: a subset says at compile time what
 //! a family of games does without, so that the common ones pay for nothing that they do not use.
 
 mod board;
 mod checks;
 mod exchange;
-pub(crate) mod fen;
+mod fen;
 mod movegen;
 mod notation;
 mod outcome;
 mod pack;
 mod play;
 mod playout;
-mod shape;
+mod subset;
 mod tactics;
 mod transform;
 
-pub use fen::FenError;
+pub use crate::fen::FenError;
 pub use notation::MoveError;
-pub use shape::{Chess, Convergence, General, Leapers, Shape};
+pub use subset::{Chess, General, KeyGames, Leapers, RuleSubset};
 
-use crate::ability::{Game, Notation, Packed, Symmetric};
+use crate::ability::{Game, Notation};
 use crate::bitboard::{Bitboard, Square};
-use crate::playout::Playout;
-use crate::tactics::Pieces;
 use crate::value::Side;
 use crate::variant::Rules;
 use crate::zobrist::{KEYS, MAX_TYPES};
@@ -52,7 +50,7 @@ pub struct ChessLike<'r, S, const N: usize> {
     clock: u16,
     /// The move number of position strings, from 1.
     move_number: u16,
-    shape: PhantomData<S>,
+    subset: PhantomData<S>,
 }
 
 const NO_SQUARE: u8 = 64;
@@ -120,7 +118,7 @@ impl Move {
     }
 }
 
-impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
+impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
     /// The rules that the position is played by.
     #[inline(always)]
     pub fn rules(&self) -> &'r Rules {
@@ -206,7 +204,7 @@ impl<'r, S: Shape, const N: usize> ChessLike<'r, S, N> {
             castling: 0,
             clock: 0,
             move_number: 1,
-            shape: PhantomData,
+            subset: PhantomData,
         }
     }
 
@@ -237,7 +235,7 @@ fn castling_hash(rights: u8) -> u64 {
     (0..8).filter(|n| rights >> n & 1 != 0).fold(0, |key, n| key ^ KEYS.castling[n])
 }
 
-impl<S: Shape, const N: usize> PartialEq for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> PartialEq for ChessLike<'_, S, N> {
     fn eq(&self, other: &Self) -> bool {
         self.by_type == other.by_type
             && self.by_side == other.by_side
@@ -246,31 +244,31 @@ impl<S: Shape, const N: usize> PartialEq for ChessLike<'_, S, N> {
     }
 }
 
-impl<S: Shape, const N: usize> Eq for ChessLike<'_, S, N> {}
+impl<S: RuleSubset, const N: usize> Eq for ChessLike<'_, S, N> {}
 
-impl<S: Shape, const N: usize> Hash for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> Hash for ChessLike<'_, S, N> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.key);
     }
 }
 
-impl<S: Shape, const N: usize> fmt::Debug for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> fmt::Debug for ChessLike<'_, S, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} \"{}\"", self.rules.id, self.position_text())
     }
 }
 
-/// A game of a variant file, compiled for the shape `S` with room for `N` piece types.
+/// A game of a variant file, compiled for the subset `S` with room for `N` piece types.
 #[derive(Clone, Copy, Debug)]
 pub struct ChessGame<'r, S, const N: usize> {
     rules: &'r Rules,
-    shape: PhantomData<S>,
+    subset: PhantomData<S>,
 }
 
-impl<'r, S: Shape, const N: usize> ChessGame<'r, S, N> {
-    /// The game of these rules; `None` if they do not fit the shape.
+impl<'r, S: RuleSubset, const N: usize> ChessGame<'r, S, N> {
+    /// The game of these rules; `None` if they are not in the subset.
     pub fn new(rules: &'r Rules) -> Option<Self> {
-        (rules.type_count() <= N && S::fits(rules)).then_some(ChessGame { rules, shape: PhantomData })
+        (rules.type_count() <= N && S::fits(rules)).then_some(ChessGame { rules, subset: PhantomData })
     }
 
     /// The rules.
@@ -282,11 +280,11 @@ impl<'r, S: Shape, const N: usize> ChessGame<'r, S, N> {
 impl<'r> ChessGame<'r, General, MAX_TYPES> {
     /// The game of any rules.
     pub fn from_any(rules: &'r Rules) -> Self {
-        ChessGame { rules, shape: PhantomData }
+        ChessGame { rules, subset: PhantomData }
     }
 }
 
-impl<'r, S: Shape, const N: usize> Game for ChessGame<'r, S, N> {
+impl<'r, S: RuleSubset, const N: usize> Game for ChessGame<'r, S, N> {
     type Position = ChessLike<'r, S, N>;
 
     fn id(&self) -> &str {
@@ -312,20 +310,8 @@ impl<'r, S: Shape, const N: usize> Game for ChessGame<'r, S, N> {
     }
 }
 
-/// Something to do with a game whose type is known only at run time.
-pub trait GameVisitor {
-    /// What comes of it.
-    type Output;
-
-    /// Does it: the one place where a game becomes a type.
-    fn visit<G>(self, game: G) -> Self::Output
-    where
-        G: Game,
-        G::Position: Packed + Symmetric + Pieces + Playout;
-}
-
 /// Evaluates an expression with a name bound to the game of some rules ([`ChessGame`](crate::chesslike::ChessGame)),
-/// compiled for the leanest [`Shape`](crate::chesslike::Shape) that fits.
+/// compiled for the leanest [`RuleSubset`](crate::chesslike::RuleSubset) that fits.
 ///
 /// ```
 /// use jewel_engine::ability::Game;
@@ -337,22 +323,17 @@ pub trait GameVisitor {
 #[macro_export]
 macro_rules! with_leanest_game {
     ($rules:expr, $game:ident => $body:expr) => {{
-        use $crate::chesslike::{Chess, ChessGame, Convergence, General, Leapers};
+        use $crate::chesslike::{Chess, ChessGame, General, KeyGames, Leapers};
         let rules = $rules;
         if let Some($game) = ChessGame::<Leapers, 4>::new(rules) {
             $body
         } else if let Some($game) = ChessGame::<Chess, 8>::new(rules) {
             $body
-        } else if let Some($game) = ChessGame::<Convergence, 8>::new(rules) {
+        } else if let Some($game) = ChessGame::<KeyGames, 8>::new(rules) {
             $body
         } else {
             let $game = ChessGame::<General, { $crate::zobrist::MAX_TYPES }>::from_any(rules);
             $body
         }
     }};
-}
-
-/// Calls the visitor with the game of these rules, compiled for the leanest shape that fits.
-pub fn with_game<V: GameVisitor>(rules: &Rules, visitor: V) -> V::Output {
-    with_leanest_game!(rules, game => visitor.visit(game))
 }

@@ -1,7 +1,7 @@
 //! Legal move generation, written once for listing and for counting.
 
 use super::checks::Checks;
-use super::{ChessLike, Move, Shape};
+use super::{ChessLike, Move, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::variant::spec::Promotion;
 use crate::variant::tables::{Class, StepperTable, TypeTables};
@@ -163,7 +163,7 @@ impl<B, F: FnMut(Move) -> ControlFlow<B>> Sink for Lister<F> {
     }
 }
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     pub(super) fn visit_moves<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         self.generate(&mut Lister(visit))

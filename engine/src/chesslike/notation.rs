@@ -1,6 +1,6 @@
 //! Moves as text, in the manner of UCI: origin, target, promotion letter; castling is the king's move.
 
-use super::{ChessLike, Move, MoveTag, Shape};
+use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::ability::Notation;
 use crate::bitboard::Square;
 use crate::diagram::{Cell, Diagram, Piece};
@@ -54,7 +54,7 @@ pub enum MoveError {
     Promotion(String),
 }
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     fn text_of(&self, mv: Move) -> String {
         let geometry = self.rules.geometry;
         let mut text = geometry.name(mv.from) + &geometry.name(mv.to);
@@ -145,7 +145,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 }
 
-impl<S: Shape, const N: usize> Notation for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> Notation for ChessLike<'_, S, N> {
     fn position_text(&self) -> String {
         self.to_fen()
     }

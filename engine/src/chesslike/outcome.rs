@@ -1,13 +1,13 @@
 //! When a game is over, and who has won.
 
-use super::{ChessLike, Shape};
+use super::{ChessLike, RuleSubset};
 use crate::bitboard::Bitboard;
 use crate::position::Position;
 use crate::value::{Outcome, Side};
 use crate::variant::{Bare, KeyRule, Objective};
 use std::ops::ControlFlow;
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// The result, if the game has been decided by what stands on the board, whatever moves there are: a
     /// key held, a side without pieces, an extinction.
     #[inline(always)]
@@ -182,7 +182,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 }
 
-impl<S: Shape, const N: usize> Position for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> Position for ChessLike<'_, S, N> {
     type Move = super::Move;
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Positions as numbers: the occupied squares, then side and type of each piece, then the rest.
 
-use super::{ChessLike, NO_SQUARE, Shape};
+use super::{ChessLike, NO_SQUARE, RuleSubset};
 use crate::ability::{Packed, PackedKey};
 use crate::bitboard::Bitboard;
 use crate::value::Side;
@@ -10,7 +10,7 @@ const fn bits_for(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     fn kind_bits(&self) -> u32 {
         bits_for(self.rules.type_count())
     }
@@ -23,7 +23,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 }
 
-impl<S: Shape, const N: usize> Packed for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
     fn packed_bits(&self) -> u32 {
         let pieces = self.occupied().count() * (1 + self.kind_bits());
         u32::from(self.rules.geometry.area()) + pieces + self.rest_bits().iter().sum::<u32>()

@@ -1,11 +1,11 @@
 //! Playing a move.
 
-use super::{ChessLike, Move, MoveTag, NO_SQUARE, Shape, castling_hash};
+use super::{ChessLike, Move, MoveTag, NO_SQUARE, RuleSubset, castling_hash};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
 use crate::zobrist::KEYS;
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Exchanges a piece's presence on the squares of a set, and its keys.
     #[inline(always)]
     fn toggle(&mut self, kind: u8, side: Side, squares: Bitboard) {

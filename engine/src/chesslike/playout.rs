@@ -1,7 +1,7 @@
 //! Random moves, drawn from sets of targets: one pass counts, a second goes as far as the move drawn.
 
 use super::movegen::{Counter, Everything, Origin, Sink, Tags};
-use super::{ChessLike, Move, MoveTag, Shape};
+use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::playout::{Playout, Step};
 use crate::random::Random;
@@ -60,7 +60,7 @@ fn nth_square(set: Bitboard, number: u32) -> Square {
     Bitboard(set).first()
 }
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// A random move of a game that has not been decided, or its end.
     #[inline(always)]
     fn undecided_step(&self, random: &mut Random) -> Step<Move> {
@@ -154,7 +154,7 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 }
 
-impl<S: Shape, const N: usize> Playout for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> Playout for ChessLike<'_, S, N> {
     #[inline]
     fn random_step(&self, random: &mut Random) -> Step<Move> {
         match self.decided() {

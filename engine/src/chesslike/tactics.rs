@@ -1,7 +1,7 @@
 //! What search asks of a chess-like position.
 
 use super::movegen::Filter;
-use super::{ChessLike, Move, MoveTag, NO_SQUARE, Shape};
+use super::{ChessLike, Move, MoveTag, NO_SQUARE, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::chance::Chance;
 use crate::tactics::{PieceValues, Tactics};
@@ -97,7 +97,7 @@ impl Filter for Only {
     }
 }
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Enemies on a key that is won by staying: unless all of them are captured now, the game is lost.
     #[inline(always)]
     fn intruders(&self) -> Bitboard {
@@ -127,9 +127,9 @@ impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
     }
 }
 
-impl<S: Shape, const N: usize> Chance for ChessLike<'_, S, N> {}
+impl<S: RuleSubset, const N: usize> Chance for ChessLike<'_, S, N> {}
 
-impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     const KINDS: usize = N;
     const ALTERNATES: bool = true;
 
@@ -306,7 +306,7 @@ impl<S: Shape, const N: usize> Tactics for ChessLike<'_, S, N> {
     }
 }
 
-impl<S: Shape, const N: usize> ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Where the piece stands that a capture *en passant* on a square takes.
     #[inline(always)]
     pub(super) fn passed_victim(&self, target: Square) -> Square {

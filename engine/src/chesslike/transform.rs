@@ -1,12 +1,12 @@
 //! Positions seen through a symmetry of the rules.
 
-use super::{ChessLike, Shape};
+use super::{ChessLike, RuleSubset};
 use crate::ability::Symmetric;
 use crate::symmetry::Symmetry;
 use crate::value::Side;
 use crate::variant::Castle;
 
-impl<S: Shape, const N: usize> Symmetric for ChessLike<'_, S, N> {
+impl<S: RuleSubset, const N: usize> Symmetric for ChessLike<'_, S, N> {
     fn symmetries(&self) -> Vec<(Symmetry, bool)> {
         self.rules.symmetries().to_vec()
     }

@@ -3,8 +3,7 @@
 
 use super::{Crystal, Lattice};
 use crate::bitboard::{Bitboard, Square};
-use crate::chesslike::FenError;
-use crate::chesslike::fen::push_run;
+use crate::fen::{FenError, push_run};
 use crate::geometry::shorten;
 use crate::value::Side;
 use thiserror::Error;

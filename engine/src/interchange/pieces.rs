@@ -35,11 +35,6 @@ impl Kind<'_> {
     }
 }
 
-/// A double step straight forward over an empty square: what en passant answers.
-fn is_double_step(m: &Motion) -> bool {
-    m.initial && m.lame && (m.dx, m.dy) == (0, 2)
-}
-
 impl<'t> Importer<'t> {
     /// The types that stand on the board at the start, and those that they may become. `None` if one of them
     /// cannot be expressed at all.
@@ -379,7 +374,8 @@ impl<'t> Importer<'t> {
                 );
             }
             let names: BTreeSet<String> = steppers.iter().map(|kind| kind.slot.name.clone()).collect();
-            let straight = |kind: &&Kind<'t>| kind.motions.iter().filter(|m| m.initial).all(is_double_step);
+            let straight =
+                |kind: &&Kind<'t>| kind.motions.iter().filter(|m| m.initial).all(Motion::is_double_step);
             uneven |= names != captors || !steppers.iter().all(straight);
             part.extend(captors);
         }

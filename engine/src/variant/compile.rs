@@ -2,7 +2,6 @@
 
 use super::error::VariantError;
 use super::reach;
-use super::read::is_double_step;
 use super::rider::{Line, Rider};
 use super::spec::{Bare, PieceSpec, RulesSpec};
 use super::tables::{
@@ -141,7 +140,7 @@ impl Builder {
                     .map(forward)
                     .filter_map(|(x, y)| self.geometry.step(from, x, y))
                     .collect();
-                let double = piece.en_passant && is_double_step(motion);
+                let double = piece.en_passant && motion.is_double_step();
                 let lame = Lame { end: to, legs, quiet: motion.quiet, capture: motion.capture, double };
                 tables.lame[s][from.index()].push(lame);
                 tables.lame_from[s][to.index()].push(Lame { end: from, ..lame });
@@ -299,7 +298,7 @@ impl Builder {
             leg: if motion.lame { number(forward(motion.legs()[0])) } else { 0 },
             quiet: motion.quiet,
             capture: motion.capture,
-            double: piece.en_passant && is_double_step(motion),
+            double: piece.en_passant && motion.is_double_step(),
         }
     }
 }

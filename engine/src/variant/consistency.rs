@@ -3,7 +3,6 @@
 
 use super::error::VariantError;
 use super::file::VariantFile;
-use super::read::is_double_step;
 use super::spec::{PieceSpec, RulesSpec};
 use crate::betza::{Motion, Range};
 use crate::bitboard::Bitboard;
@@ -104,7 +103,7 @@ fn double_steps(
     side: Side,
 ) -> impl Iterator<Item = (Bitboard, Bitboard)> + Clone {
     let forward = if side == Side::White { 1 } else { -1 };
-    let steps = piece.motions.iter().any(is_double_step);
+    let steps = piece.motions.iter().any(Motion::is_double_step);
     let from = if steps { piece.initial[side.index()] } else { Bitboard::EMPTY };
     let territory = piece.territory[side.index()];
     (from & territory).into_iter().filter_map(move |from| {

@@ -17,7 +17,7 @@ pub struct VariantError {
 
 impl VariantError {
     /// An error at a byte range of the file's text.
-    pub(super) fn at(text: &str, span: &Range<usize>, key: &str, problem: impl fmt::Display) -> VariantError {
+    pub(crate) fn at(text: &str, span: &Range<usize>, key: &str, problem: impl fmt::Display) -> VariantError {
         let start = span.start.min(text.len());
         let line = text.as_bytes()[..start].iter().filter(|&&b| b == b'\n').count() + 1;
         VariantError { line: Some(line), key: key.to_string(), problem: one_line(&problem.to_string()) }
@@ -72,7 +72,7 @@ fn place(text: &str, line: usize) -> (&str, &str) {
 fn reworded(message: &str) -> String {
     if let Some((key, rest)) = message.strip_prefix("unknown field `").and_then(|m| m.split_once('`')) {
         let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
-        let near = crate::games::nearest(key, known.iter().copied()).filter(|_| key.len() > 2);
+        let near = crate::spelling::nearest(key, known.iter().copied()).filter(|_| key.len() > 2);
         let guess = near.map_or(String::new(), |near| format!(" (did you mean \"{near}\"?)"));
         return format!("unknown key \"{}\"{guess}; known here: {}", shorten(key), known.join(", "));
     }

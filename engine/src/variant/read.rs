@@ -206,7 +206,7 @@ impl Reader<'_> {
     fn start_squares(&self, file: &VariantFile) -> Result<Vec<[Bitboard; 2]>> {
         let mut start = vec![[Bitboard::EMPTY; 2]; self.letters.len()];
         let board = file.board.start.get_ref().split(' ').next().unwrap_or("");
-        let placed = crate::chesslike::fen::read_placement(board, self.geometry, |letter| {
+        let placed = crate::fen::read_placement(board, self.geometry, |letter| {
             self.letters.iter().position(|&l| l == letter).map(|kind| kind as u8)
         })
         .map_err(|e| self.at(&file.board.start, "board.start", e))?;
@@ -245,7 +245,7 @@ impl Reader<'_> {
             Some(promotion) => self.promotion(promotion)?,
             None => [None, None],
         };
-        if piece.en_passant && !motions.iter().any(is_double_step) {
+        if piece.en_passant && !motions.iter().any(Motion::is_double_step) {
             return Err(self.at(
                 &piece.moves,
                 "piece.en-passant",
@@ -499,11 +499,6 @@ impl Reader<'_> {
         }
         Ok(list)
     }
-}
-
-/// A double step straight forward over one square: what en passant answers.
-pub(super) fn is_double_step(motion: &Motion) -> bool {
-    motion.initial && motion.lame && motion.quiet && !motion.capture && (motion.dx, motion.dy) == (0, 2)
 }
 
 /// A name as an id.

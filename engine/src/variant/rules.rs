@@ -6,10 +6,9 @@ use super::spec::RulesSpec;
 use super::tables::{Class, Tables};
 use super::{canonical, invariance, read};
 use crate::bitboard::{Bitboard, Square};
-use crate::chesslike::AnyChessLike;
 use crate::symmetry::Symmetry;
 use crate::value::Side;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 /// The rules of one variant, ready to be played by.
 ///
@@ -38,11 +37,9 @@ impl Deref for Rules {
 }
 
 impl Rules {
-    /// Reads a variant file and builds its tables.
-    ///
-    /// # Errors
-    /// The first mistake, with its line.
-    pub fn parse(text: &str) -> Result<Rules, VariantError> {
+    /// Reads a variant file and builds its tables: all of [`Rules::parse`] but a check of the start position, whose
+    /// place in the file is returned.
+    pub(crate) fn without_start(text: &str) -> Result<(Rules, Range<usize>), VariantError> {
         let (spec, start) = read::read(text)?;
         let rules = Rules {
             fingerprint: canonical::fingerprint(&spec),
@@ -50,9 +47,7 @@ impl Rules {
             tables: Tables::new(&spec)?,
             spec,
         };
-        AnyChessLike::check_fen(&rules, &rules.start)
-            .map_err(|e| VariantError::at(text, &start, "board.start", e))?;
-        Ok(rules)
+        Ok((rules, start))
     }
 
     /// The rules for the life of the program: a few kilobytes for each file that is loaded.

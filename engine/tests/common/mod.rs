@@ -1,13 +1,14 @@
-//! What the tests share: positions looked at through every shape that fits, and a small generator.
+//! What the tests share: positions looked at through every subset of rules that fits, and a small generator.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::chesslike::{ChessGame, GameVisitor, General, with_game};
+use jewel_engine::chesslike::{ChessGame, General};
 use jewel_engine::games;
 use jewel_engine::perft::perft;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::value::Outcome;
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_engine::zobrist::splitmix64;
 
 /// The rules of an embedded game.
@@ -67,10 +68,8 @@ struct Look<'a> {
     line: &'a str,
 }
 
-impl GameVisitor for Look<'_> {
-    type Output = Result<View, String>;
-
-    fn visit<G>(self, game: G) -> Self::Output
+impl Look<'_> {
+    fn visit<G>(self, game: G) -> Result<View, String>
     where
         G: Game,
         G::Position: Packed + Symmetric,
@@ -83,12 +82,12 @@ impl GameVisitor for Look<'_> {
     }
 }
 
-/// The position after a line of moves from a position string, or why there is none. The leanest shape and
+/// The position after a line of moves from a position string, or why there is none. The leanest subset and
 /// the general one must agree.
 pub(crate) fn look(rules: &Rules, fen: &str, line: &str) -> Result<View, String> {
-    let lean = with_game(rules, Look { fen, line });
+    let lean = with_leanest_game!(rules, game => (Look { fen, line }).visit(game));
     let general = Look { fen, line }.visit(ChessGame::<General, 32>::new(rules).expect("fits"));
-    assert_eq!(lean, general, "the shapes agree on {fen} {line}");
+    assert_eq!(lean, general, "the subsets agree on {fen} {line}");
     lean
 }
 
@@ -112,9 +111,7 @@ struct Count<'a> {
     depth: u32,
 }
 
-impl GameVisitor for Count<'_> {
-    type Output = u64;
-
+impl Count<'_> {
     fn visit<G>(self, game: G) -> u64
     where
         G: Game,
@@ -124,9 +121,9 @@ impl GameVisitor for Count<'_> {
     }
 }
 
-/// Perft from a position string, by the leanest shape.
+/// Perft from a position string, by the leanest subset.
 pub(crate) fn count(rules: &Rules, fen: &str, depth: u32) -> u64 {
-    with_game(rules, Count { fen, depth })
+    with_leanest_game!(rules, game => (Count { fen, depth }).visit(game))
 }
 
 /// A seeded generator.

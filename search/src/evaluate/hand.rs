@@ -292,18 +292,16 @@ impl Key {
 mod tests {
     use super::*;
     use jewel_engine::ability::{Game, Packed, Symmetric};
-    use jewel_engine::chesslike::{GameVisitor, with_game};
     use jewel_engine::games::{GAMES, find};
     use jewel_engine::position::{Position, list_moves};
+    use jewel_engine::with_leanest_game;
     use jewel_engine::zobrist::splitmix64;
 
     /// Plays at random and compares what is carried along with what is computed afresh, and each position
     /// with its image.
     struct Walk(u64);
 
-    impl GameVisitor for Walk {
-        type Output = ();
-
+    impl Walk {
         fn visit<G>(self, game: G)
         where
             G: Game,
@@ -337,7 +335,7 @@ mod tests {
     #[test]
     fn states_follow_moves_and_images_are_worth_the_same() {
         for game in &GAMES {
-            with_game(game.rules(), Walk(3));
+            with_leanest_game!(game.rules(), game => Walk(3).visit(game));
         }
     }
 

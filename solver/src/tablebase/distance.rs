@@ -5,14 +5,14 @@
 //! its moves some reply leads to a loss in `n - 2` at most. That one has another number, so that the search ends there.
 
 use super::set::{ProbeError, TableSet};
-use jewel_engine::chesslike::{ChessLike, Shape};
+use jewel_engine::chesslike::{ChessLike, RuleSubset};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Value};
 use std::ops::{ControlFlow, RangeInclusive};
 
 impl TableSet<'_> {
     /// The value of a position that is not over and has no right to capture *en passant*.
-    pub(super) fn looked_up<S: Shape, const N: usize>(
+    pub(super) fn looked_up<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<Value, ProbeError> {
@@ -29,7 +29,7 @@ impl TableSet<'_> {
     }
 
     /// The value of a won position: a ply from the shortest of the losses after its moves.
-    fn shortest_win<S: Shape, const N: usize>(
+    fn shortest_win<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<Value, ProbeError> {
@@ -52,7 +52,7 @@ impl TableSet<'_> {
     }
 
     /// Between what the distance of a position is; `None` if it is not lost.
-    fn loss_bounds<S: Shape, const N: usize>(
+    fn loss_bounds<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<Option<RangeInclusive<u32>>, ProbeError> {
@@ -70,7 +70,7 @@ impl TableSet<'_> {
     }
 
     /// Whether every move of a position that is not over leads to one that the opponent wins, all in so many plies.
-    pub(super) fn all_lose_within<S: Shape, const N: usize>(
+    pub(super) fn all_lose_within<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
         plies: u32,
@@ -80,7 +80,7 @@ impl TableSet<'_> {
     }
 
     /// Whether a position is won in so many plies.
-    fn won_within<S: Shape, const N: usize>(
+    fn won_within<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
         plies: u32,
@@ -113,7 +113,7 @@ impl TableSet<'_> {
     }
 
     /// Whether `found` is true of a position after a move; the moves are made until it is.
-    fn each_move<'p, S: Shape, const N: usize>(
+    fn each_move<'p, S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'p, S, N>,
         mut found: impl FnMut(&ChessLike<'p, S, N>) -> Result<bool, ProbeError>,

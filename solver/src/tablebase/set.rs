@@ -5,7 +5,7 @@ use crate::retrograde::mechanics::{MAX_TYPES, Masks, Mechanics, Unsupported};
 use ahash::AHashMap;
 use arrayvec::ArrayVec;
 use jewel_engine::ability::Probe;
-use jewel_engine::chesslike::{ChessLike, MoveTag, Shape};
+use jewel_engine::chesslike::{ChessLike, MoveTag, RuleSubset};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
@@ -110,7 +110,7 @@ impl<'r> TableSet<'r> {
     ///
     /// # Errors
     /// If its class has no table, or the table is damaged or does not hold it.
-    pub fn probe<S: Shape, const N: usize>(
+    pub fn probe<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<Value, ProbeError> {
@@ -125,7 +125,7 @@ impl<'r> TableSet<'r> {
     }
 
     /// What the table says of a position, over or not: its outcome, and between what its distance is, if it says that.
-    pub(super) fn stored<S: Shape, const N: usize>(
+    pub(super) fn stored<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<(Outcome, Option<RangeInclusive<u32>>), ProbeError> {
@@ -138,7 +138,7 @@ impl<'r> TableSet<'r> {
     ///
     /// # Errors
     /// As [`probe`](TableSet::probe).
-    pub fn probe_outcome<S: Shape, const N: usize>(
+    pub fn probe_outcome<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<Outcome, ProbeError> {
@@ -157,7 +157,7 @@ impl<'r> TableSet<'r> {
 
     /// The table of a position and its pieces.
     #[allow(clippy::type_complexity)]
-    fn find<S: Shape, const N: usize>(
+    fn find<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<(&Table, ArrayVec<Men, { 2 * MAX_TYPES }>), ProbeError> {
@@ -169,7 +169,7 @@ impl<'r> TableSet<'r> {
 
     /// The same without reasons; castling rights are not looked at.
     #[allow(clippy::type_complexity)]
-    fn table_of<S: Shape, const N: usize>(
+    fn table_of<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Option<(&Table, ArrayVec<Men, { 2 * MAX_TYPES }>)> {
@@ -190,14 +190,14 @@ impl<'r> TableSet<'r> {
 impl TableSet<'_> {
     /// Whether there is a table for the position, at next to no cost where it has too many pieces: searchers ask
     /// at every node.
-    fn reaches<S: Shape, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> bool {
+    fn reaches<S: RuleSubset, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> bool {
         position.occupied().count() <= self.most_pieces && self.tables.contains_key(&class_of(position))
     }
 }
 
 /// The value of a position with a right to capture *en passant*: that of the same position without it, or of the best of
 /// these captures. Tables hold no such rights, but everything that a ply leads to.
-fn with_right<S: Shape, const N: usize, V: Ord>(
+fn with_right<S: RuleSubset, const N: usize, V: Ord>(
     position: &ChessLike<'_, S, N>,
     value: impl Fn(&ChessLike<'_, S, N>) -> Result<V, ProbeError>,
     before: impl Fn(V) -> V,
@@ -230,7 +230,7 @@ fn with_right<S: Shape, const N: usize, V: Ord>(
 }
 
 /// Searchers ask without reasons: what has no table, or cannot be read, is not known.
-impl<S: Shape, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> {
+impl<S: RuleSubset, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> {
     fn probe_wdl(&self, position: &ChessLike<'_, S, N>) -> Option<Outcome> {
         if position.occupied().count() > self.most_pieces {
             return None;
@@ -250,7 +250,7 @@ impl<S: Shape, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> {
 }
 
 /// The class of a position.
-fn class_of<S: Shape, const N: usize>(position: &ChessLike<'_, S, N>) -> Class {
+fn class_of<S: RuleSubset, const N: usize>(position: &ChessLike<'_, S, N>) -> Class {
     let mut masks = Masks::default();
     for side in Side::BOTH {
         let kinds = masks[side.index()].iter_mut().take(position.rules().type_count());

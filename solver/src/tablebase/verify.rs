@@ -3,7 +3,7 @@
 
 use super::set::{ProbeError, TableSet};
 use jewel_engine::bitboard::Bitboard;
-use jewel_engine::chesslike::{Chess, ChessGame, ChessLike, Convergence, General, Leapers, Shape};
+use jewel_engine::chesslike::{Chess, ChessGame, ChessLike, General, KeyGames, Leapers, RuleSubset};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::zobrist::{MAX_TYPES, splitmix64};
@@ -95,8 +95,8 @@ pub fn verify(
     let rules = tables.rules();
     if ChessGame::<Leapers, 4>::new(rules).is_some() {
         job.run::<Leapers, 4>()
-    } else if ChessGame::<Convergence, 8>::new(rules).is_some() {
-        job.run::<Convergence, 8>()
+    } else if ChessGame::<KeyGames, 8>::new(rules).is_some() {
+        job.run::<KeyGames, 8>()
     } else if ChessGame::<Chess, 8>::new(rules).is_some() {
         job.run::<Chess, 8>()
     } else {
@@ -114,7 +114,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn run<S: Shape, const N: usize>(&self) -> Result<Checked, VerifyError> {
+    fn run<S: RuleSubset, const N: usize>(&self) -> Result<Checked, VerifyError> {
         let cells = self.table.index().cells();
         let runs = cells.div_ceil(RUN);
         let wanted = self.check.positions.map_or(runs, |n| n.div_ceil(2 * RUN).min(runs));
@@ -137,7 +137,7 @@ impl Job<'_> {
         Ok(Checked { positions: checked, searches: self.searched.load(Relaxed).min(self.check.searches) })
     }
 
-    fn check_cells<S: Shape, const N: usize>(
+    fn check_cells<S: RuleSubset, const N: usize>(
         &self,
         cells: std::ops::Range<u64>,
         turn: Side,
@@ -161,7 +161,7 @@ impl Job<'_> {
         Ok(checked)
     }
 
-    fn check_position<S: Shape, const N: usize>(
+    fn check_position<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<(), VerifyError> {
@@ -194,7 +194,7 @@ impl Job<'_> {
     }
 
     /// Whether a position is lost by the rules and its successors, in as many plies as a range allows and no fewer.
-    fn is_lost_within<S: Shape, const N: usize>(
+    fn is_lost_within<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
         range: &RangeInclusive<u32>,
@@ -207,7 +207,7 @@ impl Job<'_> {
     }
 
     /// What the rules and the successors make of a position.
-    fn expected<S: Shape, const N: usize>(
+    fn expected<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<Value, ProbeError> {
@@ -218,7 +218,7 @@ impl Job<'_> {
     }
 
     /// The same without a distance.
-    fn expected_outcome<S: Shape, const N: usize>(
+    fn expected_outcome<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<Outcome, ProbeError> {
@@ -239,7 +239,7 @@ fn of(outcome: Outcome, distance: u32) -> Value {
 }
 
 /// The best of the values after each move of a position that is not over.
-fn best_of_successors<'p, S: Shape, const N: usize, V: Ord>(
+fn best_of_successors<'p, S: RuleSubset, const N: usize, V: Ord>(
     position: &ChessLike<'p, S, N>,
     value: impl Fn(&ChessLike<'p, S, N>) -> Result<V, ProbeError>,
     before: impl Fn(V) -> V,

@@ -11,7 +11,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
-use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
+use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
@@ -226,7 +226,7 @@ struct Trainer<'a> {
 
 impl Trainer<'_> {
     /// All of it: what is to be printed.
-    fn run<S: Shape, const N: usize>(mut self, game: &ChessGame<'static, S, N>) -> Result<String> {
+    fn run<S: RuleSubset, const N: usize>(mut self, game: &ChessGame<'static, S, N>) -> Result<String> {
         while self.state.rounds < self.args.rounds {
             self.play(game)?;
             self.fit()?;
@@ -256,7 +256,7 @@ impl Trainer<'_> {
     }
 
     /// Plays the games of the round that are missing.
-    fn play<S: Shape, const N: usize>(&mut self, game: &ChessGame<'static, S, N>) -> Result<()> {
+    fn play<S: RuleSubset, const N: usize>(&mut self, game: &ChessGame<'static, S, N>) -> Result<()> {
         let evaluation = self.evaluation();
         let &Train { nodes, seed, games, .. } = self.args;
         let how = SelfPlay { nodes, seed, decided: self.tables.is_some(), ..PLAY };

@@ -14,10 +14,10 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
 use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chesslike::{GameVisitor, with_game};
 use jewel_engine::playout::Playout;
 use jewel_engine::tactics::{Pieces, Tactics};
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::{AnyGame, ListedVisitor};
 use jewel_players::files;
 use jewel_players::files::read_text;
@@ -166,7 +166,11 @@ impl Tune {
         let text = match game {
             AnyGame::Variant(rules) => {
                 let beginning = self.beginning(rules)?;
-                self.work(game, beginning, |tuner| with_game(rules, OfRules(tuner)))?
+                self.work(
+                    game,
+                    beginning,
+                    |tuner| with_leanest_game!(rules, game => OfRules(tuner).visit(game)),
+                )?
             }
             AnyGame::BuiltIn(built_in) => {
                 let list = built_in.visit_listed(Beginning(&self))?;
@@ -257,9 +261,7 @@ impl ListedVisitor for Beginning<'_> {
 /// The work of games of variant files.
 struct OfRules<'a>(Tuner<'a, Weights>);
 
-impl GameVisitor for OfRules<'_> {
-    type Output = Result<String>;
-
+impl OfRules<'_> {
     fn visit<G>(self, game: G) -> Result<String>
     where
         G: Game,

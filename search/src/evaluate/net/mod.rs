@@ -202,12 +202,13 @@ pub(crate) mod tests {
     use super::*;
     use crate::evaluate::{Evaluate, Evaluation, HandcraftedEvaluation};
     use jewel_engine::ability::{Game, Packed, Symmetric};
-    use jewel_engine::chesslike::{AnyChessLike, GameVisitor, with_game};
+    use jewel_engine::chesslike::AnyChessLike;
     use jewel_engine::games::{GAMES, find};
     use jewel_engine::playout::Playout;
     use jewel_engine::position::{Position, list_moves};
     use jewel_engine::random::Random;
     use jewel_engine::variant::Rules;
+    use jewel_engine::with_leanest_game;
     use std::sync::Arc;
 
     /// A net of random weights, as large as weights may be.
@@ -240,9 +241,7 @@ pub(crate) mod tests {
     /// Plays at random and compares what is carried along with what is computed afresh, by hand and by net.
     struct Walk;
 
-    impl GameVisitor for Walk {
-        type Output = ();
-
+    impl Walk {
         fn visit<G>(self, game: G)
         where
             G: Game,
@@ -280,7 +279,7 @@ pub(crate) mod tests {
     #[test]
     fn states_follow_moves() {
         for game in &GAMES {
-            with_game(game.rules(), Walk);
+            with_leanest_game!(game.rules(), game => Walk.visit(game));
         }
     }
 

@@ -7,7 +7,7 @@ use std::hash::Hash;
 
 /// A family of rules. Each constant is `Some` where the whole family has (or lacks) a feature, so that the
 /// code for it is compiled in or left out, and `None` where the rules are asked at run time.
-pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
+pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// A royal piece.
     const ROYAL: Option<bool> = None;
     /// Sliding pieces.
@@ -73,13 +73,13 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct General;
 
-impl Shape for General {}
+impl RuleSubset for General {}
 
 /// Key games of leapers: Duel, Ambush.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Leapers;
 
-impl Shape for Leapers {
+impl RuleSubset for Leapers {
     const ROYAL: Option<bool> = Some(false);
     const RIDERS: Option<bool> = Some(false);
     const STEPPERS: Option<bool> = Some(false);
@@ -93,9 +93,9 @@ impl Shape for Leapers {
 
 /// Key games with sliders and pawns: DiamondQi, Crystal of Doom, Star-Lords.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Convergence;
+pub struct KeyGames;
 
-impl Shape for Convergence {
+impl RuleSubset for KeyGames {
     const ROYAL: Option<bool> = Some(false);
     const GENERAL: Option<bool> = Some(false);
     const EN_PASSANT: Option<bool> = Some(false);
@@ -108,7 +108,7 @@ impl Shape for Convergence {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Chess;
 
-impl Shape for Chess {
+impl RuleSubset for Chess {
     const ROYAL: Option<bool> = Some(true);
     const GENERAL: Option<bool> = Some(false);
     const KEY: Option<bool> = Some(false);
