@@ -65,7 +65,7 @@ fn slips_are_explained_and_undone() {
         "there is nothing to take back",
         "did you mean c1a1, c1b1, c1c2 or c1c3?",
         "the Armed Guard on c1 cannot go to b2; it can go to a1 b1 c2 c3\ndid you mean c1b1 or c1c2?",
-        "\"hello there\" is no move",
+        "\"hello there\" is not a move",
         "Red> c1c2 c1c3\n",
         "no move begins with \"x\"",
         "taken back\nRed> l2/3/2L w - - 0 1\n",

@@ -10,7 +10,7 @@ use thiserror::Error;
 pub enum Range {
     /// Exactly one step: a leaper.
     Leap,
-    /// One to so many steps (at least 2) over empty squares.
+    /// One to `n` steps (`n` at least 2) over empty squares.
     UpTo(u8),
     /// Any number of steps over empty squares.
     Unlimited,
@@ -69,7 +69,7 @@ pub enum BetzaError {
     /// Nothing to read.
     #[error("an empty movement; write Betza atoms such as \"WD\" or \"mfWcfF\"")]
     Empty,
-    /// A capital that is no atom.
+    /// A capital that is not an atom.
     #[error("unknown atom '{letter}' at character {at}; the atoms are W F D N A H C Z G and K R B Q")]
     Atom {
         /// The letter found.
@@ -77,7 +77,7 @@ pub enum BetzaError {
         /// Where.
         at: usize,
     },
-    /// A lower-case letter that is no modifier known here.
+    /// A lower-case letter that is not a modifier known here.
     #[error(
         "unsupported modifier '{}' at character {at}; supported are m c (mode), f b l r s v (direction), n (lame), i (initial)",
         .letter.escape_default()

@@ -7,7 +7,7 @@
 //!
 //! How searchers use it:
 //!
-//! - **Alpha-beta** (expectiminimax): at a move with `odds.is_certain()` search on as ever; else the move is
+//! - **Alpha-beta** (expectiminimax): at a move with `odds.is_certain()` search on as usual; else the move is
 //!   a chance node, whose value is the mean of the outcomes' values, each seen through
 //!   [`Value::before_ply`](crate::value::Value::before_ply)'s rule of the sign, since a failed attack leaves
 //!   the turn where it is. With values in `[L, U]` known, the outcomes not yet searched lie between `L` and

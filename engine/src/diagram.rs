@@ -1,7 +1,7 @@
 //! A board ready to be drawn, in a terminal or as a picture, without any knowledge of its game.
 //!
 //! Most boards are rectangles of squares. A board that is a graph is a rectangle of places too, a rank for
-//! each of its layers, so that whoever knows rectangles alone can draw it; [`Graph`] has the rest.
+//! each of its layers, so that code that knows only rectangles can draw it; [`Graph`] has the rest.
 
 use crate::value::Side;
 

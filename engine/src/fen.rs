@@ -86,13 +86,13 @@ pub enum FenError {
         /// Where it should stand.
         square: String,
     },
-    /// An en passant square that is no square.
+    /// An en passant square that is not a square.
     #[error("the en passant field must be \"-\" or a square: {0}")]
     EnPassant(GeometryError),
     /// An en passant square that no double step can have passed.
     #[error("no double step can just have passed {0}")]
     EnPassantSquare(String),
-    /// A counter that is no number.
+    /// A counter that is not a number.
     #[error("the {name} must be a number from {least} to 65535, found \"{found}\"")]
     Counter {
         /// Which counter.

@@ -14,15 +14,15 @@ pub struct Geometry {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum GeometryError {
     /// A size that is no `WIDTHxHEIGHT`.
-    #[error("\"{0}\" is no board size; write files x ranks, such as \"7x7\"")]
+    #[error("\"{0}\" is not a board size; write files x ranks, such as \"7x7\"")]
     Size(String),
     /// A size out of range.
     #[error(
         "a {0}x{1} board is not possible; a board has at least 2 squares and at most 64, and at most 26 files"
     )]
     Range(u64, u64),
-    /// A text that is no square name.
-    #[error("\"{0}\" is no square; write file letter and rank number, such as \"c3\"")]
+    /// A text that is not a square name.
+    #[error("\"{0}\" is not a square; write file letter and rank number, such as \"c3\"")]
     Square(String),
     /// A square that is not on the board.
     #[error("{0} is off a {1}x{2} board")]
@@ -48,7 +48,7 @@ impl Geometry {
     /// Reads a size such as `7x9` (files x ranks).
     ///
     /// # Errors
-    /// If the text is no size, or the size is out of range.
+    /// If the text is not a size, or the size is out of range.
     pub fn parse(text: &str) -> Result<Geometry, GeometryError> {
         let size = || GeometryError::Size(shorten(text));
         let (width, height) = text.split_once('x').ok_or_else(size)?;
@@ -131,7 +131,7 @@ impl Geometry {
     /// Reads the name of a square.
     ///
     /// # Errors
-    /// If the text is no square name, or names a square off this board.
+    /// If the text is not a square name, or names a square off this board.
     pub fn parse_square(self, text: &str) -> Result<Square, GeometryError> {
         match self.split_square(text) {
             Some((square, "")) => square,

@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ParameterError {
     /// A part that is not `key=value`.
-    #[error("\"{0}\" is no parameter; write key=value, several with commas between")]
+    #[error("\"{0}\" is not a parameter; write key=value, several with commas between")]
     Form(String),
     /// A key that the game does not know.
     #[error("{game} has no parameter \"{key}\"; it has {known}")]
@@ -22,7 +22,7 @@ pub enum ParameterError {
     /// A key given twice.
     #[error("the parameter {0} is given twice")]
     Twice(&'static str),
-    /// A value that is no number, or out of range.
+    /// A value that is not a number, or out of range.
     #[error("{key} must be a number from {least} to {most}, found \"{found}\"")]
     Number {
         /// The key.
@@ -114,7 +114,10 @@ mod tests {
     fn every_mistake_has_its_line() {
         let parse = |text| Parameters::parse("game", text, &["size", "draw"]);
         let error = |text| parse(text).map(|_| ()).unwrap_err().to_string();
-        assert_eq!(error("size"), "\"size\" is no parameter; write key=value, several with commas between");
+        assert_eq!(
+            error("size"),
+            "\"size\" is not a parameter; write key=value, several with commas between"
+        );
         assert_eq!(error("sise=3"), "game has no parameter \"sise\"; it has size, draw");
         assert_eq!(error("size=3,size=3"), "the parameter size is given twice");
         let good = parse("draw=on,size=12").unwrap();

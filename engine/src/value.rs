@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Not;
 
 /// One of the two players. `White` is the south or first-named side, upper case and `w` in position
-/// strings, whoever moves first.
+/// strings, no matter who moves first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Side {
@@ -144,11 +144,11 @@ impl Verdict {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// The side to move loses in so many plies.
+    /// The side to move loses in this number of plies.
     Loss(u32),
     /// Neither side can force a win.
     Draw,
-    /// The side to move wins in so many plies.
+    /// The side to move wins in this number of plies.
     Win(u32),
 }
 

@@ -226,7 +226,7 @@ fn c3_draws_after_a_hundred_quiet_plies() {
     assert_eq!((played("", open, "a1a2").outcome(), played("", open, "a1a2").quiet()), (None, 0));
     // A skip is a quiet ply.
     let free = state("", &text(5)).parse_move("skip").unwrap_err();
-    assert_eq!(free.to_string(), "a player skips only if he has no other move");
+    assert_eq!(free.to_string(), "a player skips only without any other move");
     let boxed = state("files=1,ranks=8,home=3,tiles=1,checkers=2", "b35/#/1/1/1/#/w46/# w b 98");
     let skipped = boxed.after(boxed.parse_move("skip").unwrap());
     assert_eq!((texts(&boxed), skipped.quiet(), skipped.outcome()), (vec!["skip".to_string()], 99, None));
@@ -375,7 +375,7 @@ fn random_steps_are_even() {
     }
 }
 
-/// Against a tile that both know, a keen player makes no contest that he loses.
+/// Against a tile that both know, a keen player makes no losing contest.
 #[test]
 fn keen_players_use_what_is_known() {
     let mut random = Random::new(3);
@@ -411,7 +411,7 @@ fn keen_games_end() {
     assert!(decided > games / 2, "{decided} of {games}");
 }
 
-/// The keys of equal views are worlds of both: what Black does not see, his view does not tell.
+/// The keys of equal views are worlds of both: what Black does not see, Black's view does not tell.
 #[test]
 fn worlds_can_be_given() {
     let position = state("", "b05,b12!,b25,5/8/8/8/8/8/8/w36,7 w wb 0");

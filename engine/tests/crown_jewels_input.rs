@@ -70,7 +70,7 @@ fn bad_placements_get_one_line() {
         assert_ne!(text, good);
         view.parse_placement(&text).unwrap_err().to_string()
     };
-    assert!(error("place ", "put ").contains("is no placement; write \"place a1=05"));
+    assert!(error("place ", "put ").contains("is not a placement; write \"place a1=05"));
     assert_eq!(
         error("a2=56", "a2-56"),
         "\"a2-56\" puts no tile on a square; write square=tile, such as a1=05"
@@ -79,7 +79,7 @@ fn bad_placements_get_one_line() {
         error("a2=56", "a2=65"),
         "\"a2=65\" puts no tile on a square; write square=tile, such as a1=05"
     );
-    assert_eq!(error("a2=56", "a9=56"), "\"a9\" is no square; squares go from a1 to h8");
+    assert_eq!(error("a2=56", "a9=56"), "\"a9\" is not a square; squares go from a1 to h8");
     assert_eq!(error("a2=56", "a3=56"), "something is put on a3 twice");
     assert_eq!(error("# c3", "# a2"), "something is put on a2 twice");
     assert_eq!(
@@ -92,7 +92,7 @@ fn bad_placements_get_one_line() {
     assert_eq!(error("c3 d3 e1 g1", "a1 b2 c3 d3 e1"), "a player places 4 checkers, found 5");
     assert_eq!(
         error("# c3", "# # c3").split(';').next().unwrap().split('"').next_back(),
-        Some(" is no placement")
+        Some(" is not a placement")
     );
     // Black places on the other side of the board.
     let black = setup("", tiles(HAND)).view(Side::Black);
@@ -111,11 +111,11 @@ fn bad_gifts_get_one_line() {
     let error = |text: &str| view.parse_gift(text).unwrap_err().to_string();
     assert_eq!(
         error("01 02 03 05"),
-        "\"01 02 03 05\" is no gift; write give and the tiles, such as \"give 01 12 23 24\""
+        "\"01 02 03 05\" is not a gift; write give and the tiles, such as \"give 01 12 23 24\""
     );
     assert_eq!(
         error("give 01 02 03 x"),
-        "\"x\" is no tile; write its two numbers of pips, the lower first, such as \"05\""
+        "\"x\" is not a tile; write its two numbers of pips, the lower first, such as \"05\""
     );
     assert_eq!(error("give 01 02 03 50").split(' ').next(), Some("\"50\""));
     assert_eq!(error("give 01 02 03 03"), "the tile 03 is given twice");
@@ -127,7 +127,7 @@ fn bad_gifts_get_one_line() {
     assert_eq!(error("give"), "a player gives 4 tiles, found 0");
     let gift = view.parse_gift("give 05 03 02 01").unwrap();
     assert_eq!(gift.to_string(), "give 01 02 03 05");
-    // What the other player gives must be his.
+    // The other player must give tiles of their own.
     let wrong = deal.give([gift, gift]).unwrap_err().to_string();
     assert!(wrong.starts_with("the tile 01 is not in hand"), "{wrong}");
 }
@@ -333,7 +333,7 @@ fn bad_views_get_one_line() {
     assert_eq!(error(&format!("{board} w b 0 x 35")), "the viewer is w or b, found \"x\"");
     assert_eq!(
         error(&format!("{board} w b 0 b 35")),
-        "a8: the viewer knows his own tiles; only tiles of the other side are ??"
+        "a8: the viewer knows their own tiles; only tiles of the other side are ??"
     );
     assert_eq!(
         error(&format!("{board} w b 0 w -")),
@@ -363,8 +363,8 @@ fn bad_views_get_one_line() {
 fn bad_moves_get_one_line() {
     let start = game("").parse_position("b35,7/8/8/8/8/8/1,#,6/w46,7 w b 0").unwrap();
     let error = |text: &str| start.parse_move(text).unwrap_err().to_string();
-    assert_eq!(error("a1"), "\"a1\" is no move; write two squares, such as \"a3b4\", or \"skip\"");
-    assert_eq!(error("a1a9"), "\"a9\" is no square; squares go from a1 to h8");
+    assert_eq!(error("a1"), "\"a1\" is not a move; write two squares, such as \"a3b4\", or \"skip\"");
+    assert_eq!(error("a1a9"), "\"a9\" is not a square; squares go from a1 to h8");
     assert_eq!(error("c1c2"), "no tile is on c1, and w is to move");
     assert_eq!(error("a8a7"), "the other side's tile is on a8, and w is to move");
     assert_eq!(error("a1b2"), "the tile on a1 cannot go to b2; it can go to b1 a2");

@@ -368,8 +368,8 @@ fn bad_positions_and_moves_get_one_line() {
     );
     let start = game.start();
     let error = |text: &str| start.parse_move(text).unwrap_err().to_string();
-    assert!(error("0A").starts_with("\"0A\" is no move; write origin and end"));
-    assert!(error("0Aa").starts_with("\"0Aa\" is no move; write origin and end"));
+    assert!(error("0A").starts_with("\"0A\" is not a move; write origin and end"));
+    assert!(error("0Aa").starts_with("\"0Aa\" is not a move; write origin and end"));
     assert_eq!(error("0Aa7Aa"), "the crystal has no atom 7Aa; they go from 0Aa to 1Cd");
     assert_eq!(error("0Ad0Ac"), "no electron is on 0Ad");
     assert_eq!(
@@ -377,7 +377,7 @@ fn bad_positions_and_moves_get_one_line() {
         "the electron on 1Ac is the second player's, and it is the first player's turn"
     );
     assert_eq!(error("0Aa1Aa"), "the electron on 0Aa cannot go to 1Aa; it can go to 0Ac 0Ad 1Cc");
-    assert_eq!(error("pass"), "a player passes only if he has no other move");
+    assert_eq!(error("pass"), "a player passes only without any other move");
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn fools_step_straight_and_capture_diagonally_both_ways() {
 // The numbered decisions.
 
 /// K1: from a central square the king opens all seven raised squares, the King Squares among them; what
-/// he leaves behind stays, and moves on by the normal rule.
+/// it leaves behind stays, and moves on by the normal rule.
 #[test]
 fn k1_a_central_king_opens_all_seven() {
     let fen = "ke2s1k/3Fm1f/7/3S3/2SM3/7/2F4/FF1F3/KP3E1 w - 0 1";
@@ -166,7 +166,7 @@ fn k4_attack_is_what_could_capture() {
     // the same: a1 cannot go there.
     let pinned = "7/1m5/7/7/7/7/7/1k4F/MK5 w - 0 1";
     assert_eq!(targets::<Basic>(pinned, "a1"), "b2");
-    // A guarded king attacks where his bond would hold: e3 next to d2, but not d4.
+    // A guarded king attacks where its bond would hold: e3 next to d2, but not d4.
     let guarded = "k5k/7/7/7/7/7/2M1m2/2S4/K5K b - 0 1";
     assert_eq!(targets::<Basic>(guarded, "e3"), "d4 e2 e4 f2 f3 f4");
     // Two defenseless kings keep apart.
@@ -245,7 +245,7 @@ fn a_fool_on_the_enemys_king_square_wins_at_once() {
     let keeper = "3K3/3Fm2/4s2/7/7/3K3/7/4MS1/3F3 w - 0 1";
     assert_eq!(targets::<Expanded>(keeper, "d4"), "d2 d3");
     assert_eq!(outcome::<Expanded>(keeper), None);
-    // A finished position may be set up; whoever is to move.
+    // A finished position may be set up, with either side to move.
     assert_eq!(outcome::<Expanded>("3F3/7/4m2/4s2/7/7/7/4MS1/7 w - 0 1"), Some(Win));
     assert_eq!(outcome::<Expanded>("3F3/7/4m2/4s2/7/7/7/4MS1/7 b - 0 1"), Some(Loss));
     assert_eq!(outcome::<Basic>("3F3/7/4m2/4s2/7/7/7/4MS1/7 b - 0 1"), None);
@@ -286,7 +286,7 @@ fn a_failed_attack_ends_with_another_piece_or_the_turn() {
     assert!(position.repetition_hash().is_none() && !texts(&position).iter().any(|m| m.starts_with("g7")));
     branch(&mut position, "b2a1");
     assert_eq!(position.position_text(), "3ms2/7/1k4K/7/7/7/6K/7/M1P4 b - - 2 1");
-    // Nobody else can move: the turn ends, and the king is still attacked; Black may take him, if he hits.
+    // Nobody else can move: the turn ends, and the king is still attacked; Black may take it with a hit.
     let mut position = Branches(parse::<Active>("3ms2/7/7/7/7/7/k6/1k5/M6 w - - 0 1"));
     assert_eq!(texts(&position), ["a1b2:hit", "a1b2:miss"]);
     branch(&mut position, "a1b2:miss");
@@ -386,7 +386,7 @@ fn bad_moves_get_one_line() {
     let error = |text: &str| basic.parse_move(text).unwrap_err().to_string();
     assert_eq!(
         error("x"),
-        "\"x\" is no move; write origin, target and promotion letter, such as \"b2b3\" or \"a8a9k\""
+        "\"x\" is not a move; write origin, target and promotion letter, such as \"b2b3\" or \"a8a9k\""
     );
     assert_eq!(error("a2h3"), "h3 is off a 7x9 board");
     assert_eq!(error("c2c3"), "nothing stands on c2");
@@ -618,7 +618,7 @@ fn who_wins_at_once_has_the_gambit() {
         }
     }
     assert!(wins >= 20 && others > 500, "{wins}, {others}");
-    // What dice may spoil is no win.
+    // What dice may spoil is not a win.
     assert!(!parse::<Active>("7/3F3/7/m6/s6/7/7/5S1/3F1M1 w - -").wins_at_once());
 }
 

@@ -121,13 +121,13 @@ fn keen_steps_take_the_key_and_clear_it() {
         seen.dedup();
         seen
     };
-    // The Sheriff can step onto c3 and nobody can take him there; the Tax Collector cannot reach it.
+    // The Sheriff can step onto c3 and nothing can take it there; the Tax Collector cannot reach it.
     assert_eq!(texts("n4/5/5/5/2L1N w - - 0 1"), ["c1c3"]);
     // Now a Staffman guards the key, and any move will do.
     assert!(texts("1n3/5/5/5/2L1N w - - 0 1").len() > 2);
-    // The Sheriff on the key wins next turn unless he is taken at once: by either of two.
+    // The Sheriff on the key wins next turn unless it is taken at once: by either of two.
     assert_eq!(texts("1n3/5/2L2/4n/5 b - - 0 1"), ["b5c3", "e2c3"]);
-    // Nobody can: whatever is played, he has won.
+    // Nothing can take it: whatever is played, the Sheriff has won.
     assert!(texts("5/5/2L2/5/n4 b - - 0 1").len() > 1);
     assert_eq!(texts("5/5/2L2/5/n4 w - - 0 1"), ["win"]);
 }

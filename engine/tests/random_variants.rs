@@ -55,7 +55,7 @@ fn word() -> impl Strategy<Value = String> {
 }
 
 /// A piece without its letter: moves, promotion (in how many last ranks, optional), en passant, and a
-/// territory of so many own ranks.
+/// territory of this number of own ranks.
 type Piece = (String, u8, bool, bool, u8);
 
 fn piece() -> impl Strategy<Value = Piece> {
@@ -200,7 +200,7 @@ fn build(
         let side = usize::from(castle.right.is_ascii_lowercase());
         rows[castle.rook[0].1 as usize][castle.rook[0].0 as usize] = Some((castle.rook_piece, side));
     }
-    // Nobody stands where he may not.
+    // No piece stands where it may not.
     for (y, row) in rows.iter_mut().enumerate() {
         for cell in row.iter_mut() {
             let Some((letter, side)) = *cell else { continue };
@@ -337,7 +337,7 @@ fn compare(spec: &Spec, walk: &[u32]) -> Option<u32> {
     Some(compared)
 }
 
-/// Runs so many cases and asserts that enough of them were games and positions.
+/// Runs `cases` cases and asserts that enough of them were games and positions.
 fn run(cases: u32, least: u32) {
     let compared = Cell::new(0);
     let config = ProptestConfig {

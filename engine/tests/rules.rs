@@ -174,7 +174,7 @@ fn j1_a_survivor_that_can_reach_the_key_has_won_at_once() {
 #[test]
 fn j1_a_survivor_on_the_wrong_colour_draws() {
     let ambush = embedded("ambush");
-    // A Guardsman never leaves his colour: b1 and c3 differ, a1 and c3 do not.
+    // A Guardsman never leaves its colour: b1 and c3 differ, a1 and c3 do not.
     assert_eq!(outcome(ambush, "5/5/5/5/1Q3 b - - 0 1"), Some(Draw));
     assert_eq!(outcome(ambush, "5/5/5/5/Q4 b - - 0 1"), Some(Loss));
     assert_eq!(outcome(ambush, "5/5/5/5/1Q1Q1 w - - 0 1"), Some(Draw));

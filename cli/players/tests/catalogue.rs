@@ -45,7 +45,7 @@ fn parameters_are_read_or_refused_in_one_line() {
     assert_eq!(card("world-tree:start=standard").unwrap().objective, "capture the town");
     assert_eq!(card("kings-mate:stalemate=loss").unwrap().id, "kings-mate:stalemate=loss");
     for (typed, problem) in [
-        ("kings-mate:", "\"\" is no parameter"),
+        ("kings-mate:", "\"\" is not a parameter"),
         ("kings-mate:size=3", "has no parameter \"size\""),
         ("crystal-draughts:tiers=0", "tiers must be a number"),
         ("crystal-draughts:tokens=40", "tokens must be a number"),

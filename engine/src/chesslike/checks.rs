@@ -10,7 +10,7 @@ use crate::zobrist::MAX_TYPES;
 pub(super) struct Checks {
     /// The king.
     pub(super) king: Square,
-    /// Whether anything attacks him.
+    /// Whether anything attacks it.
     pub(super) checked: bool,
     /// Where pieces other than the king may go: everywhere, or wherever a piece ends all attacks at once,
     /// by capture or by standing in the way. Two attacks need not be the end of that: a rook that also

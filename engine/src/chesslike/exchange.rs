@@ -82,7 +82,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             return false;
         }
         let mut standing = worth(mv.becomes());
-        // Whoever captures must get ahead himself, or lets it be. A tie is enough for the mover only.
+        // A side captures only if that puts it ahead. A tie is enough for the mover only.
         lead = standing - lead - 1;
         if lead < 0 {
             return true;

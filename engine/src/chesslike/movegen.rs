@@ -256,7 +256,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.free_moves(movers, checks.targets, filter, sink)
     }
 
-    /// All moves of a game with a royal piece, and those that expose him as well.
+    /// All moves of a game with a royal piece, and those that expose it as well.
     #[inline(always)]
     pub(super) fn generate_hasty<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
         let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
@@ -449,7 +449,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         (to, double & !to)
     }
 
-    /// Where the king could step if nothing could attack him there.
+    /// Where the king could step if nothing could attack it there.
     #[inline(always)]
     fn king_targets(&self, tables: &TypeTables, king: Square) -> Bitboard {
         if tables.class == Class::Leaper {
@@ -459,7 +459,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         }
     }
 
-    /// The king's own steps, each to a square that no enemy attacks once he has left his own.
+    /// The king's own steps, each to a square that no enemy attacks once the king has left its own.
     #[inline(always)]
     fn king_moves<K: Sink, F: Filter>(
         &self,

@@ -10,11 +10,13 @@ use crate::value::Side;
 use std::error::Error;
 use thiserror::Error;
 
-/// Why a text is no legal move of a position.
+/// Why a text is not a legal move of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MoveError {
-    /// The text has not the form of a move.
-    #[error("\"{0}\" is no move; write origin, target and promotion letter, such as \"b2b3\" or \"b6b7r\"")]
+    /// The text does not have the form of a move.
+    #[error(
+        "\"{0}\" is not a move; write origin, target and promotion letter, such as \"b2b3\" or \"b6b7r\""
+    )]
     Form(String),
     /// A square off the board.
     #[error(transparent)]

@@ -9,10 +9,10 @@ use crate::value::Outcome;
 use crate::variant::{KeyRule, Objective};
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// Draws from all moves before the legal ones are looked for. In check most fail, else few.
+/// Draws from all moves before the legal ones are looked for. In check most of them fail, otherwise few.
 const DRAWS: u32 = 2;
 
-/// Finds the move before which so many lie.
+/// Finds the move that comes after `before` others.
 struct Picker {
     before: u32,
 }
@@ -118,7 +118,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         }
     }
 
-    /// Where an enemy stands who wins on his next turn unless he is captured at once.
+    /// Where an enemy piece stands that wins on its next turn unless it is captured at once.
     #[inline(always)]
     fn usurpers(&self, key: &KeyRule) -> Bitboard {
         if key.objective != Objective::Hold {

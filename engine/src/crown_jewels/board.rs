@@ -82,7 +82,7 @@ pub(super) const fn spread(set: Bitboard) -> Bitboard {
     Bitboard(row | row << 8 | row >> 8)
 }
 
-/// The squares of the first so many files and ranks.
+/// The squares of the first `files` files and `ranks` ranks.
 pub(super) fn rectangle(files: u32, ranks: u32) -> Bitboard {
     let rank = (1u64 << files.min(8)) - 1;
     (0..ranks.min(8)).fold(Bitboard::EMPTY, |set, n| set | Bitboard(rank << (8 * n)))

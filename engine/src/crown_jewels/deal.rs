@@ -11,11 +11,11 @@ use thiserror::Error;
 /// What is wrong with a gift.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum GiftError {
-    /// A text that is no gift.
-    #[error("\"{0}\" is no gift; write give and the tiles, such as \"give 01 12 23 24\"")]
+    /// A text that is not a gift.
+    #[error("\"{0}\" is not a gift; write give and the tiles, such as \"give 01 12 23 24\"")]
     Form(String),
-    /// Something that is no tile.
-    #[error("\"{0}\" is no tile; write its two numbers of pips, the lower first, such as \"05\"")]
+    /// Something that is not a tile.
+    #[error("\"{0}\" is not a tile; write its two numbers of pips, the lower first, such as \"05\"")]
     Tile(String),
     /// A tile given twice.
     #[error("the tile {0} is given twice")]
@@ -38,7 +38,7 @@ pub enum GiftError {
     },
 }
 
-/// Chooses so many tiles of a set, each choice as likely as the others.
+/// Draws `count` tiles of a set, each choice as likely as the others.
 fn draw(set: TileSet, count: u32, random: &mut Random) -> TileSet {
     let mut left = set;
     let mut drawn = TileSet::EMPTY;
@@ -91,7 +91,7 @@ impl Deal {
     }
 }
 
-/// What one player knows when he gives: his own tiles, and therefore those of the other player too.
+/// What one player knows while giving: the player's own tiles, and therefore those of the other player too.
 #[derive(Clone, Copy, Debug)]
 pub struct DealView {
     rules: &'static Rules,
@@ -197,7 +197,7 @@ impl Setup {
     }
 }
 
-/// What one player knows when he places: his tiles and those of the other player, and who gave what.
+/// What one player knows while placing: both players' tiles, and who gave what.
 #[derive(Clone, Copy, Debug)]
 pub struct SetupView {
     pub(super) rules: &'static Rules,
@@ -233,7 +233,7 @@ impl SetupView {
         self.given
     }
 
-    /// What he got.
+    /// What the player got.
     pub fn received(&self) -> TileSet {
         self.received
     }

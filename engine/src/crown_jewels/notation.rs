@@ -33,11 +33,12 @@ impl Board {
             return if free {
                 Ok(Move::SKIP)
             } else {
-                Err("a player skips only if he has no other move".into())
+                Err("a player skips only without any other move".into())
             };
         }
-        let form =
-            || format!("\"{}\" is no move; write two squares, such as \"a3b4\", or \"skip\"", shorten(text));
+        let form = || {
+            format!("\"{}\" is not a move; write two squares, such as \"a3b4\", or \"skip\"", shorten(text))
+        };
         if text.len() != 4 || !text.is_ascii() {
             return Err(form());
         }

@@ -1,4 +1,4 @@
-//! The placement: each player puts his tiles and checkers on his home ranks, unseen by the other until both are
+//! The placement: each player puts tiles and checkers on the home ranks, unseen by the other until both are
 //! done.
 
 use super::board::{crowd, name};
@@ -17,13 +17,13 @@ use thiserror::Error;
 /// What is wrong with a placement.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlacementError {
-    /// A text that is no placement.
-    #[error("\"{0}\" is no placement; write \"place a1=05 a2=13 … # b2 c1 …\": tiles, #, checkers")]
+    /// A text that is not a placement.
+    #[error("\"{0}\" is not a placement; write \"place a1=05 a2=13 … # b2 c1 …\": tiles, #, checkers")]
     Form(String),
     /// A part that does not put a tile on a square.
     #[error("\"{0}\" puts no tile on a square; write square=tile, such as a1=05")]
     Part(String),
-    /// Something that is no square.
+    /// Something that is not a square.
     #[error("{0}")]
     Square(String),
     /// A square that is not on the player's home ranks.
@@ -76,7 +76,7 @@ pub enum PlacementError {
     },
 }
 
-/// Where a player puts his tiles and checkers.
+/// Where a player puts tiles and checkers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placement {
     side: Side,
@@ -169,7 +169,7 @@ impl SetupView {
         Ok(())
     }
 
-    /// Whether a placement is one of this player and his hand.
+    /// Checks that a placement is this player's, and of the tiles in hand.
     fn check(&self, placement: &Placement) -> Result<(), PlacementError> {
         if placement.side != self.side {
             let (expected, found) = (self.side.letter(), placement.side.letter());

@@ -47,9 +47,9 @@ impl CrownJewels {
         }
     }
 
-    /// A contest that a player who knows no more than he may makes gladly. Of those that he could make one is
-    /// drawn: against a known tile he makes it if he wins, or if both fall and he loses the lesser tile; against
-    /// an unknown one mostly, but seldom with a Jewel.
+    /// A contest that a player welcomes, judged by no more than a player may know. One of the possible contests is
+    /// drawn. Against a known tile it is made if it wins, or if both tiles fall and the lesser one is lost; against
+    /// an unknown tile mostly, but seldom with a Jewel.
     #[inline(always)]
     fn keen_contest(&self, targets: Bitboard, bits: u64) -> Option<Move> {
         let own = self.pieces_of(self.board.side);
@@ -68,7 +68,7 @@ impl CrownJewels {
         made.then_some(mv)
     }
 
-    /// Whether the loss of both tiles is good for him who loses the first: it is no Jewel, and the other is a
+    /// Whether the loss of both tiles is good for the owner of the first: that is not a Jewel, and the other is a
     /// Jewel or at least as strong.
     #[inline(always)]
     fn is_good_trade(&self, lost: Square, taken: Square) -> bool {

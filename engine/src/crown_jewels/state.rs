@@ -121,7 +121,7 @@ impl Board {
         }
     }
 
-    /// C3: whether so many plies without a contest draw the game.
+    /// C3: whether the game is drawn because there was no contest for too long.
     #[inline(always)]
     pub(super) fn is_stale(&self) -> bool {
         let limit = self.rules.quiet;
@@ -176,7 +176,7 @@ impl Eq for Board {}
 
 /// A true state of the play phase: all tiles, and which of them both players know.
 ///
-/// No player is ever given it: he gets his [`view`](crate::hidden::Hidden::view).
+/// No player is ever given it, but only a [`view`](crate::hidden::Hidden::view) of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CrownJewels {
     pub(super) board: Board,
@@ -299,7 +299,7 @@ impl CrownJewels {
         self.board.known |= square.bit();
     }
 
-    /// Plays a contest: whoever is left stands there for all to see.
+    /// Plays a contest: the tile that is left, if any, stays there face up.
     #[inline]
     pub(super) fn fight(&mut self, mv: Move, result: Contest) {
         let (us, them) = (self.board.side, !self.board.side);

@@ -44,9 +44,9 @@ pub enum PositionError {
         /// Squares of a rank.
         expected: u32,
     },
-    /// Something that is no content of a square.
+    /// Something that no square can hold.
     #[error(
-        "rank {rank}: \"{found}\" is none of a number of empty squares, # (checker), w05 (tile), w05! (known to both){more}"
+        "rank {rank}: \"{found}\" is not one of a number of empty squares, # (checker), w05 (tile), w05! (known to both){more}"
     )]
     Content {
         /// The rank, from 1.
@@ -123,7 +123,7 @@ pub enum PositionError {
         most: u32,
     },
     /// A hidden tile of the viewer.
-    #[error("{0}: the viewer knows his own tiles; only tiles of the other side are ??")]
+    #[error("{0}: the viewer knows their own tiles; only tiles of the other side are ??")]
     OwnHidden(String),
     /// A tile that the viewer cannot know.
     #[error("{0}: the viewer knows tiles of the other side only if both know them; write {1}?? or {1}{2}!")]
@@ -398,6 +398,6 @@ pub(super) fn read_square_name(rules: &Rules, text: &str) -> Result<Square, Stri
     let square = GRID.parse_square(text).ok().filter(|&square| rules.squares.has(square));
     square.ok_or_else(|| {
         let last = name(Square::new((8 * (rules.ranks - 1) + rules.files - 1) as u8));
-        format!("\"{}\" is no square; squares go from a1 to {last}", shorten(text))
+        format!("\"{}\" is not a square; squares go from a1 to {last}", shorten(text))
     })
 }

@@ -70,7 +70,7 @@ impl Tile {
         low == high
     }
 
-    /// Whether one of its halves has so many pips.
+    /// Whether one of its halves has this number of pips.
     pub const fn has(self, pips: u8) -> bool {
         let (low, high) = self.pips();
         low == pips || high == pips

@@ -1,5 +1,5 @@
-//! What one player knows: all squares, his own tiles, those that contests have shown, and of the others which
-//! they are, but not where.
+//! What one player knows: all squares, the player's own tiles, those that contests have shown, and which other
+//! tiles there are, but not where they stand.
 
 use super::rules::Rules;
 use super::state::{Board, CrownJewels, HIDDEN, Move};

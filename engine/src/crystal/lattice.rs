@@ -35,7 +35,7 @@ pub struct Lattice {
     pub(super) jumps: [Jumps; 64],
     /// Steps from each atom to each player's far tier along paths.
     pub(super) steps: [[u8; 64]; 2],
-    /// For each player and number of steps, the atoms that are nearer to his far tier.
+    /// For each player and number of steps, the atoms that are nearer to the far tier.
     pub(super) nearer: [[Bitboard; 64]; 2],
 }
 
@@ -222,7 +222,7 @@ impl Lattice {
         self.atom(tier, 2 * self.molecules - molecule - tier % 2, letter ^ 1)
     }
 
-    /// The image of an atom in a turn by so many molecules.
+    /// The image of an atom if the crystal is turned by a number of molecules.
     pub(super) fn turned(&self, atom: Square, molecules: u32) -> Square {
         let [tier, molecule, letter] = self.parts(atom);
         self.atom(tier, molecule + molecules % self.molecules, letter)

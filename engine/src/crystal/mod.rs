@@ -132,7 +132,7 @@ impl Position for Crystal {
         self.side
     }
 
-    /// If both players are home, he who has just moved was last and wins.
+    /// If both players are home, the one who has just moved got there last and wins.
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         if self.is_home(!self.side) {

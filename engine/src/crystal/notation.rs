@@ -30,7 +30,7 @@ impl Crystal {
         }
         if text == PASS {
             let pass = legal[0].is_pass().then_some(Move::PASS);
-            return pass.ok_or_else(|| "a player passes only if he has no other move".to_string());
+            return pass.ok_or_else(|| "a player passes only without any other move".to_string());
         }
         let atoms = self.read_atoms(text)?;
         let [from, ref landings @ ..] = atoms[..] else { return Err(form(text)) };
@@ -82,7 +82,7 @@ impl Crystal {
 
 fn form(text: &str) -> String {
     format!(
-        "\"{}\" is no move; write origin and end, such as \"0Aa1Cc\", with the landings between if you like",
+        "\"{}\" is not a move; write origin and end, such as \"0Aa1Cc\", with the landings between if you like",
         shorten(text)
     )
 }

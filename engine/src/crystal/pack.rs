@@ -53,7 +53,7 @@ impl Crystal {
         position
     }
 
-    /// The position turned about the axis of the crystal by so many molecules: it has the same value.
+    /// The position turned about the axis of the crystal by a number of molecules. It has the same value.
     pub fn turned(&self, molecules: u32) -> Crystal {
         self.moved(|atom| self.lattice.turned(atom, molecules), false)
     }

@@ -9,7 +9,7 @@ use crate::random::Random;
 use crate::tactics::Tactics;
 use std::ops::ControlFlow;
 
-/// Electrons that a keen player looks at, for a way forward and then for any way, before he looks at all.
+/// Electrons that a keen player tries, for a way forward and then for any way, before looking at all of them.
 const LOOKS: u32 = 4;
 
 /// A random member of a set that is not empty.

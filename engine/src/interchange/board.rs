@@ -83,7 +83,7 @@ impl Start {
                     let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
                     self.pieces.extend(square.map(|square| (square, letter.to_ascii_lowercase(), side)));
                 }
-                _ => return Err(format!("'{}' is no piece", letter.escape_default())),
+                _ => return Err(format!("'{}' is not a piece", letter.escape_default())),
             }
             file += 1;
         }

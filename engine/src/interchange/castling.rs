@@ -1,7 +1,7 @@
 //! Castling rights of a section.
 
 use super::board::Start;
-use super::import::Importer;
+use super::importer::Importer;
 use super::pieces::Kind;
 use super::sheet::CastleSheet;
 use crate::bitboard::Square;
@@ -42,7 +42,8 @@ impl<'t> Importer<'t> {
         royal: Option<usize>,
     ) -> Option<CastleSheet> {
         let short = right.eq_ignore_ascii_case(&'k');
-        let castler = kinds.iter().position(|kind| self.names_piece("castlingKingPiece", kind, &["king"]))?;
+        let castler =
+            kinds.iter().position(|kind| self.names_piece("castlingKingPiece", kind.slot, &["king"]))?;
         let on_rank = |square: &Square| i32::from(self.geometry.rank(*square)) == rank;
         let mut kings: Vec<Square> =
             kinds[castler].stands[side.index()].into_iter().filter(on_rank).collect();
@@ -89,7 +90,7 @@ impl<'t> Importer<'t> {
             alike && if short { *square > king } else { *square < king }
         };
         let mut rooks: Vec<(Square, char)> = Vec::new();
-        for kind in kinds.iter().filter(|kind| self.names_piece("castlingRookPieces", kind, &["rook"])) {
+        for kind in kinds.iter().filter(|kind| self.names_piece("castlingRookPieces", kind.slot, &["rook"])) {
             let squares = kind.stands[side.index()].into_iter().filter(beyond);
             rooks.extend(squares.map(|square| (square, kind.letter())));
         }

@@ -1,6 +1,7 @@
 //! How games of a section end: goals, extinction, repetition, the move rule.
 
-use super::import::{Importer, per_side};
+use super::importer::Importer;
+use super::keys::per_side;
 use super::pieces::Kind;
 use super::sheet::KeySheet;
 use super::template::Pieces;
@@ -22,7 +23,7 @@ impl<'t> Importer<'t> {
         }
         let counts = |kind: &Kind<'t>, side: Side| {
             let key = per_side("flagPiece", side);
-            self.names_piece(&key, kind, &[]) || self.setting(&key).is_none()
+            self.names_piece(&key, kind.slot, &[]) || self.setting(&key).is_none()
         };
         // One set of letters serves both sides: it may hold what counts for one side and the other never has.
         let fits = |kind: &&Kind<'t>, side: Side| counts(kind, side) && goals[side.index()].any();
@@ -46,14 +47,14 @@ impl<'t> Importer<'t> {
         let after_a_move = self.flag("flagMove", false);
         if after_a_move && stalemate != "loss" {
             let why =
-                "a side that cannot move while an enemy stands on his goal has lost here (see stalemate)";
+                "a side that cannot move while an enemy stands on its goal has lost here (see stalemate)";
             self.problem("flagMove", why);
         }
         if stalemate == "win" && !royal && !extinction {
             let why = "a game in which nobody can reach a goal any more is a draw here";
             self.problem("stalemateValue", why);
         }
-        // A side that has no goal needs a square all the same; none of the pieces that count is ever his.
+        // A side that has no goal needs a square all the same; that side never has a piece that counts.
         let somewhere =
             |set: Bitboard| if set.any() { set } else { self.geometry.at(0, 0).map_or(set, |a1| a1.bit()) };
         Some(KeySheet {

@@ -2,7 +2,8 @@
 
 use super::board::{self, Start};
 use super::dialect::{self, Reader};
-use super::{keys, pieces};
+use super::keys::{self, Meaning, per_side};
+use super::pieces;
 use crate::betza::{Motion, Range};
 use crate::bitboard::Bitboard;
 use crate::value::{Outcome, Side};
@@ -47,7 +48,7 @@ pub struct Export {
 /// ```
 ///
 /// # Errors
-/// If the text is no variant file.
+/// If the text is not a variant file.
 pub fn export(text: &str) -> Result<Export, VariantError> {
     let rules = Rules::parse(text)?;
     let mut writer = Writer { spec: &rules, slots: Vec::new(), lines: Vec::new(), losses: Vec::new() };
@@ -66,6 +67,19 @@ pub fn export(text: &str) -> Result<Export, VariantError> {
     Ok(Export { name: rules.id.clone(), text, losses: writer.losses })
 }
 
+type Says = fn(&RulesSpec) -> bool;
+
+/// Rules that the format does not have: their keys, whether a variant has them, and what happens there instead.
+/// Flags that it does have are rows of [`keys::KEYS`].
+const NOT_THERE: [(&str, Says, &str); 2] = [
+    ("draw.insufficient", |spec| !spec.insufficient.is_empty(), "the game goes on with any material there"),
+    (
+        "draw.insufficient-same-colour",
+        |spec| spec.same_colour != 0,
+        "the game goes on with any material there",
+    ),
+];
+
 struct Writer<'d> {
     spec: &'d RulesSpec,
     /// What each type is called there.
@@ -79,24 +93,29 @@ impl Writer<'_> {
         let geometry = self.spec.geometry;
         self.say("maxRank", geometry.height().to_string());
         self.say("maxFile", geometry.width().to_string());
-        if geometry.height() > 10 || geometry.width() > 12 {
-            self.lose("board.size", "at most 12 files and 10 ranks are possible there");
-        }
-        if self.spec.blocking.any() && self.spec.pieces.iter().any(|p| p.motions.iter().any(slides)) {
-            self.lose("board.blocking", "no square stops sliders there");
-        }
+        let large = geometry.height() > 10 || geometry.width() > 12;
+        self.lose_if(large, "board.size", "at most 12 files and 10 ranks are possible there");
+        let stops = self.spec.blocking.any() && self.spec.pieces.iter().any(|p| p.motions.iter().any(slides));
+        self.lose_if(stops, "board.blocking", "no square stops sliders there");
         self.pieces();
         self.start_and_castling();
         self.double_steps();
         self.territories();
         self.promotions();
         self.en_passant();
-        if self.spec.must_capture {
-            self.say("mustCapture", "true");
+        for key in keys::KEYS {
+            if let Meaning::Flag { get, .. } = key.meaning
+                && get(self.spec)
+            {
+                self.say(key.name, "true");
+            }
         }
         self.ends();
         self.key();
         self.draws();
+        for (key, says, why) in NOT_THERE {
+            self.lose_if(says(self.spec), key, why);
+        }
     }
 
     fn say(&mut self, key: impl Into<String>, value: impl Into<String>) {
@@ -107,6 +126,12 @@ impl Writer<'_> {
         let loss = Loss { key: key.into(), why: why.into() };
         if !self.losses.contains(&loss) {
             self.losses.push(loss);
+        }
+    }
+
+    fn lose_if(&mut self, lost: bool, key: &str, why: &str) {
+        if lost {
+            self.lose(key, why);
         }
     }
 
@@ -129,6 +154,13 @@ impl Writer<'_> {
         if set.is_empty() { "-".into() } else { self.spec.geometry.names(set).replace(',', " ") }
     }
 
+    /// A set of squares for each side.
+    fn regions(&mut self, key: &str, sets: [Bitboard; 2]) {
+        for side in Side::BOTH {
+            self.say(per_side(key, side), self.squares(sets[side.index()]));
+        }
+    }
+
     /// Predefined pieces where there are some, the others as custom pieces.
     fn pieces(&mut self) {
         let any_initial = self.spec.pieces.iter().any(|piece| piece.motions.iter().any(|m| m.initial));
@@ -138,9 +170,12 @@ impl Writer<'_> {
             let never =
                 piece.motions.iter().all(|m| m.initial) && piece.initial.iter().all(|set| set.is_empty());
             let motions = if never { &[][..] } else { &piece.motions[..] };
-            if pieces::mirrored(motions) != motions {
-                self.lose("piece.moves", "left and right of Black's pieces are as Black sees them there");
-            }
+            let lopsided = pieces::mirrored(motions) != motions;
+            self.lose_if(
+                lopsided,
+                "piece.moves",
+                "left and right of Black's pieces are as Black sees them there",
+            );
             if self.spec.royal == Some(kind as u8) {
                 let word = self.word(motions, piece);
                 let king = if word == "K" { letter.to_string() } else { format!("{letter}:{word}") };
@@ -165,9 +200,7 @@ impl Writer<'_> {
             self.say(slot.clone(), value);
             self.slots.push(slot);
         }
-        if custom > 25 {
-            self.lose("piece", "there are at most 25 pieces of one's own there");
-        }
+        self.lose_if(custom > 25, "piece", "there are at most 25 custom pieces there");
     }
 
     fn word(&mut self, motions: &[Motion], piece: &PieceSpec) -> String {
@@ -239,9 +272,8 @@ impl Writer<'_> {
         usual &= kings.len() == 1;
         let kings = self.letters(kings);
         self.say("castlingKingPiece", kings);
-        if !usual || ranks.len() > 1 {
-            self.lose("castling", "both sides castle alike there, and the rook ends beside the king");
-        }
+        let unusual = !usual || ranks.len() > 1;
+        self.lose_if(unusual, "castling", "both sides castle alike there, and the rook ends beside the king");
     }
 
     /// Whether the program would find this rook for the right.
@@ -259,11 +291,13 @@ impl Writer<'_> {
         self.say("doubleStep", (!kinds.is_empty()).to_string());
         let Some(&first) = kinds.first() else { return };
         let zones = self.spec.pieces[first].initial;
-        self.say("doubleStepRegionWhite", self.squares(zones[0]));
-        self.say("doubleStepRegionBlack", self.squares(zones[1]));
-        if kinds.iter().any(|&kind| self.spec.pieces[kind].initial != zones) {
-            self.lose("piece.initial", "initial moves start from the same squares for all pieces there");
-        }
+        self.regions("doubleStepRegion", zones);
+        let uneven = kinds.iter().any(|&kind| self.spec.pieces[kind].initial != zones);
+        self.lose_if(
+            uneven,
+            "piece.initial",
+            "initial moves start from the same squares for all pieces there",
+        );
     }
 
     fn territories(&mut self) {
@@ -274,17 +308,12 @@ impl Writer<'_> {
                 if territory == all {
                     continue;
                 }
-                let slot = &self.slots[kind];
-                let (first, rest) = slot.split_at(1);
-                let side_name = if side == Side::White { "White" } else { "Black" };
-                let key = format!("mobilityRegion{side_name}{}{rest}", first.to_ascii_uppercase());
-                self.say(key, self.squares(territory));
-                if piece.motions.iter().any(slides) {
-                    self.lose(
-                        "piece.territory",
-                        "pieces may slide over squares that they may not enter there",
-                    );
-                }
+                self.say(keys::region(&self.slots[kind], side), self.squares(territory));
+                self.lose_if(
+                    piece.motions.iter().any(slides),
+                    "piece.territory",
+                    "pieces may slide over squares that they may not enter there",
+                );
             }
         }
     }
@@ -294,7 +323,6 @@ impl Writer<'_> {
         let mut optional = BTreeSet::new();
         let mut lost = false;
         for side in Side::BOTH {
-            let name = if side == Side::White { "White" } else { "Black" };
             let of = |kind: usize| self.spec.pieces[kind].promotion[side.index()].as_ref();
             let kinds = self.kinds(|piece| piece.promotion[side.index()].is_some());
             let rule = |kind: usize| {
@@ -308,19 +336,18 @@ impl Writer<'_> {
             let to = first.map_or("-".into(), |p| self.letters(p.to.iter().map(|&kind| usize::from(kind))));
             optional.extend(first.map(|promotion| promotion.optional));
             let pawns = self.letters(alike);
-            self.say(format!("promotionPawnTypes{name}"), pawns);
-            self.say(format!("promotionRegion{name}"), zone);
-            self.say(format!("promotionPieceTypes{name}"), to);
+            self.say(per_side("promotionPawnTypes", side), pawns);
+            self.say(per_side("promotionRegion", side), zone);
+            self.say(per_side("promotionPieceTypes", side), to);
         }
         if let Some(optional) = optional.first() {
             self.say("mandatoryPawnPromotion", (!optional).to_string());
         }
-        if lost || optional.len() > 1 {
-            self.lose(
-                "piece.promotion",
-                "all pieces of a side promote alike there, and both must or need not",
-            );
-        }
+        self.lose_if(
+            lost || optional.len() > 1,
+            "piece.promotion",
+            "all pieces of a side promote alike there, and both must or need not",
+        );
     }
 
     fn en_passant(&mut self) {
@@ -328,9 +355,7 @@ impl Writer<'_> {
         let steps = self.kinds(|piece| piece.motions.iter().any(|motion| motion.initial));
         let (letters, lost) = (self.letters(part.iter().copied()), !part.is_empty() && part != steps);
         self.say("enPassantTypes", letters);
-        if lost {
-            self.lose("piece.en-passant", "every initial move may be answered en passant there");
-        }
+        self.lose_if(lost, "piece.en-passant", "every initial move may be answered en passant there");
     }
 
     fn ends(&mut self) {
@@ -359,12 +384,14 @@ impl Writer<'_> {
                 let letters = self.letters(kinds.iter().map(|&kind| usize::from(kind)));
                 self.say("extinctionValue", result.name());
                 self.say("extinctionPieceTypes", if kinds.len() == all { "*".into() } else { letters });
-                if kinds.len() > 1 && kinds.len() < all {
-                    self.lose("end.extinction", "the game ends when any of these types is gone there");
-                }
-                if bare.is_some() {
-                    self.lose("end.bare", "there is one such rule there, and extinction takes its place");
-                }
+                let some = kinds.len() > 1 && kinds.len() < all;
+                self.lose_if(some, "end.extinction", "the game ends when any of these types is gone there");
+                let both = bare.is_some();
+                self.lose_if(
+                    both,
+                    "end.bare",
+                    "there is one such rule there, and extinction takes its place",
+                );
             }
             (None, Some(result)) => {
                 self.say("extinctionValue", result);
@@ -380,26 +407,20 @@ impl Writer<'_> {
         let kinds: Vec<usize> = (0..spec.pieces.len()).filter(|kind| key.eligible >> kind & 1 != 0).collect();
         let all = kinds.len() == spec.pieces.len();
         self.say("flagPiece", if all || kinds.len() > 1 { "*".into() } else { self.letters(kinds.clone()) });
-        if !all && kinds.len() > 1 {
-            self.lose("key.eligible", "one type of piece counts there, or all");
-        }
-        self.say("flagRegionWhite", self.squares(key.squares[0]));
-        self.say("flagRegionBlack", self.squares(key.squares[1]));
+        self.lose_if(!all && kinds.len() > 1, "key.eligible", "one type of piece counts there, or all");
+        self.regions("flagRegion", key.squares);
         if key.objective != Objective::Reach {
             self.say("flagMove", "true");
-            if spec.stalemate != Outcome::Loss {
-                self.lose(
-                    "end.stalemate",
-                    "it is the same there for a side that cannot move while an enemy stands on his key",
-                );
-            }
+            self.lose_if(
+                spec.stalemate != Outcome::Loss,
+                "end.stalemate",
+                "it is the same there for a side that cannot move while an enemy stands on its key",
+            );
         }
-        if key.objective == Objective::Secure {
-            self.lose("key.objective", "a piece on the key need not be safe there");
-        }
-        if spec.royal.is_none() && spec.extinction.is_none() && spec.bare != Bare::Loses {
-            self.lose("key", "a game in which nobody can reach a key any more goes on there");
-        }
+        let secure = key.objective == Objective::Secure;
+        self.lose_if(secure, "key.objective", "a piece on the key need not be safe there");
+        let dead = spec.royal.is_none() && spec.extinction.is_none() && spec.bare != Bare::Loses;
+        self.lose_if(dead, "key", "a game in which nobody can reach a key any more goes on there");
     }
 
     fn draws(&mut self) {
@@ -414,15 +435,11 @@ impl Writer<'_> {
                 |m: &Motion| piece.motions.iter().filter(quiet).any(|n| (n.dx, n.dy) == (-m.dx, -m.dy));
             piece.resets_clock && piece.motions.iter().filter(quiet).any(reverse)
         };
-        if spec.move_rule.is_some() && spec.pieces.iter().any(back) {
-            self.lose("piece.resets-clock", "only moves that cannot be taken back count as progress there");
-        }
-        if !spec.insufficient.is_empty() {
-            self.lose("draw.insufficient", "the game goes on with any material there");
-        }
-        if spec.same_colour != 0 {
-            self.lose("draw.insufficient-same-colour", "the game goes on with any material there");
-        }
+        self.lose_if(
+            spec.move_rule.is_some() && spec.pieces.iter().any(back),
+            "piece.resets-clock",
+            "only moves that cannot be taken back count as progress there",
+        );
     }
 }
 

@@ -1,4 +1,7 @@
-//! The keys of the format: what kind of value each holds, and which say something that cannot be said here.
+//! The keys of the format, one row each: what kind of value a key holds, and what becomes of it here.
+
+use crate::value::Side;
+use crate::variant::RulesSpec;
 
 /// The predefined pieces and how they move, in the notation of the format. The pawn's double step is a matter of
 /// `doubleStep`.
@@ -42,7 +45,7 @@ const PREDEFINED: [(&str, &str); 37] = [
     ("king", "K"),
 ];
 
-/// How a piece of this name moves if nothing else is said: `None` if the key is no piece.
+/// How a piece of this name moves if nothing else is said: `None` if the key is not a piece.
 pub(super) fn predefined(key: &str) -> Option<&'static str> {
     if let Some(number) = key.strip_prefix("customPiece") {
         return number.parse::<u8>().is_ok_and(|n| (1..=25).contains(&n)).then_some("");
@@ -55,298 +58,303 @@ pub(super) fn predefined_pieces() -> impl Iterator<Item = (&'static str, &'stati
     PREDEFINED.into_iter()
 }
 
-/// What a value consists of.
+/// A key of the format.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Key {
+    pub(super) name: &'static str,
+    pub(super) holds: Value,
+    /// Whether it sets one thing for each side: the same name with `White` or `Black` behind it is a key as well,
+    /// and the name alone means both.
+    each_side: bool,
+    pub(super) meaning: Meaning,
+}
+
+/// What a key's value consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Holds {
+pub(super) enum Value {
     /// Letters of pieces, `*` or `-`.
     Pieces,
     /// Pairs of letters, such as `p:g s:g`.
-    Map,
+    Pairs,
     /// Anything else.
     Other,
 }
 
-/// What a key's value consists of.
-pub(super) fn holds(key: &str) -> Holds {
-    const SETS: [&str; 10] = [
-        "pawnTypes",
-        "promotionPawnTypes",
-        "promotionPieceTypes",
-        "enPassantTypes",
-        "nMoveRuleTypes",
-        "extinctionPieceTypes",
-        "flagPiece",
-        "castlingKingPiece",
-        "castlingRookPieces",
-        "connectPieceTypes",
-    ];
-    let plain = key.strip_suffix("White").or_else(|| key.strip_suffix("Black")).unwrap_or(key);
-    match plain {
-        "promotedPieceType" => Holds::Map,
-        _ if SETS.contains(&plain) => Holds::Pieces,
-        _ => Holds::Other,
-    }
-}
-
-/// Keys that set one thing for each side, and can set it for both.
-const PER_SIDE: [&str; 9] = [
-    "promotionPawnTypes",
-    "promotionPieceTypes",
-    "promotionRegion",
-    "enPassantTypes",
-    "enPassantRegion",
-    "nMoveRuleTypes",
-    "doubleStepRegion",
-    "flagPiece",
-    "flagRegion",
-];
-
-/// The special keys that a key sets.
-pub(super) fn expansion(key: &str) -> Vec<String> {
-    let both = |key: &str| [format!("{key}White"), format!("{key}Black")];
-    match key {
-        "pawnTypes" => ["promotionPawnTypes", "enPassantTypes", "nMoveRuleTypes"]
-            .iter()
-            .flat_map(|key| both(key))
-            .collect(),
-        _ if PER_SIDE.contains(&key) => both(key).to_vec(),
-        _ => vec![key.to_string()],
-    }
-}
-
-/// In which order the keys of one section count: the more special last.
-pub(super) fn precedence(key: &str) -> u8 {
-    match key {
-        "pawnTypes" => 0,
-        _ if PER_SIDE.contains(&key) => 1,
-        _ => 2,
-    }
-}
-
-/// When a key that cannot be expressed says nothing all the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Moot {
-    /// Never.
-    No,
-    /// Without a royal piece.
-    NoRoyal,
-    /// Unless this key has other than its neutral value. That one is refused, or moot itself.
-    Without(&'static str),
-}
-
-/// A key that says something this engine's rules do not have.
+/// What becomes of a key here.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Foreign {
-    pub(super) key: &'static str,
-    /// Values that say nothing beyond the rules here.
-    pub(super) neutral: &'static [&'static str],
-    pub(super) moot: Moot,
-    /// What is missing.
-    pub(super) why: &'static str,
+pub(super) enum Meaning {
+    /// It is translated, together with others.
+    Translated,
+    /// It is a flag of the rules, and so is a key of variant files.
+    Flag { toml: &'static str, get: fn(&RulesSpec) -> bool },
+    /// It says nothing about the rules: words and pictures for other programs, hints for its search.
+    Ignored,
+    /// It says something that these rules do not have.
+    Refused {
+        /// Values that say nothing beyond the rules here.
+        neutral: &'static [&'static str],
+        matters: Matters,
+        /// What is missing.
+        why: &'static str,
+    },
 }
 
-const fn foreign(
-    key: &'static str,
-    neutral: &'static [&'static str],
-    moot: Moot,
-    why: &'static str,
-) -> Foreign {
-    Foreign { key, neutral, moot, why }
+/// When a key that cannot be expressed says anything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Matters {
+    Always,
+    /// With a royal piece only.
+    WithRoyal,
+    /// If this key has another value than its neutral one. That value is refused, or does not matter itself.
+    With(&'static str),
 }
+
+const fn key(name: &'static str) -> Key {
+    Key { name, holds: Value::Other, each_side: false, meaning: Meaning::Translated }
+}
+
+const fn pieces(key: Key) -> Key {
+    Key { holds: Value::Pieces, ..key }
+}
+
+const fn each_side(key: Key) -> Key {
+    Key { each_side: true, ..key }
+}
+
+const fn flag(name: &'static str, toml: &'static str, get: fn(&RulesSpec) -> bool) -> Key {
+    Key { meaning: Meaning::Flag { toml, get }, ..key(name) }
+}
+
+const fn ignored(name: &'static str) -> Key {
+    Key { meaning: Meaning::Ignored, ..key(name) }
+}
+
+const fn refused(
+    name: &'static str,
+    neutral: &'static [&'static str],
+    matters: Matters,
+    why: &'static str,
+) -> Key {
+    Key { meaning: Meaning::Refused { neutral, matters, why }, ..key(name) }
+}
+
+use Matters::{Always, With, WithRoyal};
 
 const OFF: &[&str] = &["false"];
 const ZERO: &[&str] = &["0"];
 const NONE: &[&str] = &["none", "-"];
 const EMPTY: &[&str] = &["-", ""];
-const WITH_DROPS: Moot = Moot::Without("pieceDrops");
 const DROPS: &str = "pieces that are dropped onto the board do not exist here";
+const ROWS: &str = "pieces in a row win nothing here";
+const WALLS: &str = "walls do not change in a game here";
+const BLAST: &str = "a capture removes one piece here";
+const JOINED: &str = "pieces that join regions win nothing here";
+const STUCK: &str = "a side that cannot move ends the game here";
+const PASS: &str = "a player must move here";
+const REPEATED: &str = "repetition is a draw here";
 
-/// Every key that cannot be expressed, unless its value is neutral.
-pub(super) const FOREIGN: &[Foreign] = &[
-    foreign("pieceDrops", OFF, Moot::No, DROPS),
-    foreign("twoBoards", OFF, Moot::No, "there is one board here"),
-    foreign("capturesToHand", OFF, WITH_DROPS, DROPS),
-    foreign("dropLoop", OFF, WITH_DROPS, DROPS),
-    foreign("firstRankPawnDrops", OFF, WITH_DROPS, DROPS),
-    foreign("promotionZonePawnDrops", OFF, WITH_DROPS, DROPS),
-    foreign("enclosingDrop", NONE, WITH_DROPS, DROPS),
-    foreign("enclosingDropStart", EMPTY, WITH_DROPS, DROPS),
-    foreign("dropRegionWhite", &[], WITH_DROPS, DROPS),
-    foreign("dropRegionBlack", &[], WITH_DROPS, DROPS),
-    foreign("sittuyinRookDrop", OFF, WITH_DROPS, DROPS),
-    foreign("dropOppositeColoredBishop", OFF, WITH_DROPS, DROPS),
-    foreign("dropPromoted", OFF, WITH_DROPS, DROPS),
-    foreign("dropNoDoubled", EMPTY, WITH_DROPS, DROPS),
-    foreign("dropNoDoubledCount", &[], WITH_DROPS, DROPS),
-    foreign("dropChecks", &["true"], WITH_DROPS, DROPS),
-    foreign("mustDrop", OFF, WITH_DROPS, DROPS),
-    foreign("mustDropType", &[], WITH_DROPS, DROPS),
-    foreign("shogiPawnDropMateIllegal", OFF, WITH_DROPS, DROPS),
-    foreign("castlingDroppedPiece", OFF, WITH_DROPS, DROPS),
-    foreign(
-        "immobilityIllegal",
-        OFF,
-        Moot::No,
-        "a move to a square without further moves is always allowed here",
-    ),
-    foreign("checking", &["true"], Moot::NoRoyal, "giving check is always allowed here"),
-    foreign("checkCounting", OFF, Moot::NoRoyal, "checks are not counted here"),
-    foreign("perpetualCheckIllegal", OFF, Moot::NoRoyal, "repetition is a draw here, whoever gives check"),
-    foreign("moveRepetitionIllegal", OFF, Moot::No, "repetition is a draw here, and always allowed"),
-    foreign("chasingRule", NONE, Moot::No, "repetition is a draw here, whoever chases"),
-    foreign("makpongRule", OFF, Moot::NoRoyal, "a royal piece may always step out of check here"),
-    foreign("flyingGeneral", OFF, Moot::NoRoyal, "royal pieces may face each other here"),
-    foreign("bikjangRule", OFF, Moot::NoRoyal, "royal pieces may face each other here"),
-    foreign("shatarMateRule", OFF, Moot::NoRoyal, "checkmate is the same whatever gives it here"),
-    foreign("blastOnCapture", OFF, Moot::No, "a capture removes one piece here"),
-    foreign("blastImmuneTypes", EMPTY, Moot::Without("blastOnCapture"), "a capture removes one piece here"),
-    foreign("petrifyBlastPieces", OFF, Moot::Without("blastOnCapture"), "a capture removes one piece here"),
-    foreign("petrifyOnCaptureTypes", EMPTY, Moot::No, "a piece that captures stays here"),
-    foreign("mutuallyImmuneTypes", &["-", "", "none"], Moot::No, "every enemy piece can be captured here"),
-    foreign("sittuyinPromotion", OFF, Moot::No, "promotion happens on arrival in a zone here"),
-    foreign("promotionLimit", EMPTY, Moot::No, "the number of promoted pieces is not limited here"),
-    foreign(
-        "piecePromotionOnCapture",
-        OFF,
-        Moot::Without("promotedPieceType"),
-        "promotion does not ask for a capture here",
-    ),
-    foreign(
-        "pieceDemotion",
-        OFF,
-        Moot::Without("promotedPieceType"),
-        "a promoted piece does not turn back here",
-    ),
-    foreign("tripleStepRegionWhite", EMPTY, Moot::No, "a pawn has no triple step here"),
-    foreign("tripleStepRegionBlack", EMPTY, Moot::No, "a pawn has no triple step here"),
-    foreign(
-        "oppositeCastling",
-        OFF,
-        Moot::Without("castling"),
-        "castling does not look at the opponent's here",
-    ),
-    foreign("castlingWins", EMPTY, Moot::Without("castling"), "castling wins no game here"),
-    foreign("gating", OFF, Moot::No, "no piece enters the board in a move here"),
-    foreign("seirawanGating", OFF, Moot::Without("gating"), "no piece enters the board in a move here"),
-    foreign("cambodianMoves", OFF, Moot::Without("gating"), "there are no such first moves here"),
-    foreign("wallingRule", NONE, Moot::No, "walls do not change in a game here"),
-    foreign("wallingRegionWhite", &[], Moot::Without("wallingRule"), "walls do not change in a game here"),
-    foreign("wallingRegionBlack", &[], Moot::Without("wallingRule"), "walls do not change in a game here"),
-    foreign("wallOrMove", OFF, Moot::Without("wallingRule"), "walls do not change in a game here"),
-    foreign("diagonalLines", EMPTY, Moot::No, "a piece moves alike on all squares here"),
-    foreign("soldierPromotionRank", &["1"], Moot::No, "a soldier moves alike on all ranks here"),
-    foreign("pass", OFF, Moot::No, "a player must move here"),
-    foreign("passWhite", OFF, Moot::No, "a player must move here"),
-    foreign("passBlack", OFF, Moot::No, "a player must move here"),
-    foreign("passOnStalemate", OFF, Moot::No, "a side that cannot move ends the game here"),
-    foreign("passOnStalemateWhite", OFF, Moot::No, "a side that cannot move ends the game here"),
-    foreign("passOnStalemateBlack", OFF, Moot::No, "a side that cannot move ends the game here"),
-    foreign("flipEnclosedPieces", NONE, Moot::No, "pieces do not change sides here"),
-    foreign("nFoldValue", &["draw"], Moot::Without("nFoldRule"), "repetition is a draw here"),
-    foreign("nFoldValueAbsolute", OFF, Moot::Without("nFoldValue"), "repetition is a draw here"),
-    foreign("stalematePieceCount", OFF, Moot::No, "pieces are not counted when a side cannot move here"),
-    foreign("materialCounting", NONE, Moot::No, "material is not counted at the end here"),
-    foreign("adjudicateFullBoard", OFF, Moot::Without("materialCounting"), "material is not counted here"),
-    foreign("countingRule", NONE, Moot::No, "there is no counting of moves by material here"),
-    foreign(
-        "dupleCheck",
-        OFF,
-        Moot::Without("extinctionPseudoRoyal"),
-        "there is one royal piece a side here",
-    ),
-    foreign("connectN", ZERO, Moot::No, "pieces in a row win nothing here"),
-    foreign("connectNxN", ZERO, Moot::No, "pieces in a square win nothing here"),
-    foreign("collinearN", ZERO, Moot::No, "pieces in a row win nothing here"),
-    foreign("connectPieceTypes", &[], Moot::Without("connectN"), "pieces in a row win nothing here"),
-    foreign("connectVertical", &[], Moot::Without("connectN"), "pieces in a row win nothing here"),
-    foreign("connectHorizontal", &[], Moot::Without("connectN"), "pieces in a row win nothing here"),
-    foreign("connectDiagonal", &[], Moot::Without("connectN"), "pieces in a row win nothing here"),
-    foreign("connectValue", &[], Moot::Without("connectN"), "pieces in a row win nothing here"),
-    foreign("connectRegion1White", EMPTY, Moot::No, "pieces that join regions win nothing here"),
-    foreign("connectRegion2White", EMPTY, Moot::No, "pieces that join regions win nothing here"),
-    foreign("connectRegion1Black", EMPTY, Moot::No, "pieces that join regions win nothing here"),
-    foreign("connectRegion2Black", EMPTY, Moot::No, "pieces that join regions win nothing here"),
-    foreign(
-        "flagPieceSafe",
-        OFF,
-        Moot::Without("flagRegion"),
-        "a goal does not ask at once whether its piece is attacked here",
-    ),
-    foreign("flagPieceCount", &["1"], Moot::Without("flagRegion"), "one piece on a goal is enough here"),
-    foreign(
-        "flagPieceBlockedWin",
-        OFF,
-        Moot::Without("flagPieceCount"),
-        "one piece on a goal is enough here",
-    ),
+/// All keys but those that define pieces and their mobility regions.
+#[rustfmt::skip]
+pub(super) const KEYS: &[Key] = &[
+    key("maxRank"),
+    key("maxFile"),
+    key("startFen"),
+    pieces(key("pawnTypes")),
+    Key { holds: Value::Pairs, ..key("promotedPieceType") },
+    key("mandatoryPawnPromotion"),
+    key("mandatoryPiecePromotion"),
+    key("doubleStep"),
+    key("castling"),
+    key("castlingKingsideFile"),
+    key("castlingQueensideFile"),
+    key("castlingRank"),
+    key("castlingKingFile"),
+    pieces(key("castlingKingPiece")),
+    key("castlingRookKingsideFile"),
+    key("castlingRookQueensideFile"),
+    pieces(key("castlingRookPieces")),
+    key("nMoveRule"),
+    key("nFoldRule"),
+    key("stalemateValue"),
+    key("checkmateValue"),
+    key("extinctionValue"),
+    pieces(key("extinctionPieceTypes")),
+    key("extinctionPseudoRoyal"),
+    key("extinctionPieceCount"),
+    key("extinctionOpponentPieceCount"),
+    key("extinctionClaim"),
+    key("flagMove"),
+    flag("mustCapture", "must-capture", |spec| spec.must_capture),
+    ignored("variantTemplate"),
+    ignored("pieceToCharTable"),
+    ignored("pocketSize"),
+    ignored("pieceValueMg"),
+    ignored("pieceValueEg"),
+    ignored("chess960"),
+    refused("pieceDrops", OFF, Always, DROPS),
+    refused("twoBoards", OFF, Always, "there is one board here"),
+    refused("capturesToHand", OFF, With("pieceDrops"), DROPS),
+    refused("dropLoop", OFF, With("pieceDrops"), DROPS),
+    refused("firstRankPawnDrops", OFF, With("pieceDrops"), DROPS),
+    refused("promotionZonePawnDrops", OFF, With("pieceDrops"), DROPS),
+    refused("enclosingDrop", NONE, With("pieceDrops"), DROPS),
+    refused("enclosingDropStart", EMPTY, With("pieceDrops"), DROPS),
+    refused("dropRegionWhite", &[], With("pieceDrops"), DROPS),
+    refused("dropRegionBlack", &[], With("pieceDrops"), DROPS),
+    refused("sittuyinRookDrop", OFF, With("pieceDrops"), DROPS),
+    refused("dropOppositeColoredBishop", OFF, With("pieceDrops"), DROPS),
+    refused("dropPromoted", OFF, With("pieceDrops"), DROPS),
+    refused("dropNoDoubled", EMPTY, With("pieceDrops"), DROPS),
+    refused("dropNoDoubledCount", &[], With("pieceDrops"), DROPS),
+    refused("dropChecks", &["true"], With("pieceDrops"), DROPS),
+    refused("mustDrop", OFF, With("pieceDrops"), DROPS),
+    refused("mustDropType", &[], With("pieceDrops"), DROPS),
+    refused("shogiPawnDropMateIllegal", OFF, With("pieceDrops"), DROPS),
+    refused("castlingDroppedPiece", OFF, With("pieceDrops"), DROPS),
+    refused("immobilityIllegal", OFF, Always, "a move to a square without further moves is always allowed here"),
+    refused("checking", &["true"], WithRoyal, "giving check is always allowed here"),
+    refused("checkCounting", OFF, WithRoyal, "checks are not counted here"),
+    refused("perpetualCheckIllegal", OFF, WithRoyal, "repetition is a draw here, no matter who gives check"),
+    refused("moveRepetitionIllegal", OFF, Always, "repetition is a draw here, and always allowed"),
+    refused("chasingRule", NONE, Always, "repetition is a draw here, no matter who chases"),
+    refused("makpongRule", OFF, WithRoyal, "a royal piece may always step out of check here"),
+    refused("flyingGeneral", OFF, WithRoyal, "royal pieces may face each other here"),
+    refused("bikjangRule", OFF, WithRoyal, "royal pieces may face each other here"),
+    refused("shatarMateRule", OFF, WithRoyal, "checkmate is the same whatever gives it here"),
+    refused("blastOnCapture", OFF, Always, BLAST),
+    refused("blastImmuneTypes", EMPTY, With("blastOnCapture"), BLAST),
+    refused("petrifyBlastPieces", OFF, With("blastOnCapture"), BLAST),
+    refused("petrifyOnCaptureTypes", EMPTY, Always, "a piece that captures stays here"),
+    refused("mutuallyImmuneTypes", &["-", "", "none"], Always, "every enemy piece can be captured here"),
+    refused("sittuyinPromotion", OFF, Always, "promotion happens on arrival in a zone here"),
+    refused("promotionLimit", EMPTY, Always, "the number of promoted pieces is not limited here"),
+    refused("piecePromotionOnCapture", OFF, With("promotedPieceType"), "promotion does not ask for a capture here"),
+    refused("pieceDemotion", OFF, With("promotedPieceType"), "a promoted piece does not turn back here"),
+    refused("tripleStepRegionWhite", EMPTY, Always, "a pawn has no triple step here"),
+    refused("tripleStepRegionBlack", EMPTY, Always, "a pawn has no triple step here"),
+    refused("oppositeCastling", OFF, With("castling"), "castling does not look at the opponent's here"),
+    refused("castlingWins", EMPTY, With("castling"), "castling wins no game here"),
+    refused("gating", OFF, Always, "no piece enters the board in a move here"),
+    refused("seirawanGating", OFF, With("gating"), "no piece enters the board in a move here"),
+    refused("cambodianMoves", OFF, With("gating"), "there are no such first moves here"),
+    refused("wallingRule", NONE, Always, WALLS),
+    refused("wallingRegionWhite", &[], With("wallingRule"), WALLS),
+    refused("wallingRegionBlack", &[], With("wallingRule"), WALLS),
+    refused("wallOrMove", OFF, With("wallingRule"), WALLS),
+    refused("diagonalLines", EMPTY, Always, "a piece moves alike on all squares here"),
+    refused("soldierPromotionRank", &["1"], Always, "a soldier moves alike on all ranks here"),
+    refused("pass", OFF, Always, PASS),
+    refused("passWhite", OFF, Always, PASS),
+    refused("passBlack", OFF, Always, PASS),
+    refused("passOnStalemate", OFF, Always, STUCK),
+    refused("passOnStalemateWhite", OFF, Always, STUCK),
+    refused("passOnStalemateBlack", OFF, Always, STUCK),
+    refused("flipEnclosedPieces", NONE, Always, "pieces do not change sides here"),
+    refused("nFoldValue", &["draw"], With("nFoldRule"), REPEATED),
+    refused("nFoldValueAbsolute", OFF, With("nFoldValue"), REPEATED),
+    refused("stalematePieceCount", OFF, Always, "pieces are not counted when a side cannot move here"),
+    refused("materialCounting", NONE, Always, "material is not counted at the end here"),
+    refused("adjudicateFullBoard", OFF, With("materialCounting"), "material is not counted here"),
+    refused("countingRule", NONE, Always, "moves are not counted by material here"),
+    refused("dupleCheck", OFF, With("extinctionPseudoRoyal"), "there is one royal piece a side here"),
+    refused("connectN", ZERO, Always, ROWS),
+    refused("connectNxN", ZERO, Always, "pieces in a square win nothing here"),
+    refused("collinearN", ZERO, Always, ROWS),
+    pieces(refused("connectPieceTypes", &[], With("connectN"), ROWS)),
+    refused("connectVertical", &[], With("connectN"), ROWS),
+    refused("connectHorizontal", &[], With("connectN"), ROWS),
+    refused("connectDiagonal", &[], With("connectN"), ROWS),
+    refused("connectValue", &[], With("connectN"), ROWS),
+    refused("connectRegion1White", EMPTY, Always, JOINED),
+    refused("connectRegion2White", EMPTY, Always, JOINED),
+    refused("connectRegion1Black", EMPTY, Always, JOINED),
+    refused("connectRegion2Black", EMPTY, Always, JOINED),
+    refused("flagPieceSafe", OFF, With("flagRegion"), "a goal does not ask at once whether its piece is attacked here"),
+    refused("flagPieceCount", &["1"], With("flagRegion"), "one piece on a goal is enough here"),
+    refused("flagPieceBlockedWin", OFF, With("flagPieceCount"), "one piece on a goal is enough here"),
+    each_side(pieces(key("promotionPawnTypes"))),
+    each_side(pieces(key("promotionPieceTypes"))),
+    each_side(key("promotionRegion")),
+    each_side(pieces(key("enPassantTypes"))),
+    each_side(key("enPassantRegion")),
+    each_side(pieces(key("nMoveRuleTypes"))),
+    each_side(key("doubleStepRegion")),
+    each_side(pieces(key("flagPiece"))),
+    each_side(key("flagRegion")),
 ];
 
-/// Keys that say nothing about the rules: words and pictures for other programs, hints for its search.
-pub(super) const COSMETIC: &[&str] =
-    &["variantTemplate", "pieceToCharTable", "pocketSize", "pieceValueMg", "pieceValueEg", "chess960"];
-
-/// Keys that are translated.
-const TRANSLATED: &[&str] = &[
-    "maxRank",
-    "maxFile",
-    "startFen",
-    "pawnTypes",
-    "promotedPieceType",
-    "mandatoryPawnPromotion",
-    "mandatoryPiecePromotion",
-    "doubleStep",
-    "castling",
-    "castlingKingsideFile",
-    "castlingQueensideFile",
-    "castlingRank",
-    "castlingKingFile",
-    "castlingKingPiece",
-    "castlingRookKingsideFile",
-    "castlingRookQueensideFile",
-    "castlingRookPieces",
-    "nMoveRule",
-    "nFoldRule",
-    "stalemateValue",
-    "checkmateValue",
-    "extinctionValue",
-    "extinctionPieceTypes",
-    "extinctionPseudoRoyal",
-    "extinctionPieceCount",
-    "extinctionOpponentPieceCount",
-    "extinctionClaim",
-    "flagMove",
-    "mustCapture",
-];
-
-/// Whether the format has this key.
-pub(super) fn is_known(key: &str) -> bool {
-    let plain = key.strip_suffix("White").or_else(|| key.strip_suffix("Black"));
-    predefined(key).is_some()
-        || TRANSLATED.contains(&key)
-        || COSMETIC.contains(&key)
-        || PER_SIDE.contains(&key)
-        || plain.is_some_and(|plain| PER_SIDE.contains(&plain))
-        || FOREIGN.iter().any(|foreign| foreign.key == key)
-        || region(key).is_some()
+/// The row of a key.
+pub(super) fn find(name: &str) -> Option<&'static Key> {
+    let plain = name.strip_suffix("White").or_else(|| name.strip_suffix("Black"));
+    let one = |key: &&Key| key.name == name || key.each_side && Some(key.name) == plain;
+    KEYS.iter().find(one)
 }
 
-/// The side (0 White, 1 Black) and the piece of a key such as `mobilityRegionWhiteCustomPiece3`.
-pub(super) fn region(key: &str) -> Option<(usize, String)> {
-    let rest = key.strip_prefix("mobilityRegion")?;
-    let (side, name) = match (rest.strip_prefix("White"), rest.strip_prefix("Black")) {
-        (Some(name), _) => (0, name),
-        (_, Some(name)) => (1, name),
-        _ => return None,
-    };
-    let first = name.chars().next()?;
-    let name = format!("{}{}", first.to_ascii_lowercase(), &name[first.len_utf8()..]);
-    predefined(&name).is_some().then_some((side, name))
+/// What a key's value consists of.
+pub(super) fn holds(name: &str) -> Value {
+    find(name).map_or(Value::Other, |key| key.holds)
+}
+
+/// The special keys that a key sets.
+pub(super) fn expansion(name: &str) -> Vec<String> {
+    let both = |name: &str| Side::BOTH.map(|side| per_side(name, side));
+    match find(name) {
+        Some(key) if key.each_side && key.name == name => both(name).to_vec(),
+        Some(Key { name: "pawnTypes", .. }) => ["promotionPawnTypes", "enPassantTypes", "nMoveRuleTypes"]
+            .iter()
+            .flat_map(|key| both(key))
+            .collect(),
+        _ => vec![name.to_string()],
+    }
+}
+
+/// In which order the keys of one section count: the more special last.
+pub(super) fn precedence(name: &str) -> u8 {
+    match find(name) {
+        Some(Key { name: "pawnTypes", .. }) => 0,
+        Some(key) if key.each_side && key.name == name => 1,
+        _ => 2,
+    }
+}
+
+/// The key for one side.
+pub(super) fn per_side(name: &str, side: Side) -> String {
+    format!("{name}{}", side_name(side))
+}
+
+const fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    }
+}
+
+/// The key that restricts where the pieces of a type may go, such as `mobilityRegionWhiteCustomPiece3`.
+pub(super) fn region(piece: &str, side: Side) -> String {
+    let (first, rest) = piece.split_at(1);
+    format!("mobilityRegion{}{}{rest}", side_name(side), first.to_ascii_uppercase())
+}
+
+/// Whether a key is that of a piece's region.
+fn is_region(name: &str) -> bool {
+    let piece = |side| name.strip_prefix("mobilityRegion")?.strip_prefix(side_name(side));
+    Side::BOTH.into_iter().filter_map(piece).any(|piece| {
+        let mut letters = piece.chars();
+        let first = letters.next().map(|c| c.to_ascii_lowercase());
+        first.is_some_and(|first| predefined(&format!("{first}{}", letters.as_str())).is_some())
+    })
+}
+
+/// Whether the format has this key.
+pub(super) fn is_known(name: &str) -> bool {
+    predefined(name).is_some() || find(name).is_some() || is_region(name)
 }
 
 /// All keys of the format, for guesses at what was meant.
 pub(super) fn all() -> Vec<String> {
-    let sides = PER_SIDE.iter().flat_map(|key| ["", "White", "Black"].map(|side| format!("{key}{side}")));
-    let plain = TRANSLATED.iter().chain(COSMETIC).copied();
-    let plain = plain.chain(FOREIGN.iter().map(|f| f.key)).chain(PREDEFINED.iter().map(|p| p.0));
-    plain.map(String::from).chain(sides).chain(["customPiece1".to_string()]).collect()
+    let plain = KEYS.iter().filter(|key| !key.each_side).map(|key| key.name);
+    let plain = plain.chain(PREDEFINED.iter().map(|piece| piece.0)).map(String::from);
+    let sides = KEYS.iter().filter(|key| key.each_side);
+    let sides = sides.flat_map(|key| ["", "White", "Black"].map(|side| format!("{}{side}", key.name)));
+    plain.chain(sides).chain(["customPiece1".to_string()]).collect()
 }

@@ -11,6 +11,7 @@ mod dialect;
 mod ends;
 mod export;
 mod import;
+mod importer;
 mod ini;
 mod keys;
 mod pieces;
@@ -18,4 +19,5 @@ mod sheet;
 mod template;
 
 pub use export::{Export, Loss, export};
-pub use import::{Import, ImportError, Problem, SectionName, import, sections};
+pub use import::{Import, ImportError, SectionName, import, sections};
+pub use importer::Problem;

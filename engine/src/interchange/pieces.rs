@@ -2,7 +2,8 @@
 
 use super::board::Start;
 use super::dialect::{self, Reader};
-use super::import::{Importer, per_side};
+use super::importer::Importer;
+use super::keys::{self, per_side};
 use super::sheet::PieceSheet;
 use super::template::{Pieces, Slot};
 use crate::betza::{self, Motion, Range};
@@ -146,7 +147,7 @@ impl<'t> Importer<'t> {
             return None;
         }
         let royal: Vec<usize> = (0..kinds.len())
-            .filter(|&kind| self.names_piece("extinctionPieceTypes", &kinds[kind], &[]))
+            .filter(|&kind| self.names_piece("extinctionPieceTypes", kinds[kind].slot, &[]))
             .collect();
         let plain =
             self.number("extinctionPieceCount", 0) == 0 && self.outcome("extinctionValue", "loss") == "loss";
@@ -282,7 +283,7 @@ impl<'t> Importer<'t> {
     fn territory(&mut self, kind: &Kind<'t>, start: &Start) -> [Bitboard; 2] {
         let all = self.geometry.all();
         Side::BOTH.map(|side| {
-            let key = region_key(kind.slot, side);
+            let key = keys::region(&kind.slot.name, side);
             let region = self.region(&key).unwrap_or(all);
             if kind.lives[side.index()] {
                 if !start.walls.is_empty() && self.leaps_over(kind, side, start.walls) {
@@ -356,7 +357,7 @@ impl<'t> Importer<'t> {
             let alive = |kind: &&Kind<'t>, side: Side| kind.lives[side.index()];
             let captors: BTreeSet<String> = kinds
                 .iter()
-                .filter(|kind| alive(kind, side) && self.names_piece(&key, kind, &["pawn"]))
+                .filter(|kind| alive(kind, side) && self.names_piece(&key, kind.slot, &["pawn"]))
                 .filter(|kind| kind.motions.iter().any(|m| m.capture && !m.lame && m.range == Range::Leap))
                 .map(|kind| kind.slot.name.clone())
                 .collect();
@@ -393,7 +394,8 @@ impl<'t> Importer<'t> {
     /// Whether moves of a type count as progress: those of certain types that cannot be taken back.
     fn resets_clock(&mut self, kind: &Kind<'t>) -> bool {
         let named = Side::BOTH.map(|side| {
-            kind.lives[side.index()] && self.names_piece(&per_side("nMoveRuleTypes", side), kind, &["pawn"])
+            kind.lives[side.index()]
+                && self.names_piece(&per_side("nMoveRuleTypes", side), kind.slot, &["pawn"])
         });
         if named == [false, false] {
             return false;
@@ -432,14 +434,6 @@ fn reached(motion: &Motion) -> impl Iterator<Item = (i32, i32)> {
 fn seen_by(motion: &Motion, side: Side) -> (i32, i32) {
     let (dx, dy) = (i32::from(motion.dx), i32::from(motion.dy));
     if side == Side::White { (dx, dy) } else { (dx, -dy) }
-}
-
-/// The key that restricts where pieces of a type may go.
-pub(super) fn region_key(slot: &Slot, side: Side) -> String {
-    let mut name = slot.name.chars();
-    let first = name.next().map(|c| c.to_ascii_uppercase());
-    let side = if side == Side::White { "White" } else { "Black" };
-    format!("mobilityRegion{side}{}{}", first.unwrap_or_default(), name.as_str())
 }
 
 /// The word of a variant file for a type's moves: its own, if it means the same here.

@@ -43,7 +43,8 @@ pub(super) struct Sheet {
     pub(super) comments: Vec<String>,
     pub(super) id: String,
     pub(super) name: String,
-    pub(super) must_capture: bool,
+    /// Flags of the rules by their keys, such as `must-capture` or `draw.…`.
+    pub(super) flags: Vec<&'static str>,
     pub(super) geometry: Geometry,
     pub(super) start: String,
     pub(super) pieces: Vec<PieceSheet>,
@@ -67,9 +68,7 @@ impl Sheet {
         }
         // Writing to a string cannot fail.
         let _ = write!(out, "\nid = {}\nname = {}\n", quoted(&self.id), quoted(&self.name));
-        if self.must_capture {
-            out.push_str("must-capture = true\n");
-        }
+        self.flags(&mut out, "");
         let g = self.geometry;
         let _ = write!(out, "\n[board]\nsize = \"{}x{}\"\n", g.width(), g.height());
         let _ = writeln!(out, "start = {}", quoted(&self.start));
@@ -99,7 +98,16 @@ impl Sheet {
         if let Some(moves) = self.n_move {
             let _ = writeln!(out, "n-move = {moves}");
         }
+        self.flags(&mut out, "draw.");
         out
+    }
+
+    /// The flags of a table: those whose keys begin with its name and a dot, or have no dot.
+    fn flags(&self, out: &mut String, table: &str) {
+        let own = self.flags.iter().filter_map(|flag| flag.strip_prefix(table));
+        for flag in own.filter(|flag| !flag.contains('.')) {
+            let _ = writeln!(out, "{flag} = true");
+        }
     }
 
     fn piece(&self, out: &mut String, piece: &PieceSheet) {

@@ -1,7 +1,7 @@
 //! A section with all that it inherits: its pieces, and its settings with the place where each was made.
 
 use super::ini::{Entry, Section};
-use super::keys::{self, Holds};
+use super::keys::{self, Value};
 use std::collections::BTreeMap;
 
 /// The default template and the built-in variants that sections may inherit.
@@ -148,16 +148,16 @@ impl Template {
         let unknown =
             |letter: char| Pieces::Unknown(format!("no piece has the letter '{}'", letter.escape_default()));
         match keys::holds(entry.key) {
-            Holds::Other => Pieces::None,
-            Holds::Pieces if entry.value == "*" => Pieces::All,
-            Holds::Pieces => {
+            Value::Other => Pieces::None,
+            Value::Pieces if entry.value == "*" => Pieces::All,
+            Value::Pieces => {
                 let letters = entry.value.chars().filter(|c| !c.is_whitespace() && *c != '-');
                 match letters.map(name).collect::<Result<Vec<String>, char>>() {
                     Ok(names) => Pieces::Some(names),
                     Err(letter) => unknown(letter),
                 }
             }
-            Holds::Map => {
+            Value::Pairs => {
                 let pairs = entry.value.split_whitespace().filter(|pair| *pair != "-").map(|pair| {
                     let letters: Vec<char> = pair.chars().collect();
                     match letters[..] {

@@ -17,7 +17,7 @@ pub(super) struct Closed {
 
 impl<R: RuleSet> KingsMate<R> {
     /// The raised squares closed to a side, if the pieces of `gone` were not there. All are open while the
-    /// king stands on a central one (K1); to fools also while a fool stands on his own King Square.
+    /// king stands on a central one (K1); to fools also while a fool stands on its own King Square.
     #[inline(always)]
     pub(super) fn closed(&self, side: Side, gone: Bitboard) -> Closed {
         let raised = |open: bool| if open { Bitboard::EMPTY } else { RAISED };
@@ -58,7 +58,7 @@ impl<R: RuleSet> KingsMate<R> {
         self.pieces(side, SWORDMASTER).is_empty()
     }
 
-    /// The king of the side to move as prey: his square if he is defenseless.
+    /// The king of the side to move as prey: its square if it is defenseless.
     #[inline(always)]
     pub(super) fn in_check(&self) -> bool {
         self.is_defenseless(self.side)

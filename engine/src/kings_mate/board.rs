@@ -45,7 +45,7 @@ pub(super) const fn shifted(set: Bitboard, delta: i8) -> Bitboard {
 
 const DIRECTIONS: [(i32, i32); 8] = [(1, 0), (0, 1), (1, 1), (-1, 1), (-1, 0), (0, -1), (-1, -1), (1, -1)];
 
-/// The square so many steps in a direction, if there is one.
+/// The square `steps` steps away in a direction, if it is on the board.
 const fn along(from: i32, direction: (i32, i32), steps: i32) -> Option<Square> {
     let (file, rank) = (from % WIDTH + direction.0 * steps, from / WIDTH + direction.1 * steps);
     if file < 0 || file >= WIDTH || rank < 0 || rank >= HEIGHT {
@@ -137,8 +137,8 @@ const fn make_crowns(home: i32) -> [Crown; 8] {
     crowns
 }
 
-/// Whether the bond of a king and his swordmasters holds: one of them is next to him, the other next to
-/// him or to the first.
+/// Whether the bond of a king and its swordmasters holds: one of them is next to the king, the other next to
+/// the king or to the first.
 #[inline(always)]
 pub(super) fn bond_holds(king: Square, swordmasters: Bitboard) -> bool {
     let near = NEAR[king.index()] & swordmasters;

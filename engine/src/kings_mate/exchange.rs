@@ -1,4 +1,4 @@
-//! Static exchange evaluation. A guarded king takes last, for nobody can take him.
+//! Static exchange evaluation. A guarded king takes last, since nothing can take it.
 
 use super::kind::KING;
 use super::{KingsMate, Move, RuleSet};
@@ -40,7 +40,7 @@ impl<R: RuleSet> KingsMate<R> {
         if mv.kind == KING {
             return true;
         }
-        // Whoever captures must get ahead himself, or lets it be. A tie is enough for the mover only.
+        // A side captures only if that puts it ahead. A tie is enough for the mover only.
         lead = worth(mv.becomes) - lead - 1;
         if lead < 0 {
             return true;

@@ -1,4 +1,4 @@
-//! King's Mate: a chess on 7x9 squares in which two swordmasters, bonded to their king, make him safe.
+//! King's Mate: a chess on 7x9 squares in which two swordmasters, bonded to their king, make it safe.
 //!
 //! Three sets of rules share one code: [`Basic`], [`Expanded`] (the Fool's Gambit, the Defense of the
 //! Crown) and [`Active`] (captures are rolled for). They are types, so that the plain games pay nothing for

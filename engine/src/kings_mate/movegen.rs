@@ -109,11 +109,11 @@ pub(super) struct Scene {
     prey: Bitboard,
     king: Square,
     movers: Bitboard,
-    /// The king is defenseless and moves are to be legal.
+    /// Whether the king is defenseless and only legal moves are wanted.
     exposed: bool,
-    /// Then: captures that change more about what attacks him than what stands where.
+    /// If so, captures that change attacks on the king in other ways than by what stands where.
     special: Bitboard,
-    /// Then: the pieces that may not leave their squares without a look.
+    /// If so, the pieces whose moves must be tested one by one.
     risky: Bitboard,
 }
 

@@ -28,7 +28,7 @@ impl<R: RuleSet> KingsMate<R> {
         }
         let form = || {
             format!(
-                "\"{}\" is no move; write origin, target and promotion letter, such as \"b2b3\" or \"a8a9k\"",
+                "\"{}\" is not a move; write origin, target and promotion letter, such as \"b2b3\" or \"a8a9k\"",
                 shorten(text)
             )
         };

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 impl<R: RuleSet> KingsMate<R> {
     /// The result, if what stands on the board has decided the game: a fool on the enemy's King Square, or,
-    /// with dice, a king gone. If both sides should have done it, he who has just moved was last and wins.
+    /// with dice, a king gone. If both sides have done it, the side that has just moved did it last and wins.
     #[inline(always)]
     pub(super) fn decided_by_board(&self) -> Option<Outcome> {
         if !R::EXPANDED {

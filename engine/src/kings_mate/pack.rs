@@ -7,7 +7,7 @@ use crate::bitboard::{Bitboard, Square};
 use crate::symmetry::Symmetry;
 use crate::value::Side;
 
-/// Up to so many pieces are listed with their squares; more are marked on a map of the board. At this
+/// Up to this number pieces are listed with their squares; more are marked on a map of the board. At this
 /// number both take about the same room.
 const LISTED: u32 = 10;
 /// Bits of a piece: type and side, and with dice whether it has failed.

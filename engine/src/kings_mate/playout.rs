@@ -63,7 +63,7 @@ impl Urn {
         if count == 0 { None } else { self.draw_below(count, squares, random) }
     }
 
-    /// The same, if so many moves go to these squares.
+    /// The same, where `count` moves go to these squares.
     #[inline(always)]
     fn draw_below(&self, count: u32, squares: Bitboard, random: &mut Random) -> Option<Move> {
         let mut left = random.below(count);
@@ -83,7 +83,7 @@ impl Urn {
     }
 }
 
-/// The number of the bit before which so many are set.
+/// The index of the set bit that has `number` set bits below it.
 #[inline(always)]
 fn nth(set: u64, number: u32) -> u32 {
     deposit(1u64.unbounded_shl(number), set).trailing_zeros()
@@ -117,7 +117,7 @@ impl<R: RuleSet> KingsMate<R> {
         self.decided_by_board().or_else(|| self.bare_kings().then_some(Outcome::Draw))
     }
 
-    /// The moves that may win at once: a fool's step onto the enemy's King Square, an attack on his king.
+    /// The moves that may win at once: a fool's step onto the enemy's King Square, an attack on the enemy's king.
     #[inline(always)]
     fn crowning(&self) -> Option<Wanted> {
         let goal = KING_SQUARES[(!self.side).index()];

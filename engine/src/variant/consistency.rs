@@ -113,7 +113,7 @@ fn double_steps(
     })
 }
 
-/// Whether a motion can lead so many files and ranks away.
+/// Whether a motion can lead `dx` files and `dy` ranks away.
 fn goes(motion: &Motion, dx: i8, dy: i8) -> bool {
     let most = match motion.range {
         Range::Leap => 1,

@@ -398,7 +398,7 @@ impl Reader<'_> {
                 return Err(self.at(
                     &entry.rook_piece,
                     "castling.rook-piece",
-                    "the king cannot castle with himself",
+                    "the king cannot castle with itself",
                 ));
             }
             let span = |a: Square, b: Square| -> Bitboard {

@@ -95,9 +95,9 @@ impl PieceSpec {
 /// What must be done with a key square to win by it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Objective {
-    /// Stand on it at the beginning of one's own turn.
+    /// Stand on it at the beginning of the side's own turn.
     Hold,
-    /// Stand on it at the beginning of one's own turn while no enemy could capture there.
+    /// Stand on it at the beginning of the side's own turn while no enemy could capture there.
     Secure,
     /// Step on it: the game ends at once.
     Reach,
@@ -130,9 +130,9 @@ pub enum Bare {
 /// A castling move in general form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Castle {
-    /// Whose.
+    /// The side that castles.
     pub side: Side,
-    /// Its letter in position strings.
+    /// The letter of the right in position strings.
     pub right: char,
     /// Where the king comes from and goes to.
     pub king: [Square; 2],

@@ -1,7 +1,7 @@
 //! Attacks: who can hit what, and how it is listed.
 //!
 //! Weapons hit the four orthogonal neighbours and magic the four diagonal ones; a sleeth pounces along its
-//! lines (W3). What would do nothing is no attack; what only sets a marker is one.
+//! lines (W3). What would do nothing is not an attack; what only sets a marker is one.
 
 use super::board::{BANKS, BETWEEN, DIAGONAL, ORTHOGONAL, RIVER, STAR, bit, neighbour, shifted};
 use super::ply::{Hit, Hits, hit_number, hit_of};
@@ -31,7 +31,7 @@ const STRIKERS: [(Kind, Method); 6] = [
 /// Most targets that a khtsoyis has: four squares, one with a zi ri besides, and a gormoror that takes two hits.
 const MAX_TARGETS: usize = 6;
 
-/// How many sets of one to three there are of so many things, of which there are five at most.
+/// How many sets of one to three there are of `n` things; the index is `n`, at most seven.
 static SUBSETS: [u32; 8] = [0, 1, 3, 7, 14, 25, 41, 63];
 
 impl WorldTree {

@@ -16,7 +16,7 @@
 //!
 //! let mut position = WorldTreeGame::standard().start();
 //! assert_eq!(perft(&position, 2), 4776);
-//! // The first player's orren moves, and then two cani of his pack.
+//! // The first player's orren moves, and then two cani of a pack.
 //! for ply in WorldTree::split_turn("a5c5,b6c6-b5d6") {
 //!     assert_eq!(position.side_to_move(), Side::White);
 //!     position.play(position.parse_move(ply)?);

@@ -6,7 +6,7 @@ use crate::bitboard::{Bitboard, Square};
 use std::ops::ControlFlow::{self, Continue};
 
 impl WorldTree {
-    /// Where a piece can move that is no cani: a kind of which a player has one.
+    /// Where a piece can move that is not a cani: a kind of which a player has one.
     #[inline]
     pub(super) fn targets(&self, kind: Kind, from: Square) -> Bitboard {
         let open = if kind == Kind::ZiRi { Bitboard::ALL } else { self.empty_squares() };
@@ -44,7 +44,7 @@ impl WorldTree {
     }
 
     /// Whether there is any piece move. A pack that can move has a cani that can move alone: one destination
-    /// at least is no origin.
+    /// at least is not an origin.
     pub(super) fn can_move(&self) -> bool {
         let single = self.movers(|kind, from| match self.targets(kind, from).any() {
             true => ControlFlow::Break(()),

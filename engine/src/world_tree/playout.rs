@@ -1,7 +1,7 @@
 //! Random plies, drawn without a list of them.
 //!
 //! The plies of each sort are counted, and one is drawn by its number. Only the moves of packs are counted as
-//! more than there are: as all ways to give each cani a square. What is no move is drawn again, so that the
+//! more than there are: as all ways to give each cani a square. What is not a move is drawn again, so that the
 //! legal plies are as likely as each other.
 
 use super::board::{ABSENT, DRY, ORTHOGONAL, beside};
@@ -288,7 +288,7 @@ fn ways(cani: usize, reach: [Bitboard; 3]) -> u32 {
     reach[..cani].iter().map(|set| set.count()).product()
 }
 
-/// A visitor that stops at the ply before which it has seen so many.
+/// A visitor that skips `number` plies and stops at the next.
 #[inline(always)]
 fn counted_to(mut number: u32) -> impl FnMut(Move) -> ControlFlow<Move> {
     move |mv| {

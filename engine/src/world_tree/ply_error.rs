@@ -1,14 +1,14 @@
-//! Why a text is no legal ply.
+//! Why a text is not a legal ply.
 
 use crate::geometry::GeometryError;
 use thiserror::Error;
 
-/// Why a text is no legal ply of a position.
+/// Why a text is not a legal ply of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlyError {
     /// The text has not the form of a ply.
     #[error(
-        "\"{0}\" is no ply; write a move \"c5c3\", a pack \"c6d6-c8d7\", an attack \"d4xe4\", a placement \"C@b8\", \
+        "\"{0}\" is not a ply; write a move \"c5c3\", a pack \"c6d6-c8d7\", an attack \"d4xe4\", a placement \"C@b8\", \
          \"done\" or \"pass\""
     )]
     Form(String),

@@ -45,7 +45,7 @@ pub(super) struct Part {
     byte: u64,
     /// All squares, if it is a cani.
     pub(super) cani: Bitboard,
-    /// All squares, if it is no zi ri.
+    /// All squares, if it is not a zi ri.
     solid: Bitboard,
 }
 
@@ -136,7 +136,7 @@ impl WorldTree {
         }
     }
 
-    /// The piece on a square that is no zi ri.
+    /// The piece on a square that is not a zi ri.
     #[inline]
     pub fn solid_on(&self, square: Square) -> Option<(Kind, Side)> {
         let side = *Side::BOTH.iter().find(|side| self.solid[side.index()].has(square))?;

@@ -14,7 +14,7 @@ use std::ops::ControlFlow::{self, Continue};
 /// The number of what moves where nothing does: `done` and `pass`.
 const NOTHING: usize = Kind::COUNT;
 
-/// Below so many pieces on both sides together a move may well be worse than none.
+/// With fewer pieces than this on both sides together, any move may be worse than none.
 const FEW_PIECES: u32 = 8;
 
 impl WorldTree {
@@ -193,7 +193,7 @@ impl Tactics for WorldTree {
         self.is_stale()
     }
 
-    /// Whether the opponent could take the town if it were his turn.
+    /// Whether the opponent could take the town if it were the opponent's turn.
     #[inline]
     fn threatened(&self) -> bool {
         !self.is_placing() && self.town_hangs(!self.side)
@@ -246,7 +246,7 @@ impl Tactics for WorldTree {
         (self.solid[0] | self.solid[1]).count() + self.all_zi_ri().count() < FEW_PIECES
     }
 
-    /// Who takes stays where he is, a sleeth apart, and can be taken there. A piece move is looked at as if the
+    /// A piece that takes stays where it is, unless it is a sleeth, and can be taken there. A piece move is looked at as if the
     /// turn ended with it. Hits that only set a marker are no captures, and a khtsoyis answers with one hit.
     fn exchange_at_least(&self, mv: Move, threshold: i32, values: &PieceValues) -> bool {
         let gain = self.gain(mv, values);

@@ -40,7 +40,7 @@ pub enum PositionError {
     },
     /// A shared square that is written wrongly or holds what cannot share one.
     #[error(
-        "rank {rank}: \"({found})\" is no shared square; at most one piece that is no zi ri, then Z, then z"
+        "rank {rank}: \"({found})\" is not a shared square; at most one piece that is not a zi ri, then Z, then z"
     )]
     Shared {
         /// The rank, from 1.

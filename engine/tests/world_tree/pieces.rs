@@ -150,7 +150,7 @@ fn marked_pieces_fall_and_lose_no_marker_by_moving() {
     assert!(twice.pieces(Side::Black, Kind::Gormoror).is_empty());
     assert!(!twice.is_marked(Side::Black, Kind::Gormoror));
     let first = after(&white("Gc5 gc6 Oa7"), "c5xc6");
-    assert_eq!(first.quiet_turns(), 1, "a resisted attack is no capture");
+    assert_eq!(first.quiet_turns(), 1, "a resisted attack is not a capture");
 }
 
 #[test]

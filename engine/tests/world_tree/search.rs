@@ -193,7 +193,7 @@ fn exchanges_go_on_where_the_attackers_stand() {
     assert_eq!(worth(&white("Sb6 ce6 ce7"), "b6xe6"), 200 - 700);
     assert_eq!(worth(&white("Cb6 kc6 ca6"), "b6xc6"), 400 - 200);
     assert_eq!(worth(&white("Cb6 kc6 ca6 Ga5"), "b6xc6"), 400, "the answer would cost a cani as well");
-    // The sacrifice counts; a mark is no gain.
+    // The sacrifice counts; a mark is not a gain.
     assert_eq!(worth(&white("Sb6 ce6 (Oz)a3"), "b6xe6"), 200 + 430);
     assert_eq!(worth(&white("Gb6 gc6"), "b6xc6"), 0);
     // A piece that moves next to an attacker hangs there.

@@ -113,7 +113,7 @@ fn plies_that_are_not_legal_are_refused_with_the_reason() {
     let over = position("8/8/8/8/8/8/8/6Ct w m - 0");
     assert_eq!(refusal(&over, "g1g2"), "the game is over: no plies");
     for text in ["", "x", "c6", "c6c5c4", "c6-", "-", "@", "C@", "c6d6c5-c6c6c7", "é@b8", "c6xé", "done!"] {
-        assert!(refusal(&middle, text).contains("is no ply; write a move \"c5c3\""), "{text}");
+        assert!(refusal(&middle, text).contains("is not a ply; write a move \"c5c3\""), "{text}");
     }
 }
 
@@ -135,11 +135,11 @@ fn positions_that_cannot_be_are_refused_with_the_reason() {
         ),
         (
             &format!("T(CG)6/8{rest}"),
-            "rank 8: \"(CG)\" is no shared square; at most one piece that is no zi ri, then Z, then z",
+            "rank 8: \"(CG)\" is not a shared square; at most one piece that is not a zi ri, then Z, then z",
         ),
         (
             &format!("T(ZC)6/8{rest}"),
-            "rank 8: \"(ZC)\" is no shared square; at most one piece that is no zi ri, then Z, then z",
+            "rank 8: \"(ZC)\" is not a shared square; at most one piece that is not a zi ri, then Z, then z",
         ),
         (&format!("TGG5/8{rest}"), "too many gormoror of w: a player has 1"),
         (&format!("Tcccc3/8{rest}"), "too many cani of b: a player has 3"),

@@ -209,7 +209,7 @@ fn w7_the_glorious_sacrifice() {
     // It stood there before the attack: where the pounce goes it is spared.
     let pounce = white("Sc6 (cz)e6");
     assert_eq!(seen(&pounce, "c6xe6:c"), "T7/8/4(Sz)3/8/8/8/8/7t b");
-    // The attacker's own square, and that of the player's zi ri, are his too.
+    // The attacker's own square, and that of the player's zi ri, count as well.
     assert_eq!(seen(&white("(Sz)c6 ce6"), "c6xe6"), "T7/8/4S3/8/8/8/8/7t b");
     assert_eq!(seen(&white("Sc6 ce6 (Zz)a3"), "c6xe6"), "T7/8/4S3/8/8/Z7/8/7t b");
     // Only the enemy's.
