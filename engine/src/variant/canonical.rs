@@ -11,11 +11,33 @@ pub(super) fn fingerprint(spec: &RulesSpec) -> u64 {
 
 /// The rules in a text of fixed form. It names pieces by letter, because position strings do.
 fn text(spec: &RulesSpec) -> String {
+    // Without `..`, so that a new rule has to be written below or named among those that do not bear on play.
+    let RulesSpec {
+        id: _,
+        name: _,
+        summary: _,
+        sides: _,
+        start: _,
+        repetition: _,
+        geometry: g,
+        blocking,
+        pieces,
+        royal,
+        key,
+        castles,
+        checkmate,
+        stalemate,
+        bare,
+        extinction,
+        move_rule,
+        must_capture,
+        insufficient,
+        same_colour,
+    } = spec;
     let mut out = String::new();
-    let g = spec.geometry;
     // Writing to a string cannot fail.
-    let _ = writeln!(out, "board {}x{} blocking {:x}", g.width(), g.height(), spec.blocking.0);
-    for piece in &spec.pieces {
+    let _ = writeln!(out, "board {}x{} blocking {:x}", g.width(), g.height(), blocking.0);
+    for piece in pieces {
         let _ = write!(out, "piece {} reset {}", piece.letter, u8::from(piece.resets_clock));
         let _ = write!(out, " ep {} at", u8::from(piece.en_passant));
         for set in piece.initial.iter().chain(&piece.territory) {
@@ -42,30 +64,30 @@ fn text(spec: &RulesSpec) -> String {
         }
         out.push('\n');
     }
-    let _ = writeln!(out, "royal {:?}", spec.royal);
-    if let Some(key) = &spec.key {
+    let _ = writeln!(out, "royal {royal:?}");
+    if let Some(key) = key {
         let objective = key.objective as u8;
         let _ =
             writeln!(out, "key {:x} {:x} {objective} {:x}", key.squares[0].0, key.squares[1].0, key.eligible);
     }
-    for c in &spec.castles {
+    for c in castles {
         let squares = [c.king[0], c.king[1], c.rook[0], c.rook[1]].map(|s| s.index());
         let _ = write!(out, "castle {} {squares:?} {}", c.side.letter(), c.rook_kind);
-        if spec.royal.is_none() {
+        if royal.is_none() {
             let _ = write!(out, " {}", c.king_kind);
         }
         out.push('\n');
     }
-    let (mate, stale, bare) = (spec.checkmate.name(), spec.stalemate.name(), spec.bare as u8);
+    let (mate, stale, bare) = (checkmate.name(), stalemate.name(), *bare as u8);
     let _ = writeln!(out, "end {mate} {stale} {bare}");
-    if let Some((kinds, result)) = &spec.extinction {
+    if let Some((kinds, result)) = extinction {
         let _ = writeln!(out, "extinct {kinds:?} {}", result.name());
     }
-    if spec.must_capture {
+    if *must_capture {
         out.push_str("must capture\n");
     }
-    let _ = writeln!(out, "draw {:?} {:x}", spec.move_rule, spec.same_colour);
-    for m in &spec.insufficient {
+    let _ = writeln!(out, "draw {:?} {:x}", move_rule, same_colour);
+    for m in insufficient {
         let _ = writeln!(out, "insufficient {:?}", m.counts);
     }
     out
