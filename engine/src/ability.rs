@@ -246,7 +246,7 @@ pub trait Probe<P: Position>: Send + Sync {
     fn probe(&self, position: &P) -> Option<Value>;
 }
 
-/// Knows nothing.
+/// A source that knows no position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NoTables;
 

@@ -16,20 +16,20 @@ pub enum Range {
     Unlimited,
 }
 
-/// One step in one direction with its conditions, for White; Black's ranks run the other way.
+/// One step in one direction with its conditions, as White makes it; Black's ranks run the other way.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Motion {
     /// Files to the east.
     pub dx: i8,
     /// Ranks forward.
     pub dy: i8,
-    /// May end on an empty square.
+    /// Whether it may end on an empty square.
     pub quiet: bool,
-    /// May end on an enemy piece.
+    /// Whether it may end on an enemy piece.
     pub capture: bool,
-    /// Only from the squares on which the piece starts (`i`).
+    /// Whether it may be made only from the squares on which the piece starts (`i`).
     pub initial: bool,
-    /// A leaper that cannot jump: the squares of [`Motion::legs`] must be empty (`n`).
+    /// Whether it is a leap that cannot jump: the squares of [`Motion::legs`] must be empty (`n`).
     pub lame: bool,
     /// How often the step may be repeated.
     pub range: Range,
@@ -63,7 +63,7 @@ impl Motion {
     }
 }
 
-/// Why a word is no Betza notation that is understood here; `at` counts characters from 1.
+/// Why a word cannot be read as Betza notation; `at` counts characters from 1.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum BetzaError {
     /// Nothing to read.
@@ -74,7 +74,7 @@ pub enum BetzaError {
     Atom {
         /// The letter found.
         letter: char,
-        /// Where.
+        /// The character, counted from 1.
         at: usize,
     },
     /// A lower-case letter that is not a modifier known here.
@@ -85,13 +85,13 @@ pub enum BetzaError {
     Modifier {
         /// The letter found.
         letter: char,
-        /// Where.
+        /// The character, counted from 1.
         at: usize,
     },
     /// Modifiers that no atom follows.
     #[error("modifiers without an atom behind them at character {at}")]
     Dangling {
-        /// Where the word ended.
+        /// The character after the last, counted from 1.
         at: usize,
     },
     /// A range that makes no sense.
@@ -99,7 +99,7 @@ pub enum BetzaError {
         "the range at character {at} must be 0 (unlimited) or 1 to 63, and only one range may follow an atom"
     )]
     Range {
-        /// Where.
+        /// The character, counted from 1.
         at: usize,
     },
     /// Directions that leave an atom without a step.

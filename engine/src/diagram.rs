@@ -8,11 +8,11 @@ use crate::value::Side;
 /// A rectangular board with what stands on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagram {
-    /// Files.
+    /// The number of files.
     pub width: usize,
-    /// Ranks.
+    /// The number of ranks.
     pub height: usize,
-    /// One cell a square, from `a1` along the ranks.
+    /// One cell for each square, from `a1` along the ranks.
     pub cells: Vec<Cell>,
     /// The names of White and Black.
     pub sides: [String; 2],
@@ -20,7 +20,7 @@ pub struct Diagram {
     pub side_to_move: Side,
     /// What a person must know that the board does not show, such as castling rights: name and value.
     pub notes: Vec<(String, String)>,
-    /// What there is to know of a board that is a graph; `None` for squares.
+    /// The places and paths of a board that is a graph; `None` for a board of squares.
     pub graph: Option<Graph>,
 }
 
@@ -103,13 +103,13 @@ pub struct Cell {
     pub piece: Option<Piece>,
     /// Further pieces on the same square, in games where squares are shared.
     pub above: Vec<Piece>,
-    /// A key square.
+    /// Whether it is a key square.
     pub key: bool,
-    /// Sliders cannot pass it.
+    /// Whether sliders cannot pass it.
     pub blocking: bool,
-    /// A raised square, which some pieces may not enter.
+    /// Whether it is a raised square, which some pieces may not enter.
     pub raised: bool,
-    /// Water, which not every piece may enter.
+    /// Whether it is water, which not every piece may enter.
     pub river: bool,
     /// What is shown in place of the piece's letter, where a letter cannot tell enough.
     pub label: Option<String>,
@@ -118,7 +118,7 @@ pub struct Cell {
 /// A piece of a [`Diagram`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Whose it is.
+    /// The side that owns it.
     pub side: Side,
     /// Its letter in position strings, in its side's case.
     pub letter: char,

@@ -34,7 +34,7 @@ pub enum FenError {
         /// Squares that the text fills.
         found: usize,
     },
-    /// A letter of no piece.
+    /// A letter that no piece has.
     #[error("no piece has the letter '{letter}' (rank {rank}); pieces are {known}")]
     Letter {
         /// The letter found.
@@ -95,14 +95,14 @@ pub enum FenError {
     /// A counter that is not a number.
     #[error("the {name} must be a number from {least} to 65535, found \"{found}\"")]
     Counter {
-        /// Which counter.
+        /// The name of the counter.
         name: &'static str,
         /// The least value.
         least: u16,
         /// The text found.
         found: String,
     },
-    /// Pieces on both sides have gone.
+    /// No piece is on the board.
     #[error("the board is empty")]
     Empty,
 }

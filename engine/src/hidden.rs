@@ -44,7 +44,7 @@ pub trait InformationState: Clone + Eq + Hash + Debug + Send + Sync {
     /// The true states behind it.
     type World: Hidden<View = Self>;
 
-    /// Whose view it is.
+    /// The side whose view it is.
     fn viewer(&self) -> Side;
 
     /// Whose turn it is.

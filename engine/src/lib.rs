@@ -1,5 +1,5 @@
-//! Boards, rules, move generation and notation of small board games: the ground that search, solver and
-//! tables stand on. It knows no clock, prints nothing and opens no file.
+//! Boards, rules, move generation and notation of small board games: what search, solver and tables are
+//! built on. It knows no clock, prints nothing and opens no file.
 //!
 //! A game fulfils the contract [`Position`](position::Position), of which five items are required; what more it
 //! can do is a trait of [`ability`], [`chance`], [`playout`] or [`tactics`], each with defaults. The crate in

@@ -34,7 +34,7 @@ pub enum ParameterError {
         /// The text found.
         found: String,
     },
-    /// A value that is none of those possible.
+    /// A value that is not one of those possible.
     #[error("{key} must be {choices}, found \"{found}\"")]
     Choice {
         /// The key.
@@ -49,14 +49,14 @@ pub enum ParameterError {
     Together(String),
 }
 
-/// What stands behind the colon, taken apart.
+/// The parameters behind the colon, by key.
 #[derive(Clone, Default, Debug)]
 pub struct Parameters<'a> {
     pairs: Vec<(&'static str, &'a str)>,
 }
 
 impl<'a> Parameters<'a> {
-    /// Takes `key=value,key=value` apart; the keys must be among `known`, each at most once.
+    /// Reads `key=value,key=value`; the keys must be among `known`, each at most once.
     ///
     /// # Errors
     /// [`ParameterError::Form`], [`ParameterError::Unknown`] or [`ParameterError::Twice`].

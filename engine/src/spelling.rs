@@ -1,4 +1,4 @@
-//! What somebody may have meant who misspelt a name.
+//! Which known name a misspelt one may mean.
 
 /// The known name nearest to what was typed, if one is near enough to be meant.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

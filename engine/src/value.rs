@@ -10,9 +10,9 @@ use std::ops::Not;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Side {
-    /// Upper case, `w`.
+    /// The first-named side: upper case, `w`.
     White = 0,
-    /// Lower case, `b`.
+    /// The other side: lower case, `b`.
     Black = 1,
 }
 
@@ -59,7 +59,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The same result for everybody: `side` is the side to move that `self` speaks of.
+    /// The same result seen by neither side: `side` is the side to move that `self` speaks of.
     pub const fn absolute(self, side: Side) -> Verdict {
         match (self, side) {
             (Outcome::Draw, _) => Verdict::Draw,
@@ -129,7 +129,7 @@ impl Verdict {
 }
 
 /// The value of a position under perfect play, seen by the side to move, with the distance in plies to
-/// the end of the game: the winner goes as fast, the loser as slow as possible.
+/// the end of the game: the winner wins as fast and the loser loses as slowly as possible.
 ///
 /// Values are ordered from the worst to the best for the side to move: a quick loss, a slow loss, a
 /// draw, a slow win, a quick win.
@@ -205,7 +205,7 @@ impl Value {
         if mover == next { self.before_own_turn() } else { self.before_opponents_turn() }
     }
 
-    /// The same value for everybody: `side` is the side to move that `self` speaks of.
+    /// The same value seen by neither side: `side` is the side to move that `self` speaks of.
     pub const fn absolute(self, side: Side) -> AbsoluteValue {
         AbsoluteValue { verdict: self.outcome().absolute(side), distance: self.distance() }
     }

@@ -1,4 +1,4 @@
-//! What evaluation looks at.
+//! The pieces and attacks that an evaluation looks at.
 
 use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::bitboard::{Bitboard, Square};

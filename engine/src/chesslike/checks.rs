@@ -13,7 +13,7 @@ pub(super) struct Checks {
     /// Whether anything attacks it.
     pub(super) checked: bool,
     /// Where pieces other than the king may go: everywhere, or wherever a piece ends all attacks at once,
-    /// by capture or by standing in the way. Two attacks need not be the end of that: a rook that also
+    /// by capture or by standing in the way. Even against two attacks there may be such squares: a rook that also
     /// leaps may attack twice, and two lame leapers may pass the same square.
     pub(super) targets: Bitboard,
     /// Own pieces that alone shield the king from a slider or a lame leaper.
@@ -75,7 +75,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         if S::RIDERS != Some(false) {
             for captors in &self.rules.tables.slide_captors[t] {
                 let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { continue };
-                // Through own pieces, up to the first enemy: it shoots or it is in the way.
+                // Through own pieces, up to the first enemy: it attacks or it is in the way.
                 for attacker in rider.attacks(king, enemies) & self.matching(&captors.kinds) & enemies {
                     let between = self.rules.between(rider, king, attacker);
                     each(attacker, between, between & friends);
@@ -107,7 +107,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     }
 
     /// Whether a side's pieces, those in `gone` left out, could capture on a square if `occupied` were the
-    /// occupied squares. Its own king's safety is not asked for.
+    /// occupied squares. The safety of that side's own king does not matter.
     #[inline(always)]
     pub(super) fn attacked(&self, square: Square, by: Side, occupied: Bitboard, gone: Bitboard) -> bool {
         let b = by.index();

@@ -18,7 +18,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     fn line_attackers_at(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let mut set = Bitboard::EMPTY;
         if S::RIDERS != Some(false) {
-            // Mostly both sides slide alike, so that one look along the lines is enough.
+            // In most games both sides slide alike, so that one look along the lines is enough.
             let sides = if self.rules.tables.slides_alike { 1 } else { 2 };
             for by in 0..sides {
                 let who = if sides == 1 { Bitboard::ALL } else { self.by_side[by] };

@@ -135,7 +135,7 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
         Ok(())
     }
 
-    /// The position string.
+    /// Writes the position string.
     pub fn to_fen(&self) -> String {
         let rules = self.rules;
         let geometry = rules.geometry;

@@ -1,8 +1,8 @@
 //! Positions of every game that a variant file can describe: bitboards by piece type and by side, played
 //! by copy.
 //!
-//! The rules engine is written once and compiled for several [`RuleSubset`]s: a subset says at compile time what
-//! a family of games does without, so that the common ones pay for nothing that they do not use.
+//! The rules engine is written once and compiled for several [`RuleSubset`]s: a subset says at compile time which rules a family
+//! of games does without, so that the common ones pay for nothing that they do not use.
 
 mod board;
 mod checks;
@@ -32,7 +32,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-/// A position of a chess-like game: `S` is what its rules can contain, `N` the room for piece types.
+/// A position of a chess-like game: `S` is what its rules can contain, `N` the number of piece types that fit.
 ///
 /// Two positions are equal if the same moves may follow: the counters of a position string do not matter,
 /// but for the clock where a move rule draws by it.
@@ -63,7 +63,7 @@ pub type AnyChessLike<'r> = ChessLike<'r, General, MAX_TYPES>;
 pub struct Move {
     /// Where the piece comes from; for castling the king.
     pub from: Square,
-    /// Where it goes.
+    /// Where it goes; for castling the square of the king.
     pub to: Square,
     /// The type of the piece that moves.
     pub kind: u8,
@@ -73,7 +73,7 @@ pub struct Move {
 /// What a move does besides moving.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveTag {
-    /// Nothing.
+    /// Nothing else.
     Plain,
     /// The piece becomes one of this type.
     Promotion(u8),
@@ -175,8 +175,8 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
         self.castling
     }
 
-    /// A position put together from sets of squares, without castling rights and *en passant*. Nothing is asked
-    /// of the pieces but that their sets are disjoint.
+    /// A position put together from sets of squares, without castling rights and *en passant*. The sets must be
+    /// disjoint; nothing else is checked.
     pub fn assemble(
         rules: &'r Rules,
         side_to_move: Side,
@@ -258,7 +258,7 @@ impl<S: RuleSubset, const N: usize> fmt::Debug for ChessLike<'_, S, N> {
     }
 }
 
-/// A game of a variant file, compiled for the subset `S` with room for `N` piece types.
+/// A game of a variant file, compiled for the subset `S` for up to `N` piece types.
 #[derive(Clone, Copy, Debug)]
 pub struct ChessGame<'r, S, const N: usize> {
     rules: &'r Rules,

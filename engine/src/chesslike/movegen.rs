@@ -17,8 +17,8 @@ pub(super) enum Origin {
     Behind(i8),
 }
 
-/// What takes the moves, in sets of targets.
-pub(super) trait Sink {
+/// Receives the moves, in sets of targets.
+pub(super) trait MoveSink {
     type Break;
 
     /// One move for each target and each tag.
@@ -33,8 +33,8 @@ pub(super) enum Tags<'a> {
     Promotions(&'a [u8]),
 }
 
-/// Which of the legal moves are wanted. All of it is inlined: what [`Everything`] says costs nothing.
-pub(super) trait Filter {
+/// Which of the legal moves are wanted. All of it is inlined: what [`AllMoves`] says costs nothing.
+pub(super) trait MoveFilter {
     /// The squares whose pieces may move.
     fn movers(&self) -> Bitboard;
 
@@ -49,9 +49,9 @@ pub(super) trait Filter {
 }
 
 /// All legal moves.
-pub(super) struct Everything;
+pub(super) struct AllMoves;
 
-impl Filter for Everything {
+impl MoveFilter for AllMoves {
     #[inline(always)]
     fn movers(&self) -> Bitboard {
         Bitboard::ALL
@@ -73,13 +73,13 @@ impl Filter for Everything {
     }
 }
 
-/// Of what another filter wants, the captures.
+/// The captures among the moves that another filter wants.
 struct Captures<'f, F> {
     wanted: &'f F,
     prey: Bitboard,
 }
 
-impl<F: Filter> Filter for Captures<'_, F> {
+impl<F: MoveFilter> MoveFilter for Captures<'_, F> {
     #[inline(always)]
     fn movers(&self) -> Bitboard {
         self.wanted.movers()
@@ -101,10 +101,10 @@ impl<F: Filter> Filter for Captures<'_, F> {
     }
 }
 
-/// Stops at the first move.
-struct Any;
+/// Breaks at the first move.
+struct FirstMove;
 
-impl Sink for Any {
+impl MoveSink for FirstMove {
     type Break = ();
 
     #[inline(always)]
@@ -113,10 +113,10 @@ impl Sink for Any {
     }
 }
 
-/// Counts.
+/// Counts the moves.
 pub(super) struct Counter(pub(super) u64);
 
-impl Sink for Counter {
+impl MoveSink for Counter {
     type Break = Infallible;
 
     #[inline(always)]
@@ -129,7 +129,7 @@ impl Sink for Counter {
     }
 }
 
-/// Hands the moves on one by one.
+/// Calls a function with each move.
 struct Lister<F>(F);
 
 impl Origin {
@@ -143,7 +143,7 @@ impl Origin {
     }
 }
 
-impl<B, F: FnMut(Move) -> ControlFlow<B>> Sink for Lister<F> {
+impl<B, F: FnMut(Move) -> ControlFlow<B>> MoveSink for Lister<F> {
     type Break = B;
 
     #[inline(always)]
@@ -169,9 +169,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.generate(&mut Lister(visit))
     }
 
-    /// Hands on the legal moves that a filter wants. Only where nothing has decided the game.
+    /// Visits the legal moves that a filter wants, in a game that is known not to have been decided.
     #[inline(always)]
-    pub(super) fn visit_wanted<B, F: Filter>(
+    pub(super) fn visit_wanted<B, F: MoveFilter>(
         &self,
         filter: &F,
         visit: impl FnMut(Move) -> ControlFlow<B>,
@@ -188,19 +188,19 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
     /// Puts all legal moves into the sink; none where the game has been decided by play.
     #[inline(always)]
-    fn generate<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
+    fn generate<K: MoveSink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
         if self.decided().is_some() { Continue(()) } else { self.generate_undecided(sink) }
     }
 
-    /// The same in a game that is known not to have been decided.
+    /// Puts all legal moves into the sink, in a game that is known not to have been decided.
     #[inline(always)]
-    pub(super) fn generate_undecided<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
-        self.generate_wanted(&Everything, sink)
+    pub(super) fn generate_undecided<K: MoveSink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
+        self.generate_wanted(&AllMoves, sink)
     }
 
-    /// Those of them that a filter wants: where captures are compulsory, captures only if there are any.
+    /// Puts the legal moves that a filter wants into the sink: where captures are compulsory, captures only if there are any.
     #[inline(always)]
-    fn generate_wanted<K: Sink, F: Filter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
+    fn generate_wanted<K: MoveSink, F: MoveFilter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
         if S::must_capture(self.rules) {
             self.generate_compulsory(filter, sink)
         } else {
@@ -209,9 +209,13 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     }
 
     #[inline(never)]
-    fn generate_compulsory<K: Sink, F: Filter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
+    fn generate_compulsory<K: MoveSink, F: MoveFilter>(
+        &self,
+        filter: &F,
+        sink: &mut K,
+    ) -> ControlFlow<K::Break> {
         let prey = self.pieces_of(!self.side);
-        if self.generate_filtered(&Captures { wanted: &Everything, prey }, &mut Any).is_break() {
+        if self.generate_filtered(&Captures { wanted: &AllMoves, prey }, &mut FirstMove).is_break() {
             self.generate_filtered(&Captures { wanted: filter, prey }, sink)
         } else {
             self.generate_filtered(filter, sink)
@@ -219,7 +223,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn generate_filtered<K: Sink, F: Filter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
+    fn generate_filtered<K: MoveSink, F: MoveFilter>(
+        &self,
+        filter: &F,
+        sink: &mut K,
+    ) -> ControlFlow<K::Break> {
         if !S::royal(self.rules) {
             if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE && filter.en_passant() {
                 self.en_passant_moves(sink)?;
@@ -256,9 +264,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.free_moves(movers, checks.targets, filter, sink)
     }
 
-    /// All moves of a game with a royal piece, and those that expose it as well.
+    /// The pseudo-legal moves of a game with a royal piece: all moves, those that expose it among them.
     #[inline(always)]
-    pub(super) fn generate_hasty<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
+    pub(super) fn generate_pseudo_legal<K: MoveSink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
         let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
         if S::CASTLING != Some(false) {
             let rights = self.castling & self.rules.tables.castles_of[self.side.index()];
@@ -273,12 +281,12 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Continue(()) };
         sink.take(kind, Origin::One(king), self.king_targets(tables, king), Tags::One(0))?;
         let movers = self.by_side[self.side.index()] & !king.bit();
-        self.free_moves(movers, Bitboard::ALL, &Everything, sink)
+        self.free_moves(movers, Bitboard::ALL, &AllMoves, sink)
     }
 
     /// The moves of some pieces, none of them pinned, to some squares; the king's are not among them.
     #[inline(always)]
-    pub(super) fn free_moves<K: Sink, F: Filter>(
+    pub(super) fn free_moves<K: MoveSink, F: MoveFilter>(
         &self,
         movers: Bitboard,
         targets: Bitboard,
@@ -338,7 +346,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
     /// The moves of pinned pieces, one by one.
     #[cold]
-    fn pinned_moves<K: Sink, F: Filter>(
+    fn pinned_moves<K: MoveSink, F: MoveFilter>(
         &self,
         checks: &Checks,
         filter: &F,
@@ -352,9 +360,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         Continue(())
     }
 
-    /// Splits off promotions and hands the moves on.
+    /// Splits off promotions and puts the moves into the sink.
     #[inline(always)]
-    fn emit<K: Sink>(
+    fn emit<K: MoveSink>(
         &self,
         kind: u8,
         promotion: &Option<Promotion>,
@@ -379,7 +387,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
     /// The moves of several pieces of one type, all at once.
     #[inline(always)]
-    fn stepper_moves<K: Sink>(
+    fn stepper_moves<K: MoveSink>(
         &self,
         table: &StepperTable,
         pieces: Bitboard,
@@ -408,7 +416,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
     /// The moves of one piece of any class, castling and en passant left out.
     #[inline(never)]
-    fn general_moves<K: Sink>(
+    fn general_moves<K: MoveSink>(
         &self,
         kind: u8,
         from: Square,
@@ -461,7 +469,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
     /// The king's own steps, each to a square that no enemy attacks once the king has left its own.
     #[inline(always)]
-    fn king_moves<K: Sink, F: Filter>(
+    fn king_moves<K: MoveSink, F: MoveFilter>(
         &self,
         checks: &Checks,
         filter: &F,
@@ -481,7 +489,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn castling_moves<K: Sink>(&self, rights: u8, sink: &mut K) -> ControlFlow<K::Break> {
+    fn castling_moves<K: MoveSink>(&self, rights: u8, sink: &mut K) -> ControlFlow<K::Break> {
         let occupied = self.occupied();
         for right in Bitboard(u64::from(rights)) {
             let number = right.index();
@@ -512,7 +520,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     }
 
     #[inline(never)]
-    fn en_passant_moves<K: Sink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
+    fn en_passant_moves<K: MoveSink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
         let Some(target) = self.en_passant() else { return Continue(()) };
         for (kind, from) in self.en_passant_captors(target) {
             sink.take(kind, Origin::One(from), target.bit(), Tags::One(Move::EN_PASSANT))?;
@@ -523,7 +531,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// The pieces of the side to move that may legally capture *en passant* on a square.
     pub(super) fn en_passant_captors(&self, target: Square) -> impl Iterator<Item = (u8, Square)> + '_ {
         let s = self.side.index();
-        // The victim stands one step beyond the square that it has passed, as it sees it.
+        // The victim stands one step beyond the square that it has passed, as its own side sees it.
         let victim = target.offset(self.rules.tables.forward[1 - s]).bit();
         let pieces = self.rules.pieces.iter().zip(&self.rules.tables.types).enumerate().take(N);
         pieces

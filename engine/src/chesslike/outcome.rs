@@ -124,13 +124,13 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         if rules.same_colour != 0 {
             let bishops = self.pieces_of_kinds(rules.same_colour);
             let kings = rules.royal.map_or(Bitboard::EMPTY, |royal| self.kind_set(royal));
-            // The colours of the squares are computed each time: ask last.
+            // The colours of the squares are computed each time, so they are asked for last.
             let one_colour = |dark: Bitboard| (bishops & dark).is_empty() || (bishops & !dark).is_empty();
             if (bishops | kings) == occupied && one_colour(rules.geometry.dark()) {
                 return true;
             }
         }
-        // The two cheap questions first: they rule nearly everything out.
+        // The two cheap questions come first: they rule out nearly everything.
         occupied.count() <= rules.tables.insufficient_max
             && self.pieces_of_kinds(rules.tables.insufficient_kinds) == occupied
             && rules.insufficient.iter().any(|material| {

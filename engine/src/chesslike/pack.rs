@@ -5,7 +5,7 @@ use crate::ability::{Packed, PackedKey};
 use crate::bitboard::Bitboard;
 use crate::value::Side;
 
-/// Bits that number `count` things.
+/// The bits that are needed to number `count` things.
 const fn bits_for(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }

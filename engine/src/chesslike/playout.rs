@@ -1,6 +1,6 @@
 //! Random moves, drawn from sets of targets: one pass counts, a second goes as far as the move drawn.
 
-use super::movegen::{Counter, Everything, Origin, Sink, Tags};
+use super::movegen::{AllMoves, Counter, MoveSink, Origin, Tags};
 use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::playout::{Playout, Step};
@@ -17,7 +17,7 @@ struct Picker {
     before: u32,
 }
 
-impl Sink for Picker {
+impl MoveSink for Picker {
     type Break = Move;
 
     #[inline(always)]
@@ -65,7 +65,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     fn undecided_step(&self, random: &mut Random) -> Step<Move> {
         if self.dead() {
-            // Whether there are moves or not: `result` knows.
+            // `result` knows whether there are moves or not.
             return Step::Over(self.result().unwrap_or(Outcome::Draw));
         }
         if S::royal(self.rules)
@@ -80,20 +80,20 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Draws a few times from all moves, whether they expose the king or not, until one does not.
     ///
     /// Each legal move is as likely as the others whenever a draw succeeds, and if none does the legal moves
-    /// alone are drawn from: so they are all in all, mostly without a look at pins and at what attacks the
-    /// squares around the king.
+    /// alone are drawn from: so each is as likely overall, mostly without a look at pins and at attacks on
+    /// the squares around the king.
     #[inline(always)]
     fn lucky_move(&self, random: &mut Random) -> Option<Move> {
         let mut counter = Counter(0);
-        let _ = self.generate_hasty(&mut counter);
+        let _ = self.generate_pseudo_legal(&mut counter);
         (0..DRAWS).find_map(|_| {
             let mut picker = Picker { before: random.below(counter.0 as u32) };
-            let mv = self.generate_hasty(&mut picker).break_value()?;
+            let mv = self.generate_pseudo_legal(&mut picker).break_value()?;
             self.spares_king(mv).then_some(mv)
         })
     }
 
-    /// Whether a move of [`generate_hasty`](ChessLike::generate_hasty) is legal.
+    /// Whether a move of [`generate_pseudo_legal`](ChessLike::generate_pseudo_legal) is legal.
     #[inline(always)]
     fn spares_king(&self, mv: Move) -> bool {
         // Castling and en passant have been looked at; the rest move one piece.
@@ -120,7 +120,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
     /// Where an enemy piece stands that wins on its next turn unless it is captured at once.
     #[inline(always)]
-    fn usurpers(&self, key: &KeyRule) -> Bitboard {
+    fn key_holders(&self, key: &KeyRule) -> Bitboard {
         if key.objective != Objective::Hold {
             return Bitboard::EMPTY;
         }
@@ -132,12 +132,12 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     fn step_to(&self, movers: Bitboard, targets: Bitboard, random: &mut Random) -> Option<Move> {
         let mut counter = Counter(0);
-        let _ = self.free_moves(movers, targets, &Everything, &mut counter);
+        let _ = self.free_moves(movers, targets, &AllMoves, &mut counter);
         let mut picker = Picker { before: random.below(counter.0 as u32) };
-        self.free_moves(movers, targets, &Everything, &mut picker).break_value()
+        self.free_moves(movers, targets, &AllMoves, &mut picker).break_value()
     }
 
-    /// A step onto the key that nobody can answer by a capture there.
+    /// A step onto the key that cannot be answered by a capture there.
     #[inline(always)]
     fn crowning(&self, key: &KeyRule, random: &mut Random) -> Option<Move> {
         let us = self.side;
@@ -163,7 +163,7 @@ impl<S: RuleSubset, const N: usize> Playout for ChessLike<'_, S, N> {
         }
     }
 
-    /// In games of a key square without a royal piece: the capture of an enemy who would hold the key, else a
+    /// In games of a key square without a royal piece: the capture of an enemy piece that would hold the key, else a
     /// step onto the key that cannot be answered there.
     #[inline]
     fn keen_step(&self, random: &mut Random) -> Step<Move> {
@@ -174,9 +174,9 @@ impl<S: RuleSubset, const N: usize> Playout for ChessLike<'_, S, N> {
         if let Some(outcome) = self.decided() {
             return Step::Over(outcome);
         }
-        let usurpers = self.usurpers(key);
-        let decisive = if usurpers.any() {
-            self.step_to(self.pieces_of(self.side), usurpers, random)
+        let key_holders = self.key_holders(key);
+        let decisive = if key_holders.any() {
+            self.step_to(self.pieces_of(self.side), key_holders, random)
         } else {
             self.crowning(key, random)
         };

@@ -1,37 +1,38 @@
-//! What a family of rules contains, known at compile time.
+//! Subsets of the rules that variant files can express, known at compile time.
 
 use crate::variant::Rules;
 use crate::variant::tables::Class;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// A family of rules. Each constant is `Some` where the whole family has (or lacks) a feature, so that the
-/// code for it is compiled in or left out, and `None` where the rules are asked at run time.
+/// A subset of the rules that variant files can express. Each constant is `Some` where all games of the subset have
+/// (or lack) a feature, so that the code for it is compiled in or left out, and `None` where the rules are asked at
+/// run time.
 pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
-    /// A royal piece.
+    /// Whether there is a royal piece.
     const ROYAL: Option<bool> = None;
-    /// Sliding pieces.
+    /// Whether there are sliding pieces.
     const RIDERS: Option<bool> = None;
-    /// Pieces that are moved by shifts, such as pawns.
+    /// Whether there are pieces that are moved by shifts, such as pawns.
     const STEPPERS: Option<bool> = None;
-    /// Pieces of no simpler class.
+    /// Whether there are pieces of no simpler class.
     const GENERAL: Option<bool> = None;
-    /// Promotion.
+    /// Whether pieces promote.
     const PROMOTION: Option<bool> = None;
-    /// En passant.
+    /// Whether there is en passant.
     const EN_PASSANT: Option<bool> = None;
-    /// Castling.
+    /// Whether there is castling.
     const CASTLING: Option<bool> = None;
-    /// Key squares.
+    /// Whether there are key squares.
     const KEY: Option<bool> = None;
-    /// Compulsory captures.
+    /// Whether captures are compulsory.
     const MUST_CAPTURE: Option<bool> = None;
 
-    /// Whether these rules are of the family.
+    /// Whether these rules are in the subset.
     fn fits(rules: &Rules) -> bool {
         let agrees = |known: Option<bool>, actual: bool| known.is_none_or(|k| k == actual);
         let has = |class| rules.tables.types.iter().any(|t| t.class == class);
-        // A family that may have a feature can do without: only `Some(false)` excludes it.
+        // A subset that may have a feature can do without it: only `Some(false)` excludes it.
         let may = |known: Option<bool>, actual: bool| known != Some(false) || !actual;
         agrees(Self::ROYAL, rules.royal.is_some())
             && may(Self::RIDERS, has(Class::Rider))
@@ -75,7 +76,7 @@ pub struct General;
 
 impl RuleSubset for General {}
 
-/// Key games of leapers: Duel, Ambush.
+/// Key games whose pieces all leap: Duel, Ambush.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Leapers;
 

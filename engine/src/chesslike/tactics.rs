@@ -1,6 +1,6 @@
 //! What search asks of a chess-like position.
 
-use super::movegen::Filter;
+use super::movegen::MoveFilter;
 use super::{ChessLike, Move, MoveTag, NO_SQUARE, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::chance::Chance;
@@ -22,7 +22,7 @@ struct Noisy<'a> {
     en_passant: bool,
 }
 
-impl Filter for Noisy<'_> {
+impl MoveFilter for Noisy<'_> {
     #[inline(always)]
     fn movers(&self) -> Bitboard {
         Bitboard::ALL
@@ -50,7 +50,7 @@ struct Quiet<'a> {
     critical: &'a ByType,
 }
 
-impl Filter for Quiet<'_> {
+impl MoveFilter for Quiet<'_> {
     #[inline(always)]
     fn movers(&self) -> Bitboard {
         Bitboard::ALL
@@ -73,9 +73,9 @@ impl Filter for Quiet<'_> {
 }
 
 /// One move, and whatever shares its piece and target.
-struct Only(Move);
+struct OnlyMove(Move);
 
-impl Filter for Only {
+impl MoveFilter for OnlyMove {
     #[inline(always)]
     fn movers(&self) -> Bitboard {
         self.0.from.bit()
@@ -186,7 +186,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
         own.has(mv.from)
             && self
                 .visit_wanted(
-                    &Only(mv),
+                    &OnlyMove(mv),
                     |legal| {
                         if legal == mv { ControlFlow::Break(()) } else { Continue(()) }
                     },

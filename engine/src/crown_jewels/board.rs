@@ -88,7 +88,7 @@ pub(super) fn rectangle(files: u32, ranks: u32) -> Bitboard {
     (0..ranks.min(8)).fold(Bitboard::EMPTY, |set, n| set | Bitboard(rank << (8 * n)))
 }
 
-/// A square of three or more checkers that are joined orthogonally, if there are such.
+/// A square of three or more checkers that are joined orthogonally, if there is one.
 pub(super) fn crowd(checkers: Bitboard) -> Option<Square> {
     const STRAIGHT: [usize; 4] = [1, 3, 4, 6];
     let joined = |square: Square| {

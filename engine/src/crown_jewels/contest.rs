@@ -1,4 +1,4 @@
-//! Contests: what a tile is, and who is left when two meet.
+//! Contests: the traits of a tile, and which is left when two meet.
 
 use super::tile::Tile;
 
@@ -14,7 +14,7 @@ pub enum SpyPip {
 /// The rules of contests that may be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Traits {
-    /// C1.
+    /// C1: what the pips 0 and 1 make of a tile.
     pub spy: SpyPip,
     /// C4: whether the tile 2-2 is the Jewel Thief.
     pub thief: bool,
@@ -96,10 +96,10 @@ pub enum Contest {
     Both,
 }
 
-/// The results by attacker and defender; a tile against itself, which cannot be, is [`Contest::Both`].
+/// The results by attacker and defender; a tile against itself, which cannot occur, is [`Contest::Both`].
 pub(super) type Table = [[Contest; Tile::COUNT]; Tile::COUNT];
 
-/// The table of some traits.
+/// The table of results for a choice of traits.
 pub(super) fn table(traits: Traits) -> &'static Table {
     static TABLES: [[Table; 2]; 2] = [
         [

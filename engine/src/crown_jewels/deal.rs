@@ -72,7 +72,7 @@ impl Deal {
         fits.then(|| Deal { rules, hands: [white, rules.set & !white] })
     }
 
-    /// What a player knows of it.
+    /// What one player knows of this state.
     pub fn view(&self, side: Side) -> DealView {
         DealView { rules: self.rules, side, hand: self.hands[side.index()] }
     }
@@ -105,7 +105,7 @@ impl DealView {
         self.rules
     }
 
-    /// Whose view it is.
+    /// The side whose view it is.
     pub fn viewer(&self) -> Side {
         self.side
     }
@@ -123,7 +123,7 @@ impl DealView {
     /// A gift of these tiles.
     ///
     /// # Errors
-    /// If they are not as many as a player gives, or not in hand.
+    /// If their number is not that of a gift, or one is not in hand.
     pub fn gift(&self, tiles: TileSet) -> Result<Gift, GiftError> {
         self.check(tiles).map(|()| Gift(tiles))
     }
@@ -139,7 +139,7 @@ impl DealView {
     /// Reads the text of a gift, such as `give 01 12 23 24`.
     ///
     /// # Errors
-    /// If it is none, or not one that this player can make.
+    /// If the text is not a gift, or not one that this player can make.
     pub fn parse_gift(&self, text: &str) -> Result<Gift, GiftError> {
         let mut words = text.split_whitespace();
         if words.next() != Some("give") {
@@ -167,7 +167,7 @@ impl DealView {
 pub struct Gift(TileSet);
 
 impl Gift {
-    /// The tiles.
+    /// The tiles of the gift.
     pub fn tiles(self) -> TileSet {
         self.0
     }
@@ -190,7 +190,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// What a player knows of it.
+    /// What one player knows of this state.
     pub fn view(&self, side: Side) -> SetupView {
         let (given, received) = (self.gifts[side.index()].0, self.gifts[(!side).index()].0);
         SetupView { rules: self.rules, side, hand: self.hands[side.index()], given, received }
@@ -213,7 +213,7 @@ impl SetupView {
         self.rules
     }
 
-    /// Whose view it is.
+    /// The side whose view it is.
     pub fn viewer(&self) -> Side {
         self.side
     }

@@ -25,7 +25,7 @@ impl CrownJewelsGame {
     /// The game of a list of parameters, what follows the colon in `crown-jewels:tiles=6,files=4,ranks=6`; see
     /// `docs/crown-jewels.md` for all of them.
     ///
-    /// The rules asked for stay in memory until the program ends, each set once.
+    /// Rules that were asked for stay in memory until the program ends, each set once.
     ///
     /// # Errors
     /// If a parameter is unknown or out of range, or the tiles and checkers do not fit.
@@ -69,7 +69,7 @@ impl Game for CrownJewelsGame {
         Ok(CrownJewels::read(self.rules, text)?)
     }
 
-    /// C3: of true states, what both players know included.
+    /// C3: true states repeat, and what both players know is part of them.
     fn repetition(&self) -> u32 {
         3
     }

@@ -31,11 +31,11 @@ pub enum PlacementError {
     NotHome {
         /// The square.
         square: String,
-        /// How many ranks.
+        /// The number of home ranks.
         ranks: u32,
-        /// Whose.
+        /// The player's side.
         side: char,
-        /// The ranks.
+        /// The home ranks, in words.
         home: String,
     },
     /// Two things on one square.
@@ -69,9 +69,9 @@ pub enum PlacementError {
     /// The placement of one side for the other.
     #[error("the placement is that of {found}, and {expected} places")]
     Side {
-        /// Who places.
+        /// The side that places.
         expected: char,
-        /// Whose it is.
+        /// The side that placed.
         found: char,
     },
 }
@@ -86,7 +86,7 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// Whose it is.
+    /// The side that placed.
     pub fn side(&self) -> Side {
         self.side
     }
@@ -193,7 +193,7 @@ impl SetupView {
     /// Reads the text of a placement, such as `place a1=05 … # b2 c1 …`, in any order of squares.
     ///
     /// # Errors
-    /// If it is none, or not one that this player can make.
+    /// If the text is not a placement, or not one that this player can make.
     pub fn parse_placement(&self, text: &str) -> Result<Placement, PlacementError> {
         let mut words = text.split_whitespace();
         if words.next() != Some("place") {
@@ -221,7 +221,7 @@ impl SetupView {
     pub fn random_placement(&self, random: &mut Random) -> Placement {
         let home = self.rules.home(self.side);
         let mut squares: Vec<Square> = home.into_iter().collect();
-        // The rules are such that there are placements; most choices of squares are.
+        // The rules make sure that there are placements; most choices of squares are legal.
         let checkers = loop {
             shuffle(&mut squares, random);
             let set: Bitboard = squares.iter().take(self.rules.checkers as usize).copied().collect();
@@ -243,7 +243,7 @@ fn shuffle<T>(list: &mut [T], random: &mut Random) {
 }
 
 impl Setup {
-    /// The first position of play: both placements, that of White first, and the player that the lot chose.
+    /// The first position of play: both placements, that of White first, and the player chosen by lot to begin.
     ///
     /// # Errors
     /// If a placement is not one that its player can make. The setup stays as it is.

@@ -10,8 +10,8 @@ use crate::playout::{Playout, Step};
 use crate::position::Position;
 use crate::random::Random;
 
-/// In how many of eight cases a keen player attacks an unknown tile, if the contest is the one drawn, with a tile
-/// that is no Jewel and with a Jewel.
+/// In how many of eight cases a keen player attacks an unknown tile, if the contest is the one drawn, with a tile that is
+/// not a Jewel and with a Jewel.
 const DARES: u64 = 6;
 const JEWEL_DARES: u64 = 1;
 
@@ -29,7 +29,7 @@ fn drawn(set: Bitboard, bits: u64) -> Square {
 }
 
 impl CrownJewels {
-    /// One of the steps, of which there is one at least, each as likely as the others.
+    /// One of the steps, each as likely as the others. There must be one.
     ///
     /// A direction and a number below that of own tiles are drawn until as many tiles can go there.
     #[inline(always)]
@@ -76,7 +76,7 @@ impl CrownJewels {
         !self.jewels.has(lost) && (self.jewels.has(taken) || strength(taken) >= strength(lost))
     }
 
-    /// A step to an empty square, if there is one: mostly of a tile that is no Jewel, and towards one of the
+    /// A step to an empty square, if there is one: mostly of a tile that is not a Jewel, and towards one of the
     /// enemies.
     #[inline(always)]
     fn keen_advance(&self, bits: u64) -> Option<Move> {

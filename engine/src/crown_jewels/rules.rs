@@ -19,7 +19,7 @@ const ORDER: [&str; Tile::COUNT] = [
     "26", "11", "00", "23", "34", "56", "01", "15", "06", "16", "05",
 ];
 
-/// Most checkers of a player.
+/// The most checkers that a player can have.
 const MAX_CHECKERS: u32 = 4;
 
 /// The rules of one game: numbers and sets that never change in it.
@@ -35,13 +35,13 @@ pub struct Rules {
     pub(super) jewels: TileSet,
     pub(super) files: u32,
     pub(super) ranks: u32,
-    /// Ranks on which a player places.
+    /// The number of home ranks of a player.
     pub(super) home: u32,
-    /// Tiles of a player.
+    /// The number of tiles of a player.
     pub(super) tiles: u32,
-    /// Checkers of a player.
+    /// The number of checkers of a player.
     pub(super) checkers: u32,
-    /// Tiles that a player gives to the other.
+    /// The number of tiles that a player gives to the other.
     pub(super) give: u32,
     /// C3: plies without a contest that draw the game, 0 for none.
     pub(super) quiet: u32,
@@ -57,7 +57,7 @@ static RULES: LazyLock<Mutex<Vec<&'static Rules>>> = LazyLock::new(Mutex::defaul
 /// The rules of a list of parameters, and the seed among them.
 pub(super) fn find(text: &str) -> Result<(&'static Rules, u32), ParameterError> {
     let (rules, seed) = read_parameters(text)?;
-    // A thread that panicked here would have left the list whole.
+    // A thread that panics here leaves the list whole.
     let mut all = RULES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if let Some(known) = all.iter().find(|known| known.id == rules.id) {
         return Ok((known, seed));
@@ -128,7 +128,7 @@ fn default_give(tiles: u32) -> u32 {
     tiles * 2 / 7
 }
 
-/// How many checkers, of which no three are joined, there is room for; not more than a player has.
+/// How many checkers fit without three of them joined; at most as many as a player has.
 fn most_checkers(files: u32, home: u32) -> u32 {
     fn grow(left: Bitboard, placed: Bitboard) -> u32 {
         let mut left = left;

@@ -20,12 +20,12 @@ pub(super) const NOTHING: u8 = HIDDEN + 1;
 pub struct Move {
     /// Where the tile comes from.
     pub from: Square,
-    /// Where it goes, or whom it attacks.
+    /// Where it goes, or what it attacks.
     pub to: Square,
 }
 
 impl Move {
-    /// The move of a player who has no other.
+    /// The move of a player who has no other move.
     pub const SKIP: Move = Move { from: Square::new(0), to: Square::new(0) };
 
     /// Whether this is the skip.
@@ -236,7 +236,7 @@ impl CrownJewels {
         u32::from(self.board.quiet)
     }
 
-    /// What a legal move would leave, if it is a contest.
+    /// The result of a legal move that is a contest; `None` for any other move.
     #[inline(always)]
     pub fn contest(&self, mv: Move) -> Option<Contest> {
         let board = &self.board;

@@ -43,8 +43,8 @@ impl CrownJewels {
         }
     }
 
-    /// What a side gains at most by attacking a tile on a square with one of its own next to it; nothing if
-    /// that does not suit it.
+    /// What a side gains at most by attacking a tile on a square with one of its own next to it; 0 if no such attack
+    /// gains.
     fn best_attack(&self, side: Side, square: Square, tile: u8, values: &PieceValues) -> i32 {
         let attackers = AROUND[square.index()] & self.pieces_of(side);
         let gain = |from: Square| self.contest_gain(self.board.tiles[from.index()], tile, values);

@@ -21,7 +21,7 @@ pub enum PositionError {
         what: &'static str,
         /// How many fields it has.
         expected: usize,
-        /// What they are.
+        /// The names of the fields.
         form: &'static str,
         /// How many there are.
         found: usize,
@@ -77,7 +77,7 @@ pub enum PositionError {
     /// More tiles than a player has.
     #[error("{side} has {found} tiles; a player has at most {most}")]
     TooManyTiles {
-        /// Whose: `w` or `b`.
+        /// The side, `w` or `b`.
         side: char,
         /// How many there are.
         found: u32,
@@ -87,7 +87,7 @@ pub enum PositionError {
     /// More checkers than a player has.
     #[error("{side} has {found} checkers on its home ranks; a player has at most {most}")]
     TooManyCheckers {
-        /// Whose: `w` or `b`.
+        /// The side, `w` or `b`.
         side: char,
         /// How many there are.
         found: u32,
@@ -100,7 +100,7 @@ pub enum PositionError {
     /// Three checkers joined.
     #[error("the checker on {0} is joined with two others: at most two checkers are joined orthogonally")]
     Joined(String),
-    /// A side that is none.
+    /// A side that is neither `w` nor `b`.
     #[error("the {what} is w or b, found \"{found}\"")]
     Side {
         /// Which side: to move, or viewing.
@@ -108,7 +108,7 @@ pub enum PositionError {
         /// What was found.
         found: String,
     },
-    /// A field of sides that began with Jewels that is none.
+    /// A field of sides that began with Jewels that is not `-`, `w`, `b` or `wb`.
     #[error("the sides that began play with Jewels are wb, w or b, found \"{0}\"")]
     Began(String),
     /// A Jewel of a side that began without.
@@ -128,7 +128,7 @@ pub enum PositionError {
     /// A tile that the viewer cannot know.
     #[error("{0}: the viewer knows tiles of the other side only if both know them; write {1}?? or {1}{2}!")]
     NotKnown(String, char, Tile),
-    /// A list of hidden tiles that is none.
+    /// A list of hidden tiles that cannot be read.
     #[error("the hidden tiles are sorted, with commas between, - for none; found \"{0}\"")]
     Hidden(String),
     /// Hidden tiles that are not as many as hidden squares.
@@ -166,7 +166,7 @@ impl CrownJewels {
     /// Reads a position string.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error found.
     pub fn read(rules: &'static Rules, text: &str) -> Result<CrownJewels, PositionError> {
         let [squares, side, jewels, quiet] = fields(text, STATE)?;
         let mut board = Board::empty(rules);
@@ -186,7 +186,7 @@ impl CrownJewelsView {
     /// Reads the text of a view.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error found.
     pub fn read(rules: &'static Rules, text: &str) -> Result<CrownJewelsView, PositionError> {
         let [squares, side, jewels, quiet, viewer, hidden] = fields(text, VIEW)?;
         let viewer = read_side(viewer, "viewer")?;
@@ -319,7 +319,7 @@ impl Board {
         Ok(())
     }
 
-    /// Nothing is there that cannot be, the sides having these tiles.
+    /// Checks that the board is possible with these tiles of each side.
     fn check(&self, tiles: [TileSet; 2]) -> Result<(), PositionError> {
         let homes = self.rules.homes;
         let lost = self.checkers() & !(homes[0] | homes[1]);

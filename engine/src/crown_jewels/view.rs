@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 /// One player's information state in the play phase.
 ///
 /// Since all tiles are dealt, each player knows which tiles the other holds, and since every contest shows both
-/// tiles, which are left: hidden is only which of them stands on which of the squares not yet shown.
+/// tiles, which are left: only which of them stands on which of the squares not yet shown is hidden.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CrownJewelsView {
     pub(super) board: Board,
@@ -51,7 +51,7 @@ impl CrownJewelsView {
         self.board.tile(square)
     }
 
-    /// The enemy tiles of which the viewer does not know where they stand.
+    /// The enemy tiles whose squares the viewer does not know.
     pub fn hidden_tiles(&self) -> TileSet {
         self.hidden
     }
@@ -61,7 +61,7 @@ impl CrownJewelsView {
         self.board.pieces_of(!self.viewer) & !self.board.known
     }
 
-    /// The tiles that a side has left; the viewer knows them of both.
+    /// The tiles that a side has left; the viewer knows those of both sides.
     pub fn tiles_of(&self, side: Side) -> TileSet {
         let shown = self.board.tiles_of(side);
         if side == self.viewer { shown } else { shown | self.hidden }

@@ -4,7 +4,7 @@ use crate::bitboard::{Bitboard, Square};
 use crate::parameters::{ParameterError, Parameters};
 use std::sync::{LazyLock, Mutex};
 
-/// Most atoms of a crystal: those of a set.
+/// The most atoms that a crystal can have: those of a [`Bitboard`].
 const MAX_ATOMS: u32 = 64;
 
 /// What may be jumped from an atom, neighbour by neighbour.
@@ -29,7 +29,7 @@ pub struct Lattice {
     /// D4: a full far tier with an own electron on it wins too.
     pub(super) full_tier: bool,
     pub(super) start: [Bitboard; 2],
-    /// The tier that each player makes for.
+    /// The tier that each player must reach.
     pub(super) far: [Bitboard; 2],
     pub(super) neighbours: [Bitboard; 64],
     pub(super) jumps: [Jumps; 64],
@@ -46,7 +46,7 @@ static CRYSTALS: LazyLock<Mutex<Vec<&'static Lattice>>> = LazyLock::new(Mutex::d
 pub(super) fn find(text: &str) -> Result<&'static Lattice, ParameterError> {
     let [tiers, molecules, tokens, full_tier] = read_parameters(text)?;
     let lattice = Lattice::new(tiers, molecules, tokens, full_tier == 1);
-    // A thread that panicked here would have left the list whole.
+    // A thread that panics here leaves the list whole.
     let mut crystals = CRYSTALS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if let Some(known) = crystals.iter().find(|known| known.id == lattice.id) {
         return Ok(known);
@@ -146,13 +146,13 @@ impl Lattice {
         self.neighbours[atom.index()]
     }
 
-    /// The tier that a player makes for.
+    /// The tier that a player must reach.
     #[inline(always)]
     pub fn far(&self, side: crate::value::Side) -> Bitboard {
         self.far[side.index()]
     }
 
-    /// Paths that an electron of a player must follow at least to be on the far tier, if it never jumps.
+    /// The fewest steps along paths from an atom to a player's far tier, without jumps.
     #[inline(always)]
     pub fn steps(&self, side: crate::value::Side, atom: Square) -> u32 {
         u32::from(self.steps[side.index()][atom.index()])
@@ -242,7 +242,7 @@ impl Lattice {
     }
 }
 
-/// The id with the parameters that are not the usual ones.
+/// The id with the parameters that differ from the defaults.
 fn id(tiers: u32, molecules: u32, tokens: u32, full_tier: bool) -> String {
     let mut parts = Vec::new();
     if tiers != 4 {

@@ -70,7 +70,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// The move of a player who has none.
+    /// The move of a player who has no other move.
     pub const PASS: Move = Move { from: Square::new(0), to: Square::new(0) };
 
     /// Whether this is the pass.
@@ -277,7 +277,7 @@ impl Game for CrystalGame {
         Ok(Crystal::read(self.lattice, text)?)
     }
 
-    /// D3.
+    /// D3: how often a position must occur.
     fn repetition(&self) -> u32 {
         3
     }

@@ -10,7 +10,7 @@ use crate::position::{Position, list_moves};
 use crate::value::Side;
 use std::error::Error;
 
-/// The text of the move of a player who has none.
+/// The text of [`Move::PASS`].
 const PASS: &str = "pass";
 
 impl Crystal {

@@ -20,7 +20,7 @@ fn pick(set: Bitboard, random: &mut Random) -> Square {
 }
 
 impl Crystal {
-    /// One of all moves, each as likely.
+    /// One of all moves, each as likely as the others.
     #[inline]
     fn any_move(&self, random: &mut Random) -> Move {
         let mut ends = [Bitboard::EMPTY; 64];
@@ -91,7 +91,7 @@ impl Playout for Crystal {
         Step::Move(self.any_move(random))
     }
 
-    /// By the last electron's arrival.
+    /// A player wins at once by the arrival of the last electron.
     #[inline]
     fn wins_at_once(&self) -> bool {
         self.noisy_moves(|_| ControlFlow::Break(())).is_break()

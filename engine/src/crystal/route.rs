@@ -22,7 +22,7 @@ impl Crystal {
             let next = last.into_iter().fold(Bitboard::EMPTY, |set, a| set | self.landings(a, occupied));
             let new = next & !reached;
             if new.is_empty() {
-                // No route at all: the move is not legal.
+                // Without any route the move is not legal.
                 return Vec::new();
             }
             reached |= new;

@@ -34,7 +34,7 @@ pub enum CrystalError {
         /// Atoms that the text fills.
         found: u32,
     },
-    /// Something else than an electron or a number.
+    /// Something other than an electron or a number.
     #[error(
         "no electron is written '{letter}' (tier {tier}); write E for the first player's, e for the second's"
     )]
@@ -56,10 +56,10 @@ pub enum CrystalError {
         /// How many there are.
         found: u32,
     },
-    /// A side to move that is none.
+    /// A side to move that is neither `w` nor `b`.
     #[error(transparent)]
     Side(FenError),
-    /// A number of plies that is none.
+    /// A number of plies that cannot be read.
     #[error("the plies played must be a number from 0 to {most}, found \"{0}\"", most = u32::MAX)]
     Plies(String),
 }
@@ -74,7 +74,7 @@ impl Lattice {
         format!("{tier}{}{}", (b'A' + molecule as u8) as char, (b'a' + letter as u8) as char)
     }
 
-    /// Reads an atom's name at the start of a text: the atom, `None` if the crystal has no such one, and the
+    /// Reads an atom's name at the start of a text: the atom, `None` if the crystal has no such atom, and the
     /// rest of the text. `None` if the text does not start with a number and two letters.
     pub(super) fn split_atom<'a>(&self, text: &'a str) -> Option<(Option<Square>, &'a str)> {
         let digits = text.bytes().take_while(u8::is_ascii_digit).take(3).count();

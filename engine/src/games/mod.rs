@@ -12,7 +12,7 @@ pub struct Embedded {
     pub id: &'static str,
     /// Other names that are understood.
     pub aliases: &'static [&'static str],
-    /// What is proven about it, in a few words.
+    /// How far it is solved, in a few words.
     pub status: &'static str,
     /// The variant file.
     pub text: &'static str,

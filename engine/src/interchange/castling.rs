@@ -75,7 +75,7 @@ impl<'t> Importer<'t> {
         Some(CastleSheet { right, king: [king, king_to], rook: [rook, rook_to], rook_piece, king_piece })
     }
 
-    /// The rook of a right: on the file that is named, else the outermost on that side of the king.
+    /// The rook of a right: on the file that is named, otherwise the outermost on that side of the king.
     fn castling_rook(
         &mut self,
         kinds: &[Kind<'t>],

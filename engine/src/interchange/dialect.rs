@@ -194,7 +194,7 @@ fn two(first: char, second: char, diagonal: bool) -> Option<Test> {
     Some(test)
 }
 
-/// Who is to read a word.
+/// The format in which a word is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Reader {
     /// A variant file.

@@ -33,7 +33,7 @@ pub struct Export {
     pub name: String,
     /// The section.
     pub text: String,
-    /// The rules that it does not express. Names, values and the like are none.
+    /// The rules that it does not express. Names, values and the like do not count.
     pub losses: Vec<Loss>,
 }
 

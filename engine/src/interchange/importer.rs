@@ -36,7 +36,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A section on its way.
+/// A section that is being translated.
 pub(super) struct Importer<'t> {
     pub(super) name: &'t str,
     line: usize,
@@ -53,7 +53,7 @@ impl<'t> Importer<'t> {
         template: &'t Template,
         accept: &'t [String],
     ) -> Importer<'t> {
-        // Any board, until the file's is read.
+        // Any board, until that of the file is read.
         let geometry = Geometry::new(8, 8).unwrap_or_else(|_| unreachable!("8x8 is a board"));
         Importer { name, line, template, accept, problems: Vec::new(), geometry }
     }
@@ -128,7 +128,7 @@ impl<'t> Importer<'t> {
         }
     }
 
-    /// Whether a key says something: then those that refine it do so too.
+    /// Whether a key says something, so that those that refine it do so too.
     fn speaks(&self, master: &str) -> bool {
         let value = |key: &str| self.template.setting(key).map(|setting| setting.value.as_str());
         match master {

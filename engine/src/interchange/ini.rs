@@ -7,7 +7,7 @@ use crate::geometry::shorten;
 pub(super) struct Entry<'t> {
     pub(super) key: &'t str,
     pub(super) value: &'t str,
-    /// From 1.
+    /// The line, from 1.
     pub(super) line: usize,
 }
 

@@ -105,7 +105,7 @@ impl<'t> Importer<'t> {
         whole.then_some(kinds)
     }
 
-    /// What a type becomes as a pawn; `None` if it is none.
+    /// What a type becomes as a pawn; `None` if it is not a pawn.
     fn pawn_targets(&self, slot: &Slot, side: Side) -> Option<Vec<String>> {
         let names = |key: &str| self.setting(&per_side(key, side)).map(|setting| &setting.pieces);
         let is_pawn = match names("promotionPawnTypes") {
@@ -305,7 +305,7 @@ impl<'t> Importer<'t> {
         self.regions("doubleStepRegion", ["*2", "*7"])
     }
 
-    /// Whether a lame leap passes a wall: here walls are squares that nothing enters, and no obstacles.
+    /// Whether a lame leap passes a wall: here walls are squares that nothing enters, but not obstacles.
     fn leaps_over(&mut self, kind: &Kind<'t>, side: Side, walls: Bitboard) -> bool {
         let forward = if side == Side::White { 1 } else { -1 };
         let doubles = self.double_step_regions();

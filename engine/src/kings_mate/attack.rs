@@ -91,7 +91,7 @@ impl<R: RuleSet> KingsMate<R> {
         if NEAR[king.index()].has(square) && bond_holds(square, swordmasters) {
             return true;
         }
-        // A swordmaster that captures stays in the bond, so that only squares near the king concern them.
+        // A swordmaster that captures stays in the bond, so that it matters only near the king.
         swordmasters.any()
             && ((straight(square, occupied) | diagonal(square, occupied)) & swordmasters)
                 .into_iter()

@@ -1,7 +1,7 @@
 //! Active Play: an attack hits if the attacker's die beats the defender's.
 
 use super::board::BOARD;
-use super::movegen::{Origin, Sink, Wanted};
+use super::movegen::{MoveSink, Origin, Wanted};
 use super::{KingsMate, Move, RuleSet};
 use crate::bitboard::Bitboard;
 use crate::chance::{Chance, Odds};
@@ -18,7 +18,7 @@ struct BranchCounter {
     count: u32,
 }
 
-impl Sink for BranchCounter {
+impl MoveSink for BranchCounter {
     type Break = ();
 
     #[inline(always)]

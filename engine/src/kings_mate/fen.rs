@@ -16,11 +16,11 @@ pub enum KingsMateError {
     /// Too few or too many fields.
     #[error("a position has {least} to {most} fields ({names}), found {found}")]
     Fields {
-        /// Without the counters.
+        /// The number of fields without the counters.
         least: usize,
-        /// With them.
+        /// The number of fields with the counters.
         most: usize,
-        /// What they are.
+        /// The names of the fields.
         names: &'static str,
         /// How many there are.
         found: usize,
@@ -36,7 +36,7 @@ pub enum KingsMateError {
         /// How many there are.
         found: u32,
     },
-    /// Both kings are gone, and one game can end only once.
+    /// Both kings are gone, although the game ends with the first.
     #[error("both kings are missing; one side at least must have its king (M for White, m for Black)")]
     NoKings,
     /// A side with more than two swordmasters.
@@ -66,7 +66,7 @@ pub enum KingsMateError {
     /// A field of failed pieces that is not understood.
     #[error("the pieces that failed this turn must be \"-\" or squares such as b2d7, found \"{0}\"")]
     Failed(String),
-    /// A failed piece that is none of the side to move, or named twice.
+    /// A failed piece that does not belong to the side to move, or is named twice.
     #[error("{square} cannot have failed this turn: {why}")]
     FailedSquare {
         /// The square.
@@ -74,7 +74,7 @@ pub enum KingsMateError {
         /// What is wrong.
         why: String,
     },
-    /// Pieces have failed and nobody else can move: the turn is over.
+    /// Pieces have failed and no other piece can move: the turn is over.
     #[error(
         "no other piece of {0} can move after these failed, so that the turn is over: the other side is to move, none failed"
     )]

@@ -53,7 +53,7 @@ pub mod kind {
     pub const PRIESTESS: u8 = 4;
     /// One step straight, captures diagonally, forward and backward.
     pub const FOOL: u8 = 5;
-    /// How many types there are.
+    /// The number of types.
     pub const COUNT: usize = 6;
     /// Letters in White's case, by type.
     pub const LETTERS: [char; COUNT] = ['M', 'S', 'K', 'P', 'E', 'F'];
@@ -69,7 +69,7 @@ use kind::{COUNT, FOOL, KEEPER, KING, PRIEST, PRIESTESS, SWORDMASTER};
 pub trait RuleSet: Copy + Debug + Send + Sync + 'static {
     /// The game's id.
     const ID: &'static str;
-    /// Its name.
+    /// The game's name.
     const NAME: &'static str;
     /// Whether there are the Fool's Gambit and the Defense of the Crown.
     const EXPANDED: bool;
@@ -124,7 +124,7 @@ pub struct KingsMate<R> {
     side: Side,
     /// Bit 0: White may still defend the crown; bit 1: Black.
     rights: u8,
-    /// K7: what it is worth to have no legal move without being attacked.
+    /// K7: the result of having no legal move without being attacked.
     stalemate: Outcome,
     /// Plies since a capture or a fool's move.
     clock: u16,
@@ -140,9 +140,9 @@ pub struct Move {
     pub from: Square,
     /// Where it goes.
     pub to: Square,
-    /// Its type.
+    /// The type of the piece.
     pub kind: u8,
-    /// Its type afterwards: another one only for a fool that is promoted.
+    /// The type afterwards, which differs only for a fool that is promoted.
     pub becomes: u8,
 }
 
@@ -231,7 +231,7 @@ impl<R: RuleSet> KingsMate<R> {
         key ^ failed_hash(self.failed)
     }
 
-    /// Rights without two swordmasters are worth nothing for ever.
+    /// Without two swordmasters the rights can never be used again.
     fn drop_idle_rights(&mut self) {
         for side in Side::BOTH {
             if self.pieces(side, SWORDMASTER).count() < 2 {
@@ -280,7 +280,7 @@ impl<R: RuleSet> Debug for KingsMate<R> {
     }
 }
 
-/// One of the three games, with its switch.
+/// One of the three games, with its parameter.
 #[derive(Clone, Debug)]
 pub struct KingsMateGame<R> {
     id: String,

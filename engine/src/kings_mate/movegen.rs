@@ -16,7 +16,7 @@ use std::ops::ControlFlow::{self, Continue};
 pub(super) enum Origin {
     /// All from one square.
     One(Square),
-    /// Each so many square numbers before its target.
+    /// Each this number of square numbers before its target.
     Behind(i8),
 }
 
@@ -30,8 +30,8 @@ impl Origin {
     }
 }
 
-/// What becomes of moves.
-pub(super) trait Sink {
+/// Receives the moves, in sets of targets.
+pub(super) trait MoveSink {
     type Break;
 
     /// Takes the moves of pieces of a type to some squares; `becomes` is the set of types that the piece may
@@ -42,7 +42,7 @@ pub(super) trait Sink {
 /// Counts moves.
 pub(super) struct Counter(pub(super) u32);
 
-impl Sink for Counter {
+impl MoveSink for Counter {
     type Break = ();
 
     #[inline(always)]
@@ -52,10 +52,10 @@ impl Sink for Counter {
     }
 }
 
-/// Hands moves on one by one.
+/// Calls a function with each move.
 pub(super) struct Lister<F>(pub(super) F);
 
-impl<B, F: FnMut(Move) -> ControlFlow<B>> Sink for Lister<F> {
+impl<B, F: FnMut(Move) -> ControlFlow<B>> MoveSink for Lister<F> {
     type Break = B;
 
     #[inline(always)]
@@ -73,10 +73,10 @@ impl<B, F: FnMut(Move) -> ControlFlow<B>> Sink for Lister<F> {
     }
 }
 
-/// Stops at the first move.
-pub(super) struct Any;
+/// Breaks at the first move.
+pub(super) struct FirstMove;
 
-impl Sink for Any {
+impl MoveSink for FirstMove {
     type Break = ();
 
     #[inline(always)]
@@ -120,7 +120,7 @@ pub(super) struct Scene {
 impl<R: RuleSet> KingsMate<R> {
     /// Puts all legal moves into the sink; none where the game has been decided.
     #[inline(always)]
-    pub(super) fn generate<K: Sink>(&self, wanted: Wanted, sink: &mut K) -> ControlFlow<K::Break> {
+    pub(super) fn generate<K: MoveSink>(&self, wanted: Wanted, sink: &mut K) -> ControlFlow<K::Break> {
         if self.decided_by_board().is_some() {
             return Continue(());
         }
@@ -132,15 +132,15 @@ impl<R: RuleSet> KingsMate<R> {
     }
 
     pub(super) fn has_move(&self) -> bool {
-        self.generate(Wanted::ALL, &mut Any).is_break()
+        self.generate(Wanted::ALL, &mut FirstMove).is_break()
     }
 
     #[inline(always)]
     pub(super) fn scene(&self, wanted: Wanted) -> Scene {
         let own = self.pieces_of(self.side);
         let them = self.pieces_of(!self.side);
-        // A guarded king cannot be captured. A defenseless one can where it takes a roll; elsewhere nobody
-        // gets that far.
+        // A guarded king cannot be captured. A defenseless one can where that takes a roll; in the other
+        // games play ends before.
         let spared = !R::DICE || !self.is_defenseless(!self.side);
         let prey = if spared { them & !self.by_kind[KING as usize] } else { them };
         Scene {
@@ -156,7 +156,11 @@ impl<R: RuleSet> KingsMate<R> {
     }
 
     #[inline(always)]
-    pub(super) fn generate_guarded<K: Sink>(&self, wanted: Wanted, sink: &mut K) -> ControlFlow<K::Break> {
+    pub(super) fn generate_guarded<K: MoveSink>(
+        &self,
+        wanted: Wanted,
+        sink: &mut K,
+    ) -> ControlFlow<K::Break> {
         let scene = self.scene(wanted);
         let open = BOARD & (!scene.occupied | scene.prey);
         let swordmasters = self.by_kind[SWORDMASTER as usize] & scene.own;
@@ -192,7 +196,7 @@ impl<R: RuleSet> KingsMate<R> {
 
     /// Moves of a side without swordmasters: those that spare the king, or with `legal` false all of them.
     #[inline(always)]
-    pub(super) fn generate_defenseless<K: Sink>(
+    pub(super) fn generate_defenseless<K: MoveSink>(
         &self,
         wanted: Wanted,
         sink: &mut K,
@@ -216,7 +220,7 @@ impl<R: RuleSet> KingsMate<R> {
         let them = !self.side;
         scene.exposed = true;
         // Capturing a swordmaster changes the bond, capturing the fool of the Gambit what fools may do, and
-        // to attack the enemy's king is legal whatever happens to one's own (K5).
+        // to attack the enemy's king is legal whatever happens to the mover's own (K5).
         scene.special = self.pieces(them, SWORDMASTER) | scene.prey & self.by_kind[KING as usize];
         if R::EXPANDED {
             scene.special |= self.pieces(them, FOOL) & KING_SQUARES[them.index()].bit();
@@ -269,7 +273,7 @@ impl<R: RuleSet> KingsMate<R> {
 
     /// The moves of all but the king and the swordmasters.
     #[inline(always)]
-    fn free_moves<K: Sink>(&self, scene: &Scene, wanted: Wanted, sink: &mut K) -> ControlFlow<K::Break> {
+    fn free_moves<K: MoveSink>(&self, scene: &Scene, wanted: Wanted, sink: &mut K) -> ControlFlow<K::Break> {
         let closed = self.closed(self.side, Bitboard::EMPTY);
         let blockers = scene.occupied | closed.officers;
         let open = BOARD & (!scene.occupied | scene.prey) & !closed.officers & wanted.others;
@@ -289,7 +293,7 @@ impl<R: RuleSet> KingsMate<R> {
     }
 
     #[inline(always)]
-    fn fool_moves<K: Sink>(&self, scene: &Scene, open: Bitboard, sink: &mut K) -> ControlFlow<K::Break> {
+    fn fool_moves<K: MoveSink>(&self, scene: &Scene, open: Bitboard, sink: &mut K) -> ControlFlow<K::Break> {
         let fools = self.by_kind[FOOL as usize] & scene.movers;
         let (empty, prey) = (open & !scene.occupied & BOARD, open & scene.prey);
         for delta in STRAIGHT {
@@ -304,7 +308,7 @@ impl<R: RuleSet> KingsMate<R> {
     /// Splits off promotions: on arrival at the last rank, if an officer has been captured (K3), and not on
     /// the King Square where that wins.
     #[inline(always)]
-    fn fools_arrive<K: Sink>(
+    fn fools_arrive<K: MoveSink>(
         &self,
         scene: &Scene,
         origin: Origin,

@@ -56,7 +56,7 @@ impl<R: RuleSet> KingsMate<R> {
         Err(promotion_problem(piece, rest, &same))
     }
 
-    /// Why the piece on a square is none that can be moved at all.
+    /// Why the piece on a square cannot be moved at all.
     fn check_mover(&self, from: Square) -> Result<(), String> {
         let name = GEOMETRY.name(from);
         match self.piece_on(from) {

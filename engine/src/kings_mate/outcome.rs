@@ -36,7 +36,7 @@ impl<R: RuleSet> KingsMate<R> {
         self.occupied() == self.by_kind[KING as usize]
     }
 
-    /// The result for a side to move that has no move: lost under attack, else K7.
+    /// The result for a side to move that has no move: a loss under attack, otherwise K7.
     pub(super) fn without_moves(&self) -> Outcome {
         if self.in_check() { Outcome::Loss } else { self.stalemate }
     }

@@ -1,4 +1,4 @@
-//! Making moves.
+//! Moves on the board.
 
 use super::kind::{COUNT, FOOL, KING, SWORDMASTER};
 use super::{KingsMate, Move, RuleSet, failed_hash};

@@ -2,7 +2,7 @@
 
 use super::board::{DIAGONAL, KING_SQUARES, STRAIGHT, shifted};
 use super::kind::{FOOL, KING};
-use super::movegen::{Any, Origin, Sink, Wanted};
+use super::movegen::{FirstMove, MoveSink, Origin, Wanted};
 use super::{KingsMate, Move, RuleSet};
 use crate::bitboard::{Bitboard, Square};
 use crate::bits::deposit;
@@ -13,7 +13,7 @@ use arrayvec::ArrayVec;
 use std::convert::Infallible;
 use std::ops::ControlFlow::{self, Continue};
 
-/// Draws from all moves before the legal ones are looked for. In check most fail, else few.
+/// Draws from all moves before the legal ones are looked for. In check most of them fail, otherwise few.
 const DRAWS: u32 = 2;
 
 /// Most sets of moves of a position: one of the king, two of swordmasters, one of every other officer (no
@@ -28,14 +28,14 @@ struct MoveSet {
     becomes: u8,
 }
 
-/// Keeps the sets of moves to draw from them.
+/// The sets of moves, to draw from.
 #[derive(Default)]
 struct Urn {
     sets: ArrayVec<MoveSet, MAX_SETS>,
     count: u32,
 }
 
-impl Sink for Urn {
+impl MoveSink for Urn {
     type Break = Infallible;
 
     #[inline(always)]
@@ -49,13 +49,13 @@ impl Sink for Urn {
 }
 
 impl Urn {
-    /// One of the moves, each as likely; `None` if there are none.
+    /// One of the moves, each as likely as the others; `None` if there are none.
     #[inline(always)]
     fn draw(&self, random: &mut Random) -> Option<Move> {
         self.draw_below(self.count, Bitboard::ALL, random)
     }
 
-    /// One of the moves to some squares, each as likely; `None` if there are none.
+    /// One of the moves to some squares, each as likely as the others; `None` if there are none.
     #[inline(always)]
     fn draw_among(&self, squares: Bitboard, random: &mut Random) -> Option<Move> {
         let count = |set: &MoveSet| (set.to & squares).count() * set.becomes.count_ones();
@@ -99,7 +99,7 @@ impl<R: RuleSet> KingsMate<R> {
             return urn.draw(random);
         }
         // Draws from all moves, whether they expose the king or not, until one does not: each legal move is
-        // as likely as the others, and mostly nothing need be known of the others.
+        // as likely as the others, and mostly the others need not be looked at.
         let _ = self.generate_defenseless(wanted, &mut urn, false);
         for _ in 0..DRAWS {
             let mv = urn.draw(random)?;
@@ -147,7 +147,7 @@ impl<R: RuleSet> Playout for KingsMate<R> {
     }
 
     /// A move that wins at once, by the Fool's Gambit or (with dice, if it hits) the enemy king's capture;
-    /// else every other time a capture, if there is one: uniform play shuffles for a thousand plies.
+    /// otherwise every other time a capture, if there is one: uniform play goes on for a thousand plies.
     #[inline]
     fn keen_step(&self, random: &mut Random) -> Step<Move> {
         if let Some(outcome) = self.end() {
@@ -175,10 +175,10 @@ impl<R: RuleSet> Playout for KingsMate<R> {
         self.undecided_step(Wanted::ALL, random).map_or_else(|| Step::Over(self.without_moves()), Step::Move)
     }
 
-    /// By the Fool's Gambit, without dice.
+    /// A win at once by the Fool's Gambit; none with dice.
     #[inline]
     fn wins_at_once(&self) -> bool {
         let wanted = if R::DICE { None } else { self.crowning() };
-        wanted.is_some_and(|wanted| self.generate(wanted, &mut Any).is_break())
+        wanted.is_some_and(|wanted| self.generate(wanted, &mut FirstMove).is_break())
     }
 }

@@ -85,8 +85,8 @@ impl<R: RuleSet> Tactics for KingsMate<R> {
         self.victim_of(mv)
     }
 
-    /// Fools go back and forth, so that only captures, promotions and the loss of a right are for ever; with
-    /// dice, if the attack hits.
+    /// Fools go back and forth, so that only captures, promotions and the loss of a right are irreversible;
+    /// with dice, if the attack hits.
     #[inline(always)]
     fn is_irreversible(&self, mv: Move) -> bool {
         self.pieces_of(!self.side).has(mv.to)

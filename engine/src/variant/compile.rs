@@ -1,4 +1,4 @@
-//! From a specification to its [`Tables`].
+//! Builds the [`Tables`] of a specification.
 
 use super::error::VariantError;
 use super::reach;
@@ -239,7 +239,7 @@ impl Builder {
         ray
     }
 
-    /// The number of the rider with these lines, a new one if need be.
+    /// The number of the rider with these lines, which is added if it is new.
     fn rider(&mut self, lines: Vec<[Line; 64]>, step: i32) -> Result<u8, VariantError> {
         let spacing = self.between.iter().position(|b| b.step == step).unwrap_or_else(|| {
             self.between.push(between(self.geometry, step));

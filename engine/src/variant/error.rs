@@ -9,7 +9,7 @@ use std::ops::Range;
 pub struct VariantError {
     /// Line number from 1; `None` where something is missing that could stand anywhere.
     pub line: Option<usize>,
-    /// The key that is wrong, dotted, such as `board.size`; empty where the file is no TOML there.
+    /// The key that is wrong, dotted, such as `board.size`; empty where the file is not TOML.
     pub key: String,
     /// What was found and what was expected.
     pub problem: String,

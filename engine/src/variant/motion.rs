@@ -7,7 +7,7 @@ use crate::value::Side;
 /// One way to go from a square, whatever stands elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Motion {
-    /// Where to.
+    /// The square where it ends.
     pub to: Square,
     /// Squares on the way that must be empty; none for a leap.
     pub path: Bitboard,
@@ -30,7 +30,7 @@ pub struct Promotion<'r> {
 
 impl Rules {
     /// All ways to go from a square for a piece of a type and side, promotion apart. Castling and *en passant*
-    /// are no ways of a piece alone and not among them; double steps are.
+    /// involve other pieces and are left out; double steps are listed.
     pub fn motions(&self, kind: u8, side: Side, from: Square) -> Vec<Motion> {
         let (t, s) = (&self.tables.types[kind as usize], side.index());
         let (quiet, capture) = (t.quiet[s][from.index()], t.capture[s][from.index()]);

@@ -1,4 +1,4 @@
-//! From which squares a piece could reach its key if nobody stood in its way: rule J1 and dead positions.
+//! From which squares a piece could reach its key if nothing stood in its way: rule J1 and dead positions.
 
 use super::rider::Rider;
 use super::spec::{PieceSpec, RulesSpec};

@@ -501,7 +501,7 @@ impl Reader<'_> {
     }
 }
 
-/// A name as an id.
+/// Turns a name into an id.
 fn slug(name: &str) -> String {
     let mut id = String::new();
     for c in name.chars().take(40) {

@@ -1,6 +1,6 @@
 //! What a variant file says: the specification of a game, understood and checked, before any table is built.
 //!
-//! A new rule is a field of [`RulesSpec`] or [`PieceSpec`]. Everybody who asks for it reads it here: move
+//! A new rule is a field of [`RulesSpec`] or [`PieceSpec`]. Everything that needs it reads it here: move
 //! generation and solvers through [`Rules`](super::Rules), the fingerprint, the consistency check and the export
 //! from the specification itself.
 
@@ -108,7 +108,7 @@ pub enum Objective {
 pub struct KeyRule {
     /// The squares that are a goal for White and for Black.
     pub squares: [Bitboard; 2],
-    /// What to do there.
+    /// What a side must do there to win.
     pub objective: Objective,
     /// Bit `n` is set where piece type `n` counts.
     pub eligible: u32,
@@ -117,7 +117,7 @@ pub struct KeyRule {
 /// What happens when a side has no piece left.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bare {
-    /// Nothing by itself.
+    /// Nothing: the game goes on.
     Nothing,
     /// The survivor wins.
     Loses,

@@ -18,10 +18,10 @@ pub(crate) struct Tables {
     pub(crate) slide_captors: [Vec<SlideCaptors>; 2],
     /// Whether both sides have the same ones.
     pub(crate) slides_alike: bool,
-    /// By side: where a move of a type changes much though it captures nothing: its promotion zone, and
+    /// By side: where a quiet move of a type changes much: its promotion zone, and
     /// the side's key squares if the type is eligible.
     pub(crate) critical: [ByType; 2],
-    /// Types whose pieces a side can hardly do without moving: neither royal nor moved by shifts.
+    /// Types of officers, which are neither royal nor moved by shifts: a side with few of them may be in zugzwang.
     pub(crate) officers: u32,
     /// Whether what stands on the board can decide the game, checks apart.
     pub(crate) decidable: bool,
@@ -117,7 +117,7 @@ pub(crate) struct TypeTables {
     /// Leaps that need empty squares on their way, by origin and by target.
     pub(crate) lame: [Vec<Vec<Lame>>; 2],
     pub(crate) lame_from: [Vec<Vec<Lame>>; 2],
-    /// From where it can reach its key on an empty board, and on one full of prey; see J1.
+    /// From where it can reach its key on an empty board, and on one where every move could be a capture; see J1.
     pub(crate) reach_alone: [Bitboard; 2],
     pub(crate) reach_ever: [Bitboard; 2],
 }

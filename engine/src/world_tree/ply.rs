@@ -315,7 +315,7 @@ pub(super) const fn hit_number(direction: usize, zi_ri: bool) -> u32 {
     direction as u32 * 2 + zi_ri as u32
 }
 
-/// The hit of a number; nonsense on `from` itself where the board ends.
+/// The hit of a number; meaningless, on `from` itself, where the board ends.
 pub(super) const fn hit_of(from: Square, number: u32) -> Hit {
     let square = match neighbour(from, number as usize / 2) {
         Some(square) => square,
@@ -336,7 +336,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever is read from a table of a search, a ply comes out whose code is that, or nothing.
+        /// Every number that a search may read from its table gives a ply with that code, or none.
         #[test]
         fn codes_name_plies_or_nothing(code in any::<u32>(), tag in 0u32..8, kind in 0u32..9) {
             for code in [code, code & !TAG | tag, code & 0xfffff & !0x7f | tag | kind << KIND] {

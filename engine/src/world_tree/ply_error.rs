@@ -6,7 +6,7 @@ use thiserror::Error;
 /// Why a text is not a legal ply of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlyError {
-    /// The text has not the form of a ply.
+    /// The text does not have the form of a ply.
     #[error(
         "\"{0}\" is not a ply; write a move \"c5c3\", a pack \"c6d6-c8d7\", an attack \"d4xe4\", a placement \"C@b8\", \
          \"done\" or \"pass\""
@@ -91,23 +91,23 @@ pub enum PlyError {
         from: String,
         /// Where they were to go.
         to: String,
-        /// Why not.
+        /// The reason.
         why: &'static str,
     },
-    /// An attack that is none.
+    /// An attack that is not possible.
     #[error("the {piece} on {from} cannot attack so: {why}")]
     Attack {
         /// The piece.
         piece: String,
         /// Where it stands.
         from: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// `done` before a move.
     #[error("\"done\" ends a turn after one move, and nothing has moved yet")]
     NotMoved,
-    /// A pass of a player who need not.
+    /// A pass of a player who has another ply.
     #[error("\"pass\" is for a player who can neither move nor attack")]
     CanPlay,
 }

@@ -97,8 +97,8 @@ impl WorldTree {
         next
     }
 
-    /// Whether a ply leaves the own town to be taken at once, and so loses: asked of plies that end a turn
-    /// which began under a threat.
+    /// Whether a ply leaves the own town to be taken at once, and so loses: asked only of plies that end a
+    /// turn which began under a threat.
     fn abandons_town(&self, mv: Move) -> bool {
         let next = self.after(mv);
         next.side != self.side && next.taken_town().is_none() && next.town_hangs(next.side)
@@ -109,7 +109,7 @@ impl WorldTree {
         Kind::ALL.into_iter().map(worth).sum()
     }
 
-    /// What a side to begin a turn gains at most by taking a piece in one hit, the taker being taken in turn
+    /// What a side to begin a turn gains at most by taking a piece in one hit, with the taker taken in turn
     /// and so on, each by the cheapest.
     fn exchange(&self, victim: Kind, square: Square, values: &PieceValues) -> i32 {
         let (us, them) = (self.side, !self.side);

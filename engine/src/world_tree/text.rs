@@ -51,9 +51,9 @@ pub enum PositionError {
     /// More pieces of a kind than a player has.
     #[error("too many {kind} of {side}: a player has {most}")]
     TooMany {
-        /// Whose: `w` or `b`.
+        /// The side, `w` or `b`.
         side: char,
-        /// Which.
+        /// The piece.
         kind: &'static str,
         /// How many there can be.
         most: u32,
@@ -61,20 +61,20 @@ pub enum PositionError {
     /// A piece where its kind never is.
     #[error("the {kind} cannot be on {square}: {why}")]
     Misplaced {
-        /// Which.
+        /// The piece.
         kind: &'static str,
-        /// Where it is.
+        /// Its square.
         square: String,
-        /// Why not.
+        /// The reason.
         why: &'static str,
     },
     /// No town at all.
     #[error("both towns are missing; a game ends with the capture of one")]
     NoTowns,
-    /// A side that is none.
+    /// A side that is neither `w` nor `b`.
     #[error("the side to move is w or b, found \"{0}\"")]
     Side(String),
-    /// A phase that is none.
+    /// A phase that cannot be read.
     #[error("the phase is p (placement) or m (moving), found \"{0}\"")]
     Phase(String),
     /// Pieces of the placement phase that are not on the first cells.
@@ -116,7 +116,7 @@ impl WorldTree {
         Ok(position)
     }
 
-    /// No piece is where it can never be.
+    /// Checks that no piece is where it can never be.
     fn check_pieces(&self) -> Result<(), PositionError> {
         let misplaced = |kind: Kind, set: Bitboard, why| match set.is_empty() {
             true => Ok(()),
