@@ -18,7 +18,6 @@ use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::{
     CrystalEvaluation, Evaluate, Evaluation, HandcraftedEvaluation, KingsMateEvaluation, WorldTreeEvaluation,
 };
-use jewel_search::weights;
 use jewel_solver::tablebase::TableSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -170,7 +169,7 @@ impl<R: RuleSet> Playable for KingsMateGame<R> {
     }
 
     fn evaluation(&self) -> KingsMateEvaluation {
-        weights::fitted::<Self::Position, _>(R::ID, self.untuned())
+        self.untuned()
     }
 }
 
@@ -182,7 +181,7 @@ impl Playable for WorldTreeGame {
     }
 
     fn evaluation(&self) -> WorldTreeEvaluation {
-        weights::fitted::<Self::Position, _>("world-tree", self.untuned())
+        self.untuned()
     }
 }
 
@@ -194,6 +193,6 @@ impl Playable for CrystalGame {
     }
 
     fn evaluation(&self) -> CrystalEvaluation {
-        weights::fitted::<Self::Position, _>("crystal-draughts", self.untuned())
+        self.untuned()
     }
 }

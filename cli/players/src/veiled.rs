@@ -9,21 +9,18 @@ use crate::engine::Options;
 use crate::playable::Playable;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation};
-use jewel_engine::crown_jewels::{Contest, CrownJewels, CrownJewelsGame, CrownJewelsView, Deal, Move, Tile};
+use jewel_engine::crown_jewels::{Contest, CrownJewels, CrownJewelsGame, CrownJewelsView, Deal, Move};
 use jewel_engine::diagram::Diagram;
 use jewel_engine::hidden::{Hidden, InformationState};
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
-use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::{Outcome, Side};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::{Evaluate, Listed, Tunable};
+use jewel_search::evaluate::CrownJewelsEvaluation;
 use jewel_search::ismcts::crown_jewels::{Chooser, CrownJewelsInsight};
-use jewel_search::ismcts::insight::Insight;
 use jewel_search::ismcts::{self, InformationSearcher, Ismcts};
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
-use jewel_search::score::Score;
 use std::ops::ControlFlow;
 
 /// What one player sees of a position.
@@ -116,52 +113,6 @@ impl<S: InformationSearcher<CrownJewels>> Guesser<CrownJewels> for S {
 
     fn new_game(&mut self) {
         InformationSearcher::new_game(self);
-    }
-}
-
-/// What a true state is worth.
-#[derive(Clone, Debug)]
-pub(crate) struct CrownJewelsEvaluation {
-    insight: CrownJewelsInsight,
-    exchange: PieceValues,
-}
-
-impl CrownJewelsEvaluation {
-    fn new(game: &CrownJewelsGame) -> CrownJewelsEvaluation {
-        let insight = CrownJewelsInsight::new(game.rules());
-        let mut exchange = PieceValues::default();
-        for tile in Tile::all() {
-            exchange[tile.index()] = (100.0 * insight.tile_worth(tile)) as i32;
-        }
-        CrownJewelsEvaluation { insight, exchange }
-    }
-}
-
-impl Evaluate<CrownJewels> for CrownJewelsEvaluation {
-    type State = ();
-
-    fn begin(&self, _: &CrownJewels) {}
-
-    fn advance(&self, _: &CrownJewels, _: Move, (): &()) {}
-
-    fn evaluate(&self, state: &CrownJewels, (): &()) -> i32 {
-        let white = Score::from_expectation(self.insight.white_share(state)).raw();
-        if state.side_to_move() == Side::White { white } else { -white }
-    }
-
-    fn exchange_values(&self) -> &PieceValues {
-        &self.exchange
-    }
-}
-
-/// Worths are reckoned from the contest table, and nothing is left to fit.
-impl Tunable<CrownJewels> for CrownJewelsEvaluation {
-    fn weights(&self) -> Vec<Listed> {
-        Vec::new()
-    }
-
-    fn with_values(&self, _: &[i32]) -> CrownJewelsEvaluation {
-        self.clone()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Static evaluations: the value of a position without looking ahead.
 
+mod crown_jewels;
 mod crystal;
 mod derive;
 mod evaluation;
@@ -13,6 +14,7 @@ mod taper;
 mod weights;
 mod world_tree;
 
+pub use crown_jewels::CrownJewelsEvaluation;
 pub use crystal::CrystalEvaluation;
 pub use evaluation::{Evaluation, EvaluationState};
 pub(crate) use hand::EvaluationParts;
