@@ -2,12 +2,14 @@
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::position::Position;
+use jewel_engine::ability::Game;
+use jewel_engine::chance::Chance;
+use jewel_engine::diagram::Diagram;
 use jewel_engine::value::Outcome;
-use jewel_players::catalogue::{AnyGame, GameVisitor};
-use jewel_players::veiled::Seen;
-use jewel_players::words::shortened;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::{Ending, Engine};
+use jewel_players::line::{Line, SetupError};
+use jewel_players::support::words::shortened;
 use std::path::PathBuf;
 
 /// Which game.
@@ -37,30 +39,14 @@ pub(crate) struct GameArgs {
     pub(crate) moves: Option<String>,
 }
 
-/// A game, its position, and how it came about.
+/// A position as it is shown: a whole one, or what one player sees of it.
 #[derive(Debug)]
-pub(crate) struct Setup<G: Game> {
-    /// The game.
-    pub(crate) game: G,
-    /// The position that the command is about.
-    pub(crate) position: G::Position,
-    /// The positions before it, from the one that `--moves` began with.
-    pub(crate) history: Vec<G::Position>,
-}
-
-/// What a command does once the game is a type and the position stands.
-pub(crate) trait GameCommand {
-    /// What comes of it.
-    type Output;
-
-    /// Does it.
-    ///
-    /// # Errors
-    /// As the command likes.
-    fn run<G>(self, setup: Setup<G>) -> Result<Self::Output>
-    where
-        G: Game,
-        G::Position: Packed + Symmetric;
+pub(crate) struct Shown {
+    pub(crate) fen: String,
+    pub(crate) diagram: Diagram,
+    /// The legal turns; none where the game is over.
+    pub(crate) turns: Vec<String>,
+    pub(crate) ending: Option<Ending>,
 }
 
 impl WhichGame {
@@ -91,87 +77,69 @@ impl GameArgs {
         self.which.resolve()
     }
 
-    /// What one player sees, if that was typed for the position, in a game in which the players see different
-    /// things.
+    /// The game at the position that was typed, with an engine.
+    ///
+    /// A draw by rule, such as the third occurrence of a position, does not end the moves: it is reported where they
+    /// end there, and may be played through.
     ///
     /// # Errors
-    /// If the text is wrong, or moves are to be played from it.
-    pub(crate) fn seen(&self, game: AnyGame) -> Result<Option<Seen>> {
-        let Some(text) = &self.fen else { return Ok(None) };
-        let seen = game.read_view(text).map_err(|e| anyhow!("--fen: {e}"))?;
-        if seen.is_some() && self.moves.is_some() {
-            bail!("--moves: from what one player sees no moves are played: contests need the whole position");
+    /// If position or moves are wrong: which one, and why.
+    pub(crate) fn open(&self, game: AnyGame) -> Result<Box<dyn Engine>> {
+        let mut engine = game.open();
+        let moves: Vec<String> = self.moves().map(str::to_string).collect();
+        engine.set_position(self.fen.as_deref(), &moves).map_err(in_argument)?;
+        Ok(engine)
+    }
+
+    /// The position that was typed, for what is compiled for each game.
+    ///
+    /// # Errors
+    /// As [`open`](GameArgs::open).
+    pub(crate) fn position<G: Game<Position: Chance>>(&self, game: &G) -> Result<G::Position> {
+        let moves: Vec<&str> = self.moves().collect();
+        let line = Line::read(game, self.fen.as_deref(), &moves).map_err(in_argument)?;
+        Ok(line.position().clone())
+    }
+
+    fn moves(&self) -> impl Iterator<Item = &str> {
+        self.moves.as_deref().unwrap_or_default().split_whitespace()
+    }
+
+    /// The position that was typed, or what one player sees of one, as it is shown.
+    ///
+    /// # Errors
+    /// As [`open`](GameArgs::open).
+    pub(crate) fn show(&self, game: AnyGame) -> Result<Shown> {
+        let text = self.fen.as_deref().filter(|_| self.moves.is_none());
+        let view = text.map(|text| game.open().read_view(text)).transpose();
+        if let Some(view) = view.map_err(|e| anyhow!("--fen: {e}"))?.flatten() {
+            let mover = view.diagram.side_to_move;
+            let ending = view.outcome.map(|outcome| Ending::from_outcome(outcome, mover));
+            return Ok(Shown { fen: view.text, diagram: view.diagram, turns: view.moves, ending });
         }
-        Ok(seen)
-    }
-
-    /// Sets the position of a game up and runs a command on it.
-    ///
-    /// # Errors
-    /// If position or moves are wrong, or the command fails.
-    pub(crate) fn run_in<C: GameCommand>(&self, game: AnyGame, command: C) -> Result<C::Output> {
-        game.visit(Run { args: self, command })
+        let engine = self.open(game)?;
+        let ending = engine.ending();
+        // A draw by rule leaves moves for perft, but nobody plays them.
+        let turns = if ending.is_some() { Vec::new() } else { engine.legal_turns() };
+        Ok(Shown { fen: engine.fen(), diagram: engine.diagram(), turns, ending })
     }
 }
 
-struct Run<'a, C> {
-    args: &'a GameArgs,
-    command: C,
-}
-
-impl<C: GameCommand> GameVisitor for Run<'_, C> {
-    type Output = Result<C::Output>;
-
-    fn visit<G>(self, game: G) -> Result<C::Output>
-    where
-        G: Game,
-        G::Position: Packed + Symmetric,
-    {
-        let setup = Setup::new(game, self.args.fen.as_deref(), self.args.moves.as_deref())?;
-        self.command.run(setup)
+fn in_argument(error: SetupError) -> anyhow::Error {
+    match error {
+        SetupError::Position(problem) => anyhow!("--fen: {problem}"),
+        SetupError::Moves(problem) => anyhow!("--moves: {problem}"),
     }
 }
 
-impl<G: Game> Setup<G> {
-    /// The position of `fen` (or the start position) after `moves`.
-    ///
-    /// A draw by rule, such as the third occurrence of a position, does not stop the moves: it is reported
-    /// where they end there, and may be played through.
-    ///
-    /// # Errors
-    /// If the position string is wrong, or a move is: which one, and why.
-    pub(crate) fn new(game: G, fen: Option<&str>, moves: Option<&str>) -> Result<Setup<G>> {
-        let mut position = match fen {
-            Some(text) => game.parse_position(text).map_err(|e| anyhow!("--fen: {e}"))?,
-            None => game.start(),
-        };
-        let mut history = Vec::new();
-        let texts: Vec<&str> = moves.unwrap_or_default().split_whitespace().collect();
-        for (n, text) in texts.iter().enumerate() {
-            for ply in G::Position::split_turn(text) {
-                let mv = position.parse_move(ply).map_err(|e| {
-                    anyhow!("--moves: move {} of {}, \"{}\": {e}", n + 1, texts.len(), shortened(text))
-                })?;
-                history.push(position.clone());
-                position.play(mv);
-            }
-        }
-        Ok(Setup { game, position, history })
-    }
-
-    /// How often the position has occurred, itself included.
-    pub(crate) fn occurrences(&self) -> u32 {
-        let Some(key) = self.position.repetition_hash() else { return 1 };
-        1 + self.history.iter().filter(|earlier| earlier.repetition_hash() == Some(key)).count() as u32
-    }
-
-    /// Whether the position is a draw for having occurred so often.
-    pub(crate) fn repeated(&self) -> bool {
-        self.game.repetition() > 0 && self.occurrences() >= self.game.repetition()
-    }
-
-    /// The result, repetition included, seen by the side to move.
+impl Shown {
+    /// The result for the side to move, if the game is over.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
-        self.position.outcome().or_else(|| self.repeated().then_some(Outcome::Draw))
+        self.ending.map(|ending| ending.verdict.seen_by(self.diagram.side_to_move))
+    }
+
+    /// Who has won, in words, if the game is over: `over: Red has won`.
+    pub(crate) fn verdict(&self) -> Option<String> {
+        self.ending.map(|ending| format!("over: {}", ending.text(&self.diagram.sides)))
     }
 }

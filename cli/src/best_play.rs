@@ -1,6 +1,5 @@
 //! The value of a position, its moves with theirs, and a line of best play: in words, or as fields of an object.
 
-use crate::arguments::Setup;
 use crate::text::{columns, plies};
 use crate::values::Values;
 use anyhow::Result;
@@ -51,8 +50,11 @@ impl BestPlay {
     ///
     /// # Errors
     /// If a value is not known.
-    pub(crate) fn new<G: Game>(setup: &Setup<G>, values: &dyn Values<G::Position>) -> Result<BestPlay> {
-        let position = &setup.position;
+    pub(crate) fn new<G: Game>(
+        game: &G,
+        position: &G::Position,
+        values: &dyn Values<G::Position>,
+    ) -> Result<BestPlay> {
         let value = values.value(position)?;
         let children = values.children(position)?;
         let line = best_line(position, |position| values.children(position))?;
@@ -62,7 +64,7 @@ impl BestPlay {
             distance: child.value.distance(),
         });
         Ok(BestPlay {
-            game: setup.game.id().to_string(),
+            game: game.id().to_string(),
             fen: position.position_text(),
             value: value.outcome().name(),
             distance: value.distance(),
@@ -73,7 +75,7 @@ impl BestPlay {
                 LineEnd::Over(outcome) => End::Over { outcome: outcome.name() },
                 LineEnd::Repetition(ply) => End::Repetition { ply },
             },
-            title: setup.game.name().to_string(),
+            title: game.name().to_string(),
             mover: position.diagram().sides[position.side_to_move().index()].clone(),
         })
     }

@@ -1,12 +1,9 @@
 //! Arguments about engines and how long they think.
 
-use crate::arguments::GameArgs;
-use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use jewel_players::engine::{Algorithm, AnyEngine, Options, open};
-use jewel_players::quantities::{parse_mebibytes, parse_time};
-use jewel_players::words::shortened;
+use jewel_players::options::{Algorithm, Options};
+use jewel_players::support::quantities::{parse_mebibytes, parse_time};
 use jewel_search::ismcts::Method;
 use jewel_search::limits::Limits;
 use std::path::PathBuf;
@@ -104,20 +101,4 @@ impl LimitArgs {
             ..Limits::default()
         }
     }
-}
-
-/// The engine of a game at the position that was typed.
-///
-/// # Errors
-/// If game, position or moves are wrong.
-pub(crate) fn open_at(args: &GameArgs) -> Result<Box<dyn AnyEngine>> {
-    let mut engine = open(args.resolve()?);
-    engine.set_position(args.fen.as_deref(), &[]).map_err(|e| anyhow!("--fen: {e}"))?;
-    let texts: Vec<&str> = args.moves.as_deref().unwrap_or_default().split_whitespace().collect();
-    for (n, text) in texts.iter().enumerate() {
-        engine.play(text).map_err(|e| {
-            anyhow!("--moves: move {} of {}, \"{}\": {e}", n + 1, texts.len(), shortened(text))
-        })?;
-    }
-    Ok(engine)
 }

@@ -2,7 +2,7 @@
 
 use crate::text::grouped;
 use indicatif::{ProgressBar, ProgressStyle};
-use jewel_players::memory;
+use jewel_players::support::memory;
 use jewel_solver::control::{Phase, Progress};
 use std::time::Instant;
 

@@ -1,6 +1,5 @@
 //! What `jewel solve` reports of a solved graph: in words, or as an object.
 
-use crate::arguments::Setup;
 use crate::best_play::BestPlay;
 use crate::claims::{self, Checked, Claims};
 use crate::output;
@@ -47,20 +46,19 @@ impl Proof {
     /// # Errors
     /// If the solution is of another position.
     pub(crate) fn new<G, K>(
-        setup: &Setup<G>,
+        game: &G,
+        position: &G::Position,
         solution: &Solution<G::Position, K>,
         facts: Facts,
     ) -> Result<Proof>
     where
-        G: Game,
-        G::Position: Packed + Symmetric,
+        G: Game<Position: Packed + Symmetric>,
         K: PackedKey,
     {
-        let position = &setup.position;
         let counts = solution.counts();
         let claims = facts.claims.as_ref().map(|claims| claims.check(solution, position));
         Ok(Proof {
-            best_play: BestPlay::new(setup, solution)?,
+            best_play: BestPlay::new(game, position, solution)?,
             method: "graph",
             positions: counts.positions(),
             wins: counts.wins,

@@ -7,15 +7,17 @@
 //! `perft` may also be a list of the counts of depths 1, 2, 3 and so on. Other fields say where the counts
 //! come from and are not read.
 
-use crate::commands::perft::MAX_DEPTH;
 use anyhow::{Context, Result, anyhow, bail};
-use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_players::catalogue::{AnyGame, GameVisitor};
-use jewel_players::files::read_text;
-use jewel_players::words::shortened;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::Engine;
+use jewel_players::support::files::read_text;
+use jewel_players::support::words::shortened;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// The deepest count that can be asked for. No game here can be counted to this depth without `--hash`.
+pub(crate) const MAX_DEPTH: u32 = 99;
 
 /// Longest suite that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -63,7 +65,7 @@ impl Suite {
                 Some(game) => game,
                 None => AnyGame::resolve(&row.game).map_err(of_row)?,
             };
-            game.visit(Validate(row)).map_err(of_row)?;
+            row.open(game).map_err(of_row)?;
             rows.push((row, game));
         }
         if rows.is_empty() {
@@ -84,25 +86,10 @@ impl Row {
     ///
     /// # Errors
     /// If its position string is wrong.
-    pub(crate) fn position<G: Game>(&self, game: &G) -> Result<G::Position> {
-        match &self.fen {
-            Some(fen) => game.parse_position(fen).map_err(|e| anyhow!("fen: {e}")),
-            None => Ok(game.start()),
-        }
-    }
-}
-
-struct Validate<'a>(&'a Row);
-
-impl GameVisitor for Validate<'_> {
-    type Output = Result<()>;
-
-    fn visit<G>(self, game: G) -> Result<()>
-    where
-        G: Game,
-        G::Position: Packed + Symmetric,
-    {
-        self.0.position(&game).map(|_| ())
+    pub(crate) fn open(&self, game: AnyGame) -> Result<Box<dyn Engine>> {
+        let mut engine = game.open();
+        engine.set_position(self.fen.as_deref(), &[]).map_err(|e| anyhow!("fen: {e}"))?;
+        Ok(engine)
     }
 }
 

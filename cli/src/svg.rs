@@ -2,9 +2,9 @@
 
 use jewel_engine::diagram::{Diagram, Graph, Piece};
 use jewel_engine::value::Side;
-use jewel_players::board::{Mark, file_letter, label, roster, square_name};
 use jewel_players::catalogue::Card;
-use jewel_players::words::escaped;
+use jewel_players::support::board::{Mark, file_letter, label, roster, square_name};
+use jewel_players::support::words::escaped;
 use std::fmt::Write;
 
 /// Side of a square, in pixels; everything else is measured by it.

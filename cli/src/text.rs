@@ -1,9 +1,4 @@
-//! Small things about words: one-line errors, lists, tables, grouped digits, results.
-
-use crate::arguments::Setup;
-use jewel_engine::ability::{Game, Notation};
-use jewel_engine::position::Position;
-use jewel_engine::value::{Side, Verdict};
+//! Text for people: one-line errors, columns, grouped digits, times.
 
 /// A message on one line, with control characters spelled out.
 pub(crate) fn one_line(text: &str) -> String {
@@ -39,19 +34,6 @@ pub(crate) fn usage_line(message: &str) -> String {
         *part = format!("({})", &part["tip: ".len()..]);
     }
     parts.join(" ")
-}
-
-/// Who has won, in words; `None` while the game goes on.
-pub(crate) fn verdict<G: Game>(setup: &Setup<G>) -> Option<String> {
-    let position = &setup.position;
-    let sides = position.diagram().sides;
-    let won = |side: Side| format!("over: {} has won", sides[side.index()]);
-    Some(match setup.outcome()?.absolute(position.side_to_move()) {
-        Verdict::WhiteWins => won(Side::White),
-        Verdict::BlackWins => won(Side::Black),
-        Verdict::Draw if position.outcome().is_none() => "over: draw by repetition".to_string(),
-        Verdict::Draw => "over: draw".to_string(),
-    })
 }
 
 /// Digits in groups of three: `41,175,486`.

@@ -1,21 +1,30 @@
-//! Names and games: the one place that knows which games there are, and the one place where a game that
-//! was named becomes a type.
-//!
-//! A family of games that is no variant file takes an arm in [`BuiltIn`]; commands do not change.
+//! The games by name: the one place that knows which games there are, and where a game that was named becomes a type.
 
-use crate::built_in::{self, BuiltIn, with_built_in};
-use crate::files::read_text;
+use crate::engine::Engine;
 use crate::objective;
-use crate::words::shortened;
-use anyhow::{Result, anyhow, bail};
-use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::chance::Rolled;
+use crate::open_game;
+use crate::options::Algorithm;
+use crate::playable::{Playable, WithEvaluation};
+use crate::support::files::read_text;
+use crate::support::words::shortened;
+use anyhow::{Error, Result, anyhow, bail};
+use jewel_engine::ability::{Game, Symmetric};
+use jewel_engine::chance::Chance;
+use jewel_engine::crown_jewels::CrownJewelsGame;
+use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games::{self, Embedded};
+use jewel_engine::kings_mate::{KingsMateGame, RuleSet};
+use jewel_engine::parameters::ParameterError;
+use jewel_engine::playout::Playout;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
-use jewel_search::evaluate::Tunable;
+use jewel_engine::world_tree::WorldTreeGame;
+use jewel_engine::zobrist::splitmix64;
+use jewel_search::evaluate::Evaluate;
 use serde::Serialize;
+use std::any::Any;
+use std::fmt;
 use std::path::Path;
 
 /// A game whose type is not known before the program runs.
@@ -23,40 +32,133 @@ use std::path::Path;
 pub enum AnyGame {
     /// A game of a variant file.
     Variant(&'static Rules),
-    /// A game that is none.
-    BuiltIn(BuiltIn),
+    /// A game whose rules are code.
+    Coded(&'static dyn CodedGame),
 }
 
-/// Something to do with a game whose type is known only at run time.
-pub trait GameVisitor {
-    /// What comes of it.
-    type Output;
+/// A game whose rules are code, whatever its type: every [`Playable`] is one.
+pub trait CodedGame: Send + Sync {
+    /// What the catalogue says about it.
+    fn card(&self) -> Card;
 
-    /// Does it.
-    fn visit<G>(self, game: G) -> Self::Output
-    where
-        G: Game,
-        G::Position: Packed + Symmetric;
+    /// The game at its start position, with an engine.
+    fn open(&self) -> Box<dyn Engine>;
+
+    /// Whether the players see different things.
+    fn hides(&self) -> bool;
+
+    /// Whether chance has a say in it.
+    fn has_dice(&self) -> bool;
+
+    /// The game, for those who know its type.
+    fn as_any(&self) -> &dyn Any;
 }
 
-/// Something to do with a game that is no variant file and its evaluation, as it was before any tuning.
-pub trait ListedVisitor {
-    /// What comes of it.
-    type Output;
+impl<G: Playable> CodedGame for G {
+    fn card(&self) -> Card {
+        let about = self.about();
+        Card {
+            id: self.id().to_string(),
+            name: self.name().to_string(),
+            aliases: &[],
+            board: about.board,
+            objective: about.objective,
+            status: "open",
+            summary: about.summary,
+        }
+    }
 
-    /// Does it.
-    fn visit<G, E>(self, game: G, evaluation: E) -> Self::Output
-    where
-        G: Game,
-        G::Position: Tactics,
-        E: Tunable<G::Position>;
+    fn open(&self) -> Box<dyn Engine> {
+        open_game::open(self.clone())
+    }
+
+    fn hides(&self) -> bool {
+        Playable::hides(self)
+    }
+
+    fn has_dice(&self) -> bool {
+        <G::Position as Chance>::DICE
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl fmt::Debug for dyn CodedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.card().id)
+    }
+}
+
+/// Makes a game of the text behind the colon of its name, if there is one.
+type Make = fn(Option<&str>) -> Result<AnyGame>;
+
+/// Writes [`CODED`] and [`with_coded_game!`](crate::with_coded_game) from one list of games. The first argument is a
+/// dollar sign, for the macro in the macro.
+macro_rules! coded_games {
+    ($d:tt, $text:ident; $($id:literal => $game:ty: $make:expr;)*) => {
+        /// The games that come with the program and are no variant files.
+        const CODED: &[(&str, Make)] = &[$(($id, |$text| Ok(AnyGame::from_game::<$game>($make?)))),*];
+
+        /// Evaluates an expression with a name bound to a [`CodedGame`](crate::catalogue::CodedGame) by its type. The
+        /// value of the expression is a `Result` with an error of `anyhow`: that of a game that does not come with
+        /// the program is an error.
+        #[macro_export]
+        macro_rules! with_coded_game {
+            ($d coded:expr, $d game:ident => $d body:expr) => {{
+                let coded: &'static dyn $crate::catalogue::CodedGame = $d coded;
+                $(if let Some(game) = coded.as_any().downcast_ref::<$game>() {
+                    let $d game = game.clone();
+                    $d body
+                } else)* {
+                    Err($crate::catalogue::unknown_type(coded))
+                }
+            }};
+        }
+    };
+}
+
+// A game is named by the text before a colon; `text` is what stands behind it, and makes the game.
+coded_games! { $, text;
+    "kings-mate" => ::jewel_engine::kings_mate::KingsMateGame<::jewel_engine::kings_mate::Basic>: kings_mate(text);
+    "kings-mate-expanded" => ::jewel_engine::kings_mate::KingsMateGame<::jewel_engine::kings_mate::Expanded>: kings_mate(text);
+    "kings-mate-active" => ::jewel_engine::kings_mate::KingsMateGame<::jewel_engine::kings_mate::Active>: kings_mate(text);
+    "world-tree" => ::jewel_engine::world_tree::WorldTreeGame: WorldTreeGame::with_parameters(text.unwrap_or_default());
+    "crystal-draughts" => ::jewel_engine::crystal::CrystalGame: CrystalGame::with_parameters(text.unwrap_or_default());
+    "crown-jewels" => ::jewel_engine::crown_jewels::CrownJewelsGame: CrownJewelsGame::with_parameters(text.unwrap_or_default());
+}
+
+/// Evaluates an expression with a name bound to an [`AnyGame`](crate::catalogue::AnyGame) by its type, as
+/// [`with_coded_game!`](crate::with_coded_game) does: for what has to be compiled for each game and cannot be done
+/// with the `dyn` type that [`AnyGame::open`](crate::catalogue::AnyGame::open) gives.
+#[macro_export]
+macro_rules! with_game {
+    ($any:expr, $game:ident => $body:expr) => {
+        match $any {
+            $crate::catalogue::AnyGame::Variant(rules) => {
+                ::jewel_engine::with_leanest_game!(rules, $game => $body)
+            }
+            $crate::catalogue::AnyGame::Coded(coded) => $crate::with_coded_game!(coded, $game => $body),
+        }
+    };
+}
+
+fn kings_mate<R: RuleSet>(parameters: Option<&str>) -> Result<KingsMateGame<R>, ParameterError> {
+    parameters.map_or_else(|| Ok(KingsMateGame::new()), KingsMateGame::with_parameters)
+}
+
+/// What [`with_coded_game!`](crate::with_coded_game) says of a game that it does not know.
+#[doc(hidden)]
+pub fn unknown_type(game: &dyn CodedGame) -> Error {
+    anyhow!("{} does not come with the program", game.card().id)
 }
 
 /// What `jewel games` says about a game.
 #[derive(Clone, Serialize, Debug)]
 pub struct Card {
+    /// As it is typed, with the parameters that differ from the usual ones.
     #[serde(rename = "game")]
-    /// As it is typed.
     pub id: String,
     /// As people call it.
     pub name: String,
@@ -79,13 +181,29 @@ pub fn catalogue() -> Vec<Card> {
         status: game.status,
         ..AnyGame::Variant(game.rules()).card()
     };
-    games::GAMES.iter().map(card).chain(BuiltIn::all().map(BuiltIn::card)).collect()
+    let plain = |(id, make): &(&str, Make)| make(None).unwrap_or_else(|e| unreachable!("{id}: {e}")).card();
+    games::GAMES.iter().map(card).chain(CODED.iter().map(plain)).collect()
 }
 
 /// Longest variant file that is read, in bytes: a page of TOML has a few thousand.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 impl AnyGame {
+    /// A game of any crate. It is never freed: games are small, and made a few times in the life of a program.
+    pub fn from_game<G: Playable>(game: G) -> AnyGame {
+        AnyGame::Coded(Box::leak(Box::new(game)))
+    }
+
+    /// A game of any crate that is not [`Playable`] by itself, with what its positions are worth. Every command and
+    /// player that takes an `AnyGame` takes it.
+    pub fn with_evaluation<G, E>(game: G, evaluation: E) -> AnyGame
+    where
+        G: Game<Position: Tactics + Playout + Symmetric> + 'static,
+        E: Evaluate<G::Position> + 'static,
+    {
+        AnyGame::from_game(WithEvaluation { game, evaluation })
+    }
+
     /// The game that `id` or `id:key=value,key=value` names.
     ///
     /// # Errors
@@ -95,12 +213,12 @@ impl AnyGame {
             Some((id, parameters)) => (id, Some(parameters)),
             None => (typed, None),
         };
-        if let Some(built_in) = BuiltIn::find(id, parameters) {
-            return built_in.map(AnyGame::BuiltIn);
+        if let Some((_, make)) = CODED.iter().find(|(known, _)| *known == id) {
+            return make(parameters).map_err(|e| anyhow!("{id}: {e}"));
         }
         let Some(game) = games::find(id) else {
             let variants = games::GAMES.iter().flat_map(|g| g.aliases.iter().copied().chain([g.id]));
-            let known = variants.chain(built_in::ids());
+            let known = variants.chain(CODED.iter().map(|(id, _)| *id));
             let hint = match games::nearest(id, known) {
                 Some(near) => format!("did you mean \"{near}\"? "),
                 None => String::new(),
@@ -119,7 +237,7 @@ impl AnyGame {
         Ok(AnyGame::Variant(game.rules()))
     }
 
-    /// The game of a variant file.
+    /// The game of a variant file. Its rules are never freed.
     ///
     /// # Errors
     /// If the file cannot be read or has a mistake: one line that begins with the file's name.
@@ -137,35 +255,46 @@ impl AnyGame {
     pub fn rules(self) -> Result<&'static Rules> {
         match self {
             AnyGame::Variant(rules) => Ok(rules),
-            AnyGame::BuiltIn(game) => {
-                bail!("{} is no game of a variant file: endgame tables are for those", game.id())
+            AnyGame::Coded(game) => {
+                bail!("{} is no game of a variant file: endgame tables are for those", game.card().id)
             }
         }
     }
 
-    /// Calls the visitor with the game; one of chance with moves that say what was rolled for them.
-    pub fn visit<V: GameVisitor>(self, visitor: V) -> V::Output {
+    /// The game at its start position, with an engine.
+    pub fn open(self) -> Box<dyn Engine> {
         match self {
-            AnyGame::Variant(rules) => with_leanest_game!(rules, game => visitor.visit(game)),
-            AnyGame::BuiltIn(BuiltIn::KingsMateActive(game)) => visitor.visit(Rolled(game.clone())),
-            AnyGame::BuiltIn(game) => with_built_in!(game, game => visitor.visit(game)),
+            AnyGame::Variant(rules) => with_leanest_game!(rules, game => open_game::open(game)),
+            AnyGame::Coded(game) => game.open(),
         }
+    }
+
+    /// The algorithm that plays the game if none is asked for: alpha-beta search, where it sees everything.
+    pub fn usual_algorithm(self, cheat: bool) -> Algorithm {
+        if self.hides() && !cheat { Algorithm::Mcts } else { Algorithm::Ab }
+    }
+
+    /// Whether the players see different things.
+    pub fn hides(self) -> bool {
+        matches!(self, AnyGame::Coded(game) if game.hides())
     }
 
     /// Whether chance has a say in it.
     pub fn has_dice(self) -> bool {
-        matches!(self, AnyGame::BuiltIn(BuiltIn::KingsMateActive(_)))
+        matches!(self, AnyGame::Coded(game) if game.has_dice())
     }
 
-    /// A hash of everything that bears on play.
+    /// A hash of everything that bears on play: of the rules, or of the id, which names them and every parameter.
     pub fn fingerprint(self) -> u64 {
         match self {
             AnyGame::Variant(rules) => rules.fingerprint,
-            AnyGame::BuiltIn(game) => game.fingerprint(),
+            AnyGame::Coded(game) => {
+                game.card().id.bytes().fold(1, |hash, byte| splitmix64(hash ^ u64::from(byte)).1)
+            }
         }
     }
 
-    /// What there is to say about the game itself.
+    /// What the catalogue says about the game.
     pub fn card(self) -> Card {
         match self {
             AnyGame::Variant(rules) => Card {
@@ -177,7 +306,7 @@ impl AnyGame {
                 status: "",
                 summary: rules.summary.clone(),
             },
-            AnyGame::BuiltIn(game) => game.card(),
+            AnyGame::Coded(game) => game.card(),
         }
     }
 }

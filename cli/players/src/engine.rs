@@ -1,131 +1,37 @@
-//! Games with an engine, whatever their types: what `analyse`, `play`, `uci` and `tournament` have in common.
+//! Games with an engine, whatever their types: what all commands and players have in common.
 //!
-//! [`open`] turns a game that was named into an [`AnyEngine`]; behind it everything is compiled for the one
-//! game. Moves cross this edge as text.
+//! [`AnyGame::open`](crate::catalogue::AnyGame::open) makes an [`Engine`]; behind it everything is compiled for the
+//! one game. Moves cross this edge as text.
 
-use crate::built_in::with_built_in;
-use crate::catalogue::AnyGame;
-use crate::seated;
-use crate::veiled::Seen;
+use crate::hidden::PlayerView;
+use crate::line::SetupError;
+use crate::options::Options;
 use anyhow::Result;
-use clap::ValueEnum;
 use jewel_engine::diagram::Diagram;
+use jewel_engine::perft::PerftTable;
 use jewel_engine::random::Random;
-use jewel_engine::value::{Side, Value, Verdict};
-use jewel_engine::with_leanest_game;
+use jewel_engine::value::{Outcome, Side, Value, Verdict};
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::control::Stop;
-use jewel_search::ismcts::Method;
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
-use std::path::{Path, PathBuf};
-
-/// The ways to choose a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Algorithm {
-    /// Alpha-beta search with an evaluation
-    Ab,
-    /// Monte Carlo tree search
-    Mcts,
-}
-
-impl Algorithm {
-    /// The one that a game is given if none is asked for: alpha-beta search, where it sees everything.
-    pub fn usual(game: AnyGame, cheat: bool) -> Algorithm {
-        if game.hides() && !cheat { Algorithm::Mcts } else { Algorithm::Ab }
-    }
-
-    /// As it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Algorithm::Ab => "ab",
-            Algorithm::Mcts => "mcts",
-        }
-    }
-}
-
-/// Which moves Monte Carlo tree search tries first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Priors {
-    /// All alike.
-    Uniform,
-    /// Those after which the static evaluation is best.
-    Evaluation,
-}
-
-/// How Monte Carlo tree search finds out what a leaf is worth.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Leaf {
-    /// By the static evaluation.
-    Evaluated,
-    /// By alpha-beta search of so many plies, and of what is noisy behind them.
-    Searched(u32),
-}
-
-/// How an engine is set up.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// How it chooses.
-    pub algorithm: Algorithm,
-    /// Threads that search, from 1.
-    pub threads: usize,
-    /// Mebibytes of the transposition table or the tree, from 1.
-    pub hash: usize,
-    /// Of all random choices.
-    pub seed: u64,
-    /// The directory of endgame tables to look values up in.
-    pub tables: Option<PathBuf>,
-    /// Of alpha-beta search: the numbers of pruning and reduction, if they are to be others than the game's.
-    pub params: Option<SearchParams>,
-    /// The file of the network that evaluates; `none` for the hand-made evaluation, `None` for the game's own.
-    pub net: Option<PathBuf>,
-    /// Of Monte Carlo tree search: which moves it tries first.
-    pub priors: Priors,
-    /// Of Monte Carlo tree search: what a leaf is worth, if that is not to be found as is usual in the game.
-    pub leaf: Option<Leaf>,
-    /// Of Monte Carlo tree search: what the worth of leaves, taken back along the tree by minimax, counts beside the
-    /// results of simulations, in hundredths, if not what it usually does.
-    pub minimax: Option<u32>,
-    /// Of Monte Carlo tree search: plies of a playout before the static evaluation takes over; 0 for no
-    /// playouts at all.
-    pub playout_plies: u32,
-    /// Of Monte Carlo tree search: how it deals with what its player does not see.
-    pub guess: Method,
-    /// Whether the engine may see what the game hides from its player: to measure what that is worth.
-    pub cheat: bool,
-}
-
-/// With the guidance of Monte Carlo tree search that won the matches of `docs/mcts.md`.
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            algorithm: Algorithm::Ab,
-            threads: 1,
-            hash: 64,
-            seed: 1,
-            tables: None,
-            params: None,
-            net: None,
-            priors: Priors::Evaluation,
-            leaf: None,
-            minimax: None,
-            playout_plies: 0,
-            guess: Method::default(),
-            cheat: false,
-        }
-    }
-}
+use std::path::Path;
 
 /// How a game has ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ending {
     /// Who has won.
     pub verdict: Verdict,
-    /// Whether it is a draw for nothing but repetition.
+    /// Whether it is a draw only because a position was repeated.
     pub repetition: bool,
 }
 
 impl Ending {
+    /// The ending with a result for the side to move.
+    pub fn from_outcome(outcome: Outcome, mover: Side) -> Ending {
+        Ending { verdict: outcome.absolute(mover), repetition: false }
+    }
+
     /// In words, with the names of the sides.
     pub fn text(self, sides: &[String; 2]) -> String {
         match self.verdict {
@@ -137,22 +43,22 @@ impl Ending {
     }
 }
 
-/// A game in progress: a position and how it came about.
-pub trait AnyLine: Send {
+/// A game at a position, and how it came there: the start position, or one that was set up, and moves from it.
+pub trait GameAt: Send {
     /// The id of the game.
     fn game(&self) -> &str;
 
     /// The name of the game.
     fn name(&self) -> &str;
 
-    /// The numbers of pruning and reduction that alpha-beta search has in this game if it is given no others.
+    /// The parameters that alpha-beta search has in this game unless it is given others.
     fn params(&self) -> SearchParams;
 
     /// Sets up a position, the start position where there is no `fen`, and plays moves from it.
     ///
     /// # Errors
     /// If the position string or a move is wrong: everything stays as it was.
-    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<()>;
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), SetupError>;
 
     /// Plays a move, or in a game whose turns have several plies a turn or the beginning of one.
     ///
@@ -172,7 +78,7 @@ pub trait AnyLine: Send {
     /// The number of moves played.
     fn plies(&self) -> usize;
 
-    /// The moves played, all but the first `from` of them.
+    /// The moves played, without the first `from` of them.
     fn played_from(&self, from: usize) -> Vec<String>;
 
     /// How many plies each turn played so far has, the last one perhaps not yet complete; in most games one.
@@ -195,20 +101,30 @@ pub trait AnyLine: Send {
     /// A hash that the position shares with its mirror images, as far as the game does not tell them apart.
     fn symmetric_hash(&self) -> u64;
 
-    /// What there is to draw.
+    /// The position, to be drawn.
     fn diagram(&self) -> Diagram;
 
     /// A start position drawn at random, in games that begin with a deal; `None` in all others.
-    fn dealt(&self, random: &mut Random) -> Option<String>;
+    fn deal(&self, random: &mut Random) -> Option<String>;
 
-    /// What one player sees; `None` in games in which the players see the same.
-    fn seen_by(&self, viewer: Side) -> Option<Seen>;
+    /// What one player sees; `None` in games in which both players see everything.
+    fn view_of(&self, viewer: Side) -> Option<PlayerView>;
 
-    /// What the last move has shown to both players of what only one of them saw before, in words.
-    fn told(&self) -> Option<String>;
+    /// Reads the text of what one player sees; `None` if it is a position string.
+    ///
+    /// # Errors
+    /// If the text is wrong.
+    fn read_view(&self, text: &str) -> Result<Option<PlayerView>>;
 
-    /// The legal moves, ply by ply; a draw by rule may leave some. One that is rolled for is there once with each outcome.
+    /// What the last move has revealed to both players, in words.
+    fn revealed(&self) -> Option<String>;
+
+    /// The legal moves, ply by ply; a draw by rule may leave some. A move that is rolled for is listed with each
+    /// outcome.
     fn moves(&self) -> Vec<String>;
+
+    /// The legal turns: in most games [`moves`](GameAt::moves).
+    fn legal_turns(&self) -> Vec<String>;
 
     /// Rolls for a legal move, whatever outcome its text may ask for: the text to play. Moves that nothing is
     /// rolled for stay as they are.
@@ -217,7 +133,7 @@ pub trait AnyLine: Send {
     /// If it is not legal: why.
     fn rolled(&self, mv: &str, random: &mut Random) -> Result<String>;
 
-    /// How the game has ended, if it has.
+    /// How the game has ended, if it has, by its rules or by repetition.
     fn ending(&self) -> Option<Ending>;
 
     /// The static evaluation for the side to move, in centipawns.
@@ -226,18 +142,27 @@ pub trait AnyLine: Send {
     /// Looks values up in the endgame tables of a folder from now on, or in none.
     ///
     /// # Errors
-    /// If the tables cannot be used: those of before stay.
+    /// If the tables cannot be used: the earlier ones stay in use.
     fn use_tables(&mut self, folder: Option<&Path>) -> Result<()>;
 
     /// The exact value of the position, if the tables in use hold it.
     fn table_value(&self) -> Option<Value>;
 
-    /// Counts the sequences of so many plies, telling the count below each move. `None` if stopped.
+    /// Counts the sequences of `depth` plies below each move, on the threads of the current rayon pool, as
+    /// [`divide_observed`](jewel_engine::perft::divide_observed) does.
+    fn divide(
+        &self,
+        depth: u32,
+        known: Option<&PerftTable>,
+        done: &(dyn Fn(usize, usize) + Sync),
+    ) -> Vec<(String, u64)>;
+
+    /// Counts the sequences of `depth` plies on one thread, with a call of `each` for each move. `None` if stopped.
     fn perft(&self, depth: u32, stop: &Stop, each: &mut dyn FnMut(&str, u64)) -> Option<u64>;
 }
 
-/// A game in progress and an engine that plays it.
-pub trait AnyEngine: AnyLine {
+/// A game at a position, and an engine that plays it.
+pub trait Engine: GameAt {
     /// Sets the engine up; it forgets everything if that is a change.
     ///
     /// # Errors
@@ -252,20 +177,12 @@ pub trait AnyEngine: AnyLine {
     /// it is told to end.
     ///
     /// # Errors
-    /// If the engine is not set up yet and there is no memory for it, or if one of the moves to be looked at
-    /// is not legal.
+    /// If the engine is not set up yet and there is no memory for it, or if one of the moves to be searched is not
+    /// legal.
     fn search(
         &mut self,
         limits: &Limits<String>,
         stop: &Stop,
         on_info: &mut dyn FnMut(&Info<String>),
     ) -> Result<Report<String>>;
-}
-
-/// The engine of a game, at its start position.
-pub fn open(game: AnyGame) -> Box<dyn AnyEngine> {
-    match game {
-        AnyGame::Variant(rules) => with_leanest_game!(rules, game => seated::seat(game)),
-        AnyGame::BuiltIn(game) => with_built_in!(game, game => seated::seat(game)),
-    }
 }

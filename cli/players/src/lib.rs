@@ -1,30 +1,31 @@
-//! Games by name, and whoever plays them.
+//! Games by name, and the players of a match.
 //!
-//! [`catalogue`] knows the games and reads variant files; [`engine`] plays any of them behind one `dyn` type,
-//! with moves as text; [`player`] is what a match asks for moves, and [`spec`] makes players of what was
-//! written. Everything that is compiled for each kind of game and each searcher is compiled here, once.
+//! [`catalogue`] knows the games and reads variant files; an [`AnyGame`](catalogue::AnyGame) opens as an
+//! [`Engine`](engine::Engine): the game at a position, with a searcher, behind one `dyn` type and with moves as text.
+//! [`player`] is what a match asks for moves, and [`spec`] makes players of what was written. Everything that is
+//! compiled for each game and each searcher is compiled here, once.
+//!
+//! A game of another crate implements [`Playable`](playable::Playable), or comes
+//! [with an evaluation](catalogue::AnyGame::with_evaluation), and is then a game like all others.
 
 #![deny(missing_docs)]
 
-pub mod board;
-pub mod built_in;
 pub mod catalogue;
 pub mod engine;
-pub mod files;
+mod families;
 pub mod game_clock;
-pub mod known;
-pub mod memory;
-pub mod nets;
+pub mod hidden;
+pub mod line;
+pub mod move_values;
 mod objective;
-pub mod pairs;
-pub mod params;
-mod playable;
+mod open_game;
+pub mod options;
+pub mod playable;
 pub mod player;
 mod players;
-pub mod quantities;
 pub mod score;
-mod seated;
+mod searcher;
 pub mod spec;
-pub mod turns;
-pub mod veiled;
-pub mod words;
+pub mod support;
+pub mod tuned_files;
+mod turns;

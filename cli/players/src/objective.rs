@@ -1,6 +1,6 @@
 //! What a player is after, in a few words made from the rules.
 
-use crate::words::any_of;
+use crate::support::words::any_of;
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::{Bare, KeyRule, Objective, Rules};

@@ -1,63 +1,64 @@
-//! What each family of games brings along to be played by engines.
+//! What a game brings along to be played by engines.
 
-use crate::engine::{Leaf, Options};
-use crate::nets::evaluation_by;
-use crate::veiled::{Guesser, Seen};
-use anyhow::{Result, anyhow, bail};
+use crate::hidden::{HiddenSearcher, PlayerView};
+use crate::options::{Leaf, Options};
+use anyhow::{Result, bail};
 use jewel_engine::ability::{Game, Probe, Symmetric};
-use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
-use jewel_engine::crystal::CrystalGame;
-use jewel_engine::kings_mate::{KingsMateGame, RuleSet};
 use jewel_engine::playout::Playout;
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Outcome, Side, Value};
-use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::alphabeta::SearchParams;
-use jewel_search::evaluate::{
-    CrystalEvaluation, Evaluate, Evaluation, HandcraftedEvaluation, KingsMateEvaluation, WorldTreeEvaluation,
-};
-use jewel_solver::tablebase::TableSet;
+use jewel_search::evaluate::Evaluate;
+use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A game that engines can play: what its family brings along.
-pub(crate) trait Playable: Game + 'static
-where
-    Self::Position: Tactics + Playout + Symmetric,
-{
+/// What `jewel games` says about a game beside its id and name.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// The size of its board, such as `8x8`.
+    pub board: String,
+    /// What a player is after, such as `capture the town`.
+    pub objective: String,
+    /// A sentence about it.
+    pub summary: String,
+}
+
+/// A game that engines can play. Two items are required; the others are for games that have more to offer.
+pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
     /// What its positions are worth.
     type Evaluation: Evaluate<Self::Position> + 'static;
 
-    /// The evaluation before any tuning.
-    fn untuned(&self) -> Self::Evaluation;
+    /// The best evaluation that the game has.
+    fn evaluation(&self) -> Self::Evaluation;
 
-    /// The best evaluation that there is. By default the untuned one.
-    fn evaluation(&self) -> Self::Evaluation {
-        self.untuned()
+    /// What `jewel games` says about it.
+    fn about(&self) -> About {
+        About { board: String::new(), objective: String::new(), summary: String::new() }
     }
 
-    /// The numbers to search it with.
+    /// The parameters of alpha-beta search.
     fn params(&self) -> SearchParams {
         SearchParams::for_game(self.id())
     }
 
-    /// What Monte Carlo tree search goes by at its leaves.
+    /// How Monte Carlo tree search values its leaves.
     fn leaf(&self) -> Leaf {
         Leaf::Evaluated
     }
 
-    /// What that counts beside the results of simulations, in hundredths.
+    /// How much that counts beside the results of simulations, in hundredths.
     fn minimax(&self) -> u32 {
         0
     }
 
-    /// The evaluation by the network of a file, or without any if the file is `none`.
+    /// The evaluation by the network of a file, or without any if the file is called `none`.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no network for this game.
-    fn evaluation_by(&self, net: &Path) -> Result<Self::Evaluation> {
+    /// If the file cannot be read, or holds no network for this game.
+    fn evaluation_with_net(&self, net: &Path) -> Result<Self::Evaluation> {
         let _ = net;
         bail!("{}: there are networks for the games of variant files alone", self.id())
     }
@@ -71,41 +72,49 @@ where
         bail!("{}: there are endgame tables for the games of variant files alone", self.id())
     }
 
-    /// Who searches where the players see different things; `None` where they see the same.
-    fn guesser(&self, options: &Options) -> Option<Box<dyn Guesser<Self::Position> + Send>> {
+    /// Whether the players see different things. Such a game has a [`hidden_searcher`](Playable::hidden_searcher) and
+    /// [views](Playable::view_of).
+    fn hides(&self) -> bool {
+        false
+    }
+
+    /// The searcher for players who do not see everything; `None` in games that hide nothing.
+    fn hidden_searcher(&self, options: &Options) -> Option<Box<dyn HiddenSearcher<Self::Position> + Send>> {
         let _ = options;
         None
     }
 
     /// A start position drawn at random, in games that begin with a deal.
-    fn dealt(&self, random: &mut Random) -> Option<Self::Position> {
+    fn deal(&self, random: &mut Random) -> Option<Self::Position> {
         let _ = random;
         None
     }
 
-    /// What one player sees where the players see different things.
-    fn seen_by(&self, position: &Self::Position, viewer: Side) -> Option<Seen> {
+    /// What one player sees; `None` in games that hide nothing.
+    fn view_of(&self, position: &Self::Position, viewer: Side) -> Option<PlayerView> {
         let _ = (position, viewer);
         None
     }
 
-    /// What a move shows to both players of what only one of them saw before, in words.
-    fn told(&self, before: &Self::Position, mv: <Self::Position as Position>::Move) -> Option<String> {
+    /// What a move reveals to both players of what only one of them saw before, in words.
+    fn revealed(&self, before: &Self::Position, mv: <Self::Position as Position>::Move) -> Option<String> {
         let _ = (before, mv);
         None
     }
 
-    /// Reads a position string; where the players see different things, also what one of them sees, with him.
+    /// Reads the text of what one player sees, with a position that may be behind it; `None` if it is a position
+    /// string.
     ///
     /// # Errors
     /// If the text is wrong.
-    fn parse(&self, text: &str) -> Result<(Self::Position, Option<Side>)> {
-        Ok((self.parse_position(text).map_err(|e| anyhow!("{e}"))?, None))
+    fn read_view(&self, text: &str) -> Result<Option<(PlayerView, Self::Position)>> {
+        let _ = text;
+        Ok(None)
     }
 }
 
 /// Tables that several searchers probe.
-pub(crate) type SharedTables<P> = Arc<dyn Probe<P>>;
+pub type SharedTables<P> = Arc<dyn Probe<P>>;
 
 /// Tables, if there are any.
 pub(crate) struct Tables<P>(pub(crate) Option<SharedTables<P>>);
@@ -128,71 +137,45 @@ impl<P: Position> Probe<P> for Tables<P> {
     }
 }
 
-impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
-    type Evaluation = Evaluation;
+/// A game with an evaluation that was given to it.
+#[derive(Clone)]
+pub(crate) struct WithEvaluation<G, E> {
+    pub(crate) game: G,
+    pub(crate) evaluation: E,
+}
 
-    fn untuned(&self) -> Evaluation {
-        HandcraftedEvaluation::derived(self.rules()).into()
+impl<G: Game, E: Clone + Send + Sync> Game for WithEvaluation<G, E> {
+    type Position = G::Position;
+
+    fn id(&self) -> &str {
+        self.game.id()
     }
 
-    fn evaluation(&self) -> Evaluation {
-        Evaluation::best(self.rules())
+    fn name(&self) -> &str {
+        self.game.name()
     }
 
-    fn params(&self) -> SearchParams {
-        SearchParams::best(self.rules())
+    fn start(&self) -> G::Position {
+        self.game.start()
     }
 
-    fn leaf(&self) -> Leaf {
-        Leaf::Searched(1)
+    fn parse_position(&self, text: &str) -> Result<G::Position, Box<dyn Error + Send + Sync>> {
+        self.game.parse_position(text)
     }
 
-    fn minimax(&self) -> u32 {
-        70
-    }
-
-    fn evaluation_by(&self, net: &Path) -> Result<Evaluation> {
-        evaluation_by(self.rules(), net)
-    }
-
-    fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
-        let own = folder.join(self.id());
-        Ok(Arc::new(TableSet::open(self.rules(), if own.is_dir() { &own } else { folder })?))
+    fn repetition(&self) -> u32 {
+        self.game.repetition()
     }
 }
 
-impl<R: RuleSet> Playable for KingsMateGame<R> {
-    type Evaluation = KingsMateEvaluation;
+impl<G, E> Playable for WithEvaluation<G, E>
+where
+    G: Game<Position: Tactics + Playout + Symmetric> + 'static,
+    E: Evaluate<G::Position> + 'static,
+{
+    type Evaluation = E;
 
-    fn untuned(&self) -> KingsMateEvaluation {
-        KingsMateEvaluation::default()
-    }
-
-    fn evaluation(&self) -> KingsMateEvaluation {
-        self.untuned()
-    }
-}
-
-impl Playable for WorldTreeGame {
-    type Evaluation = WorldTreeEvaluation;
-
-    fn untuned(&self) -> WorldTreeEvaluation {
-        WorldTreeEvaluation::default()
-    }
-
-    fn evaluation(&self) -> WorldTreeEvaluation {
-        self.untuned()
-    }
-}
-
-impl Playable for CrystalGame {
-    type Evaluation = CrystalEvaluation;
-
-    fn untuned(&self) -> CrystalEvaluation {
-        CrystalEvaluation::new(self.lattice())
-    }
-
-    fn evaluation(&self) -> CrystalEvaluation {
-        self.untuned()
+    fn evaluation(&self) -> E {
+        self.evaluation.clone()
     }
 }

@@ -1,7 +1,7 @@
 //! Whoever chooses moves: engines of this program, other programs, people.
 
-use crate::engine::AnyLine;
-use crate::words::shortened;
+use crate::engine::GameAt;
+use crate::support::words::shortened;
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 use jewel_search::clock::{Bonus, Clock};
@@ -25,14 +25,14 @@ pub trait Player: Send {
     ///
     /// # Errors
     /// If it cannot play: it takes part in no game before it is asked for a new one.
-    fn new_game(&mut self, line: &dyn AnyLine, seed: u64) -> Result<(), Fault>;
+    fn new_game(&mut self, line: &dyn GameAt, seed: u64) -> Result<(), Fault>;
 
     /// Does all that has to be done before a first move, so that what keeps it from playing is told before anything
     /// is lost by it. What it plays afterwards does not depend on it.
     ///
     /// # Errors
     /// If it cannot play.
-    fn rehearse(&mut self, line: &dyn AnyLine) -> Result<(), Fault> {
+    fn rehearse(&mut self, line: &dyn GameAt) -> Result<(), Fault> {
         self.new_game(line, 0)
     }
 
@@ -48,7 +48,7 @@ pub trait Player: Send {
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
     /// The game so far.
-    pub line: &'a dyn AnyLine,
+    pub line: &'a dyn GameAt,
     /// How long to think.
     pub budget: &'a Budget,
 }
@@ -142,7 +142,7 @@ impl Choice {
     ///
     /// # Errors
     /// [`Fault::Illegal`], if it is not legal there; the line stays as it was.
-    pub fn play(&self, line: &mut dyn AnyLine, dice: &mut Random) -> Result<(), Fault> {
+    pub fn play(&self, line: &mut dyn GameAt, dice: &mut Random) -> Result<(), Fault> {
         let played = line.rolled(&self.mv, dice).and_then(|text| line.play(&text));
         played.map_err(|e| Fault::Illegal(format!("\"{}\": {e}", shortened(&self.mv))))
     }

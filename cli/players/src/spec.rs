@@ -6,7 +6,6 @@
 //! ```
 //! use jewel_engine::random::Random;
 //! use jewel_players::catalogue::AnyGame;
-//! use jewel_players::engine::{AnyLine, open};
 //! use jewel_players::player::{Budget, Turn};
 //! use jewel_players::spec::PlayerSpec;
 //! use jewel_search::control::Stop;
@@ -14,7 +13,7 @@
 //! let game = AnyGame::resolve("duel").unwrap();
 //! let specs: Vec<PlayerSpec> = ["ab,nodes=500", "random,seed=7"].map(|text| text.parse().unwrap()).to_vec();
 //! let mut players: Vec<_> = specs.iter().map(|spec| spec.build(&game).unwrap()).collect();
-//! let mut line = open(game);
+//! let mut line = game.open();
 //! for player in &mut players {
 //!     player.new_game(line.as_ref(), 1).unwrap();
 //! }
@@ -36,8 +35,7 @@ mod read;
 pub use keys::{KEYS, Key, Kind};
 
 use crate::catalogue::AnyGame;
-use crate::engine::{Algorithm, Options, open};
-use crate::pairs::{self, Pair};
+use crate::options::{Algorithm, Options};
 use crate::player::{Budget, Player};
 use crate::players::external::{External, Program};
 use crate::players::greedy::Greedy;
@@ -45,6 +43,7 @@ use crate::players::human::Human;
 use crate::players::random::RandomPlayer;
 use crate::players::searching::Searching;
 use crate::players::table::TablePlayer;
+use crate::support::pairs::{self, Pair};
 use anyhow::{Result, anyhow, bail};
 use std::fmt;
 use std::path::PathBuf;
@@ -87,7 +86,9 @@ impl PlayerSpec {
     pub fn from_pairs(pairs: Vec<Pair>) -> Result<PlayerSpec, SpecError> {
         let name = pairs.iter().find(|(key, _)| key == "name").map(|(_, name)| name.clone());
         read::spec(pairs).map_err(|problem| match name.filter(|name| !name.is_empty()) {
-            Some(name) => SpecError(format!("player \"{}\": {problem}", crate::words::shortened(&name))),
+            Some(name) => {
+                SpecError(format!("player \"{}\": {problem}", crate::support::words::shortened(&name)))
+            }
             None => SpecError(format!("player: {problem}")),
         })
     }
@@ -145,7 +146,7 @@ impl PlayerSpec {
     /// If its tables cannot be used. Other programs are started when they are asked for their first game.
     pub fn build(&self, game: &AnyGame) -> Result<Box<dyn Player>> {
         let built = self.build_of(&self.setup, *game);
-        built.map_err(|e| anyhow!("player \"{}\": {e:#}", crate::words::shortened(&self.name)))
+        built.map_err(|e| anyhow!("player \"{}\": {e:#}", crate::support::words::shortened(&self.name)))
     }
 
     /// Has a player [rehearse](Player::rehearse) and dismisses it: files are read, other programs started.
@@ -153,7 +154,7 @@ impl PlayerSpec {
     /// # Errors
     /// If it cannot play: a file cannot be used, or a program not be started.
     pub fn rehearse(&self, game: &AnyGame) -> Result<()> {
-        let line = open(*game);
+        let line = game.open();
         self.build(game)?.rehearse(line.as_ref()).map_err(|fault| anyhow!("{} {fault}", self.name))
     }
 

@@ -7,7 +7,7 @@ use jewel_engine::value::Side;
 
 /// The texts of all turns from a position on, those that are only finished there among them. In most games a
 /// turn is a move.
-pub fn all<P: Notation>(position: &P) -> Vec<String> {
+pub(crate) fn all<P: Notation>(position: &P) -> Vec<String> {
     let mut texts = Vec::new();
     collect(position, &mut Vec::new(), &mut texts);
     texts

@@ -2,9 +2,8 @@
 
 use jewel_engine::diagram::{Cell, Diagram};
 use jewel_engine::value::Side;
-use jewel_players::board::{Style, draw, marks};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::open;
+use jewel_players::support::board::{Style, draw, marks};
 
 const PLAIN: Style = Style { colours: false, unicode: false };
 
@@ -43,7 +42,7 @@ fn marked_squares_share_their_brackets() {
 
 /// The drawing of a game's start position without its legend's colours, and the marks below it.
 fn drawn(game: &str) -> (String, Vec<[String; 2]>) {
-    let line = open(AnyGame::resolve(game).unwrap());
+    let line = AnyGame::resolve(game).unwrap().open();
     (draw(&line.diagram(), false, PLAIN), marks(&line.diagram(), PLAIN))
 }
 
@@ -59,7 +58,7 @@ fn raised_squares_and_the_river_are_marked() {
 
 #[test]
 fn pieces_that_share_a_square_are_told() {
-    let mut line = open(AnyGame::resolve("world-tree").unwrap());
+    let mut line = AnyGame::resolve("world-tree").unwrap().open();
     let shared = "T7/8/2(CZ)5/8/8/8/8/7t w m - 0";
     line.set_position(Some(shared), &[]).unwrap();
     let rows = marks(&line.diagram(), PLAIN);

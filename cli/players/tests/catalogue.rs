@@ -2,7 +2,7 @@
 
 use jewel_engine::value::Side;
 use jewel_players::catalogue::{AnyGame, catalogue};
-use jewel_players::engine::{Algorithm, Options, open};
+use jewel_players::options::{Algorithm, Options};
 use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
@@ -22,7 +22,7 @@ fn every_game_of_the_catalogue_can_be_named_and_played() {
     for card in &cards {
         let game = AnyGame::resolve(&card.id).unwrap();
         assert_eq!(game.card().id, card.id);
-        let mut engine = open(game);
+        let mut engine = game.open();
         for algorithm in [Algorithm::Ab, Algorithm::Mcts] {
             let cheat = game.hides() && algorithm == Algorithm::Ab;
             engine.configure(&Options { algorithm, hash: 1, cheat, ..Options::default() }).unwrap();
@@ -59,7 +59,7 @@ fn parameters_are_read_or_refused_in_one_line() {
 
 #[test]
 fn a_roll_decides_what_is_played() {
-    let mut line = open(AnyGame::resolve("kings-mate-active").unwrap());
+    let mut line = AnyGame::resolve("kings-mate-active").unwrap().open();
     line.set_position(Some("7/1m5/7/7/7/5k1/7/1K3M1/7 w - - 0 1"), &[]).unwrap();
     assert!(line.moves().iter().any(|mv| mv == "b2b8:hit"));
     assert!(line.play("b2b8").is_err());
@@ -82,11 +82,11 @@ const STATE: &str = "7,b15/8/8/8/8/3,b33,1,b03!,2/3,w46,w25,3/8 w wb 4";
 
 #[test]
 fn nobody_is_shown_what_the_game_hides() {
-    let mut engine = open(AnyGame::resolve("crown-jewels").unwrap());
+    let mut engine = AnyGame::resolve("crown-jewels").unwrap().open();
     engine.set_position(Some(STATE), &[]).unwrap();
-    let seen = engine.seen_by(Side::White).unwrap();
-    assert_eq!(seen.text, "7,b??/8/8/8/8/3,b??,1,b03!,2/3,w46,w25,3/8 w wb 4 w 15,33");
-    assert!(!format!("{:?}", seen.diagram).contains("b33"), "{:?}", seen.diagram);
+    let view = engine.view_of(Side::White).unwrap();
+    assert_eq!(view.text, "7,b??/8/8/8/8/3,b??,1,b03!,2/3,w46,w25,3/8 w wb 4 w 15,33");
+    assert!(!format!("{:?}", view.diagram).contains("b33"), "{:?}", view.diagram);
     // Alpha-beta search sees everything: only who says so lets it.
     let ab = Options { algorithm: Algorithm::Ab, hash: 1, ..Options::default() };
     let refused = engine.configure(&ab).unwrap_err().to_string();
@@ -96,8 +96,8 @@ fn nobody_is_shown_what_the_game_hides() {
     let mcts = Options { algorithm: Algorithm::Mcts, hash: 1, ..Options::default() };
     let limits = Limits { playouts: Some(400), ..Limits::default() };
     let other = STATE.replace("b15", "b99").replace("b33", "b15").replace("b99", "b33");
-    let reports = [STATE, other.as_str(), seen.text.as_str()].map(|text| {
-        let mut engine = open(AnyGame::resolve("crown-jewels").unwrap());
+    let reports = [STATE, other.as_str(), view.text.as_str()].map(|text| {
+        let mut engine = AnyGame::resolve("crown-jewels").unwrap().open();
         engine.configure(&mcts).unwrap();
         engine.set_position(Some(text), &[]).unwrap();
         let report = engine.search(&limits, &Stop::new(), &mut |_| ()).unwrap();
@@ -109,7 +109,7 @@ fn nobody_is_shown_what_the_game_hides() {
 
 #[test]
 fn from_what_a_player_sees_nothing_is_played() {
-    let mut engine = open(AnyGame::resolve("crown-jewels").unwrap());
+    let mut engine = AnyGame::resolve("crown-jewels").unwrap().open();
     let view = "7,b??/8/8/8/8/3,b??,1,b03!,2/3,w46,w25,3/8 w wb 4 w 15,33";
     let error = engine.set_position(Some(view), &["d2d3".to_string()]).unwrap_err().to_string();
     assert!(error.starts_with("from what one player sees no moves are played"), "{error}");
@@ -118,30 +118,30 @@ fn from_what_a_player_sees_nothing_is_played() {
     assert!(engine.play("d2d3").is_err());
     let waiting = view.replace(" w wb", " b wb");
     let error = engine.set_position(Some(&waiting), &[]).unwrap_err().to_string();
-    assert_eq!(error, "what w sees, and b is to move: a player is asked when it is his turn");
+    assert_eq!(error, "what w sees, and b is to move: a player is asked only when it is their turn");
     assert_eq!(engine.fen(), view, "nothing has changed");
 }
 
 #[test]
-fn contests_tell_what_they_show() {
-    let mut engine = open(AnyGame::resolve("crown-jewels").unwrap());
-    let mut told = |mv: &str| {
+fn contests_reveal_tiles_to_both() {
+    let mut engine = AnyGame::resolve("crown-jewels").unwrap().open();
+    let mut revealed = |mv: &str| {
         engine.set_position(Some(STATE), &[mv.to_string()]).unwrap();
-        engine.told()
+        engine.revealed()
     };
-    assert_eq!(told("d2d3").as_deref(), Some("w46 (General) takes b33 (plain)"));
-    assert_eq!(told("e2f3").as_deref(), Some("w25 (Jewel) and b03 (Bomb) both fall"));
-    assert_eq!(told("e2f2"), None);
+    assert_eq!(revealed("d2d3").as_deref(), Some("w46 (General) takes b33 (plain)"));
+    assert_eq!(revealed("e2f3").as_deref(), Some("w25 (Jewel) and b03 (Bomb) both fall"));
+    assert_eq!(revealed("e2f2"), None);
 }
 
 #[test]
 fn deals_differ_and_follow_from_the_generator() {
-    let line = open(AnyGame::resolve("crown-jewels:tiles=6,files=4,ranks=6").unwrap());
-    let dealt = |seed| line.dealt(&mut jewel_engine::random::Random::new(seed)).unwrap();
-    assert_eq!(dealt(1), dealt(1));
-    assert_ne!(dealt(1), dealt(2));
+    let line = AnyGame::resolve("crown-jewels:tiles=6,files=4,ranks=6").unwrap().open();
+    let deal = |seed| line.deal(&mut jewel_engine::random::Random::new(seed)).unwrap();
+    assert_eq!(deal(1), deal(1));
+    assert_ne!(deal(1), deal(2));
     assert!(
-        open(AnyGame::resolve("duel").unwrap()).dealt(&mut jewel_engine::random::Random::new(1)).is_none()
+        AnyGame::resolve("duel").unwrap().open().deal(&mut jewel_engine::random::Random::new(1)).is_none()
     );
 }
 

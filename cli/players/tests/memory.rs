@@ -1,6 +1,6 @@
 //! Sizes, and what the system says of its memory.
 
-use jewel_players::memory::{available, parse_size, size_text};
+use jewel_players::support::memory::{available, parse_size, size_text};
 
 #[test]
 fn meminfo_is_read() {

@@ -5,7 +5,7 @@ mod common;
 use common::{begun, duel, line_at, play};
 use jewel_engine::value::{Outcome, Side, Verdict};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyLine, open};
+use jewel_players::engine::GameAt;
 use jewel_players::player::{Budget, Choice, Fault, Player, Turn};
 use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
@@ -17,7 +17,7 @@ fn player(text: &str, game: AnyGame) -> Box<dyn Player> {
 }
 
 /// What a player chooses in a position, in the game of some seed.
-fn choice(player: &mut dyn Player, line: &dyn AnyLine, seed: u64) -> Result<Choice, Fault> {
+fn choice(player: &mut dyn Player, line: &dyn GameAt, seed: u64) -> Result<Choice, Fault> {
     player.new_game(line, seed)?;
     player.choose(&Turn { line, budget: &Budget::default() }, &Stop::new())
 }
@@ -27,7 +27,7 @@ const RED_WINS: &str = "2l/3/1L1 w - - 0 1";
 
 #[test]
 fn random_moves_are_all_as_likely_and_follow_the_seed() {
-    let line = open(duel());
+    let line = duel().open();
     let mut random = player("random,seed=3", duel());
     let mut counts = BTreeMap::new();
     random.new_game(line.as_ref(), 1).unwrap();
@@ -43,7 +43,7 @@ fn random_moves_are_all_as_likely_and_follow_the_seed() {
     }
     let games = |own: &str, seed| {
         let mut players = [player(&format!("random,seed={own}"), duel()), player("random", duel())];
-        play(&mut players, open(duel()), seed).played()
+        play(&mut players, duel().open(), seed).played()
     };
     assert_eq!(games("3", 5), games("3", 5));
     assert_ne!([games("3", 5), games("3", 6)], [games("4", 5), games("4", 6)]);
@@ -58,7 +58,7 @@ fn greed_takes_a_win_and_is_seeded() {
         assert_eq!(found.mv, "c1c2", "seed {seed}");
         assert_eq!(found.thought.unwrap().score, Score::win_in(1));
     }
-    let start = open(AnyGame::resolve("ambush").unwrap());
+    let start = AnyGame::resolve("ambush").unwrap().open();
     let ambush = AnyGame::resolve("ambush").unwrap();
     let mut greedy = player("greedy", ambush);
     let found: Vec<Choice> =
@@ -72,7 +72,7 @@ fn greed_takes_a_win_and_is_seeded() {
 #[test]
 fn engines_keep_to_the_stricter_limit() {
     let ambush = AnyGame::resolve("ambush").unwrap();
-    let line = open(ambush);
+    let line = ambush.open();
     for text in [
         "ab,nodes=3000",
         "mcts,playouts=20",
@@ -94,7 +94,7 @@ fn engines_keep_to_the_stricter_limit() {
 
 #[test]
 fn an_engine_without_a_limit_says_so() {
-    let line = open(duel());
+    let line = duel().open();
     for text in ["ab", "mcts"] {
         let fault = choice(player(text, duel()).as_mut(), line.as_ref(), 1).unwrap_err();
         assert_eq!(fault.to_string(), "cannot play: no limit of depth, nodes, playouts or time is set");
@@ -121,7 +121,7 @@ fn a_game_repeats_itself_and_earlier_ones_do_not_matter() {
 
 #[test]
 fn an_illegal_choice_is_found_out() {
-    let mut line = open(duel());
+    let mut line = duel().open();
     let before = line.fen();
     let fault =
         Choice::silent("a1a9").play(line.as_mut(), &mut jewel_engine::random::Random::new(1)).unwrap_err();
@@ -148,11 +148,11 @@ fn tables_play_perfectly() {
         // Neither gives a draw away, and a random player does not win one.
         for other in ["", ",fallback=random"] {
             let mut players = [player(&text(other), duel()), player(&text(""), duel())];
-            let line = play(&mut players, open(duel()), seed);
+            let line = play(&mut players, duel().open(), seed);
             assert_eq!(line.ending().map(|ending| ending.verdict), Some(Verdict::Draw));
         }
         let mut players = [player("random", duel()), player(&text(""), duel())];
-        let line = play(&mut players, open(duel()), seed);
+        let line = play(&mut players, duel().open(), seed);
         assert!(line.ending().is_none_or(|ending| ending.verdict.seen_by(Side::White) <= Outcome::Draw));
     }
     let found = choice(player(&text(""), duel()).as_mut(), own.as_ref(), 1).unwrap().thought.unwrap();
@@ -163,7 +163,7 @@ fn tables_play_perfectly() {
 fn where_tables_do_not_reach_another_one_plays_or_nobody() {
     let ambush = AnyGame::resolve("ambush").unwrap();
     let folder = common::tables("players-fallback", ambush, 2);
-    let line = open(ambush);
+    let line = ambush.open();
     let text = format!("table,tables={}", folder.0.display());
     let fault = choice(player(&text, ambush).as_mut(), line.as_ref(), 1).unwrap_err();
     assert!(

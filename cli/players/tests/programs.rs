@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Folder, duel, line_at};
-use jewel_players::engine::{AnyLine, open};
+use jewel_players::engine::GameAt;
 use jewel_players::player::{Budget, Choice, Clocks, Fault, Player, Turn};
 use jewel_players::spec::PlayerSpec;
 use jewel_search::clock::Bonus;
@@ -24,7 +24,7 @@ fn program(behaviour: &str, more: &str) -> Box<dyn Player> {
     text.parse::<PlayerSpec>().unwrap().build(&duel()).unwrap()
 }
 
-fn ask(player: &mut dyn Player, line: &dyn AnyLine, budget: &Budget) -> Result<Choice, Fault> {
+fn ask(player: &mut dyn Player, line: &dyn GameAt, budget: &Budget) -> Result<Choice, Fault> {
     player.choose(&Turn { line, budget }, &Stop::new())
 }
 
@@ -36,7 +36,7 @@ fn movetime(milliseconds: u64) -> Budget {
 
 /// What comes of the first move of a game.
 fn first_move(behaviour: &str, more: &str, budget: &Budget) -> Result<Choice, Fault> {
-    let line = open(duel());
+    let line = duel().open();
     let mut player = program(behaviour, more);
     player.new_game(line.as_ref(), 1)?;
     let answer = ask(player.as_mut(), line.as_ref(), budget);
@@ -55,12 +55,12 @@ fn fault(behaviour: &str, more: &str, budget: &Budget) -> String {
 
 /// A legal first move.
 fn legal() -> String {
-    open(duel()).moves().swap_remove(0)
+    duel().open().moves().swap_remove(0)
 }
 
 #[test]
 fn a_program_that_is_not_there_cannot_be_started() {
-    let line = open(duel());
+    let line = duel().open();
     for (text, complaint) in [
         ("cmd=/nowhere/engine", "cannot be started: /nowhere/engine: No such file or directory"),
         ("cmd=jewel-no-such-program", "cannot be started: jewel-no-such-program: No such file or directory"),
@@ -89,7 +89,7 @@ fn a_program_that_does_not_start_properly_is_given_up() {
 
 #[test]
 fn a_program_that_never_gets_ready_is_given_up() {
-    let line = open(duel());
+    let line = duel().open();
     let mut player = program("never-ready", ",start_timeout=2,stop_timeout=0.1");
     let fault = player.new_game(line.as_ref(), 1).unwrap_err();
     // On a busy machine it may not even have been greeted.
@@ -140,7 +140,7 @@ fn a_program_that_stops_when_told_has_moved() {
         first_move(&format!("stoppable {mv}"), ",margin=0.1,stop_timeout=60", &movetime(50)).unwrap();
     assert_eq!(choice.mv, mv);
     // Told by the caller: long before its time is up.
-    let line = open(duel());
+    let line = duel().open();
     let mut player = program(&format!("stoppable {mv}"), ",stop_timeout=60");
     player.new_game(line.as_ref(), 1).unwrap();
     let stop = Stop::new();
@@ -151,7 +151,7 @@ fn a_program_that_stops_when_told_has_moved() {
 
 #[test]
 fn a_program_that_does_not_read_is_no_trap() {
-    let line = open(duel());
+    let line = duel().open();
     let mut player = program("stops-reading", ",start_timeout=2,stop_timeout=0.1");
     // Ready once, then never again; on a busy machine not even once.
     let fault = player.new_game(line.as_ref(), 1).unwrap_err();
@@ -174,7 +174,7 @@ fn output_without_end_takes_no_memory() {
 
 #[test]
 fn after_a_fault_the_next_game_finds_a_new_program() {
-    let line = open(duel());
+    let line = duel().open();
     let mut player = program("dies", "");
     player.new_game(line.as_ref(), 1).unwrap();
     let first = player.title().unwrap().to_string();
@@ -185,7 +185,7 @@ fn after_a_fault_the_next_game_finds_a_new_program() {
 
 #[test]
 fn a_program_runs_from_game_to_game_or_is_restarted() {
-    let line = open(duel());
+    let line = duel().open();
     let mv = legal();
     for (more, same) in [("", true), (",restart=yes", false)] {
         let mut player = program(&format!("good {mv} {mv}"), more);
@@ -200,7 +200,7 @@ fn a_program_runs_from_game_to_game_or_is_restarted() {
 
 #[test]
 fn an_answer_that_comes_twice_is_not_an_answer_to_the_next_question() {
-    let mut line = open(duel());
+    let mut line = duel().open();
     let mv = legal();
     let mut player = program(&format!("twice {mv} {mv}"), "");
     player.new_game(line.as_ref(), 1).unwrap();
@@ -212,7 +212,7 @@ fn an_answer_that_comes_twice_is_not_an_answer_to_the_next_question() {
 
 #[test]
 fn nothing_is_left_of_a_program() {
-    let line = open(duel());
+    let line = duel().open();
     for behaviour in ["good", "stubborn"] {
         let mut player = program(behaviour, ",stop_timeout=0.3");
         player.new_game(line.as_ref(), 1).unwrap();
@@ -236,7 +236,7 @@ fn what_a_program_thinks_is_heard() {
 }
 
 /// What a program was told in a game of one move, line by line.
-fn told(behaviour: &str, more: &str, budget: &Budget, line: &dyn AnyLine) -> Vec<String> {
+fn told(behaviour: &str, more: &str, budget: &Budget, line: &dyn GameAt) -> Vec<String> {
     let folder = Folder::new(&format!("told-{}", more.len() * 100 + behaviour.len()));
     let log = folder.0.join("log");
     let reply = line.moves().swap_remove(0);
@@ -251,7 +251,7 @@ fn told(behaviour: &str, more: &str, budget: &Budget, line: &dyn AnyLine) -> Vec
 
 #[test]
 fn a_program_is_told_everything_in_order() {
-    let mut line = open(duel());
+    let mut line = duel().open();
     let mv = legal();
     line.play(&mv).unwrap();
     let clocks = Clocks {
@@ -277,7 +277,7 @@ fn a_program_is_told_everything_in_order() {
 
 #[test]
 fn variants_are_chosen_after_their_file_was_read() {
-    let line = open(duel());
+    let line = duel().open();
     let told = told("variants", ",variants=/some/file.ini", &DEPTH, line.as_ref());
     let [path, again, variant] = &told[1..4] else { panic!("{told:?}") };
     assert_eq!(path, "setoption name VariantPath value /some/file.ini");

@@ -1,6 +1,6 @@
 //! Times and sizes as they are typed.
 
-use jewel_players::quantities::{parse_mebibytes, parse_time};
+use jewel_players::support::quantities::{parse_mebibytes, parse_time};
 use std::time::Duration;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Players as they are written.
 
-use jewel_players::pairs::{self, command_words};
 use jewel_players::spec::{KEYS, Kind, PlayerSpec};
+use jewel_players::support::pairs::{self, command_words};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use std::time::Duration;

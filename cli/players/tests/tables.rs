@@ -6,7 +6,8 @@ use common::{Folder, duel, tables};
 use jewel_engine::random::Random;
 use jewel_engine::value::Value;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{Algorithm, AnyEngine, Options, open};
+use jewel_players::engine::Engine;
+use jewel_players::options::{Algorithm, Options};
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_search::score::Score;
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 /// Positions that tables of so many pieces hold, with their values, found by random play; not those that end
 /// the game.
 fn known_positions(game: AnyGame, folder: &Folder, count: usize) -> Vec<(String, Value)> {
-    let mut line = open(game);
+    let mut line = game.open();
     line.use_tables(Some(&folder.0)).unwrap();
     let mut random = Random::new(11);
     let mut known = BTreeMap::new();
@@ -32,8 +33,8 @@ fn known_positions(game: AnyGame, folder: &Folder, count: usize) -> Vec<(String,
     known.into_iter().collect()
 }
 
-fn engine(game: AnyGame, algorithm: Algorithm, tables: Option<&Folder>) -> Box<dyn AnyEngine> {
-    let mut engine = open(game);
+fn engine(game: AnyGame, algorithm: Algorithm, tables: Option<&Folder>) -> Box<dyn Engine> {
+    let mut engine = game.open();
     let tables = tables.map(|folder| folder.0.clone());
     engine.configure(&Options { algorithm, hash: 4, tables, ..Options::default() }).unwrap();
     engine
@@ -56,7 +57,7 @@ fn compare(game: AnyGame, pieces: usize, count: usize) {
         let mut without = engine(game, algorithm, None);
         let mut missed = 0;
         for (fen, value) in &known {
-            let ask = |engine: &mut Box<dyn AnyEngine>| {
+            let ask = |engine: &mut Box<dyn Engine>| {
                 engine.set_position(Some(fen), &[]).unwrap();
                 engine.forget();
                 engine.search(&glance(algorithm), &Stop::new(), &mut |_| {}).unwrap()

@@ -1,6 +1,6 @@
 //! Words in messages.
 
-use jewel_players::words::{any_of, suggestions};
+use jewel_players::support::words::{any_of, suggestions};
 
 #[test]
 fn lists_read_like_a_sentence() {

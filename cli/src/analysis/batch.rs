@@ -7,9 +7,10 @@ use crate::{interrupt, output};
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyEngine, Options, open};
-use jewel_players::files::read_text;
-use jewel_players::words::reason;
+use jewel_players::engine::Engine;
+use jewel_players::options::Options;
+use jewel_players::support::files::read_text;
+use jewel_players::support::words::reason;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_tournament::epd::{self, Epd};
@@ -94,7 +95,7 @@ impl Batch<'_> {
     pub(crate) fn run(&self) -> Result<Summary> {
         let name = self.file.display();
         let text = read_text(self.file, MAX_FILE_BYTES)?;
-        let mut engine = open(self.game);
+        let mut engine = self.game.open();
         let all = epd::parse(&text, engine.as_mut()).map_err(|e| anyhow!("{name}: {e}"))?;
         self.check_moves(&all, engine.as_mut())?;
         let out = Out::open(self.out)?;
@@ -119,17 +120,17 @@ impl Batch<'_> {
     }
 
     /// Whether the moves of bm and am are legal.
-    fn check_moves(&self, all: &[Epd], engine: &mut dyn AnyEngine) -> Result<()> {
+    fn check_moves(&self, all: &[Epd], engine: &mut dyn Engine) -> Result<()> {
         let name = self.file.display();
         for epd in all.iter().filter(|epd| !(epd.best.is_empty() && epd.avoid.is_empty())) {
             let at = |e: anyhow::Error| anyhow!("{name}: line {}: {e:#}", epd.line);
-            engine.set_position(Some(&epd.fen), &[]).map_err(at)?;
+            engine.set_position(Some(&epd.fen), &[]).map_err(|e| at(e.into()))?;
             let legal = engine.moves();
             if let Some(bad) = epd.best.iter().chain(&epd.avoid).find(|text| !legal.contains(text)) {
                 let why = engine.play(bad).err().unwrap_or_else(|| anyhow!("not a legal move"));
-                return Err(
-                    at(why.context(format!("bm or am \"{}\"", jewel_players::words::shortened(bad)))),
-                );
+                return Err(at(
+                    why.context(format!("bm or am \"{}\"", jewel_players::support::words::shortened(bad)))
+                ));
             }
         }
         Ok(())
@@ -178,7 +179,7 @@ impl Batch<'_> {
         shared: &Mutex<(Sink, Summary)>,
         bar: &ProgressBar,
     ) -> Result<()> {
-        let mut engine = open(self.game);
+        let mut engine = self.game.open();
         engine.configure(&self.options)?;
         while let Some(epd) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
             let stop = Stop::new();
@@ -200,7 +201,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn search<'e>(&self, engine: &mut dyn AnyEngine, epd: &'e Epd, stop: &Stop) -> Result<Row<'e>> {
+    fn search<'e>(&self, engine: &mut dyn Engine, epd: &'e Epd, stop: &Stop) -> Result<Row<'e>> {
         engine.set_position(Some(&epd.fen), &[])?;
         let (algorithm, lines) = (self.options.algorithm, self.limits.multipv);
         let finding = match Finding::from_ending(engine, algorithm, lines) {

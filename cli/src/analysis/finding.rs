@@ -2,7 +2,8 @@
 
 use crate::text::{columns, grouped};
 use jewel_engine::value::{Outcome, Value};
-use jewel_players::engine::{Algorithm, AnyEngine};
+use jewel_players::engine::Engine;
+use jewel_players::options::Algorithm;
 use jewel_players::score::{self, ScoreObject};
 use jewel_search::report::{Bound, Info, Report};
 use jewel_search::score::Score;
@@ -44,7 +45,7 @@ struct LineObject {
 impl Finding {
     /// The result of a search of the engine's position with so many lines.
     pub(crate) fn new(
-        engine: &dyn AnyEngine,
+        engine: &dyn Engine,
         algorithm: Algorithm,
         multipv: u32,
         report: &Report<String>,
@@ -77,7 +78,7 @@ impl Finding {
     }
 
     /// The result where the game is over: nothing is searched. `None` while it goes on.
-    pub(crate) fn from_ending(engine: &dyn AnyEngine, algorithm: Algorithm, multipv: u32) -> Option<Finding> {
+    pub(crate) fn from_ending(engine: &dyn Engine, algorithm: Algorithm, multipv: u32) -> Option<Finding> {
         let outcome = engine.ending()?.verdict.seen_by(engine.side_to_move());
         let info = Info { score: Score::from(Value::from_outcome(outcome)), proven: true, ..Info::default() };
         let over = match outcome {

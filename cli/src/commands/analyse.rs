@@ -4,14 +4,13 @@ use super::Answer;
 use crate::analysis::batch::Batch;
 use crate::analysis::{Finding, interruptible, live_line};
 use crate::arguments::GameArgs;
-use crate::engine_arguments::open_at;
 use crate::engine_arguments::{LimitArgs, PowerArgs};
 use crate::{interrupt, output};
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::Algorithm;
+use jewel_players::options::Algorithm;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use std::io::{IsTerminal, Write};
@@ -80,14 +79,14 @@ pub(crate) struct Analyse {
 impl Analyse {
     pub(crate) fn run(self) -> Result<Answer> {
         let game = self.game.resolve()?;
-        let algorithm = self.engine.unwrap_or_else(|| Algorithm::usual(game, self.power.cheat));
+        let algorithm = self.engine.unwrap_or_else(|| game.usual_algorithm(self.power.cheat));
         if self.limits.playouts.is_some() && algorithm != Algorithm::Mcts {
             bail!("--playouts limits Monte Carlo tree search: give --engine mcts too");
         }
         interrupt::listen()?;
         match &self.epd {
             Some(file) => self.batch(game, algorithm, file),
-            None => self.single(algorithm),
+            None => self.single(game, algorithm),
         }
     }
 
@@ -95,8 +94,8 @@ impl Analyse {
         Limits { multipv: self.multipv, ..self.limits.limits(algorithm, usual) }
     }
 
-    fn single(&self, algorithm: Algorithm) -> Result<Answer> {
-        let mut engine = open_at(&self.game)?;
+    fn single(&self, game: AnyGame, algorithm: Algorithm) -> Result<Answer> {
+        let mut engine = self.game.open(game)?;
         let finding = match Finding::from_ending(engine.as_ref(), algorithm, self.multipv) {
             Some(finding) => finding,
             None => {

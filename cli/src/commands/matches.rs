@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::open;
+
 use jewel_players::spec::Kind;
 use jewel_tournament::adjudication::Adjudication;
 use jewel_tournament::config::{Config, Section, read_flag};
@@ -107,7 +107,7 @@ fn scale(typed: &str) -> Result<f64, String> {
 impl MatchArgs {
     pub(crate) fn run(self) -> Result<Answer> {
         let contest = self.contest()?;
-        let sides = open(AnyGame::resolve(Event::Duel.game())?).diagram().sides;
+        let sides = AnyGame::resolve(Event::Duel.game())?.open().diagram().sides;
         let interrupt = interrupt::listen()?;
         let bar = progress::bar(self.matches, "matches");
         let mut sheet = Sheet::new(&contest);

@@ -6,9 +6,9 @@ use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use jewel_players::engine::{Options, open};
-use jewel_players::files;
+use jewel_players::options::Options;
 use jewel_players::spec::{Kind, PlayerSpec};
+use jewel_players::support::files;
 use jewel_tournament::openings::generate::{Book, Judges, Wanted, generate};
 use std::path::PathBuf;
 
@@ -99,7 +99,7 @@ impl Openings {
         };
         let others = self.judge.iter().map(|text| judge(text)).collect::<Result<Vec<_>>>()?;
         let make = || {
-            let mut engine = open(game);
+            let mut engine = game.open();
             // Whoever makes a book sees what players do not.
             engine.configure(&Options { hash: HASH, cheat: game.hides(), ..Options::default() })?;
             let others = others.iter().map(|judge| judge.build(&game)).collect::<Result<_>>()?;

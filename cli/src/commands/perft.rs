@@ -1,25 +1,21 @@
 //! `jewel perft`: counting move sequences, and checking suites of known counts.
 
 use super::Answer;
-use crate::arguments::{GameArgs, GameCommand, Setup};
-use crate::suite::{Row, Suite};
+use crate::arguments::GameArgs;
+use crate::suite::{MAX_DEPTH, Row, Suite};
 use crate::text::grouped;
 use crate::{output, threads};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
-use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::perft::{PerftTable, TOO_MANY, divide_observed};
-use jewel_engine::position::Position;
-use jewel_players::memory;
+use jewel_engine::perft::{PerftTable, TOO_MANY};
+use jewel_players::engine::GameAt;
+use jewel_players::support::memory;
 use rayon::ThreadPool;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-
-/// The deepest count that can be asked for. No game here can be counted so far without `--hash`.
-pub(crate) const MAX_DEPTH: u32 = 99;
 
 /// Count the move sequences of a position
 #[derive(Args)]
@@ -90,9 +86,39 @@ impl Perft {
         let game = self.game.resolve()?;
         let depth = read_depth(self.depth.as_deref())?;
         let counter = self.counter()?;
-        let text = self.game.run_in(game, Report { counter: &counter, depth, args: &self })?;
-        output::print(&text)?;
+        // On a thread of the pool, on which all counting is done.
+        let report = || self.report(self.game.open(game)?.as_ref(), depth, &counter);
+        output::print(&counter.pool.install(report)?)?;
         Ok(Answer::Done)
+    }
+
+    /// Counts the position, and says what was counted.
+    fn report(&self, position: &dyn GameAt, depth: u32, counter: &Counter) -> Result<String> {
+        let Divided { moves, nodes, seconds } = counter.count(position, depth)?;
+        // The clock may not have ticked.
+        let speed = nodes as f64 / seconds.max(1e-9);
+        let moves = moves.into_iter().map(|(text, nodes)| MoveCount { text, nodes });
+        let moves: Option<Vec<MoveCount>> = self.divide.then(|| moves.collect());
+        if self.json {
+            return output::json_line(&PerftObject {
+                game: position.game(),
+                fen: position.fen(),
+                depth,
+                nodes,
+                seconds,
+                nodes_per_second: speed as u64,
+                threads: counter.pool.current_num_threads(),
+                moves,
+            });
+        }
+        let mut text: String =
+            moves.into_iter().flatten().map(|line| format!("{}: {}\n", line.text, line.nodes)).collect();
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&format!("nodes    {nodes}\nseconds  {seconds:.3}\n"));
+        text.push_str(&format!("speed    {:.1} million nodes a second\n", speed / 1e6));
+        Ok(text)
     }
 
     fn counter(&self) -> Result<Counter> {
@@ -111,7 +137,7 @@ impl Perft {
         let (mut wrong, mut counts, mut left_out, mut nodes) = (0, 0, 0, 0u64);
         let start = Instant::now();
         for (row, game) in &rows {
-            let verdict = game.visit(Check { counter: &counter, row, most })?;
+            let verdict = counter.pool.install(|| counter.check(row, row.open(*game)?.as_ref(), most))?;
             wrong += verdict.counts.iter().filter(|count| count.nodes != count.expected).count();
             counts += verdict.counts.len();
             left_out += verdict.left_out.len();
@@ -137,7 +163,7 @@ fn read_depth(text: Option<&str>) -> Result<u32> {
     let Some(text) = text else { bail!("no depth given: write how many plies after the game, such as 5") };
     let depth = text.parse().ok().filter(|depth| *depth <= MAX_DEPTH);
     depth.ok_or_else(|| {
-        let text = jewel_players::words::shortened(text);
+        let text = jewel_players::support::words::shortened(text);
         anyhow!("\"{text}\" is no depth: write a whole number from 0 to {MAX_DEPTH}")
     })
 }
@@ -156,16 +182,16 @@ struct Counter {
     table: Option<PerftTable>,
 }
 
-/// A count below each root move.
-struct Divided<M> {
-    moves: Vec<(M, u64)>,
+/// The counts below the moves, and their sum.
+struct Divided {
+    moves: Vec<(String, u64)>,
     nodes: u64,
     seconds: f64,
 }
 
 impl Counter {
-    /// Counts, with a bar on stderr where that is a terminal.
-    fn count<P: Position>(&self, position: &P, depth: u32) -> Result<Divided<P::Move>> {
+    /// Counts on the current pool, with a bar on stderr where that is a terminal.
+    fn count(&self, position: &dyn GameAt, depth: u32) -> Result<Divided> {
         let bar = ProgressBar::no_length();
         // The template is a constant that the tests read.
         if let Ok(style) = ProgressStyle::with_template(BAR) {
@@ -176,7 +202,7 @@ impl Counter {
             bar.set_position(done as u64);
         };
         let start = Instant::now();
-        let moves = self.pool.install(|| divide_observed(position, depth, self.table.as_ref(), show));
+        let moves = position.divide(depth, self.table.as_ref(), &show);
         let seconds = start.elapsed().as_secs_f64();
         bar.finish_and_clear();
         let sum = moves.iter().fold(0u64, |sum, (_, nodes)| sum.saturating_add(*nodes));
@@ -188,16 +214,32 @@ impl Counter {
         }
         Ok(Divided { moves, nodes, seconds })
     }
+
+    /// Counts what a row of a suite says, but for counts above `most`.
+    fn check(&self, row: &Row, position: &dyn GameAt, most: u64) -> Result<Verdict> {
+        let (mut counts, mut left_out, mut seconds) = (Vec::new(), Vec::new(), 0.0);
+        for (&depth, &expected) in &row.counts {
+            if expected > most {
+                left_out.push(depth);
+                continue;
+            }
+            let counted = self.count(position, depth)?;
+            seconds += counted.seconds;
+            counts.push(Count { depth, nodes: counted.nodes, expected });
+        }
+        let verdict = if counts.iter().any(|count| count.nodes != count.expected) {
+            "mismatch"
+        } else if counts.is_empty() {
+            "left out"
+        } else {
+            "ok"
+        };
+        let (game, fen) = (position.game().to_string(), position.fen());
+        Ok(Verdict { game, fen, verdict, counts, left_out, seconds })
+    }
 }
 
 const BAR: &str = "{bar:40} {percent}% {elapsed} (about {eta} left)";
-
-/// Counts one position and writes the report.
-struct Report<'a> {
-    counter: &'a Counter,
-    depth: u32,
-    args: &'a Perft,
-}
 
 #[derive(Serialize)]
 struct PerftObject<'a> {
@@ -219,50 +261,6 @@ struct MoveCount {
     nodes: u64,
 }
 
-impl GameCommand for Report<'_> {
-    type Output = String;
-
-    fn run<G>(self, setup: Setup<G>) -> Result<String>
-    where
-        G: Game,
-        G::Position: Packed + Symmetric,
-    {
-        let position = &setup.position;
-        let Divided { moves, nodes, seconds } = self.counter.count(position, self.depth)?;
-        // The clock may not have ticked.
-        let speed = nodes as f64 / seconds.max(1e-9);
-        let moves = moves.iter().map(|&(mv, nodes)| MoveCount { text: position.move_text(mv), nodes });
-        let moves: Option<Vec<MoveCount>> = self.args.divide.then(|| moves.collect());
-        if self.args.json {
-            return output::json_line(&PerftObject {
-                game: setup.game.id(),
-                fen: position.position_text(),
-                depth: self.depth,
-                nodes,
-                seconds,
-                nodes_per_second: speed as u64,
-                threads: self.counter.pool.current_num_threads(),
-                moves,
-            });
-        }
-        let mut text: String =
-            moves.into_iter().flatten().map(|line| format!("{}: {}\n", line.text, line.nodes)).collect();
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&format!("nodes    {nodes}\nseconds  {seconds:.3}\n"));
-        text.push_str(&format!("speed    {:.1} million nodes a second\n", speed / 1e6));
-        Ok(text)
-    }
-}
-
-/// Checks one row of a suite.
-struct Check<'a> {
-    counter: &'a Counter,
-    row: &'a Row,
-    most: u64,
-}
-
 /// What came of a row.
 #[derive(Serialize)]
 struct Verdict {
@@ -280,37 +278,6 @@ struct Count {
     depth: u32,
     nodes: u64,
     expected: u64,
-}
-
-impl jewel_players::catalogue::GameVisitor for Check<'_> {
-    type Output = Result<Verdict>;
-
-    fn visit<G>(self, game: G) -> Result<Verdict>
-    where
-        G: Game,
-        G::Position: Packed + Symmetric,
-    {
-        let position = self.row.position(&game)?;
-        let (mut counts, mut left_out, mut seconds) = (Vec::new(), Vec::new(), 0.0);
-        for (&depth, &expected) in &self.row.counts {
-            if expected > self.most {
-                left_out.push(depth);
-                continue;
-            }
-            let counted = self.counter.count(&position, depth)?;
-            seconds += counted.seconds;
-            counts.push(Count { depth, nodes: counted.nodes, expected });
-        }
-        let verdict = if counts.iter().any(|count| count.nodes != count.expected) {
-            "mismatch"
-        } else if counts.is_empty() {
-            "left out"
-        } else {
-            "ok"
-        };
-        let (game, fen) = (game.id().to_string(), position.position_text());
-        Ok(Verdict { game, fen, verdict, counts, left_out, seconds })
-    }
 }
 
 impl Verdict {

@@ -2,7 +2,6 @@
 
 use super::Answer;
 use crate::arguments::GameArgs;
-use crate::engine_arguments::open_at;
 use crate::engine_arguments::{LimitArgs, PowerArgs};
 use crate::play::deal::Dealing;
 use crate::play::game::{Player, Setting, Table, load};
@@ -10,13 +9,13 @@ use crate::{interrupt, output, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use jewel_engine::crown_jewels::CrownJewelsGame;
 use jewel_engine::value::Side;
-use jewel_players::board::Style;
-use jewel_players::built_in::BuiltIn;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::Algorithm;
 use jewel_players::game_clock::GameClock;
-use jewel_players::quantities::parse_time;
+use jewel_players::options::Algorithm;
+use jewel_players::support::board::Style;
+use jewel_players::support::quantities::parse_time;
 use jewel_search::clock::Bonus;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -97,12 +96,12 @@ pub(crate) struct Play {
 
 impl Play {
     pub(crate) fn run(self) -> Result<Answer> {
-        let mut board = open_at(&self.game)?;
+        let game = self.game.resolve()?;
+        let mut board = self.game.open(game)?;
         if let Some(file) = &self.load {
             load(board.as_mut(), file)?;
         }
-        let game = self.game.resolve()?;
-        let rival = Player::from(Algorithm::usual(game, self.power.cheat));
+        let rival = Player::from(game.usual_algorithm(self.power.cheat));
         let players = self.players(board.side_to_move(), rival);
         let human = players.contains(&Player::Human);
         if !human {
@@ -131,7 +130,10 @@ impl Play {
         let mut input = io::stdin().lock();
         let (mut stdout, mut stderr) = (io::stdout(), io::stderr());
         let talk: &mut dyn Write = if self.json { &mut stderr } else { &mut stdout };
-        if let (AnyGame::BuiltIn(BuiltIn::CrownJewels(game)), true) = (game, self.begins_anew()) {
+        if let AnyGame::Coded(game) = game
+            && let Some(game) = game.as_any().downcast_ref::<CrownJewelsGame>()
+            && self.begins_anew()
+        {
             let start = Dealing::new(game, players, setting.dice, &mut input, talk).run()?;
             board.set_position(Some(&start), &[])?;
         }

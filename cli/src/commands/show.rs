@@ -1,18 +1,15 @@
 //! `jewel show`: a position, drawn.
 
 use super::Answer;
-use crate::arguments::{GameArgs, GameCommand, Setup};
-use crate::text::{columns, verdict};
+use crate::arguments::{GameArgs, Shown};
+use crate::text::columns;
 use crate::{output, svg, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
-use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
-use jewel_engine::diagram::Diagram;
-use jewel_engine::value::{Outcome, Side, Verdict};
-use jewel_players::board::{self, Style};
+use jewel_engine::value::{Outcome, Side};
 use jewel_players::catalogue::Card;
-use jewel_players::files;
-use jewel_players::veiled::Seen;
+use jewel_players::support::board::{self, Style};
+use jewel_players::support::files;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -53,13 +50,10 @@ impl Show {
             bail!("--json and --svg - both print to stdout: give the picture a file");
         }
         let game = self.game.resolve()?;
-        let view = match self.game.seen(game)? {
-            Some(seen) => View::from_seen(seen),
-            None => self.game.run_in(game, Look)?,
-        };
+        let shown = self.game.show(game)?;
         let card = game.card();
         if let Some(file) = &self.svg {
-            let picture = view.svg(&card);
+            let picture = picture(&shown, &card);
             if svg_to_stdout {
                 output::print(&picture)?;
                 return Ok(Answer::Done);
@@ -67,41 +61,14 @@ impl Show {
             files::write(file, picture.as_bytes())?;
         }
         output::print(&match (self.json, &self.svg) {
-            (true, svg) => output::json_line(&view.object(&card, svg.as_deref()))?,
+            (true, svg) => output::json_line(&object(&shown, &card, svg.as_deref()))?,
             (false, Some(file)) => format!("wrote {}\n", file.display()),
             (false, None) => {
                 let unicode = !self.ascii && terminal::unicode();
-                view.text(&card, Style { colours: terminal::colours(), unicode })
+                text(&shown, &card, Style { colours: terminal::colours(), unicode })
             }
         })?;
         Ok(Answer::Done)
-    }
-}
-
-struct Look;
-
-/// A position as people see it.
-struct View {
-    fen: String,
-    diagram: Diagram,
-    outcome: Option<Outcome>,
-    verdict: Option<String>,
-}
-
-impl GameCommand for Look {
-    type Output = View;
-
-    fn run<G>(self, setup: Setup<G>) -> Result<View>
-    where
-        G: Game,
-        G::Position: Packed + Symmetric,
-    {
-        Ok(View {
-            fen: setup.position.position_text(),
-            diagram: setup.position.diagram(),
-            outcome: setup.outcome(),
-            verdict: verdict(&setup),
-        })
     }
 }
 
@@ -133,72 +100,59 @@ struct PieceObject<'a> {
     abbreviation: &'a str,
 }
 
-impl View {
-    /// What one player sees of a position.
-    fn from_seen(seen: Seen) -> View {
-        let to_move = seen.diagram.side_to_move;
-        let verdict = seen.outcome.map(|outcome| match outcome.absolute(to_move) {
-            Verdict::WhiteWins => format!("over: {} has won", seen.diagram.sides[0]),
-            Verdict::BlackWins => format!("over: {} has won", seen.diagram.sides[1]),
-            Verdict::Draw => "over: draw".to_string(),
-        });
-        View { fen: seen.text, diagram: seen.diagram, outcome: seen.outcome, verdict }
+fn text(shown: &Shown, card: &Card, style: Style) -> String {
+    let diagram = &shown.diagram;
+    let mut text = format!("{} ({})\n", style.bold(&card.name), card.id);
+    match card.summary.as_str() {
+        "" => text.push_str(&format!("To win: {}.\n", card.objective)),
+        summary => text.push_str(&format!("{summary}\n")),
     }
-
-    fn text(&self, card: &Card, style: Style) -> String {
-        let diagram = &self.diagram;
-        let mut text = format!("{} ({})\n", style.bold(&card.name), card.id);
-        match card.summary.as_str() {
-            "" => text.push_str(&format!("To win: {}.\n", card.objective)),
-            summary => text.push_str(&format!("{summary}\n")),
-        }
-        text.push_str(&format!("\n{}\n", board::draw(diagram, self.outcome.is_some(), style)));
-        let mut rows = board::marks(diagram, style);
-        rows.extend(diagram.notes.iter().map(|(name, value)| [name.clone(), value.clone()]));
-        rows.push(["position".to_string(), self.fen.clone()]);
-        text.push_str(&columns(&rows));
-        if let Some(verdict) = &self.verdict {
-            text.push_str(&format!("\n{}\n", style.bold(verdict)));
-        }
-        text
+    text.push_str(&format!("\n{}\n", board::draw(diagram, shown.ending.is_some(), style)));
+    let mut rows = board::marks(diagram, style);
+    rows.extend(diagram.notes.iter().map(|(name, value)| [name.clone(), value.clone()]));
+    rows.push(["position".to_string(), shown.fen.clone()]);
+    text.push_str(&columns(&rows));
+    if let Some(verdict) = &shown.verdict() {
+        text.push_str(&format!("\n{}\n", style.bold(verdict)));
     }
+    text
+}
 
-    fn svg(&self, card: &Card) -> String {
-        let caption = match &self.verdict {
-            Some(verdict) => format!("{}  ({verdict})", self.fen),
-            None => self.fen.clone(),
-        };
-        svg::picture(&self.diagram, card, &caption, self.outcome.is_some())
-    }
+fn picture(shown: &Shown, card: &Card) -> String {
+    let caption = match &shown.verdict() {
+        Some(verdict) => format!("{}  ({verdict})", shown.fen),
+        None => shown.fen.clone(),
+    };
+    svg::picture(&shown.diagram, card, &caption, shown.ending.is_some())
+}
 
-    fn object<'a>(&'a self, card: &'a Card, svg: Option<&Path>) -> ShowObject<'a> {
-        let diagram = &self.diagram;
-        let cells = || diagram.cells.iter().enumerate();
-        let name = |n| board::square_name(diagram, n);
-        let pieces = cells().filter_map(|(n, cell)| {
-            cell.piece.as_ref().map(|piece| PieceObject {
-                square: name(n),
-                letter: piece.letter,
-                side: piece.side.letter(),
-                name: &piece.name,
-                abbreviation: &piece.abbreviation,
-            })
-        });
-        ShowObject {
-            game: &card.id,
-            name: &card.name,
-            fen: &self.fen,
-            width: diagram.width,
-            height: diagram.height,
-            sides: &diagram.sides,
-            side_to_move: Side::letter(diagram.side_to_move),
-            pieces: pieces.collect(),
-            key: cells().filter(|(_, cell)| cell.key).map(|(n, _)| name(n)).collect(),
-            blocking: cells().filter(|(_, cell)| cell.blocking).map(|(n, _)| name(n)).collect(),
-            notes: diagram.notes.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
-            objective: &card.objective,
-            outcome: self.outcome.map(Outcome::name),
-            svg: svg.map(|file| file.display().to_string()),
-        }
+fn object<'a>(shown: &'a Shown, card: &'a Card, svg: Option<&Path>) -> ShowObject<'a> {
+    let diagram = &shown.diagram;
+    let cells = || diagram.cells.iter().enumerate();
+    let name = |n| board::square_name(diagram, n);
+    let pieces = cells().filter_map(|(n, cell)| {
+        cell.piece.as_ref().map(|piece| PieceObject {
+            square: name(n),
+            letter: piece.letter,
+            side: piece.side.letter(),
+            name: &piece.name,
+            abbreviation: &piece.abbreviation,
+        })
+    });
+    ShowObject {
+        game: &card.id,
+        name: &card.name,
+        fen: &shown.fen,
+        width: diagram.width,
+        height: diagram.height,
+        sides: &diagram.sides,
+        side_to_move: Side::letter(diagram.side_to_move),
+        pieces: pieces.collect(),
+        key: cells().filter(|(_, cell)| cell.key).map(|(n, _)| name(n)).collect(),
+        blocking: cells().filter(|(_, cell)| cell.blocking).map(|(n, _)| name(n)).collect(),
+        notes: diagram.notes.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+        objective: &card.objective,
+        outcome: shown.outcome().map(Outcome::name),
+        svg: svg.map(|file| file.display().to_string()),
     }
 }

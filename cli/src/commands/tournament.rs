@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::files::read_text;
+use jewel_players::support::files::read_text;
 use jewel_tournament::config::{Choice, Config, Section, Setting, read_flag, read_toml};
 use jewel_tournament::record::GameRecord;
 use jewel_tournament::report::Report;

@@ -9,15 +9,16 @@ use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Verdict};
-use jewel_players::board::{self, Style};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{Algorithm, AnyEngine, Options, open};
-use jewel_players::files;
-use jewel_players::files::read_text;
+use jewel_players::engine::Engine;
 use jewel_players::game_clock::GameClock;
+use jewel_players::hidden::PlayerView;
+use jewel_players::options::{Algorithm, Options};
 use jewel_players::score;
-use jewel_players::veiled::Seen;
-use jewel_players::words::{shortened, suggestions};
+use jewel_players::support::board::{self, Style};
+use jewel_players::support::files;
+use jewel_players::support::files::read_text;
+use jewel_players::support::words::{shortened, suggestions};
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_search::report::Report;
@@ -102,9 +103,9 @@ pub(crate) struct Table<'a> {
     setting: Setting,
     input: &'a mut dyn BufRead,
     output: &'a mut dyn Write,
-    board: Box<dyn AnyEngine>,
+    board: Box<dyn Engine>,
     /// One for each side, once it is needed; hints come from the side's own too.
-    engines: [Option<Box<dyn AnyEngine>>; 2],
+    engines: [Option<Box<dyn Engine>>; 2],
     /// The clocks before each move, and now.
     clocks: Vec<GameClock>,
     dice: Random,
@@ -117,7 +118,7 @@ impl<'a> Table<'a> {
     /// A table with a position on it.
     pub(crate) fn new(
         setting: Setting,
-        board: Box<dyn AnyEngine>,
+        board: Box<dyn Engine>,
         input: &'a mut dyn BufRead,
         output: &'a mut dyn Write,
     ) -> Table<'a> {
@@ -237,7 +238,7 @@ impl<'a> Table<'a> {
 
     /// Draws the board, and below it what has just happened.
     fn draw(&mut self, news: &str) -> Result<()> {
-        let diagram = self.seen().map_or_else(|| self.board.diagram(), |seen| seen.diagram);
+        let diagram = self.view().map_or_else(|| self.board.diagram(), |view| view.diagram);
         let over = self.board.ending().is_some();
         let mut text = String::new();
         if self.setting.clears {
@@ -257,14 +258,14 @@ impl<'a> Table<'a> {
 
     /// What the people at the table may see, where not everybody sees the same and the game goes on: the view of
     /// the only person, or of the one whose turn it is.
-    fn seen(&self) -> Option<Seen> {
+    fn view(&self) -> Option<PlayerView> {
         let mover = self.board.side_to_move();
         let is_person = |side: &Side| self.setting.players[side.index()] == Player::Human;
         let viewer = [mover, !mover].into_iter().find(is_person)?;
         if self.board.ending().is_some() || !self.ending.is_empty() {
             return None;
         }
-        self.board.seen_by(viewer)
+        self.board.view_of(viewer)
     }
 
     fn clock_text(&self) -> String {
@@ -291,7 +292,7 @@ impl<'a> Table<'a> {
                 Typed::Move(text) => match self.play_rolled(&text) {
                     Ok(text) => {
                         let used = begun.elapsed();
-                        let news = format!("{} played {text}{}", self.side(side), self.told());
+                        let news = format!("{} played {text}{}", self.side(side), self.revealed());
                         self.draw(&news)?;
                         return Ok(Turn::Played(used));
                     }
@@ -314,7 +315,7 @@ impl<'a> Table<'a> {
                 Typed::Hint => self.hint(side)?,
                 Typed::Board => self.draw("")?,
                 Typed::Position => {
-                    let text = self.seen().map_or_else(|| self.board.fen(), |seen| seen.text);
+                    let text = self.view().map_or_else(|| self.board.fen(), |view| view.text);
                     self.tell(&text)?;
                 }
                 Typed::Clock => self.tell(&self.clock_text())?,
@@ -345,7 +346,7 @@ impl<'a> Table<'a> {
         let meant = suggestions(typed, &self.board.moves());
         self.tell(&one_line(&format!("{problem:#}")))?;
         if !meant.is_empty() {
-            self.tell(&format!("did you mean {}?", jewel_players::words::any_of(&meant)))?;
+            self.tell(&format!("did you mean {}?", jewel_players::support::words::any_of(&meant)))?;
         }
         Ok(())
     }
@@ -393,9 +394,9 @@ impl<'a> Table<'a> {
     }
 
     /// The engine of a side, set up to search the position on the board.
-    fn engine(&mut self, side: Side, algorithm: Algorithm) -> Result<&mut Box<dyn AnyEngine>> {
+    fn engine(&mut self, side: Side, algorithm: Algorithm) -> Result<&mut Box<dyn Engine>> {
         let game = self.setting.game;
-        let engine = self.engines[side.index()].get_or_insert_with(|| open(game));
+        let engine = self.engines[side.index()].get_or_insert_with(|| game.open());
         engine.configure(&Options { algorithm, ..self.setting.options.clone() })?;
         engine.set_position(Some(&self.board.first_fen()), &self.board.played())?;
         Ok(engine)
@@ -431,15 +432,15 @@ impl<'a> Table<'a> {
         let best = &self.play_rolled(best).map_err(|e| anyhow!("the engine's move {best}: {e}"))?;
         let about = report.lines.first().map(score::text).unwrap_or_default();
         let name = self.side(side);
-        let told = self.told();
+        let revealed = self.revealed();
         let algorithm = algorithm.name();
-        self.draw(&format!("{name} ({algorithm}) played {best}{told}  {about}, depth {}", report.depth))?;
+        self.draw(&format!("{name} ({algorithm}) played {best}{revealed}  {about}, depth {}", report.depth))?;
         Ok(Turn::Played(used))
     }
 
     /// What the last move has shown to both players.
-    fn told(&self) -> String {
-        self.board.told().map_or(String::new(), |told| format!(": {told}"))
+    fn revealed(&self) -> String {
+        self.board.revealed().map_or(String::new(), |what| format!(": {what}"))
     }
 
     /// Plays a move, with dice where it is rolled for; what was played.
@@ -468,7 +469,7 @@ const MAX_RECORD_BYTES: u64 = 16 << 20;
 ///
 /// # Errors
 /// If the file is no record of this game: everything stays as it was.
-pub(crate) fn load(board: &mut dyn AnyEngine, file: &Path) -> Result<()> {
+pub(crate) fn load(board: &mut dyn Engine, file: &Path) -> Result<()> {
     let name = file.display();
     let recorded = record::parse(&read_text(file, MAX_RECORD_BYTES)?).map_err(|e| anyhow!("{name}: {e}"))?;
     if let Some(game) = recorded.game.as_deref().filter(|game| *game != board.game()) {

@@ -4,7 +4,7 @@ use super::meter::{Heard, Meter, Tally};
 use crate::command_line::CommandLine;
 use crate::interrupt;
 use anyhow::{Result, anyhow, bail};
-use jewel_players::memory::size_text;
+use jewel_players::support::memory::size_text;
 use jewel_solver::tablebase::Plan;
 use jewel_solver::tablebase::build::{BuildError, Options, build};
 use jewel_tables::error::Fault;
@@ -73,7 +73,7 @@ impl Job<'_> {
             BuildError::Io { path, error } => anyhow!(
                 "{}: {}; what is done is kept, {done}: go on with: {again}",
                 path.display(),
-                jewel_players::words::reason(&error)
+                jewel_players::support::words::reason(&error)
             ),
             BuildError::Table(error) => match error.fault {
                 Fault::Io(_) => anyhow!("{error}; what is done is kept, {done}: go on with: {again}"),

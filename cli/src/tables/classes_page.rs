@@ -3,7 +3,7 @@
 
 use super::report::{markdown, sha256, version};
 use super::summary::{CLASS, PIECES, Row, by_pieces, rows_of_cells};
-use super::{TablePosition, Tabled, setup};
+use super::{TablePosition, Tabled};
 use crate::best_play::move_texts;
 use crate::interrupt;
 use crate::machine::{Machine, peak_kibibytes};
@@ -11,7 +11,7 @@ use crate::text::{duration, grouped, plies};
 use crate::values::Values;
 use anyhow::{Context, Result};
 use jewel_engine::variant::Rules;
-use jewel_players::memory::size_text;
+use jewel_players::support::memory::size_text;
 use jewel_solver::line::best_line;
 use jewel_solver::tablebase::zugzwang::zugzwangs;
 use jewel_tables::reader::Table;
@@ -109,10 +109,10 @@ impl ClassesPage<'_> {
     }
 
     fn line(&self, fen: &str) -> Result<Vec<String>> {
-        let setup = setup(self.rules, Some(fen), None)?;
+        let position = TablePosition::from_fen(self.rules, fen)?;
         let children = |position: &TablePosition| self.tables.children(position);
-        let line = best_line(&setup.position, children)?;
-        Ok(move_texts(&setup.position, &line.plies))
+        let line = best_line(&position, children)?;
+        Ok(move_texts(&position, &line.plies))
     }
 
     fn circumstances(&self, rows: &[Row]) -> String {

@@ -6,7 +6,7 @@ mod meter;
 pub(crate) mod report;
 pub(crate) mod summary;
 
-use crate::arguments::{Setup, WhichGame};
+use crate::arguments::{GameArgs, WhichGame};
 use crate::best_play::{BestPlay, value_text};
 use crate::command_line::CommandLine;
 use crate::values::Values;
@@ -17,7 +17,7 @@ use jewel_engine::ranking::best_first;
 use jewel_engine::value::{Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::MAX_TYPES;
-use jewel_players::words::{reason, shortened};
+use jewel_players::support::words::{reason, shortened};
 use jewel_solver::solution::Child;
 use jewel_solver::tablebase::{Plan, ProbeError, Scope, TableSet};
 use jewel_tables::reader::Table;
@@ -30,16 +30,14 @@ pub(crate) type TableGame = ChessGame<'static, General, MAX_TYPES>;
 /// A position of such a game.
 pub(crate) type TablePosition = AnyChessLike<'static>;
 
-/// Sets a position up.
+/// The game of these rules, and the position of it that was typed.
 ///
 /// # Errors
-/// As [`Setup::new`].
-pub(crate) fn setup(
-    rules: &'static Rules,
-    fen: Option<&str>,
-    moves: Option<&str>,
-) -> Result<Setup<TableGame>> {
-    Setup::new(TableGame::new(rules).context("these rules have too many piece types")?, fen, moves)
+/// As [`GameArgs::position`].
+pub(crate) fn typed_position(args: &GameArgs, rules: &'static Rules) -> Result<(TableGame, TablePosition)> {
+    let game = TableGame::new(rules).context("these rules have too many piece types")?;
+    let position = args.position(&game)?;
+    Ok((game, position))
 }
 
 /// The name of a position's class, such as `NLvQQ`.
@@ -168,8 +166,7 @@ impl Tabled {
 ///
 /// # Errors
 /// If one is missing or damaged, or the value of the position is not that of its best move.
-pub(crate) fn best_play(setup: &Setup<TableGame>, tables: &Tabled) -> Result<BestPlay> {
-    let position = &setup.position;
+pub(crate) fn best_play(game: &TableGame, position: &TablePosition, tables: &Tabled) -> Result<BestPlay> {
     let value = tables.value(position)?;
     if let Some(best) = tables.children(position)?.first().filter(|best| best.value != value) {
         bail!(
@@ -180,7 +177,7 @@ pub(crate) fn best_play(setup: &Setup<TableGame>, tables: &Tabled) -> Result<Bes
             value_text(best.value)
         );
     }
-    BestPlay::new(setup, tables)
+    BestPlay::new(game, position, tables)
 }
 
 /// The letters of both sides in the name of a class, each in order.

@@ -5,7 +5,7 @@ use crate::best_play::BestPlay;
 use crate::machine::{Machine, peak_kibibytes};
 use crate::text::{duration, grouped, plies};
 use anyhow::{Context, Result};
-use jewel_players::memory::size_text;
+use jewel_players::support::memory::size_text;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,6 @@
 //! What a line of the protocol says. Any text at all is read without harm.
 
-use jewel_players::words::shortened;
+use jewel_players::support::words::shortened;
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::limits::Limits;
 use std::time::Duration;

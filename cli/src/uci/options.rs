@@ -3,8 +3,8 @@
 use super::command::BonusKind;
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_players::catalogue::{AnyGame, catalogue};
-use jewel_players::engine::{Algorithm, Options};
-use jewel_players::words::shortened;
+use jewel_players::options::{Algorithm, Options};
+use jewel_players::support::words::shortened;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -90,7 +90,7 @@ impl Settings {
     /// Takes the engine that suits the game, unless another was asked for.
     fn suit(&mut self) {
         if !self.engine_said {
-            self.engine.algorithm = Algorithm::usual(self.game(), self.engine.cheat);
+            self.engine.algorithm = self.game().usual_algorithm(self.engine.cheat);
         }
     }
 

@@ -10,9 +10,10 @@ use super::format;
 use super::options::{Effect, Settings};
 use crate::text::one_line;
 use anyhow::Result;
-use jewel_players::board::{self, Style};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{Algorithm, AnyEngine, open};
+use jewel_players::engine::Engine;
+use jewel_players::options::Algorithm;
+use jewel_players::support::board::{self, Style};
 use jewel_search::control::Stop;
 use jewel_search::report::Info;
 use std::collections::VecDeque;
@@ -35,7 +36,7 @@ enum Event {
     EndOfInput,
     Say(String),
     /// The work is done: here are the engine and the last line about it. None if it broke.
-    Done(Option<(Box<dyn AnyEngine>, String)>),
+    Done(Option<(Box<dyn Engine>, String)>),
 }
 
 /// A search or a count that goes on.
@@ -57,7 +58,7 @@ struct Session<W> {
     output: W,
     settings: Settings,
     /// At home while nothing is searched.
-    engine: Option<Box<dyn AnyEngine>>,
+    engine: Option<Box<dyn Engine>>,
     work: Option<Work>,
     /// Commands that wait for the end of the search.
     waiting: VecDeque<Command>,
@@ -76,7 +77,7 @@ pub(crate) fn run(
 ) -> Result<()> {
     let (events, inbox) = channel();
     let settings = Settings::new(game)?;
-    let engine = Some(open(settings.game()));
+    let engine = Some(settings.game().open());
     let lines = events.clone();
     // Not joined: it may wait for input that never comes.
     thread::spawn(move || read_lines(input, &lines));
@@ -161,13 +162,13 @@ impl<W: Write> Session<W> {
     /// Takes the engine back, says what came of its work, and does what has waited for it.
     ///
     /// Only then is the last line written: whoever reads it may say `stop` about the next search at once.
-    fn welcome(&mut self, done: Option<(Box<dyn AnyEngine>, String)>) -> Result<Next> {
+    fn welcome(&mut self, done: Option<(Box<dyn Engine>, String)>) -> Result<Next> {
         let work = self.work.take();
         let (engine, last) = match done {
             Some(done) => done,
             None => {
                 self.complain("the search broke; the position is the start position again")?;
-                (open(self.settings.game()), work.map_or("", |work| work.apology).to_string())
+                (self.settings.game().open(), work.map_or("", |work| work.apology).to_string())
             }
         };
         self.engine = Some(engine);
@@ -269,7 +270,7 @@ impl<W: Write> Session<W> {
             }
             (Effect::Games, _) => self.say(&self.settings.describe_variants())?,
             (Effect::Game, _) => {
-                self.engine = Some(open(self.settings.game()));
+                self.engine = Some(self.settings.game().open());
                 self.announce_game()?;
             }
             _ => {}
@@ -359,8 +360,8 @@ impl<W: Write> Session<W> {
     /// Lends the engine to a thread of its own; the job gives the last line about it.
     fn start(
         &self,
-        mut engine: Box<dyn AnyEngine>,
-        job: impl FnOnce(&mut dyn AnyEngine, &Sender<Event>) -> String + Send + 'static,
+        mut engine: Box<dyn Engine>,
+        job: impl FnOnce(&mut dyn Engine, &Sender<Event>) -> String + Send + 'static,
     ) {
         let events = self.events.clone();
         thread::spawn(move || {

@@ -9,8 +9,8 @@
 //! 40/4:00         four minutes for every forty moves
 //! ```
 
-use jewel_players::quantities::parse_time;
-use jewel_players::words::shortened;
+use jewel_players::support::quantities::parse_time;
+use jewel_players::support::words::shortened;
 use jewel_search::clock::Bonus;
 use std::fmt;
 use std::str::FromStr;

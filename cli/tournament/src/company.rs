@@ -6,7 +6,7 @@ use crate::runner::{Cast, Terms, Tournament};
 use crate::schedule::{Plan, Schedule};
 use anyhow::{Result, anyhow, bail};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyLine, open};
+use jewel_players::engine::GameAt;
 use jewel_players::player::{Fault, Player};
 use jewel_players::spec::{Kind, PlayerSpec};
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ impl Company {
 }
 
 impl Cast for Company {
-    fn line(&self) -> Result<Box<dyn AnyLine>> {
-        let mut line = open(self.game);
+    fn line(&self) -> Result<Box<dyn GameAt>> {
+        let mut line = self.game.open();
         if let Some(tables) = &self.tables {
             line.use_tables(Some(tables))?;
         }

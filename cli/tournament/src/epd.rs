@@ -9,7 +9,7 @@
 //! Where a position string ends is for the game's own parser to say: it is as much of the line as that takes. So
 //! the counters at the end may be left out where the game allows it, as EPD does.
 
-use jewel_players::engine::AnyLine;
+use jewel_players::engine::GameAt;
 
 /// A position of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -34,7 +34,7 @@ const MAX_FIELDS: usize = 10;
 ///
 /// # Errors
 /// The number of the first line that is no position, and why not.
-pub fn parse(text: &str, game: &mut dyn AnyLine) -> Result<Vec<Epd>, String> {
+pub fn parse(text: &str, game: &mut dyn GameAt) -> Result<Vec<Epd>, String> {
     let usual = usual_fields(game)?;
     let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
     let comment = |line: &str| line.strip_prefix('#').is_some_and(|rest| !rest.starts_with([',', '/']));
@@ -43,7 +43,7 @@ pub fn parse(text: &str, game: &mut dyn AnyLine) -> Result<Vec<Epd>, String> {
 }
 
 /// Of each field of the game's start position, whether it is a number.
-fn usual_fields(game: &mut dyn AnyLine) -> Result<Vec<bool>, String> {
+fn usual_fields(game: &mut dyn GameAt) -> Result<Vec<bool>, String> {
     game.set_position(None, &[]).map_err(|e| format!("{e:#}"))?;
     Ok(game.fen().split_whitespace().map(is_number).collect())
 }
@@ -52,7 +52,7 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
 }
 
-fn parse_line(number: usize, line: &str, usual: &[bool], game: &mut dyn AnyLine) -> Result<Epd, String> {
+fn parse_line(number: usize, line: &str, usual: &[bool], game: &mut dyn GameAt) -> Result<Epd, String> {
     let words = position_words(line);
     let position = |count: usize| words[..count].iter().map(|(word, _)| *word).collect::<Vec<_>>().join(" ");
     let mut reads = |text: &str| game.set_position(Some(text), &[]).map_err(|e| format!("{e:#}"));
@@ -151,10 +151,9 @@ fn operations(text: &str) -> Result<Vec<String>, String> {
 mod tests {
     use super::*;
     use jewel_players::catalogue::AnyGame;
-    use jewel_players::engine::open;
 
     fn read(game: &str, text: &str) -> Result<Vec<Epd>, String> {
-        let mut line = open(AnyGame::resolve(game).unwrap());
+        let mut line = AnyGame::resolve(game).unwrap().open();
         parse(text, line.as_mut())
     }
 
@@ -189,7 +188,7 @@ mod tests {
             "crystal-draughts",
             "crown-jewels",
         ] {
-            let fen = open(AnyGame::resolve(game).unwrap()).fen();
+            let fen = AnyGame::resolve(game).unwrap().open().fen();
             let text = format!("{fen}\n{fen};\n{fen} id \"a b\"; ce 12;\n");
             let found = read(game, &text).unwrap();
             assert!(found.len() == 3 && found.iter().all(|epd| epd.fen == fen), "{game}: {found:?}");
@@ -200,11 +199,10 @@ mod tests {
         let found = read("world-tree", &format!("{fen} bm done;")).unwrap();
         assert_eq!((found[0].fen.as_str(), &found[0].best), (fen, &list(&["done"])));
         // What one player sees has more fields than the true state.
-        let seen = open(AnyGame::resolve("crown-jewels").unwrap())
-            .seen_by(jewel_engine::value::Side::White)
-            .unwrap();
+        let crown_jewels = AnyGame::resolve("crown-jewels").unwrap().open();
+        let view = crown_jewels.view_of(jewel_engine::value::Side::White).unwrap();
         assert_eq!(
-            read("crown-jewels", &format!("{} id \"w\";", seen.text)).unwrap()[0].id.as_deref(),
+            read("crown-jewels", &format!("{} id \"w\";", view.text)).unwrap()[0].id.as_deref(),
             Some("w")
         );
     }

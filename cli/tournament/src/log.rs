@@ -6,7 +6,7 @@
 //! to keep what it has a few times a second, so that short games do not wait for it.
 
 use anyhow::{Context, Result, anyhow, bail};
-use jewel_players::words::reason;
+use jewel_players::support::words::reason;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions, TryLockError};

@@ -1,7 +1,7 @@
 //! The file of games as PGN.
 
 use anyhow::{Result, anyhow};
-use jewel_players::words::reason;
+use jewel_players::support::words::reason;
 use jewel_tables::atomic::AtomicFile;
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};

@@ -16,7 +16,8 @@ use anyhow::Result;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side, Verdict};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{Algorithm, AnyEngine, Options, open};
+use jewel_players::engine::Engine;
+use jewel_players::options::{Algorithm, Options};
 use jewel_search::alphabeta::{Param, SearchParams};
 use jewel_search::clock::Clock;
 use jewel_search::limits::Limits;
@@ -87,7 +88,7 @@ impl Progress {
 }
 
 /// What a worker has of its own: both players, of which each follows the whole game.
-type Table = [Box<dyn AnyEngine>; 2];
+type Table = [Box<dyn Engine>; 2];
 
 impl Spsa {
     /// Plays the next pairs, at most a few, and moves the numbers; `false` if `interrupt` was set before: then nothing has
@@ -97,8 +98,8 @@ impl Spsa {
     /// If no openings are found or there is no memory for a search.
     pub fn step(&self, progress: &mut Progress, interrupt: &AtomicBool) -> Result<bool> {
         let openings =
-            Openings::prepare(&Source::Random { plies: self.plies }, self.seed, open(self.game).as_mut())?;
-        let ready = || Ok([open(self.game), open(self.game)]);
+            Openings::prepare(&Source::Random { plies: self.plies }, self.seed, self.game.open().as_mut())?;
+        let ready = || Ok([self.game.open(), self.game.open()]);
         let batch = progress.pairs..self.pairs.min(progress.pairs + BATCH);
         let numbers = &progress.numbers;
         let play = |table: &mut Table, pair: u64, begin: Begin<'_>| {

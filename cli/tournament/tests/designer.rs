@@ -1,7 +1,7 @@
 //! Whole surveys of small games.
 
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::Algorithm;
+use jewel_players::options::Algorithm;
 use jewel_tournament::designer::{Survey, Wanted, survey};
 use std::fs;
 use std::path::PathBuf;

@@ -6,7 +6,8 @@ use common::{Count, Manner, Puppets, folder, tournament};
 use jewel_engine::random::Random;
 use jewel_engine::value::Outcome;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyEngine, AnyLine, Options, open};
+use jewel_players::engine::{Engine, GameAt};
+use jewel_players::options::Options;
 use jewel_players::player::{Budget, Turn};
 use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
@@ -18,12 +19,12 @@ use std::collections::HashSet;
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
-fn line(game: &str) -> Box<dyn AnyEngine> {
-    open(AnyGame::resolve(game).unwrap())
+fn line(game: &str) -> Box<dyn Engine> {
+    AnyGame::resolve(game).unwrap().open()
 }
 
 /// Whether the side to move has a move that wins at once.
-fn wins(line: &mut dyn AnyLine) -> bool {
+fn wins(line: &mut dyn GameAt) -> bool {
     let side = line.side_to_move();
     line.moves().iter().any(|mv| {
         line.play(mv).unwrap();
@@ -160,7 +161,7 @@ fn books_of_other_games_are_made_and_played() {
         let fens: Vec<&str> = book.entries.iter().map(|entry| entry.fen.as_str()).collect();
         assert_eq!(starts(game, &text), fens, "{text}");
     }
-    let deal = |seed| line("crown-jewels").dealt(&mut Random::new(seed)).unwrap();
+    let deal = |seed| line("crown-jewels").deal(&mut Random::new(seed)).unwrap();
     let deals = [deal(1), deal(2), deal(3)];
     assert_eq!(starts("crown-jewels", &deals.join(" id \"deal\";\n")), deals);
 }

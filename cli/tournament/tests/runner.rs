@@ -88,7 +88,7 @@ fn games_are_paired_and_legal() {
     }
     let openings: std::collections::HashSet<_> = games.iter().map(|game| game.moves[..2].to_vec()).collect();
     assert!(openings.len() > 3, "{openings:?}");
-    let mut line = jewel_players::engine::open(jewel_players::catalogue::AnyGame::resolve("duel").unwrap());
+    let mut line = jewel_players::catalogue::AnyGame::resolve("duel").unwrap().open();
     for game in &games {
         line.set_position(Some(&game.start), &game.moves).unwrap();
         assert_eq!(line.fen(), game.fen);

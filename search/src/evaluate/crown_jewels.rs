@@ -1,6 +1,6 @@
 //! The evaluation of a whole Crown Jewels position, by what tiles are worth in contests.
 
-use super::{Evaluate, Listed, Tunable};
+use super::{Evaluate, Tunable};
 use crate::ismcts::crown_jewels::CrownJewelsInsight;
 use crate::ismcts::insight::Insight;
 use crate::score::Score;
@@ -46,12 +46,4 @@ impl Evaluate<CrownJewels> for CrownJewelsEvaluation {
 }
 
 /// Nothing is left to fit.
-impl Tunable<CrownJewels> for CrownJewelsEvaluation {
-    fn weights(&self) -> Vec<Listed> {
-        Vec::new()
-    }
-
-    fn with_values(&self, _: &[i32]) -> CrownJewelsEvaluation {
-        self.clone()
-    }
-}
+impl Tunable<CrownJewels> for CrownJewelsEvaluation {}

@@ -3,10 +3,10 @@
 use super::process::{NoLine, Process, shown};
 use super::protocol::{Said, said};
 use crate::catalogue::AnyGame;
-use crate::engine::AnyLine;
-use crate::pairs::Pair;
+use crate::engine::GameAt;
 use crate::player::{Budget, Choice, Fault, Player, Turn};
-use crate::words::{any_of, shortened};
+use crate::support::pairs::Pair;
+use crate::support::words::{any_of, shortened};
 use jewel_engine::games::nearest;
 use jewel_engine::value::Side;
 use jewel_search::control::Stop;
@@ -198,7 +198,7 @@ impl External {
     }
 
     /// Asks who the first player is: UGI gives times by that. Without an answer it is White.
-    fn ask_for_first_player(&mut self, line: &dyn AnyLine) -> Result<(), Fault> {
+    fn ask_for_first_player(&mut self, line: &dyn GameAt) -> Result<(), Fault> {
         self.send(&position_text(line))?;
         self.send("query p1turn")?;
         self.send("isready")?;
@@ -216,7 +216,7 @@ impl External {
         Ok(())
     }
 
-    fn begin_game(&mut self, line: &dyn AnyLine) -> Result<(), Fault> {
+    fn begin_game(&mut self, line: &dyn GameAt) -> Result<(), Fault> {
         if self.program.restart {
             self.quit();
         }
@@ -320,7 +320,7 @@ fn time_text(time: Duration) -> String {
 }
 
 /// The game so far, from where it began.
-fn position_text(line: &dyn AnyLine) -> String {
+fn position_text(line: &dyn GameAt) -> String {
     let mut text = format!("position fen {}", line.first_fen());
     let played = line.played();
     if !played.is_empty() {
@@ -331,7 +331,7 @@ fn position_text(line: &dyn AnyLine) -> String {
 }
 
 /// The legal move that the program means.
-fn checked(line: &dyn AnyLine, mv: String) -> Result<String, Fault> {
+fn checked(line: &dyn GameAt, mv: String) -> Result<String, Fault> {
     if mv == "resign" {
         return Err(Fault::Resigned);
     }
@@ -363,7 +363,7 @@ impl Player for External {
         self.title.as_deref()
     }
 
-    fn new_game(&mut self, line: &dyn AnyLine, _: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, line: &dyn GameAt, _: u64) -> Result<(), Fault> {
         let begun = self.begin_game(line);
         if begun.is_err() {
             self.process = None;

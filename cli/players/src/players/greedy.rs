@@ -2,7 +2,7 @@
 
 use super::{begin, follow, random_of};
 use crate::catalogue::AnyGame;
-use crate::engine::{AnyLine, open};
+use crate::engine::GameAt;
 use crate::player::{Choice, Fault, Player, Turn};
 use jewel_engine::random::Random;
 use jewel_engine::value::Outcome;
@@ -16,12 +16,12 @@ pub(crate) struct Greedy {
     name: String,
     seed: u64,
     random: Random,
-    own: Box<dyn AnyLine>,
+    own: Box<dyn GameAt>,
 }
 
 impl Greedy {
     pub(crate) fn new(name: String, game: AnyGame, seed: u64) -> Greedy {
-        Greedy { name, seed, random: random_of(seed, 0), own: open(game) }
+        Greedy { name, seed, random: random_of(seed, 0), own: game.open() }
     }
 
     /// What a move is worth to its mover.
@@ -48,7 +48,7 @@ impl Player for Greedy {
         &self.name
     }
 
-    fn new_game(&mut self, line: &dyn AnyLine, seed: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, line: &dyn GameAt, seed: u64) -> Result<(), Fault> {
         self.random = random_of(self.seed, seed);
         begin(self.own.as_mut(), line)
     }

@@ -1,10 +1,10 @@
 //! A person at the terminal.
 
-use crate::board::{self, Style};
-use crate::engine::AnyLine;
+use crate::engine::GameAt;
 use crate::game_clock::clock_text;
 use crate::player::{Choice, Fault, Player, Turn};
-use crate::words::{shortened, suggestions};
+use crate::support::board::{self, Style};
+use crate::support::words::{shortened, suggestions};
 use jewel_engine::value::Side;
 use jewel_search::control::Stop;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -37,8 +37,8 @@ impl Human {
 
     /// Shows the board and whose turn it is.
     fn show(&mut self, turn: &Turn<'_>) -> io::Result<()> {
-        let seen = turn.line.seen_by(turn.line.side_to_move());
-        let diagram = seen.map_or_else(|| turn.line.diagram(), |seen| seen.diagram);
+        let view = turn.line.view_of(turn.line.side_to_move());
+        let diagram = view.map_or_else(|| turn.line.diagram(), |view| view.diagram);
         let style = Style { colours: false, unicode: false };
         write!(self.output, "\n{}", board::draw(&diagram, false, style))?;
         if let Some(mv) = turn.line.played_from(turn.line.plies().saturating_sub(1)).first() {
@@ -96,12 +96,12 @@ impl Player for Human {
         &self.name
     }
 
-    fn new_game(&mut self, line: &dyn AnyLine, _: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, line: &dyn GameAt, _: u64) -> Result<(), Fault> {
         let greeting = writeln!(self.output, "{}: {HELP}", line.name());
         greeting.map_err(|e| Fault::Unable(format!("the terminal cannot be written to: {e}")))
     }
 
-    fn rehearse(&mut self, _: &dyn AnyLine) -> Result<(), Fault> {
+    fn rehearse(&mut self, _: &dyn GameAt) -> Result<(), Fault> {
         // The greeting is for games.
         Ok(())
     }

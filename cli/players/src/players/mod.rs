@@ -9,7 +9,7 @@ pub(crate) mod random;
 pub(crate) mod searching;
 pub(crate) mod table;
 
-use crate::engine::AnyLine;
+use crate::engine::GameAt;
 use crate::player::Fault;
 use jewel_engine::random::Random;
 
@@ -19,7 +19,7 @@ fn random_of(own: u64, game: u64) -> Random {
 }
 
 /// Brings a player's own line to where the game is. Within a game only the moves that are new are played.
-fn follow(own: &mut dyn AnyLine, game: &dyn AnyLine) -> Result<(), Fault> {
+fn follow(own: &mut dyn GameAt, game: &dyn GameAt) -> Result<(), Fault> {
     let known = own.plies();
     let next = known <= game.plies() && game.played_from(known).iter().all(|mv| own.play(mv).is_ok());
     if next && own.plies() == game.plies() && own.zobrist_hash() == game.zobrist_hash() {
@@ -30,7 +30,7 @@ fn follow(own: &mut dyn AnyLine, game: &dyn AnyLine) -> Result<(), Fault> {
 }
 
 /// Sets a player's own line up from nothing.
-fn begin(own: &mut dyn AnyLine, game: &dyn AnyLine) -> Result<(), Fault> {
+fn begin(own: &mut dyn GameAt, game: &dyn GameAt) -> Result<(), Fault> {
     let all = own.set_position(Some(&game.first_fen()), &game.played());
     all.map_err(|e| Fault::Unable(format!("the game is not the one it was made for: {e}")))
 }

@@ -5,7 +5,7 @@
 //! cross by bounded channels. The threads are never waited for; they end when the program's pipes close.
 
 use crate::player::Fault;
-use crate::words::{reason, shortened};
+use crate::support::words::{reason, shortened};
 use jewel_search::control::Stop;
 use std::collections::VecDeque;
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! Legal moves, each as likely as the others.
 
 use super::random_of;
-use crate::engine::AnyLine;
+use crate::engine::GameAt;
 use crate::player::{Choice, Fault, Player, Turn};
 use jewel_engine::random::Random;
 use jewel_search::control::Stop;
@@ -24,7 +24,7 @@ impl Player for RandomPlayer {
         &self.name
     }
 
-    fn new_game(&mut self, _: &dyn AnyLine, seed: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, _: &dyn GameAt, seed: u64) -> Result<(), Fault> {
         self.random = random_of(self.seed, seed);
         Ok(())
     }

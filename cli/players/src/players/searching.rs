@@ -2,7 +2,8 @@
 
 use super::{begin, follow, random_of};
 use crate::catalogue::AnyGame;
-use crate::engine::{Algorithm, AnyEngine, AnyLine, Options, open};
+use crate::engine::{Engine, GameAt};
+use crate::options::{Algorithm, Options};
 use crate::player::{Budget, Choice, Fault, Player, Turn};
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
@@ -10,7 +11,7 @@ use jewel_search::limits::Limits;
 /// A search in this process.
 pub(crate) struct Searching {
     name: String,
-    engine: Box<dyn AnyEngine>,
+    engine: Box<dyn Engine>,
     options: Options,
     /// Whether the size of the table follows from the first budget of the game.
     sized: bool,
@@ -30,7 +31,7 @@ impl Searching {
     ) -> Searching {
         let seed = options.seed;
         let options = Options { hash: hash.unwrap_or(options.hash), ..options };
-        Searching { name, engine: open(game), options, sized: hash.is_none(), own, seed, ready: false }
+        Searching { name, engine: game.open(), options, sized: hash.is_none(), own, seed, ready: false }
     }
 
     /// Sets the engine up for a game, if it is not.
@@ -71,7 +72,7 @@ impl Player for Searching {
         &self.name
     }
 
-    fn new_game(&mut self, line: &dyn AnyLine, seed: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, line: &dyn GameAt, seed: u64) -> Result<(), Fault> {
         if self.options.algorithm == Algorithm::Mcts {
             self.options.seed = random_of(self.seed, seed).next_u64();
         }
@@ -83,7 +84,7 @@ impl Player for Searching {
         Ok(())
     }
 
-    fn rehearse(&mut self, line: &dyn AnyLine) -> Result<(), Fault> {
+    fn rehearse(&mut self, line: &dyn GameAt) -> Result<(), Fault> {
         self.new_game(line, 0)?;
         let own = self.own;
         self.prepare(&own)

@@ -2,8 +2,8 @@
 
 use super::{begin, follow, random_of};
 use crate::catalogue::AnyGame;
-use crate::engine::{AnyLine, open};
-use crate::known;
+use crate::engine::GameAt;
+use crate::move_values::move_values;
 use crate::player::{Choice, Fault, Player, Turn};
 use anyhow::Result;
 use jewel_engine::random::Random;
@@ -19,7 +19,7 @@ pub(crate) struct TablePlayer {
     name: String,
     seed: u64,
     random: Random,
-    own: Box<dyn AnyLine>,
+    own: Box<dyn GameAt>,
     fallback: Option<Box<dyn Player>>,
 }
 
@@ -35,7 +35,7 @@ impl TablePlayer {
         seed: u64,
         fallback: Option<Box<dyn Player>>,
     ) -> Result<TablePlayer> {
-        let mut own = open(game);
+        let mut own = game.open();
         own.use_tables(Some(tables))?;
         Ok(TablePlayer { name, seed, random: random_of(seed, 0), own, fallback })
     }
@@ -43,7 +43,7 @@ impl TablePlayer {
     /// The best move, if the tables are enough to say so: all moves are known, one wins, or one keeps what
     /// the position is known to be worth.
     fn best(&mut self) -> Result<Option<(String, Value)>, Fault> {
-        let moves = known::moves(self.own.as_mut()).map_err(|e| Fault::Unable(e.to_string()))?;
+        let moves = move_values(self.own.as_mut()).map_err(|e| Fault::Unable(e.to_string()))?;
         let Some(best) = moves.iter().filter_map(|(_, value)| *value).max() else { return Ok(None) };
         let all = moves.iter().all(|(_, value)| value.is_some());
         let wins = best.outcome() == Outcome::Win;
@@ -62,7 +62,7 @@ impl Player for TablePlayer {
         &self.name
     }
 
-    fn new_game(&mut self, line: &dyn AnyLine, seed: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, line: &dyn GameAt, seed: u64) -> Result<(), Fault> {
         self.random = random_of(self.seed, seed);
         begin(self.own.as_mut(), line)?;
         match &mut self.fallback {
@@ -71,7 +71,7 @@ impl Player for TablePlayer {
         }
     }
 
-    fn rehearse(&mut self, line: &dyn AnyLine) -> Result<(), Fault> {
+    fn rehearse(&mut self, line: &dyn GameAt) -> Result<(), Fault> {
         self.new_game(line, 0)?;
         self.fallback.as_mut().map_or(Ok(()), |fallback| fallback.rehearse(line))
     }

@@ -2,13 +2,13 @@
 
 use super::keys::{KEYS, Key, Kind};
 use super::{PlayerSpec, Setup, algorithm};
-use crate::engine::{Leaf, Options, Priors};
-use crate::pairs::{Pair, Problem, command_words};
-use crate::params;
+use crate::options::{Leaf, Options, Priors};
 use crate::player::Budget;
 use crate::players::external::{Program, Protocol};
-use crate::quantities::{parse_mebibytes, parse_time};
-use crate::words::{any_of, shortened};
+use crate::support::pairs::{Pair, Problem, command_words};
+use crate::support::quantities::{parse_mebibytes, parse_time};
+use crate::support::words::{any_of, shortened};
+use crate::tuned_files::search_params;
 use jewel_engine::games::nearest;
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::ismcts::Method;
@@ -128,7 +128,7 @@ impl Given<'_> {
     }
 
     fn params(&self) -> Result<Option<SearchParams>, Problem> {
-        self.read("params", |name| params::read(Path::new(name)).map_err(|e| e.to_string()))
+        self.read("params", |name| search_params(Path::new(name)).map_err(|e| e.to_string()))
     }
 
     fn path(&self, key: &str) -> Result<Option<PathBuf>, Problem> {

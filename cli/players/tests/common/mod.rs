@@ -3,7 +3,7 @@
 
 use jewel_engine::random::Random;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyEngine, open};
+use jewel_players::engine::Engine;
 use jewel_players::player::{Budget, Player, Turn};
 use jewel_search::control::Stop;
 use jewel_solver::tablebase::build::{Options, build};
@@ -15,15 +15,15 @@ pub(crate) fn duel() -> AnyGame {
     AnyGame::resolve("duel").unwrap()
 }
 
-pub(crate) fn line_at(game: AnyGame, fen: &str) -> Box<dyn AnyEngine> {
-    let mut line = open(game);
+pub(crate) fn line_at(game: AnyGame, fen: &str) -> Box<dyn Engine> {
+    let mut line = game.open();
     line.set_position(Some(fen), &[]).unwrap();
     line
 }
 
 /// A game after four random plies.
-pub(crate) fn begun(game: AnyGame, seed: u64) -> Box<dyn AnyEngine> {
-    let mut line = open(game);
+pub(crate) fn begun(game: AnyGame, seed: u64) -> Box<dyn Engine> {
+    let mut line = game.open();
     let mut random = Random::new(seed);
     for _ in 0..4 {
         let moves = line.moves();
@@ -35,9 +35,9 @@ pub(crate) fn begun(game: AnyGame, seed: u64) -> Box<dyn AnyEngine> {
 /// Plays a game to its end; the first player moves first.
 pub(crate) fn play(
     players: &mut [Box<dyn Player>; 2],
-    mut line: Box<dyn AnyEngine>,
+    mut line: Box<dyn Engine>,
     seed: u64,
-) -> Box<dyn AnyEngine> {
+) -> Box<dyn Engine> {
     for player in players.iter_mut() {
         player.new_game(line.as_ref(), seed).unwrap();
     }

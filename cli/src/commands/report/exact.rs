@@ -1,14 +1,15 @@
 //! Exact facts for the report: from a graph of all positions where they are few, and from tables.
 
-use crate::arguments::{GameArgs, GameCommand, Setup, WhichGame};
+use crate::arguments::WhichGame;
 use crate::graph_meter::GraphMeter;
 use crate::tables::Place;
 use crate::tables::summary::{Row, Wdl};
 use anyhow::{Result, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::open;
-use jewel_players::memory;
+
+use jewel_players::support::memory;
+use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
@@ -17,7 +18,8 @@ use jewel_tournament::designer::exact::{Exact, Positions, Power};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// Solves the game by its graph; `None` if there are more positions than that, or more than memory holds.
+/// Solves the game by its graph; `None` if there are more positions than that, or more than memory holds, or if dice
+/// decide the game.
 ///
 /// # Errors
 /// If it is interrupted.
@@ -26,44 +28,30 @@ pub(super) fn from_graph(
     max_positions: u64,
     interrupt: &'static AtomicBool,
 ) -> Result<Option<Exact>> {
-    let which = WhichGame { game: None, variant: None };
-    let start = GameArgs { which, fen: None, moves: None };
-    start.run_in(game, Task { max_positions, interrupt })
-}
-
-/// What there is to do, before the game is a type.
-struct Task {
-    max_positions: u64,
-    interrupt: &'static AtomicBool,
-}
-
-impl GameCommand for Task {
-    type Output = Option<Exact>;
-
-    fn run<G>(self, setup: Setup<G>) -> Result<Option<Exact>>
-    where
-        G: Game,
-        G::Position: Packed + Symmetric,
-    {
-        let root = setup.position;
-        with_key(root.packed_bits(), Solver { root, task: self }).unwrap_or(Ok(None))
+    if game.has_dice() {
+        return Ok(None);
     }
+    with_game!(game, game => {
+        let root = game.start();
+        with_key(root.packed_bits(), Solver { root, max_positions, interrupt }).unwrap_or(Ok(None))
+    })
 }
 
-/// What there is to do, before the key is a type.
+/// A position to be solved, before the type of its key is known.
 struct Solver<P> {
     root: P,
-    task: Task,
+    max_positions: u64,
+    interrupt: &'static AtomicBool,
 }
 
 impl<P: Notation + Packed + Symmetric> KeyVisitor for Solver<P> {
     type Output = Result<Option<Exact>>;
 
     fn visit<K: PackedKey>(self) -> Result<Option<Exact>> {
-        let limits = Limits { max_positions: self.task.max_positions, memory: memory::limit(None) };
+        let limits = Limits { max_positions: self.max_positions, memory: memory::limit(None) };
         let meter = GraphMeter::new();
         let mut progress = |progress| meter.show(progress);
-        let mut control = Control::new(limits, self.task.interrupt, &mut progress);
+        let mut control = Control::new(limits, self.interrupt, &mut progress);
         let mut graph = Graph::<P, K>::new(self.root);
         match graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control)) {
             Ok(solution) => Ok(Some(facts(&solution))),
@@ -100,7 +88,7 @@ pub(super) fn from_tables(game: AnyGame, folder: &Path) -> Result<(Option<Exact>
     let tables = Place::new(&which, rules, Some(folder)).open(rules)?;
     let mut powers: Vec<Power> = tables.set.tables().iter().map(|table| power(&Row::of(table))).collect();
     powers.sort_by(|a, b| (a.pieces, &a.class).cmp(&(b.pieces, &b.class)));
-    let mut line = open(game);
+    let mut line = game.open();
     line.use_tables(Some(folder))?;
     Ok((line.table_value().map(|value| Exact::from_value("tables", value)), powers))
 }

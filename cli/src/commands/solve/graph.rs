@@ -1,7 +1,6 @@
 //! Solving what can be reached from a position, all of it kept in memory.
 
 use super::Solve;
-use crate::arguments::{GameCommand, Setup};
 use crate::best_play::value_text;
 use crate::graph_meter::GraphMeter;
 use crate::proof::{Facts, Proof};
@@ -9,9 +8,11 @@ use crate::text::grouped;
 use crate::{claims, interrupt};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use jewel_engine::chance::Chance;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::words::reason;
-use jewel_players::{files, memory};
+use jewel_players::support::words::reason;
+use jewel_players::support::{files, memory};
+use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::state::{self, StateError};
@@ -20,47 +21,36 @@ use jewel_solver::width::{KeyVisitor, with_key};
 use std::time::Instant;
 
 /// Solves the graph of a game's position.
-pub(super) fn solve(args: &Solve, game: AnyGame) -> Result<Proof> {
-    args.game.run_in(game, Task { args, game })
+pub(super) fn solve(args: &Solve, any: AnyGame) -> Result<Proof> {
+    with_game!(any, game => solve_game(args, any, game))
 }
 
-/// What there is to do, before the game is a type.
-struct Task<'a> {
-    args: &'a Solve,
-    game: AnyGame,
+fn solve_game<G>(args: &Solve, any: AnyGame, game: G) -> Result<Proof>
+where
+    G: Game<Position: Packed + Symmetric + Chance>,
+{
+    let rules = any.fingerprint();
+    let position = args.game.position(&game)?;
+    let claims = if position == game.start() { claims::about(rules)? } else { None };
+    let bits = position.packed_bits();
+    let fingerprint = state::fingerprint(rules, &position);
+    let solver = Solver { args, game, position, fingerprint, claims };
+    with_key(bits, solver)
+        .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
 }
 
-impl GameCommand for Task<'_> {
-    type Output = Proof;
-
-    fn run<G>(self, setup: Setup<G>) -> Result<Proof>
-    where
-        G: Game,
-        G::Position: Packed + Symmetric,
-    {
-        let rules = self.game.fingerprint();
-        let from_start = setup.position == setup.game.start();
-        let claims = if from_start { claims::about(rules)? } else { None };
-        let bits = setup.position.packed_bits();
-        let fingerprint = state::fingerprint(rules, &setup.position);
-        let solver = Solver { args: self.args, setup, fingerprint, claims };
-        with_key(bits, solver)
-            .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
-    }
-}
-
-/// What there is to do, before the key is a type.
+/// A position to be solved, before the type of its key is known.
 struct Solver<'a, G: Game> {
     args: &'a Solve,
-    setup: Setup<G>,
+    game: G,
+    position: G::Position,
     fingerprint: u64,
     claims: Option<claims::Claims>,
 }
 
 impl<G> KeyVisitor for Solver<'_, G>
 where
-    G: Game,
-    G::Position: Packed + Symmetric,
+    G: Game<Position: Packed + Symmetric>,
 {
     type Output = Result<Proof>;
 
@@ -82,7 +72,7 @@ where
         }
         drop(meter);
         let facts = Facts { seconds, verified: self.args.verify, claims: self.claims };
-        Proof::new(&self.setup, &solution, facts)
+        Proof::new(&self.game, &self.position, &solution, facts)
     }
 }
 
@@ -114,12 +104,11 @@ fn check<P: Notation>(verified: Result<(), Failure<P>>) -> Result<()> {
 
 impl<G> Solver<'_, G>
 where
-    G: Game,
-    G::Position: Packed + Symmetric,
+    G: Game<Position: Packed + Symmetric>,
 {
     /// The graph of the state file, if there is one.
     fn begin<K: PackedKey>(&self, control: &Control<'_>) -> Result<Graph<G::Position, K>> {
-        let root = &self.setup.position;
+        let root = &self.position;
         let Some(file) = self.args.state.as_deref().filter(|file| file.exists()) else {
             return Ok(Graph::new(root.clone()));
         };
@@ -160,7 +149,7 @@ where
         };
         let file = match &args.state {
             Some(file) => file.clone(),
-            None => files::unused_name(self.setup.game.id()),
+            None => files::unused_name(self.game.id()),
         };
         state::save(graph, self.fingerprint, &file).map_err(|e| {
             anyhow!("{}: the state cannot be saved: {} (stopped: {why})", file.display(), reason(&e))

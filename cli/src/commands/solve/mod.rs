@@ -13,7 +13,7 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::memory;
+use jewel_players::support::memory;
 use jewel_solver::control::MAX_POSITIONS;
 use std::path::{Path, PathBuf};
 

@@ -1,14 +1,13 @@
 //! Solving a position by the tables of its class and of all that it leads to.
 
 use super::{Answer, Solve};
-use crate::arguments::Setup;
 use crate::best_play::{BestPlay, value_text};
 use crate::claims::{self, Checked};
 use crate::command_line::CommandLine;
 use crate::tables::build::{self, Built, CHECKPOINT};
 use crate::tables::report::Report;
 use crate::tables::summary::{self, Row};
-use crate::tables::{Place, TableGame, Tabled, best_play, class_name, setup};
+use crate::tables::{Place, TableGame, TablePosition, Tabled, best_play, class_name, typed_position};
 use crate::text::{columns, grouped, plies};
 use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
@@ -17,7 +16,7 @@ use jewel_engine::position::Position;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::{files, memory};
+use jewel_players::support::{files, memory};
 use jewel_solver::tablebase::verify::{Check, Checked as Verified, VerifyError, verify};
 use jewel_solver::tablebase::{Plan, Scope};
 use jewel_tables::reader::Table;
@@ -30,7 +29,8 @@ use std::time::Instant;
 pub(super) struct Job<'a> {
     args: &'a Solve,
     rules: &'static Rules,
-    setup: Setup<TableGame>,
+    game: TableGame,
+    position: TablePosition,
     plan: Plan<'static>,
     place: Place,
 }
@@ -42,12 +42,12 @@ impl<'a> Job<'a> {
     /// If there can be no tables for the game, the class or the position.
     pub(super) fn new(args: &'a Solve, game: AnyGame) -> Result<Job<'a>> {
         let rules = game.rules()?;
-        let setup = setup(rules, args.game.fen.as_deref(), args.game.moves.as_deref())?;
-        let scope = Scope::Class(class_name(&setup.position));
+        let (game, position) = typed_position(&args.game, rules)?;
+        let scope = Scope::Class(class_name(&position));
         let plan = Plan::new(rules, &scope).map_err(|error| anyhow!("{}: {error}", rules.id))?;
         for side in Side::BOTH {
             for kind in 0..rules.type_count() as u8 {
-                let stray = setup.position.pieces(side, kind) & !plan.squares(kind, side);
+                let stray = position.pieces(side, kind) & !plan.squares(kind, side);
                 if let Some(square) = stray.into_iter().next() {
                     bail!(
                         "tables are for pieces where they can get to from the start position: the {} on {} cannot",
@@ -57,7 +57,7 @@ impl<'a> Job<'a> {
                 }
             }
         }
-        Ok(Job { args, rules, setup, plan, place: args.place(rules) })
+        Ok(Job { args, rules, game, position, plan, place: args.place(rules) })
     }
 
     /// Cells of all classes that there are to solve.
@@ -67,7 +67,7 @@ impl<'a> Job<'a> {
 
     /// Whether there is nothing to solve.
     pub(super) fn is_over(&self) -> bool {
-        self.setup.position.outcome().is_some()
+        self.position.outcome().is_some()
     }
 
     /// Builds, or goes on, or uses what is there; then prints the result.
@@ -79,13 +79,13 @@ impl<'a> Job<'a> {
         let files = self.files(&tables)?;
         let verified = if args.verify { Some(self.verify(&tables, &files)?) } else { None };
         let rules = self.rules;
-        let from_start = self.setup.position == self.setup.game.start();
+        let from_start = self.position == self.game.start();
         let claims = if from_start { claims::about(rules.fingerprint)? } else { None };
         let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
         let sum = Row::sum(&rows, "all").ok_or_else(|| self.place.empty())?;
         let counts = sum.both();
         let proof = TableProof {
-            best_play: best_play(&self.setup, &tables)?,
+            best_play: best_play(&self.game, &self.position, &tables)?,
             method: "tables",
             directory: self.place.folder.display().to_string(),
             positions: counts.positions(),
@@ -99,7 +99,7 @@ impl<'a> Job<'a> {
             seconds: start.elapsed().as_secs_f64(),
             verified: verified.is_some(),
             verified_positions: verified.map(|checked| checked.positions),
-            claims: claims.as_ref().map(|c| c.check(&tables, &self.setup.position)).unwrap_or_default(),
+            claims: claims.as_ref().map(|c| c.check(&tables, &self.position)).unwrap_or_default(),
             source: claims.map(|claims| claims.source),
             classes: rows,
         };

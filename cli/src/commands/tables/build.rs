@@ -11,7 +11,7 @@ use crate::{output, threads};
 use anyhow::{Context, Result};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
-use jewel_players::memory::{self, size_text};
+use jewel_players::support::memory::{self, size_text};
 use jewel_solver::tablebase::Plan;
 use jewel_solver::tablebase::build::table_path;
 use jewel_tables::writer::Distances;

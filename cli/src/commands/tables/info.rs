@@ -4,7 +4,7 @@ use super::{Answer, PlaceArgs};
 use crate::arguments::WhichGame;
 use crate::best_play::{move_texts, value_text};
 use crate::tables::summary::{self, Row};
-use crate::tables::{Tabled, setup};
+use crate::tables::{TablePosition, Tabled};
 use crate::text::{columns, grouped, numbers, plies};
 use crate::values::Values;
 use crate::{interrupt, output};
@@ -246,9 +246,9 @@ impl TablesInfo {
 
 /// The line that wins from a position.
 fn line_of(rules: &'static Rules, tables: &Tabled, fen: &str) -> Result<Vec<String>> {
-    let setup = setup(rules, Some(fen), None)?;
-    let line = best_line(&setup.position, |position| tables.children(position))?;
-    Ok(move_texts(&setup.position, &line.plies))
+    let position = TablePosition::from_fen(rules, fen)?;
+    let line = best_line(&position, |position| tables.children(position))?;
+    Ok(move_texts(&position, &line.plies))
 }
 
 impl InfoObject {

@@ -8,7 +8,7 @@ use crate::text::{columns, duration, grouped, numbers};
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use jewel_players::memory::{self, size_text};
+use jewel_players::support::memory::{self, size_text};
 use jewel_solver::tablebase::{Plan, PlannedClass};
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use super::{Answer, PlaceArgs};
 use crate::arguments::GameArgs;
 use crate::best_play::BestPlay;
 use crate::output;
-use crate::tables::{best_play, class_name, setup};
+use crate::tables::{best_play, class_name, typed_position};
 use crate::text::columns;
 use anyhow::Result;
 use clap::Args;
@@ -42,10 +42,10 @@ struct Probed {
 impl ProbeTables {
     pub(super) fn run(self) -> Result<Answer> {
         let rules = self.game.resolve()?.rules()?;
-        let setup = setup(rules, self.game.fen.as_deref(), self.game.moves.as_deref())?;
+        let (game, position) = typed_position(&self.game, rules)?;
         let tables = self.place.place(&self.game.which, rules).open(rules)?;
-        let best_play = best_play(&setup, &tables)?;
-        let probed = Probed { best_play, class: class_name(&setup.position) };
+        let best_play = best_play(&game, &position, &tables)?;
+        let probed = Probed { best_play, class: class_name(&position) };
         output::print(&if self.json { output::json_line(&probed)? } else { probed.text() })?;
         Ok(Answer::Done)
     }

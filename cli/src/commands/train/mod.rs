@@ -15,8 +15,8 @@ use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::files;
-use jewel_players::nets::evaluation_by;
+use jewel_players::support::files;
+use jewel_players::tuned_files::evaluation_with_net;
 use jewel_search::evaluate::{Evaluation, HandcraftedEvaluation};
 use jewel_search::train::{Epoch, Fitting, Samples, fit};
 use jewel_search::tune::SelfPlay;
@@ -149,7 +149,7 @@ impl Train {
     pub(crate) fn run(self) -> Result<Answer> {
         let rules = match self.which.resolve()? {
             AnyGame::Variant(rules) => rules,
-            AnyGame::BuiltIn(_) => bail!("nets are for games of variant files only; jewel games lists them"),
+            AnyGame::Coded(_) => bail!("nets are for games of variant files only; jewel games lists them"),
         };
         let fresh = State::new(self.command().to_string());
         let state = match &self.state {
@@ -180,7 +180,7 @@ impl Train {
             }
             return Ok(own);
         }
-        evaluation_by(rules, file)
+        evaluation_with_net(rules, file)
     }
 
     /// The command line, without what does not bear on the result.

@@ -3,7 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::games;
 use jewel_engine::variant::Rules;
-use jewel_players::files;
+use jewel_players::support::files;
 use jewel_search::evaluate::net::{Net, NetError, WIDTH};
 use jewel_search::train::Samples;
 use std::path::Path;

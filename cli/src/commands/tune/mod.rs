@@ -13,14 +13,15 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
-use jewel_engine::ability::{Game, Packed, Symmetric};
-use jewel_engine::playout::Playout;
-use jewel_engine::tactics::{Pieces, Tactics};
+use jewel_engine::ability::Game;
+use jewel_engine::tactics::Tactics;
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
-use jewel_players::catalogue::{AnyGame, ListedVisitor};
-use jewel_players::files;
-use jewel_players::files::read_text;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::playable::Playable;
+use jewel_players::support::files;
+use jewel_players::support::files::read_text;
+use jewel_players::with_coded_game;
 use jewel_search::evaluate::{Tunable, WeightList, Weights};
 use jewel_search::tune::{self, SelfPlay};
 use jewel_tournament::clock::TimeControl;
@@ -169,12 +170,16 @@ impl Tune {
                 self.work(
                     game,
                     beginning,
-                    |tuner| with_leanest_game!(rules, game => OfRules(tuner).visit(game)),
+                    |tuner| with_leanest_game!(rules, game => tuner.run(&game, &ByRules)),
                 )?
             }
-            AnyGame::BuiltIn(built_in) => {
-                let list = built_in.visit_listed(Beginning(&self))?;
-                self.work(game, list, |tuner| built_in.visit_listed(OfList(tuner)))?
+            AnyGame::Coded(coded) => {
+                let list = with_coded_game!(coded, game => self.list(&game))?;
+                self.work(
+                    game,
+                    list,
+                    |tuner| with_coded_game!(coded, game => tuner.run(&game, &ByList(game.evaluation()))),
+                )?
             }
         };
         output::print(&text)?;
@@ -207,6 +212,20 @@ impl Tune {
         Weights::parse(&text, rules).map_err(|e| anyhow!("{}: {e}", file.display()))
     }
 
+    /// The weights that a game without a variant file begins with.
+    fn list<G: Playable<Evaluation: Tunable<G::Position>>>(&self, game: &G) -> Result<WeightList> {
+        let weights = game.evaluation().weights();
+        if weights.is_empty() {
+            bail!("{}: there are no weights to tune: its evaluation follows from the rules", game.id());
+        }
+        let Some(file) = &self.weights else {
+            return Ok(WeightList::new(game.id(), "by hand", &weights));
+        };
+        let list = WeightList::parse(&read_text(file, MAX_WEIGHTS_BYTES)?);
+        let list = list.and_then(|list| list.values(game.id(), &weights).map(|_| list));
+        list.map_err(|e| anyhow!("{}: {e}", file.display()))
+    }
+
     /// The command line, without what does not bear on the result.
     fn command(&self) -> CommandLine {
         CommandLine::new(&["tune"])
@@ -231,59 +250,6 @@ impl Tune {
             .option("--out", self.out.as_ref().map(|file| file.display()))
             .option("--threads", self.threads)
             .flag("--json", self.json)
-    }
-}
-
-/// The weights that a game without a variant file begins with.
-struct Beginning<'a>(&'a Tune);
-
-impl ListedVisitor for Beginning<'_> {
-    type Output = Result<WeightList>;
-
-    fn visit<G, E>(self, game: G, evaluation: E) -> Result<WeightList>
-    where
-        G: Game,
-        G::Position: Tactics,
-        E: Tunable<G::Position>,
-    {
-        if evaluation.weights().is_empty() {
-            bail!("{}: there are no weights to tune: its evaluation follows from the rules", game.id());
-        }
-        let Some(file) = &self.0.weights else {
-            return Ok(WeightList::new(game.id(), "by hand", &evaluation.weights()));
-        };
-        let list = WeightList::parse(&read_text(file, MAX_WEIGHTS_BYTES)?);
-        let list = list.and_then(|list| list.values(game.id(), &evaluation.weights()).map(|_| list));
-        list.map_err(|e| anyhow!("{}: {e}", file.display()))
-    }
-}
-
-/// The work of games of variant files.
-struct OfRules<'a>(Tuner<'a, Weights>);
-
-impl OfRules<'_> {
-    fn visit<G>(self, game: G) -> Result<String>
-    where
-        G: Game,
-        G::Position: Packed + Symmetric + Pieces + Playout,
-    {
-        self.0.run(&game, &ByRules)
-    }
-}
-
-/// The work of all other games.
-struct OfList<'a>(Tuner<'a, WeightList>);
-
-impl ListedVisitor for OfList<'_> {
-    type Output = Result<String>;
-
-    fn visit<G, E>(self, game: G, evaluation: E) -> Result<String>
-    where
-        G: Game,
-        G::Position: Tactics,
-        E: Tunable<G::Position>,
-    {
-        self.0.run(&game, &ByList(evaluation))
     }
 }
 

@@ -5,10 +5,10 @@ use crate::text::{columns, grouped};
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::open;
-use jewel_players::files;
-use jewel_players::files::read_text;
-use jewel_players::params;
+
+use jewel_players::support::files;
+use jewel_players::support::files::read_text;
+use jewel_players::tuned_files::search_params;
 use jewel_search::alphabeta::SearchParams;
 use jewel_tournament::spsa::{Progress, Spsa};
 use serde::{Deserialize, Serialize};
@@ -45,8 +45,8 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
         bail!("{}: alpha-beta search does not play what hides things from its players", game.card().id);
     }
     let start = match &args.params {
-        Some(file) => params::read(file)?,
-        None => open(game).params(),
+        Some(file) => search_params(file)?,
+        None => game.open().params(),
     };
     let mut state = State {
         command: args.command().to_string(),

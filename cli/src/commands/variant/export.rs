@@ -8,8 +8,8 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use jewel_engine::games;
 use jewel_engine::interchange::{Export, export};
-use jewel_players::files;
-use jewel_players::files::read_text;
+use jewel_players::support::files;
+use jewel_players::support::files::read_text;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -7,8 +7,8 @@ use crate::text::columns;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use jewel_engine::interchange::{self, Import, ImportError, Problem, SectionName};
-use jewel_players::files;
-use jewel_players::files::read_text;
+use jewel_players::support::files;
+use jewel_players::support::files::read_text;
 use serde::Serialize;
 use std::path::PathBuf;
 

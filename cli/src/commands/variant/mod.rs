@@ -49,7 +49,7 @@ fn deliver(text: &str, file: Option<&Path>) -> Result<()> {
     match file {
         None => output::print(text),
         Some(file) => {
-            jewel_players::files::write(file, text.as_bytes())?;
+            jewel_players::support::files::write(file, text.as_bytes())?;
             output::print(&format!("wrote {}\n", file.display()))
         }
     }

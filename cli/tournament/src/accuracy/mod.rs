@@ -13,8 +13,8 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Value};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyLine, open};
-use jewel_players::known;
+use jewel_players::engine::GameAt;
+use jewel_players::move_values::move_values;
 use jewel_players::player::{Budget, Player, Turn};
 use jewel_players::spec::PlayerSpec;
 use positions::Positions;
@@ -102,11 +102,11 @@ struct Question {
 
 impl Question {
     /// The position of a line, unless the game is over there or the tables do not hold all of its moves.
-    fn of(line: &mut dyn AnyLine) -> Result<Option<Question>> {
+    fn of(line: &mut dyn GameAt) -> Result<Option<Question>> {
         if line.ending().is_some() {
             return Ok(None);
         }
-        let moves = known::moves(line)?;
+        let moves = move_values(line)?;
         let moves: Option<Vec<(String, Value)>> =
             moves.into_iter().map(|(text, value)| Some((text, value?))).collect();
         let Some(moves) = moves else { return Ok(None) };
@@ -132,7 +132,7 @@ impl Question {
 
 /// What a worker has of its own.
 struct Desk {
-    line: Box<dyn AnyLine>,
+    line: Box<dyn GameAt>,
     players: Vec<Box<dyn Player>>,
 }
 
@@ -192,7 +192,7 @@ impl Exam {
     }
 
     fn desk(&self) -> Result<Desk> {
-        let mut line = open(self.game);
+        let mut line = self.game.open();
         line.use_tables(Some(&self.tables))?;
         let players = self.players.iter().map(|spec| spec.build(&self.game)).collect::<Result<_>>()?;
         Ok(Desk { line, players })

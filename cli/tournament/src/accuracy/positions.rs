@@ -7,8 +7,8 @@ use crate::openings::walk;
 use crate::record::GameRecord;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::random::Random;
-use jewel_players::engine::AnyLine;
-use jewel_players::files::read_text;
+use jewel_players::engine::GameAt;
+use jewel_players::support::files::read_text;
 use std::path::PathBuf;
 
 /// Where positions come from.
@@ -95,7 +95,7 @@ impl Positions {
     ///
     /// # Errors
     /// If there seem to be no positions that the tables hold, or a game is one of another game.
-    pub(super) fn question(&self, number: u64, line: &mut dyn AnyLine) -> Result<Question> {
+    pub(super) fn question(&self, number: u64, line: &mut dyn GameAt) -> Result<Question> {
         let mut random = Random::stream(self.seed ^ POSITION_STREAM, number);
         for _ in 0..ATTEMPTS {
             let there = match &self.kind {

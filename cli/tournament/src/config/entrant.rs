@@ -3,9 +3,9 @@
 use super::settings::{Section, Setting, unknown};
 use crate::clock::TimeControl;
 use crate::runner::{MARGIN, Terms};
-use jewel_players::quantities::parse_time;
 use jewel_players::spec::{KEYS, Kind, PlayerSpec};
-use jewel_players::words::shortened;
+use jewel_players::support::quantities::parse_time;
+use jewel_players::support::words::shortened;
 use std::time::Duration;
 
 /// The keys of a player that are the tournament's, with what they do; all others are those of

@@ -32,7 +32,7 @@ use crate::openings::Source;
 use crate::schedule::Format;
 use crate::statistics::sprt::{Model, Sprt};
 use jewel_engine::games::nearest;
-use jewel_players::words::shortened;
+use jewel_players::support::words::shortened;
 use settings::Reader;
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 //! its place for messages.
 
 use jewel_engine::games::nearest;
-use jewel_players::pairs;
-use jewel_players::words::shortened;
+use jewel_players::support::pairs;
+use jewel_players::support::words::shortened;
 use toml::de::{DeTable, DeValue};
 
 /// A key with its value as text.

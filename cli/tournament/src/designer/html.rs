@@ -2,7 +2,7 @@
 
 use super::text::Section;
 use super::{Survey, plot};
-use jewel_players::words::escaped;
+use jewel_players::support::words::escaped;
 use std::fmt::Write;
 
 const STYLE: &str = "\

@@ -19,8 +19,8 @@ use anyhow::{Context, Result, anyhow};
 use exact::{Exact, Power};
 use interval::Estimate;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{Algorithm, open};
-use jewel_players::words::reason;
+use jewel_players::options::Algorithm;
+use jewel_players::support::words::reason;
 use sample::{Collector, Sampled};
 use serde::Serialize;
 use std::fs::{self, File};
@@ -122,7 +122,7 @@ pub fn survey(
     on_game: &mut dyn FnMut(u64, u64),
 ) -> Result<Option<Survey>> {
     let card = game.card();
-    let mut line = open(game);
+    let mut line = game.open();
     let plies = opening_plies(wanted, line.as_mut())?;
     let budgets = rungs(wanted);
     let steps = budgets.len() as u64 - 1;
@@ -199,7 +199,7 @@ const TRIED: u64 = 8;
 
 /// The random plies of the games: an even number, so that whoever moves first in the start position does so
 /// after them.
-fn opening_plies(wanted: &Wanted, line: &mut dyn jewel_players::engine::AnyLine) -> Result<u32> {
+fn opening_plies(wanted: &Wanted, line: &mut dyn jewel_players::engine::GameAt) -> Result<u32> {
     if let Some(plies) = wanted.plies {
         return Ok(plies);
     }

@@ -6,7 +6,7 @@ use crate::statistics::counts::Tally;
 use crate::statistics::elo;
 use anyhow::{Context, Result};
 use jewel_engine::value::{Outcome, Side, Verdict};
-use jewel_players::engine::AnyLine;
+use jewel_players::engine::GameAt;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 
@@ -114,7 +114,7 @@ impl Collector {
     ///
     /// # Errors
     /// If the record is not one of the game.
-    pub(super) fn enter(&mut self, record: &GameRecord, line: &mut dyn AnyLine) -> Result<()> {
+    pub(super) fn enter(&mut self, record: &GameRecord, line: &mut dyn GameAt) -> Result<()> {
         let verdict = record.verdict().context("a record without a result")?;
         line.set_position(Some(&record.start), &[])?;
         self.first.add(verdict.seen_by(line.side_to_move()));
@@ -251,7 +251,6 @@ mod tests {
     use super::*;
     use crate::record::Reason;
     use jewel_players::catalogue::AnyGame;
-    use jewel_players::engine::open;
 
     fn record(moves: &[&str], result: &str, scores: &[Option<&str>]) -> GameRecord {
         GameRecord {
@@ -279,7 +278,7 @@ mod tests {
     }
 
     fn sampled(records: &[GameRecord]) -> Sampled {
-        let mut line = open(AnyGame::resolve("duel").unwrap());
+        let mut line = AnyGame::resolve("duel").unwrap().open();
         let mut collector = Collector::default();
         for record in records {
             collector.enter(record, line.as_mut()).unwrap();

@@ -17,7 +17,7 @@ use anyhow::{Result, bail};
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyLine, open};
+use jewel_players::engine::GameAt;
 use jewel_players::player::Player;
 use jewel_players::spec::PlayerSpec;
 use serde::{Deserialize, Serialize};
@@ -189,7 +189,7 @@ impl Contest {
         begin: Begin<'_>,
     ) -> Result<Option<GameOfMatch>> {
         let game = AnyGame::resolve(next.event.game())?;
-        let mut line = open(game);
+        let mut line = game.open();
         let seats = lots.players.map(|player| &self.players[player]);
         let [mut white, mut black] = two(seats.map(|seat| seat.spec.build(&game)))?;
         let terms = [0, 1].map(|n| Terms {
@@ -237,7 +237,7 @@ fn two(built: [Result<Box<dyn Player>>; 2]) -> Result<[Box<dyn Player>; 2]> {
 }
 
 fn record(
-    line: &dyn AnyLine,
+    line: &dyn GameAt,
     fixture: &Fixture,
     [white, black]: [&str; 2],
     played: Played,

@@ -3,7 +3,7 @@
 use super::random::walk;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::random::Random;
-use jewel_players::engine::{AnyEngine, AnyLine};
+use jewel_players::engine::{Engine, GameAt};
 use jewel_players::player::{Budget, Fault, Player, Turn};
 use jewel_players::score;
 use jewel_search::control::Stop;
@@ -92,7 +92,7 @@ struct Candidate {
 /// Those who judge the positions of one thread.
 pub struct Judges {
     /// Whose score the book tells.
-    pub engine: Box<dyn AnyEngine>,
+    pub engine: Box<dyn Engine>,
     /// Others who have to find a position near even, too, each with a limit of its own.
     pub others: Vec<Box<dyn Player>>,
 }
@@ -137,14 +137,14 @@ pub fn generate(
 fn candidates(
     wanted: &Wanted,
     random: &mut Random,
-    line: &mut dyn AnyLine,
+    line: &mut dyn GameAt,
     seen: &mut HashSet<u64>,
 ) -> Result<Vec<Candidate>> {
     let mut found = Vec::new();
     let mut stale = 0;
     while found.len() < BATCH * wanted.threads.max(1) && stale < MAX_STALE {
         // In a game that begins with a deal, another one each time.
-        let deal = line.dealt(random);
+        let deal = line.deal(random);
         line.set_position(deal.as_deref(), &[])?;
         stale += 1;
         if walk(wanted.plies, random, line)? && seen.insert(line.symmetric_hash()) {
@@ -202,7 +202,7 @@ fn near_even(wanted: &Wanted, score: Score) -> bool {
 }
 
 /// What somebody else thinks of the position of a line, whatever he thought of others.
-fn opinion(line: &dyn AnyLine, judge: &mut dyn Player) -> Result<Score> {
+fn opinion(line: &dyn GameAt, judge: &mut dyn Player) -> Result<Score> {
     let failed = |judge: &dyn Player, fault: Fault| anyhow!("{} {fault}", judge.name());
     judge.new_game(line, 0).map_err(|fault| failed(judge, fault))?;
     let turn = Turn { line, budget: &Budget::default() };
@@ -213,7 +213,7 @@ fn opinion(line: &dyn AnyLine, judge: &mut dyn Player) -> Result<Score> {
     Ok(thought.score)
 }
 
-fn entry(engine: &dyn AnyEngine, candidate: &Candidate, info: &Info<String>) -> Entry {
+fn entry(engine: &dyn Engine, candidate: &Candidate, info: &Info<String>) -> Entry {
     Entry {
         game: engine.game().to_string(),
         fen: candidate.fen.clone(),

@@ -8,8 +8,8 @@ pub(crate) use random::walk;
 use crate::epd::{self, Epd};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::random::Random;
-use jewel_players::engine::AnyLine;
-use jewel_players::files::read_text;
+use jewel_players::engine::GameAt;
+use jewel_players::support::files::read_text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -66,9 +66,9 @@ impl Openings {
     ///
     /// # Errors
     /// If the book cannot be read, has no position, or one that is wrong or decided: which one.
-    pub fn prepare(source: &Source, seed: u64, line: &mut dyn AnyLine) -> Result<Openings> {
+    pub fn prepare(source: &Source, seed: u64, line: &mut dyn GameAt) -> Result<Openings> {
         let kind = match source {
-            Source::Start if line.dealt(&mut Random::new(seed)).is_some() => Kind::Deal,
+            Source::Start if line.deal(&mut Random::new(seed)).is_some() => Kind::Deal,
             Source::Start => Kind::Start,
             Source::Random { plies } => Kind::Random(*plies),
             Source::Book { file, shuffled } => {
@@ -87,13 +87,13 @@ impl Openings {
     ///
     /// # Errors
     /// If there are no openings of that kind.
-    pub fn opening(&self, number: u64, line: &mut dyn AnyLine) -> Result<Opening> {
+    pub fn opening(&self, number: u64, line: &mut dyn GameAt) -> Result<Opening> {
         Ok(match &self.kind {
             Kind::Start => Opening::default(),
-            Kind::Deal => Opening { fen: line.dealt(&mut self.random(number)), moves: Vec::new() },
+            Kind::Deal => Opening { fen: line.deal(&mut self.random(number)), moves: Vec::new() },
             Kind::Random(plies) => {
                 let mut random = self.random(number);
-                let fen = line.dealt(&mut random);
+                let fen = line.deal(&mut random);
                 let moves = random::moves(*plies, &mut random, fen.as_deref(), line)?;
                 Opening { fen, moves }
             }
@@ -145,7 +145,7 @@ fn shuffle(order: &mut [u32], random: &mut Random) {
     }
 }
 
-fn read_book(file: &Path, line: &mut dyn AnyLine) -> Result<Vec<String>> {
+fn read_book(file: &Path, line: &mut dyn GameAt) -> Result<Vec<String>> {
     let name = file.display();
     let text = read_text(file, MAX_BOOK_BYTES)?;
     let mut positions = Vec::new();

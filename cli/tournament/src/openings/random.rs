@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use jewel_engine::random::Random;
 use jewel_engine::value::Value;
-use jewel_players::engine::AnyLine;
+use jewel_players::engine::GameAt;
 
 /// Attempts to find an opening.
 const ATTEMPTS: u32 = 1000;
@@ -24,7 +24,7 @@ pub(super) fn moves(
     plies: u32,
     random: &mut Random,
     fen: Option<&str>,
-    line: &mut dyn AnyLine,
+    line: &mut dyn GameAt,
 ) -> Result<Vec<String>> {
     let mut fallback = None;
     for attempt in 0..ATTEMPTS {
@@ -47,7 +47,7 @@ pub(super) fn moves(
 }
 
 /// Plays random moves; `false` if the game ends on the way or with the last of them.
-pub(crate) fn walk(plies: u32, random: &mut Random, line: &mut dyn AnyLine) -> Result<bool> {
+pub(crate) fn walk(plies: u32, random: &mut Random, line: &mut dyn GameAt) -> Result<bool> {
     for _ in 0..plies {
         if line.ending().is_some() {
             return Ok(false);
@@ -59,7 +59,7 @@ pub(crate) fn walk(plies: u32, random: &mut Random, line: &mut dyn AnyLine) -> R
 }
 
 /// Whether the side to move neither wins at once nor loses to every reply.
-fn is_open(line: &mut dyn AnyLine) -> Result<bool> {
+fn is_open(line: &mut dyn GameAt) -> Result<bool> {
     if line.table_value().is_some_and(|value| value != Value::Draw) {
         return Ok(false);
     }
@@ -78,7 +78,7 @@ fn is_open(line: &mut dyn AnyLine) -> Result<bool> {
 }
 
 /// Whether a move of the side to move ends the game in its favour.
-fn wins_at_once(line: &mut dyn AnyLine) -> Result<bool> {
+fn wins_at_once(line: &mut dyn GameAt) -> Result<bool> {
     let side = line.side_to_move();
     for mv in line.moves() {
         line.play(&mv)?;

@@ -8,7 +8,7 @@ use crate::schedule::Fixture;
 use anyhow::Result;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side, Verdict};
-use jewel_players::engine::AnyLine;
+use jewel_players::engine::GameAt;
 use jewel_players::player::{Budget, Choice, Clocks, Fault, Player, Turn};
 use jewel_players::score;
 use jewel_search::clock::Bonus;
@@ -72,7 +72,7 @@ pub(crate) struct Played {
 
 /// A game in progress.
 pub(crate) struct Game<'a> {
-    pub(crate) line: &'a mut dyn AnyLine,
+    pub(crate) line: &'a mut dyn GameAt,
     /// White and Black.
     pub(crate) players: [&'a mut dyn Player; 2],
     pub(crate) terms: [&'a Terms; 2],

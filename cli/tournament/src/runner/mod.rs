@@ -19,7 +19,7 @@ use crate::schedule::{Next, Plan, Schedule};
 use crate::standings::Standings;
 use crate::statistics::sprt::{Sprt, Verdict};
 use anyhow::{Result, anyhow, bail};
-use jewel_players::engine::AnyLine;
+use jewel_players::engine::GameAt;
 use jewel_players::player::{Fault, Player};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -30,7 +30,7 @@ pub trait Cast: Sync {
     ///
     /// # Errors
     /// If there is none.
-    fn line(&self) -> Result<Box<dyn AnyLine>>;
+    fn line(&self) -> Result<Box<dyn GameAt>>;
 
     /// A player of its own for a worker.
     ///

@@ -6,7 +6,7 @@ use crate::record::GameRecord;
 use crate::schedule::{Fixture, Next};
 use anyhow::{Result, anyhow};
 use jewel_engine::value::Side;
-use jewel_players::engine::AnyLine;
+use jewel_players::engine::GameAt;
 use jewel_players::player::{Choice, Fault, Player, Turn};
 use jewel_search::control::Stop;
 use std::collections::BTreeMap;
@@ -214,7 +214,7 @@ impl Drop for Alarm<'_> {
 /// What a worker has of its own.
 struct Booth<'a> {
     desk: &'a Desk<'a>,
-    line: Box<dyn AnyLine>,
+    line: Box<dyn GameAt>,
     /// Players with their numbers, the last used at the end.
     kept: Vec<(usize, Box<dyn Player>)>,
     sides: [String; 2],
@@ -302,7 +302,7 @@ impl Player for Absent {
         &self.name
     }
 
-    fn new_game(&mut self, _: &dyn AnyLine, _: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, _: &dyn GameAt, _: u64) -> Result<(), Fault> {
         Err(self.fault.clone())
     }
 

@@ -4,7 +4,7 @@
 use anyhow::Result;
 use jewel_engine::random::Random;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::{AnyLine, open};
+use jewel_players::engine::GameAt;
 use jewel_players::player::{Choice, Fault, Player, Turn};
 use jewel_search::control::Stop;
 use jewel_search::report::Info;
@@ -49,7 +49,7 @@ impl Player for Puppet {
         "puppet"
     }
 
-    fn new_game(&mut self, _: &dyn AnyLine, seed: u64) -> Result<(), Fault> {
+    fn new_game(&mut self, _: &dyn GameAt, seed: u64) -> Result<(), Fault> {
         self.random = Random::new(seed);
         self.turns = 0;
         if self.manner == Manner::Missing { Err(Fault::Start("no such file".to_string())) } else { Ok(()) }
@@ -86,8 +86,8 @@ impl Player for Puppet {
 pub struct Puppets(pub &'static str, pub Vec<Manner>);
 
 impl Cast for Puppets {
-    fn line(&self) -> Result<Box<dyn AnyLine>> {
-        Ok(open(AnyGame::resolve(self.0)?))
+    fn line(&self) -> Result<Box<dyn GameAt>> {
+        Ok(AnyGame::resolve(self.0)?.open())
     }
 
     fn player(&self, number: usize) -> Result<Box<dyn Player>, Fault> {
@@ -115,7 +115,7 @@ pub fn folder(name: &str) -> PathBuf {
 
 /// A round robin of so many players of `game` with random openings, its records in a folder.
 pub fn tournament(game: &'static str, players: usize, rounds: u64, folder: &std::path::Path) -> Tournament {
-    let mut line = open(AnyGame::resolve(game).unwrap());
+    let mut line = AnyGame::resolve(game).unwrap().open();
     Tournament {
         id: "test".to_string(),
         game: game.to_string(),

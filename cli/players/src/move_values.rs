@@ -1,6 +1,6 @@
 //! What the moves of a position are worth, as far as that is known.
 
-use crate::engine::AnyLine;
+use crate::engine::GameAt;
 use anyhow::{Result, anyhow};
 use jewel_engine::value::Value;
 
@@ -9,7 +9,7 @@ use jewel_engine::value::Value;
 ///
 /// # Errors
 /// If the line does not play one of its own moves.
-pub fn moves(line: &mut dyn AnyLine) -> Result<Vec<(String, Option<Value>)>> {
+pub fn move_values(line: &mut dyn GameAt) -> Result<Vec<(String, Option<Value>)>> {
     let mover = line.side_to_move();
     let mut values = Vec::new();
     for mv in line.moves() {

@@ -1,6 +1,6 @@
 //! Files that are read whole, and written whole or not at all.
 
-use crate::words::reason;
+use crate::support::words::reason;
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs::{self, File};
 use std::io::Read;

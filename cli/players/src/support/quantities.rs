@@ -1,6 +1,6 @@
 //! Times and sizes as they are typed.
 
-use crate::memory;
+use crate::support::memory;
 use std::time::Duration;
 
 /// Longest time that is read, in seconds: about three years.

@@ -25,10 +25,18 @@ pub fn parse(text: &str, first: &str) -> Result<Vec<Pair>, Problem> {
             Some((key, value)) => (key.trim(), unquoted(value.trim())),
             None if n == 0 && !entry.trim().is_empty() => (first, unquoted(entry.trim())),
             None if entry.trim().is_empty() => return Err("an empty entry: write key=value,key=value".into()),
-            None => return Err(format!("\"{}\" is no key=value", crate::words::shortened(entry.trim()))),
+            None => {
+                return Err(format!(
+                    "\"{}\" is no key=value",
+                    crate::support::words::shortened(entry.trim())
+                ));
+            }
         };
         if key.is_empty() {
-            return Err(format!("\"{}\" has no key before its =", crate::words::shortened(entry.trim())));
+            return Err(format!(
+                "\"{}\" has no key before its =",
+                crate::support::words::shortened(entry.trim())
+            ));
         }
         pairs.push((key.to_string(), value.to_string()));
     }

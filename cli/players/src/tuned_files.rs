@@ -1,0 +1,38 @@
+//! Files that `jewel tune` and `jewel train` write, as players and commands take them.
+
+use crate::support::files::{read, read_text};
+use anyhow::{Context, Result, anyhow};
+use jewel_engine::variant::Rules;
+use jewel_search::alphabeta::SearchParams;
+use jewel_search::evaluate::net::Net;
+use jewel_search::evaluate::{Evaluation, HandcraftedEvaluation};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The longest file of a network that is read, in bytes.
+const MAX_NET_BYTES: u64 = 1 << 24;
+
+/// The longest file of search parameters that is read, in bytes.
+const MAX_PARAMS_BYTES: u64 = 1 << 16;
+
+/// The evaluation by the network of a file, or by hand-made terms if the file is called `none`.
+///
+/// # Errors
+/// If the file cannot be read, or holds no network for these rules.
+pub fn evaluation_with_net(rules: &Rules, file: &Path) -> Result<Evaluation> {
+    let hand = HandcraftedEvaluation::best(rules);
+    if file == Path::new("none") {
+        return Ok(hand.into());
+    }
+    let net = Net::parse(&read(file, MAX_NET_BYTES)?, rules).with_context(|| file.display().to_string())?;
+    Ok(Evaluation::with_net(hand, Arc::new(net)))
+}
+
+/// The search parameters of a file.
+///
+/// # Errors
+/// If the file cannot be read, or holds no search parameters.
+pub fn search_params(file: &Path) -> Result<SearchParams> {
+    let text = read_text(file, MAX_PARAMS_BYTES)?;
+    SearchParams::parse(&text).map_err(|e| anyhow!("{}: {e}", file.display()))
+}
