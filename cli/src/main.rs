@@ -11,7 +11,7 @@ mod claims;
 mod command_line;
 mod commands;
 mod engine_arguments;
-mod graph_meter;
+mod graph_progress;
 mod interrupt;
 mod machine;
 mod output;

@@ -1,6 +1,6 @@
 //! `jewel accuracy`: how often players keep what a position is worth.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::{grouped, numbers};
@@ -76,7 +76,7 @@ pub(crate) struct Accuracy {
 }
 
 impl Accuracy {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let exam = self.exam()?;
         let interrupt = interrupt::listen()?;
         let bar = progress::bar(self.positions, "positions");
@@ -97,7 +97,7 @@ impl Accuracy {
             }
         }
         output::print(&if self.json { output::json_line(&sheet)? } else { text(&sheet) })?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     fn exam(&self) -> Result<Exam> {

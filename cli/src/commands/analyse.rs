@@ -1,6 +1,6 @@
 //! `jewel analyse`: what an engine thinks of a position, or of a file of them.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::analysis::batch::Batch;
 use crate::analysis::{Finding, interruptible, live_line};
 use crate::arguments::GameArgs;
@@ -77,7 +77,7 @@ pub(crate) struct Analyse {
 }
 
 impl Analyse {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.game.resolve()?;
         let algorithm = self.engine.unwrap_or_else(|| game.usual_algorithm(self.power.cheat));
         if self.limits.playouts.is_some() && algorithm != Algorithm::Mcts {
@@ -94,7 +94,7 @@ impl Analyse {
         Limits { multipv: self.multipv, ..self.limits.limits(algorithm, usual) }
     }
 
-    fn single(&self, game: AnyGame, algorithm: Algorithm) -> Result<Answer> {
+    fn single(&self, game: AnyGame, algorithm: Algorithm) -> Result<ExitStatus> {
         let mut engine = self.game.open(game)?;
         let finding = match Finding::from_ending(engine.as_ref(), algorithm, self.multipv) {
             Some(finding) => finding,
@@ -115,10 +115,10 @@ impl Analyse {
             }
         };
         output::print(&if self.json { output::json_line(&finding)? } else { finding.text() })?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
-    fn batch(&self, game: AnyGame, algorithm: Algorithm, file: &std::path::Path) -> Result<Answer> {
+    fn batch(&self, game: AnyGame, algorithm: Algorithm, file: &std::path::Path) -> Result<ExitStatus> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let workers = self.power.threads.unwrap_or_else(cores);
         let mut options = self.power.options(algorithm);
@@ -132,6 +132,6 @@ impl Analyse {
         if self.out.is_some() {
             output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
         }
-        Ok(if summary.solved < summary.known { Answer::No } else { Answer::Done })
+        Ok(if summary.solved < summary.known { ExitStatus::No } else { ExitStatus::Done })
     }
 }

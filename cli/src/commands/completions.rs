@@ -1,6 +1,6 @@
 //! `jewel completions`: what a shell needs to complete a command line.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::{Cli, output};
 use anyhow::Result;
 use clap::{Args, CommandFactory};
@@ -19,10 +19,10 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "jewel", &mut script);
         output::print_bytes(&script)?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 }

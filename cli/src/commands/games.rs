@@ -1,6 +1,6 @@
 //! `jewel games`: the games that come with the program.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::output;
 use crate::text::columns;
 use anyhow::Result;
@@ -20,7 +20,7 @@ pub(crate) struct Games {
 }
 
 impl Games {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let cards = catalogue();
         if self.json {
             let lines: Result<String> = cards.iter().map(output::json_line).collect();
@@ -28,7 +28,7 @@ impl Games {
         } else {
             output::print(&table(&cards))?;
         }
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 }
 

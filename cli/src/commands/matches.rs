@@ -1,6 +1,6 @@
 //! `jewel match`: the matches of Jewel between two players.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::command_line::CommandLine;
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
@@ -105,7 +105,7 @@ fn scale(typed: &str) -> Result<f64, String> {
 }
 
 impl MatchArgs {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let contest = self.contest()?;
         let sides = AnyGame::resolve(Event::Duel.game())?.open().diagram().sides;
         let interrupt = interrupt::listen()?;
@@ -127,7 +127,7 @@ impl MatchArgs {
             }
         }
         output::print(&if self.json { output::json_line(&sheet)? } else { sheet.text(&sides) })?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     /// What is to be played.

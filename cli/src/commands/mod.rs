@@ -46,20 +46,20 @@ pub(crate) enum Command {
     Completions(completions::Completions),
 }
 
-/// How a command that worked ended.
+/// What a command that worked ends with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
+pub(crate) enum ExitStatus {
     /// Done, or the answer is "yes".
     Done,
     /// The answer is "no": a mismatch, a claim refuted.
     No,
 }
 
-impl Answer {
+impl ExitStatus {
     pub(crate) fn exit_code(self) -> ExitCode {
         match self {
-            Answer::Done => ExitCode::SUCCESS,
-            Answer::No => ExitCode::from(1),
+            ExitStatus::Done => ExitCode::SUCCESS,
+            ExitStatus::No => ExitCode::from(1),
         }
     }
 }
@@ -69,7 +69,7 @@ impl Command {
     ///
     /// # Errors
     /// Whatever is wrong with what was typed; see the exit codes of the program.
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         match self {
             Command::Games(command) => command.run(),
             Command::Show(command) => command.run(),

@@ -1,6 +1,6 @@
 //! `jewel moves`: the legal moves of a position.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::GameArgs;
 use crate::output;
 use anyhow::Result;
@@ -28,7 +28,7 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.game.resolve()?;
         let shown = self.game.show(game)?;
         let text = if self.json {
@@ -43,7 +43,7 @@ impl Moves {
             shown.turns.iter().chain(&shown.verdict()).map(|line| format!("{line}\n")).collect()
         };
         output::print(&text)?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `jewel openings`: a book of balanced openings.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
@@ -84,7 +84,7 @@ fn judge(text: &str) -> Result<PlayerSpec> {
 const HASH: usize = 4;
 
 impl Openings {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.which.resolve()?;
         let interrupt = interrupt::listen()?;
         let wanted = Wanted {
@@ -120,7 +120,7 @@ impl Openings {
         }
         self.write(&book)?;
         // Fewer than were asked for: the answer is "no".
-        Ok(if book.exhausted { Answer::No } else { Answer::Done })
+        Ok(if book.exhausted { ExitStatus::No } else { ExitStatus::Done })
     }
 
     fn write(&self, book: &Book) -> Result<()> {

@@ -1,6 +1,6 @@
 //! `jewel perft`: counting move sequences, and checking suites of known counts.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::GameArgs;
 use crate::suite::{MAX_DEPTH, Row, Suite};
 use crate::text::grouped;
@@ -68,14 +68,14 @@ pub(crate) struct Perft {
 }
 
 impl Perft {
-    pub(crate) fn run(mut self) -> Result<Answer> {
+    pub(crate) fn run(mut self) -> Result<ExitStatus> {
         match self.suite.take() {
             Some(file) => self.check(&Suite::load(&file)?),
             None => self.count(),
         }
     }
 
-    fn count(mut self) -> Result<Answer> {
+    fn count(mut self) -> Result<ExitStatus> {
         if self.max_nodes.is_some() {
             bail!("--max-nodes says which counts of a --suite to leave out: give one");
         }
@@ -89,7 +89,7 @@ impl Perft {
         // On a thread of the pool, on which all counting is done.
         let report = || self.report(self.game.open(game)?.as_ref(), depth, &counter);
         output::print(&counter.pool.install(report)?)?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     /// Counts the position, and says what was counted.
@@ -126,7 +126,7 @@ impl Perft {
     }
 
     /// Checks a suite, row by row.
-    fn check(&self, suite: &Suite) -> Result<Answer> {
+    fn check(&self, suite: &Suite) -> Result<ExitStatus> {
         let only = match (&self.game.which.game, &self.game.which.variant) {
             (None, None) => None,
             _ => Some(self.game.resolve()?),
@@ -155,7 +155,7 @@ impl Perft {
                 rows.len()
             ))?;
         }
-        Ok(if wrong == 0 { Answer::Done } else { Answer::No })
+        Ok(if wrong == 0 { ExitStatus::Done } else { ExitStatus::No })
     }
 }
 

@@ -1,10 +1,10 @@
 //! `jewel play`: a game in the terminal.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::GameArgs;
 use crate::engine_arguments::{LimitArgs, PowerArgs};
 use crate::play::deal::Dealing;
-use crate::play::game::{Player, Setting, Table, load};
+use crate::play::game::{Player, Setting, TerminalGame, load};
 use crate::{interrupt, output, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -95,7 +95,7 @@ pub(crate) struct Play {
 }
 
 impl Play {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.game.resolve()?;
         let mut board = self.game.open(game)?;
         if let Some(file) = &self.load {
@@ -117,7 +117,7 @@ impl Play {
             clock: self.clock.map(|time| GameClock::new(time, self.bonus())),
             dice: self.power.seed.unwrap_or_else(seed_of_now),
             save: self.save.clone(),
-            most_plies: self.max_plies,
+            max_plies: self.max_plies,
             style: Style {
                 colours: !self.json && terminal::colours(),
                 unicode: !self.ascii && terminal::unicode(),
@@ -137,9 +137,9 @@ impl Play {
             let start = Dealing::new(game, players, setting.dice, &mut input, talk).run()?;
             board.set_position(Some(&start), &[])?;
         }
-        let record = Table::new(setting, board, &mut input, talk).play()?;
+        let record = TerminalGame::new(setting, board, &mut input, talk).play()?;
         output::print(&if self.json { output::json_line(&record)? } else { record.text() })?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     /// Whether the game is played from its very beginning.

@@ -1,6 +1,6 @@
 //! `jewel show`: a position, drawn.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::{GameArgs, Shown};
 use crate::text::columns;
 use crate::{output, svg, terminal};
@@ -44,7 +44,7 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let svg_to_stdout = self.svg.as_deref() == Some(Path::new("-"));
         if svg_to_stdout && self.json {
             bail!("--json and --svg - both print to stdout: give the picture a file");
@@ -56,7 +56,7 @@ impl Show {
             let picture = picture(&shown, &card);
             if svg_to_stdout {
                 output::print(&picture)?;
-                return Ok(Answer::Done);
+                return Ok(ExitStatus::Done);
             }
             files::write(file, picture.as_bytes())?;
         }
@@ -68,7 +68,7 @@ impl Show {
                 text(&shown, &card, Style { colours: terminal::colours(), unicode })
             }
         })?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 }
 

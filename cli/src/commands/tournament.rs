@@ -1,6 +1,6 @@
 //! `jewel tournament`: players against each other, with statistics.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
 use crate::{interrupt, output};
@@ -126,7 +126,7 @@ pub(crate) struct TournamentArgs {
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
 impl TournamentArgs {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let config = Config::read(self.sections()?).map_err(|e| anyhow!(e))?;
         let game = match &config.game {
             Choice::Id(id) if id.is_empty() => {
@@ -162,7 +162,11 @@ impl TournamentArgs {
         report.champion = finish.champion.map(|number| tournament.names[number].clone());
         output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
         // A test that has not decided for H1 is no yes.
-        Ok(if report.sprt.is_none_or(|sprt| sprt.verdict == "h1") { Answer::Done } else { Answer::No })
+        Ok(if report.sprt.is_none_or(|sprt| sprt.verdict == "h1") {
+            ExitStatus::Done
+        } else {
+            ExitStatus::No
+        })
     }
 
     /// The sections of the file, then those of the options.

@@ -1,6 +1,6 @@
 //! `jewel uci`: an engine for graphical programs and match runners.
 
-use super::Answer;
+use super::ExitStatus;
 use crate::uci::session;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -30,7 +30,7 @@ pub(crate) struct Uci {
 }
 
 impl Uci {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = match (&self.game, &self.variant) {
             (Some(_), Some(_)) => bail!("--variant takes the place of the game"),
             (Some(id), None) => Some(AnyGame::resolve(id)?),
@@ -38,6 +38,6 @@ impl Uci {
             (None, None) => None,
         };
         session::run(io::BufReader::new(io::stdin()), io::stdout(), game)?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 }

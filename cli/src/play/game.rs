@@ -79,7 +79,7 @@ pub(crate) struct Setting {
     /// Where the record is written after each move.
     pub(crate) save: Option<PathBuf>,
     /// Plies after which the game is broken off.
-    pub(crate) most_plies: usize,
+    pub(crate) max_plies: usize,
     pub(crate) style: Style,
     /// Whether the screen is cleared before the board is drawn.
     pub(crate) clears: bool,
@@ -99,7 +99,7 @@ enum Turn {
 }
 
 /// A game in progress.
-pub(crate) struct Table<'a> {
+pub(crate) struct TerminalGame<'a> {
     setting: Setting,
     input: &'a mut dyn BufRead,
     output: &'a mut dyn Write,
@@ -114,16 +114,16 @@ pub(crate) struct Table<'a> {
     ending: String,
 }
 
-impl<'a> Table<'a> {
+impl<'a> TerminalGame<'a> {
     /// A table with a position on it.
     pub(crate) fn new(
         setting: Setting,
         board: Box<dyn Engine>,
         input: &'a mut dyn BufRead,
         output: &'a mut dyn Write,
-    ) -> Table<'a> {
+    ) -> TerminalGame<'a> {
         let clocks = setting.clock.map_or(Vec::new(), |clock| vec![clock; board.played().len() + 1]);
-        Table {
+        TerminalGame {
             dice: Random::new(setting.dice),
             setting,
             input,
@@ -188,8 +188,8 @@ impl<'a> Table<'a> {
             self.verdict = Some(ending.verdict);
             self.termination = Termination::Normal;
             self.ending = ending.text(&self.board.diagram().sides);
-        } else if self.board.played().len() >= self.setting.most_plies {
-            self.ending = format!("broken off after {} plies", self.setting.most_plies);
+        } else if self.board.played().len() >= self.setting.max_plies {
+            self.ending = format!("broken off after {} plies", self.setting.max_plies);
         }
         !self.ending.is_empty()
     }

@@ -1,6 +1,6 @@
 //! Building tables with all that belongs to it: the limit of memory, Ctrl-C, bars, and errors that say how to go on.
 
-use super::meter::{Heard, Meter, Tally};
+use super::progress::{BuildProgress, BuildSummary, Tally};
 use crate::command_line::CommandLine;
 use crate::interrupt;
 use anyhow::{Result, anyhow, bail};
@@ -52,15 +52,15 @@ impl Job<'_> {
         }
         let interrupt = interrupt::listen()?;
         let start = Instant::now();
-        let meter = Meter::new(self.plan, self.verbose);
+        let bars = BuildProgress::new(self.plan, self.verbose);
         let options = Options {
             memory: self.memory,
             checkpoint: Duration::from_secs(self.checkpoint),
             distances: self.distances,
             ..Options::default()
         };
-        let result = build(self.plan, self.folder, &options, interrupt, &|progress| meter.hear(progress));
-        let Heard { tally, seconds: class_seconds } = meter.finish();
+        let result = build(self.plan, self.folder, &options, interrupt, &|progress| bars.update(progress));
+        let BuildSummary { tally, seconds: class_seconds } = bars.finish();
         result.map_err(|error| self.explained(error, tally))?;
         Ok(Built { tally, class_seconds, seconds: start.elapsed().as_secs_f64() })
     }

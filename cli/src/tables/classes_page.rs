@@ -3,7 +3,7 @@
 
 use super::report::{markdown, sha256, version};
 use super::summary::{CLASS, PIECES, Row, by_pieces, rows_of_cells};
-use super::{TablePosition, Tabled};
+use super::{OpenTables, TablePosition};
 use crate::best_play::move_texts;
 use crate::interrupt;
 use crate::machine::{Machine, peak_kibibytes};
@@ -22,7 +22,7 @@ use std::path::Path;
 /// What the part is made of.
 pub(crate) struct ClassesPage<'a> {
     pub(crate) rules: &'static Rules,
-    pub(crate) tables: &'a Tabled,
+    pub(crate) tables: &'a OpenTables,
     /// The classes, in the order in which they are built.
     pub(crate) classes: Vec<String>,
     pub(crate) command: String,

@@ -2,7 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod classes_page;
-mod meter;
+mod progress;
 pub(crate) mod report;
 pub(crate) mod summary;
 
@@ -56,19 +56,18 @@ pub(crate) fn class_name(position: &TablePosition) -> String {
 
 /// Where tables are: their folder, and how the game and the folder were named.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// The folder.
-    pub(crate) folder: PathBuf,
+pub(crate) struct TableFolder {
+    pub(crate) path: PathBuf,
     asked: Option<PathBuf>,
     which: WhichGame,
 }
 
-impl Place {
+impl TableFolder {
     /// The folder that was asked for, or that of the game in the working directory.
-    pub(crate) fn new(which: &WhichGame, rules: &Rules, asked: Option<&Path>) -> Place {
+    pub(crate) fn new(which: &WhichGame, rules: &Rules, asked: Option<&Path>) -> TableFolder {
         let default = || Path::new("jewel-tables").join(&rules.id);
-        let folder = asked.map_or_else(default, Path::to_path_buf);
-        Place { folder, asked: asked.map(Path::to_path_buf), which: which.clone() }
+        let path = asked.map_or_else(default, Path::to_path_buf);
+        TableFolder { path, asked: asked.map(Path::to_path_buf), which: which.clone() }
     }
 
     /// The beginning of the command that builds tables here.
@@ -81,21 +80,21 @@ impl Place {
     ///
     /// # Errors
     /// If there are none, or one cannot be used.
-    pub(crate) fn open(&self, rules: &'static Rules) -> Result<Tabled> {
+    pub(crate) fn open(&self, rules: &'static Rules) -> Result<OpenTables> {
         let set = self.try_open(rules).map_err(|error| self.explained(error))?;
-        if set.tables().is_empty() { Err(self.empty()) } else { Ok(Tabled { set, place: self.clone() }) }
+        if set.tables().is_empty() { Err(self.empty()) } else { Ok(OpenTables { set, folder: self.clone() }) }
     }
 
-    /// [`open`](Place::open) with the library's error, for those who tell damage from other trouble.
+    /// [`open`](TableFolder::open) with the library's error, for those who tell damage from other trouble.
     pub(crate) fn try_open(&self, rules: &'static Rules) -> Result<TableSet<'static>, ProbeError> {
-        TableSet::open(rules, &self.folder)
+        TableSet::open(rules, &self.path)
     }
 
     /// That there are no tables.
     pub(crate) fn empty(&self) -> anyhow::Error {
         anyhow!(
             "there are no tables in {}; build them with: {}",
-            self.folder.display(),
+            self.path.display(),
             self.build_command(None)
         )
     }
@@ -107,7 +106,7 @@ impl Place {
             ProbeError::Folder { path, error } => anyhow!("{}: {}", path.display(), reason(&error)),
             ProbeError::NoTable(class) => anyhow!(
                 "there is no table {class} in {}; build it with: {}",
-                self.folder.display(),
+                self.path.display(),
                 self.build_command(Some(&class))
             ),
             other => anyhow!("{other}"),
@@ -117,19 +116,19 @@ impl Place {
 
 /// Open tables of a game.
 #[derive(Debug)]
-pub(crate) struct Tabled {
+pub(crate) struct OpenTables {
     pub(crate) set: TableSet<'static>,
-    pub(crate) place: Place,
+    pub(crate) folder: TableFolder,
 }
 
-impl Tabled {
+impl OpenTables {
     /// The table of a class of this very name, if it is there.
     ///
     /// # Errors
     /// If it is not.
     pub(crate) fn table(&self, class: &str) -> Result<&Table> {
         let found = self.set.tables().iter().find(|table| name(table) == class);
-        found.ok_or_else(|| self.place.explained(ProbeError::NoTable(class.to_string())))
+        found.ok_or_else(|| self.folder.explained(ProbeError::NoTable(class.to_string())))
     }
 
     /// The table that answers for a class, whatever the order of its letters in `asked`, and whether or not the sides
@@ -156,7 +155,7 @@ impl Tabled {
             Some(table) => Ok(table),
             None => {
                 Plan::new(self.set.rules(), &scope(Some(asked), None, None)?)?;
-                Err(self.place.explained(ProbeError::NoTable(asked.to_string())))
+                Err(self.folder.explained(ProbeError::NoTable(asked.to_string())))
             }
         }
     }
@@ -166,12 +165,12 @@ impl Tabled {
 ///
 /// # Errors
 /// If one is missing or damaged, or the value of the position is not that of its best move.
-pub(crate) fn best_play(game: &TableGame, position: &TablePosition, tables: &Tabled) -> Result<BestPlay> {
+pub(crate) fn best_play(game: &TableGame, position: &TablePosition, tables: &OpenTables) -> Result<BestPlay> {
     let value = tables.value(position)?;
     if let Some(best) = tables.children(position)?.first().filter(|best| best.value != value) {
         bail!(
             "the tables in {} contradict each other: \"{}\" has the value {}, its best move {}; see `jewel tables verify`",
-            tables.place.folder.display(),
+            tables.folder.path.display(),
             position.to_fen(),
             value_text(value),
             value_text(best.value)
@@ -190,9 +189,9 @@ fn armies(class: &str) -> Option<[Vec<char>; 2]> {
     }))
 }
 
-impl Values<TablePosition> for Tabled {
+impl Values<TablePosition> for OpenTables {
     fn value(&self, position: &TablePosition) -> Result<Value> {
-        self.set.probe(position).map_err(|error| self.place.explained(error))
+        self.set.probe(position).map_err(|error| self.folder.explained(error))
     }
 
     fn children(&self, position: &TablePosition) -> Result<Vec<Child<Move>>> {

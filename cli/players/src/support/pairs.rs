@@ -10,7 +10,7 @@ pub type Problem = String;
 /// quoted as a whole stands without its quotes. A first entry without `=` is the value of `first`.
 ///
 /// ```
-/// use jewel_players::pairs::parse;
+/// use jewel_players::support::pairs::parse;
 /// let pairs = parse("ab,nodes=2000,name='White, the bold'", "kind").unwrap();
 /// assert_eq!(pairs[0], ("kind".to_string(), "ab".to_string()));
 /// assert_eq!(pairs[2].1, "White, the bold");
@@ -54,7 +54,7 @@ pub fn text(pairs: &[Pair]) -> String {
 /// together, a backslash outside of single quotes takes the next character as it is. Nothing is expanded.
 ///
 /// ```
-/// use jewel_players::pairs::command_words;
+/// use jewel_players::support::pairs::command_words;
 /// assert_eq!(command_words(r#"'my engine' -x "a b" c\ d"#).unwrap(), ["my engine", "-x", "a b", "c d"]);
 /// ```
 ///

@@ -48,7 +48,7 @@ pub fn suggestions(typed: &str, legal: &[String]) -> Vec<String> {
 /// Text as XML and HTML have it; characters that XML cannot hold become U+FFFD, and lines one line.
 ///
 /// ```
-/// use jewel_players::words::escaped;
+/// use jewel_players::support::words::escaped;
 /// assert_eq!(escaped("<a & \"b\">\n\u{1}"), "&lt;a &amp; &quot;b&quot;&gt; \u{fffd}");
 /// ```
 pub fn escaped(text: &str) -> String {

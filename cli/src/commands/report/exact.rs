@@ -1,8 +1,8 @@
 //! Exact facts for the report: from a graph of all positions where they are few, and from tables.
 
 use crate::arguments::WhichGame;
-use crate::graph_meter::GraphMeter;
-use crate::tables::Place;
+use crate::graph_progress::GraphProgress;
+use crate::tables::TableFolder;
 use crate::tables::summary::{Row, Wdl};
 use anyhow::{Result, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
@@ -49,8 +49,8 @@ impl<P: Notation + Packed + Symmetric> KeyVisitor for Solver<P> {
 
     fn visit<K: PackedKey>(self) -> Result<Option<Exact>> {
         let limits = Limits { max_positions: self.max_positions, memory: memory::limit(None) };
-        let meter = GraphMeter::new();
-        let mut progress = |progress| meter.show(progress);
+        let bars = GraphProgress::new();
+        let mut progress = |progress| bars.show(progress);
         let mut control = Control::new(limits, self.interrupt, &mut progress);
         let mut graph = Graph::<P, K>::new(self.root);
         match graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control)) {
@@ -85,7 +85,7 @@ pub(super) fn from_tables(game: AnyGame, folder: &Path) -> Result<(Option<Exact>
     let own = folder.join(&rules.id);
     let folder = if own.is_dir() { &own } else { folder };
     let which = WhichGame { game: Some(rules.id.clone()), variant: None };
-    let tables = Place::new(&which, rules, Some(folder)).open(rules)?;
+    let tables = TableFolder::new(&which, rules, Some(folder)).open(rules)?;
     let mut powers: Vec<Power> = tables.set.tables().iter().map(|table| power(&Row::of(table))).collect();
     powers.sort_by(|a, b| (a.pieces, &a.class).cmp(&(b.pieces, &b.class)));
     let mut line = game.open();

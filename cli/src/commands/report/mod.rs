@@ -2,7 +2,7 @@
 
 mod exact;
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::{interrupt, output};
@@ -96,7 +96,7 @@ pub(crate) struct ReportArgs {
 const BAR: &str = "{bar:30} {pos}/{len} games, {elapsed} gone, {eta} to go";
 
 impl ReportArgs {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.which.resolve()?;
         let interrupt = interrupt::listen()?;
         // What is wrong with the tables is said before anything is played.
@@ -123,7 +123,7 @@ impl ReportArgs {
             write(file, &page).map_err(|e| anyhow!("{}: {}", file.display(), reason(&e)))?;
         }
         output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     fn wanted(&self) -> Wanted {

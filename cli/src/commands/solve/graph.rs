@@ -2,7 +2,7 @@
 
 use super::Solve;
 use crate::best_play::value_text;
-use crate::graph_meter::GraphMeter;
+use crate::graph_progress::GraphProgress;
 use crate::proof::{Facts, Proof};
 use crate::text::grouped;
 use crate::{claims, interrupt};
@@ -57,8 +57,8 @@ where
     fn visit<K: PackedKey>(self) -> Result<Proof> {
         let interrupt = interrupt::listen()?;
         let start = Instant::now();
-        let meter = GraphMeter::new();
-        let mut progress = |progress| meter.show(progress);
+        let bars = GraphProgress::new();
+        let mut progress = |progress| bars.show(progress);
         let mut control = Control::new(limits(self.args), interrupt, &mut progress);
         let mut graph = self.begin::<K>(&control)?;
         let solved = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control));
@@ -70,7 +70,7 @@ where
         if self.args.verify {
             check(verify(&solution, &mut control))?;
         }
-        drop(meter);
+        drop(bars);
         let facts = Facts { seconds, verified: self.args.verify, claims: self.claims };
         Proof::new(&self.game, &self.position, &solution, facts)
     }

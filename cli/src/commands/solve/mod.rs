@@ -3,10 +3,10 @@
 mod graph;
 mod tables;
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::GameArgs;
 use crate::command_line::CommandLine;
-use crate::tables::Place;
+use crate::tables::TableFolder;
 use crate::{output, threads};
 use anyhow::{Result, bail};
 use clap::builder::RangedU64ValueParser;
@@ -98,7 +98,7 @@ enum Method {
 const MAX_FOR_GRAPH: u64 = 20_000_000;
 
 impl Solve {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.game.resolve()?;
         if game.has_dice() {
             bail!(
@@ -112,7 +112,7 @@ impl Solve {
             None => {
                 let proof = graph::solve(&self, game)?;
                 output::print(&if self.json { proof.json()? } else { proof.text() })?;
-                Ok(if proof.agrees() { Answer::Done } else { Answer::No })
+                Ok(if proof.agrees() { ExitStatus::Done } else { ExitStatus::No })
             }
         })
     }
@@ -138,8 +138,8 @@ impl Solve {
     }
 
     /// Where the tables are.
-    fn place(&self, rules: &Rules) -> Place {
-        Place::new(&self.game.which, rules, self.dir.as_deref())
+    fn table_folder(&self, rules: &Rules) -> TableFolder {
+        TableFolder::new(&self.game.which, rules, self.dir.as_deref())
     }
 
     /// The command line, with other limits perhaps, and with the state that it is to go on from.

@@ -1,13 +1,15 @@
 //! Solving a position by the tables of its class and of all that it leads to.
 
-use super::{Answer, Solve};
+use super::{ExitStatus, Solve};
 use crate::best_play::{BestPlay, value_text};
 use crate::claims::{self, Checked};
 use crate::command_line::CommandLine;
 use crate::tables::build::{self, Built, CHECKPOINT};
 use crate::tables::report::Report;
 use crate::tables::summary::{self, Row};
-use crate::tables::{Place, TableGame, TablePosition, Tabled, best_play, class_name, typed_position};
+use crate::tables::{
+    OpenTables, TableFolder, TableGame, TablePosition, best_play, class_name, typed_position,
+};
 use crate::text::{columns, grouped, plies};
 use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
@@ -32,7 +34,7 @@ pub(super) struct Job<'a> {
     game: TableGame,
     position: TablePosition,
     plan: Plan<'static>,
-    place: Place,
+    folder: TableFolder,
 }
 
 impl<'a> Job<'a> {
@@ -57,7 +59,7 @@ impl<'a> Job<'a> {
                 }
             }
         }
-        Ok(Job { args, rules, game, position, plan, place: args.place(rules) })
+        Ok(Job { args, rules, game, position, plan, folder: args.table_folder(rules) })
     }
 
     /// Cells of all classes that there are to solve.
@@ -71,23 +73,23 @@ impl<'a> Job<'a> {
     }
 
     /// Builds, or goes on, or uses what is there; then prints the result.
-    pub(super) fn run(&self) -> Result<Answer> {
+    pub(super) fn run(&self) -> Result<ExitStatus> {
         let start = Instant::now();
         let args = self.args;
         let built = self.build()?;
-        let tables = self.place.open(self.rules)?;
+        let tables = self.folder.open(self.rules)?;
         let files = self.files(&tables)?;
         let verified = if args.verify { Some(self.verify(&tables, &files)?) } else { None };
         let rules = self.rules;
         let from_start = self.position == self.game.start();
         let claims = if from_start { claims::about(rules.fingerprint)? } else { None };
         let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
-        let sum = Row::sum(&rows, "all").ok_or_else(|| self.place.empty())?;
+        let sum = Row::sum(&rows, "all").ok_or_else(|| self.folder.empty())?;
         let counts = sum.both();
         let proof = TableProof {
             best_play: best_play(&self.game, &self.position, &tables)?,
             method: "tables",
-            directory: self.place.folder.display().to_string(),
+            directory: self.folder.path.display().to_string(),
             positions: counts.positions(),
             wins: counts.wins,
             draws: counts.draws,
@@ -107,7 +109,7 @@ impl<'a> Job<'a> {
             self.write_report(path, &proof, &files, built, start)?;
         }
         output::print(&if args.json { output::json_line(&proof)? } else { proof.text(&rules.sides) })?;
-        Ok(if proof.claims.iter().all(|claim| claim.confirmed) { Answer::Done } else { Answer::No })
+        Ok(if proof.claims.iter().all(|claim| claim.confirmed) { ExitStatus::Done } else { ExitStatus::No })
     }
 
     fn command(&self) -> CommandLine {
@@ -121,7 +123,7 @@ impl<'a> Job<'a> {
         }
         let job = build::Job {
             plan: &self.plan,
-            folder: &self.place.folder,
+            folder: &self.folder.path,
             memory: limit,
             checkpoint: CHECKPOINT,
             distances: Distances::All,
@@ -132,12 +134,12 @@ impl<'a> Job<'a> {
     }
 
     /// The tables of the plan, in its order.
-    fn files<'t>(&self, tables: &'t Tabled) -> Result<Vec<&'t Table>> {
+    fn files<'t>(&self, tables: &'t OpenTables) -> Result<Vec<&'t Table>> {
         self.plan.classes.iter().map(|class| tables.table(&class.name)).collect()
     }
 
     /// Checks a sample of every table.
-    fn verify(&self, tables: &Tabled, files: &[&Table]) -> Result<Verified> {
+    fn verify(&self, tables: &OpenTables, files: &[&Table]) -> Result<Verified> {
         let interrupt = interrupt::flag();
         let mut sum = Verified::default();
         for table in files {

@@ -1,6 +1,6 @@
 //! `jewel tables build`: solves classes and writes their tables.
 
-use super::{Answer, PlaceArgs, ScopeArgs};
+use super::{ExitStatus, FolderArgs, ScopeArgs};
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::machine::peak_kibibytes;
@@ -40,7 +40,7 @@ pub(super) struct BuildTables {
     scope: ScopeArgs,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    folder: FolderArgs,
 
     /// Take no more memory than this, such as 500M or 16G [default: 80% of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
@@ -73,14 +73,14 @@ pub(super) struct BuildTables {
 }
 
 impl BuildTables {
-    pub(super) fn run(self) -> Result<Answer> {
+    pub(super) fn run(self) -> Result<ExitStatus> {
         let rules = self.game.resolve()?.rules()?;
         let plan = self.scope.plan(rules)?;
-        let place = self.place.place(&self.game, rules);
+        let folder = self.folder.table_folder(&self.game, rules);
         let pool = threads::pool(self.threads)?;
         let job = Job {
             plan: &plan,
-            folder: &place.folder,
+            folder: &folder.path,
             memory: memory::limit(self.memory),
             checkpoint: self.checkpoint,
             distances: self.distances.into(),
@@ -91,7 +91,7 @@ impl BuildTables {
         if let Some(path) = &self.report {
             let page = ClassesPage {
                 rules,
-                tables: &place.open(rules)?,
+                tables: &folder.open(rules)?,
                 classes: plan.classes.iter().map(|class| class.name.clone()).collect(),
                 command: self.again().to_string(),
                 seconds: &built.class_seconds,
@@ -101,9 +101,9 @@ impl BuildTables {
             };
             pool.install(|| page.write(path))?;
         }
-        let summary = Summary::new(&plan, &place.folder, built)?;
+        let summary = Summary::new(&plan, &folder.path, built)?;
         output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     /// The command that goes on.
@@ -113,7 +113,7 @@ impl BuildTables {
             .option("--class", self.scope.class.as_ref())
             .option("--max-pieces", self.scope.max_pieces)
             .option("--with", self.scope.with.as_ref())
-            .option("--dir", self.place.dir.as_ref().map(|dir| dir.display()))
+            .option("--dir", self.folder.dir.as_ref().map(|dir| dir.display()))
             .option("--memory", self.memory.map(size_text))
             .option("--threads", self.threads)
             .option("--checkpoint", (self.checkpoint != CHECKPOINT).then_some(self.checkpoint))

@@ -1,10 +1,10 @@
 //! `jewel tables info`: what tables say about themselves.
 
-use super::{Answer, PlaceArgs};
+use super::{ExitStatus, FolderArgs};
 use crate::arguments::WhichGame;
 use crate::best_play::{move_texts, value_text};
 use crate::tables::summary::{self, Row};
-use crate::tables::{TablePosition, Tabled};
+use crate::tables::{OpenTables, TablePosition};
 use crate::text::{columns, grouped, numbers, plies};
 use crate::values::Values;
 use crate::{interrupt, output};
@@ -42,7 +42,7 @@ pub(super) struct TablesInfo {
     variant: Option<PathBuf>,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    folder: FolderArgs,
 
     /// Only the table of this class
     #[arg(long, value_name = "CLASS")]
@@ -158,10 +158,10 @@ impl Described {
 }
 
 impl TablesInfo {
-    pub(super) fn run(self) -> Result<Answer> {
+    pub(super) fn run(self) -> Result<ExitStatus> {
         let is_file = |what: &String| what.ends_with(".jt") || Path::new(what).is_file();
         if !self.what.is_empty() && self.what.iter().all(is_file) {
-            if self.class.is_some() || self.place.dir.is_some() || self.variant.is_some() {
+            if self.class.is_some() || self.folder.dir.is_some() || self.variant.is_some() {
                 bail!(
                     "--class, --dir and --variant are for the tables of a game: leave them or the files out"
                 );
@@ -179,11 +179,11 @@ impl TablesInfo {
         }
         let which = WhichGame { game: self.what.first().cloned(), variant: self.variant.clone() };
         let rules = which.resolve()?.rules()?;
-        let tables = self.place.place(&which, rules).open(rules)?;
+        let tables = self.folder.table_folder(&which, rules).open(rules)?;
         self.describe_game(rules, &tables)
     }
 
-    fn describe_files(&self) -> Result<Answer> {
+    fn describe_files(&self) -> Result<ExitStatus> {
         let mut described = Vec::new();
         for file in &self.what {
             described
@@ -194,7 +194,7 @@ impl TablesInfo {
         self.print(&info, &sides, "")
     }
 
-    fn describe_game(&self, rules: &'static Rules, tables: &Tabled) -> Result<Answer> {
+    fn describe_game(&self, rules: &'static Rules, tables: &OpenTables) -> Result<ExitStatus> {
         let described = match &self.class {
             Some(class) => vec![self.describe(rules, tables, tables.find(class)?)?],
             None => {
@@ -203,15 +203,15 @@ impl TablesInfo {
             }
         };
         let mut info = InfoObject::new(described, Some(rules.id.clone()));
-        info.directory = Some(tables.place.folder.display().to_string());
+        info.directory = Some(tables.folder.path.display().to_string());
         if let Some(fen) = &info.longest_win_fen {
             info.longest_win_line = Some(line_of(rules, tables, fen)?);
         }
-        let title = format!("{}: tables in {}\n\n", rules.name, tables.place.folder.display());
+        let title = format!("{}: tables in {}\n\n", rules.name, tables.folder.path.display());
         self.print(&info, &rules.sides, &title)
     }
 
-    fn describe(&self, rules: &'static Rules, tables: &Tabled, table: &Table) -> Result<Described> {
+    fn describe(&self, rules: &'static Rules, tables: &OpenTables, table: &Table) -> Result<Described> {
         let mut described = Described::of(table);
         if let (true, Some(fen)) = (self.lines, &described.row.longest_win_fen) {
             described.longest_win_line = Some(line_of(rules, tables, fen)?);
@@ -233,19 +233,19 @@ impl TablesInfo {
         Ok(described)
     }
 
-    fn print(&self, info: &InfoObject, sides: &[String; 2], title: &str) -> Result<Answer> {
+    fn print(&self, info: &InfoObject, sides: &[String; 2], title: &str) -> Result<ExitStatus> {
         let text = if self.json {
             output::json_line(info)?
         } else {
             title.to_string() + &info.text(sides, self.all)
         };
         output::print(&text)?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 }
 
 /// The line that wins from a position.
-fn line_of(rules: &'static Rules, tables: &Tabled, fen: &str) -> Result<Vec<String>> {
+fn line_of(rules: &'static Rules, tables: &OpenTables, fen: &str) -> Result<Vec<String>> {
     let position = TablePosition::from_fen(rules, fen)?;
     let line = best_line(&position, |position| tables.children(position))?;
     Ok(move_texts(&position, &line.plies))

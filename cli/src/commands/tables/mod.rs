@@ -6,9 +6,9 @@ mod plan;
 mod probe;
 mod verify;
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::WhichGame;
-use crate::tables::{Place, scope};
+use crate::tables::{TableFolder, scope};
 use anyhow::{Result, anyhow};
 use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
 use clap::{Args, Subcommand};
@@ -45,7 +45,7 @@ enum TablesCommand {
 }
 
 impl Tables {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         match self.command {
             TablesCommand::Plan(command) => command.run(),
             TablesCommand::Build(command) => command.run(),
@@ -95,14 +95,14 @@ impl ScopeArgs {
 
 /// Where the tables are.
 #[derive(Args, Clone, Debug)]
-struct PlaceArgs {
+struct FolderArgs {
     /// The folder of the tables [default: jewel-tables/ID in the working directory]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
 
-impl PlaceArgs {
-    fn place(&self, which: &WhichGame, rules: &Rules) -> Place {
-        Place::new(which, rules, self.dir.as_deref())
+impl FolderArgs {
+    fn table_folder(&self, which: &WhichGame, rules: &Rules) -> TableFolder {
+        TableFolder::new(which, rules, self.dir.as_deref())
     }
 }

@@ -1,6 +1,6 @@
 //! `jewel tables plan`: what there is to build, and what it takes.
 
-use super::{Answer, ScopeArgs};
+use super::{ExitStatus, ScopeArgs};
 use crate::arguments::WhichGame;
 use crate::output;
 use crate::tables::summary::MAX_ROWS;
@@ -49,7 +49,7 @@ pub(super) struct PlanTables {
 }
 
 impl PlanTables {
-    pub(super) fn run(self) -> Result<Answer> {
+    pub(super) fn run(self) -> Result<ExitStatus> {
         let rules = self.game.resolve()?.rules()?;
         let plan = self.scope.plan(rules)?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -61,7 +61,7 @@ impl PlanTables {
             let title = format!("{}: {}\n\n", rules.name, self.scope.text());
             output::print(&(title + &text(&plan, threads, memory, self.all)))?;
         }
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 }
 

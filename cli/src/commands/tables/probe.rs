@@ -1,6 +1,6 @@
 //! `jewel tables probe`: the exact value of a position, from its table.
 
-use super::{Answer, PlaceArgs};
+use super::{ExitStatus, FolderArgs};
 use crate::arguments::GameArgs;
 use crate::best_play::BestPlay;
 use crate::output;
@@ -25,7 +25,7 @@ pub(super) struct ProbeTables {
     game: GameArgs,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    folder: FolderArgs,
 
     /// Print a JSON object: game, fen, value, distance, moves, line, line_forced, line_end, class
     #[arg(long)]
@@ -40,14 +40,14 @@ struct Probed {
 }
 
 impl ProbeTables {
-    pub(super) fn run(self) -> Result<Answer> {
+    pub(super) fn run(self) -> Result<ExitStatus> {
         let rules = self.game.resolve()?.rules()?;
         let (game, position) = typed_position(&self.game, rules)?;
-        let tables = self.place.place(&self.game.which, rules).open(rules)?;
+        let tables = self.folder.table_folder(&self.game.which, rules).open(rules)?;
         let best_play = best_play(&game, &position, &tables)?;
         let probed = Probed { best_play, class: class_name(&position) };
         output::print(&if self.json { output::json_line(&probed)? } else { probed.text() })?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 }
 

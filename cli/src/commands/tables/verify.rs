@@ -1,9 +1,9 @@
 //! `jewel tables verify`: checks tables by their checksums and by the rules.
 
-use super::{Answer, PlaceArgs};
+use super::{ExitStatus, FolderArgs};
 use crate::arguments::WhichGame;
 use crate::best_play::value_text;
-use crate::tables::{Place, Tabled, name};
+use crate::tables::{OpenTables, TableFolder, name};
 use crate::text::{columns, grouped};
 use crate::{interrupt, output, threads};
 use anyhow::{Result, anyhow, bail};
@@ -38,7 +38,7 @@ pub(super) struct VerifyTables {
     game: WhichGame,
 
     #[command(flatten)]
-    place: PlaceArgs,
+    folder: FolderArgs,
 
     /// Only the table of this class
     #[arg(long, value_name = "CLASS")]
@@ -88,21 +88,21 @@ enum Wrong {
 }
 
 impl VerifyTables {
-    pub(super) fn run(self) -> Result<Answer> {
+    pub(super) fn run(self) -> Result<ExitStatus> {
         let rules = self.game.resolve()?.rules()?;
-        let place = self.place.place(&self.game, rules);
+        let folder = self.folder.table_folder(&self.game, rules);
         let pool = threads::pool(self.threads)?;
-        let report = pool.install(|| self.check(rules, &place))?;
+        let report = pool.install(|| self.check(rules, &folder))?;
         output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
-        Ok(if report.problem.is_none() { Answer::Done } else { Answer::No })
+        Ok(if report.problem.is_none() { ExitStatus::Done } else { ExitStatus::No })
     }
 
-    fn check(&self, rules: &'static Rules, place: &Place) -> Result<Report> {
+    fn check(&self, rules: &'static Rules, folder: &TableFolder) -> Result<Report> {
         let interrupt = interrupt::listen()?;
         let start = Instant::now();
         let mut report = Report {
             game: rules.id.clone(),
-            directory: place.folder.display().to_string(),
+            directory: folder.path.display().to_string(),
             verdict: "ok",
             tables: 0,
             positions: 0,
@@ -112,20 +112,20 @@ impl VerifyTables {
             seconds: 0.0,
             problem: None,
         };
-        match place.try_open(rules) {
-            Ok(set) if set.tables().is_empty() => return Err(place.empty()),
+        match folder.try_open(rules) {
+            Ok(set) if set.tables().is_empty() => return Err(folder.empty()),
             Ok(set) => {
-                let tables = Tabled { set, place: place.clone() };
+                let tables = OpenTables { set, folder: folder.clone() };
                 self.check_tables(&tables, interrupt, &mut report)?;
             }
             Err(ProbeError::Table(error)) => report.found(damage(error)?),
-            Err(error) => return Err(place.explained(error)),
+            Err(error) => return Err(folder.explained(error)),
         }
         report.seconds = start.elapsed().as_secs_f64();
         Ok(report)
     }
 
-    fn check_tables(&self, tables: &Tabled, interrupt: &AtomicBool, report: &mut Report) -> Result<()> {
+    fn check_tables(&self, tables: &OpenTables, interrupt: &AtomicBool, report: &mut Report) -> Result<()> {
         let list: Vec<&Table> = match &self.class {
             Some(class) => vec![tables.find(class)?],
             None => tables.set.tables().iter().collect(),
@@ -166,10 +166,10 @@ impl VerifyTables {
 const BAR: &str = "{bar:30} {percent:>3}% {msg}, {eta} left";
 
 /// Sorts what a check ended with: answers, and errors that are none.
-fn wrong(tables: &Tabled, error: VerifyError) -> Result<Wrong> {
+fn wrong(tables: &OpenTables, error: VerifyError) -> Result<Wrong> {
     match error {
         VerifyError::Table(error) | VerifyError::Probe(ProbeError::Table(error)) => damage(error),
-        VerifyError::Probe(error) => Err(tables.place.explained(error)),
+        VerifyError::Probe(error) => Err(tables.folder.explained(error)),
         VerifyError::Mismatch { position, stored, expected } => Ok(Wrong::Mismatch(format!(
             "{position}: the table says {}, the moves give {}",
             value_text(stored),

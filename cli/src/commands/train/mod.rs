@@ -2,7 +2,7 @@
 
 mod state;
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
@@ -146,7 +146,7 @@ struct EpochLine {
 }
 
 impl Train {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let rules = match self.which.resolve()? {
             AnyGame::Variant(rules) => rules,
             AnyGame::Coded(_) => bail!("nets are for games of variant files only; jewel games lists them"),
@@ -167,7 +167,7 @@ impl Train {
             Trainer { args: &self, rules, beginner, tables, also, state, epochs: Vec::new(), interrupt };
         let text = pool.install(|| with_leanest_game!(rules, game => trainer.run(&game)))?;
         output::print(&text)?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     /// Who plays the first round.

@@ -4,7 +4,7 @@ mod method;
 mod spsa;
 mod state;
 
-use super::Answer;
+use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
@@ -159,7 +159,7 @@ struct Summary<W> {
 }
 
 impl Tune {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.which.resolve()?;
         if self.spsa {
             return spsa::run(&self, game);
@@ -183,7 +183,7 @@ impl Tune {
             }
         };
         output::print(&text)?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     /// Goes on from the state file, if there is one, on as many threads as are wanted.

@@ -1,6 +1,6 @@
 //! `jewel tune --spsa`: the numbers of the search, from games that they play against each other.
 
-use super::{Answer, Tune};
+use super::{ExitStatus, Tune};
 use crate::text::{columns, grouped};
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
@@ -40,7 +40,7 @@ struct Summary {
     before: SearchParams,
 }
 
-pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
+pub(super) fn run(args: &Tune, game: AnyGame) -> Result<ExitStatus> {
     if game.hides() {
         bail!("{}: alpha-beta search does not play what hides things from its players", game.card().id);
     }
@@ -94,7 +94,7 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<Answer> {
         before: start,
     };
     output::print(&if args.json { output::json_line(&summary)? } else { summary.text() })?;
-    Ok(Answer::Done)
+    Ok(ExitStatus::Done)
 }
 
 /// Goes on from a file.

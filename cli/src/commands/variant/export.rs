@@ -2,7 +2,7 @@
 
 use super::{MAX_FILE_BYTES, deliver};
 use crate::arguments::WhichGame;
-use crate::commands::Answer;
+use crate::commands::ExitStatus;
 use crate::output;
 use anyhow::{Result, anyhow};
 use clap::Args;
@@ -53,7 +53,7 @@ struct LossObject<'a> {
 }
 
 impl ExportVariant {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let rules = self.which.resolve()?.rules()?;
         let text = match (&self.which.variant, games::find(&rules.id)) {
             (Some(file), _) => read_text(file, MAX_FILE_BYTES)?,
@@ -63,13 +63,13 @@ impl ExportVariant {
         let section = export(&text).map_err(|error| anyhow!("{}: {error}", rules.id))?;
         if !self.json {
             deliver(&section.text, self.output.as_deref())?;
-            return Ok(Answer::Done);
+            return Ok(ExitStatus::Done);
         }
         if let Some(file) = &self.output {
             files::write(file, section.text.as_bytes())?;
         }
         output::print(&output::json_line(&self.object(&section))?)?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     fn object<'a>(&self, section: &'a Export) -> ExportObject<'a> {

@@ -1,7 +1,7 @@
 //! `jewel variant import`: a section of a variants.ini as a variant file.
 
 use super::{MAX_FILE_BYTES, deliver};
-use crate::commands::Answer;
+use crate::commands::ExitStatus;
 use crate::output;
 use crate::text::columns;
 use anyhow::{Result, anyhow, bail};
@@ -82,7 +82,7 @@ impl<'a> From<&'a Problem> for ProblemObject<'a> {
 type Translation = std::result::Result<Import, ImportError>;
 
 impl ImportVariant {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         let text = read_text(&self.file, MAX_FILE_BYTES)?;
         let sections = interchange::sections(&text).map_err(|error| self.wrong(&error))?;
         if let (None, 2..) = (&self.name, sections.len()) {
@@ -96,7 +96,7 @@ impl ImportVariant {
         let import = translation.map_err(|error| self.refused(&section, &error))?;
         if !self.json {
             deliver(&import.text, self.output.as_deref())?;
-            return Ok(Answer::Done);
+            return Ok(ExitStatus::Done);
         }
         if let Some(file) = &self.output {
             files::write(file, import.text.as_bytes())?;
@@ -106,7 +106,7 @@ impl ImportVariant {
             file: self.output.as_ref().map(|file| file.display().to_string()),
             ..object(&section, &Ok(import.clone()))
         })?)?;
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     fn wrong(&self, error: &ImportError) -> anyhow::Error {
@@ -130,7 +130,7 @@ impl ImportVariant {
     }
 
     /// Which sections can be imported.
-    fn list(&self, text: &str, sections: &[SectionName]) -> Result<Answer> {
+    fn list(&self, text: &str, sections: &[SectionName]) -> Result<ExitStatus> {
         if self.output.is_some() {
             bail!("{}: {} sections: name the one to write", self.file.display(), sections.len());
         }
@@ -158,12 +158,12 @@ impl ImportVariant {
             let total = sections.len();
             output::print(&format!("{}\n{count} of {total} sections can be imported.\n", columns(&rows)))?;
         }
-        Ok(Answer::Done)
+        Ok(ExitStatus::Done)
     }
 
     /// Everything that is lost.
-    fn tell(&self, section: &str, translation: &Translation) -> Result<Answer> {
-        let answer = if translation.is_ok() { Answer::Done } else { Answer::No };
+    fn tell(&self, section: &str, translation: &Translation) -> Result<ExitStatus> {
+        let answer = if translation.is_ok() { ExitStatus::Done } else { ExitStatus::No };
         if self.json {
             output::print(&output::json_line(&object(section, translation))?)?;
             return Ok(answer);

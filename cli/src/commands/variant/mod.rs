@@ -3,7 +3,7 @@
 mod export;
 mod import;
 
-use super::Answer;
+use super::ExitStatus;
 use crate::output;
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -33,7 +33,7 @@ enum VariantCommand {
 }
 
 impl Variant {
-    pub(crate) fn run(self) -> Result<Answer> {
+    pub(crate) fn run(self) -> Result<ExitStatus> {
         match self.command {
             VariantCommand::Import(command) => command.run(),
             VariantCommand::Export(command) => command.run(),

@@ -17,7 +17,7 @@ const LEFT_AFTER_A_SWEEP: f64 = 0.75;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Watches a build.
-pub(crate) struct Meter {
+pub(crate) struct BuildProgress {
     /// Of the class and of all of them; none where stderr is no terminal.
     bars: Option<[ProgressBar; 2]>,
     all: MultiProgress,
@@ -56,13 +56,13 @@ pub(crate) struct Tally {
 
 /// What a build leaves: the sums, and the seconds of each class that it built.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct BuildSummary {
     pub(crate) tally: Tally,
     pub(crate) seconds: HashMap<String, f64>,
 }
 
-impl Meter {
-    pub(crate) fn new(plan: &Plan<'_>, verbose: bool) -> Meter {
+impl BuildProgress {
+    pub(crate) fn new(plan: &Plan<'_>, verbose: bool) -> BuildProgress {
         let all = MultiProgress::new();
         let bar = |template| {
             let bar = all.add(ProgressBar::new(1000));
@@ -83,7 +83,7 @@ impl Meter {
             class_start: now,
             shown: now,
         };
-        Meter {
+        BuildProgress {
             bars: (!all.is_hidden()).then(|| [bar(BAR), bar(BAR)]),
             all,
             verbose,
@@ -93,7 +93,7 @@ impl Meter {
     }
 
     /// Hears what the build says, on any thread.
-    pub(crate) fn hear(&self, progress: &Progress<'_>) {
+    pub(crate) fn update(&self, progress: &Progress<'_>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match progress.stage {
             Stage::Found => {
@@ -128,12 +128,12 @@ impl Meter {
     }
 
     /// Takes the bars away; what was done.
-    pub(crate) fn finish(&self) -> Heard {
+    pub(crate) fn finish(&self) -> BuildSummary {
         for bar in self.bars.iter().flatten() {
             bar.finish_and_clear();
         }
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        Heard { tally: state.tally, seconds: state.seconds.clone() }
+        BuildSummary { tally: state.tally, seconds: state.seconds.clone() }
     }
 
     /// A line about a class that is done.

@@ -7,20 +7,20 @@ use jewel_solver::control::{Phase, Progress};
 use std::time::Instant;
 
 /// A line on stderr that says how far the solving of a graph is, where stderr is a terminal.
-pub(crate) struct GraphMeter {
+pub(crate) struct GraphProgress {
     bar: ProgressBar,
     start: Instant,
 }
 
-impl GraphMeter {
+impl GraphProgress {
     /// A line that says nothing yet.
-    pub(crate) fn new() -> GraphMeter {
+    pub(crate) fn new() -> GraphProgress {
         let bar = ProgressBar::new_spinner();
         // The template is a constant that the tests read.
-        if let Ok(style) = ProgressStyle::with_template(METER) {
+        if let Ok(style) = ProgressStyle::with_template(BAR) {
             bar.set_style(style);
         }
-        GraphMeter { bar, start: Instant::now() }
+        GraphProgress { bar, start: Instant::now() }
     }
 
     /// Shows how far it is, a few times a second at most.
@@ -32,13 +32,13 @@ impl GraphMeter {
     }
 }
 
-impl Drop for GraphMeter {
+impl Drop for GraphProgress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
 }
 
-const METER: &str = "{spinner} {elapsed} {msg}";
+const BAR: &str = "{spinner} {elapsed} {msg}";
 
 fn message(progress: Progress, seconds: f64) -> String {
     let Progress { phase, done, known, memory } = progress;
@@ -61,6 +61,6 @@ mod tests {
 
     #[test]
     fn the_progress_line_is_understood() {
-        assert!(ProgressStyle::with_template(METER).is_ok());
+        assert!(ProgressStyle::with_template(BAR).is_ok());
     }
 }
