@@ -9,7 +9,7 @@ use jewel_engine::value::{Outcome, Value};
 use jewel_solver::line::{LineEnd, LinePly, best_line};
 use serde::Serialize;
 
-/// What there is to say about a position whose value is known.
+/// The value of a position, its moves with theirs, and a line of best play.
 #[derive(Serialize, Debug)]
 pub(crate) struct BestPlay {
     game: String,
@@ -41,12 +41,12 @@ struct ValuedMove {
 enum End {
     /// By the rules; the result is for the side to move there.
     Over { outcome: &'static str },
-    /// With the position that stood after so many plies of the line.
+    /// With the position that stood after `ply` plies of the line.
     Repetition { ply: usize },
 }
 
 impl BestPlay {
-    /// Collects it.
+    /// Looks everything up in `values`.
     ///
     /// # Errors
     /// If a value is not known.

@@ -9,7 +9,7 @@ use jewel_search::limits::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What an engine may take.
+/// The resources of an engine, and how it searches.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PowerArgs {
     /// Threads to search on [default: 1; a batch: one for each core]
@@ -36,7 +36,7 @@ pub(crate) struct PowerArgs {
     #[arg(long, value_name = "METHOD", help_heading = "Engine", value_parser = method)]
     pub(crate) guess: Option<Method>,
 
-    /// Let engines see what the game hides from their players (crown-jewels): an upper bound, no fair play
+    /// Let engines see what the game hides from their players (crown-jewels): an upper bound, not fair play
     #[arg(long, help_heading = "Engine")]
     pub(crate) cheat: bool,
 }
@@ -85,13 +85,13 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// Whether nothing but the time ends a search of this algorithm.
+    /// Whether no limit was given that ends a search by this algorithm.
     pub(crate) fn needs_time(&self, algorithm: Algorithm) -> bool {
         let playouts = self.playouts.filter(|_| algorithm == Algorithm::Mcts);
         self.depth.is_none() && self.nodes.is_none() && playouts.is_none() && self.time.is_none()
     }
 
-    /// The limits, with a time of `default` where there is no other.
+    /// The limits, with a time of `default` if no other limit was given.
     pub(crate) fn limits(&self, algorithm: Algorithm, default: Duration) -> Limits<String> {
         Limits {
             depth: self.depth,

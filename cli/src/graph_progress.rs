@@ -1,4 +1,4 @@
-//! How far the solving of a graph is.
+//! The progress of solving a graph.
 
 use crate::text::grouped;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -6,14 +6,14 @@ use jewel_players::support::memory;
 use jewel_solver::control::{Phase, Progress};
 use std::time::Instant;
 
-/// A line on stderr that says how far the solving of a graph is, where stderr is a terminal.
+/// A line on stderr about the progress of solving a graph, where stderr is a terminal.
 pub(crate) struct GraphProgress {
     bar: ProgressBar,
     start: Instant,
 }
 
 impl GraphProgress {
-    /// A line that says nothing yet.
+    /// An empty line.
     pub(crate) fn new() -> GraphProgress {
         let bar = ProgressBar::new_spinner();
         // The template is a constant that the tests read.
@@ -23,7 +23,7 @@ impl GraphProgress {
         GraphProgress { bar, start: Instant::now() }
     }
 
-    /// Shows how far it is, a few times a second at most.
+    /// Shows the progress, a few times a second at most.
     pub(crate) fn show(&self, progress: Progress) {
         if !self.bar.is_hidden() {
             self.bar.set_message(message(progress, self.start.elapsed().as_secs_f64()));
@@ -49,7 +49,7 @@ fn message(progress: Progress, seconds: f64) -> String {
             let size = memory::size_text(memory);
             format!("{found} positions found, {finished} expanded, {speed} a second, {size}")
         }
-        Phase::Link => format!("turning the moves of {found} positions round"),
+        Phase::Link => format!("turning round the moves of {found} positions"),
         Phase::Propagate => format!("{finished} of {found} positions decided"),
         Phase::Verify => format!("{finished} of {found} positions checked"),
     }

@@ -14,7 +14,7 @@ pub(crate) fn flag() -> &'static AtomicBool {
     &FLAG
 }
 
-/// Makes Ctrl-C set a flag that long work looks at; a second one ends the program. Whoever asks again gets the same flag.
+/// Makes Ctrl-C set a flag that long work looks at; a second one ends the program. A second call returns the same flag.
 ///
 /// # Errors
 /// If the system does not allow it.

@@ -1,6 +1,6 @@
 //! The `jewel` program: a workbench to invent, play and solve small board games.
 //!
-//! It is glue: [`commands`] has one file a command, `jewel_players` turns what was typed into a game, and
+//! It is glue: [`commands`] has one file for each command, `jewel_players` turns what was typed into a game, and
 //! everything else is done by the libraries. Results go to stdout; an error is one line on stderr and
 //! leaves stdout empty. Exit codes: 0 done, 1 the answer is "no", 2 usage or bad input.
 
@@ -32,7 +32,7 @@ use clap::error::ErrorKind;
 use commands::Command;
 use std::process::ExitCode;
 
-/// What is typed.
+/// The command line.
 #[derive(Parser)]
 #[command(name = "jewel", version, about = ABOUT, long_about = LONG_ABOUT, after_help = FIRST_SESSION)]
 #[command(max_term_width = 100, arg_required_else_help = true)]
@@ -53,7 +53,7 @@ answer is \"no\" (a count that differs, a claim refuted) and 2 when something ty
 
 const FIRST_SESSION: &str = "\
 A first session:
-  jewel games                           what there is to play
+  jewel games                           the games that come with the program
   jewel show ambush                     the board, and who is who on it
   jewel moves duel                      the legal moves
   jewel moves duel --moves \"c1b1 a3c3\"  the same after two moves
@@ -62,7 +62,7 @@ A first session:
   jewel analyse diamond-quest --time 5  what a search thinks of a position
   jewel play ambush                     play against it
   jewel tournament --help               let engines play each other
-  jewel report duel                     what can be said about a game
+  jewel report duel                     a designer's report on a game
   jewel tables plan ambush              what it takes to solve a larger one
   jewel perft ambush 5                  count move sequences: the test of a rules engine
   jewel help perft                      all about one command, with examples";
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help and version are results; anything else that the parser has to say is an error.
+/// Help and version are results; anything else that the parser says is an error.
 fn usage(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp

@@ -8,7 +8,7 @@ const TEMPLATE: &str = "{bar:30} {human_pos}/{human_len} {msg}, {elapsed} gone, 
 /// How often the times are drawn anew.
 const TICK: Duration = Duration::from_millis(200);
 
-/// A bar for so many pieces of work, which are called `what`.
+/// A progress bar for `all` pieces of work, which are called `what`.
 pub(crate) fn bar(length: u64, what: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(length).with_message(what);
     // The template is a constant that the test reads.

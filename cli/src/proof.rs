@@ -23,7 +23,7 @@ pub(crate) struct Proof {
     longest_win_fen: Option<String>,
     edges: u64,
     seconds: f64,
-    /// Whether the independent check was made; where it fails there is no proof at all.
+    /// Whether the independent check was made. If it fails, nothing is printed but its error.
     verified: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
@@ -41,7 +41,7 @@ pub(crate) struct Facts {
 }
 
 impl Proof {
-    /// Collects what there is to say about the root of a solution.
+    /// The report on the root of a solution.
     ///
     /// # Errors
     /// If the solution is of another position.

@@ -43,7 +43,7 @@ impl Suite {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it cannot be read, is no JSON or has a wrong row: one line that begins with the file's name.
+    /// If it cannot be read, is not JSON or has a wrong row: one line that begins with the file's name.
     pub(crate) fn load(file: &Path) -> Result<Suite> {
         let text = read_text(file, MAX_FILE_BYTES)?;
         let rows = parse(&text).with_context(|| file.display().to_string())?;
@@ -116,7 +116,7 @@ fn read_row(number: usize, row: &Value) -> Result<Row> {
             .iter()
             .map(|(depth, nodes)| {
                 let number = depth.parse().ok().filter(|d| *d <= MAX_DEPTH).with_context(|| {
-                    format!("perft: \"{}\" is no depth from 0 to {MAX_DEPTH}", shortened(depth))
+                    format!("perft: \"{}\" is not a depth from 0 to {MAX_DEPTH}", shortened(depth))
                 })?;
                 Ok((number, count(nodes)?))
             })
@@ -130,7 +130,7 @@ fn read_row(number: usize, row: &Value) -> Result<Row> {
 }
 
 fn count(nodes: &Value) -> Result<u64> {
-    nodes.as_u64().with_context(|| format!("perft: {} is no count", shortened(&nodes.to_string())))
+    nodes.as_u64().with_context(|| format!("perft: {} is not a count", shortened(&nodes.to_string())))
 }
 
 #[cfg(test)]
@@ -159,8 +159,8 @@ mod tests {
         assert!(row(r#"{"game": "duel"}"#).starts_with("row 1: perft: expected counts by depth"));
         assert_eq!(
             row(r#"{"game": "duel", "perft": {"100": 1}}"#),
-            "row 1: perft: \"100\" is no depth from 0 to 99"
+            "row 1: perft: \"100\" is not a depth from 0 to 99"
         );
-        assert_eq!(row(r#"{"game": "duel", "perft": {"1": -4}}"#), "row 1: perft: -4 is no count");
+        assert_eq!(row(r#"{"game": "duel", "perft": {"1": -4}}"#), "row 1: perft: -4 is not a count");
     }
 }

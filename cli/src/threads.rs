@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// A pool of so many threads; one for each core where none were asked for.
+/// A pool of `threads` threads; one for each core if the number was not given.
 ///
 /// # Errors
 /// If the system does not start them.

@@ -1,4 +1,4 @@
-//! Who knows the values of positions: a solved graph, or tables.
+//! Sources of exact values: a solved graph, or tables.
 
 use anyhow::{Result, anyhow};
 use jewel_engine::ability::{Packed, PackedKey};

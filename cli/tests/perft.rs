@@ -80,7 +80,7 @@ fn a_count_that_does_not_fit_is_no_number() {
 fn depths_out_of_range_are_refused() {
     for depth in ["100", "-1", "x", "1.5", "", "99999999999999999999"] {
         let problem = error(&["perft", "duel", depth]);
-        assert_eq!(problem, format!("\"{depth}\" is no depth: write a whole number from 0 to 99"));
+        assert_eq!(problem, format!("\"{depth}\" is not a depth: write a whole number from 0 to 99"));
     }
     assert!(error(&["perft", "duel"]).contains("no depth given"));
     assert!(error(&["perft"]).contains("no game given"));
@@ -165,7 +165,7 @@ fn a_bad_suite_is_refused_before_anything_is_counted() {
             r#"{"game": "duel", "fen": "l2/3 w - -", "perft": [4]}"#,
             "row 2: fen: the board has 3 ranks, found 2",
         ),
-        (r#"{"game": "duel", "perft": {"x": 4}}"#, "row 2: perft: \"x\" is no depth"),
+        (r#"{"game": "duel", "perft": {"x": 4}}"#, "row 2: perft: \"x\" is not a depth"),
         (r#"{"perft": [4]}"#, "row 2: game: missing"),
     ] {
         let path = file("bad-row.json", format!("{{\"rows\": [{good}, {row}]}}"));

@@ -199,7 +199,7 @@ fn what_is_typed_wrong_is_one_line() {
         (&["tables", "plan", "ambush", "--class", "NvQQQQQQQQQQQQQQQ"], "squares for them"),
         (&["tables", "plan", "ambush", "--max-pieces", "1"], "--max-pieces"),
         (&["tables", "plan", "ambush", "--max-pieces", "3", "--class", "NvN"], "cannot be used with"),
-        (&["tables", "plan", "kings-mate", "--class", "MvM"], "kings-mate is no game of a variant file"),
+        (&["tables", "plan", "kings-mate", "--class", "MvM"], "kings-mate is not a game of a variant file"),
         (&["tables", "build", "star-lords"], "more than 20000 classes"),
         (&["tables", "plan", "diamond-quest", "--class", "KRv"], "has no piece"),
         (&["tables", "plan", "diamond-quest", "--class", "KRvR"], "each side must have exactly one K"),

@@ -98,7 +98,7 @@ type Make = fn(Option<&str>) -> Result<AnyGame>;
 /// dollar sign, for the macro in the macro.
 macro_rules! coded_games {
     ($d:tt, $text:ident; $($id:literal => $game:ty: $make:expr;)*) => {
-        /// The games that come with the program and are no variant files.
+        /// The games that come with the program and are not variant files.
         const CODED: &[(&str, Make)] = &[$(($id, |$text| Ok(AnyGame::from_game::<$game>($make?)))),*];
 
         /// Evaluates an expression with a name bound to a [`CodedGame`](crate::catalogue::CodedGame) by its type. The
@@ -256,7 +256,7 @@ impl AnyGame {
         match self {
             AnyGame::Variant(rules) => Ok(rules),
             AnyGame::Coded(game) => {
-                bail!("{} is no game of a variant file: endgame tables are for those", game.card().id)
+                bail!("{} is not a game of a variant file: endgame tables are for those", game.card().id)
             }
         }
     }

@@ -12,12 +12,12 @@ pub struct GameClock {
 }
 
 impl GameClock {
-    /// Both sides have so much time, and the bonus with each move.
+    /// Both sides have this much time, and the bonus with each move.
     pub fn new(time: Duration, bonus: Bonus) -> GameClock {
         GameClock { remaining: [time; 2], bonus }
     }
 
-    /// Takes the time of a move off and adds what the move brings; `false` if the time was up before.
+    /// Subtracts the time of a move and adds the bonus; `false` if the time had run out.
     pub fn spend(&mut self, side: Side, used: Duration) -> bool {
         let remaining = &mut self.remaining[side.index()];
         let left = self.bonus.after_move(*remaining, used);
@@ -25,7 +25,7 @@ impl GameClock {
         left.is_some()
     }
 
-    /// What a side has left.
+    /// The time that a side has left.
     pub fn remaining(&self, side: Side) -> Duration {
         self.remaining[side.index()]
     }

@@ -1,4 +1,4 @@
-//! Whoever chooses moves: engines of this program, other programs, people.
+//! Players of a match: engines of this program, other programs, people.
 
 use crate::engine::GameAt;
 use crate::support::words::shortened;

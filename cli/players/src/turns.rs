@@ -5,8 +5,7 @@ use jewel_engine::ability::Notation;
 use jewel_engine::position::list_moves;
 use jewel_engine::value::Side;
 
-/// The texts of all turns from a position on, those that are only finished there among them. In most games a
-/// turn is a move.
+/// The texts of all turns from a position on, or of the rest of a turn that was begun.
 pub(crate) fn all<P: Notation>(position: &P) -> Vec<String> {
     let mut texts = Vec::new();
     collect(position, &mut Vec::new(), &mut texts);
@@ -56,7 +55,7 @@ pub(crate) fn joined<P: Notation>(plies: Vec<(Side, String)>) -> Vec<String> {
         .collect()
 }
 
-/// How many plies each turn of a line has, by whose they are: dice may leave somebody his turn, too.
+/// How many plies each turn of a line has, by whose they are: dice may leave a player the turn, too.
 pub(crate) fn lengths(movers: impl Iterator<Item = Side>) -> Vec<usize> {
     let mut lengths: Vec<usize> = Vec::new();
     let mut before = None;

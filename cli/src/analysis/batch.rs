@@ -1,5 +1,5 @@
-//! Many positions, several at once: each result is written as soon as it is there, and what has been
-//! written is not searched again.
+//! Many positions, several at once: each result is written as soon as it is found, and positions with a result are not
+//! searched again.
 
 use super::{Finding, interruptible};
 use crate::text::grouped;
@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 /// Longest file of positions that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// What there is to do.
+/// The positions of a file to be searched, and how.
 pub(crate) struct Batch<'a> {
     pub(crate) game: AnyGame,
     pub(crate) file: &'a Path,
@@ -188,7 +188,7 @@ impl Batch<'_> {
                 break;
             }
             let row = self.search(engine.as_mut(), epd, &stop)?;
-            // A search that was cut short is no result.
+            // A search that was cut short is not a result.
             if stop.is_stopped() {
                 break;
             }

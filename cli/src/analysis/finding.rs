@@ -43,7 +43,7 @@ struct LineObject {
 }
 
 impl Finding {
-    /// The result of a search of the engine's position with so many lines.
+    /// The result of a search of the engine's position; `multipv` is the number of lines.
     pub(crate) fn new(
         engine: &dyn Engine,
         algorithm: Algorithm,

@@ -20,7 +20,7 @@ use std::time::Instant;
 /// Count the move sequences of a position
 #[derive(Args)]
 #[command(after_long_help = "\
-perft(DEPTH) is the number of sequences of so many plies. A finished game has no further moves; \
+perft(DEPTH) is the number of sequences of DEPTH plies. A finished game has no further moves; \
 repetition is ignored. The last ply is counted in bulk. The count is the same for any number of threads, \
 with or without --hash.
 
@@ -50,7 +50,7 @@ pub(crate) struct Perft {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 
-    /// Remember counts in a table of so many mebibytes
+    /// Remember counts in a table of this many mebibytes
     #[arg(long, value_name = "MB", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     hash: Option<u64>,
 
@@ -164,7 +164,7 @@ fn read_depth(text: Option<&str>) -> Result<u32> {
     let depth = text.parse().ok().filter(|depth| *depth <= MAX_DEPTH);
     depth.ok_or_else(|| {
         let text = jewel_players::support::words::shortened(text);
-        anyhow!("\"{text}\" is no depth: write a whole number from 0 to {MAX_DEPTH}")
+        anyhow!("\"{text}\" is not a depth: write a whole number from 0 to {MAX_DEPTH}")
     })
 }
 
@@ -173,10 +173,10 @@ fn table(mebibytes: u64) -> Result<PerftTable> {
         bail!("--hash {mebibytes}: only {available} mebibytes of memory are available");
     }
     let table = usize::try_from(mebibytes).ok().and_then(PerftTable::new);
-    table.ok_or_else(|| anyhow!("--hash {mebibytes}: so much memory is not to be had"))
+    table.ok_or_else(|| anyhow!("--hash {mebibytes}: this much memory cannot be had"))
 }
 
-/// What counts.
+/// The threads that count, and the counts that they remember.
 struct Counter {
     pool: ThreadPool,
     table: Option<PerftTable>,
@@ -261,7 +261,7 @@ struct MoveCount {
     nodes: u64,
 }
 
-/// What came of a row.
+/// The result of a row.
 #[derive(Serialize)]
 struct Verdict {
     game: String,

@@ -68,7 +68,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "TIME", help_heading = "Clock", requires = "clock", conflicts_with = "bronstein", value_parser = parse_time)]
     delay: Option<Duration>,
 
-    /// Time used is given back after each move, up to so much (Bronstein)
+    /// Time used is given back after each move, up to this much (Bronstein)
     #[arg(long, value_name = "TIME", help_heading = "Clock", requires = "clock", value_parser = parse_time)]
     bronstein: Option<Duration>,
 
@@ -80,7 +80,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "FILE", help_heading = "Record")]
     save: Option<PathBuf>,
 
-    /// Break the game off after so many plies
+    /// Break the game off after this many plies
     #[arg(long, value_name = "N", default_value = "2000", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     max_plies: usize,
 

@@ -68,15 +68,15 @@ pub(crate) struct Setting {
     pub(crate) game: AnyGame,
     /// White and Black.
     pub(crate) players: [Player; 2],
-    /// Who plays against a person, and gives hints, if nobody else was asked for.
+    /// The engine that plays against a person, unless another was asked for, and that gives hints.
     pub(crate) rival: Player,
-    /// The engines' own; the algorithm is that of the player.
+    /// The options of the engines; the algorithm is that of the player.
     pub(crate) options: Options,
     pub(crate) limits: LimitArgs,
     pub(crate) clock: Option<GameClock>,
-    /// Of the dice, in games that have them.
+    /// The seed of the dice, in games that have them.
     pub(crate) dice: u64,
-    /// Where the record is written after each move.
+    /// The file that the record is written to after each move.
     pub(crate) save: Option<PathBuf>,
     /// Plies after which the game is broken off.
     pub(crate) max_plies: usize,
@@ -94,17 +94,17 @@ enum Turn {
     /// The position, or who plays, is not what it was: begin the turn anew.
     Anew,
     Resigned,
-    /// Nobody plays any more.
+    /// The input has ended, or the player left.
     Left,
 }
 
-/// A game in progress.
+/// A game that people and engines play in a terminal.
 pub(crate) struct TerminalGame<'a> {
     setting: Setting,
     input: &'a mut dyn BufRead,
     output: &'a mut dyn Write,
     board: Box<dyn Engine>,
-    /// One for each side, once it is needed; hints come from the side's own too.
+    /// One for each side, once it is needed; hints to a person come from the engine of their side.
     engines: [Option<Box<dyn Engine>>; 2],
     /// The clocks before each move, and now.
     clocks: Vec<GameClock>,
@@ -115,7 +115,7 @@ pub(crate) struct TerminalGame<'a> {
 }
 
 impl<'a> TerminalGame<'a> {
-    /// A table with a position on it.
+    /// The game at the position of `board`.
     pub(crate) fn new(
         setting: Setting,
         board: Box<dyn Engine>,
@@ -256,8 +256,8 @@ impl<'a> TerminalGame<'a> {
         Ok(self.output.flush()?)
     }
 
-    /// What the people at the table may see, where not everybody sees the same and the game goes on: the view of
-    /// the only person, or of the one whose turn it is.
+    /// What may be shown while a game goes on in which the players see different things: the view of the only person,
+    /// or of the person whose turn it is.
     fn view(&self) -> Option<PlayerView> {
         let mover = self.board.side_to_move();
         let is_person = |side: &Side| self.setting.players[side.index()] == Player::Human;
@@ -341,7 +341,7 @@ impl<'a> TerminalGame<'a> {
         }
     }
 
-    /// Says why a text is no move, and which moves may have been meant.
+    /// Says why a text is not a move, and which moves may have been meant.
     fn refuse(&mut self, typed: &str, problem: &anyhow::Error) -> Result<()> {
         let meant = suggestions(typed, &self.board.moves());
         self.tell(&one_line(&format!("{problem:#}")))?;
@@ -377,7 +377,7 @@ impl<'a> TerminalGame<'a> {
         Ok(format!("loaded {file}"))
     }
 
-    /// Goes back to the last turn of a person; `false` if there was none.
+    /// Goes back to the last turn of a person; `false` if there was no such turn.
     fn undo(&mut self) -> bool {
         let mut undone = false;
         while self.board.undo() {
@@ -468,7 +468,7 @@ const MAX_RECORD_BYTES: u64 = 16 << 20;
 /// Sets a recorded game up.
 ///
 /// # Errors
-/// If the file is no record of this game: everything stays as it was.
+/// If the file is not a record of this game: everything stays as it was.
 pub(crate) fn load(board: &mut dyn Engine, file: &Path) -> Result<()> {
     let name = file.display();
     let recorded = record::parse(&read_text(file, MAX_RECORD_BYTES)?).map_err(|e| anyhow!("{name}: {e}"))?;

@@ -4,7 +4,7 @@
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Typed {
     Nothing,
-    /// Anything that is no command is meant to be a move.
+    /// Anything else: meant to be a move.
     Move(String),
     /// All moves, or those that begin with a text.
     Moves(String),

@@ -1,4 +1,4 @@
-//! Building tables with all that belongs to it: the limit of memory, Ctrl-C, bars, and errors that say how to go on.
+//! Building tables within a limit of memory, with progress bars, Ctrl-C, and errors that say how to go on.
 
 use super::progress::{BuildProgress, BuildSummary, Tally};
 use crate::command_line::CommandLine;
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Seconds between two saves of a class that takes long.
+/// Seconds between two saves of a class that takes long to build.
 pub(crate) const CHECKPOINT: u64 = 120;
 
 /// What is to be built.
@@ -24,7 +24,7 @@ pub(crate) struct Job<'a> {
     pub(crate) memory: u64,
     /// Seconds between two saves.
     pub(crate) checkpoint: u64,
-    /// Which distances the tables shall hold.
+    /// Which distances the tables hold.
     pub(crate) distances: Distances,
     /// Whether to print a line for each class.
     pub(crate) verbose: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Job<'a> {
     pub(crate) again: CommandLine,
 }
 
-/// What came of it.
+/// What was built, and how long it took.
 #[derive(Clone, Debug)]
 pub(crate) struct Built {
     pub(crate) tally: Tally,
@@ -45,7 +45,7 @@ impl Job<'_> {
     /// Builds what is missing.
     ///
     /// # Errors
-    /// If it does not fit, was interrupted, or a file is trouble.
+    /// If the memory is too small, if it is interrupted, or if a file cannot be read or written.
     pub(crate) fn run(&self) -> Result<Built> {
         if let Some(refusal) = refusal(self.plan, self.memory) {
             bail!("{refusal}");
@@ -85,7 +85,7 @@ impl Job<'_> {
     }
 }
 
-/// Why a plan is not begun: it would not fit.
+/// Why a plan cannot be built with this much memory.
 pub(crate) fn refusal(plan: &Plan<'_>, memory: u64) -> Option<String> {
     let class = plan.classes.iter().max_by_key(|class| class.least_memory)?;
     (class.least_memory > memory).then(|| {

@@ -63,7 +63,7 @@ pub(crate) struct TableFolder {
 }
 
 impl TableFolder {
-    /// The folder that was asked for, or that of the game in the working directory.
+    /// The folder that was asked for, or else the folder of the game in the working directory.
     pub(crate) fn new(which: &WhichGame, rules: &Rules, asked: Option<&Path>) -> TableFolder {
         let default = || Path::new("jewel-tables").join(&rules.id);
         let path = asked.map_or_else(default, Path::to_path_buf);
@@ -85,12 +85,12 @@ impl TableFolder {
         if set.tables().is_empty() { Err(self.empty()) } else { Ok(OpenTables { set, folder: self.clone() }) }
     }
 
-    /// [`open`](TableFolder::open) with the library's error, for those who tell damage from other trouble.
+    /// [`open`](TableFolder::open) with the library's error, for callers that treat damaged files differently.
     pub(crate) fn try_open(&self, rules: &'static Rules) -> Result<TableSet<'static>, ProbeError> {
         TableSet::open(rules, &self.path)
     }
 
-    /// That there are no tables.
+    /// The error where there are no tables.
     pub(crate) fn empty(&self) -> anyhow::Error {
         anyhow!(
             "there are no tables in {}; build them with: {}",
@@ -99,7 +99,7 @@ impl TableFolder {
         )
     }
 
-    /// What to say of an error.
+    /// The error as people read it, with the command that helps.
     pub(crate) fn explained(&self, error: ProbeError) -> anyhow::Error {
         match error {
             ProbeError::Folder { error, .. } if error.kind() == ErrorKind::NotFound => self.empty(),
@@ -114,7 +114,7 @@ impl TableFolder {
     }
 }
 
-/// Open tables of a game.
+/// The open tables of a game.
 #[derive(Debug)]
 pub(crate) struct OpenTables {
     pub(crate) set: TableSet<'static>,
@@ -138,7 +138,7 @@ impl OpenTables {
     /// If there is none, or no such class.
     pub(crate) fn find(&self, asked: &str) -> Result<&Table> {
         let Some([white, black]) = armies(asked) else {
-            // What is wrong with the name, the library says.
+            // The library says what is wrong with the name.
             Plan::new(self.set.rules(), &scope(Some(asked), None, None)?)?;
             return self.table(asked);
         };
@@ -215,7 +215,7 @@ pub(crate) fn name(table: &Table) -> String {
     path.file_stem().map_or_else(|| table.name().to_string(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// The scope that the options mean.
+/// The classes that the options select.
 ///
 /// # Errors
 /// If the name of the class is too long to be one.
@@ -223,7 +223,7 @@ pub(crate) fn scope(class: Option<&str>, pieces: Option<usize>, with: Option<&st
     let with = with.map(str::to_string);
     Ok(match (class, pieces) {
         (Some(class), _) if class.chars().count() > 130 => {
-            bail!("\"{}\" is no class: a board has 64 squares", shortened(class))
+            bail!("\"{}\" is not a class: a board has 64 squares", shortened(class))
         }
         (Some(class), _) => Scope::Class(class.to_string()),
         (None, Some(pieces)) => match with {

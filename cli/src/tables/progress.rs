@@ -1,4 +1,4 @@
-//! How far a build is: two bars on a terminal, a line for each class where it was asked for.
+//! The progress of a build: two bars on a terminal, and a line for each class if that was asked for.
 
 use crate::text::{duration, grouped};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -16,9 +16,9 @@ const LEFT_AFTER_A_SWEEP: f64 = 0.75;
 /// Time between two looks at the bars.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Watches a build.
+/// Shows the progress of a build.
 pub(crate) struct BuildProgress {
-    /// Of the class and of all of them; none where stderr is no terminal.
+    /// For the class and for all of them; `None` where stderr is not a terminal.
     bars: Option<[ProgressBar; 2]>,
     all: MultiProgress,
     verbose: bool,
@@ -27,12 +27,12 @@ pub(crate) struct BuildProgress {
     state: Mutex<State>,
 }
 
-/// What has been heard.
+/// What the build has reported.
 struct State {
     tally: Tally,
-    /// By class that was built.
+    /// Of each class that was built.
     seconds: HashMap<String, f64>,
-    /// Cells of the classes that were not there.
+    /// Cells of the classes that had to be built.
     wanted: u64,
     class: String,
     stage: Stage,
@@ -92,7 +92,7 @@ impl BuildProgress {
         }
     }
 
-    /// Hears what the build says, on any thread.
+    /// Takes note of what the build reports, on any thread.
     pub(crate) fn update(&self, progress: &Progress<'_>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match progress.stage {
@@ -127,7 +127,7 @@ impl BuildProgress {
         }
     }
 
-    /// Takes the bars away; what was done.
+    /// Removes the bars: what was done.
     pub(crate) fn finish(&self) -> BuildSummary {
         for bar in self.bars.iter().flatten() {
             bar.finish_and_clear();
@@ -195,7 +195,7 @@ fn part_done(stage: Stage, done: u64, cells: u64) -> f64 {
     }
 }
 
-/// `, 3 min left`, once there is something to tell it by.
+/// `, 3 min left`, once enough is done to estimate it.
 fn time_left(since: Instant, part: f64) -> String {
     if !(0.01..1.0).contains(&part) {
         return String::new();
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bars_are_understood() {
+    fn the_template_of_the_bars_is_valid() {
         assert!(ProgressStyle::with_template(BAR).is_ok());
     }
 

@@ -1,4 +1,4 @@
-//! What a line of the protocol says. Any text at all is read without harm.
+//! Reads the lines of the protocol. No text makes it panic.
 
 use jewel_players::support::words::shortened;
 use jewel_search::clock::{Bonus, Clock};
@@ -39,7 +39,7 @@ pub(crate) struct Go {
     pub(crate) infinite: bool,
     /// Time on the clocks of White and Black.
     pub(crate) time: [Option<Duration>; 2],
-    /// What they get with each move.
+    /// Time added with each move.
     pub(crate) bonus: [Duration; 2],
     pub(crate) moves_to_go: Option<u32>,
     pub(crate) depth: Option<u32>,
@@ -47,11 +47,11 @@ pub(crate) struct Go {
     pub(crate) playouts: Option<u64>,
     pub(crate) mate: Option<u32>,
     pub(crate) movetime: Option<Duration>,
-    /// What was not understood, each in words. The search takes place without it.
+    /// What was not understood, in words. The search goes ahead without it.
     pub(crate) problems: Vec<String>,
 }
 
-/// What the time with each move is; the protocol itself knows only increments.
+/// How `winc` and `binc` are meant; the protocol itself knows only increments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum BonusKind {
     #[default]
@@ -60,14 +60,14 @@ pub(crate) enum BonusKind {
     Bronstein,
 }
 
-/// Plies to which a mate in so many moves is looked for where no depth is given: selective search needs more
-/// than the mate itself.
+/// The depth, in plies, at which `go mate` looks for a mate in `moves` moves unless a depth is given: selective search
+/// needs more than the mate itself.
 fn depth_for_mate(moves: u32) -> u32 {
     moves.saturating_mul(4).saturating_add(8)
 }
 
 impl Go {
-    /// What a search for the side with this index is asked.
+    /// The limits of a search for the side with this index.
     pub(crate) fn limits(&self, mover: usize, kind: BonusKind, multipv: u32) -> Limits<String> {
         let bonus = match (self.bonus[mover], kind) {
             (Duration::ZERO, _) => Bonus::None,
@@ -210,7 +210,7 @@ fn go(words: Vec<&str>) -> Result<Command, String> {
             name if GO_WORDS.contains(&name) => {
                 let value = words.next_if(|word| !GO_WORDS.contains(word)).unwrap_or_default();
                 if !set_limit(&mut go, name, value) {
-                    go.problems.push(format!("go: \"{}\" is no number for {name}", shortened(value)));
+                    go.problems.push(format!("go: \"{}\" is not a number for {name}", shortened(value)));
                 }
             }
             other => go.problems.push(format!("go: unknown word \"{}\"", shortened(other))),
@@ -219,7 +219,7 @@ fn go(words: Vec<&str>) -> Result<Command, String> {
     Ok(Command::Go(Box::new(go)))
 }
 
-/// Sets a limit that is a number; `false` if the value is none. Clocks may be overdrawn: that is no time.
+/// Sets a limit that is a number; `false` if the value is not a number. A clock below zero counts as zero.
 fn set_limit(go: &mut Go, name: &str, value: &str) -> bool {
     let Ok(number) = value.parse::<i64>() else { return false };
     let whole = number.max(0) as u64;
@@ -336,8 +336,11 @@ mod tests {
     fn a_go_that_is_half_understood_is_a_go() {
         let go = read_go("go depth five wtime movetime 100 quickly");
         assert_eq!((go.depth, go.movetime), (None, Some(ms(100))));
-        let problems =
-            ["\"five\" is no number for depth", "\"\" is no number for wtime", "unknown word \"quickly\""];
+        let problems = [
+            "\"five\" is not a number for depth",
+            "\"\" is not a number for wtime",
+            "unknown word \"quickly\"",
+        ];
         assert_eq!(go.problems.len(), 3);
         for (found, wanted) in go.problems.iter().zip(problems) {
             assert_eq!(found, &format!("go: {wanted}"));

@@ -46,7 +46,7 @@ pub(super) fn info(info: &Info<String>, show_wdl: bool) -> String {
     line
 }
 
-/// The `bestmove` line; `0000` where there is no move.
+/// The `bestmove` line; `0000` stands for no move.
 pub(super) fn best_move(report: &Report<String>) -> String {
     let best = report.best.as_deref().unwrap_or("0000");
     match &report.ponder {

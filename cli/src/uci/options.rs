@@ -11,7 +11,7 @@ use std::time::Duration;
 /// The most mebibytes that can be asked for: a tebibyte.
 const MAX_HASH: usize = 1 << 20;
 
-/// Each has tables of its own.
+/// Each thread has tables of its own.
 const MAX_THREADS: usize = 256;
 
 const MAX_LINES: u32 = 500;
@@ -31,20 +31,20 @@ pub(super) struct Settings {
     pub(super) multipv: u32,
     pub(super) show_wdl: bool,
     pub(super) bonus: BonusKind,
-    /// What gets lost with each move between this program and the clock of the one that it talks to.
+    /// Time lost with each move between this program and the clock of the program that it talks to.
     pub(super) overhead: Duration,
     /// The games that can be chosen, those of variant files last.
     games: Vec<(String, AnyGame)>,
     /// The one that is chosen.
     chosen: usize,
-    /// Whether it was said which engine is to play: else it is the one that suits the game.
+    /// Whether an engine was chosen; otherwise the one that suits the game plays.
     engine_said: bool,
 }
 
-/// What a changed option means for the session.
+/// What the session has to do after an option has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Effect {
-    /// Nothing at once.
+    /// Nothing.
     None,
     /// The engine has to be set up anew.
     Engine,
@@ -98,7 +98,7 @@ impl Settings {
         self.games.iter().position(|(known, _)| known == id)
     }
 
-    /// Adds a game, in the place of another with the same id.
+    /// Adds a game, or replaces the one with the same id.
     fn add(&mut self, game: AnyGame) -> usize {
         let id = game.card().id;
         match self.find(&id) {
@@ -156,7 +156,7 @@ impl Settings {
             let typed = needed()?;
             let number = typed.parse().ok().filter(|n| (least..=most).contains(n));
             number.ok_or_else(|| {
-                anyhow!("option {name}: \"{}\" is no number from {least} to {most}", shortened(typed))
+                anyhow!("option {name}: \"{}\" is not a number from {least} to {most}", shortened(typed))
             })
         };
         let check = || match needed()? {
@@ -289,9 +289,9 @@ mod tests {
         assert_eq!(settings.overhead, Duration::from_millis(50));
         assert_eq!(settings.engine.net, Some(PathBuf::from("some.net")));
         for (name, value, problem) in [
-            ("Move Overhead", Some("-1"), "is no number from 0 to 10000"),
-            ("Hash", Some("x"), "option Hash: \"x\" is no number from 1 to 1048576"),
-            ("Threads", Some("0"), "is no number from 1 to 256"),
+            ("Move Overhead", Some("-1"), "is not a number from 0 to 10000"),
+            ("Hash", Some("x"), "option Hash: \"x\" is not a number from 1 to 1048576"),
+            ("Threads", Some("0"), "is not a number from 1 to 256"),
             ("Threads", None, "option Threads: there is no value"),
             ("UCI_Variant", Some("chess960"), "no game \"chess960\""),
             ("Engine", Some("human"), "is not one of ab, mcts"),
@@ -312,15 +312,15 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_hides_something_is_searched_by_who_guesses() {
+    fn a_game_that_hides_something_is_searched_by_mcts() {
         let mut settings = Settings::new(None).unwrap();
-        let brain_of = |settings: &mut Settings, id: &str| {
+        let algorithm_of = |settings: &mut Settings, id: &str| {
             settings.set("UCI_Variant", Some(id)).unwrap();
             settings.engine.algorithm
         };
-        assert_eq!(brain_of(&mut settings, "crown-jewels"), Algorithm::Mcts);
-        assert_eq!(brain_of(&mut settings, "ambush"), Algorithm::Ab);
+        assert_eq!(algorithm_of(&mut settings, "crown-jewels"), Algorithm::Mcts);
+        assert_eq!(algorithm_of(&mut settings, "ambush"), Algorithm::Ab);
         settings.set("Engine", Some("ab")).unwrap();
-        assert_eq!(brain_of(&mut settings, "crown-jewels"), Algorithm::Ab);
+        assert_eq!(algorithm_of(&mut settings, "crown-jewels"), Algorithm::Ab);
     }
 }

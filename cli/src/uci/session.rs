@@ -1,7 +1,7 @@
 //! A session of the protocol, over any pair of streams.
 //!
-//! One thread reads lines, one at a time searches; both tell the session what happened, and it alone writes.
-//! While a search goes on, `stop`, `ponderhit`, `isready`, `uci` and `quit` are answered at once, and whatever needs the
+//! One thread reads lines and at most one searches; both send events to the session, which alone writes.
+//! While a search goes on, `stop`, `ponderhit`, `isready`, `uci` and `quit` are answered at once, and what needs the
 //! engine waits for the end of the search. At the end of the input a search that has limits is finished, any
 //! other is stopped.
 
@@ -28,7 +28,7 @@ const MAX_LINE_LENGTH: u64 = 1 << 20;
 /// The last line of a count that was stopped.
 const STOPPED: &str = "info string stopped";
 
-/// What the session hears of.
+/// What happens to a session.
 enum Event {
     Line(String),
     /// A line that was too long.
@@ -39,11 +39,11 @@ enum Event {
     Done(Option<(Box<dyn Engine>, String)>),
 }
 
-/// A search or a count that goes on.
+/// A search or a count in progress.
 struct Work {
     stop: Stop,
     endless: bool,
-    /// The last line about it if it breaks.
+    /// The line that ends it if it panics.
     apology: &'static str,
 }
 
@@ -57,7 +57,7 @@ enum Next {
 struct Session<W> {
     output: W,
     settings: Settings,
-    /// At home while nothing is searched.
+    /// `None` while it searches, on another thread.
     engine: Option<Box<dyn Engine>>,
     work: Option<Work>,
     /// Commands that wait for the end of the search.
@@ -113,7 +113,7 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
         } else {
             Event::Line(String::from_utf8_lossy(&bytes).into_owned())
         };
-        // Nobody listens any more after `quit`.
+        // The session no longer listens after `quit`.
         if events.send(event).is_err() {
             return;
         }
@@ -159,9 +159,9 @@ impl<W: Write> Session<W> {
         self.say(&format!("info string error: {}", one_line(problem)))
     }
 
-    /// Takes the engine back, says what came of its work, and does what has waited for it.
+    /// Takes the engine back, writes the last line about its work, and obeys the commands that waited for it.
     ///
-    /// Only then is the last line written: whoever reads it may say `stop` about the next search at once.
+    /// Only then is the last line written: the program that reads it may send `stop` for the next search at once.
     fn welcome(&mut self, done: Option<(Box<dyn Engine>, String)>) -> Result<Next> {
         let work = self.work.take();
         let (engine, last) = match done {
@@ -278,7 +278,7 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// What a graphical program needs to know about a game that it has just chosen.
+    /// Tells a graphical program about the game that it has just chosen.
     fn announce_game(&mut self) -> Result<()> {
         let Some(engine) = &self.engine else { return Ok(()) };
         let diagram = engine.diagram();
@@ -312,7 +312,7 @@ impl<W: Write> Session<W> {
         }
         let (stop, show_wdl) = (Stop::new(), self.settings.show_wdl);
         let mate = go.mate;
-        // Trees are not deepened ply by ply: a path so long is soon there and says nothing.
+        // Trees are not deepened ply by ply: a path of that length is soon there and proves nothing.
         if mate.is_some() && go.depth.is_none() && self.settings.engine.algorithm == Algorithm::Mcts {
             limits.depth = None;
         }
@@ -437,7 +437,7 @@ mod tests {
         assert!(said.contains("info string error: unknown command \"\u{fffd}\u{fffd}\""), "{said}");
         assert!(said.contains("error: position: a position has"), "{said}");
         assert!(said.contains("error: position: move 1 of 1, \"zz\""), "{said}");
-        assert!(said.contains("error: go: \"x\" is no number for depth"), "{said}");
+        assert!(said.contains("error: go: \"x\" is not a number for depth"), "{said}");
         assert!(said.contains("\nbestmove ") && said.contains("readyok\n"), "{said}");
     }
 

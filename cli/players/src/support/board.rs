@@ -1,4 +1,4 @@
-//! Boards in the terminal: letters on a grid, and next to it who they are.
+//! Boards in the terminal: letters on a grid, and beside it a legend.
 
 use jewel_engine::diagram::{Cell, Diagram, Graph, Piece};
 use jewel_engine::value::Side;
@@ -15,7 +15,7 @@ pub struct Style {
 /// Widest drawing that has the legend beside the board instead of below it.
 const WIDEST: usize = 80;
 
-/// The board with its legend, a line each, without what else there is to say about the position.
+/// The board with its legend, without notes about the position.
 pub fn draw(diagram: &Diagram, over: bool, style: Style) -> String {
     let board = match &diagram.graph {
         Some(graph) => layers(diagram, graph, style),

@@ -6,8 +6,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Writes a file: whoever reads it sees the old contents or the new, never a part, even if the machine
-/// stops.
+/// Writes a file whole: a reader sees the old contents or the new, never a part, even if the machine stops.
 ///
 /// # Errors
 /// If the file cannot be written; nothing is left behind then.

@@ -1,4 +1,4 @@
-//! How much memory there is to take.
+//! Free memory, and sizes as they are typed.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ pub fn available_mebibytes() -> Option<u64> {
     Some(allowed.map_or(free, |allowed| allowed.min(free)) >> 20)
 }
 
-/// How many bytes may be taken: those that were asked for, or 80% of what is free.
+/// The bytes that may be taken: those that were asked for, or 80% of what is free.
 pub fn limit(asked: Option<u64>) -> u64 {
     // A system that does not say what is free has 4 GiB at least.
     let free = || available_mebibytes().map_or(4 << 30, |free| (free << 20) / 5 * 4);

@@ -1,4 +1,4 @@
-//! Small things about words in messages.
+//! Words in messages: short forms, lists, suggestions, escapes.
 
 use jewel_engine::games::edit_distance;
 

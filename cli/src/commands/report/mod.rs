@@ -1,4 +1,4 @@
-//! `jewel report`: what a designer wants to know of a game.
+//! `jewel report`: what a designer wants to know about a game.
 
 mod exact;
 
@@ -48,7 +48,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "N", default_value = "2000", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     nodes: u64,
 
-    /// Budgets of the ladder, each a quarter of the next; 1 is no ladder
+    /// Budgets of the ladder, each a quarter of the next; 1 leaves the ladder out
     #[arg(long, value_name = "N", default_value = "4", value_parser = RangedU64ValueParser::<u32>::new().range(1..=16))]
     rungs: u32,
 
@@ -60,7 +60,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=200))]
     plies: Option<u32>,
 
-    /// A game of so many plies is a draw
+    /// A game of this many plies is a draw
     #[arg(long, value_name = "N", default_value = "400", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     max_plies: usize,
 
@@ -99,7 +99,7 @@ impl ReportArgs {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.which.resolve()?;
         let interrupt = interrupt::listen()?;
-        // What is wrong with the tables is said before anything is played.
+        // An error in the tables is reported before anything is played.
         let tabled = self.tables.as_deref().map(|folder| exact::from_tables(game, folder)).transpose()?;
         let (at_start, powers) = tabled.unwrap_or_default();
         let solved = match self.max_positions {

@@ -81,7 +81,7 @@ fn limits(args: &Solve) -> Limits {
     Limits { max_positions, memory: memory::limit(args.memory) }
 }
 
-/// What is to be said of a failed check.
+/// The error of a failed check.
 fn check<P: Notation>(verified: Result<(), Failure<P>>) -> Result<()> {
     let problem = match verified {
         Ok(()) => return Ok(()),
@@ -127,7 +127,7 @@ where
         })
     }
 
-    /// Saves what there is, and says how to go on.
+    /// Saves what was found, and says how to go on.
     fn stopped<K: PackedKey>(&self, graph: &Graph<G::Position, K>, stop: Stop) -> Result<String> {
         let args = self.args;
         let mut next = (args.max_positions, args.memory);

@@ -86,7 +86,7 @@ pub(crate) struct Solve {
 /// Ways to solve a game.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Method {
-    /// Whichever suits the size
+    /// The one that suits the size
     Auto,
     /// All that can be reached, in memory
     Graph,
@@ -117,7 +117,7 @@ impl Solve {
         })
     }
 
-    /// What there is to do with tables; `None` if the graph is the method.
+    /// The job for tables; `None` if the graph is the method.
     fn tables(&self, game: AnyGame) -> Result<Option<tables::Job<'_>>> {
         let for_graph = self.max_positions.is_some() || self.state.is_some();
         let for_tables = self.dir.is_some() || self.report.is_some();
@@ -133,7 +133,7 @@ impl Solve {
         if self.method == Method::Tables || for_tables {
             return job.map(Some);
         }
-        // What tables cannot do is no error: the graph may.
+        // If tables cannot do it, the graph may.
         Ok(job.ok().filter(|job| job.cells() > MAX_FOR_GRAPH && !job.is_over()))
     }
 

@@ -62,12 +62,12 @@ impl<'a> Job<'a> {
         Ok(Job { args, rules, game, position, plan, folder: args.table_folder(rules) })
     }
 
-    /// Cells of all classes that there are to solve.
+    /// Cells of all classes of the plan.
     pub(super) fn cells(&self) -> u64 {
         self.plan.cells()
     }
 
-    /// Whether there is nothing to solve.
+    /// Whether the game is over in the position.
     pub(super) fn is_over(&self) -> bool {
         self.position.outcome().is_some()
     }

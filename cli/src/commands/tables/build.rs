@@ -59,7 +59,7 @@ pub(super) struct BuildTables {
     #[arg(long, value_enum, default_value_t = Stored::All)]
     distances: Stored,
 
-    /// Write what there is to say about all classes into this Markdown page, in the place of what it said about the game
+    /// Write the facts about all classes into this Markdown page, and replace what it said about the game
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 

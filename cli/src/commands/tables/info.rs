@@ -108,7 +108,7 @@ struct Described {
 /// The mutual zugzwangs of a table.
 #[derive(Serialize)]
 struct Counted {
-    /// Whoever is to move loses.
+    /// The side to move loses.
     both_lose: u64,
     /// White wins if Black is to move, and draws otherwise; and the same for Black.
     white_wins: u64,
@@ -173,7 +173,7 @@ impl TablesInfo {
         }
         if self.what.len() > 1 {
             bail!(
-                "one game, or table files: \"{}\" is no file",
+                "one game, or table files: \"{}\" is not a file",
                 self.what.iter().find(|w| !is_file(w)).unwrap_or(&self.what[0])
             );
         }

@@ -28,7 +28,7 @@ Examples:
   jewel tables plan ambush                    what all of it would take
   jewel tables build ambush --max-pieces 4    build the classes of up to four pieces
   jewel tables probe ambush --fen \"nq3/5/5/5/3QN b - - 0 1\"
-  jewel tables info ambush                    what there is, how often won, the longest win
+  jewel tables info ambush                    the tables, shares of wins, the longest win
   jewel tables verify ambush                  checksums, and values by the rules")]
 pub(crate) struct Tables {
     #[command(subcommand)]
@@ -63,11 +63,11 @@ struct ScopeArgs {
     #[arg(long, value_name = "CLASS", conflicts_with = "max_pieces", help_heading = "Which classes")]
     class: Option<String>,
 
-    /// All classes of at most so many pieces, both sides together
+    /// All classes of at most this many pieces, both sides together
     #[arg(long, value_name = "N", help_heading = "Which classes", value_parser = RangedU64ValueParser::<usize>::new().range(2..=64))]
     max_pieces: Option<usize>,
 
-    /// Of these only classes with at least these pieces, whosever they are (K: a K; PP: two P), and what they lead to
+    /// Only those of them with at least these pieces, of either side (K: a K; PP: two P), and the classes that they lead to
     #[arg(long, value_name = "LETTERS", requires = "max_pieces", help_heading = "Which classes", value_parser = NonEmptyStringValueParser::new())]
     with: Option<String>,
 }
@@ -93,7 +93,7 @@ impl ScopeArgs {
     }
 }
 
-/// Where the tables are.
+/// The folder of the tables.
 #[derive(Args, Clone, Debug)]
 struct FolderArgs {
     /// The folder of the tables [default: jewel-tables/ID in the working directory]

@@ -1,4 +1,4 @@
-//! `jewel tables plan`: what there is to build, and what it takes.
+//! `jewel tables plan`: the classes to build, and what they take.
 
 use super::{ExitStatus, ScopeArgs};
 use crate::arguments::WhichGame;

@@ -127,7 +127,7 @@ const PLAY: SelfPlay = SelfPlay {
     seed: 0,
 };
 
-/// What came of it.
+/// The result: what `--json` prints.
 #[derive(Serialize, Debug)]
 struct Summary {
     game: String,

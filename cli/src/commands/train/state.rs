@@ -52,7 +52,7 @@ impl State {
         State { command, rounds: 0, net: None, samples: Samples::default() }
     }
 
-    /// Goes on from a file, if it is there, for rounds of so many games. Where its net is of a size that another
+    /// Goes on from a file, if it is there, for rounds of `games` games. Where its net is of a size that another
     /// version had, the last round is fitted anew; so is the first where it is the only one so far, and its games
     /// would be the same, or the first of those asked for, by what was typed now.
     ///

@@ -1,4 +1,4 @@
-//! What the two kinds of weights have not in common: those of variant files, and the lists of other games.
+//! How the two kinds of weights differ: those of variant files, and the lists of other games.
 
 use super::state::Samples;
 use anyhow::Result;

@@ -46,7 +46,7 @@ every batch of games and every round; Ctrl-C saves, too, and the same command go
 
 Better foretelling is not better play: let the new weights play a match before you trust them (docs/tuning.md).
 
-With --spsa the numbers of alpha-beta search are tuned: all are moved at once, up or down by chance, and play a pair of games against those moved the other way; they go a little towards the winner's. Without --clock these are the numbers of pruning and reduction, with it those by which time is used. A player takes them with params=FILE.
+With --spsa the parameters of alpha-beta search are tuned: all are changed at once, up or down by chance, and play a pair of games against the opposite change; they then move a little towards the winner's. Without --clock these are the parameters of pruning and reduction, with it those of time management. A player takes them with params=FILE.
 
 Examples:
   jewel tune ambush --games 2000 --out ambush.json
@@ -71,15 +71,15 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Play one move in N at random, so that somebody gets ahead, in games that else are drawn; 0 for none
+    /// Play one move in N at random, so that one side gets ahead in games that would be drawn; 0 for none
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = RangedU64ValueParser::<u64>::new().range(0..=1000))]
     careless: u64,
 
-    /// Tune the numbers of pruning and reduction instead of weights, by playing them against each other
+    /// Tune the parameters of pruning and reduction instead of weights, by playing them against each other
     #[arg(long, conflicts_with_all = ["careless", "rounds", "weights"])]
     spsa: bool,
 
-    /// With --spsa: begin with the numbers of this file [default: the game's own]
+    /// With --spsa: begin with the parameters of this file [default: the game's own]
     #[arg(long, value_name = "FILE", requires = "spsa")]
     params: Option<PathBuf>,
 
@@ -87,12 +87,12 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "N", default_value_t = OPENING_PLIES, requires = "spsa", value_parser = RangedU64ValueParser::<u32>::new().range(0..=1000))]
     opening_plies: u32,
 
-    /// With --spsa: a game of so many plies is a draw
+    /// With --spsa: a game of this many plies is a draw
     #[arg(long, value_name = "N", default_value_t = MAX_PLIES, requires = "spsa", value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
     max_plies: usize,
 
-    /// With --spsa: play with this clock, such as 10+0.1, on which as many positions as --nodes says count as a second, and
-    /// tune the numbers by which time is used; what wins at a tenth of a machine's speed need not win at all of it
+    /// With --spsa: play with this clock, such as 10+0.1, on which --nodes positions count as a second, and
+    /// tune the parameters of time management; what wins at a tenth of a machine's speed need not win at full speed
     #[arg(long, value_name = "TIME", requires = "spsa")]
     clock: Option<TimeControl>,
 
@@ -132,7 +132,7 @@ const MAX_PLIES: usize = 300;
 const BATCH: u64 = 32;
 const BATCHES: u64 = 50;
 
-/// What came of it.
+/// The result: what `--json` prints.
 #[derive(Serialize, Debug)]
 struct Summary<W> {
     game: String,

@@ -1,4 +1,4 @@
-//! `jewel tune --spsa`: the numbers of the search, from games that they play against each other.
+//! `jewel tune --spsa`: the parameters of the search, from games that they play against each other.
 
 use super::{ExitStatus, Tune};
 use crate::text::{columns, grouped};
@@ -28,7 +28,7 @@ struct State {
     progress: Progress,
 }
 
-/// What came of it.
+/// The result: what `--json` prints.
 #[derive(Serialize, Debug)]
 struct Summary {
     game: String,
@@ -145,7 +145,7 @@ impl Summary {
             SearchParams::PARAMS
                 .iter()
                 .zip(self.before.numbers().into_iter().zip(self.params.numbers()))
-                .map(|(dial, (before, now))| [dial.name.to_string(), before.to_string(), now.to_string()]),
+                .map(|(param, (before, now))| [param.name.to_string(), before.to_string(), now.to_string()]),
         );
         format!("{}\ngames   {}\nwritten {out}\n", columns(&rows), grouped(self.games))
     }

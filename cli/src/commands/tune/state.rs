@@ -14,8 +14,8 @@ use std::path::Path;
 /// The longest file that is read, in bytes.
 const MAX_LENGTH: u64 = 4 << 30;
 
-/// One game in so many is not learnt from: it tells how strongly to pull the weights, and whether they
-/// have become better.
+/// One game in this many is held back from the fit: it shows how strongly to pull the weights, and whether they have
+/// become better.
 const HELD: usize = 8;
 
 /// What has been done so far.

@@ -58,7 +58,7 @@ impl ExportVariant {
         let text = match (&self.which.variant, games::find(&rules.id)) {
             (Some(file), _) => read_text(file, MAX_FILE_BYTES)?,
             (None, Some(game)) => game.text.to_string(),
-            (None, None) => return Err(anyhow!("{} is no variant file", rules.id)),
+            (None, None) => return Err(anyhow!("{} is not a variant file", rules.id)),
         };
         let section = export(&text).map_err(|error| anyhow!("{}: {error}", rules.id))?;
         if !self.json {
