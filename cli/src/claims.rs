@@ -1,9 +1,8 @@
 //! Claims of a game's source about its values: data, and their check against the solved game.
 //!
-//! A claim holds where all that it says holds: `result` is who wins the position `after` some moves (`w`,
-//! `b` or `draw`); `moves` sorts *all* its moves by the result that they lead to; `only` is a sequence of
-//! moves each of which is the only one that keeps the result; and with `repeats` moves that are the only
-//! ones go on until a position is there again.
+//! A claim holds if all its parts hold: `result` is the winner of the position `after` some moves (`w`, `b` or
+//! `draw`); `moves` sorts *all* its moves by the result that they lead to; `only` is a sequence of moves each of which is
+//! the only one that keeps the result; and with `repeats` such moves go on until a position is repeated.
 
 use crate::values::Values;
 use anyhow::{Result, anyhow, bail};
@@ -19,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Claims {
     /// The id of the game.
     pub(crate) game: String,
-    /// Whose claims they are.
+    /// Where the claims were published.
     pub(crate) source: String,
     claim: Vec<Claim>,
 }
@@ -54,7 +53,7 @@ struct Sorted {
     b: Vec<String>,
 }
 
-/// What the solved game says to a claim.
+/// A claim compared with the solved game.
 #[derive(Serialize, Debug)]
 pub(crate) struct Checked {
     /// The claim.
@@ -68,7 +67,7 @@ pub(crate) struct Checked {
 /// The files of the claims that come with the program.
 const FILES: [&str; 1] = [include_str!("claims/duel.toml")];
 
-/// The claims about the game of these rules, whatever file they were read from.
+/// The claims about the game with this fingerprint of its rules.
 ///
 /// # Errors
 /// If a file that comes with the program has a mistake.
@@ -82,7 +81,7 @@ pub(crate) fn about(rules: u64) -> Result<Option<Claims>> {
     Ok(None)
 }
 
-/// What was found about the claims of a source, in words; begins with an empty line.
+/// The claims of a source with what was found, in words, after an empty line.
 pub(crate) fn text(source: &str, checked: &[Checked]) -> String {
     let mut text = format!("\nClaims of the source ({source}):\n");
     for Checked { text: claim, confirmed, found } in checked {
@@ -107,14 +106,14 @@ impl Claims {
     }
 }
 
-/// The solved game, as claims ask for it.
+/// The solved game.
 struct Facts<'a, P> {
     values: &'a dyn Values<P>,
     start: &'a P,
 }
 
 impl<P: Notation> Facts<'_, P> {
-    /// What was found, in words; an error where it is not what was claimed.
+    /// What was found, in words; an error if it is not what was claimed.
     fn check(&self, claim: &Claim) -> Result<Vec<String>> {
         let position = self.play(&claim.after)?;
         let mut found = Vec::new();
@@ -185,15 +184,15 @@ impl<P: Notation> Facts<'_, P> {
         if same { Ok(words) } else { Err(anyhow!(words)) }
     }
 
-    /// Follows moves that are the only ones to keep the value: those that are claimed, and with `repeats`
-    /// any others until a position is there again.
+    /// Follows moves that are the only ones to keep the result: those that are claimed, and with `repeats` further
+    /// ones until a position is repeated.
     fn only(&self, mut position: P, claimed: &[String], repeats: bool) -> Result<String> {
         let mut seen: Vec<P> = Vec::new();
         let mut played: Vec<String> = Vec::new();
         loop {
             if repeats && seen.contains(&position) {
                 let text = played.join(" ");
-                // It may be there again before all that was claimed was looked at.
+                // A position may be repeated before all claimed moves were looked at.
                 if played.len() < claimed.len() {
                     bail!("{text} is a repetition already");
                 }

@@ -1,4 +1,4 @@
-//! Command lines that messages tell people to type.
+//! Command lines that messages suggest.
 
 use crate::arguments::{GameArgs, WhichGame};
 use std::fmt;

@@ -1,8 +1,8 @@
-//! The machine that a result was found on, as far as the system tells.
+//! The machine that a result was found on, as far as the system describes it.
 
 use std::fs;
 
-/// What a result says about where it was found.
+/// The machine, as reports name it.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     /// The processor's name.
@@ -30,7 +30,7 @@ impl Machine {
     }
 }
 
-/// Kibibytes of memory that this program has had at once, at most; mapped files that were in memory count.
+/// The peak memory of this program in kibibytes, mapped files included.
 pub(crate) fn peak_kibibytes() -> Option<u64> {
     kibibytes(&read("/proc/self/status"), "VmHWM:")
 }
@@ -45,7 +45,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// What follows the colon of the first line that begins so.
+/// The text after the colon of the first line that begins with `name`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_string())

@@ -38,7 +38,7 @@ pub(crate) fn help(error: &clap::Error) -> Result<()> {
     if crate::terminal::colours() { print(&text.ansi().to_string()) } else { print(&text.to_string()) }
 }
 
-/// Whether the reader of stdout has gone, as in `jewel games | head -1`: no error to speak of.
+/// Whether the reader of stdout has gone, as in `jewel games | head -1`, which is not reported.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let broken = |e: &io::Error| e.kind() == ErrorKind::BrokenPipe;
     error.chain().any(|cause| cause.downcast_ref().is_some_and(broken))

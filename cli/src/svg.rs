@@ -98,7 +98,7 @@ const RADIUS: usize = 260;
 /// From one layer of a graph up to the next.
 const STOREY: usize = 170;
 
-/// A graph seen from above at an angle, layer over layer: its paths, its places and what stands there.
+/// A graph seen from above at an angle, layer over layer: its paths, its places and the pieces on them.
 fn places(svg: &mut String, diagram: &Diagram, graph: &Graph) {
     let scaled = |thousandths: i32, size: usize| thousandths as i64 * size as i64 / 1000;
     let at = |n: usize| {
@@ -192,7 +192,7 @@ fn pieces(svg: &mut String, diagram: &Diagram) {
         let at = format!("{} on {}", piece.name, square_name(diagram, n));
         let middle = (x + SQUARE / 2, y + SQUARE / 2);
         disc(svg, diagram, piece, cell.label.as_deref(), middle, SQUARE * 2 / 5, &at);
-        // Those that share the square stand in its corners.
+        // Pieces that share the square stand in its corners.
         for (place, piece) in cell.above.iter().enumerate() {
             let at = format!("{} on {}", piece.name, square_name(diagram, n));
             let corner = (x + SQUARE / 5 + place * SQUARE * 3 / 5, y + SQUARE / 5);

@@ -1,4 +1,4 @@
-//! What may be shown on stdout: colours, and characters beyond ASCII.
+//! What stdout can show: colours, and characters beyond ASCII.
 
 use std::env;
 use std::io::{IsTerminal, stdout};
@@ -12,8 +12,7 @@ pub(crate) fn colours() -> bool {
     !set("NO_COLOR") && (forced || stdout().is_terminal() && !dumb)
 }
 
-/// Whether box-drawing characters will be understood: everywhere but on a terminal whose locale says that
-/// it is not UTF-8.
+/// Whether box-drawing characters can be shown: everywhere but on a terminal whose locale is not UTF-8.
 pub(crate) fn unicode() -> bool {
     if !stdout().is_terminal() {
         return true;

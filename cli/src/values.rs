@@ -11,13 +11,13 @@ pub(crate) trait Values<P: Position> {
     /// The value of a position for its side to move.
     ///
     /// # Errors
-    /// If it is not known, and why.
+    /// If it is not known: why.
     fn value(&self, position: &P) -> Result<Value>;
 
     /// The moves with their values, best first, equal ones in the order of the rules; none where the game is over.
     ///
     /// # Errors
-    /// If a value is not known, and why.
+    /// If a value is not known: why.
     fn children(&self, position: &P) -> Result<Vec<Child<P::Move>>>;
 }
 

@@ -19,6 +19,9 @@ const TEMPERATURE: f32 = 100.0;
 /// Most mebibytes of the transposition table that the leaves of a tree search are searched with.
 const MAX_LEAVES_MIB: usize = 16;
 
+/// What steers tree search.
+type AnyGuide<P> = Box<dyn Guide<P> + Send>;
+
 /// A searcher of any kind.
 pub(crate) enum AnySearcher<P: Position> {
     /// It sees the whole position.
@@ -90,7 +93,7 @@ fn policy<G: Playable>(
     options: &Options,
     evaluation: G::Evaluation,
     tables: &Tables<G::Position>,
-) -> Option<(Box<dyn Policy<G::Position> + Send>, usize)> {
+) -> Option<(AnyGuide<G::Position>, usize)> {
     let temperature = (options.priors == Priors::Evaluation).then_some(TEMPERATURE);
     Some(match options.leaf.unwrap_or_else(|| game.leaf()) {
         Leaf::Evaluated => (Box::new(EvaluationPolicy::new(evaluation, temperature)), options.hash),

@@ -1,10 +1,13 @@
 //! Games by name.
 
+use jewel_engine::crystal::CrystalGame;
 use jewel_engine::value::Side;
 use jewel_players::catalogue::{AnyGame, catalogue};
 use jewel_players::options::{Algorithm, Options};
+use jewel_players::player::{Budget, Turn};
 use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
+use jewel_search::evaluate::Distance;
 use jewel_search::limits::Limits;
 
 #[test]
@@ -159,5 +162,23 @@ fn players_that_look_at_everything_are_refused_where_something_is_hidden() {
         let refusal = spec.build(&game).err().map(|error| error.to_string());
         assert_eq!(refusal.is_none(), fair, "{text}: {refusal:?}");
         assert!(refusal.is_none_or(|text| text.contains("it would be shown what crown-jewels hides")));
+    }
+}
+
+#[test]
+fn a_game_of_another_crate_is_played_like_any_other() {
+    let crystal = CrystalGame::with_parameters("tiers=2,tokens=4").unwrap();
+    let evaluation = Distance::new(crystal.lattice());
+    let game = AnyGame::with_evaluation(crystal, evaluation);
+    assert!(game.rules().is_err() && !game.hides() && !game.has_dice());
+    let specs = ["ab,nodes=200", "mcts,playouts=50", "greedy", "random"];
+    let players = specs.map(|text| text.parse::<PlayerSpec>().unwrap().build(&game).unwrap());
+    for mut player in players {
+        let mut line = game.open();
+        player.new_game(line.as_ref(), 1).unwrap();
+        let turn = Turn { line: line.as_ref(), budget: &Budget::default() };
+        let choice = player.choose(&turn, &Stop::new()).unwrap();
+        choice.play(line.as_mut(), &mut jewel_engine::random::Random::new(1)).unwrap();
+        assert_eq!(line.plies(), 1);
     }
 }

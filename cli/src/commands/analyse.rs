@@ -1,4 +1,4 @@
-//! `jewel analyse`: what an engine thinks of a position, or of a file of them.
+//! `jewel analyse`: an engine's opinion of a position, or of a file of positions.
 
 use super::ExitStatus;
 use crate::analysis::batch::Batch;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// How long a search takes if nothing is said about it.
+/// How long a search takes without a limit.
 const USUAL_TIME: Duration = Duration::from_secs(5);
 
 /// The same for each position of a batch.
@@ -29,15 +29,15 @@ const USUAL_BATCH_TIME: Duration = Duration::from_secs(1);
 #[command(after_long_help = "\
 The score is for the side to move: hundredths of a pawn (+0.35), a share of a point with --engine mcts (62.5%), \
 or a forced result with its distance in plies (win in 5 plies). Without a limit the search takes 5 seconds, \
-in a batch 1 second a position; the first limit reached ends it, and so does Ctrl-C. On a terminal the lines found on the \
-way appear on stderr.
+in a batch 1 second a position; the first limit reached ends it, and so does Ctrl-C. On a terminal the lines found so far \
+appear on stderr.
 
 In crown-jewels --fen takes what one player sees as well, and the search is shown no more than that; the share comes with its \
 standard error.
 
 A file for --epd has a position a line: a position string of the game, and operations of EPD: bm, am and id. Each \
-result is a JSON object on a line of its own, written as soon as it is there. Positions that --out FILE has \
-already are left out, so a batch that was stopped goes on with the same command. The exit code is 1 if a \
+result is a JSON object on a line of its own, written as soon as it is found. Positions that are already in --out FILE \
+are left out, so a batch that was stopped goes on with the same command. The exit code is 1 if a \
 move of bm was not found, or one of am was chosen.
 
 Examples:

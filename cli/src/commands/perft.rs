@@ -58,7 +58,7 @@ pub(crate) struct Perft {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "depth"])]
     suite: Option<PathBuf>,
 
-    /// Leave known counts above this number out
+    /// Skip known counts above this number
     #[arg(long, value_name = "NODES")]
     max_nodes: Option<u64>,
 

@@ -142,7 +142,7 @@ impl Play {
         Ok(ExitStatus::Done)
     }
 
-    /// Whether the game is played from its very beginning.
+    /// Whether the game begins with the deal.
     fn begins_anew(&self) -> bool {
         self.load.is_none() && self.game.fen.is_none() && self.game.moves.is_none()
     }

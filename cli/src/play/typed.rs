@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(read("Save  my game.pgn "), Typed::Save("my game.pgn".to_string()));
         assert_eq!(read("m b1"), Typed::Moves("b1".to_string()));
         assert_eq!((read("u"), read("?"), read("EXIT")), (Typed::Undo, Typed::Help, Typed::Quit));
-        // Every command of the help is one.
+        // Every command in the help is understood.
         let words =
             HELP.lines().filter_map(|line| line.split_whitespace().next()).filter(|word| *word != "a");
         assert!(words.clone().count() >= 11);

@@ -1,5 +1,5 @@
-//! The part of a Markdown page that tells of all tables of a game in a folder: counts, longest wins with their lines, sizes,
-//! times, checksums. A page has a part for each game; a new one replaces the old.
+//! A Markdown page about the tables of games, with a part for each game: counts, longest wins with their lines, sizes,
+//! times, checksums. A new part replaces the old one of the game.
 
 use super::report::{markdown, sha256, version};
 use super::summary::{CLASS, PIECES, Row, by_pieces, rows_of_cells};
@@ -19,22 +19,22 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// What the part is made of.
+/// The facts in the part of one game.
 pub(crate) struct ClassesPage<'a> {
     pub(crate) rules: &'static Rules,
     pub(crate) tables: &'a OpenTables,
     /// The classes, in the order in which they are built.
     pub(crate) classes: Vec<String>,
     pub(crate) command: String,
-    /// Seconds that each class took, of those that were built by this run.
+    /// Seconds for each class that was built by this run.
     pub(crate) seconds: &'a HashMap<String, f64>,
-    /// Cells of these, and seconds of the whole build.
+    /// The cells of these classes, and the seconds of the whole build.
     pub(crate) built_cells: u64,
     pub(crate) build_seconds: f64,
     pub(crate) threads: usize,
 }
 
-/// What the page begins with.
+/// The head of the page.
 const HEADER: &str = "# Tables of small endings\n\nWritten by `jewel tables build --report`, a part for each game. Counts are of \
                       positions that differ by more than a symmetry, by their value for the side to move, without castling \
                       rights and without a right to capture *en passant*; the longest win is in plies, bits are those of \
@@ -43,10 +43,10 @@ const HEADER: &str = "# Tables of small endings\n\nWritten by `jewel tables buil
                       move.\n";
 
 impl ClassesPage<'_> {
-    /// Writes the part into a page, in the place of the one that is there.
+    /// Writes the part into a page; it replaces the old part of the game.
     ///
     /// # Errors
-    /// If a file cannot be read or the page not be written.
+    /// If a file cannot be read or the page cannot be written.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let page = match std::fs::read_to_string(path) {
             Ok(page) => page,
@@ -160,7 +160,7 @@ impl ClassesPage<'_> {
     }
 }
 
-/// A page with the part of a game in the place of the old one, or at its end.
+/// A page with the part of a game, which replaces the old part or is added at the end.
 fn replaced(page: &str, id: &str, part: &str) -> String {
     let [begin, end] = ["begin", "end"].map(|what| format!("<!-- {what} {id} -->\n"));
     let part = format!("{begin}{part}{end}");

@@ -11,15 +11,15 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What the page is made of.
+/// The facts on the page.
 pub(crate) struct Report<'a> {
     pub(crate) best_play: &'a BestPlay,
     pub(crate) command: String,
-    /// Seconds that the whole command took so far.
+    /// Seconds that the command has taken so far.
     pub(crate) seconds: f64,
-    /// Classes that were built by it; the others were there.
+    /// Classes that the command built; the others were there before.
     pub(crate) built: usize,
-    /// Cells of them, and the seconds that building them took.
+    /// The cells of the classes that were built, and the seconds that it took.
     pub(crate) built_cells: u64,
     pub(crate) build_seconds: f64,
     pub(crate) threads: usize,
@@ -128,7 +128,7 @@ pub(crate) fn version() -> &'static str {
     concat!("jewel ", env!("CARGO_PKG_VERSION"))
 }
 
-/// Rows as a Markdown table, the first of them its heads.
+/// Rows as a Markdown table; the first row has the heads.
 pub(crate) fn markdown(rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for (n, row) in rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What tables say about themselves: counts by class, their sums, and the longest win.
+//! Facts from the headers of tables: counts by class, their sums, and the longest win.
 
 use super::name;
 use crate::text::{grouped, numbers};
@@ -7,7 +7,7 @@ use jewel_tables::reader::Table;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Most rows of a table for people that are not summed up by number of pieces.
+/// Rows above this number are summed up by number of pieces, for people.
 pub(crate) const MAX_ROWS: usize = 40;
 
 /// Positions by value for the side to move.
@@ -43,13 +43,13 @@ impl Wdl {
 /// A table, or several in sum.
 #[derive(Clone, Serialize, Debug)]
 pub(crate) struct Row {
-    /// The class; of a sum, how many pieces.
+    /// The class; for a sum, the number of pieces.
     pub(crate) class: String,
     pub(crate) pieces: usize,
-    /// Tables in it.
+    /// The number of tables.
     #[serde(skip)]
     pub(crate) tables: usize,
-    /// With White to move, and with Black.
+    /// With White to move, and with Black to move.
     pub(crate) white: Wdl,
     pub(crate) black: Wdl,
     /// Cells of the index, both sides to move.
@@ -57,12 +57,12 @@ pub(crate) struct Row {
     pub(crate) longest_win: Option<u32>,
     pub(crate) longest_win_fen: Option<String>,
     pub(crate) bytes: u64,
-    /// The part of them that is enough for win, draw and loss.
+    /// The bytes that are needed for win, draw and loss alone.
     pub(crate) wdl_bytes: u64,
 }
 
 impl Row {
-    /// What a table says about itself.
+    /// The facts about one table.
     pub(crate) fn of(table: &Table) -> Row {
         let metadata = table.metadata();
         let longest = metadata.longest_win.as_ref();
@@ -107,7 +107,7 @@ impl Row {
         self.white.plus(self.black)
     }
 
-    /// Bits of the file that a position takes.
+    /// Bits of the file for each position.
     pub(crate) fn bits_a_position(&self) -> f64 {
         8.0 * self.bytes as f64 / self.both().positions().max(1) as f64
     }
@@ -122,7 +122,7 @@ pub(crate) fn by_pieces(rows: &[Row]) -> Vec<Row> {
     groups.into_iter().filter_map(|(pieces, rows)| Row::sum(rows, &pieces.to_string())).collect()
 }
 
-/// Heads of the columns of [`cells`], where the sides are called so.
+/// Heads of the columns of [`cells`], with the names of the sides.
 fn heads(first: &str, sides: &[String; 2]) -> Vec<String> {
     let mut heads = vec![first.to_string(), "tables".to_string()];
     for side in sides {
@@ -142,8 +142,8 @@ fn cells(row: &Row) -> Vec<String> {
     cells
 }
 
-/// Rows for people, with their sum: heads, of which `first` is that of the first column, then one cell a column. How many
-/// tables a row stands for has a column if `first` is not the class.
+/// Rows for people, after their heads and with their sum; `first` is the head of the first column. The number of
+/// tables has a column unless each row is a class.
 pub(crate) fn rows_of_cells(rows: &[Row], sides: &[String; 2], first: &str) -> Vec<Vec<String>> {
     let mut table = vec![heads(first, sides)];
     table.extend(rows.iter().map(cells));
@@ -160,10 +160,10 @@ pub(crate) fn rows_of_cells(rows: &[Row], sides: &[String; 2], first: &str) -> V
 
 /// The head of the first column where each row is a class.
 pub(crate) const CLASS: &str = "class";
-/// The same where each row is a number of pieces.
+/// The head of the first column where each row is a number of pieces.
 pub(crate) const PIECES: &str = "pieces";
 
-/// Rows in columns; by number of pieces where there are many and not `all` are asked for.
+/// Rows in columns; summed up by number of pieces if there are many and `all` is not set.
 pub(crate) fn text(rows: &[Row], sides: &[String; 2], all: bool) -> String {
     let short = rows.len() > MAX_ROWS && !all;
     numbers(&if short {

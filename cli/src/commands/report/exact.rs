@@ -75,8 +75,7 @@ fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> Exact
     Exact { positions: Some(positions), ..Exact::from_value("graph", solution.root_value()) }
 }
 
-/// What tables say: the value of the start, if they hold it, and the power of sets of pieces, the smallest
-/// first.
+/// Facts from tables: the value of the start, if they hold it, and the power of sets of pieces, smallest first.
 ///
 /// # Errors
 /// If there are no tables, or one cannot be used.

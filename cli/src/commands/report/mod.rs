@@ -44,7 +44,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "N", default_value = "200", value_parser = RangedU64ValueParser::<u64>::new().range(2..=10_000_000))]
     games: u64,
 
-    /// Positions that the strongest players look at for a move
+    /// Positions that the strongest players search for a move
     #[arg(long, value_name = "N", default_value = "2000", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     nodes: u64,
 
@@ -154,7 +154,7 @@ impl ReportArgs {
     }
 }
 
-/// The whole file or nothing.
+/// Writes the whole file or nothing.
 fn write(file: &Path, text: &str) -> std::io::Result<()> {
     let mut atomic = AtomicFile::create(file)?;
     atomic.write_all(text.as_bytes())?;

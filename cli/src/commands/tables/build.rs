@@ -50,7 +50,7 @@ pub(super) struct BuildTables {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 
-    /// Save what is done of a class so often; 0 for after every sweep
+    /// Seconds between two saves of a class in progress; 0 saves after every sweep
     #[arg(long, value_name = "SECONDS", default_value_t = CHECKPOINT, value_parser = RangedU64ValueParser::<u64>::new().range(0..=86400))]
     checkpoint: u64,
 
@@ -106,7 +106,7 @@ impl BuildTables {
         Ok(ExitStatus::Done)
     }
 
-    /// The command that goes on.
+    /// The command that continues the build.
     fn again(&self) -> CommandLine {
         CommandLine::new(&["tables", "build"])
             .which(&self.game)
@@ -157,12 +157,12 @@ struct Summary {
     game: String,
     directory: String,
     classes: usize,
-    /// Those that had been built before.
+    /// Classes that had been built before.
     found: usize,
     cells: u64,
-    /// Of all files.
+    /// The size of all files.
     bytes: u64,
-    /// Of what was built now.
+    /// Of the classes built by this run.
     built_cells: u64,
     seconds: f64,
     cells_per_second: f64,

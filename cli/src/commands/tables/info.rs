@@ -1,4 +1,4 @@
-//! `jewel tables info`: what tables say about themselves.
+//! `jewel tables info`: facts about tables, from their files.
 
 use super::{ExitStatus, FolderArgs};
 use crate::arguments::WhichGame;
@@ -48,7 +48,7 @@ pub(super) struct TablesInfo {
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
 
-    /// List every table, however many there are
+    /// List every table, even if there are many
     #[arg(long)]
     all: bool,
 
@@ -56,11 +56,11 @@ pub(super) struct TablesInfo {
     #[arg(long)]
     lines: bool,
 
-    /// Count and list mutual zugzwangs: positions in which either side would rather that the other were to move
+    /// Count and list mutual zugzwangs: positions in which neither side wants to be on move
     #[arg(long)]
     zugzwang: bool,
 
-    /// How many of them to list for each table
+    /// Number of them to list for each table
     #[arg(long, value_name = "N", requires = "zugzwang", default_value_t = 10)]
     list: usize,
 
@@ -80,13 +80,13 @@ struct InfoObject {
     losses: u64,
     longest_win: Option<u32>,
     longest_win_fen: Option<String>,
-    /// Where the rules are known.
+    /// `None` where the rules are not known.
     longest_win_line: Option<Vec<String>>,
     bytes: u64,
     wdl_bytes: u64,
 }
 
-/// A table in an object, with what only the file knows.
+/// A table, with facts that only its file has.
 #[derive(Serialize)]
 struct Described {
     file: String,
@@ -98,7 +98,7 @@ struct Described {
     game: String,
     fingerprint: String,
     made_by: String,
-    /// Where they were asked for.
+    /// Only if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     longest_win_line: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -252,7 +252,7 @@ fn line_of(rules: &'static Rules, tables: &OpenTables, fen: &str) -> Result<Vec<
 }
 
 impl InfoObject {
-    /// Mutual zugzwangs of each table that has some, with positions.
+    /// The mutual zugzwangs of each table, with positions.
     fn zugzwang_text(&self, sides: &[String; 2]) -> String {
         let counted: Vec<(&Described, &Counted)> =
             self.tables.iter().filter_map(|table| Some((table, table.zugzwangs.as_ref()?))).collect();
@@ -284,7 +284,7 @@ impl InfoObject {
         text
     }
 
-    /// The longest win of each table with its line, where they were asked for.
+    /// The longest win of each table with its line, if that was asked for.
     fn lines_text(&self) -> String {
         let mut text = String::new();
         for table in &self.tables {

@@ -31,7 +31,7 @@ pub(super) struct PlanTables {
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// The memory that there is, such as 500M or 16G [default: 80% of what is free]
+    /// The memory that may be taken, such as 500M or 16G [default: 80% of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
 
@@ -39,7 +39,7 @@ pub(super) struct PlanTables {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 
-    /// List every class, however many there are
+    /// List every class, even if there are many
     #[arg(long)]
     all: bool,
 
@@ -72,7 +72,7 @@ struct PlanObject {
     placements: u128,
     cells: u64,
     memory: u64,
-    /// With slices in a file.
+    /// With slices of the table in a file.
     least_memory: u64,
     disk: u64,
     scratch: u64,
@@ -122,7 +122,7 @@ impl PlanObject {
     }
 }
 
-/// Classes in sum.
+/// The sum of several classes.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     classes: usize,
@@ -175,7 +175,7 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
         rows.push(row("all".to_string(), all_of_it));
     }
     if !short {
-        // How many classes a class is needs no column.
+        // One class a row needs no column for their number.
         rows.iter_mut().for_each(|row| {
             row.remove(1);
         });

@@ -44,15 +44,15 @@ pub(super) struct VerifyTables {
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
 
-    /// Positions of each class to look at, about
+    /// Positions of each class to check, about
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     sample: u64,
 
-    /// Look at every position
+    /// Check every position
     #[arg(long, conflicts_with = "sample")]
     full: bool,
 
-    /// Which positions are looked at
+    /// Seed of the sample
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
@@ -71,7 +71,7 @@ struct Report {
     directory: String,
     /// `ok`, `damaged` or `mismatch`.
     verdict: &'static str,
-    /// How many were found right.
+    /// The number of tables that were found right.
     tables: usize,
     positions: u64,
     searches: u64,
@@ -81,7 +81,7 @@ struct Report {
     problem: Option<String>,
 }
 
-/// What the check of a table found wrong, as far as it is an answer and not trouble with the question.
+/// A fault that a check found: an answer, unlike an error that kept it from checking.
 enum Wrong {
     Damaged(String),
     Mismatch(String),
@@ -165,7 +165,7 @@ impl VerifyTables {
 
 const BAR: &str = "{bar:30} {percent:>3}% {msg}, {eta} left";
 
-/// Sorts what a check ended with: answers, and errors that are none.
+/// Tells the faults that a check found from errors that kept it from checking.
 fn wrong(tables: &OpenTables, error: VerifyError) -> Result<Wrong> {
     match error {
         VerifyError::Table(error) | VerifyError::Probe(ProbeError::Table(error)) => damage(error),

@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[command(after_long_help = "\
 Each round plays games from random openings, the first with the hand-made evaluation or the net of --first, the others with the \
 net of the round before, and then fits a net to the quiet positions of all games: it shall foretell the scores of the searches and how the games \
-ended. One game in 16 is held back; the net of that epoch is taken which foretells them best. The error is the mean cross-entropy \
+ended. One game in 16 is held back; the net of the epoch that predicts them best is kept. The error is the mean cross-entropy \
 in nats: 0.693 knows nothing.
 
 With --also, the positions of another state file are learnt from, too, of this game or of one with the same board and pieces; \
@@ -83,11 +83,11 @@ pub(crate) struct Train {
     #[arg(long, value_name = "FILE")]
     also: Vec<PathBuf>,
 
-    /// How often each fitting looks at all positions
+    /// Passes over all positions in each fit
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = RangedU64ValueParser::<u32>::new().range(1..=1000))]
     epochs: u32,
 
-    /// The share of the searches' scores in what is learnt, in percent; the rest are the results of games
+    /// Weight of the searches' scores in what is learnt, in percent; the rest is that of the results of games
     #[arg(long, value_name = "PERCENT", default_value_t = 90, value_parser = RangedU64ValueParser::<u32>::new().range(0..=100))]
     trust: u32,
 
@@ -160,7 +160,7 @@ impl Train {
         let pool = threads::pool(self.threads)?;
         let interrupt = interrupt::listen()?;
         let beginner = self.beginner(rules)?;
-        // A wrong file is found before anything is played; none is needed where nothing is left to fit.
+        // A wrong file is found before anything is played; none is needed if nothing is left to fit.
         let missing: &[PathBuf] = if state.rounds < self.rounds { &self.also } else { &[] };
         let also = missing.iter().map(|file| State::positions(file, rules)).collect::<Result<_>>()?;
         let trainer =
@@ -170,7 +170,7 @@ impl Train {
         Ok(ExitStatus::Done)
     }
 
-    /// Who plays the first round.
+    /// The evaluation that plays the first round.
     fn beginner(&self, rules: &Rules) -> Result<Evaluation> {
         let Some(file) = &self.first else { return Ok(Evaluation::from(HandcraftedEvaluation::best(rules))) };
         if file == Path::new("own") {
@@ -209,11 +209,11 @@ impl Train {
     }
 }
 
-/// The work itself.
+/// A run in progress.
 struct Trainer<'a> {
     args: &'a Train,
     rules: &'static Rules,
-    /// Who plays the first round.
+    /// The evaluation that plays the first round.
     beginner: Evaluation,
     tables: Option<TableSet<'static>>,
     /// Positions to learn from beside those of the games.
@@ -225,7 +225,7 @@ struct Trainer<'a> {
 }
 
 impl Trainer<'_> {
-    /// All of it: what is to be printed.
+    /// Plays and fits all rounds; the text to be printed.
     fn run<S: RuleSubset, const N: usize>(mut self, game: &ChessGame<'static, S, N>) -> Result<String> {
         while self.state.rounds < self.args.rounds {
             self.play(game)?;
@@ -278,7 +278,7 @@ impl Trainer<'_> {
             let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;
             let tables = self.tables.as_ref();
             let exact = |position: &ChessLike<'static, S, N>| tables?.probe(position).ok();
-            // Games count in the order of their numbers: what comes after a gap is played again.
+            // Games count in the order of their numbers: those after a gap are played again.
             for played in played.iter().map_while(Option::as_ref) {
                 self.state.samples.push(played, exact);
             }
@@ -318,7 +318,7 @@ impl Trainer<'_> {
         Ok(())
     }
 
-    /// Saves the state where it was asked for, and where it was interrupted.
+    /// Saves the state if that was asked for, or after Ctrl-C.
     fn save(&self, bar: &ProgressBar) -> Result<()> {
         if let Some(file) = &self.args.state {
             self.state.save(file, self.rules)?;

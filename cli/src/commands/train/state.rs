@@ -13,9 +13,9 @@ const MAGIC: &[u8; 12] = b"jeweltrain 1";
 /// The longest file that is read, in bytes.
 const MAX_LENGTH: u64 = 4 << 30;
 
-/// What has been done so far.
+/// The games and rounds so far.
 pub(super) struct State {
-    /// The command, without what does not bear on its result.
+    /// The command, without options that do not change its result.
     pub(super) command: String,
     /// Rounds that are finished.
     pub(super) rounds: u32,
@@ -25,7 +25,7 @@ pub(super) struct State {
     pub(super) samples: Samples,
 }
 
-/// What bears on the games of the first round, of a command line; not how many they are.
+/// The options of a command line that determine the games of the first round, but for their number.
 fn from_games(command: &str) -> Vec<&str> {
     const NOT_OF_GAMES: [&str; 5] = ["--games", "--rounds", "--also", "--epochs", "--trust"];
     let mut words = command.split(' ');
@@ -47,7 +47,7 @@ fn similar(one: &Rules, other: &Rules) -> bool {
 }
 
 impl State {
-    /// Nothing done yet.
+    /// No games yet.
     pub(super) fn new(command: String) -> State {
         State { command, rounds: 0, net: None, samples: Samples::default() }
     }

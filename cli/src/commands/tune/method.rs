@@ -16,7 +16,7 @@ where
 {
     /// The weights.
     type Weights: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync;
-    /// What uses them.
+    /// The evaluation that uses them.
     type Evaluation: Evaluate<G::Position>;
 
     /// Plies after which a game counts as drawn.
@@ -28,8 +28,7 @@ where
     /// If they are for another game.
     fn evaluation(&self, game: &G, weights: &Self::Weights) -> Result<Self::Evaluation>;
 
-    /// One round of fitting that begins with some weights: new ones and how strongly they were pulled back;
-    /// `None` if `stopped` said so first.
+    /// One round of fitting: new weights, and how strongly they were pulled back; `None` if `stopped` ended it.
     ///
     /// # Errors
     /// If the weights are for another game.
@@ -41,14 +40,14 @@ where
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<(Self::Weights, f64)>>;
 
-    /// The same weights, made by a command.
+    /// The same weights, with the command that made them.
     fn made_by(weights: Self::Weights, command: &str) -> Self::Weights;
 
-    /// As a file has them.
+    /// The text of their file.
     fn text(weights: &Self::Weights) -> String;
 }
 
-/// Where a round begins.
+/// The start of a round.
 pub(super) struct Task<'a, W> {
     /// The weights to which others are pulled.
     pub(super) beginning: &'a W,
@@ -58,7 +57,7 @@ pub(super) struct Task<'a, W> {
     pub(super) scale: f64,
 }
 
-/// Of games of variant files: the weights follow from the rules, and squares share them by symmetry.
+/// For games of variant files: the weights follow from the rules, and squares share them by symmetry.
 pub(super) struct ByRules;
 
 impl<G: Game> Method<G> for ByRules
@@ -96,7 +95,7 @@ where
     }
 }
 
-/// Of all other games: the evaluation says what its weights are.
+/// For all other games: the evaluation lists its weights.
 pub(super) struct ByList<E>(pub(super) E);
 
 impl<G: Game, E: Tunable<G::Position>> Method<G> for ByList<E>

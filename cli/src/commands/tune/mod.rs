@@ -37,14 +37,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Args)]
 #[command(after_long_help = "\
 The program plays games from random openings, keeps quiet positions of them, and looks for the weights under which \
-the evaluation foretells best how these games ended (logistic regression; the \"Texel\" method). One game in eight is \
-held back: how well it is foretold, before and after, is the result. The error is the mean cross-entropy in nats: \
+the evaluation predicts best how these games ended (logistic regression; the \"Texel\" method). One game in eight is \
+held back: how well it is predicted, before and after, is the result. The error is the mean cross-entropy in nats: \
 0.693 knows nothing, 0 knows all.
 
 Everything follows from the seed, whatever the number of threads. With --state, what has been done is saved after \
 every batch of games and every round; Ctrl-C saves, too, and the same command goes on and ends with the same weights.
 
-Better foretelling is not better play: let the new weights play a match before you trust them (docs/tuning.md).
+Better prediction is not better play: let the new weights play a match before you trust them (docs/tuning.md).
 
 With --spsa the parameters of alpha-beta search are tuned: all are changed at once, up or down by chance, and play a pair of games against the opposite change; they then move a little towards the winner's. Without --clock these are the parameters of pruning and reduction, with it those of time management. A player takes them with params=FILE.
 
@@ -83,7 +83,7 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "FILE", requires = "spsa")]
     params: Option<PathBuf>,
 
-    /// With --spsa: random plies at the beginning of a game; more where games hardly differ or are drawn
+    /// With --spsa: random plies at the beginning of a game; more if games hardly differ or are drawn
     #[arg(long, value_name = "N", default_value_t = OPENING_PLIES, requires = "spsa", value_parser = RangedU64ValueParser::<u32>::new().range(0..=1000))]
     opening_plies: u32,
 
@@ -124,11 +124,11 @@ pub(crate) struct Tune {
 /// The longest weights file that is read, in bytes.
 const MAX_WEIGHTS_BYTES: u64 = 1 << 24;
 
-/// With --spsa, random plies at the beginning of a game and the plies after which it is a draw, where nothing else is said.
+/// With --spsa, the defaults for random plies at the beginning of a game and for the plies after which it is a draw.
 const OPENING_PLIES: u32 = 6;
 const MAX_PLIES: usize = 300;
 
-/// Games between two looks at the state file: not fewer, and not less than this share of all.
+/// Games between two saves of the state: at least this number, and at least this share of all.
 const BATCH: u64 = 32;
 const BATCHES: u64 = 50;
 
@@ -137,7 +137,7 @@ const BATCHES: u64 = 50;
 struct Summary<W> {
     game: String,
     games: u64,
-    /// Of White.
+    /// Games that White won.
     wins: usize,
     draws: usize,
     losses: usize,
@@ -147,13 +147,13 @@ struct Summary<W> {
     held: usize,
     /// Centipawns on which odds are ten to one.
     scale: f64,
-    /// Of each round, how strongly weights were pulled back.
+    /// For each round, how strongly the weights were pulled back.
     rounds: Vec<f64>,
     /// The error on the positions held back.
     error_before: f64,
     error_after: f64,
     out: Option<String>,
-    /// Unless they went to a file.
+    /// Unless they were written to a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<W>,
 }
@@ -226,7 +226,7 @@ impl Tune {
         list.map_err(|e| anyhow!("{}: {e}", file.display()))
     }
 
-    /// The command line, without what does not bear on the result.
+    /// The command line, without options that do not change the result.
     fn command(&self) -> CommandLine {
         CommandLine::new(&["tune"])
             .which(&self.which)
@@ -253,7 +253,7 @@ impl Tune {
     }
 }
 
-/// The work itself.
+/// A run in progress.
 struct Tuner<'a, W> {
     args: &'a Tune,
     state: State<W>,
@@ -261,7 +261,7 @@ struct Tuner<'a, W> {
 }
 
 impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_, W> {
-    /// All of it: what is to be printed.
+    /// Plays and fits; the text to be printed.
     fn run<G, M>(mut self, game: &G, method: &M) -> Result<String>
     where
         G: Game,
@@ -302,14 +302,14 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
                 played.map(Some).ok_or_else(|| anyhow!("not enough memory to search"))
             };
             let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;
-            // Games count in the order of their numbers: what comes after a gap is played again.
+            // Games count in the order of their numbers: those after a gap are played again.
             played.iter().map_while(Option::as_ref).for_each(|played| self.state.push(played));
             self.save(&bar, game.id())?;
         }
         Ok(())
     }
 
-    /// Does the rounds that are missing.
+    /// Fits the rounds that are missing.
     fn fit<G, M>(&mut self, game: &G, method: &M) -> Result<Summary<W>>
     where
         G: Game,
@@ -362,7 +362,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
         })
     }
 
-    /// Saves the state where it was asked for, and where it was interrupted.
+    /// Saves the state if that was asked for, or after Ctrl-C.
     fn save(&self, bar: &ProgressBar, game: &str) -> Result<()> {
         if let Some(file) = &self.args.state {
             self.state.save(file)?;
@@ -391,7 +391,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
 }
 
 impl<W> Summary<W> {
-    /// For people; `weights` says how a file has them.
+    /// For people; `weights` gives the text of their file.
     fn text(&self, weights: impl FnOnce(&W) -> String) -> String {
         let Some(out) = &self.out else {
             return self.weights.as_ref().map(weights).unwrap_or_default();

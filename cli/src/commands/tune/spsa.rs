@@ -21,7 +21,7 @@ const MAX_STATE_BYTES: u64 = 1 << 20;
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 struct State {
-    /// The command, without what does not bear on its result.
+    /// The command, without options that do not change its result.
     command: String,
     /// The fingerprint of the rules.
     rules: String,
@@ -42,7 +42,10 @@ struct Summary {
 
 pub(super) fn run(args: &Tune, game: AnyGame) -> Result<ExitStatus> {
     if game.hides() {
-        bail!("{}: alpha-beta search does not play what hides things from its players", game.card().id);
+        bail!(
+            "{}: alpha-beta search does not play games that hide something from their players",
+            game.card().id
+        );
     }
     let start = match &args.params {
         Some(file) => search_params(file)?,
@@ -117,7 +120,7 @@ fn save(state: &State, file: &Path) -> Result<()> {
     files::write(file, serde_json::to_string(state)?.as_bytes())
 }
 
-/// Saves the state where that was not asked for, and says how to go on.
+/// Saves the state even if that was not asked for, and says how to go on.
 fn interrupted(args: &Tune, state: &State, game: AnyGame) -> anyhow::Error {
     let file = match &args.state {
         Some(file) => file.clone(),
@@ -140,7 +143,7 @@ fn interrupted(args: &Tune, state: &State, game: AnyGame) -> anyhow::Error {
 impl Summary {
     fn text(&self) -> String {
         let Some(out) = &self.out else { return self.params.to_text() };
-        let mut rows = vec![["number".to_string(), "before".to_string(), "after".to_string()]];
+        let mut rows = vec![["parameter".to_string(), "before".to_string(), "after".to_string()]];
         rows.extend(
             SearchParams::PARAMS
                 .iter()

@@ -18,11 +18,11 @@ const MAX_LENGTH: u64 = 4 << 30;
 /// become better.
 const HELD: usize = 8;
 
-/// What has been done so far.
+/// The games and rounds so far.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct State<W> {
-    /// The command, without what does not bear on its result.
+    /// The command, without options that do not change its result.
     pub(super) command: String,
     /// The fingerprint of the rules.
     rules: String,
@@ -30,7 +30,7 @@ pub(super) struct State<W> {
     pub(super) beginning: W,
     /// The weights after the last round.
     pub(super) weights: W,
-    /// Of each round, how strongly weights were pulled back.
+    /// For each round, how strongly the weights were pulled back.
     pub(super) rounds: Vec<f64>,
     /// The games, by number.
     games: Vec<Record>,
@@ -59,7 +59,7 @@ pub(super) struct Samples<P> {
 }
 
 impl<W: Clone + PartialEq + Serialize + DeserializeOwned> State<W> {
-    /// Nothing done yet.
+    /// No games yet.
     pub(super) fn new(command: String, fingerprint: u64, beginning: W) -> State<W> {
         let rules = format!("{fingerprint:016x}");
         State { command, rules, weights: beginning.clone(), beginning, rounds: Vec::new(), games: Vec::new() }
@@ -118,7 +118,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned> State<W> {
     /// The positions of all games.
     ///
     /// # Errors
-    /// If a position of the file is none of this game.
+    /// If a position of the file is not one of this game.
     pub(super) fn samples<G: Game>(&self, game: &G) -> Result<Samples<G::Position>>
     where
         G::Position: Tactics,

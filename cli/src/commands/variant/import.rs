@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// Translate a section of a variants.ini into a variant file
 #[derive(Args)]
 #[command(after_long_help = "\
-A section is refused if a rule of it would be lost: the error names the first key that cannot be expressed, \
+A section is refused if one of its rules would be lost: the error names the first key that cannot be expressed, \
 --explain names them all. --accept KEY lets what that key says go; the variant file tells in comments. Without \
 NAME, a file of one section is translated and one of several is listed.
 
@@ -28,14 +28,14 @@ pub(crate) struct ImportVariant {
     /// The variants.ini
     file: PathBuf,
 
-    /// The section: what stands in brackets, before the colon
+    /// The section: its name in brackets, before the colon
     name: Option<String>,
 
     /// Write the variant file here; without it, to stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Import although what these keys say is lost
+    /// Import although the rules of these keys are lost
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     accept: Vec<String>,
 
@@ -161,7 +161,7 @@ impl ImportVariant {
         Ok(ExitStatus::Done)
     }
 
-    /// Everything that is lost.
+    /// All rules that are lost.
     fn tell(&self, section: &str, translation: &Translation) -> Result<ExitStatus> {
         let answer = if translation.is_ok() { ExitStatus::Done } else { ExitStatus::No };
         if self.json {

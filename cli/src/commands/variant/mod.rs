@@ -41,10 +41,10 @@ impl Variant {
     }
 }
 
-/// Longest file that is read, in bytes: the program's own has 70,000.
+/// Longest file that is read, in bytes: the one that comes with Fairy-Stockfish has 70,000.
 const MAX_FILE_BYTES: u64 = 4 << 20;
 
-/// Prints what was written: to stdout as it is, or into a file.
+/// Writes the text to stdout or into a file.
 fn deliver(text: &str, file: Option<&Path>) -> Result<()> {
     match file {
         None => output::print(text),
