@@ -20,7 +20,7 @@ const TEMPERATURE: f32 = 100.0;
 const MAX_LEAVES_MIB: usize = 16;
 
 /// What steers tree search.
-type AnyGuide<P> = Box<dyn Guide<P> + Send>;
+type AnyPolicy<P> = Box<dyn Policy<P> + Send>;
 
 /// A searcher of any kind.
 pub(crate) enum AnySearcher<P: Position> {
@@ -93,7 +93,7 @@ fn policy<G: Playable>(
     options: &Options,
     evaluation: G::Evaluation,
     tables: &Tables<G::Position>,
-) -> Option<(AnyGuide<G::Position>, usize)> {
+) -> Option<(AnyPolicy<G::Position>, usize)> {
     let temperature = (options.priors == Priors::Evaluation).then_some(TEMPERATURE);
     Some(match options.leaf.unwrap_or_else(|| game.leaf()) {
         Leaf::Evaluated => (Box::new(EvaluationPolicy::new(evaluation, temperature)), options.hash),

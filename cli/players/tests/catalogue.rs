@@ -7,7 +7,7 @@ use jewel_players::options::{Algorithm, Options};
 use jewel_players::player::{Budget, Turn};
 use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
-use jewel_search::evaluate::Distance;
+use jewel_search::evaluate::CrystalEvaluation;
 use jewel_search::limits::Limits;
 
 #[test]
@@ -168,7 +168,7 @@ fn players_that_look_at_everything_are_refused_where_something_is_hidden() {
 #[test]
 fn a_game_of_another_crate_is_played_like_any_other() {
     let crystal = CrystalGame::with_parameters("tiers=2,tokens=4").unwrap();
-    let evaluation = Distance::new(crystal.lattice());
+    let evaluation = CrystalEvaluation::new(crystal.lattice());
     let game = AnyGame::with_evaluation(crystal, evaluation);
     assert!(game.rules().is_err() && !game.hides() && !game.has_dice());
     let specs = ["ab,nodes=200", "mcts,playouts=50", "greedy", "random"];

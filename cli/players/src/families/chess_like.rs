@@ -5,14 +5,14 @@ use crate::playable::{Playable, SharedTables};
 use crate::tuned_files::evaluation_with_net;
 use anyhow::Result;
 use jewel_engine::ability::Game;
-use jewel_engine::chesslike::{ChessGame, ChessLike, Shape};
+use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::Evaluation;
 use jewel_solver::tablebase::TableSet;
 use std::path::Path;
 use std::sync::Arc;
 
-impl<S: Shape, const N: usize> Playable for ChessGame<'static, S, N> {
+impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
     type Evaluation = Evaluation;
 
     fn evaluation(&self) -> Evaluation {
