@@ -1,4 +1,4 @@
-//! How a search is told to end: by its caller, or by the time.
+//! The end of a search: by its caller, or by the clock.
 
 use crate::clock::{Budget, Sharing};
 use crate::limits::Limits;
@@ -85,17 +85,16 @@ pub struct Deadline {
     left: u32,
     /// Questions that count as a second, where they are counted instead of time.
     pace: Option<u64>,
-    /// Questions up to the next look at the time.
+    /// Questions up to the next reading of the clock.
     asked: u64,
     expired: bool,
 }
 
 impl Deadline {
-    /// The deadline of a search that begins now and asks [`expired`](Deadline::expired) often; the time is
-    /// looked at with every `every`th question (0 counts as 1). A `movetime` is taken as it is, a clock is shared
-    /// as `sharing` says.
+    /// The deadline of a search that begins now and asks [`expired`](Deadline::expired) often; the clock is read with
+    /// every `every`th question (0 counts as 1). A `movetime` is used as it is, a game clock by `sharing`.
     ///
-    /// An `infinite` search has no deadline but the handle.
+    /// An `infinite` search ends only by the handle.
     pub fn new<M>(limits: &Limits<M>, stop: &Stop, every: u32, sharing: Sharing) -> Deadline {
         let fixed = limits.movetime.map(|time| Budget { soft: time, hard: time });
         let of_clock = limits.clock.map(|clock| clock.budget(limits.overhead, sharing));
@@ -120,7 +119,7 @@ impl Deadline {
     /// The same deadline with time measured in questions: `pace` of them count as a second. `None` changes nothing.
     #[must_use]
     pub fn paced(self, pace: Option<u64>) -> Deadline {
-        // A thousandth of a second is told apart from the next.
+        // The resolution is a thousandth of a second.
         let every =
             pace.map_or(self.every, |pace| self.every.min((pace / 1000).clamp(1, u32::MAX.into()) as u32));
         Deadline { pace: pace.map(|pace| pace.max(1)), every, ..self }
@@ -143,8 +142,8 @@ impl Deadline {
         self.expired
     }
 
-    /// Whether so much of the soft budget is used up that another iteration is not worth beginning: `share`
-    /// is 1 for the plain budget, less where the best move is clear, more where it has just changed.
+    /// Whether this share of the soft budget is used up, so that another iteration is not worth beginning. `share` is 1
+    /// for the plain budget, less where the best move is clear, more where it has just changed.
     pub fn soft_expired(&self, share: f64) -> bool {
         self.stop.is_stopped()
             || self.budget.is_some_and(|budget| {

@@ -45,7 +45,7 @@ fn minimax<P: Pieces>(
     best.unwrap()
 }
 
-/// Random positions of a game that is not over, after fewer than `plies` plies.
+/// Random positions of a game that is not over, after fewer than `most_plies` random plies.
 fn positions<G: Game>(game: &G, count: usize, most_plies: u64, mut random: u64) -> Vec<G::Position> {
     let mut list = Vec::new();
     while list.len() < count {

@@ -67,17 +67,17 @@ fn each_turn(start: &WorldTree, mut visit: impl FnMut(&WorldTree) -> bool) -> bo
 /// Proof by going through all turns.
 #[derive(Default)]
 struct Proof {
-    looked_at: u64,
-    /// By turns left: the pieces' last answer that refuted, since the hash after it is of no use elsewhere.
+    searched: u64,
+    /// By hash and turns left: whether the side to begin a turn wins.
     known: BTreeMap<(u64, u32), bool>,
 }
 
-/// Positions that a proof may look at.
-const MAX: u64 = 30_000_000;
+/// The most positions that a proof may search.
+const MAX_POSITIONS: u64 = 30_000_000;
 
 impl Proof {
-    /// Whether the side to begin a turn takes the town within `turns` of its turns. Wrong once too much has been
-    /// looked at.
+    /// Whether the side to begin a turn takes the town within `turns` of its turns. Wrong once the proof
+    /// has searched too many positions.
     fn wins(&mut self, start: &WorldTree, turns: u32) -> bool {
         let takes = start.noisy_moves(|mv| match start.after(mv).outcome() {
             Some(Outcome::Loss) => ControlFlow::Break(()),
@@ -86,7 +86,7 @@ impl Proof {
         if takes.is_break() {
             return true;
         }
-        if turns <= 1 || self.looked_at > MAX {
+        if turns <= 1 || self.searched > MAX_POSITIONS {
             return false;
         }
         if let Some(&known) = self.known.get(&(start.zobrist_hash(), turns)) {
@@ -102,14 +102,14 @@ impl Proof {
     /// Whether the side to begin a turn loses its town within `turns` of the other side's turns.
     fn loses(&mut self, start: &WorldTree, turns: u32) -> bool {
         !each_turn(start, |next| {
-            self.looked_at += 1;
+            self.searched += 1;
             next.outcome().is_some() || !self.wins(next, turns)
         })
     }
 
     fn fastest(start: &WorldTree, most: u32) -> Option<u32> {
         let mut proof = Proof::default();
-        (1..=most).find(|&turns| proof.wins(start, turns)).filter(|_| proof.looked_at <= MAX)
+        (1..=most).find(|&turns| proof.wins(start, turns)).filter(|_| proof.searched <= MAX_POSITIONS)
     }
 }
 

@@ -46,9 +46,9 @@ features! {
     quiescence,
     /// Moves that create a threat which must be answered are searched a ply deeper.
     threat_extension,
-    /// A table move that is better than all others by far is searched a ply deeper.
+    /// A move of the transposition table that is far better than all others is searched a ply deeper.
     singular,
-    /// If passing is good enough, so is some move.
+    /// A node is left where even passing is good enough.
     null_move,
     /// Null-move cutoffs at great depth are checked by a search without passing.
     null_verification,
@@ -60,11 +60,11 @@ features! {
     futility,
     /// At low depth a node is left where the evaluation is far above the window.
     reverse_futility,
-    /// At low depth a node is given to quiescence where the evaluation is hopelessly below the window.
+    /// At low depth a node is left to quiescence search where the evaluation is hopelessly below the window.
     razoring,
     /// Moves that lose too much in exchanges are left out at low depth and in quiescence.
     exchange_pruning,
-    /// Nodes without a table move are searched less deep.
+    /// Nodes without a move of the transposition table are searched less deep.
     internal_reduction,
     /// Quiet moves that refuted siblings come early.
     killers,

@@ -22,7 +22,7 @@ pub(super) struct Task {
     pub(super) lines: usize,
     /// Whether to go on where the result cannot change any more.
     pub(super) exhaustive: bool,
-    /// Whether the time is the search's to divide.
+    /// Whether the search divides the time of a clock.
     pub(super) clock: bool,
 }
 
@@ -120,7 +120,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             }
             half *= 2;
         }
-        // The lines before may have been overtaken.
+        // The line may be better than those before it.
         best_first(&mut self.root_moves[..=line], |root_move| root_move.score.into());
     }
 
@@ -158,7 +158,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 (entry.depth, entry.seldepth) = (self.iteration, seldepth);
                 entry.line.clone_from(first);
             } else {
-                // Only a bound is known: it stays behind, in the order of before.
+                // Only a bound is known: the move keeps its place behind the others.
                 self.root_moves[n].score = -INFINITE;
                 self.root_moves[n].failed = true;
             }

@@ -187,7 +187,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             Node { alpha: bar - 1, beta: bar, depth: (depth - 1) / 2, ply, cut },
         );
         self.stack[ply].excluded = 0;
-        // The inner search went over this ply's evaluation.
+        // The inner search has overwritten this ply's evaluation.
         self.stack[ply].eval = facts.eval;
         if self.stopped {
             return Ok(0);

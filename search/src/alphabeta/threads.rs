@@ -152,7 +152,7 @@ where
         let over = root.outcome().is_some() || self.workers[0].root_moves.is_empty();
         let lines = limits.multipv.max(1) as usize;
         if !over {
-            // A fixed time is used in full; a clock is used as it seems right.
+            // A fixed time is used in full, the time of a clock only in part.
             let clock = limits.clock.is_some() && limits.movetime.is_none();
             let bounded = limits.depth.is_some() || limits.infinite || limits.ponder;
             let depth = limits.depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as u32) as i32);
@@ -188,7 +188,7 @@ impl<M: Copy> RootMove<M> {
         }
     }
 
-    /// The score of the last iteration that looked at the move.
+    /// The score of the last iteration that searched the move.
     fn known_score(&self) -> i32 {
         if self.score == -INFINITE { self.previous } else { self.score }
     }

@@ -50,11 +50,10 @@ pub(super) struct StackEntry {
     pub(super) killers: [u32; 2],
     /// The code of the move that a singular search leaves out.
     pub(super) excluded: u32,
-    /// The side to move.
     pub(super) mover: Side,
 }
 
-/// Stands for no evaluation.
+/// In place of an evaluation that was not made.
 pub(super) const NO_EVAL: i32 = i32::MIN;
 
 const EMPTY_ENTRY: StackEntry =
@@ -99,7 +98,7 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) since: Vec<usize>,
     /// By ply: the first ply of a turn that goes on there. Only in games of compound turns.
     pub(super) turn_starts: Vec<TurnStart<P>>,
-    /// Whether all moves of the root compete for one line: what one leads to may then be left to another.
+    /// Whether all moves of the root compete for one line, so that a turn may be left out where another order reaches it.
     pub(super) whole_root: bool,
     pub(super) root_moves: Vec<RootMove<P::Move>>,
     pub(super) nodes: u64,
@@ -110,13 +109,13 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) seldepth: usize,
     pub(super) deadline: Deadline,
     pub(super) stopped: bool,
-    /// Called when the first worker has finished.
+    /// Stopped when the first worker has finished.
     pub(super) finished: Stop,
     /// The plies of the iteration.
     pub(super) iteration: i32,
     /// Iterations completed.
     pub(super) completed: i32,
-    /// No pass is tried before this ply, while one is verified.
+    /// While a null move is verified: no null move is tried before this ply.
     pub(super) no_pass_before: usize,
 }
 

@@ -1,14 +1,11 @@
 //! The evaluation of Crystal Draughts: how far each player has to go.
 
-use super::Evaluate;
 use super::listed::{Listed, Tunable, listed};
+use super::{Evaluate, MAX_EVALUATION};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::crystal::{Crystal, Lattice, Move};
 use jewel_engine::position::Position;
 use jewel_engine::value::Side;
-
-/// No evaluation exceeds this.
-const MAX: i32 = 19_999;
 
 listed! {
     /// The weights of [`CrystalEvaluation`].
@@ -100,7 +97,8 @@ impl Evaluate<Crystal> for CrystalEvaluation {
     #[inline]
     fn evaluate(&self, position: &Crystal, (): &()) -> i32 {
         let us = position.side_to_move();
-        (self.side(position, us) - self.side(position, !us) + self.weights.tempo).clamp(-MAX, MAX)
+        (self.side(position, us) - self.side(position, !us) + self.weights.tempo)
+            .clamp(-MAX_EVALUATION, MAX_EVALUATION)
     }
 }
 

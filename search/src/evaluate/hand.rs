@@ -1,9 +1,9 @@
 //! The handcrafted evaluation: weights laid out for speed, and the terms that depend on the whole board.
 
-use super::Evaluate;
 use super::files::Files;
 use super::taper::Taper;
 use super::weights::{Weights, WeightsError};
+use super::{Evaluate, MAX_EVALUATION};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::tactics::{PieceValues, Pieces};
 use jewel_engine::value::Side;
@@ -77,9 +77,6 @@ pub(super) struct Key {
     pub(super) only_way: bool,
 }
 
-/// No evaluation exceeds this.
-const MAX: i32 = 19_999;
-
 /// The advantage of a side that can no longer win is divided by this.
 const HOPELESS: i32 = 16;
 
@@ -144,7 +141,7 @@ impl<P: Pieces> Evaluate<P> for HandcraftedEvaluation {
         let (phase, full) = (i64::from(phase), i64::from(self.full_phase));
         let blend = ((opening * phase + endgame * (full - phase)) / full) as i32;
         let blend = if hopeless[usize::from(blend <= 0)] { blend / HOPELESS } else { blend };
-        blend.clamp(-MAX, MAX)
+        blend.clamp(-MAX_EVALUATION, MAX_EVALUATION)
     }
 
     #[inline(always)]

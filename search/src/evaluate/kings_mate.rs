@@ -1,7 +1,7 @@
 //! The evaluation of King's Mate: material, mobility, the shield of the king, advancing fools.
 
-use super::Evaluate;
 use super::listed::{Listed, Tunable, listed};
+use super::{Evaluate, MAX_EVALUATION};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::kings_mate::kind::{FOOL, KEEPER, KING, PRIEST, PRIESTESS, SWORDMASTER};
 use jewel_engine::kings_mate::{CENTRE, KING_SQUARES, KingsMate, NEAR, RuleSet};
@@ -20,8 +20,6 @@ const VALUES: PieceValues = {
     values
 };
 
-/// No evaluation exceeds this.
-const MAX: i32 = 19_999;
 /// How much worse than equality a draw by repetition counts: in a game in which a defender can wait endlessly, the
 /// attacker should not repeat moves.
 const CONTEMPT: i32 = 50;
@@ -253,7 +251,7 @@ impl Weights {
 
     fn side<R: RuleSet>(&self, position: &KingsMate<R>, side: Side) -> i32 {
         if position.pieces(side, KING) == Bitboard::EMPTY {
-            return -MAX;
+            return -MAX_EVALUATION;
         }
         self.activity(position, side) + self.shield(position, side) + self.fools(position, side)
     }
@@ -282,7 +280,7 @@ impl<R: RuleSet> Evaluate<KingsMate<R>> for KingsMateEvaluation {
         }
         score /= shortage(position, if score > 0 { us } else { !us });
         let waited = i32::from(position.clock()).min(PATIENCE);
-        (score - score * waited / (2 * PATIENCE) + self.weights.tempo).clamp(-MAX, MAX)
+        (score - score * waited / (2 * PATIENCE) + self.weights.tempo).clamp(-MAX_EVALUATION, MAX_EVALUATION)
     }
 
     #[inline(always)]

@@ -28,14 +28,16 @@ use jewel_engine::position::Position;
 use jewel_engine::tactics::PieceValues;
 use jewel_engine::zobrist::MAX_TYPES;
 
+/// No evaluation has a greater magnitude.
+const MAX_EVALUATION: i32 = 19_999;
+
 /// A static evaluation. The simplest one is a function of the position, such as `|_: &P| 0` or a `fn(&P) -> i32`.
-/// What can be kept up to date from move to move is its `State`, of which the search
-/// keeps one beside each position.
+/// Others keep a `State` that is updated from move to move; searches have one for each position of the path.
 pub trait Evaluate<P: Position>: Clone + Send + Sync {
-    /// What is carried along.
+    /// The state that is updated from move to move.
     type State: Copy + Send;
 
-    /// The state of a position, from nothing but the position.
+    /// The state of a position, computed from scratch.
     fn begin(&self, position: &P) -> Self::State;
 
     /// The state after a move from a position with this state: equal to what
@@ -45,7 +47,7 @@ pub trait Evaluate<P: Position>: Clone + Send + Sync {
     /// The worth of a position for the side to move, in centipawns; the magnitude is below 20000.
     fn evaluate(&self, position: &P, state: &Self::State) -> i32;
 
-    /// What pieces are worth in exchanges. By default nothing: right for games without captures.
+    /// The values of pieces in exchanges; zeros unless overridden, which is right for games without captures.
     #[inline(always)]
     fn exchange_values(&self) -> &PieceValues {
         &[0; MAX_TYPES]

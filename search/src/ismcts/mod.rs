@@ -1,4 +1,4 @@
-//! Search where players see different things: what to play when part of the position is hidden.
+//! Search of games with hidden information.
 //!
 //! [`Ismcts`] takes what one player knows and nothing else. It draws *worlds*, true states that look to the player
 //! as the real one does, searches them by one of five [`Method`]s and averages; its answer is an expectation with a
@@ -24,8 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 //! ```
 //!
-//! The same lines with the true state in place of the view do not compile, for that reason alone: the types do not
-//! match.
+//! With the true state in place of the view the same lines do not compile, because the types do not match.
 //!
 //! ```compile_fail,E0308
 //! use jewel_engine::ability::Game;
@@ -77,7 +76,7 @@ pub trait InformationSearcher<P: Hidden> {
     ///
     /// It is the viewer's turn in `view`; for any other view, and where there is no move or `limits.search_moves`
     /// has none of them, the report has no best move. `history` has the views of the game since the last move
-    /// that cannot be taken back: to come back to one of them is a draw to the search.
+    /// that cannot be taken back: the search counts a return to one of them as a draw.
     fn search(
         &mut self,
         view: &P::View,
@@ -112,11 +111,6 @@ impl<I> Ismcts<I> {
     pub fn with(options: Options, insight: I) -> Ismcts<I> {
         let randoms = generators(options.seed, options.threads);
         Ismcts { options, insight, randoms }
-    }
-
-    /// The options.
-    pub fn options(&self) -> &Options {
-        &self.options
     }
 }
 

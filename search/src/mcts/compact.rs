@@ -75,7 +75,7 @@ impl<E: Copy> Tree<E> {
         None
     }
 
-    /// The length of the block that begins here; `None` behind the memory that was ever there.
+    /// The length of the block that begins at a place; `None` beyond the allocated memory.
     fn block_at(&self, at: u32) -> Option<u32> {
         let chunk = self.chunks.get((at / CHUNK) as usize)?.get()?;
         Some(u32::from(chunk[(at % CHUNK) as usize].block.load(Relaxed)))
@@ -151,8 +151,8 @@ impl<E: Copy> Tree<E> {
             {
                 let _ = target.edge.set(edge);
             }
-            // The new root stays where it was until its block is dealt with: only its children must not
-            // be found there any more.
+            // The new root stays in its old place until its block is dealt with; only its children must not be found
+            // there any more.
             self.node(from).first.store(0, Relaxed);
             if to != ROOT {
                 self.wipe_one(from);

@@ -108,17 +108,6 @@ impl<P: Playout, G: Policy<P>, T: Probe<P>> Mcts<P, G, T> {
         Mcts { options, policy, tables, last: None, randoms }
     }
 
-    /// The options.
-    pub fn options(&self) -> &Options {
-        &self.options
-    }
-
-    /// Changes the options and forgets everything.
-    pub fn set_options(&mut self, options: Options) {
-        self.options = options;
-        self.new_game();
-    }
-
     /// The tree for a position: the part of the last one below it, or a new one.
     fn tree_for(&mut self, root: &P) -> Tree<P::Move> {
         if let Some(LastSearch { root: old, mut tree, .. }) =

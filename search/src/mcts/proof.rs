@@ -5,8 +5,10 @@
 
 use jewel_engine::value::{AbsoluteValue, Verdict};
 
+/// Bits of the distance in a word; the result is above them.
 const DISTANCE_BITS: u32 = 30;
-const MAX_LENGTH: u32 = (1 << DISTANCE_BITS) - 1;
+/// The greatest distance that a word can hold, in plies.
+const MAX_DISTANCE: u32 = (1 << DISTANCE_BITS) - 1;
 
 /// Distances from here on belong to a win or loss of which only the winner is known: they count the plies to the
 /// nearest such position, above this number.
@@ -19,7 +21,7 @@ pub(super) fn encode(value: AbsoluteValue) -> u32 {
         Verdict::Draw => 2,
         Verdict::BlackWins => 3,
     };
-    kind << DISTANCE_BITS | value.distance.unwrap_or(0).min(MAX_LENGTH)
+    kind << DISTANCE_BITS | value.distance.unwrap_or(0).min(MAX_DISTANCE)
 }
 
 /// The value of a word; 0 for none.
@@ -30,7 +32,7 @@ pub(super) fn decode(word: u32) -> Option<AbsoluteValue> {
         2 => Verdict::Draw,
         _ => Verdict::BlackWins,
     };
-    Some(AbsoluteValue { verdict, distance: (verdict != Verdict::Draw).then_some(word & MAX_LENGTH) })
+    Some(AbsoluteValue { verdict, distance: (verdict != Verdict::Draw).then_some(word & MAX_DISTANCE) })
 }
 
 /// The value of a game that is over.
@@ -63,7 +65,7 @@ mod tests {
         let far = AbsoluteValue { verdict: Verdict::WhiteWins, distance: Some(u32::MAX) };
         assert_eq!(
             decode(encode(far)).map(|v| (v.verdict, v.distance)),
-            Some((far.verdict, Some(MAX_LENGTH)))
+            Some((far.verdict, Some(MAX_DISTANCE)))
         );
     }
 }

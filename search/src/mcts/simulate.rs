@@ -69,7 +69,7 @@ pub(super) struct Worker<'a, M: Model> {
     root_hash: Option<u64>,
     edges: Vec<M::Edge>,
     priors: Vec<Prior>,
-    /// Where both are sorted: the prior, the place that the edge had, the edge.
+    /// Buffer for sorting: the prior, the place that the edge had, the edge.
     order: Vec<(Prior, usize, M::Edge)>,
     /// The state before the last one of the path, and the edge between them, in games of compound turns.
     before: Option<(M::State, M::Edge)>,
@@ -219,7 +219,7 @@ impl<'a, M: Model> Worker<'a, M> {
                 return Growth::Refused;
             }
         } else if let Some(value) = self.exact(at, state, &mut hits) {
-            // Only where the value had been forgotten: a draw of the game before this position was the root.
+            // Only where a draw had been forgotten when the root changed.
             tree.node(at).set_proof(value);
             self.shared.totals.tb_hits.fetch_add(hits, Relaxed);
             return Growth::Refused;

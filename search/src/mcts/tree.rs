@@ -47,7 +47,7 @@ pub(super) struct Node<E> {
     pub(super) first: AtomicU32,
     /// The number of children.
     pub(super) count: AtomicU16,
-    /// In the first node of a block the length of the block, else 0.
+    /// In the first node of a block its length, otherwise 0.
     pub(super) block: AtomicU16,
 }
 
@@ -171,13 +171,13 @@ type Chunk<E> = Box<[Node<E>]>;
 pub(super) enum Growth {
     /// They are in the tree.
     Grown,
-    /// Another thread is at it, or there are too many for a block.
+    /// Another thread is adding them, or they are too many for a block.
     Refused,
     /// The tree is full.
     Full,
 }
 
-/// The arena.
+/// The tree in its arena.
 #[derive(Debug)]
 pub(super) struct Tree<E> {
     pub(super) chunks: Box<[OnceLock<Chunk<E>>]>,
@@ -315,7 +315,7 @@ impl<E: Copy> Tree<E> {
         let before = self.next.fetch_update(AcqRel, Acquire, |next| Some(fitted(next)? + count)).ok()?;
         let begin = fitted(before)?;
         if self.chunk(begin).is_none() {
-            // What was taken stays taken until the next compaction; its nodes are never seen.
+            // What was allocated stays so until the next compaction; its nodes are never used.
             self.next.store(self.capacity(), Relaxed);
             return None;
         }

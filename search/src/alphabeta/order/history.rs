@@ -1,13 +1,13 @@
-//! What earlier parts of a search say about moves.
+//! Histories: the success of moves in earlier parts of a search.
 
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::Side;
 use std::marker::PhantomData;
 
-/// No history exceeds this.
-pub(crate) const MAX: i32 = 16_384;
+/// No history has a greater magnitude.
+pub(crate) const MAX_HISTORY: i32 = 16_384;
 
-/// The number of correction entries by side.
+/// The number of correction entries of each side.
 const CORRECTIONS: usize = 1 << 14;
 
 /// Units of a correction in a centipawn.
@@ -22,8 +22,8 @@ pub(crate) type Landing = u16;
 /// No move: the root, or a pass.
 pub(crate) const NOWHERE: Landing = u16::MAX;
 
-/// The success of moves in one thread's search, by several measures. Each entry moves toward its bound
-/// the slower the nearer it is ("gravity").
+/// The success of moves in one thread's search, by several measures. The nearer an entry is to its bound, the slower
+/// it moves towards it ("gravity").
 #[derive(Clone, Debug)]
 pub(crate) struct Histories<P> {
     butterfly: Vec<i16>,
@@ -53,7 +53,7 @@ impl<P: Tactics> Default for Histories<P> {
 #[inline(always)]
 fn push(entry: &mut i16, bonus: i32) {
     let value = i32::from(*entry);
-    *entry = (value + bonus - value * bonus.abs() / MAX) as i16;
+    *entry = (value + bonus - value * bonus.abs() / MAX_HISTORY) as i16;
 }
 
 impl<P: Tactics> Histories<P> {
@@ -157,7 +157,7 @@ impl<P: Tactics> Histories<P> {
         self.correction[Self::correction_index(side, structure)] / GRAIN
     }
 
-    /// Learns that a search of this depth found so much more than the evaluation said.
+    /// Learns that the score of a search of this depth was higher than the evaluation by `difference`.
     pub(crate) fn correct(&mut self, side: Side, structure: u64, depth: i32, difference: i32) {
         let entry = &mut self.correction[Self::correction_index(side, structure)];
         let weight = (depth + 1).min(16);
@@ -186,7 +186,7 @@ mod tests {
             histories.correct(Side::Black, 77, 20, 5000);
         }
         let best = histories.butterfly(Side::White, moves[0]);
-        assert!(best > MAX / 2 && best <= MAX);
+        assert!(best > MAX_HISTORY / 2 && best <= MAX_HISTORY);
         assert_eq!(histories.continuation([3, 9], moves[1]), histories.butterfly(Side::White, moves[1]));
         assert_eq!(histories.butterfly(Side::Black, moves[0]), 0);
         assert_eq!(histories.correction(Side::Black, 77), MAX_CORRECTION);

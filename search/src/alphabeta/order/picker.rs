@@ -1,14 +1,14 @@
-//! Moves in stages, so that a cutoff saves the work of the stages after it.
+//! Hands out moves in stages, so that a cutoff saves the work of later stages.
 
 use super::history::{Histories, Landing};
 use crate::alphabeta::features::Features;
 use jewel_engine::tactics::{PieceValues, Tactics};
 use std::ops::ControlFlow;
 
-/// The moves of all nodes on the path, one node's behind the other's: no node allocates.
+/// The moves of all nodes on the path, one node after the other, so that no node allocates.
 pub(crate) type MoveStack<M> = Vec<(M, i32)>;
 
-/// What is known about a node's moves before any is generated.
+/// Hints about the order of a node's moves before any is generated.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OrderingHints<M> {
     /// The move of the transposition table, if it is legal.
@@ -31,14 +31,14 @@ enum Stage {
     Done,
 }
 
-/// Hands out the moves of one node: the table's, noisy ones that win or hold in exchanges, refutations of
+/// Hands out the moves of one node: the transposition table's, noisy ones that do not lose in exchanges, refutations of
 /// sibling nodes, quiet ones by history, noisy ones that lose.
 #[derive(Debug)]
 pub(crate) struct Picker<M> {
     stage: Stage,
     hints: OrderingHints<M>,
     refutations: [Option<M>; 3],
-    /// Where this node's moves begin on the stack: first the bad noisy ones.
+    /// Where this node's moves begin on the stack; the bad noisy ones come first.
     start: usize,
     bad: usize,
     next: usize,
@@ -51,7 +51,7 @@ pub(crate) struct Picker<M> {
 const LEAST: i32 = i32::MIN;
 
 impl<M: Copy + Eq> Picker<M> {
-    /// All moves.
+    /// A picker of all moves.
     pub(crate) fn new(hints: OrderingHints<M>, stack: &MoveStack<M>) -> Picker<M> {
         let start = stack.len();
         Picker {
@@ -66,7 +66,7 @@ impl<M: Copy + Eq> Picker<M> {
         }
     }
 
-    /// Noisy moves only.
+    /// A picker of noisy moves only.
     pub(crate) fn noisy(hints: OrderingHints<M>, stack: &MoveStack<M>) -> Picker<M> {
         Picker { quiet: false, ..Picker::new(hints, stack) }
     }

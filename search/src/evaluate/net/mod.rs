@@ -12,6 +12,7 @@ mod file;
 pub(crate) use features::Features;
 pub use file::NetError;
 
+use super::MAX_EVALUATION;
 use arrayvec::ArrayVec;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Side;
@@ -39,9 +40,6 @@ pub(crate) const MAX_IN_ROWS: i16 = 480;
 
 /// The largest magnitude of output weights: times [`ONE`] it stays below 2^15.
 pub(crate) const MAX_IN_OUTPUTS: i16 = 127;
-
-/// No evaluation exceeds this.
-const MAX: i64 = 19_999;
 
 /// Rows of weights, one number for each neuron; zeros for those that a net lacks.
 pub(crate) type Row = [i16; WIDTH];
@@ -170,7 +168,7 @@ impl Net {
         }
         let odds = (sum / i64::from(ONE)) as i32 + self.output_bias[bucket];
         let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * OUTPUT_ONE);
-        worth.clamp(-MAX, MAX) as i32
+        (worth.clamp(i64::from(-MAX_EVALUATION), i64::from(MAX_EVALUATION))) as i32
     }
 }
 
