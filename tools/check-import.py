@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Imports every section of a variants.ini and compares perft with the program that the format comes from.
+"""Imports every section of a variants.ini and compares perft with Fairy-Stockfish, which defines the format.
 
     tools/check-import.py FILE.ini PATH/TO/jewel [--depth N] [--limit NODES] [--games N] [--only NAME]
                           [--bases FILE]
 
-Needs the Python package pyffish. For each section: whether it is a board of at most 64 squares (by pyffish),
-whether `jewel variant import` takes it, and if so the number of move sequences from the start by both programs,
-to depth N (default 3), as deep as LIMIT nodes allow (default 60000, pyffish is slow); and along random
-games (default 3, seeded by name, of at most 80 moves) perft 2 of every twentieth position and the result of
-those that end. With --bases FILE, the built-in variants that FILE (engine/src/interchange/bases.ini) describes are checked instead, by their names. Prints a table in Markdown; the exit code is 1 if counts
-differ. Every line of the table comes from the two programs: nothing is assumed.
+Needs the Python package pyffish. Sections on boards of more than 64 squares are only listed. For each other
+section that `jewel variant import` accepts, both programs count the move sequences from the start to depth N
+(default 3), as long as a count stays below LIMIT nodes (default 60000, since pyffish is slow). Along random games
+(default 3, seeded by the name of the section, at most 80 moves) they also count perft 2 of every twentieth position
+and judge the games that end. With --bases FILE, the built-in variants that FILE (engine/src/interchange/bases.ini)
+describes are checked instead, by their names. Prints tables in Markdown; the exit code is 1 if anything differs.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import tempfile
 
 
 def quietly_import_pyffish():
-    """The package prints remarks about variants to stderr."""
+    """Imports pyffish with stderr closed, on which it prints remarks about variants."""
     sys.stderr.flush()
     kept = os.dup(2)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
@@ -33,7 +33,7 @@ def quietly_import_pyffish():
 
 
 def squares(fen):
-    """Files and ranks of a position string."""
+    """The numbers of files and ranks of a position string."""
     ranks = fen.split()[0].split("[")[0].split("/")
     cells = re.findall(r"\d+|\+?[A-Za-z]~?|\*", ranks[0])
     return sum(int(cell) if cell.isdigit() else 1 for cell in cells), len(ranks)
@@ -47,7 +47,7 @@ def perft(pyffish, name, fen, depth, moves=()):
 
 
 def theirs(pyffish, name, fen, depth, limit):
-    """Counts for depth 1, 2, ... as long as the next one is not too large."""
+    """Perft by pyffish for depths 1, 2, ... until the next count would be larger than `limit`."""
     counts = []
     while len(counts) < depth:
         counts.append(perft(pyffish, name, fen, len(counts) + 1))
@@ -62,7 +62,7 @@ def run(command):
 
 
 def ours(jewel, file, name, depths, folder):
-    """Counts by jewel, or None and why it does not import."""
+    """Perft by jewel, or None and the reasons why it does not import the section."""
     told = json.loads(run([jewel, "variant", "import", file, name, "--explain", "--json"]).stdout or "{}")
     if not told.get("imports"):
         reasons = [f"{loss['key']} = {loss['value']}" for loss in told.get("losses", [])]
@@ -85,7 +85,7 @@ def nodes(jewel, target, depth, moves):
 
 
 def result(pyffish, name, fen, moves):
-    """Of a game that has ended: for the side to move."""
+    """The result of a finished game for the side to move."""
     over, value = pyffish.is_immediate_game_end(name, fen, moves)
     if not over:
         value = pyffish.game_result(name, fen, moves)
@@ -93,7 +93,7 @@ def result(pyffish, name, fen, moves):
 
 
 def games(pyffish, jewel, name, fen, target, count):
-    """Positions and ended games compared, and the first difference if there is one."""
+    """The numbers of positions and finished games compared, and the first difference, if any."""
     chance = random.Random(name)
     positions = ends = 0
     for _ in range(count):

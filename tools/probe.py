@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Reads values from a table file, by docs/table-format.md alone. Needs nothing but Python's standard library.
-    probe.py FILE "FEN"            win, draw or loss for the side to move, and the distance in plies, or the two that it may be
-    probe.py FILE - < FENS         the same for one position a line
-    probe.py --rules HEX FILE ...  refuses a table that was made for other rules"""
+"""Reads values from a table file. Written from docs/table-format.md alone; needs only Python's standard library.
+    probe.py FILE "FEN"            win, draw or loss for the side to move, and its distance in plies (or two possible ones)
+    probe.py FILE - < FENS         the same for each line of standard input
+    probe.py --rules HEX FILE ...  the same, if the table was made for these rules"""
 import argparse, itertools, math, re, struct, sys, zlib
 
 TOTAL = 1 << 14
@@ -18,7 +18,7 @@ def rank(pieces, free):
     numbers = [i for i, s in enumerate(sorted(free)) if s in pieces]
     return sum(math.comb(c, i + 1) for i, c in enumerate(numbers))
 
-class Plain:  # stands above a root: symbols as plain numbers
+class Literal:  # the parent of a root: symbols as plain numbers
     def __init__(self, bits):
         self.entries = [(s * (TOTAL >> bits), TOTAL >> bits, s) for s in range(1 << bits)]
 
@@ -66,7 +66,7 @@ class Table:
     def __init__(self, path):
         with open(path, "rb") as file:
             self.data = d = file.read()
-        check(len(d) >= 124 and d[:8] == b"JEWELTAB", "this is no table file")
+        check(len(d) >= 124 and d[:8] == b"JEWELTAB", "this is not a table file")
         version, self.width, self.height, self.metric, g, self.leading, s = struct.unpack_from("<H6B", d, 8)
         check(version == 3, f"format version {version} is not known")
         self.rules, self.cells, self.size, self.near, self.far, length, crc = struct.unpack_from("<QQ5I", d, 16)
@@ -81,7 +81,7 @@ class Table:
         model = d[at + 4 : at + 4 + length]
         check(zlib.crc32(model) == crc, "the model is damaged")
         model = iter(model)
-        self.trees = [Node(model, depth, Plain(bits)) for depth, bits in SPEC[: 2 + (self.metric > 0)]]
+        self.trees = [Node(model, depth, Literal(bits)) for depth, bits in SPEC[: 2 + (self.metric > 0)]]
         end = d[-64:]
         check(end[56:] == struct.pack("<I", zlib.crc32(end[:56])) + b"JEND", "the trailer is damaged")
         check(end[52:56] == d[at : at + 4], "the two ends do not belong together")
@@ -193,14 +193,14 @@ class Table:
 def parse(table, fen):
     board, turn = (fen.split() + [""])[:2]
     ranks, pieces = board.split("/"), []
-    check(len(ranks) == table.height and turn in ("w", "b"), f'"{fen}" is no position on this board')
+    check(len(ranks) == table.height and turn in ("w", "b"), f'"{fen}" is not a position on this board')
     for y, text in enumerate(reversed(ranks)):
         x = 0
         for part in re.findall(r"\d+|.", text):
             if not part.isdigit():
                 pieces.append((int(part.islower()), part.upper(), y * table.width + x))
             x += int(part) if part.isdigit() else 1
-        check(x == table.width, f'"{text}" is no rank of {table.width} squares')
+        check(x == table.width, f'"{text}" is not a rank of {table.width} squares')
     return pieces, int(turn == "b")
 
 def main():

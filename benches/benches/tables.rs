@@ -13,7 +13,7 @@ use jewel_engine::value::Side;
 use jewel_solver::tablebase::build::{Options, build};
 use jewel_solver::tablebase::{Plan, Scope, TableSet};
 use jewel_tables::cache::Cache;
-use jewel_tables::index::Men;
+use jewel_tables::index::PieceSet;
 use jewel_tables::reader::Table;
 use jewel_tables::writer::Distances;
 use std::path::Path;
@@ -46,15 +46,15 @@ fn probe(criterion: &mut Criterion, path: &Path, fingerprint: u64) {
     let table = Table::open(path, fingerprint).expect("it has just been built");
     let index = table.index();
     let groups = &index.scheme().groups;
-    let men = |cell: u64| -> Option<Vec<Men>> {
+    let pieces = |cell: u64| -> Option<Vec<PieceSet>> {
         let sets = index.position(cell)?;
-        let men = groups.iter().zip(sets);
-        Some(men.map(|(g, squares)| Men { side: g.side, letter: g.letter, squares }).collect())
+        let pieces = groups.iter().zip(sets);
+        Some(pieces.map(|(g, squares)| PieceSet { side: g.side, letter: g.letter, squares }).collect())
     };
     // An odd multiplier comes by every cell, each far from the last.
     let scattered = (0..100_000u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % index.cells());
-    let random: Vec<Vec<Men>> = scattered.filter_map(men).collect();
-    let near: Vec<Vec<Men>> = (0..1000).filter_map(men).collect();
+    let random: Vec<Vec<PieceSet>> = scattered.filter_map(pieces).collect();
+    let near: Vec<Vec<PieceSet>> = (0..1000).filter_map(pieces).collect();
     let mut group = criterion.benchmark_group("probe");
     group.throughput(Throughput::Elements(1));
     for (name, positions, cache) in

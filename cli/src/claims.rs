@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Notation;
 use jewel_engine::games;
 use jewel_engine::value::Verdict;
-use jewel_solver::solution::Child;
+use jewel_solver::solution::ValuedMove;
 use serde::{Deserialize, Serialize};
 
 /// The claims about one game.
@@ -141,7 +141,7 @@ impl<P: Notation> Facts<'_, P> {
         Ok(position)
     }
 
-    fn children(&self, position: &P) -> Result<Vec<Child<P::Move>>> {
+    fn children(&self, position: &P) -> Result<Vec<ValuedMove<P::Move>>> {
         self.values.children(position)
     }
 

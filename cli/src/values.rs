@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::position::Position;
 use jewel_engine::value::Value;
-use jewel_solver::solution::{Child, Solution};
+use jewel_solver::solution::{Solution, ValuedMove};
 
 /// Exact values of positions and of their moves.
 pub(crate) trait Values<P: Position> {
@@ -18,7 +18,7 @@ pub(crate) trait Values<P: Position> {
     ///
     /// # Errors
     /// If a value is not known: why.
-    fn children(&self, position: &P) -> Result<Vec<Child<P::Move>>>;
+    fn children(&self, position: &P) -> Result<Vec<ValuedMove<P::Move>>>;
 }
 
 impl<P: Packed, K: PackedKey> Values<P> for Solution<P, K> {
@@ -26,7 +26,7 @@ impl<P: Packed, K: PackedKey> Values<P> for Solution<P, K> {
         Solution::value(self, position).ok_or_else(|| anyhow!("{position:?} was not solved"))
     }
 
-    fn children(&self, position: &P) -> Result<Vec<Child<P::Move>>> {
-        Solution::children(self, position).ok_or_else(|| anyhow!("{position:?} was not solved"))
+    fn children(&self, position: &P) -> Result<Vec<ValuedMove<P::Move>>> {
+        Solution::moves(self, position).ok_or_else(|| anyhow!("{position:?} was not solved"))
     }
 }

@@ -193,7 +193,7 @@ fn a_game_solved_by_tables_gets_its_report() {
 fn what_is_typed_wrong_is_one_line() {
     let dir = duel("tables-wrong");
     for (arguments, part) in [
-        (&["tables", "plan", "ambush", "--class", "NL"][..], "\"NL\" is no class"),
+        (&["tables", "plan", "ambush", "--class", "NL"][..], "\"NL\" is not a class"),
         (&["tables", "plan", "ambush", "--class", "NLvXQ"], "no piece has the letter 'X'"),
         (&["tables", "plan", "ambush", "--class", "NLv"], "has no piece, so the game is over"),
         (&["tables", "plan", "ambush", "--class", "NvQQQQQQQQQQQQQQQ"], "squares for them"),

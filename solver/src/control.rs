@@ -1,23 +1,25 @@
-//! What a caller asks of a long computation: limits, a way to interrupt it, and word of how far it is.
+//! The control of a long computation: limits, interruption, progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
-/// The most positions that can be told apart by the 32-bit numbers that the solver gives them. One number
-/// is kept to mean "none".
+/// The most positions that the solver can number: 32 bits each, less the number that means "none".
 pub const MAX_POSITIONS: u64 = u32::MAX as u64;
 
-/// Bounds on what a computation may use.
+/// The most moves that a position may have.
+pub(crate) const MAX_MOVES: usize = (1 << 13) - 1;
+
+/// Limits on what a computation may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Positions to enumerate at most; more than [`MAX_POSITIONS`] means that.
+    /// The most positions to enumerate; at most [`MAX_POSITIONS`].
     pub max_positions: u64,
-    /// Bytes to allocate at most, counted before they are asked for.
+    /// The most bytes to allocate, counted before they are allocated.
     pub memory: u64,
 }
 
 impl Default for Limits {
-    /// No bound but that of the numbering.
+    /// No limit but [`MAX_POSITIONS`].
     fn default() -> Limits {
         Limits { max_positions: MAX_POSITIONS, memory: u64::MAX }
     }
@@ -35,7 +37,7 @@ pub enum Stop {
     /// The next step needs more than [`Limits::memory`].
     #[error("the next step needs {needed} bytes of memory; the limit is {limit}")]
     Memory {
-        /// Bytes needed in all, those in use included.
+        /// Bytes needed in all, with those in use.
         needed: u64,
         /// The limit.
         limit: u64,
@@ -50,18 +52,18 @@ pub enum Stop {
     #[error("interrupted")]
     Interrupted,
     /// A position has more than 8191 moves; no larger limit helps.
-    #[error("a position has {moves} moves; the solver can keep {}", crate::store::MAX_DEGREE)]
+    #[error("a position has {moves} moves; the solver can keep {}", MAX_MOVES)]
     Moves {
-        /// How many.
+        /// The number of moves.
         moves: usize,
     },
-    /// Values are too many plies from the end (2^30) or positions have too many predecessors (2^32 among
-    /// 65536 positions) to be stored; no larger limit helps.
+    /// A value is 2^30 or more plies from the end, or 65536 positions have 2^32 or more predecessors: they cannot be stored.
+    /// No larger limit helps.
     #[error("a count does not fit into the 30 or 32 bits that the solver has for it")]
     Overflow,
 }
 
-/// A step of the work.
+/// A phase of the computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// Finding positions.
@@ -74,15 +76,15 @@ pub enum Phase {
     Verify,
 }
 
-/// How far a computation is.
+/// The progress of a computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// What is being done.
+    /// The current phase.
     pub phase: Phase,
-    /// Positions dealt with.
+    /// Positions done.
     pub done: u64,
-    /// Positions known, of which `done` is a part. In [`Phase::Enumerate`] it grows, and in
-    /// [`Phase::Propagate`] the draws among them are never dealt with.
+    /// Positions known, of which `done` are done. In [`Phase::Enumerate`] the number grows; in [`Phase::Propagate`] draws are
+    /// never counted as done.
     pub known: u64,
     /// Bytes in use.
     pub memory: u64,
@@ -102,13 +104,13 @@ impl std::fmt::Debug for Control<'_> {
 }
 
 impl<'a> Control<'a> {
-    /// `interrupt` stops the work soon after it is set; `progress` is told at least a few times a second.
+    /// `interrupt` stops the work soon after it is set; `progress` is called at least a few times a second.
     pub fn new(limits: Limits, interrupt: &'a AtomicBool, progress: &'a mut dyn FnMut(Progress)) -> Self {
         let max_positions = limits.max_positions.min(MAX_POSITIONS);
         Control { limits: Limits { max_positions, ..limits }, interrupt, progress }
     }
 
-    /// Runs `work` with nobody to interrupt or watch it.
+    /// Runs `work` without interruption or progress reports.
     pub fn with_limits<T>(limits: Limits, work: impl FnOnce(&mut Control<'_>) -> T) -> T {
         work(&mut Control::new(limits, &AtomicBool::new(false), &mut |_| {}))
     }
@@ -145,7 +147,7 @@ pub(crate) fn check(interrupt: &AtomicBool) -> Result<(), Stop> {
     if interrupt.load(Ordering::Relaxed) { Err(Stop::Interrupted) } else { Ok(()) }
 }
 
-/// An empty vector with exact room for `len` items, or the reason why not.
+/// An empty vector with room for exactly `len` items.
 pub(crate) fn allocate<T>(len: usize) -> Result<Vec<T>, Stop> {
     let mut vec = Vec::new();
     vec.try_reserve_exact(len).map_err(|_| Stop::Allocation { bytes: (len * size_of::<T>()) as u64 })?;

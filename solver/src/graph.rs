@@ -1,15 +1,15 @@
-//! Everything that can be reached from a root: positions numbered in breadth-first order, and the moves
+//! The graph of all positions that can be reached from a root: positions numbered in breadth-first order, and the moves
 //! between them.
 //!
-//! [`Graph`] knows the game, and hardly anything else: what it does with keys and numbers is `Reach`, which is
-//! compiled once for a width of keys and not for each game.
+//! [`Graph`] makes the moves of the game; all work on keys and numbers is in `KeyGraph`, which is compiled once for each
+//! width of keys and not for each game.
 
-use crate::control::{Control, Phase, Progress, Stop, check};
-use crate::links::{BLOCK, Links};
-use crate::propagate::{self, Word};
-use crate::reverse::Reverse;
+use crate::control::{Control, MAX_MOVES, Phase, Progress, Stop, check};
+use crate::predecessors::Predecessors;
+use crate::propagate::{self, PackedValue};
 use crate::solution::Solution;
-use crate::store::{KeyStore, MAX_DEGREE, Meta, NONE};
+use crate::store::{KeyStore, Meta, NONE};
+use crate::successors::{BLOCK, SuccessorLists};
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::value::Side;
 use rayon::prelude::*;
@@ -18,28 +18,28 @@ use std::sync::atomic::AtomicBool;
 
 /// The reachable part of a game, as far as it has been enumerated.
 ///
-/// Positions are numbered in the order in which a breadth-first walk from the root meets them, moves in
-/// the order of [`moves`](jewel_engine::position::Position::moves). The numbers depend on nothing else: not on threads, and not on where
-/// limits stopped the walk on its way.
+/// Positions are numbered in the order in which a breadth-first search from the root finds them, with moves in the order of
+/// [`moves`](jewel_engine::position::Position::moves). The numbers do not depend on the number of threads, nor on where
+/// limits stopped the search.
 ///
 /// `K` must have at least the root's [`packed_bits`](Packed::packed_bits).
 #[derive(Debug)]
 pub struct Graph<P, K> {
     pub(crate) root: P,
-    pub(crate) reach: Reach<K>,
+    pub(crate) keys: KeyGraph<K>,
 }
 
-/// The keys of the positions that were found, and the moves between them.
+/// The keys of the positions found so far, and the moves between them.
 #[derive(Debug)]
-pub(crate) struct Reach<K> {
+pub(crate) struct KeyGraph<K> {
     pub(crate) positions: KeyStore<K>,
-    pub(crate) links: Links,
+    pub(crate) successors: SuccessorLists,
 }
 
-/// Adds the keys of the successors of a position, and tells who moves in it or how it ended.
+/// Appends the keys of the successors of a position, and returns its side to move or how the game ended there.
 type Successors<'a, K> = &'a (dyn Fn(K, &mut Vec<K>) -> Node + Sync);
 
-/// What a position is, apart from its successors.
+/// A position without its successors.
 pub(crate) enum Node {
     /// The game is over.
     Finished(Meta),
@@ -47,8 +47,8 @@ pub(crate) enum Node {
     Open(Side),
 }
 
-/// Blocks a thread that are expanded before their new positions get numbers. More would be evener work for
-/// the threads, but more positions would be new several times.
+/// Blocks for each thread that are expanded before their new positions get numbers. With more, the threads would share the
+/// work more evenly, but more positions would be new several times.
 const BATCH: usize = 4;
 
 /// The successors of a range of positions, before the new ones among them have numbers.
@@ -61,12 +61,12 @@ struct Expansion<K> {
 }
 
 impl<P: Packed, K: PackedKey> Graph<P, K> {
-    /// The graph of nothing but its root.
+    /// A graph of the root alone.
     ///
     /// # Panics
     /// If `K` is too narrow for the root.
     pub fn new(root: P) -> Self {
-        Graph { root, reach: Reach::new() }
+        Graph { root, keys: KeyGraph::new() }
     }
 
     /// The position from which everything else is reached.
@@ -76,35 +76,34 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
 
     /// Positions found so far.
     pub fn positions(&self) -> u64 {
-        self.reach.found()
+        self.keys.found()
     }
 
-    /// Positions whose successors are all found: the graph is complete when they are as many as
-    /// [`positions`](Graph::positions).
+    /// Positions whose successors are all found; all of them when the graph is complete.
     pub fn expanded(&self) -> u64 {
-        self.reach.expanded()
+        self.keys.expanded()
     }
 
     /// Moves from the expanded positions.
     pub fn edges(&self) -> u64 {
-        self.reach.links.edge_count
+        self.keys.successors.edge_count
     }
 
-    /// Whether everything that can be reached has been found.
+    /// Whether every position that can be reached has been found.
     pub fn is_complete(&self) -> bool {
-        self.reach.is_complete()
+        self.keys.is_complete()
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        self.reach.bytes()
+        self.keys.bytes()
     }
 
-    /// Finds everything that can be reached, on the threads of the current rayon pool.
+    /// Finds every position that can be reached, on the threads of the current rayon pool.
     ///
     /// # Errors
-    /// What stopped it. The graph is as good as before and has grown: call again with larger limits, or
-    /// [save](crate::state::save) it.
+    /// What stopped it. The positions found so far stay: call again with larger limits, or [save](crate::state::save) the
+    /// graph.
     pub fn enumerate(&mut self, control: &mut Control<'_>) -> Result<(), Stop> {
         let root = &self.root;
         let successors = |key: K, keys: &mut Vec<K>| {
@@ -119,33 +118,33 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
             });
             Node::Open(side)
         };
-        self.reach.enumerate(root.pack(), &successors, control)
+        self.keys.enumerate(root.pack(), &successors, control)
     }
 
-    /// Decides every position, on the threads of the current rayon pool.
+    /// Finds the value of every position, on the threads of the current rayon pool.
     ///
     /// The graph must be [complete](Graph::is_complete).
     ///
     /// # Errors
-    /// What stopped it; the graph is as before. A limit on memory is checked before anything is done.
+    /// What stopped it; the graph is as before. The limit on memory is checked first.
     ///
     /// # Panics
     /// If the graph is not complete.
     pub fn solve(&mut self, control: &mut Control<'_>) -> Result<Solution<P, K>, Stop> {
-        let values = self.reach.solve(control)?;
-        let Reach { positions, links } = std::mem::replace(&mut self.reach, Reach::new());
-        Ok(Solution::new(self.root.clone(), positions, values, links.edge_count))
+        let values = self.keys.solve(control)?;
+        let KeyGraph { positions, successors } = std::mem::replace(&mut self.keys, KeyGraph::new());
+        Ok(Solution::new(self.root.clone(), positions, values, successors.edge_count))
     }
 
-    /// Bytes that [`solve`](Graph::solve) takes in all, those in use included.
+    /// Bytes that [`solve`](Graph::solve) takes in all, with those in use.
     pub fn bytes_to_solve(&self) -> u64 {
-        self.reach.bytes_to_solve()
+        self.keys.bytes_to_solve()
     }
 }
 
-impl<K: PackedKey> Reach<K> {
-    pub(crate) fn new() -> Reach<K> {
-        Reach { positions: KeyStore::new(), links: Links::new() }
+impl<K: PackedKey> KeyGraph<K> {
+    pub(crate) fn new() -> KeyGraph<K> {
+        KeyGraph { positions: KeyStore::new(), successors: SuccessorLists::new() }
     }
 
     /// Positions found.
@@ -155,15 +154,15 @@ impl<K: PackedKey> Reach<K> {
 
     /// Positions whose successors are found.
     pub(crate) fn expanded(&self) -> u64 {
-        self.links.meta.len() as u64
+        self.successors.meta.len() as u64
     }
 
     fn is_complete(&self) -> bool {
-        self.positions.len() > 0 && self.links.meta.len() == self.positions.len()
+        self.positions.len() > 0 && self.successors.meta.len() == self.positions.len()
     }
 
     fn bytes(&self) -> u64 {
-        self.positions.bytes() + self.links.bytes()
+        self.positions.bytes() + self.successors.bytes()
     }
 
     fn enumerate(
@@ -194,9 +193,9 @@ impl<K: PackedKey> Reach<K> {
         Progress { phase, done, known: self.found(), memory }
     }
 
-    /// The next positions to expand, cut at the borders of blocks.
+    /// The next positions to expand, divided into blocks.
     fn next_batch(&self) -> Vec<Range<usize>> {
-        let (first, last) = (self.links.meta.len(), self.positions.len());
+        let (first, last) = (self.successors.meta.len(), self.positions.len());
         let batch = BATCH * rayon::current_num_threads();
         let end = last.min((first / BLOCK + batch) * BLOCK);
         let mut ranges = Vec::new();
@@ -209,6 +208,7 @@ impl<K: PackedKey> Reach<K> {
         ranges
     }
 
+    /// Makes the moves of a range of positions.
     fn expand(
         &self,
         range: Range<usize>,
@@ -224,7 +224,7 @@ impl<K: PackedKey> Reach<K> {
                 Node::Finished(meta) => meta,
                 Node::Open(side) => {
                     let degree = keys.len() - before;
-                    if degree > MAX_DEGREE {
+                    if degree > MAX_MOVES {
                         return Err(Stop::Moves { moves: degree });
                     }
                     Meta::open(side, degree)
@@ -237,21 +237,20 @@ impl<K: PackedKey> Reach<K> {
         Ok(Expansion { meta, edges, new })
     }
 
-    /// Bytes in use once there is room for so many new positions, expanded positions and moves.
+    /// Bytes in use once there is room for this number of new positions, expanded positions and moves.
     pub(crate) fn bytes_with(&self, new: usize, metas: usize, edges: u64) -> u64 {
-        self.positions.bytes_with(new) + self.links.bytes_with(metas, edges)
+        self.positions.bytes_with(new) + self.successors.bytes_with(metas, edges)
     }
 
-    /// Makes room for so many new positions, expanded positions and moves, if the limit allows.
+    /// Makes room for this number of new positions, expanded positions and moves, if the limit allows.
     fn reserve(&mut self, new: usize, metas: usize, edges: usize, control: &Control<'_>) -> Result<(), Stop> {
         control.check_memory(self.bytes_with(new, metas, edges as u64))?;
         self.positions.reserve(new)?;
-        self.links.meta.reserve(metas)
+        self.successors.meta.reserve(metas)
     }
 
-    /// Numbers the new positions of an expansion and keeps its moves. Where there are too many positions,
-    /// it stops at the first that has no place: those found before it stay, and they get the same numbers
-    /// when the walk is resumed.
+    /// Numbers the new positions of an expansion and keeps its moves. If there are too many positions, it stops at the first
+    /// that has no room. Those before it stay, so that the numbers are the same when the search is resumed.
     fn commit(&mut self, expansion: Expansion<K>, control: &Control<'_>) -> Result<(), Stop> {
         let Expansion { meta, mut edges, new } = expansion;
         self.reserve(new.len(), meta.len(), edges.len(), control)?;
@@ -273,21 +272,21 @@ impl<K: PackedKey> Reach<K> {
             done += 1;
         }
         edges.truncate(kept);
-        self.links.keep(&meta[..done], edges)?;
+        self.successors.keep(&meta[..done], edges)?;
         if full { Err(Stop::Positions { limit }) } else { Ok(()) }
     }
 
-    fn solve(&self, control: &mut Control<'_>) -> Result<Vec<Word>, Stop> {
+    fn solve(&self, control: &mut Control<'_>) -> Result<Vec<PackedValue>, Stop> {
         assert!(self.is_complete(), "only a complete graph can be solved");
         control.check_memory(self.bytes_to_solve())?;
         control.report(self.progress(Phase::Link, 0));
-        let reverse = Reverse::new(&self.links, control)?;
-        propagate::propagate(&self.links, &reverse, self.progress(Phase::Propagate, 0), control)
+        let predecessors = Predecessors::new(&self.successors, control)?;
+        propagate::propagate(&self.successors, &predecessors, self.progress(Phase::Propagate, 0), control)
     }
 
     fn bytes_to_solve(&self) -> u64 {
         self.bytes()
-            + Reverse::bytes(self.found(), self.links.edge_count)
+            + Predecessors::bytes(self.found(), self.successors.edge_count)
             + propagate::bytes_per_position() * self.found()
     }
 }

@@ -1,11 +1,11 @@
-//! Exact values of games small enough to look at every position: win, draw or loss, and the distance to
-//! the end under best play, of everything that can be reached from a root position.
+//! Exact values of games that are small enough to look at every position: win, draw or loss, and the distance to the end
+//! under best play.
 //!
-//! The steps, each a module: [`Graph::enumerate`](graph::Graph::enumerate) finds the positions,
-//! [`Graph::solve`](graph::Graph::solve) decides them from the ends backwards, and
-//! [`verify`](verify::verify) checks the [`Solution`](solution::Solution) by the rules alone. What stops on
-//! a limit or an interrupt is saved and resumed by [`state`]. `docs/solver.md` has the method, the memory
-//! that it takes and the file format.
+//! There are two ways. A [`Graph`](graph::Graph) holds all positions that can be reached from a root, of any game:
+//! [`enumerate`](graph::Graph::enumerate) finds them, [`solve`](graph::Graph::solve) decides them from the ends backwards, and
+//! [`verify`](verify::verify) checks the [`Solution`](solution::Solution) by the rules alone; [`state`] saves and resumes what
+//! was stopped. [`tablebase`] solves chess-like games class by class and writes the values to files. `docs/solver.md` has the
+//! methods, their memory and the file formats.
 //!
 //! ```
 //! use jewel_engine::ability::Game;
@@ -29,13 +29,13 @@
 pub mod control;
 pub mod graph;
 pub mod line;
-mod links;
+mod predecessors;
 mod propagate;
 mod retrograde;
-mod reverse;
 pub mod solution;
 pub mod state;
 mod store;
+mod successors;
 pub mod tablebase;
 pub mod verify;
-pub mod width;
+mod width;

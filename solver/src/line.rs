@@ -1,6 +1,6 @@
 //! Lines of best play.
 
-use crate::solution::{Child, Solution};
+use crate::solution::{Solution, ValuedMove};
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Value};
@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 /// Best play from a position to the end of the game, or to the first repetition.
 ///
-/// The winner wins as fast and the loser loses as slowly as possible. In a draw both keep it, each with the
-/// move that leaves the other the fewest moves that keep it too: the line that is hardest to hold.
+/// The winner wins as fast and the loser loses as slowly as possible. In a draw both sides play the drawing move that leaves
+/// the opponent the fewest drawing moves: the line that is hardest to hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line<M> {
     /// The moves.
@@ -43,18 +43,18 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
     /// The line from a position; `None` if the root does not lead there.
     pub fn line(&self, from: &P) -> Option<Line<P::Move>> {
         self.value(from)?;
-        best_line(from, |position| self.children(position).ok_or(())).ok()
+        best_line(from, |position| self.moves(position).ok_or(())).ok()
     }
 }
 
-/// The line from a position, whoever knows the values: `children` has the moves of a position with their values,
-/// best first, and none where the game is over.
+/// The line from a position, with values from any source: `valued` returns the moves of a position with their values, best
+/// first, and none if the game is over.
 ///
 /// # Errors
-/// Those of `children`.
+/// Those of `valued`.
 pub fn best_line<P: Position, E>(
     from: &P,
-    children: impl Fn(&P) -> Result<Vec<Child<P::Move>>, E>,
+    valued: impl Fn(&P) -> Result<Vec<ValuedMove<P::Move>>, E>,
 ) -> Result<Line<P::Move>, E> {
     let mut plies = Vec::new();
     let mut seen: HashMap<P, usize> = HashMap::new();
@@ -66,12 +66,12 @@ pub fn best_line<P: Position, E>(
         if let Some(&index) = seen.get(&position) {
             return Ok(Line { plies, end: LineEnd::Repetition(index) });
         }
-        let moves = children(&position)?;
+        let moves = valued(&position)?;
         let Some(best) = moves.first() else {
             return Ok(Line { plies, end: LineEnd::Over(Outcome::Draw) });
         };
         let value = best.value;
-        let mv = if value == Value::Draw { hardest(&position, &moves, &children)? } else { best.mv };
+        let mv = if value == Value::Draw { hardest(&position, &moves, &valued)? } else { best.mv };
         let forced = holding(&moves, value.outcome()) == 1;
         seen.insert(position.clone(), plies.len());
         plies.push(LinePly { mv, value, forced });
@@ -79,16 +79,16 @@ pub fn best_line<P: Position, E>(
     }
 }
 
-/// Among drawing moves the most demanding.
+/// Of the drawing moves the one that leaves the opponent the fewest drawing replies.
 fn hardest<P: Position, E>(
     position: &P,
-    moves: &[Child<P::Move>],
-    children: &impl Fn(&P) -> Result<Vec<Child<P::Move>>, E>,
+    moves: &[ValuedMove<P::Move>],
+    valued: &impl Fn(&P) -> Result<Vec<ValuedMove<P::Move>>, E>,
 ) -> Result<P::Move, E> {
     let mut hardest = (moves[0].mv, usize::MAX);
     for child in moves.iter().filter(|child| child.value == Value::Draw) {
-        let replies = children(&position.after(child.mv))?;
-        // A game that is over leaves nothing to hold.
+        let replies = valued(&position.after(child.mv))?;
+        // If the game is over, there is nothing to hold.
         let choice = if replies.is_empty() { usize::MAX } else { holding(&replies, Outcome::Draw) };
         if choice < hardest.1 {
             hardest = (child.mv, choice);
@@ -97,7 +97,7 @@ fn hardest<P: Position, E>(
     Ok(hardest.0)
 }
 
-/// How many moves keep the value of a position, whatever the distance: one is forced.
-fn holding<M>(moves: &[Child<M>], outcome: Outcome) -> usize {
+/// How many moves have an outcome, at any distance.
+fn holding<M>(moves: &[ValuedMove<M>], outcome: Outcome) -> usize {
     moves.iter().filter(|child| child.value.outcome() == outcome).count()
 }

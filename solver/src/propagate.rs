@@ -1,22 +1,22 @@
-//! Retrograde propagation: from the ends of the game backwards, one ply of distance at a time.
+//! Retrograde propagation: from finished games backwards, one ply of distance at a time.
 
 use crate::control::{Control, Progress, Stop, allocate};
-use crate::links::Links;
-use crate::reverse::Reverse;
+use crate::predecessors::Predecessors;
+use crate::successors::SuccessorLists;
 use jewel_engine::value::{Outcome, Side, Value};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 
-/// A value in four bytes: 0 is undecided and, in the end, a draw; the two highest bits are won and lost,
-/// the others the distance.
+/// A value in four bytes. 0 is undecided and, in the end, a draw; the two highest bits say won and lost, the others are the
+/// distance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Word(pub(crate) u32);
+pub(crate) struct PackedValue(pub(crate) u32);
 
 const WIN: u32 = 1 << 31;
 const LOSS: u32 = 1 << 30;
 const UNDECIDED: u32 = 0;
 
-impl Word {
+impl PackedValue {
     #[inline(always)]
     pub(crate) fn value(self) -> Value {
         let distance = self.0 & (LOSS - 1);
@@ -28,43 +28,43 @@ impl Word {
     }
 }
 
-/// What propagation needs for a position besides the graph and its reverse: value, counter, queue.
+/// Bytes for each position besides successors and predecessors: value, counter, queue.
 pub(crate) const fn bytes_per_position() -> u64 {
     4 + 2 + 4
 }
 
-/// The words that all threads work on.
-struct Board<'a> {
+/// What all threads work on.
+struct Propagation<'a> {
     values: &'a [AtomicU32],
-    /// Moves that do not lose, as far as is known; the highest bit is the side to move.
+    /// Moves that are not known to lose; the highest bit is the side to move.
     counters: &'a [AtomicU16],
-    reverse: &'a Reverse,
+    predecessors: &'a Predecessors,
 }
 
 const SIDE: u16 = 1 << 15;
 
-/// Fewest decided positions of one distance that are worth several threads.
+/// The fewest decided positions of one distance for which several threads pay.
 const PARALLEL: usize = 1 << 12;
 /// Positions that a thread takes at a time.
 const SHARE: usize = 1 << 9;
 
-/// The value of every position of a complete graph; `progress` is how far that is at the beginning.
+/// The value of every position of a complete graph; `progress` is the report at the beginning.
 pub(crate) fn propagate(
-    links: &Links,
-    reverse: &Reverse,
+    successors: &SuccessorLists,
+    predecessors: &Predecessors,
     progress: Progress,
     control: &mut Control<'_>,
-) -> Result<Vec<Word>, Stop> {
-    let positions = links.meta.len();
+) -> Result<Vec<PackedValue>, Stop> {
+    let positions = successors.meta.len();
     let mut values: Vec<AtomicU32> = allocate(positions)?;
     let mut counters: Vec<AtomicU16> = allocate(positions)?;
     // Positions in the order in which they are decided, which is by distance.
     let mut queue: Vec<u32> = allocate(positions)?;
-    for (id, meta) in links.meta.iter().enumerate() {
+    for (id, meta) in successors.meta.iter().enumerate() {
         let value = match meta.outcome() {
             Some(Outcome::Win) => WIN,
             Some(Outcome::Loss) => LOSS,
-            // A finished draw has no successor that could ever decide it.
+            // A finished draw has no successor that could decide it.
             Some(Outcome::Draw) | None => UNDECIDED,
         };
         if value != UNDECIDED {
@@ -73,7 +73,7 @@ pub(crate) fn propagate(
         values.push(AtomicU32::new(value));
         counters.push(AtomicU16::new((meta.side() as u16) << 15 | meta.degree() as u16));
     }
-    let board = Board { values: &values, counters: &counters, reverse };
+    let state = Propagation { values: &values, counters: &counters, predecessors };
     let mut start = 0;
     let mut distance = 0;
     let several = rayon::current_num_threads() > 1;
@@ -91,7 +91,7 @@ pub(crate) fn propagate(
                 .map(|share| {
                     let mut found = Vec::new();
                     for &id in share {
-                        board.visit::<true>(id, distance, |decided| found.push(decided));
+                        state.visit::<true>(id, distance, |decided| found.push(decided));
                     }
                     found
                 })
@@ -99,35 +99,35 @@ pub(crate) fn propagate(
             queue.extend(found.iter().flatten());
         } else {
             for at in start..end {
-                board.visit::<false>(queue[at], distance, |decided| queue.push(decided));
+                state.visit::<false>(queue[at], distance, |decided| queue.push(decided));
             }
         }
         start = end;
     }
-    Ok(values.into_iter().map(|value| Word(value.into_inner())).collect())
+    Ok(values.into_iter().map(|value| PackedValue(value.into_inner())).collect())
 }
 
-impl Board<'_> {
-    /// Tells the predecessors of a decided position; calls `decided` with those that this decides, at
-    /// `distance`. `SHARED` where other threads do the same at the same time.
+impl Propagation<'_> {
+    /// Updates the predecessors of a decided position, and calls `decided` with those that this decides, at `distance`.
+    /// `SHARED` if other threads do the same at the same time.
     #[inline(always)]
     fn visit<const SHARED: bool>(&self, id: u32, distance: u32, mut decided: impl FnMut(u32)) {
         let mover = side(self.counters[id as usize].load(Ordering::Relaxed));
         let won = self.values[id as usize].load(Ordering::Relaxed) & WIN != 0;
         let winner = if won { mover } else { !mover };
-        for &before in self.reverse.of(id) {
+        for &before in self.predecessors.of(id) {
             let value = &self.values[before as usize];
             if value.load(Ordering::Relaxed) != UNDECIDED {
                 continue;
             }
             let counter = &self.counters[before as usize];
-            // Who moves before need not be who does not move now: a turn may have several plies.
+            // The same side may move twice: a turn may have several plies.
             if side(counter.load(Ordering::Relaxed)) == winner {
                 if set::<SHARED>(value, WIN | distance) {
                     decided(before);
                 }
             } else if decrement::<SHARED>(counter) & !SIDE == 0 && set::<SHARED>(value, LOSS | distance) {
-                // The last of the successors to be decided is the one that holds out longest.
+                // The successor that is decided last holds out longest.
                 decided(before);
             }
         }
@@ -139,7 +139,7 @@ fn side(counter: u16) -> Side {
     if counter & SIDE == 0 { Side::White } else { Side::Black }
 }
 
-/// Writes a value unless there is one already; whether it did.
+/// Writes a value unless there is one already; returns whether it did.
 #[inline(always)]
 fn set<const SHARED: bool>(value: &AtomicU32, to: u32) -> bool {
     if SHARED {
@@ -150,8 +150,8 @@ fn set<const SHARED: bool>(value: &AtomicU32, to: u32) -> bool {
     }
 }
 
-/// Takes one off a counter that is not zero: what is left. A locked instruction waits for its cache line,
-/// so one thread alone does without.
+/// Decrements a counter that is not zero and returns the rest. A locked instruction waits for its cache line, so that a single
+/// thread does without it.
 #[inline(always)]
 fn decrement<const SHARED: bool>(counter: &AtomicU16) -> u16 {
     if SHARED {

@@ -1,26 +1,26 @@
-//! What is known once a graph is solved: the value of every position, and the moves that keep it.
+//! A solved graph: the value of every position, and the moves that keep it.
 
-use crate::propagate::Word;
+use crate::propagate::PackedValue;
 use crate::store::KeyStore;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::position::list_moves;
 use jewel_engine::ranking::best_first;
 use jewel_engine::value::Value;
 
-/// The values of everything that can be reached from a root.
+/// The values of all positions that can be reached from a root.
 ///
-/// A play without end is a draw, and so is one that repeats a position: a value holds for its position
-/// wherever it comes from.
+/// Play without end is a draw, and so is play that repeats a position, so that the value of a position does not depend on the
+/// moves before it.
 #[derive(Debug)]
 pub struct Solution<P, K> {
     pub(crate) root: P,
     pub(crate) positions: KeyStore<K>,
-    pub(crate) values: Vec<Word>,
+    pub(crate) values: Vec<PackedValue>,
     edges: u64,
     counts: Counts,
 }
 
-/// How many positions are won, drawn and lost for the side to move in them.
+/// The numbers of positions that are won, drawn and lost for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Won positions.
@@ -34,7 +34,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn of(values: &[Word]) -> Counts {
+    fn from_values(values: &[PackedValue]) -> Counts {
         let mut counts = Counts::default();
         for word in values {
             match word.value() {
@@ -49,38 +49,38 @@ impl Counts {
         counts
     }
 
-    /// Positions in all.
+    /// The number of positions.
     pub const fn positions(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 }
 
-/// A move and what it is worth to its mover.
+/// A move and its value for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Child<M> {
+pub struct ValuedMove<M> {
     /// The move.
     pub mv: M,
-    /// Its value, counted from the position before it.
+    /// The value, with the distance counted from the position before the move.
     pub value: Value,
 }
 
 impl<P: Packed, K: PackedKey> Solution<P, K> {
-    pub(crate) fn new(root: P, positions: KeyStore<K>, values: Vec<Word>, edges: u64) -> Self {
-        let counts = Counts::of(&values);
+    pub(crate) fn new(root: P, positions: KeyStore<K>, values: Vec<PackedValue>, edges: u64) -> Self {
+        let counts = Counts::from_values(&values);
         Solution { root, positions, values, edges, counts }
     }
 
-    /// The root.
+    /// The position from which everything else is reached.
     pub fn root(&self) -> &P {
         &self.root
     }
 
-    /// How many positions there are of each value.
+    /// The numbers of won, drawn and lost positions.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Moves in the graph.
+    /// The number of moves in the graph.
     pub fn edges(&self) -> u64 {
         self.edges
     }
@@ -98,7 +98,7 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
         self.values[0].value()
     }
 
-    /// A won position that takes longest to win, the first in breadth-first order.
+    /// The won position that takes longest to win; of several, the first in breadth-first order.
     pub fn longest_win(&self) -> Option<P> {
         let longest = Value::Win(self.counts.longest_win?);
         let id = self.values.iter().position(|word| word.value() == longest)?;
@@ -106,20 +106,20 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
     }
 
     /// The moves from a position with their values, best first; equal ones in the order of
-    /// [`moves`](jewel_engine::position::Position::moves). Empty where the game is over; `None` if the root does not lead there.
-    pub fn children(&self, position: &P) -> Option<Vec<Child<P::Move>>> {
+    /// [`moves`](jewel_engine::position::Position::moves). Empty if the game is over; `None` if the root does not lead there.
+    pub fn moves(&self, position: &P) -> Option<Vec<ValuedMove<P::Move>>> {
         self.value(position)?;
         if position.outcome().is_some() {
             return Some(Vec::new());
         }
-        let mut children = Vec::new();
+        let mut moves = Vec::new();
         for mv in list_moves(position) {
             let next = position.after(mv);
             let value = self.value(&next)?.before_ply(position.side_to_move(), next.side_to_move());
-            children.push(Child { mv, value });
+            moves.push(ValuedMove { mv, value });
         }
-        best_first(&mut children, |child| child.value.rank());
-        Some(children)
+        best_first(&mut moves, |mv| mv.value.rank());
+        Some(moves)
     }
 
     pub(crate) fn position(&self, id: usize) -> P {

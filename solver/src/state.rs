@@ -1,4 +1,4 @@
-//! The state file: an enumeration that was stopped, to be taken up again.
+//! The state file: an enumeration that was stopped and can be resumed.
 //!
 //! All numbers are little-endian. The file is a header of 56 bytes,
 //!
@@ -17,12 +17,12 @@
 //! and 14: 0 open, 1 lost, 2 drawn, 3 won, for the side to move; the others: number of moves), `m` position
 //! numbers of 4 bytes (the successors of the expanded positions in order), and 8 bytes of checksum of
 //! everything before. A checksum is `splitmix64(h ^ word)` over words of 8 bytes from `h = 0`, the last word
-//! filled with zeros; any damage that is confined to one word changes it.
+//! padded with zeros; damage within one word always changes it.
 
 use crate::control::{Control, Stop};
-use crate::graph::{Graph, Reach};
-use crate::links::{BLOCK, Links};
+use crate::graph::{Graph, KeyGraph};
 use crate::store::{KeyStore, Meta};
+use crate::successors::{BLOCK, SuccessorLists};
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::zobrist::splitmix64;
 use jewel_tables::atomic::AtomicFile;
@@ -39,10 +39,10 @@ const HEADER: usize = 48;
 /// Why a state file was not read.
 #[derive(Debug, Error)]
 pub enum StateError {
-    /// The file system says so.
+    /// The file could not be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is some other kind of file.
+    /// The file is of another kind.
     #[error("not a solver state file: it begins with other bytes than \"JEWELGRF\"")]
     Foreign,
     /// It was written by another version of the program.
@@ -54,15 +54,15 @@ pub enum StateError {
     /// It belongs to other rules or another root position.
     #[error("it belongs to other rules or another start position")]
     Mismatch,
-    /// Its content contradicts itself.
+    /// The content is damaged.
     #[error("damaged: {0}")]
     Damaged(&'static str),
-    /// What it holds is beyond the limits that were given.
+    /// The limits do not allow a graph of this size.
     #[error(transparent)]
     Stopped(#[from] Stop),
 }
 
-/// The fingerprint of a problem: the rules, by their own fingerprint, and the root.
+/// The fingerprint of a graph, from the fingerprint of the rules and the root.
 pub fn fingerprint<P: Packed>(rules: u64, root: &P) -> u64 {
     splitmix64(rules ^ splitmix64(root.recomputed_hash()).1).1
 }
@@ -73,8 +73,7 @@ pub fn size<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> u64 {
     HEADER as u64 + 8 + keys + 2 * graph.expanded() + 4 * graph.edges() + 8
 }
 
-/// Writes the state of a graph to a file, which is there as a whole or, where it fails, as it was before.
-/// `fingerprint` is that of [`fingerprint`](fn@fingerprint).
+/// Writes the state of a graph to a file, whole or not at all. `fingerprint` is that of [`fingerprint`](fn@fingerprint).
 ///
 /// # Errors
 /// Those of the file system.
@@ -87,7 +86,7 @@ pub fn save<P: Packed, K: PackedKey>(graph: &Graph<P, K>, fingerprint: u64, path
 /// Reads a graph back from a file. It counts against the memory limit of `control`.
 ///
 /// # Errors
-/// Why it cannot be used. No content of the file, however wrong, is undefined behaviour or a panic.
+/// Why the file cannot be used. No content of the file causes a panic or undefined behaviour.
 pub fn load<P: Packed, K: PackedKey>(
     root: P,
     fingerprint: u64,
@@ -102,7 +101,7 @@ pub fn load<P: Packed, K: PackedKey>(
     read(root, fingerprint, length, BufReader::with_capacity(1 << 20, file), control)
 }
 
-/// Writes the state of a graph to anything.
+/// Writes the state of a graph to a writer.
 ///
 /// # Errors
 /// Those of the writer.
@@ -111,32 +110,32 @@ pub fn write<P: Packed, K: PackedKey>(
     fingerprint: u64,
     out: impl Write,
 ) -> io::Result<()> {
-    write_reach(&graph.reach, fingerprint, &mut Summing::new(out))
+    write_keys(&graph.keys, fingerprint, &mut SummingWriter::new(out))
 }
 
-fn write_reach<K: PackedKey>(
-    reach: &Reach<K>,
+fn write_keys<K: PackedKey>(
+    keys: &KeyGraph<K>,
     fingerprint: u64,
-    out: &mut Summing<impl Write>,
+    out: &mut SummingWriter<impl Write>,
 ) -> io::Result<()> {
     out.write(&MAGIC)?;
     out.write(&VERSION.to_le_bytes())?;
     out.write(&(K::BYTES as u32).to_le_bytes())?;
     out.write(&fingerprint.to_le_bytes())?;
-    for count in [reach.found(), reach.expanded(), reach.links.edge_count] {
+    for count in [keys.found(), keys.expanded(), keys.successors.edge_count] {
         out.write(&count.to_le_bytes())?;
     }
     let sum = out.sum.finish();
     out.write(&sum.to_le_bytes())?;
     let mut bytes = [0; 32];
-    for key in reach.positions.keys().iter() {
+    for key in keys.positions.keys().iter() {
         key.write(&mut bytes[..K::BYTES]);
         out.write(&bytes[..K::BYTES])?;
     }
-    for meta in reach.links.meta.iter() {
+    for meta in keys.successors.meta.iter() {
         out.write(&meta.0.to_le_bytes())?;
     }
-    for to in reach.links.edges.iter().flatten() {
+    for to in keys.successors.edges.iter().flatten() {
         out.write(&to.to_le_bytes())?;
     }
     let sum = out.sum.finish();
@@ -144,7 +143,7 @@ fn write_reach<K: PackedKey>(
     out.inner.flush()
 }
 
-/// Reads the state of a graph from anything that has `length` bytes.
+/// Reads the state of a graph from a reader of `length` bytes.
 ///
 /// # Errors
 /// As [`load`].
@@ -155,18 +154,18 @@ pub fn read<P: Packed, K: PackedKey>(
     input: impl Read,
     control: &Control<'_>,
 ) -> Result<Graph<P, K>, StateError> {
-    let reach = read_reach(root.pack(), fingerprint, length, input, control)?;
-    Ok(Graph { root, reach })
+    let keys = read_graph(root.pack(), fingerprint, length, input, control)?;
+    Ok(Graph { root, keys })
 }
 
-fn read_reach<K: PackedKey>(
+fn read_graph<K: PackedKey>(
     root: K,
     fingerprint: u64,
     length: u64,
     input: impl Read,
     control: &Control<'_>,
-) -> Result<Reach<K>, StateError> {
-    let mut input = Summed { inner: input, sum: Checksum::default() };
+) -> Result<KeyGraph<K>, StateError> {
+    let mut input = SummingReader { inner: input, sum: Checksum::default() };
     let mut magic = [0; 8];
     if length < 8 || input.fill(&mut magic).is_err() || magic != MAGIC {
         return Err(StateError::Foreign);
@@ -194,22 +193,22 @@ fn read_reach<K: PackedKey>(
     if positions == 0 || positions > crate::control::MAX_POSITIONS || expanded > positions {
         return Err(StateError::Damaged("the counts in the header are impossible"));
     }
-    let mut reach = Reach::new();
-    let needed = reach.bytes_with(positions as usize, expanded as usize, edges);
+    let mut keys = KeyGraph::new();
+    let needed = keys.bytes_with(positions as usize, expanded as usize, edges);
     control.check_memory(needed)?;
-    reach.positions = read_keys(root, positions as usize, &mut input)?;
-    read_lists(&mut reach.links, positions as u32, expanded as usize, edges, &mut input)?;
+    keys.positions = read_keys(root, positions as usize, &mut input)?;
+    read_lists(&mut keys.successors, positions as u32, expanded as usize, edges, &mut input)?;
     let sum = input.sum.finish();
     if u64::from_le_bytes(input.bytes()?) != sum {
         return Err(StateError::Damaged("the checksum is wrong"));
     }
-    Ok(reach)
+    Ok(keys)
 }
 
 fn read_keys<K: PackedKey>(
     root: K,
     positions: usize,
-    input: &mut Summed<impl Read>,
+    input: &mut SummingReader<impl Read>,
 ) -> Result<KeyStore<K>, StateError> {
     let mut store = KeyStore::new();
     store.reserve(positions)?;
@@ -228,11 +227,11 @@ fn read_keys<K: PackedKey>(
 }
 
 fn read_lists(
-    links: &mut Links,
+    successors: &mut SuccessorLists,
     positions: u32,
     expanded: usize,
     edges: u64,
-    input: &mut Summed<impl Read>,
+    input: &mut SummingReader<impl Read>,
 ) -> Result<(), StateError> {
     let mut metas = crate::control::allocate(expanded)?;
     let mut sum = 0;
@@ -247,7 +246,7 @@ fn read_lists(
     if sum != edges {
         return Err(StateError::Damaged("the numbers of moves do not add up"));
     }
-    links.meta.reserve(expanded)?;
+    successors.meta.reserve(expanded)?;
     for metas in metas.chunks(BLOCK) {
         let degree: usize = metas.iter().map(|meta| meta.degree()).sum();
         let mut list = crate::control::allocate(degree)?;
@@ -258,7 +257,7 @@ fn read_lists(
             }
             list.push(to);
         }
-        links.keep(metas, list)?;
+        successors.keep(metas, list)?;
     }
     Ok(())
 }
@@ -267,7 +266,7 @@ fn read_lists(
 #[derive(Clone, Copy, Default)]
 struct Checksum {
     hash: u64,
-    /// Bytes that do not fill a word yet, and how many.
+    /// Bytes that do not fill a word yet, and their number.
     word: u64,
     filled: u32,
 }
@@ -308,15 +307,15 @@ impl Checksum {
     }
 }
 
-/// A writer that sums up what it writes.
-struct Summing<W> {
+/// A writer that computes the checksum of what it writes.
+struct SummingWriter<W> {
     inner: W,
     sum: Checksum,
 }
 
-impl<W: Write> Summing<W> {
+impl<W: Write> SummingWriter<W> {
     fn new(inner: W) -> Self {
-        Summing { inner, sum: Checksum::default() }
+        SummingWriter { inner, sum: Checksum::default() }
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -325,13 +324,13 @@ impl<W: Write> Summing<W> {
     }
 }
 
-/// A reader that sums up what it reads.
-struct Summed<R> {
+/// A reader that computes the checksum of what it reads.
+struct SummingReader<R> {
     inner: R,
     sum: Checksum,
 }
 
-impl<R: Read> Summed<R> {
+impl<R: Read> SummingReader<R> {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), StateError> {
         self.inner.read_exact(bytes).map_err(|e| match e.kind() {
             io::ErrorKind::UnexpectedEof => StateError::Damaged("the file ends too early"),

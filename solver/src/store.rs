@@ -1,13 +1,11 @@
-//! Positions by number and numbers by position: packed keys in order of discovery, and a hash index over
-//! them that holds numbers only.
+//! Positions by number and numbers by position: packed keys in order of discovery, and a hash index of their numbers.
 
-use crate::control::{Stop, allocate};
+use crate::control::{MAX_MOVES, Stop, allocate};
 use jewel_engine::ability::PackedKey;
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::zobrist::splitmix64;
 
-/// A list that grows by pieces of fixed size, so that growing never copies what is there or needs twice
-/// its room.
+/// A list that grows by segments of fixed size, so that it is never copied and never needs twice its room.
 #[derive(Debug)]
 pub(crate) struct Segments<T> {
     segments: Vec<Vec<T>>,
@@ -51,7 +49,7 @@ impl<T: Copy> Segments<T> {
         Ok(())
     }
 
-    /// Adds an item; there is room for it by `reserve`.
+    /// Adds an item; `reserve` must have made room for it.
     #[inline]
     pub(crate) fn push(&mut self, item: T) {
         self.segments[self.len / SEGMENT].push(item);
@@ -68,8 +66,8 @@ impl<T: Copy> Segments<T> {
     }
 }
 
-/// A cache line of the index: tags to sift by, and the numbers of the positions. The last four tags are
-/// never used; they round the compared bytes up to one vector.
+/// A cache line of the index: the numbers of positions, and a tag for each to compare first. The last four tags are never used;
+/// they fill up a vector.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Group {
@@ -103,7 +101,7 @@ impl Group {
 pub(crate) struct KeyStore<K> {
     keys: Segments<K>,
     groups: Vec<Group>,
-    /// How many of the keys are in the index: all of them, unless an allocation failed.
+    /// The number of keys in the index: all of them, unless an allocation failed.
     indexed: usize,
 }
 
@@ -147,8 +145,7 @@ impl<K: PackedKey> KeyStore<K> {
         self.keys.bytes() + (self.groups.len() * size_of::<Group>()) as u64
     }
 
-    /// Groups for so many keys: five sixths of the slots filled at most, and half as many again as before
-    /// when it grows.
+    /// The number of groups for `keys` keys: at most five sixths of the slots are filled, and the index grows by at least half.
     fn groups_for(&self, keys: usize) -> usize {
         let least = keys.div_ceil(SLOTS * 5 / 6).max(16);
         if least <= self.groups.len() { self.groups.len() } else { least.max(self.groups.len() * 3 / 2) }
@@ -165,12 +162,12 @@ impl<K: PackedKey> KeyStore<K> {
         self.keys.reserve(more)?;
         let groups = self.groups_for(self.len() + more);
         if groups != self.groups.len() || self.indexed != self.len() {
-            // The old table goes first: the keys are enough to build the new one.
+            // The old index goes first: the keys are enough to build the new one.
             self.groups = Vec::new();
             self.indexed = 0;
-            let mut table = allocate(groups)?;
-            table.resize(groups, EMPTY);
-            self.groups = table;
+            let mut index = allocate(groups)?;
+            index.resize(groups, EMPTY);
+            self.groups = index;
             self.index_all();
         }
         Ok(())
@@ -215,16 +212,16 @@ impl<K: PackedKey> KeyStore<K> {
         }
     }
 
-    /// The number of a position.
+    /// The number of a position; `None` if it is not in the store.
     pub(crate) fn find(&self, key: K) -> Option<u32> {
         let (hash, tag) = hash(key);
         self.find_hashed(key, hash, tag)
     }
 
-    /// The numbers of many positions, [`NONE`] for those that are not there.
+    /// The numbers of many positions, [`NONE`] for those that are not in the store.
     ///
-    /// Two loops with next to no branches touch the index and then the keys, so that the processor waits for many
-    /// cache lines at a time instead of one after the other.
+    /// Two loops with few branches read the index and then the keys, so that the processor waits for many cache lines at a time
+    /// instead of one after the other.
     pub(crate) fn find_all(&self, keys: &[K], ids: &mut Vec<u32>) {
         const BLOCK: usize = 64;
         let mut hashes = [(0, 0); BLOCK];
@@ -255,8 +252,8 @@ impl<K: PackedKey> KeyStore<K> {
         }
     }
 
-    /// The number of a position that is there or is added now; `None` if it is not there and `limit`
-    /// positions are. There is room for it by `reserve`.
+    /// The number of a position, which is added if it is new; `None` if it is new and there are `limit` positions already.
+    /// `reserve` must have made room for it.
     pub(crate) fn find_or_add(&mut self, key: K, limit: usize) -> Option<u32> {
         let (hash, tag) = hash(key);
         if let Some(id) = self.find_hashed(key, hash, tag) {
@@ -275,7 +272,7 @@ impl<K: PackedKey> KeyStore<K> {
 
 #[inline(always)]
 fn home(groups: usize, hash: u64) -> usize {
-    // The high bits choose (Lemire's multiplication instead of a division), the low ones are the tag.
+    // The high bits choose the group (Lemire's multiplication instead of a division), the low ones are the tag.
     ((u128::from(hash) * groups as u128) >> 64) as usize
 }
 
@@ -294,16 +291,12 @@ fn place(groups: &mut [Group], hash: u64, tag: u8, id: u32) {
     }
 }
 
-/// What enumeration notes of a position in two bytes: side to move, how the game ended there if it did,
-/// and the number of moves.
+/// Two bytes for each position: side to move, how the game ended if it did, and the number of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Meta(pub(crate) u16);
 
-/// Moves that a position can have.
-pub(crate) const MAX_DEGREE: usize = (1 << 13) - 1;
-
 impl Meta {
-    /// A position with `degree` moves, at most [`MAX_DEGREE`].
+    /// A position with `degree` moves, at most [`MAX_MOVES`].
     pub(crate) fn open(side: Side, degree: usize) -> Meta {
         Meta((side.index() as u16) << 15 | degree as u16)
     }
@@ -332,7 +325,7 @@ impl Meta {
     /// The number of moves.
     #[inline(always)]
     pub(crate) fn degree(self) -> usize {
-        self.0 as usize & MAX_DEGREE
+        self.0 as usize & MAX_MOVES
     }
 }
 
@@ -378,7 +371,7 @@ mod tests {
     #[test]
     fn meta_keeps_what_it_is_given() {
         for side in Side::BOTH {
-            for degree in [0, 1, MAX_DEGREE] {
+            for degree in [0, 1, MAX_MOVES] {
                 let meta = Meta::open(side, degree);
                 assert_eq!((meta.side(), meta.degree(), meta.outcome()), (side, degree, None));
             }

@@ -1,14 +1,14 @@
-//! The independent check of a solution: every position is taken from its key, its moves are made by the
-//! rules, and its value is compared with those of its successors.
+//! An independent check of a solution: every position is unpacked from its key, its moves are made by the rules, and its value
+//! is compared with those of its successors.
 //!
-//! Why that is proof: a position that is over has the value that the rules give. Any other has the best
-//! value among its moves, so a win in `n` has a move to a position that the other side loses in `n - 1`, and
-//! so on down to 0, which is the end of a game: wins and losses are real and their distances exact. In a
-//! drawn position no move wins and some move keeps the draw, for either side: neither can be made to lose.
-//! Nothing of the propagation is used, only the rules, the store of positions and the values themselves.
+//! This is a proof. A finished game has the value that the rules give. Any other position has the best value among its moves,
+//! so that a win in `n` has a move to a position that the opponent loses in `n - 1`, and so on down to 0, the end of a game:
+//! wins and losses are real, and their distances exact. In a drawn position no move wins and some move keeps the draw, so that
+//! neither side can be forced to lose. The check uses the rules, the store of positions and the values, and nothing of the
+//! propagation.
 
 use crate::control::{Control, Phase, Progress, Stop};
-use crate::propagate::Word;
+use crate::propagate::PackedValue;
 use crate::solution::Solution;
 use crate::store::KeyStore;
 use jewel_engine::ability::{Packed, PackedKey};
@@ -17,13 +17,13 @@ use rayon::prelude::*;
 use std::ops::{ControlFlow, Range};
 use thiserror::Error;
 
-/// What the check found.
+/// Why a check failed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Failure<P> {
-    /// It was stopped.
+    /// The check was stopped.
     #[error(transparent)]
     Stopped(#[from] Stop),
-    /// A position has not the value that its moves, or the end of the game in it, give it.
+    /// The value of a position is not that of its best move or of the end of the game.
     #[error("position {number} has the value {stored}; the rules and its moves give {found}")]
     Value {
         /// Its number.
@@ -48,7 +48,7 @@ pub enum Failure<P> {
     Root,
 }
 
-/// Positions that are checked between two looks at the interrupt flag.
+/// Positions that are checked before the interrupt flag is read again.
 const BATCH: usize = 1 << 16;
 /// Positions that a thread checks at a time.
 const SHARE: usize = 1 << 10;
@@ -56,7 +56,7 @@ const SHARE: usize = 1 << 10;
 /// Checks every position of a solution, on the threads of the current rayon pool.
 ///
 /// # Errors
-/// The failure with the lowest number in the first batch that has one.
+/// The failure of the position with the lowest number.
 pub fn verify<P: Packed, K: PackedKey>(
     solution: &Solution<P, K>,
     control: &mut Control<'_>,
@@ -79,43 +79,44 @@ pub fn verify<P: Packed, K: PackedKey>(
         }
         (position.side_to_move(), outcome)
     };
-    let book = Book { positions: &solution.positions, values: &solution.values, successors: &successors };
-    let Some(wrong) = book.first_wrong(control)? else { return Ok(()) };
-    let position = solution.position(wrong.number);
-    let number = wrong.number as u64;
-    Err(match wrong.found {
+    let checker =
+        Checker { positions: &solution.positions, values: &solution.values, successors: &successors };
+    let Some(mismatch) = checker.first_mismatch(control)? else { return Ok(()) };
+    let position = solution.position(mismatch.number);
+    let number = mismatch.number as u64;
+    Err(match mismatch.found {
         None => Failure::Missing { number, position },
         Some(found) => {
-            Failure::Value { number, position, stored: solution.values[wrong.number].value(), found }
+            Failure::Value { number, position, stored: solution.values[mismatch.number].value(), found }
         }
     })
 }
 
-/// The successors of the position at hand: who moves there, and their keys and numbers.
+/// The successors of a position: their sides to move, keys and numbers.
 struct Next<K> {
     movers: Vec<Side>,
     keys: Vec<K>,
     numbers: Vec<u32>,
 }
 
-/// Makes the moves of a position by the rules; tells who moves in it, and how it ended if it did.
+/// Makes the moves of a position by the rules; returns its side to move, and how the game ended if it did.
 type Successors<'a, K> = &'a (dyn Fn(K, &mut Next<K>) -> (Side, Option<Outcome>) + Sync);
 
-/// What is to be checked, whatever the game.
-struct Book<'a, K> {
+/// A solution to check, for any game.
+struct Checker<'a, K> {
     positions: &'a KeyStore<K>,
-    values: &'a [Word],
+    values: &'a [PackedValue],
     successors: Successors<'a, K>,
 }
 
-/// A position with another value than the stored one; with none at all where a move leads out of the solution.
-struct Wrong {
+/// A position whose value by the rules is not the stored one; `None` if a move leads out of the solution.
+struct Mismatch {
     number: usize,
     found: Option<Value>,
 }
 
-impl<K: PackedKey> Book<'_, K> {
-    fn first_wrong(&self, control: &mut Control<'_>) -> Result<Option<Wrong>, Stop> {
+impl<K: PackedKey> Checker<'_, K> {
+    fn first_mismatch(&self, control: &mut Control<'_>) -> Result<Option<Mismatch>, Stop> {
         let known = self.values.len();
         for start in (0..known).step_by(BATCH) {
             control.check_interrupt()?;
@@ -128,24 +129,24 @@ impl<K: PackedKey> Book<'_, K> {
             });
             let end = known.min(start + BATCH);
             let shares = (start..end).into_par_iter().step_by(SHARE);
-            let wrong: Vec<Option<Wrong>> =
+            let mismatches: Vec<Option<Mismatch>> =
                 shares.map(|first| self.find(first..end.min(first + SHARE))).collect();
-            if let Some(wrong) = wrong.into_iter().flatten().next() {
-                return Ok(Some(wrong));
+            if let Some(mismatch) = mismatches.into_iter().flatten().next() {
+                return Ok(Some(mismatch));
             }
         }
         Ok(None)
     }
 
-    fn find(&self, mut range: Range<usize>) -> Option<Wrong> {
+    fn find(&self, mut range: Range<usize>) -> Option<Mismatch> {
         let mut next = Next { movers: Vec::new(), keys: Vec::new(), numbers: Vec::new() };
         range.find_map(|number| {
             let found = self.by_rules(number, &mut next);
-            (found != Some(self.values[number].value())).then_some(Wrong { number, found })
+            (found != Some(self.values[number].value())).then_some(Mismatch { number, found })
         })
     }
 
-    /// The value by the end of the game, or the best among the moves; `None` if one leads out of the solution.
+    /// The value of a position by the end of the game or its best move; `None` if a move leads out of the solution.
     fn by_rules(&self, number: usize, next: &mut Next<K>) -> Option<Value> {
         next.movers.clear();
         next.keys.clear();
@@ -154,7 +155,7 @@ impl<K: PackedKey> Book<'_, K> {
         if let Some(outcome) = outcome {
             return Some(Value::from_outcome(outcome));
         }
-        // All at once, which is several times as fast as one by one.
+        // All at once: several times as fast as one by one.
         self.positions.find_all(&next.keys, &mut next.numbers);
         let values = next.numbers.iter().zip(&next.movers).map(|(&number, &then)| {
             let word = self.values.get(number as usize)?;
@@ -199,7 +200,7 @@ mod tests {
         assert_eq!(check_all(&solution), Ok(()));
         for number in 0..solution.values.len() {
             let right = solution.values[number];
-            for wrong in [Word(0), Word(1 << 30), Word(1 << 31), Word(right.0 + 1), Word(right.0 ^ 3 << 30)] {
+            for wrong in [0, 1 << 30, 1 << 31, right.0 + 1, right.0 ^ 3 << 30].map(PackedValue) {
                 if wrong.value() == right.value() {
                     continue;
                 }
@@ -219,11 +220,11 @@ mod tests {
     fn a_position_that_was_not_enumerated_is_found() {
         let game = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
         let mut solution = duel();
-        // The positions of a stopped walk, all called draws.
+        // The positions of a stopped enumeration, all as draws.
         let mut part = Graph::<_, u64>::new(game.start());
         let limits = Limits { max_positions: 40, ..Limits::default() };
         Control::with_limits(limits, |control| part.enumerate(control)).unwrap_err();
-        solution.positions = part.reach.positions;
+        solution.positions = part.keys.positions;
         assert_eq!(check_all(&solution), Err(Failure::Root));
         solution.values.truncate(40);
         assert!(check_all(&solution).is_err());

@@ -1,4 +1,4 @@
-//! Chess, as a variant file, on ground that the world knows: longest mates, and how many positions are won.
+//! Chess, as a variant file, against published facts: longest mates, and numbers of won positions.
 
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
@@ -53,7 +53,7 @@ fn position<'r>(rules: &'r Rules, turn: Side, men: &[(char, Side, usize)]) -> Op
     (!position.in_check(!turn)).then_some(position)
 }
 
-/// Plays best moves by the tables to the end, which must come when they say.
+/// Plays best moves by the tables to the end, which must come after as many plies as the tables say.
 fn play_out(tables: &TableSet<'_>, mut position: AnyChessLike<'_>) {
     let mut value = tables.probe(&position).unwrap();
     while position.outcome().is_none() {
@@ -70,7 +70,7 @@ fn play_out(tables: &TableSet<'_>, mut position: AnyChessLike<'_>) {
     assert_eq!(value, Value::Loss(0));
 }
 
-/// The longest mates, as Nalimov's tables have them (E. Nalimov, G. Haworth and E. Heinz, "Space-efficient indexing of
+/// The longest mates of Nalimov's tables (E. Nalimov, G. Haworth and E. Heinz, "Space-efficient indexing of
 /// chess endgame tables", ICGA Journal 23, 2000; P. Karrer's list of maxima with it): with queen 10 moves, with rook 16,
 /// with two bishops 19, with bishop and knight 33 (these four also B. Moreland on the Computer Chess Club, 15 November 2000),
 /// with a pawn 28 (56 plies in H. Conrady's survey of the same tables, Computer Chess Club, 1 June 2000), with rook against knight 40 (27 of them, as K. Thompson found in 1986, until the knight is taken).
@@ -99,7 +99,7 @@ fn endings_last_as_long_as_is_known() {
     pawn_against_king(&rules, &tables);
 }
 
-/// Where a square goes by one of the symmetries of the board.
+/// The image of a square by one of the symmetries of the board.
 fn image(square: usize, map: usize) -> usize {
     let (file, rank) = (square % 8, square / 8);
     let file = if map & 1 != 0 { 7 - file } else { file };
@@ -107,8 +107,8 @@ fn image(square: usize, map: usize) -> usize {
     if map & 4 != 0 { 8 * file + rank } else { 8 * rank + file }
 }
 
-/// How many positions of king and one piece against king, up to the symmetries that they have, take as long as any with White
-/// to move, and with Black: one and eight with a queen, 121 and 390 with a rook, three and two with a pawn (Guido, "Longest
+/// The numbers of longest wins of king and one piece against king, up to symmetry, with White to move and with Black to move:
+/// one and eight with a queen, 121 and 390 with a rook, three and two with a pawn (Guido, "Longest
 /// mate in kqk", discussion board of K. Kryukov, 2006).
 fn longest_mates(rules: &Rules, tables: &TableSet<'_>) {
     for (piece, moves, maps, expected) in
@@ -136,8 +136,8 @@ fn longest_mates(rules: &Rules, tables: &TableSet<'_>) {
     }
 }
 
-/// King and rook against king with Black to move: how many positions, up to the symmetries of the board, are lost in so many
-/// moves, by the class distribution in the description of the "Chess (King-Rook vs. King)" data of the UCI Machine Learning
+/// King and rook against king with Black to move: the numbers of positions lost in each number of moves, up to the symmetries
+/// of the board, by the class distribution in the description of the "Chess (King-Rook vs. King)" data of the UCI Machine Learning
 /// Repository (M. Bain and A. van Hoff, 1994; 28056 positions).
 fn rook_against_king(rules: &Rules, tables: &TableSet<'_>) {
     let known = [27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712, 1985, 2854, 3597, 4194, 4553, 2166, 390];
@@ -161,7 +161,7 @@ fn rook_against_king(rules: &Rules, tables: &TableSet<'_>) {
 }
 
 /// King and pawn on the files a to d against king: 62480 positions are won with White to move, and 48802 with Black to move
-/// (M. R. B. Clarke, "A quantitative study of king and pawn against king", 1977, and everybody since).
+/// (M. R. B. Clarke, "A quantitative study of king and pawn against king", 1977, and later authors).
 fn pawn_against_king(rules: &Rules, tables: &TableSet<'_>) {
     let mut won = [0; 2];
     for code in 0..64usize.pow(3) {
@@ -179,8 +179,8 @@ fn pawn_against_king(rules: &Rules, tables: &TableSet<'_>) {
     assert_eq!(won, [62_480, 48_802]);
 }
 
-/// The mutual zugzwangs of king and pawn against king are those that probing every position with either side to move finds;
-/// the one that every beginner learns is among them.
+/// The mutual zugzwangs of king and pawn against king are those found by probing every position with either side to move.
+/// The one that every beginner learns is among them.
 #[test]
 fn mutual_zugzwangs_are_those_of_the_rules() {
     let rules = chess();

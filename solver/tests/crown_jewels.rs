@@ -1,4 +1,4 @@
-//! Small ends of Crown Jewels, all tiles known, against plain negamax: the limit of quiet plies makes the game finite.
+//! Small endings of Crown Jewels with all tiles known, against plain negamax: the limit of quiet plies makes the game finite.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn ends_have_the_values_of_plain_negamax() {
     for (parameters, text) in [
         ("files=2,ranks=4,tiles=2,home=1,checkers=0,quiet=10", "b35!,1/2/2/w46!,1 w b 0"),
         ("files=2,ranks=4,tiles=2,home=1,checkers=0,quiet=3", "b35!,1/2/2/w46!,1 w b 0"),
-        // Hidden from each other, but not from the solver: what becomes known is a part of the position.
+        // Hidden from the players, but not from the solver: what they learn is part of the position.
         ("files=3,ranks=3,tiles=3,checkers=0,quiet=6", "b35,b03,1/3/w46,w25,1 w wb 0"),
         // A checker leaves White no move but the skip.
         ("files=1,ranks=6,tiles=1,checkers=1,quiet=8", "b35!/1/1/1/#/w46! w b 0"),

@@ -1,4 +1,4 @@
-//! Limits, interrupts, and state files: what is stopped goes on as if it had not been.
+//! Limits, interrupts and state files: a computation that was stopped ends with the result of one that was not.
 
 mod common;
 
@@ -40,7 +40,7 @@ fn read<P: Packed, K: PackedKey>(root: &P, bytes: &[u8]) -> Result<Graph<P, K>, 
     })
 }
 
-/// Enumerates in steps, through a state file each; the bytes of the complete graph.
+/// Enumerates in steps, saving and loading a state file after each; returns the bytes of the complete graph.
 fn in_steps<P: Packed, K: PackedKey>(root: &P, step: u64) -> (Graph<P, K>, Vec<u8>) {
     let mut graph = Graph::<P, K>::new(root.clone());
     let mut limit = step;
@@ -117,7 +117,7 @@ fn memory_is_refused_before_it_is_taken() {
         limit = limit * 5 / 4;
     }
     assert!(stops > 10, "{stops} stops");
-    // Enumeration fits, solving does not; it says so and leaves the graph as it is.
+    // There is memory for enumeration but not for solving, which fails and leaves the graph as it is.
     let needed = graph.bytes_to_solve();
     let stop = Control::with_limits(memory(needed - 1), |control| graph.solve(control)).unwrap_err();
     assert_eq!(stop, Stop::Memory { needed, limit: needed - 1 });
@@ -225,7 +225,7 @@ fn a_file_is_not_loaded_beyond_the_memory_limit() {
     assert!(graph.bytes() <= 1 << 24);
 }
 
-/// What an error says must hold for every single byte that is changed, and every length.
+/// Every changed byte and every wrong length is an error.
 #[test]
 fn damage_is_found_wherever_it_is() {
     let graph = stopped();
@@ -265,7 +265,7 @@ fn a_file_of_something_else_is_told_apart() {
     assert!(matches!(read::<_, u64>(graph.root(), b"PK\x03\x04 and so on"), Err(StateError::Foreign)));
 }
 
-/// The file format's checksum, written a second time from its description.
+/// The checksum of the file format, written independently from its description.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(0, |hash, chunk| {
         let mut word = [0; 8];
@@ -304,7 +304,7 @@ proptest! {
         prop_assert!(read::<_, u64>(&root, &headed).is_err());
     }
 
-    /// Files whose checksums are right and whose content is not: counts, keys, records and moves at random.
+    /// Files with right checksums and wrong content: random counts, keys, records and moves.
     #[test]
     fn any_content_with_the_right_checksum_is_read_without_panic(
         keys in prop::collection::vec(0_u64..6, 1..6),
@@ -334,8 +334,8 @@ proptest! {
         if let Ok(mut graph) = read::<_, u64>(&root, &file) {
             prop_assert_eq!(bytes(&graph), file);
             if graph.is_complete() {
-                // Such a file can only be made on purpose; what it says is solved, and the check by the
-                // rules is what finds it out.
+                // Such a file can only be made on purpose. It is solved as it is, and the check by the rules finds the
+                // fault.
                 let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
                 prop_assert_eq!(solution.counts().positions(), keys.len() as u64);
             }

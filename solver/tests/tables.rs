@@ -1,4 +1,4 @@
-//! Tables of small games against values found by looking at every position by the rules, again and again.
+//! Tables of small games against values found by going over every position by the rules until nothing changes.
 
 use jewel_engine::ability::Probe;
 use jewel_engine::bitboard::{Bitboard, Square};
@@ -35,7 +35,7 @@ impl Drop for Folder {
 /// Pieces of a position by type and side.
 type Army = Vec<(u8, Side)>;
 
-/// Every position with these pieces and with those that captures and promotions make of them, and its value.
+/// The values of every position with these pieces, and with all pieces that captures and promotions lead to.
 struct Oracle<'r> {
     rules: &'r Rules,
     values: HashMap<AnyChessLike<'r>, Option<Value>>,
@@ -45,7 +45,7 @@ impl<'r> Oracle<'r> {
     fn new(rules: &'r Rules, army: &Army) -> Self {
         let mut oracle = Oracle { rules, values: HashMap::new() };
         oracle.place(army, vec![]);
-        // Captures and promotions lead to more.
+        // Captures and promotions lead to other classes.
         let mut open: Vec<AnyChessLike<'r>> = oracle.values.keys().copied().collect();
         while let Some(position) = open.pop() {
             for mv in list_moves(&position) {
@@ -119,7 +119,7 @@ fn compare(rules: &Rules, name: &str) -> usize {
     let folder = Folder::new(&format!("{}-{name}", rules.id));
     let plan = Plan::new(rules, &Scope::Class(name.to_string())).unwrap();
     build(&plan, &folder.0, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
-    // Many rounds: for few classes, and small ones.
+    // Many rounds: only for a few small classes.
     if plan.cells() < 20_000 && ["corridor", "ep-race-draw", "kings", "choice"].contains(&&*rules.id) {
         same_whatever_the_window(&plan, &folder);
     }
@@ -131,7 +131,7 @@ fn compare(rules: &Rules, name: &str) -> usize {
         let checked = verify(&tables, table, &check, &AtomicBool::new(false), &|_| {}).unwrap();
         assert!(checked.positions > 0);
     }
-    // The same from the distances of lost positions alone.
+    // The same with the distances of lost positions alone.
     let lost = Folder::new(&format!("{}-{name}-lost", rules.id));
     let options = Options { distances: Distances::Lost, ..Options::default() };
     build(&plan, &lost.0, &options, &AtomicBool::new(false), &|_| {}).unwrap();
@@ -160,12 +160,12 @@ fn compare(rules: &Rules, name: &str) -> usize {
         match tables.probe(position) {
             Ok(found) => {
                 assert_eq!(found, want, "{name}: {position:?}");
-                // Some of them: it takes searches.
+                // Only a sample, since it takes searches.
                 if position.zobrist_hash() % 8 == 0 {
                     assert_eq!(lost.probe(position).unwrap(), want, "{name}: {position:?}");
                 }
             }
-            // Squares that the pieces cannot get to from the start.
+            // Squares that the pieces cannot reach from the start.
             Err(_) if unreachable(&plan, position) => continue,
             Err(error) => panic!("{name}: {position:?}: {error}"),
         }
@@ -179,7 +179,7 @@ fn compare(rules: &Rules, name: &str) -> usize {
     compared
 }
 
-/// Builds the same tables a few plies at a time: they must be the same bytes.
+/// Builds the same tables with short windows: the bytes must be the same.
 fn same_whatever_the_window(plan: &Plan<'_>, folder: &Folder) {
     for window in [1, 6] {
         let again = folder.0.join(format!("window-{window}"));
@@ -194,7 +194,7 @@ fn same_whatever_the_window(plan: &Plan<'_>, folder: &Folder) {
     }
 }
 
-/// A class that may not have the memory that it wants keeps its slices in a file, and its table is the same.
+/// A class without enough memory keeps its slices in a file, and its table is the same.
 #[test]
 fn slices_are_kept_in_a_file_where_memory_is_short() {
     let rules = jewel_engine::games::find("diamond-quest").unwrap().rules();
@@ -221,7 +221,7 @@ fn unreachable(plan: &Plan<'_>, position: &AnyChessLike<'_>) -> bool {
     })
 }
 
-/// A game of a few lines: its board and start, the words of its pieces by letter, and what else its file says.
+/// A game from a few lines: its board and start, the moves of its pieces by letter, and the rest of its file.
 fn game(id: &str, board: &str, pieces: &[(&str, &str)], rest: &str) -> Rules {
     let (size, start) = board.split_once(' ').unwrap();
     let mut text = format!(
@@ -238,8 +238,8 @@ fn game(id: &str, board: &str, pieces: &[(&str, &str)], rest: &str) -> Rules {
     Rules::parse(&text).unwrap_or_else(|e| panic!("{text}\n{e}"))
 }
 
-/// A traveller goes to and fro in a winding corridor and is promoted at either end: its way takes longer than a window, and
-/// so does what is left of it in the class after a promotion.
+/// A traveller goes back and forth in a winding corridor and is promoted at either end: its way takes longer than a window, and
+/// so does the rest of it in the class after a promotion.
 #[test]
 fn a_long_way_takes_several_windows() {
     let ranks = ["rank 1", "rank 3", "rank 5", "rank 7"];
@@ -269,7 +269,7 @@ fn a_long_way_takes_several_windows() {
     build(&plan, &folder.0, &Options::default(), &AtomicBool::new(false), &|_| {}).unwrap();
     let tables = TableSet::open(&rules, &folder.0).unwrap();
     let start = AnyChessLike::from_fen(&rules, &rules.start).unwrap();
-    // 34 moves each way, three times, of which the opponent makes none after the last.
+    // 34 moves each way, three times; the opponent does not move after the last.
     assert_eq!(tables.probe(&start).unwrap(), Value::Win(2 * 3 * 34 - 1));
 }
 
@@ -430,7 +430,7 @@ fn kings_are_mated() {
     }
 }
 
-/// What tables would get wrong they refuse, with a line that says why.
+/// Rules for which tables would be wrong are refused, with a line that says why.
 #[test]
 fn rules_that_tables_do_not_know_are_refused() {
     let kings = |end: &str| game("refused", "4x4 kr2/4/4/2RK", &[("K", "K royal = true"), ("R", "R")], end);
@@ -486,7 +486,7 @@ fn pawns_capture_en_passant() {
     }
 }
 
-/// All positions of three pieces of the 7x7 games, and those of two with a key, which stands in the way.
+/// All positions of three pieces of the 7x7 games, and of two in the game with a key, which blocks sliders.
 #[test]
 fn diamond_games_with_few_pieces() {
     let rules = |id: &str| jewel_engine::games::find(id).unwrap().rules();
@@ -498,8 +498,8 @@ fn diamond_games_with_few_pieces() {
     }
 }
 
-/// Classes of four pieces of the 7x7 games, a sample of their positions: mates are played out, by the rules, against every
-/// defence that the tables call best, and win, draw and loss are those of the positions after each move.
+/// A sample of positions of classes of four pieces of the 7x7 games: mates are played out by the rules against every defence
+/// that the tables call best, and win, draw and loss agree with the positions after each move.
 #[test]
 fn diamond_games_with_four_pieces() {
     for id in ["diamond-quest", "diamond-chess"] {
@@ -522,7 +522,7 @@ fn diamond_games_with_four_pieces() {
     }
 }
 
-/// Plays best moves by the tables to the end, which must come when they say.
+/// Plays best moves by the tables to the end, which must come after as many plies as the tables say.
 fn play_out(tables: &TableSet<'_>, mut position: AnyChessLike<'_>) {
     let mut value = tables.probe(&position).unwrap();
     while position.outcome().is_none() {
@@ -545,7 +545,7 @@ fn classes_with_a_piece_are_chosen() {
     let all = Plan::new(rules, &Scope::MaxPieces(3)).unwrap();
     let with = names("K").unwrap();
     assert!(with.len() < all.classes.len());
-    // Every one with a Princess, and of the others only what they lead to.
+    // Every class with a Princess, and of the others only those that they lead to.
     let has = |name: &str| name.contains('K');
     let of_all = all.classes.iter().filter(|c| has(&c.name)).count();
     assert_eq!(with.iter().filter(|name| has(name)).count(), of_all);

@@ -1,4 +1,4 @@
-//! Values against a solver that is too simple to be wrong, against negamax, and against themselves.
+//! Values against a solver that is too simple to be wrong, against negamax, and against the values of images.
 
 mod common;
 
@@ -46,7 +46,7 @@ fn agrees<P: Packed>(root: &P) -> Result<Solution<P, u64>, String> {
     Ok(solution)
 }
 
-/// Plain negamax to a fixed depth; beyond it lies a draw.
+/// Plain negamax to a fixed depth; beyond it everything is a draw.
 fn negamax<P: Position>(position: &P, depth: u32) -> Value {
     if let Some(outcome) = position.outcome() {
         return Value::from_outcome(outcome);
@@ -61,8 +61,7 @@ fn negamax<P: Position>(position: &P, depth: u32) -> Value {
     list_moves(position).into_iter().map(worth).max().expect("an open position has moves")
 }
 
-/// What negamax finds within `depth` plies is what the solver says within so many; beyond that it finds
-/// nothing.
+/// Negamax finds the solver's wins and losses within `depth` plies, and no others.
 fn negamax_agrees<P: Packed>(solution: &Solution<P, u64>, position: &P, depth: u32) -> Result<(), String> {
     let value = solution.value(position).ok_or("unknown position")?;
     let within = match value.distance() {
@@ -73,7 +72,7 @@ fn negamax_agrees<P: Packed>(solution: &Solution<P, u64>, position: &P, depth: u
     if found == within { Ok(()) } else { Err(format!("{position:?}: negamax {found}, solver {value}")) }
 }
 
-/// A symmetry leaves values as they are, where the root leads to the image.
+/// A symmetry keeps values, where the root leads to the image.
 fn symmetric<P: Packed + Symmetric>(
     solution: &Solution<P, u64>,
     positions: impl IntoIterator<Item = P>,
@@ -93,7 +92,7 @@ fn symmetric<P: Packed + Symmetric>(
     compared
 }
 
-/// Everything at once for a small game of a variant file.
+/// All checks for a small game of a variant file.
 struct Everything<'a> {
     fen: Option<&'a str>,
     depth: u32,
@@ -194,8 +193,8 @@ fn node(side: Side, outcome: Option<Outcome>, moves: &[usize]) -> Node {
 #[test]
 fn a_turn_of_two_plies_keeps_its_sign() {
     use Side::{Black, White};
-    // White moves at 0 and again at 1, from where he can end the game lost for Black to move (2), or go
-    // round (0). Black at 3 must let White move twice.
+    // White moves at 0 and again at 1, and can then end the game with Black to move and lost (2), or go back (0). Black at 3
+    // must let White move twice.
     let toy = Toy::new(vec![
         node(White, None, &[1, 3]),
         node(White, None, &[2, 0]),
@@ -218,9 +217,9 @@ fn a_turn_of_two_plies_keeps_its_sign() {
 }
 
 #[test]
-fn a_loop_that_nobody_can_leave_to_advantage_is_a_draw() {
+fn a_loop_that_neither_side_gains_by_leaving_is_a_draw() {
     use Side::{Black, White};
-    // 0 and 1 go round; to leave is to lose.
+    // 0 and 1 are a loop; leaving it loses.
     let toy = Toy::new(vec![
         node(White, None, &[1, 2]),
         node(Black, None, &[0, 3]),
@@ -236,23 +235,23 @@ fn a_loop_that_nobody_can_leave_to_advantage_is_a_draw() {
 
 #[test]
 fn an_end_is_an_end_although_there_are_moves() {
-    // The root is over already: its move to a lost position of the other side does not count.
+    // The game is over at the root: its move to a lost position of the other side does not count.
     let toy = Toy::new(vec![
         node(Side::White, Some(Outcome::Draw), &[1]),
         node(Side::Black, Some(Outcome::Loss), &[]),
     ]);
     let solution = agrees(&toy).unwrap();
     assert_eq!((solution.counts().positions(), solution.root_value()), (1, Value::Draw));
-    assert_eq!(solution.children(&toy), Some(Vec::new()));
+    assert_eq!(solution.moves(&toy), Some(Vec::new()));
     let beyond = Toy { nodes: toy.nodes.clone(), at: 1 };
     assert_eq!(solution.value(&beyond), None);
-    assert_eq!(solution.children(&beyond), None);
+    assert_eq!(solution.moves(&beyond), None);
     assert_eq!(solution.line(&beyond), None);
 }
 
 #[test]
 fn long_wins_are_counted_exactly() {
-    // A corridor of 50 000 plies without a choice, beside a loop that draws for the side that is lost.
+    // A corridor of 50,000 plies without a choice, beside a loop that draws for the losing side.
     let length = 50_000;
     let mut nodes: Vec<Node> = (0..length)
         .map(|n| node(if n % 2 == 0 { Side::White } else { Side::Black }, None, &[n + 1]))
@@ -308,7 +307,7 @@ proptest! {
         let mut position = toy.clone();
         let mut seen = vec![position.clone()];
         for ply in &line.plies {
-            let children = solution.children(&position).unwrap();
+            let children = solution.moves(&position).unwrap();
             prop_assert!(children.windows(2).all(|pair| pair[0].value >= pair[1].value));
             let value = solution.value(&position).unwrap();
             prop_assert_eq!(ply.value, value);

@@ -1,4 +1,4 @@
-//! The variant files of `examples/variants` are solved, and their results pinned.
+//! The results of the variant files in `examples/variants`.
 
 mod common;
 
@@ -36,14 +36,14 @@ impl Solve<'_> {
             assert_eq!(solution.counts().positions(), expected.len() as u64);
             assert!(expected.iter().all(|(position, value)| solution.value(position) == Some(*value)));
         }
-        // The image of the root has the value of the root, wherever it is reached.
+        // The image of the root has the value of the root.
         for (symmetry, exchange) in root.symmetries() {
             if let Some(image) = root.transformed(symmetry, exchange) {
                 assert_eq!(solved::<_, u128>(&image).root_value(), solution.root_value());
                 assert_eq!(image.outcome(), root.outcome());
             }
         }
-        let children = solution.children(&root).unwrap();
+        let children = solution.moves(&root).unwrap();
         let moves = children.iter().map(|child| (root.move_text(child.mv), child.value)).collect();
         (solution.root_value(), solution.counts(), moves)
     }
@@ -54,7 +54,7 @@ fn counts(wins: u64, draws: u64, losses: u64, longest_win: u32) -> Counts {
 }
 
 #[test]
-fn duel_on_4x4_is_lost_by_whoever_begins() {
+fn duel_on_4x4_is_lost_by_the_first_player() {
     let (value, found, moves) = with_leanest_game!(&rules("duel-4x4"), game => Solve(None).visit(game));
     assert_eq!((value, found), (Value::Loss(5), counts(376, 0, 136, 4)));
     assert!(moves.iter().all(|(_, value)| *value == Value::Loss(5)), "{moves:?}");
@@ -86,9 +86,9 @@ fn duel_on_5x5_with_one_lancer_a_side_is_drawn_by_every_move() {
     assert!(moves.iter().all(|(_, value)| *value == Value::Draw), "{moves:?}");
 }
 
-/// Gardner made Hexapawn for the second player to win; White is lost in three moves.
+/// Gardner made Hexapawn as a win for the second player: White loses in three moves.
 #[test]
-fn hexapawn_is_lost_by_whoever_begins() {
+fn hexapawn_is_lost_by_the_first_player() {
     let (value, found, moves) = with_leanest_game!(&rules("hexapawn"), game => Solve(None).visit(game));
     assert_eq!((value, found), (Value::Loss(6), counts(55, 0, 80, 5)));
     assert_eq!(moves[0], ("b1b2".to_string(), Value::Loss(6)));
@@ -96,14 +96,14 @@ fn hexapawn_is_lost_by_whoever_begins() {
 
 /// Octopawn is published as a forced win for the first player.
 #[test]
-fn octopawn_is_won_by_whoever_begins() {
+fn octopawn_is_won_by_the_first_player() {
     let (value, found, moves) = with_leanest_game!(&rules("octopawn"), game => Solve(None).visit(game));
     assert_eq!((value, found), (Value::Win(11), counts(8336, 0, 11950, 11)));
     let wins: Vec<&str> = moves.iter().filter(|m| m.1 == Value::Win(11)).map(|m| m.0.as_str()).collect();
     assert_eq!(wins, ["a1a2", "d1d2"]);
 }
 
-/// The Hounds win, as everybody has always said.
+/// The Hounds win, as is well known.
 #[test]
 fn hounds_hem_in_the_fox() {
     let (value, found, _) = with_leanest_game!(&rules("fox-and-hounds"), game => Solve(None).visit(game));

@@ -4,10 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file under construction: it is written beside its destination and takes its place on
-/// [`commit`](AtomicFile::commit), when all of it is safe on the disk. Dropped before that, it leaves
-/// nothing behind; after a crash the old file is still whole. A symbolic link stays a link, and its target is replaced;
-/// what is no regular file, such as a device or a pipe, is written to as it is.
+/// A file that is being written. It has a temporary name beside its destination until [`commit`](AtomicFile::commit) moves
+/// it there, once all of it is on the disk. Dropped before that, it leaves nothing behind; after a crash the old file is still
+/// whole. A symbolic link stays a link, and its target is replaced; a device or a pipe is written to directly.
 ///
 /// ```
 /// use jewel_tables::atomic::AtomicFile;
@@ -32,7 +31,7 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Starts a file that will stand at `destination`.
+    /// Creates a file that [`commit`](AtomicFile::commit) will move to `destination`.
     ///
     /// # Errors
     /// If a file cannot be created in the destination's folder.
@@ -60,7 +59,7 @@ impl AtomicFile {
         AtomicFile { writer: Some(BufWriter::with_capacity(1 << 16, file)), temporary, destination }
     }
 
-    /// Puts the file in its place: flushed, synced to disk, renamed, and the folder synced.
+    /// Moves the file to its destination: flushes it, syncs it to the disk, renames it, and syncs the folder.
     ///
     /// # Errors
     /// If any of these fails; the destination is then as it was.
@@ -74,7 +73,7 @@ impl AtomicFile {
             let _ = fs::remove_file(temporary);
         }
         result?;
-        // Where a folder cannot be opened (Windows) the rename is durable by other means.
+        // Where a folder cannot be opened (Windows), the rename is durable without this.
         let folder =
             self.destination.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         File::open(folder).map_or(Ok(()), |folder| folder.sync_all())
@@ -94,17 +93,17 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(writer) = self.writer.take() {
-            // Not flushed: what is not committed is not wanted.
+            // Not flushed: it was not committed.
             let _ = writer.into_parts();
             let _ = self.temporary.as_ref().map(fs::remove_file);
         }
     }
 }
 
-/// What a path names once symbolic links are followed, a last one to nothing included.
+/// The path that symbolic links lead to, even if nothing is there.
 fn link_target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
-    // As many as Linux follows.
+    // Linux follows as many.
     for _ in 0..40 {
         match fs::read_link(&path) {
             Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),

@@ -1,4 +1,4 @@
-//! Decompressed blocks, kept for the next probe and shared by all tables and threads.
+//! A cache of decoded blocks, shared by all tables and threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ pub(crate) enum Decoded {
     Numbers(Arc<[u16]>),
 }
 
-/// Which block of which table: table, block, and whether it is of distances.
+/// A block of a table: of distances, or of win/draw/loss symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Key {
     pub(crate) table: u64,
@@ -18,22 +18,21 @@ pub(crate) struct Key {
     pub(crate) distance: bool,
 }
 
-/// Blocks that may stand in one place: the least recently used makes room.
+/// Blocks of a shard: the least recently used one makes room.
 const WAYS: usize = 4;
 
 /// The blocks of one shard, the most recently used first.
 type Shard = [Option<(Key, Decoded)>; WAYS];
 
-/// A cache of decompressed blocks. It is split into many small shards, each under a lock of its own that
-/// is held for a few instructions.
+/// A cache of decoded blocks. It is split into many small shards, each with its own lock, which is held for a few instructions.
 #[derive(Debug)]
 pub struct Cache {
     shards: Box<[Mutex<Shard>]>,
 }
 
 impl Cache {
-    /// A cache of at most about `bytes`, by the block size that the writer uses unless told otherwise
-    /// (6 KiB for win/draw/loss, 12 KiB for distances). It holds 64 blocks at least.
+    /// A cache of about `bytes` bytes for blocks of the default size (6 KiB of win/draw/loss, 12 KiB of distances). It holds at
+    /// least 64 blocks.
     pub fn new(bytes: usize) -> Cache {
         let shards = (bytes / (WAYS * 9 * 1024)).max(16);
         Cache { shards: (0..shards).map(|_| Mutex::new([const { None }; WAYS])).collect() }
@@ -54,7 +53,7 @@ impl Cache {
 
     pub(crate) fn put(&self, key: Key, block: Decoded) {
         let mut shard = self.shard(key).lock().unwrap_or_else(PoisonError::into_inner);
-        // More of a block takes the place of less of it, another block that of the oldest.
+        // A longer part of a block replaces a shorter one; another block replaces the oldest.
         let at =
             shard.iter().position(|slot| slot.as_ref().is_some_and(|(k, _)| *k == key)).unwrap_or(WAYS - 1);
         shard[..=at].rotate_right(1);
@@ -62,7 +61,7 @@ impl Cache {
     }
 }
 
-/// A number for each table opened by this process, so that tables can share a cache.
+/// A new number for a table, so that tables can share a cache.
 pub(crate) fn table_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)

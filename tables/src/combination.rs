@@ -24,7 +24,7 @@ pub fn binomial(n: u32, k: u32) -> u64 {
     BINOMIALS[k as usize][n as usize]
 }
 
-/// The colexicographic rank of `set` among the sets of its size within `free`, which holds it.
+/// The colexicographic rank of `set` among the sets of its size within `free`; `set` must be within `free`.
 #[inline]
 pub fn rank(set: u64, free: u64) -> u64 {
     if set & set.wrapping_sub(1) == 0 {
@@ -60,7 +60,7 @@ pub fn sets(free: u64, size: u32) -> Vec<u64> {
     }
 }
 
-/// The set of `size` squares within `free` that has a rank; `None` if there are not so many sets.
+/// The set of `size` squares within `free` that has a rank: undoes [`rank`]. `None` if there are no more than `rank` sets.
 pub fn unrank(mut rank: u64, size: u32, free: u64) -> Option<u64> {
     let squares = free.count_ones();
     if size > squares || rank >= binomial(squares, size) {
@@ -68,7 +68,7 @@ pub fn unrank(mut rank: u64, size: u32, free: u64) -> Option<u64> {
     }
     let (mut set, mut top) = (0, squares);
     for k in (1..=size).rev() {
-        // The largest number whose sets below it are not more than the rank.
+        // The largest square such that no more than `rank` sets are below it.
         while binomial(top - 1, k) > rank {
             top -= 1;
         }
@@ -79,7 +79,7 @@ pub fn unrank(mut rank: u64, size: u32, free: u64) -> Option<u64> {
     Some(set)
 }
 
-/// The square of that number among those of a set, counted from 0.
+/// The square number `n` of a set, counted from 0.
 fn nth_square(mut set: u64, n: u32) -> u64 {
     for _ in 0..n {
         set &= set - 1;

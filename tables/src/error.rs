@@ -1,15 +1,15 @@
-//! What can go wrong, in two layers: what failed, and in which table.
+//! Errors in two layers: what failed, and in which table.
 
 use std::io;
 use thiserror::Error;
 
-/// Something about one table failed: its name (usually the path of the file), and what.
+/// An error in one table.
 #[derive(Debug, Error)]
 #[error("table {table}: {fault}")]
 pub struct TableError {
-    /// The table, as the caller named it when he opened or created it.
+    /// The name of the table by which it was opened or created, usually the path of the file.
     pub table: String,
-    /// What failed: part of this error's text, and so not its source.
+    /// What failed. It is part of this error's text, and therefore not its source.
     pub fault: Fault,
 }
 
@@ -26,10 +26,10 @@ pub enum Fault {
     /// The file could not be read or written.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The file does not begin as a table does.
-    #[error("this is no table file (it does not begin with \"JEWELTAB\")")]
+    /// The file does not begin with the bytes of a table file.
+    #[error("this is not a table file (it does not begin with \"JEWELTAB\")")]
     Magic,
-    /// The file is of another version.
+    /// The file has another format version.
     #[error(
         "the file has format version {0}; this program reads version {FORMAT_VERSION}: build the table again"
     )]
@@ -45,7 +45,7 @@ pub enum Fault {
         /// Its number among those of its kind, counted from 0.
         number: u64,
     },
-    /// The checksums match, but the content makes no sense: the program that wrote it is at fault.
+    /// The checksums match but the content is invalid: a fault of the program that wrote the file.
     #[error("the content makes no sense: {0}")]
     Content(String),
     /// The table was made for other rules.
@@ -54,7 +54,7 @@ pub enum Fault {
          build it again with these rules"
     )]
     Rules {
-        /// The fingerprint of the rules that the caller plays by.
+        /// The fingerprint of the caller's rules.
         expected: u64,
         /// The fingerprint in the file.
         found: u64,
@@ -65,14 +65,14 @@ pub enum Fault {
     /// A distance was asked for that the table does not hold.
     #[error("the table holds win, draw and loss, but no distances")]
     NoDistances,
-    /// A distance was asked for that the table does not hold exactly: it has those of lost positions, perhaps in steps of
-    /// several plies, and whoever knows the rules finds the others from these.
+    /// A distance was asked for that the table does not hold exactly: it has those of lost positions, perhaps two to a number.
+    /// A caller that knows the rules can find the others from these.
     #[error("the table holds the distances of lost positions only: look ahead from this one")]
     NotExact,
-    /// Lost positions were to be written two distances to a number, and one is lost in an odd number of plies.
+    /// Distances were to be written two to a number, and a position is lost in an odd number of plies.
     #[error("a position is lost in {0} plies: distances can share numbers only where all are even")]
     Odd(u16),
-    /// What the writer was given cannot be a table.
+    /// The writer cannot make a table of its input.
     #[error("cannot make a table of this: {0}")]
     Scheme(String),
 }

@@ -1,10 +1,9 @@
-//! The header: which rules, which pieces, which symmetries; and the trailer that finds the rest.
+//! The header (rules, pieces, symmetries), and the trailer, which says where the other parts are.
 
-use crate::block::Reach;
+use crate::distances::Distances;
 use crate::error::{FORMAT_VERSION, Fault, content};
 use crate::index::Index;
 use crate::scheme::{Group, Map, Scheme};
-use crate::value::{DRAW, LOST};
 use jewel_engine::value::Side;
 
 pub(crate) const MAGIC: &[u8; 8] = b"JEWELTAB";
@@ -16,64 +15,33 @@ const GROUP: usize = 12;
 pub(crate) const MAX_LENGTH: usize = FIXED + 32 * GROUP + 16 * 65 + 4;
 pub(crate) const TRAILER: usize = 64;
 
-/// Which distances a table holds.
+/// How far away the neighbours are that a cell is coded by, in cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Held {
-    /// None.
-    Nothing,
-    /// Those of all positions.
-    All,
-    /// Those of lost positions, in steps of so many plies.
-    Lost { step: u8 },
+pub(crate) struct NeighbourOffsets {
+    /// The same column in the row before.
+    pub(crate) near: u32,
+    /// The same place in the plane before, or two rows before.
+    pub(crate) far: u32,
+    /// A rank of the board below.
+    pub(crate) up: u32,
 }
 
-impl Held {
-    fn metric(self) -> u8 {
-        match self {
-            Held::Nothing => 0,
-            Held::All => 1,
-            Held::Lost { .. } => 2,
-        }
-    }
-
-    pub(crate) fn any(self) -> bool {
-        self != Held::Nothing
-    }
-
-    /// Plies that a step of the stored numbers stands for.
-    pub(crate) fn step(self) -> u8 {
-        if let Held::Lost { step } = self { step } else { 1 }
-    }
-
-    /// Whether there is a number for positions with this symbol of a WDL block.
-    pub(crate) fn with(self, wdl: u8) -> bool {
-        match self {
-            Held::Nothing => false,
-            Held::All => wdl != DRAW,
-            Held::Lost { .. } => wdl == LOST,
-        }
-    }
-}
-
-/// The step of tables whose lost positions all have even distances: two of them share a number.
-pub(crate) const WIDE_STEP: u8 = 4;
-
-/// What the header says.
+/// The content of a header.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) scheme: Scheme,
-    pub(crate) distances: Held,
+    pub(crate) distances: Distances,
     pub(crate) fingerprint: u64,
     pub(crate) cells: u64,
     pub(crate) block: u32,
-    pub(crate) reach: Reach,
+    pub(crate) neighbours: NeighbourOffsets,
     /// The side to move whose cells come first in a block.
     pub(crate) first: Side,
     pub(crate) model_length: u32,
     pub(crate) model_checksum: u32,
 }
 
-/// Smallest and largest number of cells of a block.
+/// The cells that a block may have for each side to move.
 pub(crate) const BLOCK_CELLS: std::ops::RangeInclusive<u32> = 64..=4096;
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
@@ -85,7 +53,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl Header {
-    /// The header as it stands in the file, its checksum included.
+    /// The header as it is in the file, with its checksum.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(FORMAT_VERSION.to_le_bytes());
@@ -94,7 +62,9 @@ impl Header {
         out.extend([s.groups.len() as u8, s.leading as u8, s.symmetries.len() as u8]);
         out.extend(self.fingerprint.to_le_bytes());
         out.extend(self.cells.to_le_bytes());
-        for number in [self.block, self.reach.near, self.reach.far, self.model_length, self.model_checksum] {
+        for number in
+            [self.block, self.neighbours.near, self.neighbours.far, self.model_length, self.model_checksum]
+        {
             out.extend(number.to_le_bytes());
         }
         out.extend([self.first.index() as u8, self.distances.step(), 0, 0]);
@@ -110,7 +80,7 @@ impl Header {
         out
     }
 
-    /// The length of the header that begins so, its checksum included; `front` has at least [`FIXED`] bytes.
+    /// The length of the header that begins with `front` (at least [`FIXED`] bytes), with its checksum.
     pub(crate) fn length(front: &[u8]) -> Result<usize, Fault> {
         if &front[..8] != MAGIC {
             return Err(Fault::Magic);
@@ -122,7 +92,7 @@ impl Header {
         let area = usize::from(front[10]) * usize::from(front[11]);
         let (groups, symmetries) = (usize::from(front[13]), usize::from(front[15]));
         let length = FIXED + groups * GROUP + symmetries * (1 + area) + 4;
-        // A header that claims more is damaged: no sound one is longer.
+        // No valid header is longer.
         if length > MAX_LENGTH { Err(Fault::Checksum { part: "header", number: 0 }) } else { Ok(length) }
     }
 
@@ -149,21 +119,20 @@ impl Header {
             .collect();
         let scheme =
             Scheme { width: body[10], height: body[11], groups, leading: usize::from(body[14]), symmetries };
-        let distances = match (body[12], body[53]) {
-            (0, _) => Held::Nothing,
-            (1, 1) => Held::All,
-            (2, step) if [1, WIDE_STEP].contains(&step) => Held::Lost { step },
-            (metric, step) => {
-                return Err(content(format!("distances of kind {metric} in steps of {step} are not known")));
-            }
-        };
+        let (metric, step) = (body[12], body[53]);
+        let distances = Distances::from_bytes(metric, step)
+            .ok_or_else(|| content(format!("distances of kind {metric} in steps of {step} are not known")))?;
         let header = Header {
             scheme,
             distances,
             fingerprint: u64_at(body, 16),
             cells: u64_at(body, 24),
             block: u32_at(body, 32),
-            reach: Reach { near: u32_at(body, 36), far: u32_at(body, 40), up: u32::from(body[10]) },
+            neighbours: NeighbourOffsets {
+                near: u32_at(body, 36),
+                far: u32_at(body, 40),
+                up: u32::from(body[10]),
+            },
             first: if body[52] == 0 { Side::White } else { Side::Black },
             model_length: u32_at(body, 44),
             model_checksum: u32_at(body, 48),
@@ -174,7 +143,7 @@ impl Header {
         if body[52] > 1 {
             return Err(content(format!("side {}", body[52])));
         }
-        if header.reach.near == 0 || header.reach.far == 0 {
+        if header.neighbours.near == 0 || header.neighbours.far == 0 {
             return Err(content("a cell cannot be its own neighbour"));
         }
         let index = Index::new(&header.scheme).map_err(content)?;
@@ -185,7 +154,7 @@ impl Header {
     }
 }
 
-/// Where the parts of a file are.
+/// The trailer: the offsets, lengths and checksums of the parts of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Trailer {
     pub(crate) wdl_index: u64,

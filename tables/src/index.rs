@@ -1,24 +1,25 @@
-//! From a position to the number of its cell and back. `docs/table-format.md` defines it; in short: the
-//! leading groups canonical under the symmetries, then each other group by its rank among the squares left.
+//! From a position to the number of its cell and back, as `docs/table-format.md` defines it. In short: of all images of a
+//! position, one with the least number of the leading groups is stored; each other group follows by its rank among the free
+//! squares.
 
 use crate::combination::{binomial, rank, sets, unrank};
 use crate::scheme::{Map, Scheme};
 use jewel_engine::value::Side;
 use std::ops::Range;
 
-/// Bounds what opening a file costs, and so the number of placements of the leading groups.
+/// The most placements that the leading groups may have: opening a file takes time and memory for each.
 pub const MAX_LEADING_NUMBERS: u64 = 1 << 22;
-/// Bounds the number of cells of a table for one side to move.
+/// The most cells of a table for one side to move.
 pub const MAX_CELLS: u64 = 1 << 48;
 
 /// Like pieces of one side in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Men {
-    /// Whose they are.
+pub struct PieceSet {
+    /// The side that they belong to.
     pub side: Side,
     /// Their letter in position strings, upper case for both sides.
     pub letter: u8,
-    /// Where they stand.
+    /// The squares on which they stand.
     pub squares: u64,
 }
 
@@ -31,28 +32,28 @@ pub struct Place {
     pub turn: Side,
 }
 
-/// Cells that differ only in where the pieces of the last two groups stand, in a dense matrix: all that a
-/// solver needs to fill them in.
+/// Cells that differ only in the squares of the last two groups, as a dense matrix: what a solver needs to fill them in.
 #[derive(Clone, Debug)]
 pub struct Plane {
     /// The cell in row 0 and column 0.
     pub start: u64,
-    /// Where each group's pieces stand; empty for the groups of the rows and the columns.
+    /// The squares of each group; empty for the groups of the rows and the columns.
     pub sets: Vec<u64>,
-    /// The group whose rank among `row_free` is the row, if more than one group is not leading.
+    /// The group of the rows: the rank of its squares among `row_free` is the row. `None` unless at least two groups are not
+    /// leading.
     pub row_group: Option<usize>,
-    /// The group whose rank, among the free squares of `column_free` that are not of the row's pieces, is the
-    /// column; none if all groups are leading.
+    /// The group of the columns: the rank of its squares among those of `column_free` that the row's pieces leave free is the
+    /// column. `None` if all groups are leading.
     pub column_group: Option<usize>,
     /// The squares of the row's sets.
     pub row_free: u64,
     /// The squares of the column's sets, less those of the row's pieces.
     pub column_free: u64,
-    /// Rows. Where sets of squares overlap oddly, the last ones may be of no position.
+    /// The number of rows. Where sets of squares overlap without one holding the other, the last rows may not be positions.
     pub rows: u64,
-    /// Columns, likewise; the cell is `start + row * columns + column`.
+    /// The number of columns, likewise. The cell is `start + row * columns + column`.
     pub columns: u64,
-    /// Whether the plane is of positions at all; if not, its cells are don't-cares.
+    /// Whether the plane has positions; if not, all of its cells are don't-cares.
     pub sound: bool,
 }
 
@@ -65,29 +66,29 @@ impl Plane {
 
 /// One symmetry, prepared for finding positions.
 #[derive(Debug)]
-struct Way {
+struct SymmetryTables {
     map: Map,
-    /// For each group, the squares that come to its set, and the kind of piece that does.
+    /// For each group: the squares whose images are in its set, and the number of the side and letter that come there.
     from: Vec<(u64, usize)>,
-    /// The first symmetry with the same `from`: what is known of one holds for the other.
+    /// The first symmetry with the same `from`, for which ranks are the same.
     like: usize,
-    /// For each leading group, by the rank of its set among the squares that come to its own: what it adds to the
-    /// leading number. Empty where that would be large.
+    /// For each leading group, by the rank of its set within `from`: what it adds to the leading number. Empty where the list
+    /// would be long.
     terms: Vec<Vec<u64>>,
 }
 
-/// Most sets of a leading group whose terms are kept for each symmetry.
+/// The most sets of a leading group whose terms are kept for each symmetry.
 const MAX_TERMS: u64 = 1 << 14;
 
 /// The index of a class.
 #[derive(Debug)]
 pub struct Index {
     scheme: Scheme,
-    /// Sides and letters.
+    /// The sides and letters of the groups and their images.
     kinds: Vec<(Side, u8)>,
     pieces: u32,
-    ways: Vec<Way>,
-    /// For each group, the pieces of earlier ones that are not leading and stand within its set for sure.
+    symmetries: Vec<SymmetryTables>,
+    /// For each group: the pieces of earlier groups, not leading, that can only stand within its set.
     nested: Vec<u32>,
     /// Canonical leading numbers, ascending.
     numbers: Vec<u32>,
@@ -96,10 +97,10 @@ pub struct Index {
 }
 
 impl Index {
-    /// Lays out the class of a scheme. Time and memory go with the placements of the leading groups.
+    /// Lays out the class of a scheme. Time and memory are proportional to the placements of the leading groups.
     ///
     /// # Errors
-    /// Says what is wrong with the scheme: that it breaks a rule of [`Scheme`] or [`Map`], or is too large.
+    /// Which rule of [`Scheme`] or [`Map`] the scheme breaks, or that it is too large.
     pub fn new(scheme: &Scheme) -> Result<Index, String> {
         scheme.check()?;
         let groups = &scheme.groups;
@@ -111,14 +112,14 @@ impl Index {
                 }
             }
         }
-        let ways = scheme.symmetries.iter().map(|map| {
+        let symmetries = scheme.symmetries.iter().map(|map| {
             let from = groups.iter().map(|g| {
                 // The maps are a group: some map undoes this one.
                 let squares = (0..scheme.area()).filter(|&s| g.allowed >> map.squares[s] & 1 != 0);
                 let kind = kinds.iter().position(|&k| k == (map.side(g.side), g.letter)).unwrap_or(0);
                 (squares.fold(0, |set, s| set | 1 << s), kind)
             });
-            Way { from: from.collect(), map: map.clone(), like: 0, terms: vec![] }
+            SymmetryTables { from: from.collect(), map: map.clone(), like: 0, terms: vec![] }
         });
         let nested = (0..groups.len()).map(|j| {
             let before = scheme.leading..j.max(scheme.leading);
@@ -127,7 +128,7 @@ impl Index {
         });
         let mut index = Index {
             pieces: groups.iter().map(|g| u32::from(g.count)).sum(),
-            ways: ways.collect(),
+            symmetries: symmetries.collect(),
             nested: nested.collect(),
             kinds,
             numbers: vec![],
@@ -135,31 +136,32 @@ impl Index {
             scheme: scheme.clone(),
         };
         index.find_slices()?;
-        for way in 0..index.ways.len() {
-            let from = &index.ways[way].from;
-            index.ways[way].like = index.ways.iter().position(|w| w.from == *from).unwrap_or(way);
-            index.ways[way].terms =
-                (0..scheme.leading).map(|g| index.leading_terms(&index.ways[way], g)).collect();
+        for symmetry in 0..index.symmetries.len() {
+            let from = &index.symmetries[symmetry].from;
+            index.symmetries[symmetry].like =
+                index.symmetries.iter().position(|w| w.from == *from).unwrap_or(symmetry);
+            index.symmetries[symmetry].terms =
+                (0..scheme.leading).map(|g| index.leading_terms(&index.symmetries[symmetry], g)).collect();
         }
         Ok(index)
     }
 
     /// What a leading group adds to the leading number when it stands on `set` before a symmetry.
-    fn leading_term(&self, way: &Way, g: usize, set: u64) -> u64 {
+    fn leading_term(&self, symmetry: &SymmetryTables, g: usize, set: u64) -> u64 {
         let weight: u64 = (g + 1..self.scheme.leading).map(|h| self.radix(h)).product();
-        weight * rank(way.map.set(set), self.scheme.groups[g].allowed)
+        weight * rank(symmetry.map.set(set), self.scheme.groups[g].allowed)
     }
 
-    /// See [`Way::terms`].
-    fn leading_terms(&self, way: &Way, g: usize) -> Vec<u64> {
+    /// See [`SymmetryTables::terms`].
+    fn leading_terms(&self, symmetry: &SymmetryTables, g: usize) -> Vec<u64> {
         if self.radix(g) > MAX_TERMS {
             return vec![];
         }
-        let all = sets(way.from[g].0, u32::from(self.scheme.groups[g].count));
-        all.into_iter().map(|set| self.leading_term(way, g, set)).collect()
+        let all = sets(symmetry.from[g].0, u32::from(self.scheme.groups[g].count));
+        all.into_iter().map(|set| self.leading_term(symmetry, g, set)).collect()
     }
 
-    /// What the index was made of.
+    /// The scheme that the index was made from.
     pub fn scheme(&self) -> &Scheme {
         &self.scheme
     }
@@ -174,10 +176,10 @@ impl Index {
         self.numbers.len()
     }
 
-    /// The cells of a slice, and where the leading groups' pieces stand in it.
+    /// The cells of a slice, and the squares of the leading groups in it.
     ///
     /// # Panics
-    /// If there are not so many slices.
+    /// If there is no such slice.
     pub fn slice(&self, slice: usize) -> (Range<u64>, Vec<u64>) {
         (self.starts[slice]..self.starts[slice + 1], self.leading_sets(u64::from(self.numbers[slice])))
     }
@@ -187,7 +189,7 @@ impl Index {
         binomial(g.allowed.count_ones(), u32::from(g.count))
     }
 
-    /// The sets of a leading number; other groups' are empty.
+    /// The sets of a leading number; those of the other groups are empty.
     fn leading_sets(&self, mut number: u64) -> Vec<u64> {
         let mut sets = vec![0; self.scheme.groups.len()];
         for g in (0..self.scheme.leading).rev() {
@@ -203,9 +205,11 @@ impl Index {
         let leading = self.scheme.leading;
         let numbers = (0..leading).try_fold(1u64, |all, g| all.checked_mul(self.radix(g)));
         let Some(numbers) = numbers.filter(|&n| n <= MAX_LEADING_NUMBERS) else {
-            return Err(format!("the leading groups can be placed in more than {MAX_LEADING_NUMBERS} ways"));
+            return Err(format!(
+                "the leading groups can be placed in more than {MAX_LEADING_NUMBERS} symmetries"
+            ));
         };
-        // What each leading group's rank adds to the number of the image.
+        // By rank of each leading group: what it adds to the number of the image.
         let automorphisms: Vec<Vec<Vec<u64>>> = self
             .scheme
             .symmetries
@@ -272,15 +276,16 @@ impl Index {
         binomial(free, u32::from(g.count))
     }
 
-    /// Finds the cell of a position. `men` has each kind of piece of each side once, in any order.
+    /// Finds the cell of a position. `list` has the pieces of each type and side once, in any order.
     ///
-    /// `None` if its pieces are not those of the class or of its image, or stand where they cannot get, or on one another.
-    pub fn find(&self, men: &[Men], turn: Side) -> Option<Place> {
+    /// `None` if the pieces are not those of the class or of an image of it, stand on squares where they cannot be, or on one
+    /// another.
+    pub fn find(&self, list: &[PieceSet], turn: Side) -> Option<Place> {
         let groups = &self.scheme.groups;
         let leading = self.scheme.leading;
         let mut squares = [0u64; 64];
         let (mut pieces, mut occupied) = (0, 0);
-        for m in men.iter().filter(|m| m.squares != 0) {
+        for m in list.iter().filter(|m| m.squares != 0) {
             let kind = self.kinds.iter().position(|&k| k == (m.side, m.letter))?;
             squares[kind] |= m.squares;
             pieces += m.squares.count_ones();
@@ -289,16 +294,16 @@ impl Index {
         if pieces != self.pieces || occupied.count_ones() != pieces {
             return None;
         }
-        let mut best: Option<(u64, &Way)> = None;
+        let mut best: Option<(u64, &SymmetryTables)> = None;
         let mut ranks = [0usize; 32];
         let (mut like, mut fits) = (usize::MAX, false);
-        for way in &self.ways {
-            if way.like != like {
-                like = way.like;
-                fits = groups.iter().zip(&way.from).all(|(group, &(from, kind))| {
+        for symmetry in &self.symmetries {
+            if symmetry.like != like {
+                like = symmetry.like;
+                fits = groups.iter().zip(&symmetry.from).all(|(group, &(from, kind))| {
                     (squares[kind] & from).count_ones() == u32::from(group.count)
                 });
-                for (rank_of, &(from, kind)) in ranks.iter_mut().zip(&way.from[..leading]) {
+                for (rank_of, &(from, kind)) in ranks.iter_mut().zip(&symmetry.from[..leading]) {
                     *rank_of = rank(squares[kind] & from, from) as usize;
                 }
             }
@@ -306,19 +311,19 @@ impl Index {
                 continue;
             }
             let mut number = 0;
-            for (g, terms) in way.terms.iter().enumerate() {
+            for (g, terms) in symmetry.terms.iter().enumerate() {
                 number += match terms.get(ranks[g]) {
                     Some(term) => *term,
-                    None => self.leading_term(way, g, squares[way.from[g].1] & way.from[g].0),
+                    None => self.leading_term(symmetry, g, squares[symmetry.from[g].1] & symmetry.from[g].0),
                 };
             }
             if best.is_none_or(|(least, _)| number < least) {
-                best = Some((number, way));
+                best = Some((number, symmetry));
             }
         }
-        let (number, way) = best?;
+        let (number, symmetry) = best?;
         let slice = self.numbers.binary_search(&(number as u32)).ok()?;
-        let set = |g: usize| way.map.set(squares[way.from[g].1] & way.from[g].0);
+        let set = |g: usize| symmetry.map.set(squares[symmetry.from[g].1] & symmetry.from[g].0);
         let outer = (0..leading).fold(0, |outer, g| outer | set(g));
         let (mut taken, mut inner) = (outer, 0);
         for (g, group) in groups.iter().enumerate().skip(leading) {
@@ -326,7 +331,7 @@ impl Index {
             inner = inner * self.slice_radix(g, outer) + rank(set, group.allowed & !taken);
             taken |= set;
         }
-        Some(Place { cell: self.starts[slice] + inner, turn: way.map.side(turn) })
+        Some(Place { cell: self.starts[slice] + inner, turn: symmetry.map.side(turn) })
     }
 
     /// The groups that make the rows and the columns of planes.
@@ -339,7 +344,7 @@ impl Index {
     /// The plane that holds a cell.
     ///
     /// # Panics
-    /// If there are not so many cells.
+    /// If there is no such cell.
     pub fn plane(&self, cell: u64) -> Plane {
         assert!(cell < self.cells(), "cell {cell} of {}", self.cells());
         let slice = self.starts.partition_point(|&start| start <= cell) - 1;
@@ -371,10 +376,10 @@ impl Index {
         Plane { start, sets, row_group, column_group, row_free, column_free, rows, columns, sound }
     }
 
-    /// Where each group's pieces stand in the position of a cell; `None` if it belongs to no position.
+    /// The squares of each group in the position of a cell; `None` if the cell is not a position.
     ///
     /// # Panics
-    /// If there are not so many cells.
+    /// If there is no such cell.
     pub fn position(&self, cell: u64) -> Option<Vec<u64>> {
         let plane = self.plane(cell);
         if !plane.sound {
@@ -393,7 +398,7 @@ impl Index {
         Some(sets)
     }
 
-    /// A position string's first field for sets by group.
+    /// The board field of a position string, from the sets of the groups.
     pub fn board_text(&self, sets: &[u64]) -> String {
         let (width, height) = (usize::from(self.scheme.width), usize::from(self.scheme.height));
         let mut out = String::new();

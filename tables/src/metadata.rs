@@ -1,5 +1,4 @@
-//! The metadata record: what is worth knowing about a table, and not needed to probe it. The one place that
-//! knows bincode.
+//! The metadata record: facts about a table that probing does not need. Only this module uses bincode.
 
 use crate::error::{Fault, content};
 use bincode::{Decode, Encode};
@@ -21,7 +20,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// All cells.
+    /// The number of cells.
     pub fn cells(&self) -> u64 {
         self.wins + self.draws + self.losses + self.any
     }
@@ -43,18 +42,18 @@ pub struct LongestWin {
     pub position: String,
 }
 
-/// What a table says about itself.
+/// Facts about a table.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Encode, Decode)]
 pub struct Metadata {
     /// The program and its version.
     pub made_by: String,
     /// The id of the game.
     pub game: String,
-    /// The class in words, such as `NLvQQ`.
+    /// The name of the class, such as `NLvQQ`.
     pub class: String,
     /// Numbers of cells with White to move, then with Black to move.
     pub counts: [Counts; 2],
-    /// `None` if there is no win, or the table holds no distances.
+    /// A longest win; `None` if there is no win, or the table holds no distances.
     pub longest_win: Option<LongestWin>,
 }
 

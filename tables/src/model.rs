@@ -1,35 +1,35 @@
-//! The statistics that blocks are coded with: a tree of contexts, each with the frequencies of its symbols.
+//! The model that blocks are coded with: a tree of contexts, each with the frequencies of its symbols.
 
 use crate::error::{Fault, content};
 use crate::rans::{BITS, Decoder, Encoder, TOTAL};
 
-/// Most features that a context has.
+/// The most features that a context has.
 pub(crate) const MAX_FEATURES: usize = 7;
-/// Stands for "not in the node's list": the symbol follows in the code of the parent, at the root as a plain
+/// The symbol for "not in the list of the node": the real symbol follows in the code of the parent, and at the root as a plain
 /// number.
 const ESCAPE: u16 = u16::MAX;
 const NONE: u32 = u32::MAX;
-/// Bounds the memory that a damaged or hostile file can claim.
+/// Limits the memory that a damaged or hostile file can ask for.
 const MAX_NODES: usize = 1 << 20;
 
 /// Entries of a node that are compared at once.
 const FIRST: usize = 8;
 
-/// What a tree is for: the number of values of each feature, and the bits of an escaped symbol.
+/// The number of values of each feature of a tree, and the bits of an escaped symbol at the root.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct TreeShape {
     pub(crate) features: &'static [u8],
     pub(crate) literal_bits: u32,
 }
 
 /// The shape of the WDL trees of the side whose cells come first in a block, and of the other: neighbours of 3 values or
 /// "outside the block".
-pub(crate) const WDL: [Shape; 2] = [
-    Shape { features: &[4, 4, 4, 4, 4, 4], literal_bits: 2 },
-    Shape { features: &[4, 4, 4, 4, 4, 4, 4], literal_bits: 2 },
+pub(crate) const WDL: [TreeShape; 2] = [
+    TreeShape { features: &[4, 4, 4, 4, 4, 4], literal_bits: 2 },
+    TreeShape { features: &[4, 4, 4, 4, 4, 4, 4], literal_bits: 2 },
 ];
 /// The shape of the distance tree: side and outcome, where don't-cares are, and three neighbours.
-pub(crate) const DISTANCE: Shape = Shape { features: &[4, 27, 64, 64, 64], literal_bits: 13 };
+pub(crate) const DISTANCE: TreeShape = TreeShape { features: &[4, 27, 64, 64, 64], literal_bits: 13 };
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -48,28 +48,28 @@ struct Node {
     parent: u32,
 }
 
-/// A node as it is built and as it stands in files: symbols with their frequencies (below 2^14 in all),
-/// most frequent first, and children by feature value, ascending.
+/// A node as it is built and as it is in files: symbols with their frequencies (their sum is below 2^14), most frequent first,
+/// and children by feature value, ascending.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Plain {
+pub(crate) struct NodeData {
     pub(crate) entries: Vec<(u16, u16)>,
-    pub(crate) children: Vec<(u8, Plain)>,
+    pub(crate) children: Vec<(u8, NodeData)>,
 }
 
 /// A tree ready for coding.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    shape: Shape,
+    shape: TreeShape,
     nodes: Vec<Node>,
-    /// Where the first entries of each node end: compared all at once, which spares mispredicted branches.
+    /// Where the first entries of each node end. They are compared all at once, which avoids mispredicted branches.
     ends: Vec<[u16; FIRST]>,
     entries: Vec<Entry>,
     children: Vec<u32>,
 }
 
-impl Plain {
-    /// Appends the form it has in files.
-    pub(crate) fn write(&self, shape: Shape, level: usize, out: &mut Vec<u8>) {
+impl NodeData {
+    /// Appends the node as it is in files.
+    pub(crate) fn write(&self, shape: TreeShape, level: usize, out: &mut Vec<u8>) {
         put(out, self.entries.len() as u64);
         for &(symbol, freq) in &self.entries {
             put(out, u64::from(symbol));
@@ -87,7 +87,7 @@ impl Plain {
 
 impl Tree {
     /// Reads a tree from the front of `data` and moves `data` behind it.
-    pub(crate) fn read(data: &mut &[u8], shape: Shape) -> Result<Tree, Fault> {
+    pub(crate) fn read(data: &mut &[u8], shape: TreeShape) -> Result<Tree, Fault> {
         let mut tree = Tree { shape, nodes: vec![], ends: vec![], entries: vec![], children: vec![] };
         tree.read_node(data, 0, NONE)?;
         Ok(tree)
@@ -108,7 +108,7 @@ impl Tree {
             self.entries.push(Entry { start: start as u16, freq: freq as u16, symbol: symbol as u16 });
             start += freq;
         }
-        // A lone escape would have the frequency 2^14, which codes nothing and needs no step.
+        // A lone escape has the frequency 2^14: it takes no bits and no coding step.
         self.entries.push(Entry {
             start: start as u16,
             freq: (u64::from(TOTAL) - start) as u16,
@@ -163,7 +163,7 @@ impl Tree {
         node
     }
 
-    /// The symbol that is cheapest in a node: what don't-cares become.
+    /// The cheapest symbol of a node, which don't-cares become.
     #[inline]
     pub(crate) fn cheapest(&self, node: u32) -> u16 {
         let entry = self.entries[self.nodes[node as usize].entries as usize];
@@ -195,7 +195,7 @@ impl Tree {
                 at += 1;
             }
             let entry = self.entries[at];
-            // A lone escape says nothing.
+            // A lone escape takes no bits.
             if u32::from(entry.freq) < TOTAL {
                 encoder.add(entry.start, entry.freq);
             }
@@ -234,6 +234,7 @@ impl Tree {
     }
 }
 
+/// Appends a number, 7 bits to a byte.
 fn put(out: &mut Vec<u8>, mut number: u64) {
     while number > 0x7f {
         out.push(number as u8 | 0x80);
@@ -242,7 +243,7 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// A number of at most `most`.
+/// Takes a number of at most `most`, 7 bits to a byte, from the front of `data`.
 fn take(data: &mut &[u8], most: u64) -> Result<u64, Fault> {
     let mut number = 0;
     for shift in (0..28).step_by(7) {
@@ -268,8 +269,8 @@ mod tests {
 
     #[test]
     fn trees_survive_files_and_bad_ones_are_refused() {
-        let leaf = |s, f| Plain { entries: vec![(s, f), (1, 5)], children: vec![] };
-        let root = Plain {
+        let leaf = |s, f| NodeData { entries: vec![(s, f), (1, 5)], children: vec![] };
+        let root = NodeData {
             entries: vec![(2, 9000), (0, 7000)],
             children: vec![(0, leaf(0, 300)), (1, leaf(2, 16000))],
         };

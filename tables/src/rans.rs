@@ -24,7 +24,7 @@ impl Encoder {
         self.slots.push((start, freq));
     }
 
-    /// Appends the code of all symbols added, and forgets them.
+    /// Appends the code of the symbols that were added, and clears them.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
         let mut state = START;
         for &(start, freq) in self.slots.iter().rev() {
@@ -44,8 +44,7 @@ impl Encoder {
     }
 }
 
-/// Reads the symbols of a block. Past the end of the data it reads zeros, which
-/// [`finished`](Decoder::finished) tells.
+/// Reads the symbols of a block. Past the end of the data it reads zeros; [`finished`](Decoder::finished) is then false.
 pub(crate) struct Decoder<'a> {
     state: u32,
     data: &'a [u8],
@@ -59,13 +58,13 @@ impl<'a> Decoder<'a> {
         Some(Decoder { state, data, at: 4 })
     }
 
-    /// The number, below `TOTAL`, by which the next symbol is found.
+    /// The slot, below `TOTAL`, of the next symbol.
     #[inline(always)]
     pub(crate) fn slot(&self) -> u32 {
         self.state & (TOTAL - 1)
     }
 
-    /// Goes past a symbol; `start + freq <= TOTAL`.
+    /// Moves past a symbol; `start + freq <= TOTAL`.
     #[inline(always)]
     pub(crate) fn advance(&mut self, start: u32, freq: u32) {
         self.state = freq.wrapping_mul(self.state >> BITS).wrapping_add(self.slot()).wrapping_sub(start);
@@ -79,7 +78,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Whether everything was read, no more and no less, and the state is what it must be then.
+    /// Whether exactly all data were read and the state is the initial one again.
     pub(crate) fn finished(&self) -> bool {
         self.state == START && self.at == self.data.len()
     }

@@ -1,10 +1,11 @@
-//! Opens table files and probes them.
+//! Opening table files and looking up positions in them.
 
 use crate::block::{Model, checksum};
 use crate::cache::{Cache, Decoded, Key, table_number};
+use crate::distances::Distances;
 use crate::error::{Fault, TableError, content};
-use crate::header::{FIXED, Header, Held, TRAILER, Trailer};
-use crate::index::{Index, Men, Place};
+use crate::header::{FIXED, Header, TRAILER, Trailer};
+use crate::index::{Index, PieceSet, Place};
 use crate::metadata::{Counts, MAX_METADATA, Metadata};
 use crate::source::{Mapped, ReadAt};
 use crate::value::{DRAW, MAX_DISTANCE, WON, outcome};
@@ -16,7 +17,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
-/// An open table: values of all positions of a class. Reading it needs no lock but the cache's.
+/// An open table: the values of all positions of a class. Many threads can read it at once; only the cache has locks.
 pub struct Table {
     name: String,
     source: Box<dyn ReadAt>,
@@ -30,7 +31,7 @@ pub struct Table {
     number: u64,
 }
 
-/// The part of a file that blocks are of.
+/// The two parts of a file that consist of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Section {
     Wdl,
@@ -60,8 +61,8 @@ struct Record {
 }
 
 impl Table {
-    /// Opens a table file for the rules with this fingerprint. Header, model, metadata and the places of
-    /// everything else are checked here; blocks are checked when they are read.
+    /// Opens a table file for the rules with this fingerprint. Header, model, metadata and the extents of all parts are
+    /// checked here; blocks are checked when they are read.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or was made for other rules.
@@ -71,7 +72,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Opens a table file whatever rules it was made for: to describe it or to check its bytes.
+    /// Opens a table file for any rules: to describe it or to check its bytes.
     ///
     /// # Errors
     /// If the file cannot be read or is damaged.
@@ -110,7 +111,7 @@ impl Table {
         if crc32fast::hash(&model_bytes) != header.model_checksum {
             return Err(Fault::Checksum { part: "model", number: 0 });
         }
-        let model = Model::read(&model_bytes, header.distances, header.reach, header.first.index())?;
+        let model = Model::read(&model_bytes, header.distances, header.neighbours, header.first.index())?;
         let end = length.checked_sub(TRAILER as u64).ok_or(Fault::Length("it has no room for a trailer"))?;
         let mut trailer = [0; TRAILER];
         source.read_at(end, &mut trailer)?;
@@ -148,10 +149,10 @@ impl Table {
         Ok(Table { name, source, header, index, model, trailer, metadata, wdl_blocks, number })
     }
 
-    /// Makes sure that the table is for the rules with this fingerprint.
+    /// Checks that the table was made for the rules with this fingerprint.
     ///
     /// # Errors
-    /// If it is for others.
+    /// If it was made for others.
     pub fn check_rules(&self, fingerprint: u64) -> Result<(), TableError> {
         if self.header.fingerprint == fingerprint {
             return Ok(());
@@ -169,12 +170,12 @@ impl Table {
         &self.index
     }
 
-    /// What it says about itself.
+    /// The metadata: program, game, class, counts, longest win.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// The fingerprint of the rules it was made for.
+    /// The fingerprint of the rules that it was made for.
     pub fn fingerprint(&self) -> u64 {
         self.header.fingerprint
     }
@@ -184,38 +185,38 @@ impl Table {
         self.header.distances.any()
     }
 
-    /// Whether it holds those of all positions, not of lost ones alone.
+    /// Whether it holds the distances of all positions, not only of lost ones.
     pub fn has_all_distances(&self) -> bool {
-        self.header.distances == Held::All
+        self.header.distances == Distances::All
     }
 
-    /// Bytes of the file, and of its part that holds win/draw/loss with its index.
+    /// Bytes of the file, and of the part of it with the win/draw/loss blocks and their index.
     pub fn bytes(&self) -> (u64, u64) {
         (self.source.length(), self.trailer.distance_blocks - self.wdl_blocks)
     }
 
-    /// Win, draw or loss for the side to move. `men` has each kind of piece of each side once.
+    /// Win, draw or loss for the side to move. `pieces` has the pieces of each type and side once.
     ///
     /// # Errors
     /// If the position does not belong here, or its block is damaged.
-    pub fn probe_wdl(&self, men: &[Men], turn: Side, cache: &Cache) -> Result<Outcome, TableError> {
-        self.wdl_at(self.find(men, turn)?, cache)
+    pub fn probe_wdl(&self, pieces: &[PieceSet], turn: Side, cache: &Cache) -> Result<Outcome, TableError> {
+        self.wdl_at(self.find(pieces, turn)?, cache)
     }
 
     /// The value for the side to move, with its distance in plies.
     ///
     /// # Errors
     /// If the position does not belong here, its blocks are damaged, or the table holds no distances.
-    pub fn probe(&self, men: &[Men], turn: Side, cache: &Cache) -> Result<Value, TableError> {
-        self.value_at(self.find(men, turn)?, cache)
+    pub fn probe(&self, pieces: &[PieceSet], turn: Side, cache: &Cache) -> Result<Value, TableError> {
+        self.value_at(self.find(pieces, turn)?, cache)
     }
 
     /// The place of a position in this table's index.
     ///
     /// # Errors
     /// If the position does not belong here.
-    pub fn find(&self, men: &[Men], turn: Side) -> Result<Place, TableError> {
-        self.index.find(men, turn).ok_or_else(|| self.failed(Fault::Material))
+    pub fn find(&self, pieces: &[PieceSet], turn: Side) -> Result<Place, TableError> {
+        self.index.find(pieces, turn).ok_or_else(|| self.failed(Fault::Material))
     }
 
     /// Win, draw or loss at a place of this table's index.
@@ -248,8 +249,8 @@ impl Table {
         }
     }
 
-    /// What is stored of a place of this table's index: win, draw or loss for the side to move, and between what a decided
-    /// position's distance is, if the table says that. Within the range only every second number is possible.
+    /// What is stored at a place of this table's index: win, draw or loss for the side to move, and bounds on the distance of
+    /// a decided position, if the table has them. Only every second number within the bounds is possible.
     ///
     /// # Errors
     /// If its blocks are damaged, or the table holds no distances.
@@ -268,9 +269,9 @@ impl Table {
                 return Err(Fault::NoDistances);
             }
             let wdl = self.wdl_block(block, at, cache)?[at];
-            let distance = if held.with(wdl) {
+            let distance = if held.held_of(wdl) {
                 let step = u32::from(held.step());
-                // A don't-care is of no position.
+                // A don't-care is not a position and may have any number.
                 let number = u32::from(self.number_block(block, at, cache)?[at]).min(MAX_DISTANCE / step);
                 Some(step * number..=step * number + step / 2)
             } else {
@@ -285,7 +286,7 @@ impl Table {
         TableError::new(&self.name, fault)
     }
 
-    /// The block of a place, and the number of its symbol in there.
+    /// The block of a place, and the number of its symbol in the block.
     fn block_of(&self, place: Place) -> (u64, usize) {
         assert!(place.cell < self.header.cells, "cell {} of {}", place.cell, self.header.cells);
         let block = place.cell / u64::from(self.header.block);
@@ -299,8 +300,8 @@ impl Table {
         size.min(self.header.cells - block * size) as usize
     }
 
-    /// How much of a block to decode for the cell `at`: on the first visit what is needed, which is half of it
-    /// on average, and all of it when somebody comes again and finds too little.
+    /// How much of a block to decode for the cell `at`: the first time as much as is needed, half of it on average; all of it
+    /// once that was not enough.
     fn wanted(&self, block: u64, at: usize, again: bool) -> usize {
         if again { 2 * self.cells_of(block) } else { at + 1 }
     }
@@ -376,7 +377,7 @@ impl Table {
         Ok(Record { offset, lengths })
     }
 
-    /// A block as it stands in the file, found sound.
+    /// The bytes of a block, after its checksum was compared.
     fn block_data(&self, section: Section, block: u64) -> Result<Vec<u8>, Fault> {
         let record = self.record(section, block / RECORD_BLOCKS)?;
         let at = (block % RECORD_BLOCKS) as usize;
@@ -429,8 +430,8 @@ impl Table {
         if next == end { Ok(()) } else { Err(Fault::Length("blocks do not fill their part")) }
     }
 
-    /// Decodes everything and returns the numbers of cells, White to move and Black to move; don't-cares
-    /// count as what they were stored as. Runs in parallel.
+    /// Decodes the whole table on the threads of the rayon pool and counts the cells with White to move, and with Black to
+    /// move. Don't-cares count as the values that are stored for them.
     ///
     /// # Errors
     /// The first damage found.

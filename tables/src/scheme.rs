@@ -1,32 +1,31 @@
-//! What a table is laid out by: groups of like pieces, and the symmetries that save storing the same twice.
+//! The scheme of a table: groups of like pieces, and the symmetries, of whose images one is stored.
 
 use jewel_engine::value::Side;
 
 /// Like pieces of one side, which are not told apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// Whose they are.
+    /// The side that they belong to.
     pub side: Side,
     /// Their letter in position strings, an upper-case ASCII letter for both sides.
     pub letter: u8,
-    /// How many, at least 1.
+    /// The number of pieces, at least 1.
     pub count: u8,
     /// The squares on which they may stand. Groups of the same side and letter have disjoint sets.
     pub allowed: u64,
 }
 
-/// A symmetry of the board, alone or together with an exchange of the sides, that leaves the rules as they
-/// are.
+/// A symmetry of the board, alone or with an exchange of the sides, that keeps the rules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
-    /// Whether the sides change places too.
+    /// Whether it exchanges the sides too.
     pub exchange: bool,
-    /// Where each square goes.
+    /// The image of each square.
     pub squares: Vec<u8>,
 }
 
 impl Map {
-    /// Where a set of squares goes.
+    /// The image of a set of squares.
     #[inline]
     pub fn set(&self, mut set: u64) -> u64 {
         let mut out = 0;
@@ -46,16 +45,16 @@ impl Map {
 
 /// The pieces of a material class, in the order in which they make up an index, and the symmetries.
 ///
-/// The first `leading` groups are placed under the symmetries: only one placement of each orbit is stored, so
-/// that the more of them the less is stored twice, and the more numbers a reader has to go through when it opens the file.
-/// The remaining groups follow within a *slice*; the last varies fastest. Compression likes single pieces last.
+/// Of the placements of the first `leading` groups only one of each orbit under the symmetries is stored. More leading groups
+/// save more space, and give the reader more placements to go through when it opens the file. The other groups follow within a
+/// *slice*; the last one varies fastest. Single pieces at the end compress best.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scheme {
     /// Files of the board.
     pub width: u8,
     /// Ranks of the board.
     pub height: u8,
-    /// All pieces. 1 to 32 groups.
+    /// All pieces, in 1 to 32 groups.
     pub groups: Vec<Group>,
     /// The number of leading groups, at least 1.
     pub leading: usize,
@@ -69,7 +68,7 @@ impl Scheme {
         usize::from(self.width) * usize::from(self.height)
     }
 
-    /// The class in words, such as `NLvQQ`: the letters of White's pieces, then Black's.
+    /// The name of the class, such as `NLvQQ`: the letters of White's pieces, a `v`, those of Black's.
     pub fn class(&self) -> String {
         let side = |side| -> String {
             let groups = self.groups.iter().filter(|g| g.side == side);
@@ -78,7 +77,7 @@ impl Scheme {
         format!("{}v{}", side(Side::White), side(Side::Black))
     }
 
-    /// What each group becomes under a map, if the class is its own image: the automorphisms.
+    /// The group that each group becomes under a map; `None` if the image of the class is another class.
     pub(crate) fn automorphism(&self, map: &Map) -> Option<Vec<usize>> {
         let image = |g: &Group| {
             let (side, allowed) = (map.side(g.side), map.set(g.allowed));
@@ -89,7 +88,7 @@ impl Scheme {
         self.groups.iter().map(image).collect()
     }
 
-    /// Says what is wrong with the scheme.
+    /// Checks the rules of [`Scheme`] and [`Map`]; the error says which one is broken.
     pub(crate) fn check(&self) -> Result<(), String> {
         let area = self.area();
         if !(1..=64).contains(&area) {
@@ -105,7 +104,10 @@ impl Scheme {
                 return Err(format!("group {i} has {} pieces on squares {:x}", g.count, g.allowed));
             }
             if !g.letter.is_ascii_uppercase() {
-                return Err(format!("group {i} has a letter that is none: {:?}", char::from(g.letter)));
+                return Err(format!(
+                    "group {i} has the letter {:?}, which is not upper case",
+                    char::from(g.letter)
+                ));
             }
             let same = |h: &&Group| (h.side, h.letter) == (g.side, g.letter) && h.allowed & g.allowed != 0;
             if groups[..i].iter().any(|h| same(&h)) {
@@ -126,7 +128,7 @@ impl Scheme {
                 seen |= 1 << s;
             }
             if map.squares.len() != area || seen.count_ones() as usize != area {
-                return Err(format!("symmetry {i} is no permutation of the squares"));
+                return Err(format!("symmetry {i} is not a permutation of the squares"));
             }
             // A finite set that is closed under composition has the inverses too.
             for next in maps {
@@ -135,7 +137,7 @@ impl Scheme {
                     squares: map.squares.iter().map(|&s| next.squares[usize::from(s) % area]).collect(),
                 };
                 if !maps.contains(&both) {
-                    return Err("the symmetries are no group".to_string());
+                    return Err("the symmetries do not form a group".to_string());
                 }
             }
             for (g, group) in self.groups.iter().enumerate() {

@@ -12,7 +12,7 @@ pub trait ReadAt: Send + Sync {
     /// Fills `buffer` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// If there are not so many bytes, or they cannot be read.
+    /// If the source ends before the end of the buffer, or cannot be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 }
 
@@ -36,19 +36,19 @@ fn copy(bytes: &[u8], offset: u64, buffer: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// A file in the address space: the quickest to read at random. The file must not be cut while it is open;
-/// files of ours are replaced, never changed.
+/// A file mapped into memory: the fastest way to read at random. The file must not shrink while it is open; this program
+/// replaces files and never changes them.
 #[derive(Debug)]
 pub struct Mapped(memmap2::Mmap);
 
 impl Mapped {
-    /// Maps a file that will be read here and there, as probes do.
+    /// Maps a file that will be read at random, as by probes.
     ///
     /// # Errors
     /// If it cannot be opened or mapped.
     pub fn open(path: &Path) -> io::Result<Mapped> {
         let map = Mapped::open_for_runs(path)?;
-        // Reading ahead would only push other pages out.
+        // Reading ahead would only evict other pages.
         #[cfg(unix)]
         map.0.advise(memmap2::Advice::Random)?;
         Ok(map)
@@ -64,14 +64,14 @@ impl Mapped {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file"));
         }
         // SAFETY: the map is read-only, and table files are written beside their name and renamed, so the
-        // mapped file does not change. Should somebody change it all the same, each part is copied before
-        // its checksum is compared, so that nothing is read twice and believed once.
+        // mapped file does not change. In case another program changes it, each part is copied before its checksum
+        // is compared, so that the bytes that are used are the bytes that were checked.
         Ok(Mapped(unsafe { memmap2::MmapOptions::new().map(&file)? }))
     }
 }
 
 impl Mapped {
-    /// The whole file. Reading it in runs is quick too, once its pages are in memory.
+    /// The whole file.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.0
@@ -98,22 +98,21 @@ impl ReadAt for Mapped {
     }
 }
 
-/// A part of a file in the address space, to be written and read: memory that the system may take for other things, and
-/// give back.
+/// A part of a scratch file mapped into memory, for writing and reading: the system can move it to disk and back.
 #[derive(Debug)]
-pub struct Scratch(memmap2::MmapMut);
+pub struct ScratchMap(memmap2::MmapMut);
 
-impl Scratch {
-    /// Maps a part of a file that nobody else uses.
+impl ScratchMap {
+    /// Maps a part of a file that is used by nothing else.
     ///
     /// # Errors
     /// If it cannot be mapped, or the file ends before it.
-    pub fn map(file: &File, offset: u64, length: usize) -> io::Result<Scratch> {
+    pub fn map(file: &File, offset: u64, length: usize) -> io::Result<ScratchMap> {
         if offset.checked_add(length as u64).is_none_or(|end| file.metadata().is_ok_and(|m| m.len() < end)) {
             return Err(too_short());
         }
         // SAFETY: the caller's file is a scratch file of this program's own; each part is mapped once.
-        Ok(Scratch(unsafe { memmap2::MmapOptions::new().offset(offset).len(length).map_mut(file)? }))
+        Ok(ScratchMap(unsafe { memmap2::MmapOptions::new().offset(offset).len(length).map_mut(file)? }))
     }
 
     /// The bytes.
@@ -122,7 +121,7 @@ impl Scratch {
         &self.0
     }
 
-    /// The bytes, to be written.
+    /// The bytes, for writing.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.0
@@ -139,27 +138,27 @@ impl Scratch {
     }
 }
 
-/// A file read by system calls: for places where mapping is unwelcome, such as network shares.
+/// A file read by system calls: for files that should not be mapped, such as those on network shares.
 #[derive(Debug)]
-pub struct Plain {
+pub struct Unmapped {
     file: File,
     length: u64,
 }
 
-impl Plain {
+impl Unmapped {
     /// Opens a file.
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn open(path: &Path) -> io::Result<Plain> {
+    pub fn open(path: &Path) -> io::Result<Unmapped> {
         let file = File::open(path)?;
         let length = file.metadata()?.len();
-        Ok(Plain { file, length })
+        Ok(Unmapped { file, length })
     }
 }
 
 #[cfg(unix)]
-impl ReadAt for Plain {
+impl ReadAt for Unmapped {
     fn length(&self) -> u64 {
         self.length
     }
@@ -170,7 +169,7 @@ impl ReadAt for Plain {
 }
 
 #[cfg(windows)]
-impl ReadAt for Plain {
+impl ReadAt for Unmapped {
     fn length(&self) -> u64 {
         self.length
     }

@@ -1,7 +1,7 @@
-//! Learns a model from a sample of a table. All arithmetic is in whole numbers, so that the same values
-//! give the same file on every machine.
+//! Learns a model from a sample of a table. All arithmetic is in integers, so that the same values give the same file on every
+//! machine.
 
-use crate::model::{MAX_FEATURES, Plain, Shape};
+use crate::model::{MAX_FEATURES, NodeData, TreeShape};
 use crate::rans::TOTAL;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,13 +22,13 @@ pub(crate) fn feature(key: u64, level: usize) -> u8 {
     (key >> (16 + 6 * (MAX_FEATURES - 1 - level)) & 63) as u8
 }
 
-/// How often each observation was made, ascending.
+/// The observations in ascending order, and how often each was made.
 pub(crate) fn count(mut observations: Vec<u64>) -> Vec<(u64, u64)> {
     observations.sort_unstable();
     observations.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect()
 }
 
-/// Adds up counts made separately.
+/// The sum of several counts.
 pub(crate) fn merge(parts: Vec<Vec<(u64, u64)>>) -> Vec<(u64, u64)> {
     let mut all: Vec<(u64, u64)> = parts.into_iter().flatten().collect();
     all.sort_unstable();
@@ -61,17 +61,16 @@ static LENGTH: LazyLock<Vec<u64>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Makes the tree of the counts. Each count stands for `scale` times as many symbols in the file: a node is
-/// kept if it saves more there than it takes. Returns the tree and the size of the symbols in the file, in units of
-/// [`BIT`].
-pub(crate) fn train(counts: &[(u64, u64)], shape: Shape, scale: u64) -> (Plain, u64) {
+/// Makes the tree of the counts. Each count stands for `scale` times as many symbols in the file; a node is kept if it saves
+/// more in the file than it takes. Returns the tree, and the size of the symbols in the file in units of [`BIT`].
+pub(crate) fn train(counts: &[(u64, u64)], shape: TreeShape, scale: u64) -> (NodeData, u64) {
     if counts.is_empty() {
-        return (Plain::default(), 0);
+        return (NodeData::default(), 0);
     }
     let totals = tally(counts);
     let entries = frequencies(&totals, 0);
     let lengths = entries.iter().map(|&(s, f)| (s, LENGTH[usize::from(f)])).collect();
-    let mut root = Plain { entries, children: vec![] };
+    let mut root = NodeData { entries, children: vec![] };
     let size = grow(&mut root, counts, shape, scale, 0, &lengths);
     (root, size)
 }
@@ -85,22 +84,21 @@ fn tally(counts: &[(u64, u64)]) -> Vec<(u16, u64)> {
     totals.into_iter().collect()
 }
 
-/// Frequencies that add up to less than `TOTAL`, most frequent first; `unlisted` is how many more symbols were
-/// seen, which the escape has to carry.
+/// Frequencies with a sum below `TOTAL`, most frequent first. `unlisted` other symbols were seen, which the escape stands for.
 fn frequencies(totals: &[(u16, u64)], unlisted: u64) -> Vec<(u16, u16)> {
     let listed: u64 = totals.iter().map(|t| t.1).sum();
     if listed == 0 {
         return vec![];
     }
     let all = listed + unlisted;
-    // The fewer were seen, the likelier something unseen.
+    // The fewer symbols were seen, the likelier is another one.
     let unseen = (u64::from(TOTAL) / (2 * all)).min(u64::from(TOTAL) / 64);
     let escape = 1 + unseen + unlisted * u64::from(TOTAL) * 3 / 4 / all;
     let available = u64::from(TOTAL) - escape;
     let mut list: Vec<(u16, u64)> =
         totals.iter().map(|&(s, n)| (s, (n * available / listed).max(1))).collect();
     list.sort_unstable_by_key(|&(s, f)| (Reverse(f), s));
-    // The rounding goes to the most frequent ones.
+    // The most frequent symbols absorb the rounding.
     let mut sum: u64 = list.iter().map(|e| e.1).sum();
     list[0].1 += available.saturating_sub(sum);
     sum = sum.max(available);
@@ -120,12 +118,12 @@ fn total_length(totals: &[(u16, u64)], lengths: &Lengths, scale: u64) -> u64 {
     totals.iter().map(|(s, n)| n * scale * lengths.get(s).copied().unwrap_or(64 * BIT)).sum()
 }
 
-/// Gives a node the children that pay; returns the cost of all symbols below it, the children's own size
-/// included. `counts` are what was seen in this node, `lengths` what symbols cost in it.
+/// Adds the children that save space to a node; returns the size of all symbols below it and of the children. `counts` is what
+/// was seen in the node, `lengths` the code lengths of symbols in it.
 fn grow(
-    node: &mut Plain,
+    node: &mut NodeData,
     counts: &[(u64, u64)],
-    shape: Shape,
+    shape: TreeShape,
     scale: u64,
     level: usize,
     lengths: &Lengths,
@@ -137,16 +135,16 @@ fn grow(
     for run in counts.chunk_by(|a, b| feature(a.0, level) == feature(b.0, level)) {
         let totals = tally(run);
         let without = total_length(&totals, lengths, scale);
-        // What was seen once is as likely chance as habit: it is left to the escape.
+        // A symbol that was seen once may be chance: it is left to the escape.
         let listed: Vec<(u16, u64)> = totals.iter().copied().filter(|t| t.1 > 1).collect();
         let unlisted = totals.len() - listed.len();
-        let mut child = Plain { entries: frequencies(&listed, unlisted as u64), children: vec![] };
+        let mut child = NodeData { entries: frequencies(&listed, unlisted as u64), children: vec![] };
         let used: u64 = child.entries.iter().map(|e| u64::from(e.1)).sum();
         let escape = LENGTH[(u64::from(TOTAL) - used) as usize];
         let mut own: Lengths = totals.iter().map(|(s, _)| (*s, escape + lengths[s])).collect();
         own.extend(child.entries.iter().map(|&(s, f)| (s, LENGTH[usize::from(f)])));
-        // Three bytes for a symbol and its frequency, and as many for the node; and a sample flatters what was
-        // fitted to it by some one and a half bits a number.
+        // Three bytes for a symbol and its frequency, and three for the node; and about one and a half bits for each number,
+        // by which a model seems better on the sample that it was fitted to.
         let size = BIT * (24 + child.entries.len() as u64 * (24 + scale * 3 / 2));
         let with = size + grow(&mut child, run, shape, scale, level + 1, &own);
         if with < without && !child.entries.is_empty() {
@@ -198,6 +196,6 @@ mod tests {
             assert!(freqs.iter().all(|f| f.1 > 0));
             assert!(freqs.iter().map(|f| u32::from(f.1)).sum::<u32>() < TOTAL);
         }
-        assert_eq!(train(&[], DISTANCE, 1), (Plain::default(), 0));
+        assert_eq!(train(&[], DISTANCE, 1), (NodeData::default(), 0));
     }
 }

@@ -1,10 +1,10 @@
-//! What a table holds for one position and side to move.
+//! The value that a table holds for one position and side to move.
 
 use jewel_engine::value::{Outcome, Value};
 use std::fmt;
 
-/// The value of a position for the side to move as the solver hands it to the writer: win, draw or loss
-/// with a distance in plies, or [`ANY`](Cell::ANY) where no value is needed.
+/// The value of a position for the side to move, as the solver gives it to the writer: win, draw or loss with a distance in
+/// plies, or [`ANY`](Cell::ANY) where no value is needed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Cell(u16);
@@ -19,7 +19,7 @@ impl Cell {
     /// A draw.
     pub const DRAW: Cell = Cell(0);
 
-    /// A cell that nobody may ask for: it belongs to no position, or to one that cannot occur.
+    /// A cell that is never looked up: it is not a position, or one that no game leads to.
     pub const ANY: Cell = Cell(u16::MAX);
 
     /// The side to move wins in `distance` plies.
@@ -41,7 +41,7 @@ impl Cell {
     }
 
     /// The cell of a value; `None` if its distance is above [`MAX_DISTANCE`].
-    pub const fn of(value: Value) -> Option<Cell> {
+    pub const fn from_value(value: Value) -> Option<Cell> {
         match value {
             Value::Draw => Some(Cell::DRAW),
             Value::Win(n) if n <= MAX_DISTANCE => Some(Cell::win(n)),
@@ -50,7 +50,7 @@ impl Cell {
         }
     }
 
-    /// Its value; `None` for [`ANY`](Cell::ANY).
+    /// The value; `None` for [`ANY`](Cell::ANY).
     pub const fn value(self) -> Option<Value> {
         let distance = (self.0 & 0xfff) as u32;
         match self.0 & !0xfff {
@@ -110,12 +110,12 @@ mod tests {
     fn cells_keep_values() {
         for n in [0, 1, 1000, MAX_DISTANCE] {
             for value in [Value::Win(n), Value::Loss(n), Value::Draw] {
-                let cell = Cell::of(value).unwrap();
+                let cell = Cell::from_value(value).unwrap();
                 assert_eq!(cell.value(), Some(value));
                 assert_eq!(outcome(cell.wdl().unwrap()), value.outcome());
             }
         }
-        assert_eq!(Cell::of(Value::Win(MAX_DISTANCE + 1)), None);
+        assert_eq!(Cell::from_value(Value::Win(MAX_DISTANCE + 1)), None);
         assert_eq!((Cell::ANY.value(), Cell::ANY.wdl()), (None, None));
     }
 }

@@ -1,9 +1,9 @@
-//! Makes table files, in parallel and always the same bytes.
+//! Writes table files: in parallel, and the same bytes for the same values.
 
 use crate::atomic::AtomicFile;
-use crate::block::{Model, Observations, Reach, Scratch, checksum, observe};
+use crate::block::{Buffers, Model, Observations, checksum, observe};
 use crate::error::{Fault, TableError};
-use crate::header::{BLOCK_CELLS, Header, Held, Trailer, WIDE_STEP};
+use crate::header::{BLOCK_CELLS, Header, NeighbourOffsets, Trailer};
 use crate::index::{Index, Plane};
 use crate::metadata::{Counts, LongestWin, Metadata};
 use crate::model::{DISTANCE, WDL};
@@ -15,11 +15,13 @@ use rayon::prelude::*;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Who knows the values.
+pub use crate::distances::Distances;
+
+/// The source of the values that are written.
 pub trait Values: Sync {
-    /// Fills in the values of the positions of a plane with `turn` to move. `cells` comes full of
-    /// [`Cell::ANY`] and is as long as the plane. Called from many threads, and two or three times for each plane:
-    /// it must give the same values each time.
+    /// Fills in the values of the positions of a plane with `turn` to move. `cells` is as long as the plane and full of
+    /// [`Cell::ANY`]. It is called from many threads, two or three times for each plane, and must give the same values
+    /// each time.
     fn fill(&self, plane: &Plane, turn: Side, cells: &mut [Cell]);
 }
 
@@ -29,32 +31,7 @@ impl<F: Fn(&Plane, Side, &mut [Cell]) + Sync> Values for F {
     }
 }
 
-/// Which distances a file holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Distances {
-    /// None.
-    None,
-    /// Those of all positions.
-    All,
-    /// Those of lost positions. A win is a ply from a loss, for who knows the rules.
-    Lost,
-    /// Those of lost positions, all of which are even, two to a number: which of the two it is two plies of search tell. What is
-    /// odd cannot be written so.
-    LostInPairs,
-}
-
-impl Distances {
-    fn held(self) -> Held {
-        match self {
-            Distances::None => Held::Nothing,
-            Distances::All => Held::All,
-            Distances::Lost => Held::Lost { step: 1 },
-            Distances::LostInPairs => Held::Lost { step: WIDE_STEP },
-        }
-    }
-}
-
-/// What goes into a file besides values.
+/// What a file says besides the values, and how it stores them.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The fingerprint of the rules.
@@ -67,19 +44,19 @@ pub struct Options {
     pub made_by: String,
     /// Which distances to store.
     pub distances: Distances,
-    /// Cells of a block for each side to move, 64 to 4096. Larger ones take a little less space and longer to probe.
+    /// Cells of a block for each side to move, 64 to 4096. Larger blocks take a little less space and longer to probe.
     pub block: u32,
 }
 
 impl Options {
-    /// The usual: all distances, blocks of 3072 cells.
+    /// All distances, and blocks of 3072 cells.
     pub fn new(fingerprint: u64, game: &str, made_by: &str) -> Options {
         let (game, made_by) = (game.to_string(), made_by.to_string());
         Options { fingerprint, game, class: String::new(), made_by, distances: Distances::All, block: 3072 }
     }
 }
 
-/// What was written.
+/// The sizes of a file that was written, and its metadata.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The length of the file in bytes.
@@ -96,20 +73,20 @@ pub struct Written {
 pub(crate) const RECORD_BLOCKS: u64 = 64;
 /// Bytes of a record.
 pub(crate) const RECORD: usize = 140;
-/// Blocks that one thread does at a time: whole records.
+/// Blocks that one thread codes at a time: whole records.
 const TASK_BLOCKS: u64 = RECORD_BLOCKS;
 /// Tasks whose output is held in memory before it is written.
 const BATCH_TASKS: u64 = 64;
-/// Cells for one side to move that the model is learned from, at most about.
+/// About the most cells for one side to move that the model is learned from.
 const SAMPLE_CELLS: u64 = 6_000_000;
 
-/// Writes a table, whole or not at all. `progress` is told how many cells were coded since it was last
-/// called (each cell counts twice with distances) and says whether to go on.
+/// Writes a table, whole or not at all. `progress` is told how many cells were coded since its last call (with distances
+/// each cell counts twice) and returns whether to go on.
 ///
-/// The bytes depend on scheme, options and values alone, not on the number of threads (rayon's).
+/// The bytes depend on scheme, options and values alone, not on the number of threads of the rayon pool.
 ///
 /// # Errors
-/// If the scheme or the options are out of range, the disk is full or the like, or `progress` said no
+/// If the scheme or the options are out of range, the file cannot be written, or `progress` returned `false`
 /// ([`io::ErrorKind::Interrupted`]). The destination is then as it was.
 pub fn write(
     path: &Path,
@@ -126,7 +103,7 @@ pub fn write(
     Ok(written)
 }
 
-/// Writes a table to anything that takes bytes.
+/// Writes a table to any writer.
 ///
 /// # Errors
 /// As [`write`](fn@write).
@@ -141,17 +118,17 @@ pub fn write_to(
         return Err(Fault::Scheme(format!("blocks of {} cells", options.block)));
     }
     let index = Index::new(scheme).map_err(Fault::Scheme)?;
-    let held = options.distances.held();
-    let job = Job { index: &index, options, values, reach: reach(&index, options.block), held };
+    let distances = options.distances;
+    let job = Job { index: &index, options, values, neighbours: neighbours(&index, options.block) };
     let (model_bytes, first) = job.learn()?;
-    let model = Model::read(&model_bytes, held, job.reach, first.index())?;
+    let model = Model::read(&model_bytes, distances, job.neighbours, first.index())?;
     let header = Header {
         scheme: scheme.clone(),
-        distances: held,
+        distances,
         fingerprint: options.fingerprint,
         cells: index.cells(),
         block: options.block,
-        reach: job.reach,
+        neighbours: job.neighbours,
         first,
         model_length: model_bytes.len() as u32,
         model_checksum: crc32fast::hash(&model_bytes),
@@ -164,7 +141,7 @@ pub fn write_to(
     let (wdl_index, facts) = job.section(&mut out, &model, false, progress)?;
     let distance_blocks = out.written;
     let mut distance_index = distance_blocks;
-    if held.any() {
+    if distances.any() {
         distance_index = job.section(&mut out, &model, true, progress)?.0;
     }
     let metadata = job.metadata(facts);
@@ -189,18 +166,18 @@ pub fn write_to(
     })
 }
 
-/// Neighbours that tell most: the same column in the row before, and the same row and column in the plane
-/// before, where that is not too far away.
-fn reach(index: &Index, block: u32) -> Reach {
+/// The neighbours that tell most: the same column in the row before, and the same row and column in the plane before, or two
+/// rows before where that is too far away.
+fn neighbours(index: &Index, block: u32) -> NeighbourOffsets {
     // Slices differ little in shape: take one from the middle.
     let plane = index.plane(index.cells() / 2);
     let near = plane.columns.clamp(1, u64::from(block)) as u32;
     let close = plane.cells() <= u64::from(block) * 3 / 4;
     let far = if close { plane.cells().max(2) as u32 } else { 2 * near };
-    Reach { near, far, up: u32::from(index.scheme().width) }
+    NeighbourOffsets { near, far, up: u32::from(index.scheme().width) }
 }
 
-/// What is found out along the way.
+/// What the metadata say of the values, gathered while blocks are coded.
 #[derive(Clone, Copy, Default)]
 struct Facts {
     counts: [Counts; 2],
@@ -226,7 +203,7 @@ impl Facts {
         }
     }
 
-    /// Adds what was found behind `self` in the file.
+    /// Adds the facts of later cells.
     fn join(&mut self, later: Facts) {
         for (mine, theirs) in self.counts.iter_mut().zip(later.counts) {
             mine.add(theirs);
@@ -237,7 +214,7 @@ impl Facts {
     }
 }
 
-/// The code of some blocks and how long each is.
+/// The code of some blocks, and the length of each.
 struct Coded {
     bytes: Vec<u8>,
     lengths: Vec<u16>,
@@ -249,8 +226,7 @@ struct Job<'a> {
     index: &'a Index,
     options: &'a Options,
     values: &'a dyn Values,
-    reach: Reach,
-    held: Held,
+    neighbours: NeighbourOffsets,
 }
 
 impl Job<'_> {
@@ -269,11 +245,11 @@ impl Job<'_> {
         Cursor { index: self.index, values: self.values, at: None, cells: vec![] }
     }
 
-    /// The model, learned from blocks at even distances, and the side whose cells shall come first: the one that takes less
-    /// space so.
+    /// The model, learned from blocks at even distances, and the side whose cells come first: the choice that takes less
+    /// space.
     fn learn(&self) -> Result<(Vec<u8>, Side), Fault> {
         let step = self.index.cells().div_ceil(SAMPLE_CELLS).max(1);
-        // An odd step comes by every place of a period that is a power of two.
+        // An odd step visits every residue of a period that is a power of two.
         let step = if step > 1 { step | 1 } else { 1 };
         let sample: Vec<u64> = (0..self.blocks()).step_by(step as usize).collect();
         let parts = sample
@@ -284,7 +260,8 @@ impl Job<'_> {
                 let mut cursors = [self.cursor(), self.cursor()];
                 for &block in blocks {
                     self.read(&mut cursors, block, &mut cells);
-                    observe([&cells[0], &cells[1]], self.held, self.reach, &mut seen)?;
+                    let distances = self.options.distances;
+                    observe([&cells[0], &cells[1]], distances, self.neighbours, &mut seen)?;
                 }
                 let [[a, b], [c, d]] = seen.wdl;
                 let [white, black] = seen.distance;
@@ -300,7 +277,7 @@ impl Job<'_> {
         let [a, b, c, d] = wdl.try_into().expect("four trees");
         let (first, wdl) =
             if a.1 + d.1 <= c.1 + b.1 { (Side::White, [a.0, d.0]) } else { (Side::Black, [c.0, b.0]) };
-        let distance = self.held.any().then(|| {
+        let distance = self.options.distances.any().then(|| {
             let counts = merge(parts.iter().flat_map(|part| part[4..].iter().cloned()).collect());
             train(&counts, DISTANCE, step).0
         });
@@ -315,7 +292,7 @@ impl Job<'_> {
         }
     }
 
-    /// Writes all blocks of one kind, then their index; returns where that begins.
+    /// Writes all blocks of one kind, then their index; returns where the index begins.
     fn section(
         &self,
         out: &mut Counting<'_>,
@@ -363,7 +340,7 @@ impl Job<'_> {
 
     fn code(&self, blocks: std::ops::Range<u64>, model: &Model, distance: bool) -> Result<Coded, Fault> {
         let mut coded = Coded { bytes: vec![], lengths: vec![], facts: Facts::default(), cells: 0 };
-        let (mut data, mut scratch) = (vec![], Scratch::default());
+        let (mut data, mut buffers) = (vec![], Buffers::default());
         let mut cells = [vec![], vec![]];
         let mut cursors = [self.cursor(), self.cursor()];
         for block in blocks {
@@ -371,16 +348,16 @@ impl Job<'_> {
             data.clear();
             let parts = model.parts([&cells[0][..], &cells[1][..]]);
             if distance {
-                model.encode_distance(parts, &mut scratch, &mut data)?;
+                model.encode_distance(parts, &mut buffers, &mut data)?;
             } else {
                 for (side, cells) in cells.iter().enumerate() {
                     coded.facts.see(cells, side, self.extent(block).0);
                 }
-                model.encode_wdl(parts, &mut scratch, &mut data);
+                model.encode_wdl(parts, &mut buffers, &mut data);
             }
             coded.bytes.extend_from_slice(&checksum(block, &data).to_le_bytes());
             coded.bytes.extend_from_slice(&data);
-            // Where values have any order in them a symbol takes a few bits; 8192 of them have room for 64 each.
+            // A symbol of ordinary values takes a few bits; 8192 symbols have room for 64 bits each.
             let length = u16::try_from(4 + data.len());
             coded.lengths.push(length.map_err(|_| Fault::Scheme("values without any order".to_string()))?);
             coded.cells += 2 * cells[0].len() as u64;
@@ -389,7 +366,7 @@ impl Job<'_> {
     }
 
     fn metadata(&self, facts: Facts) -> Metadata {
-        let longest = facts.longest.filter(|_| self.held.any());
+        let longest = facts.longest.filter(|_| self.options.distances.any());
         Metadata {
             made_by: self.options.made_by.clone(),
             game: self.options.game.clone(),
@@ -411,7 +388,7 @@ impl Job<'_> {
 struct Cursor<'a> {
     index: &'a Index,
     values: &'a dyn Values,
-    /// Side to move and first cell of the plane that is in `cells`.
+    /// Side to move and first cell of the plane in `cells`.
     at: Option<(usize, u64)>,
     cells: Vec<Cell>,
 }

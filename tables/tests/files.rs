@@ -1,15 +1,15 @@
-//! Whole files: what is written is read, whatever is damaged is noticed.
+//! Whole files: values survive writing and reading, and damage is noticed.
 
 mod common;
 
-use common::{Even, MadeUp, even, image, made_up, men, schemes};
+use common::{Even, MadeUp, even, image, made_up, pieces, schemes};
 use jewel_engine::value::{Side, Value};
 use jewel_tables::cache::Cache;
 use jewel_tables::error::Fault;
 use jewel_tables::index::Index;
 use jewel_tables::reader::Table;
 use jewel_tables::scheme::Scheme;
-use jewel_tables::source::{Plain, ReadAt};
+use jewel_tables::source::{ReadAt, Unmapped};
 use jewel_tables::value::Cell;
 use jewel_tables::writer::{Distances, Options, write, write_to};
 use std::io::{self, ErrorKind};
@@ -49,20 +49,20 @@ fn all_values_come_back_from_all_images() {
         let step = index.cells().div_ceil(20_000) as usize;
         for cell in (0..index.cells()).step_by(step) {
             let Some(sets) = index.position(cell) else { continue };
-            let men = men(scheme, &sets);
+            let pieces = pieces(scheme, &sets);
             for turn in Side::BOTH {
                 let Some(value) = made_up(&sets, turn).value() else { continue };
-                assert_eq!(table.probe_wdl(&men, turn, &cache).unwrap(), value.outcome());
-                let found = table.probe(&men, turn, &cache);
+                assert_eq!(table.probe_wdl(&pieces, turn, &cache).unwrap(), value.outcome());
+                let found = table.probe(&pieces, turn, &cache);
                 if distances {
                     assert_eq!(found.unwrap(), value);
                 } else {
                     assert!(matches!(found.unwrap_err().fault, Fault::NoDistances));
                 }
             }
-            // An image is found in the same place, and has the value of that place.
+            // An image of the position is found at the same place.
             let map = &scheme.symmetries[cell as usize % scheme.symmetries.len()];
-            let shown = image(&men, map);
+            let shown = image(&pieces, map);
             let place = index.find(&shown, map.side(Side::White)).unwrap();
             if let Some(value) = made_up(&index.position(place.cell).unwrap(), place.turn).value() {
                 assert_eq!(table.probe_wdl(&shown, map.side(Side::White), &cache).unwrap(), value.outcome());
@@ -72,15 +72,15 @@ fn all_values_come_back_from_all_images() {
         let counts = table.count().unwrap();
         for (found, told) in counts.iter().zip(table.metadata().counts) {
             assert_eq!(told.cells(), index.cells());
-            // Don't-cares are stored as something.
+            // Don't-cares have some value.
             assert!(found.wins >= told.wins && found.draws >= told.draws && found.losses >= told.losses);
             assert_eq!(found.cells(), told.cells());
         }
     }
 }
 
-/// Where only lost positions have distances the others have none, and everything else is there; in pairs a distance is one of
-/// two, and only even ones can be written.
+/// A file with the distances of lost positions has no others; in pairs a distance is one of two, and only even ones can be
+/// written.
 #[test]
 fn distances_of_lost_positions_are_enough_of_a_file() {
     for scheme in &schemes() {
@@ -97,7 +97,7 @@ fn distances_of_lost_positions_are_enough_of_a_file() {
         for cell in (0..index.cells()).step_by(1 + index.cells() as usize / 300) {
             let Some(sets) = index.position(cell) else { continue };
             for turn in Side::BOTH {
-                let place = whole.find(&men(scheme, &sets), turn).unwrap();
+                let place = whole.find(&pieces(scheme, &sets), turn).unwrap();
                 let stored = even(&index.position(place.cell).unwrap(), place.turn);
                 let Some(value) = stored.value() else { continue };
                 assert_eq!(whole.value_at(place, &cache).unwrap(), value);
@@ -173,7 +173,7 @@ fn bytes_do_not_depend_on_threads_nor_on_the_source() {
     assert_eq!(done, 4 * Index::new(&scheme).unwrap().cells());
     assert_eq!((written.bytes, std::fs::read(&path).unwrap() == one), (one.len() as u64, true));
     let mapped = Table::open(&path, options.fingerprint).unwrap();
-    let plain = Table::from_source("plain", Box::new(Plain::open(&path).unwrap())).unwrap();
+    let plain = Table::from_source("plain", Box::new(Unmapped::open(&path).unwrap())).unwrap();
     mapped.verify_checksums().unwrap();
     assert_eq!(plain.count().unwrap(), mapped.count().unwrap());
     assert_eq!(mapped.bytes().0, one.len() as u64);
@@ -183,7 +183,7 @@ fn bytes_do_not_depend_on_threads_nor_on_the_source() {
     std::fs::remove_file(&path).unwrap();
 }
 
-/// Whatever is damaged: opening or checking says so, and a probe gives an error or the right value.
+/// A damaged file cannot be opened or fails the check, and a probe gives an error or the right value.
 fn assert_noticed(bad: Vec<u8>, right: &Table, what: &str) {
     let bad = match Table::from_source("bad", Box::new(bad)) {
         Ok(table) => table,
@@ -230,13 +230,13 @@ fn every_flipped_byte_and_every_cut_is_noticed() {
     let mut longer = bytes.clone();
     longer.push(0);
     assert!(Table::from_source("longer", Box::new(longer)).is_err());
-    // The front of one file on the end of another.
+    // The front of one file and the end of another.
     let other = file(right.index().scheme(), &Options { fingerprint: 1, ..options(64, true) });
     let mixed = [&other[..200], &bytes[200..]].concat();
     assert!(Table::from_source("mixed", Box::new(mixed)).is_err());
 }
 
-/// A disk that is full after so many bytes.
+/// A disk that is full after a number of bytes.
 struct Full(usize);
 
 impl io::Write for Full {
@@ -303,7 +303,7 @@ fn failing_disks_are_errors() {
     }
 }
 
-/// The golden file: one lancer a side on 3x3, of made-up values. `docs/table-format.md` explains its bytes.
+/// The golden file: one lancer a side on 3x3, with made-up values. `docs/table-format.md` explains its bytes.
 #[test]
 fn the_golden_file_is_what_the_writer_writes() {
     let scheme = &schemes()[0];
@@ -318,10 +318,10 @@ fn the_golden_file_is_what_the_writer_writes() {
 #[test]
 fn the_independent_reader_agrees() {
     let probe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/probe.py");
-    // The checks of this project install python3; whoever has none can still run the other tests.
+    // Without python3 the other tests still run.
     if Command::new("python3").arg("--version").output().is_err() {
         assert!(std::env::var_os("CI").is_none(), "python3 is needed for this test");
-        eprintln!("skipped: there is no python3 here");
+        eprintln!("skipped: python3 was not found");
         return;
     }
     let folder = std::env::temp_dir();
@@ -342,7 +342,7 @@ fn the_independent_reader_agrees() {
         for cell in (0..index.cells()).step_by(step) {
             let Some(sets) = index.position(cell) else { continue };
             let map = &scheme.symmetries[cell as usize % scheme.symmetries.len()];
-            let shown = image(&men(scheme, &sets), map);
+            let shown = image(&pieces(scheme, &sets), map);
             let turn = Side::BOTH[cell as usize / 3 % 2];
             let place = index.find(&shown, turn).unwrap();
             let Some(value) = even(&index.position(place.cell).unwrap(), place.turn).value() else {
@@ -385,7 +385,7 @@ fn the_independent_reader_agrees() {
     for (args, words) in [
         (vec!["--rules", "1", &golden, "l2/3/2L w"], "other rules (0123456789abcdef)"),
         (vec![&golden[..], "l2/1L1/2L w"], "does not belong"),
-        (vec![&golden[..], "l2/4/2L w"], "no rank of 3 squares"),
+        (vec![&golden[..], "l2/4/2L w"], "not a rank of 3 squares"),
         (vec![&damaged_name[..], "l2/3/2L w"], "damaged"),
     ] {
         let output = Command::new("python3").arg(&probe).args(args).output().unwrap();
@@ -396,13 +396,13 @@ fn the_independent_reader_agrees() {
     std::fs::remove_file(damaged).unwrap();
 }
 
-fn board(scheme: &Scheme, men: &[jewel_tables::index::Men]) -> String {
+fn board(scheme: &Scheme, pieces: &[jewel_tables::index::PieceSet]) -> String {
     let mut ranks = vec![];
     for y in (0..scheme.height).rev() {
         let (mut rank, mut empty) = (String::new(), 0);
         for x in 0..=scheme.width {
             let square = y * scheme.width + x;
-            let piece = men.iter().find(|m| x < scheme.width && m.squares >> square & 1 != 0);
+            let piece = pieces.iter().find(|m| x < scheme.width && m.squares >> square & 1 != 0);
             if piece.is_none() && x < scheme.width {
                 empty += 1;
                 continue;

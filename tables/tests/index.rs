@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{image, maps, men, placements, schemes};
+use common::{image, maps, pieces, placements, schemes};
 use jewel_engine::value::Side;
-use jewel_tables::index::{Index, Men};
+use jewel_tables::index::{Index, PieceSet};
 use std::collections::HashSet;
 
 #[test]
@@ -18,12 +18,12 @@ fn every_cell_is_found_from_its_position() {
             let Some(sets) = index.position(cell) else { continue };
             positions += 1;
             for turn in Side::BOTH {
-                let place = index.find(&men(&scheme, &sets), turn).unwrap();
+                let place = index.find(&pieces(&scheme, &sets), turn).unwrap();
                 assert_eq!((place.cell, place.turn), (cell, turn), "{}", scheme.class());
             }
         }
         eprintln!("{}: {positions} of {}", scheme.class(), index.cells());
-        // Only oddly overlapping sets of squares cost cells.
+        // Only sets of squares that overlap without one holding the other waste cells.
         assert!(positions * 5 >= index.cells() * 3, "{}: {positions} of {}", scheme.class(), index.cells());
     }
 }
@@ -36,16 +36,15 @@ fn every_position_and_image_is_found_in_an_image_of_itself() {
         let mut count = 0u64;
         placements(&scheme, &mut |sets| {
             count += 1;
-            let men_here = men(&scheme, sets);
-            let place = index.find(&men_here, Side::White).unwrap();
+            let pieces_here = pieces(&scheme, sets);
+            let place = index.find(&pieces_here, Side::White).unwrap();
             used.insert(place.cell);
-            let stored = men(&scheme, &index.position(place.cell).unwrap());
-            let same = |a: &[Men], b: &[Men]| a.len() == b.len() && a.iter().all(|m| b.contains(m));
-            let shown = |map| same(&image(&men_here, map), &stored) && map.side(Side::White) == place.turn;
+            let stored = pieces(&scheme, &index.position(place.cell).unwrap());
+            let same = |a: &[PieceSet], b: &[PieceSet]| a.len() == b.len() && a.iter().all(|m| b.contains(m));
+            let shown = |map| same(&image(&pieces_here, map), &stored) && map.side(Side::White) == place.turn;
             assert!(scheme.symmetries.iter().any(shown), "{}", scheme.class());
         });
-        // No slice is stored twice: placements that look different take no more cells than they have orbits,
-        // but for those in slices with symmetries of their own.
+        // No slice is stored twice: there is a cell for each orbit, and more only in slices with symmetries of their own.
         let group = scheme.symmetries.len() as u64;
         assert!(used.len() as u64 >= count / group && used.len() as u64 <= index.cells());
     }
@@ -62,7 +61,7 @@ fn ambush_wastes_little() {
     }
     let scheme = common::scheme(5, 5, groups, 2, maps(5, 5, true, true));
     let index = Index::new(&scheme).unwrap();
-    // Knights and lancers anywhere, two lots of two among 12 squares: all placements of the pieces.
+    // All placements: knights and lancers anywhere, and two pairs on the 12 squares.
     let mut placements = 0u64;
     for on_odd in 0..=4u64 {
         let c = jewel_tables::combination::binomial;
@@ -88,14 +87,14 @@ fn foreign_positions_are_not_found() {
     let all = schemes();
     let scheme = &all[1];
     let index = Index::new(scheme).unwrap();
-    let l = |side, squares| Men { side, letter: b'L', squares };
+    let l = |side, squares| PieceSet { side, letter: b'L', squares };
     assert!(index.find(&[l(Side::White, 1), l(Side::Black, 2)], Side::White).is_some());
     assert!(index.find(&[l(Side::White, 1)], Side::White).is_none());
     assert!(index.find(&[l(Side::White, 3), l(Side::Black, 8)], Side::White).is_none());
     assert!(index.find(&[l(Side::White, 1), l(Side::Black, 1)], Side::White).is_none());
     assert!(index.find(&[l(Side::White, 1), l(Side::Black, 1 << 9)], Side::White).is_none());
     assert!(index.find(&[l(Side::White, 1 << 63), l(Side::Black, 1)], Side::White).is_none());
-    let other = Men { side: Side::White, letter: b'X', squares: 4 };
+    let other = PieceSet { side: Side::White, letter: b'X', squares: 4 };
     assert!(index.find(&[l(Side::White, 1), l(Side::Black, 2), other], Side::White).is_none());
 }
 
@@ -115,8 +114,8 @@ fn impossible_schemes_are_refused() {
     bad(&|s| s.groups[0].count = 10, "group 0 has 10 pieces");
     bad(&|s| s.groups[0].letter = b'7', "letter");
     bad(&|s| s.groups[1].side = s.groups[0].side, "overlaps");
-    bad(&|s| s.symmetries.remove(0).squares.clear(), "no group");
-    bad(&|s| s.symmetries[0].squares[0] = 1, "no permutation");
+    bad(&|s| s.symmetries.remove(0).squares.clear(), "do not form a group");
+    bad(&|s| s.symmetries[0].squares[0] = 1, "not a permutation");
     bad(&|s| s.symmetries.rotate_left(1), "identity");
     bad(&|s| s.groups[0].allowed = 7, "half onto another");
     bad(&|s| (s.groups[0].count, s.groups[1].count) = (5, 5), "do not fit");

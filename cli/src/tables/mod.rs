@@ -18,7 +18,7 @@ use jewel_engine::value::{Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::MAX_TYPES;
 use jewel_players::support::words::{reason, shortened};
-use jewel_solver::solution::Child;
+use jewel_solver::solution::ValuedMove;
 use jewel_solver::tablebase::{Plan, ProbeError, Scope, TableSet};
 use jewel_tables::reader::Table;
 use std::io::ErrorKind;
@@ -194,14 +194,14 @@ impl Values<TablePosition> for OpenTables {
         self.set.probe(position).map_err(|error| self.folder.explained(error))
     }
 
-    fn children(&self, position: &TablePosition) -> Result<Vec<Child<Move>>> {
+    fn children(&self, position: &TablePosition) -> Result<Vec<ValuedMove<Move>>> {
         if position.outcome().is_some() {
             return Ok(Vec::new());
         }
         let valued = |mv| {
             let next = position.after(mv);
             let value = self.value(&next)?;
-            Ok(Child { mv, value: value.before_ply(position.side_to_move(), next.side_to_move()) })
+            Ok(ValuedMove { mv, value: value.before_ply(position.side_to_move(), next.side_to_move()) })
         };
         let mut children: Vec<_> = list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
         best_first(&mut children, |child| child.value.rank());

@@ -1,24 +1,24 @@
-//! Bytes of a slice: in memory, or in a scratch file of which the system keeps in memory what is being worked on.
+//! Bytes of a slice: in memory, or in a scratch file of which the system keeps in memory the parts in use.
 
-use jewel_tables::source::Scratch;
+use jewel_tables::source::ScratchMap;
 use std::fs::{self, File};
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// As many bytes as a slice has cells, and padding.
+/// A byte for each cell of a slice, and padding.
 #[derive(Debug)]
 pub(crate) enum Bytes {
     /// In memory.
     Memory(Vec<u8>),
     /// In a part of a scratch file.
-    Disk(Scratch),
+    Disk(ScratchMap),
 }
 
 impl Bytes {
-    /// Nothing will be read or written for a while.
-    pub(crate) fn rest(&self) {
+    /// A hint that nothing will be read or written for a while.
+    pub(crate) fn release(&self) {
         if let Bytes::Disk(scratch) = self {
             scratch.release();
         }
@@ -57,22 +57,22 @@ pub(crate) enum Arena {
 }
 
 impl Arena {
-    /// An arena in a file of so many bytes, which is gone when the arena is.
+    /// An arena in a file of that many bytes, which is gone when the arena is.
     pub(crate) fn on_disk(path: &Path, bytes: u64) -> io::Result<Arena> {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
         file.set_len(bytes)?;
-        // It has no name from here on; where that cannot be, the next build sweeps it away.
+        // An open file needs no name. Where it cannot be removed, the next build does so.
         let _ = fs::remove_file(path);
         Ok(Arena::Disk(file, AtomicU64::new(0)))
     }
 
-    /// So many bytes, all 255.
+    /// `length` bytes, all 255.
     pub(crate) fn bytes(&self, length: usize) -> io::Result<Bytes> {
         Ok(match self {
             Arena::Memory => Bytes::Memory(vec![255; length]),
             Arena::Disk(file, used) => {
                 let at = used.fetch_add(length as u64, Relaxed);
-                let mut scratch = Scratch::map(file, at, length)?;
+                let mut scratch = ScratchMap::map(file, at, length)?;
                 scratch.bytes_mut().fill(255);
                 scratch.release();
                 Bytes::Disk(scratch)

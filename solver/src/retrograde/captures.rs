@@ -1,34 +1,61 @@
-//! The best capture of every position of a block, read from the child classes block against block.
+//! The best capture of every position of a block, read from the child classes block by block.
 //!
-//! With outer and mid pieces fixed, one capture maps (some rows) x (some columns) of the block to one block of the child
-//! class, where the offset is a row term plus a column term: find the block once, then take minima of shuffled rows.
-use super::child::{Child, Columns, Kid, Out, Role, Taken, Way, way};
-use super::layout::{Layout, Slice};
-use super::mechanics::{MAX_TYPES, Masks, Mechanics, squares};
+//! With outer and middle pieces fixed, one capture takes (some rows) x (some columns) of the block to one block of the child
+//! class, where the offset is a row term plus a column term: find the child's block once, then take minima of shuffled rows.
+
+use super::child::{Captured, Child, ChildTable, Columns, InChild, Lookup, Out, lookup};
+use super::game::GameData;
+use super::layout::{Group, Layout, Slice};
+use super::pieces::{BySide, MAX_TYPES, Pieces, rank, squares_of};
 use super::simd::{self, KILL};
-use super::solved::Known;
-use jewel_engine::bits::deposit;
-use jewel_tables::combination::rank;
+use super::solved::SolvedValues;
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::value::Side;
 
 /// Squares from which a piece captures on a square, with the squares that must be empty on the way.
-type Captors = Vec<(u8, u64)>;
+type Origins = Vec<(Square, Bitboard)>;
 
 /// Captures of one class.
 pub(crate) struct Captures<'a, const N: usize> {
-    game: &'a Mechanics<'a>,
+    game: &'a GameData<'a>,
     layout: &'a Layout,
-    kids: [[Option<Child<'a, N>>; MAX_TYPES]; 2],
+    /// By the piece that is captured.
+    children: BySide<[Option<Child<'a, N>>; MAX_TYPES]>,
     /// `[side][type][target]`.
-    attackers: [Vec<Vec<Captors>>; 2],
+    origins: BySide<Vec<Vec<Origins>>>,
 }
 
 /// A worker's lists.
 #[derive(Default)]
-pub(crate) struct Scratch {
-    all: Vec<(u32, u64)>,
-    rows: Vec<(u32, u64)>,
+pub(crate) struct CaptureBuffers {
+    /// The rows of the block: where they begin in the output, and the squares of their pieces.
+    all: Vec<(u32, Bitboard)>,
+    /// The rows that a capture concerns, with the pieces after it.
+    rows: Vec<(u32, Bitboard)>,
     pairs: Vec<(u32, u32)>,
-    fixed: Vec<(usize, usize, usize)>,
+    /// The fixed pieces of the block.
+    fixed: Vec<(Side, usize, Square)>,
+}
+
+/// The block whose captures are looked up.
+struct Visit<'b> {
+    turn: Side,
+    /// The squares of the fixed pieces, and of those of the side to move.
+    occupied: Bitboard,
+    own: Bitboard,
+    fixed: Pieces,
+    row: Option<&'b Group>,
+    column: &'b Group,
+}
+
+/// A capture in some rows and columns of a block.
+struct Capture<'f> {
+    /// The type of the captured piece, and its role in the block.
+    victim: usize,
+    captured: Captured,
+    /// The fixed pieces after it.
+    fixed: &'f Pieces,
+    columns: Columns,
 }
 
 impl<'a, const N: usize> Captures<'a, N> {
@@ -36,451 +63,459 @@ impl<'a, const N: usize> Captures<'a, N> {
     ///
     /// # Panics
     /// If a child has not been solved.
-    pub(crate) fn new(known: Known<'a>, layout: &'a Layout) -> Self {
-        let game = known.game;
-        let mut kids: [[Option<Child<'_, N>>; MAX_TYPES]; 2] = Default::default();
-        let c = layout.class;
-        for s in 0..2 {
-            for t in 0..MAX_TYPES {
-                if c.0[s][t] == 0 || game.royal == Some(t) {
-                    continue;
-                }
-                let k = c.without(s, t);
-                if game.terminal(k) {
-                    kids[s][t] = Some(Child::Over);
-                    continue;
-                }
-                let view = known.view(k);
-                let cl = &view.table.layout;
-                let ways = [Taken::Neither, Taken::Row, Taken::Column].map(|x| way(layout, &view, x));
-                let perms = cl
-                    .syms
-                    .iter()
-                    .map(|a| {
-                        std::array::from_fn(|q| match &view.swap {
-                            _ if q >= game.squares => KILL,
-                            Some((p, _)) => a.perm[p[q] as usize],
-                            None => a.perm[q],
-                        })
-                    })
-                    .collect();
-                kids[s][t] = Some(Child::Table(Kid { view, ways, perms }));
+    pub(crate) fn new(solved: SolvedValues<'a>, layout: &'a Layout) -> Self {
+        let game = solved.game;
+        let child = |side: Side, kind: usize| {
+            if layout.class.0[side][kind] == 0 || game.royal == Some(kind) {
+                return None;
             }
-        }
-        let attackers = [0, 1].map(|s| {
-            game.kinds[s]
-                .iter()
-                .map(|k| {
-                    let mut v = vec![vec![]; game.squares];
-                    for from in squares(k.allowed) {
-                        for st in &k.capture[from] {
-                            v[st.to as usize].push((from as u8, st.path));
-                        }
-                    }
-                    v
+            let class = layout.class.without(side, kind);
+            if game.terminal(class) {
+                return Some(Child::Over);
+            }
+            let view = solved.view(class);
+            let lookups =
+                [Captured::Fixed, Captured::Row, Captured::Column].map(|x| lookup(layout, &view, x));
+            let symmetries = view.table.layout.symmetries.iter();
+            let squares = symmetries.map(|symmetry| {
+                std::array::from_fn(|q| match &view.swap {
+                    _ if q >= game.squares => KILL,
+                    Some(swap) => symmetry.squares[usize::from(swap.squares[q])],
+                    None => symmetry.squares[q],
                 })
-                .collect()
-        });
-        Captures { game, layout, kids, attackers }
+            });
+            let squares = squares.collect();
+            Some(Child::Table(ChildTable { view, lookups, squares }))
+        };
+        let origins = |side| {
+            let by_target = |kind: &super::kind::Kind| {
+                let mut list = vec![vec![]; game.squares];
+                for from in kind.allowed {
+                    for step in &kind.capture[from.index()] {
+                        list[step.to.index()].push((from, step.path));
+                    }
+                }
+                list
+            };
+            game.kinds[side].iter().map(by_target).collect()
+        };
+        let children = BySide::from_fn(|side| std::array::from_fn(|kind| child(side, kind)));
+        Captures { game, layout, children, origins: BySide::from_fn(origins) }
     }
 
     /// Lowers `out` (rows of `N` bytes, 255 at first) to the least value, for the opponent, that a capture leads to.
-    pub(crate) fn block(&self, sl: &Slice, b: usize, stm: usize, sc: &mut Scratch, out: &mut [u8]) {
-        let l = self.layout;
-        let bl = &sl.blocks[b];
-        let occ = bl.occ;
-        let foe = 1 - stm;
-        let base = l.fixed(sl, b);
-        let mut fixed = std::mem::take(&mut sc.fixed);
-        fixed.clear();
-        for (side, kinds) in base.iter().enumerate() {
-            for (ty, &set) in kinds.iter().enumerate() {
-                fixed.extend(squares(set).map(|s| (side, ty, s)));
+    pub(crate) fn block(
+        &self,
+        slice: &Slice,
+        b: usize,
+        turn: Side,
+        buffers: &mut CaptureBuffers,
+        out: &mut [u8],
+    ) {
+        let layout = self.layout;
+        let fixed = layout.fixed(slice, b);
+        let occupied = slice.blocks[b].occupied;
+        let visit = Visit {
+            turn,
+            occupied,
+            own: fixed.occupied_by(turn),
+            fixed,
+            row: layout.row.map(|g| &layout.groups[g]),
+            column: &layout.groups[layout.column],
+        };
+        let mut pieces = std::mem::take(&mut buffers.fixed);
+        pieces.clear();
+        for side in Side::BOTH {
+            for (kind, &set) in fixed[side].iter().enumerate() {
+                pieces.extend(set.into_iter().map(|s| (side, kind, s)));
             }
         }
-        let row = l.row.map(|g| &l.groups[g]);
-        let column = &l.groups[l.column];
-        sc.all.clear();
-        match row {
-            None => sc.all.push((0, 0)),
-            Some(g) if g.count == 1 => {
-                sc.all
-                    .extend(squares(g.allowed & !occ).enumerate().map(|(i, s)| ((i * N) as u32, 1u64 << s)));
-            }
-            Some(g) => {
-                let free = g.allowed & !occ;
-                let sets = l.rank_sets(free.count_ones() as usize, g.count);
-                sc.all.extend(sets.iter().enumerate().map(|(i, &r)| ((i * N) as u32, deposit(r, free))));
-            }
+        buffers.list_rows::<N>(layout, occupied);
+        let out = &mut Out { cells: out, columns: layout.column_squares(occupied) };
+        self.fixed_pieces_capture(&visit, &pieces, buffers, out);
+        if visit.row.is_some_and(|row| row.side == turn) {
+            self.row_pieces_capture(&visit, &pieces, buffers, out);
         }
-        let free = column.allowed & !occ;
-        let mut out = Out { cells: out, free };
-        let out = &mut out;
-        let every = Columns { from: free, to: None };
-        let foe_occ: u64 = base[foe].iter().fold(0, |a, &x| a | x);
-        let own_occ: u64 = base[stm].iter().fold(0, |a, &x| a | x);
+        if visit.column.side == turn {
+            self.column_piece_captures(&visit, &pieces, buffers, out);
+        }
+        buffers.fixed = pieces;
+    }
 
-        // Fixed pieces capture.
-        for &(side, ty, s) in &fixed {
-            if side != stm {
+    /// Outer and middle pieces capture: fixed pieces, row pieces and the column piece.
+    #[inline(always)]
+    fn fixed_pieces_capture(
+        &self,
+        v: &Visit<'_>,
+        pieces: &[(Side, usize, Square)],
+        buffers: &mut CaptureBuffers,
+        out: &mut Out<'_>,
+    ) {
+        for &(side, kind, from) in pieces {
+            if side != v.turn {
                 continue;
             }
-            for st in &self.game.kinds[stm][ty].capture[s] {
-                let (t, path) = (st.to, st.path);
-                if path & occ != 0 || own_occ >> t & 1 != 0 {
+            for step in &self.game.kinds[side][kind].capture[from.index()] {
+                let (to, path) = (step.to, step.path);
+                if (path & v.occupied).any() || v.own.has(to) {
                     continue;
                 }
-                let mut f = base;
-                f[stm][ty] ^= 1 << s | 1 << t;
-                let clear = Columns { from: free & !path, to: None };
-                if foe_occ >> t & 1 != 0 {
-                    let vt = fixed.iter().find(|p| p.2 == t as usize).map_or(0, |p| p.1);
-                    f[foe][vt] ^= 1 << t;
-                    sc.select(|m| m & path == 0, 0);
-                    self.emit(foe, vt, Taken::Neither, &f, clear, sc, out);
+                let mut fixed = v.fixed;
+                fixed[side][kind] ^= from.bit() | to.bit();
+                let clear = Columns::staying(out.columns & !path);
+                if v.occupied.has(to) {
+                    let victim = pieces.iter().find(|p| p.2 == to).map_or(0, |p| p.1);
+                    fixed[!side][victim] ^= to.bit();
+                    buffers.select(|rows| (rows & path).is_empty(), Bitboard::EMPTY);
+                    let captured = Captured::Fixed;
+                    self.look_up(
+                        v.turn,
+                        &Capture { victim, captured, fixed: &fixed, columns: clear },
+                        buffers,
+                        out,
+                    );
                     continue;
                 }
-                if let Some(g) = row
-                    && g.side == foe
-                    && g.allowed >> t & 1 != 0
+                if let Some(row) = v.row
+                    && row.side != side
+                    && row.allowed.has(to)
                 {
-                    if g.count == 1 {
-                        let r = rank(1 << t, g.allowed & !occ) as usize * N;
-                        sc.rows.clear();
-                        sc.rows.push((r as u32, 0));
+                    if row.count == 1 {
+                        let r = rank(to.bit(), row.allowed & !v.occupied) as usize * N;
+                        buffers.rows.clear();
+                        buffers.rows.push((r as u32, Bitboard::EMPTY));
                     } else {
-                        sc.select(|m| m >> t & 1 != 0 && m & path == 0, 1 << t);
+                        buffers.select(|rows| rows.has(to) && (rows & path).is_empty(), to.bit());
                     }
-                    self.emit(foe, g.ty, Taken::Row, &f, clear, sc, out);
+                    let (victim, captured) = (row.kind, Captured::Row);
+                    self.look_up(
+                        v.turn,
+                        &Capture { victim, captured, fixed: &fixed, columns: clear },
+                        buffers,
+                        out,
+                    );
                 }
-                if column.side == foe && column.allowed >> t & 1 != 0 {
-                    sc.select(|m| m & (path | 1 << t) == 0, 0);
-                    self.emit(foe, column.ty, Taken::Column, &f, Columns { from: 1 << t, to: None }, sc, out);
+                if v.column.side != side && v.column.allowed.has(to) {
+                    buffers.select(|rows| (rows & (path | to.bit())).is_empty(), Bitboard::EMPTY);
+                    let (victim, captured) = (v.column.kind, Captured::Column);
+                    let columns = Columns::staying(to.bit());
+                    self.look_up(v.turn, &Capture { victim, captured, fixed: &fixed, columns }, buffers, out);
                 }
             }
         }
-        // The row pieces capture.
-        if let Some(g) = row
-            && g.side == stm
-        {
-            for &(side, vt, t) in &fixed {
-                if side != foe {
-                    continue;
-                }
-                let mut f = base;
-                f[foe][vt] ^= 1 << t;
-                let mut plain = std::mem::take(&mut sc.rows);
-                plain.clear();
-                for &(s, path) in &self.attackers[stm][g.ty][t] {
-                    if (path | 1 << s) & occ != 0 {
-                        continue;
-                    }
-                    let hits = sc.all.iter().filter(|r| r.1 >> s & 1 != 0 && r.1 & path == 0);
-                    let hits = hits.map(|r| (r.0, r.1 ^ (1 << s | 1 << t)));
-                    if path == 0 {
-                        plain.extend(hits);
-                    } else {
-                        sc.rows = hits.collect();
-                        self.emit(
-                            foe,
-                            vt,
-                            Taken::Neither,
-                            &f,
-                            Columns { from: free & !path, to: None },
-                            sc,
-                            out,
-                        );
-                    }
-                }
-                sc.rows = plain;
-                self.emit(foe, vt, Taken::Neither, &f, every, sc, out);
-            }
-            if column.side == foe {
-                self.row_takes_column(occ, stm, &base, sc, out);
-            }
-        }
-        // The column piece captures.
-        if column.side == stm {
-            for &(side, vt, t) in &fixed {
-                if side != foe {
-                    continue;
-                }
-                let mut f = base;
-                f[foe][vt] ^= 1 << t;
-                let to = Some(t as u8);
-                let mut plain = 0;
-                for &(s, path) in &self.attackers[stm][column.ty][t] {
-                    if (path | 1 << s) & occ != 0 {
-                        continue;
-                    }
-                    if path == 0 {
-                        plain |= 1 << s;
-                    } else {
-                        sc.select(|m| m & path == 0, 0);
-                        self.emit(foe, vt, Taken::Neither, &f, Columns { from: free & 1 << s, to }, sc, out);
-                    }
-                }
-                if plain & free != 0 {
-                    sc.select(|_| true, 0);
-                    self.emit(foe, vt, Taken::Neither, &f, Columns { from: plain & free, to }, sc, out);
-                }
-            }
-            if row.is_some_and(|g| g.side == foe) {
-                self.column_takes_row(occ, stm, &base, sc, out);
-            }
-        }
-        sc.fixed = fixed;
     }
 
-    /// Row pieces capture the column piece: the child has the row pieces with one on the target, whatever square it came from.
-    fn row_takes_column(&self, occ: u64, stm: usize, base: &Masks, sc: &mut Scratch, out: &mut Out<'_>) {
-        let l = self.layout;
-        let (column, row) = (&l.groups[l.column], &l.groups[l.row.expect("rows")]);
-        let foe = 1 - stm;
-        let all = std::mem::take(&mut sc.all);
-        let single = matches!(
-            self.kids[foe][column.ty],
-            Some(Child::Table(Kid { ways: [_, _, Way::Terms(Role::Inner(_) | Role::Halves, _)], .. }))
-        );
-        if single {
-            let Some(Child::Table(kid)) = &self.kids[foe][column.ty] else { unreachable!() };
-            let f = kid.frame(Taken::Column, foe, base);
-            let role = kid.role(Taken::Column, true);
-            let cols = simd::ranks::<N>(out.free);
-            for &(off, r) in &all {
-                for s in squares(r) {
-                    for st in &self.game.kinds[stm][row.ty].capture[s] {
-                        let t = st.to;
-                        if out.free >> t & 1 != 0 && (st.path & (occ | r) | r & 1 << t) == 0 {
-                            let v = f.src[f.row_term(role, r ^ (1 << s | 1 << t)) as usize];
-                            let d = &mut out.cells[off as usize + cols[t as usize] as usize];
-                            *d = v.min(*d);
-                        }
-                    }
+    /// Row pieces capture: fixed pieces, and the column piece.
+    #[inline(always)]
+    fn row_pieces_capture(
+        &self,
+        v: &Visit<'_>,
+        pieces: &[(Side, usize, Square)],
+        buffers: &mut CaptureBuffers,
+        out: &mut Out<'_>,
+    ) {
+        let row = v.row.expect("rows");
+        for &(side, victim, to) in pieces {
+            if side == v.turn {
+                continue;
+            }
+            let mut fixed = v.fixed;
+            fixed[side][victim] ^= to.bit();
+            let capture = |columns| Capture { victim, captured: Captured::Fixed, fixed: &fixed, columns };
+            // Leaps from all squares at once; other steps one by one, without the columns on their paths.
+            let mut leaps = std::mem::take(&mut buffers.rows);
+            leaps.clear();
+            for &(from, path) in &self.origins[v.turn][row.kind][to.index()] {
+                if ((path | from.bit()) & v.occupied).any() {
+                    continue;
+                }
+                let hits = buffers.all.iter().filter(|r| r.1.has(from) && (r.1 & path).is_empty());
+                let hits = hits.map(|r| (r.0, r.1 ^ (from.bit() | to.bit())));
+                if path.is_empty() {
+                    leaps.extend(hits);
+                } else {
+                    buffers.rows = hits.collect();
+                    self.look_up(v.turn, &capture(Columns::staying(out.columns & !path)), buffers, out);
                 }
             }
-        } else {
-            for &(off, r) in &all {
-                for s in squares(r) {
-                    for st in &self.game.kinds[stm][row.ty].capture[s] {
-                        let t = st.to;
-                        if out.free >> t & 1 != 0 && (st.path & (occ | r) | r & 1 << t) == 0 {
-                            sc.rows.clear();
-                            sc.rows.push((off, r ^ (1 << s | 1 << t)));
-                            self.emit(
-                                foe,
-                                column.ty,
-                                Taken::Column,
-                                base,
-                                Columns { from: 1 << t, to: None },
-                                sc,
-                                out,
-                            );
-                        }
-                    }
-                }
-            }
+            buffers.rows = leaps;
+            self.look_up(v.turn, &capture(Columns::staying(out.columns)), buffers, out);
         }
-        sc.all = all;
+        if v.column.side != v.turn {
+            self.row_captures_column(v, buffers, out);
+        }
     }
 
-    /// The column piece captures a row piece: the child has the column piece on the target, whatever square it came from.
-    fn column_takes_row(&self, occ: u64, stm: usize, base: &Masks, sc: &mut Scratch, out: &mut Out<'_>) {
-        let l = self.layout;
-        let (column, row) = (&l.groups[l.column], &l.groups[l.row.expect("rows")]);
-        let foe = 1 - stm;
-        let all = std::mem::take(&mut sc.all);
-        for &(off, r) in &all {
-            for t in squares(r) {
-                let mut plain = 0;
-                for &(s, path) in &self.attackers[stm][column.ty][t] {
-                    if path & (occ | r) == 0 && (occ | r) >> s & 1 == 0 && out.free >> s & 1 != 0 {
-                        plain |= 1 << s;
-                    }
+    /// The column piece captures: fixed pieces, and row pieces.
+    #[inline(always)]
+    fn column_piece_captures(
+        &self,
+        v: &Visit<'_>,
+        pieces: &[(Side, usize, Square)],
+        buffers: &mut CaptureBuffers,
+        out: &mut Out<'_>,
+    ) {
+        for &(side, victim, to) in pieces {
+            if side == v.turn {
+                continue;
+            }
+            let mut fixed = v.fixed;
+            fixed[side][victim] ^= to.bit();
+            let capture = |from| {
+                let columns = Columns { from, to: Some(to) };
+                Capture { victim, captured: Captured::Fixed, fixed: &fixed, columns }
+            };
+            // Leaps from all squares at once; other steps one by one, without the rows on their paths.
+            let mut leaps = Bitboard::EMPTY;
+            for &(from, path) in &self.origins[v.turn][v.column.kind][to.index()] {
+                if ((path | from.bit()) & v.occupied).any() {
+                    continue;
                 }
-                if plain != 0 {
-                    sc.rows.clear();
-                    sc.rows.push((off, r ^ 1 << t));
-                    self.emit(
-                        foe,
-                        row.ty,
-                        Taken::Row,
-                        base,
-                        Columns { from: plain, to: Some(t as u8) },
-                        sc,
+                if path.is_empty() {
+                    leaps |= from.bit();
+                } else {
+                    buffers.select(|rows| (rows & path).is_empty(), Bitboard::EMPTY);
+                    self.look_up(v.turn, &capture(out.columns & from.bit()), buffers, out);
+                }
+            }
+            let leaps = leaps & out.columns;
+            if leaps.any() {
+                buffers.select(|_| true, Bitboard::EMPTY);
+                self.look_up(v.turn, &capture(leaps), buffers, out);
+            }
+        }
+        if v.row.is_some_and(|row| row.side != v.turn) {
+            self.column_captures_row(v, buffers, out);
+        }
+    }
+
+    /// Row pieces capture the column piece: the child has the row pieces with one on the target, from wherever it came.
+    fn row_captures_column(&self, v: &Visit<'_>, buffers: &mut CaptureBuffers, out: &mut Out<'_>) {
+        let row = v.row.expect("rows");
+        let all = std::mem::take(&mut buffers.all);
+        // Where all these captures lead to one block, it is found once.
+        let block = match &self.children[!v.turn][v.column.kind] {
+            Some(Child::Table(table)) => match table.lookups[Captured::Column as usize] {
+                Lookup::Terms(role @ (InChild::Inner(_) | InChild::SplitPair), _) => {
+                    Some((table.block(Captured::Column, !v.turn, &v.fixed), role))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let columns = simd::ranks::<N>(out.columns);
+        for &(offset, rows) in &all {
+            for from in rows {
+                for step in &self.game.kinds[v.turn][row.kind].capture[from.index()] {
+                    let to = step.to;
+                    if !out.columns.has(to) || (step.path & (v.occupied | rows) | rows & to.bit()).any() {
+                        continue;
+                    }
+                    let after = rows ^ (from.bit() | to.bit());
+                    if let Some((block, role)) = &block {
+                        let value = block.values[block.row_term(*role, after) as usize];
+                        let cell =
+                            &mut out.cells[offset as usize + usize::from(columns[to.index() & (N - 1)])];
+                        *cell = value.min(*cell);
+                        continue;
+                    }
+                    buffers.rows.clear();
+                    buffers.rows.push((offset, after));
+                    let (victim, captured) = (v.column.kind, Captured::Column);
+                    let columns = Columns::staying(to.bit());
+                    self.look_up(
+                        v.turn,
+                        &Capture { victim, captured, fixed: &v.fixed, columns },
+                        buffers,
                         out,
                     );
                 }
             }
         }
-        sc.all = all;
+        buffers.all = all;
     }
 
-    /// Lowers the selected cells to the child's values. `f`: the fixed pieces after the capture; `sc.rows`: offset of each
-    /// row here and its pieces after the capture.
-    #[allow(clippy::too_many_arguments)]
-    fn emit(
-        &self,
-        foe: usize,
-        vt: usize,
-        taken: Taken,
-        f: &Masks,
-        cols: Columns,
-        sc: &mut Scratch,
-        out: &mut Out<'_>,
-    ) {
-        // A royal piece is never captured: the position before is illegal.
-        if sc.rows.is_empty() || cols.from == 0 || self.game.royal == Some(vt) {
-            return;
-        }
-        let l = self.layout;
-        let kid = self.kids[foe][vt].as_ref().expect("victim exists");
-        let Child::Table(kid) = kid else {
-            let all = std::mem::take(&mut sc.rows);
-            self.each(&all, cols, taken, f, out, |m| self.game.over(m, foe));
-            sc.rows = all;
-            return;
-        };
-        match kid.ways[taken as usize] {
-            Way::Single => {
-                let all = std::mem::take(&mut sc.rows);
-                self.each(&all, cols, taken, f, out, |m| kid.view.get(m, foe));
-                sc.rows = all;
-            }
-            Way::Pair => self.emit_pair(kid, taken, foe, f, cols, sc, out),
-            Way::Terms(Role::Deep, Role::Deep) => {
-                let all = std::mem::take(&mut sc.rows);
-                self.each(&all, cols, taken, f, out, |m| kid.view.get(m, foe));
-                sc.rows = all;
-            }
-            Way::Terms(Role::Deep, _) => {
-                let g = &l.groups[l.row.expect("rows")];
-                let all = std::mem::take(&mut sc.rows);
-                for &(off, r) in &all {
-                    if f.iter().flatten().all(|x| x & r == 0) {
-                        let mut m = *f;
-                        m[g.side][g.ty] |= r;
-                        let fr = kid.frame(taken, foe, &m);
-                        sc.pairs.clear();
-                        sc.pairs.push((off, 0));
-                        // A column on a row piece is no position, and has no place there.
-                        let clash = if taken == Taken::Column { 0 } else { r };
-                        let cols = Columns { from: cols.from & !clash, ..cols };
-                        fr.lower(&sc.pairs, cols, taken == Taken::Column, out);
+    /// The column piece captures a row piece: the child has the column piece on the target, from wherever it came.
+    fn column_captures_row(&self, v: &Visit<'_>, buffers: &mut CaptureBuffers, out: &mut Out<'_>) {
+        let row = v.row.expect("rows");
+        let all = std::mem::take(&mut buffers.all);
+        for &(offset, rows) in &all {
+            let taken = v.occupied | rows;
+            for to in rows {
+                let mut from = Bitboard::EMPTY;
+                for &(origin, path) in &self.origins[v.turn][v.column.kind][to.index()] {
+                    if (path & taken).is_empty() && !taken.has(origin) && out.columns.has(origin) {
+                        from |= origin.bit();
                     }
                 }
-                sc.rows = all;
+                if from.any() {
+                    buffers.rows.clear();
+                    buffers.rows.push((offset, rows ^ to.bit()));
+                    let (victim, captured) = (row.kind, Captured::Row);
+                    let columns = Columns { from, to: Some(to) };
+                    self.look_up(
+                        v.turn,
+                        &Capture { victim, captured, fixed: &v.fixed, columns },
+                        buffers,
+                        out,
+                    );
+                }
             }
-            Way::Terms(role, Role::Deep) => {
-                let g = &l.groups[l.column];
-                for s in squares(cols.from) {
-                    let to = cols.to.map_or(s, |t| t as usize);
+        }
+        buffers.all = all;
+    }
+
+    /// Lowers the cells of a capture, in the selected rows and its columns, to the child's values.
+    fn look_up(&self, turn: Side, capture: &Capture<'_>, buffers: &mut CaptureBuffers, out: &mut Out<'_>) {
+        let &Capture { victim, captured, fixed, columns } = capture;
+        // A royal piece is never captured: the position before is illegal.
+        if buffers.rows.is_empty() || columns.from.is_empty() || self.game.royal == Some(victim) {
+            return;
+        }
+        let foe = !turn;
+        let CaptureBuffers { rows, pairs, .. } = buffers;
+        let table = match self.children[foe][victim].as_ref().expect("the class has the captured piece") {
+            Child::Over => return self.each(rows, capture, out, |m| self.game.over(m, foe)),
+            Child::Table(table) => table,
+        };
+        match table.lookups[captured as usize] {
+            Lookup::Each | Lookup::Terms(InChild::Fixed, InChild::Fixed) => {
+                self.each(rows, capture, out, |m| table.view.get(m, foe));
+            }
+            Lookup::Pair => self.pair(table, foe, rows, capture, out),
+            // A block for each row.
+            Lookup::Terms(InChild::Fixed, _) => {
+                let group = &self.layout.groups[self.layout.row.expect("rows")];
+                for &(offset, row) in rows.iter() {
+                    if (fixed.occupied() & row).is_empty() {
+                        let mut m = *fixed;
+                        m[group.side][group.kind] |= row;
+                        let block = table.block(captured, foe, &m);
+                        // A column on a row piece is not a position and has no place there.
+                        let clash = if captured == Captured::Column { Bitboard::EMPTY } else { row };
+                        let columns = Columns { from: columns.from & !clash, ..columns };
+                        block.lower(&[(offset, 0)], columns, captured, out);
+                    }
+                }
+            }
+            // A block for each column.
+            Lookup::Terms(role, InChild::Fixed) => {
+                let group = &self.layout.groups[self.layout.column];
+                for from in columns.from {
+                    let to = columns.to.unwrap_or(from);
                     // The captor may have taken a row piece there: no position.
-                    if f.iter().flatten().any(|x| x >> to & 1 != 0) {
+                    if fixed.occupied().has(to) {
                         continue;
                     }
-                    let mut m = *f;
-                    m[g.side][g.ty] |= 1 << to;
-                    let fr = kid.frame(taken, foe, &m);
-                    let c = (out.free & ((1 << s) - 1)).count_ones();
-                    for &(off, r) in &sc.rows {
-                        if r >> to & 1 == 0 {
-                            let v = fr.src[fr.row_term(role, r) as usize];
-                            let d = &mut out.cells[(off + c) as usize];
-                            *d = v.min(*d);
+                    let mut m = *fixed;
+                    m[group.side][group.kind] |= to.bit();
+                    let block = table.block(captured, foe, &m);
+                    for &(offset, row) in rows.iter() {
+                        if !row.has(to) {
+                            out.lower(offset, from, block.values[block.row_term(role, row) as usize]);
                         }
                     }
                 }
             }
-            Way::Terms(role, _) => {
-                let fr = kid.frame(taken, foe, f);
-                sc.pairs.clear();
-                if role == Role::Absent {
-                    sc.pairs.extend(sc.rows.iter().map(|r| (r.0, 0)));
-                } else if let Role::Inner(_) = role
-                    && sc.rows[0].1.is_power_of_two()
+            // One block for all.
+            Lookup::Terms(role, _) => {
+                let block = table.block(captured, foe, fixed);
+                pairs.clear();
+                if role == InChild::Gone {
+                    pairs.extend(rows.iter().map(|r| (r.0, 0)));
+                } else if let InChild::Inner(_) = role
+                    && rows[0].1.is_single()
                 {
-                    let t = &fr.row;
-                    let u = fr.row_unit;
-                    sc.pairs.extend(
-                        sc.rows.iter().map(|r| (r.0, t[r.1.trailing_zeros() as usize & (N - 1)] as u32 * u)),
-                    );
+                    let (ranks, unit) = (&block.row, block.row_unit);
+                    let term = |row: Bitboard| u32::from(ranks[row.first().index() & (N - 1)]) * unit;
+                    pairs.extend(rows.iter().map(|r| (r.0, term(r.1))));
                 } else {
-                    sc.pairs.extend(sc.rows.iter().map(|r| (r.0, fr.row_term(role, r.1))));
+                    pairs.extend(rows.iter().map(|r| (r.0, block.row_term(role, r.1))));
                 }
-                fr.lower(&sc.pairs, cols, taken == Taken::Column, out);
+                block.lower(pairs, columns, captured, out);
             }
         }
     }
 
     /// Row and column piece are a pair there: found by the smaller and the larger of two ranks.
-    #[allow(clippy::too_many_arguments)]
-    fn emit_pair<'s>(
-        &'s self,
-        kid: &Kid<'a, N>,
-        taken: Taken,
-        foe: usize,
-        f: &Masks,
-        cols: Columns,
-        sc: &mut Scratch,
+    fn pair(
+        &self,
+        table: &ChildTable<'a, N>,
+        foe: Side,
+        rows: &[(u32, Bitboard)],
+        capture: &Capture<'_>,
         out: &mut Out<'_>,
     ) {
-        let fr = kid.frame(taken, foe, f);
-        let cl = &kid.view.table.layout;
-        let g = cl.image[fr.place.sym as usize][cl.row.expect("rows")];
-        let ranks = simd::ranks::<N>(cl.groups[g].allowed & !fr.place.occ);
-        let rank = simd::lookup(&ranks, &kid.perms[fr.place.sym as usize]);
-        for &(off, r) in &sc.rows {
-            let i = rank[r.trailing_zeros() as usize] as usize;
-            for s in squares(cols.from) {
-                let to = cols.to.map_or(s, |t| t as usize);
-                let j = rank[to] as usize;
+        let block = table.block(capture.captured, foe, capture.fixed);
+        let layout = &table.view.table.layout;
+        let symmetry = block.place.symmetry as usize;
+        let group = layout.image[symmetry][layout.row.expect("rows")];
+        let ranks = simd::ranks::<N>(layout.groups[group].allowed & !block.place.occupied);
+        let ranks = simd::lookup(&ranks, &table.squares[symmetry]);
+        for &(offset, row) in rows {
+            let i = usize::from(ranks[row.first().index() & (N - 1)]);
+            for from in capture.columns.from {
+                let to = capture.columns.to.unwrap_or(from);
+                let j = usize::from(ranks[to.index() & (N - 1)]);
                 if i != j {
-                    let (lo, hi) = (i.min(j), i.max(j));
-                    let v = fr.src[(hi * (hi - 1) / 2 + lo) * fr.place.columns];
-                    let c = (out.free & ((1 << s) - 1)).count_ones();
-                    let d = &mut out.cells[(off + c) as usize];
-                    *d = v.min(*d);
+                    let (low, high) = (i.min(j), i.max(j));
+                    let at = (high * (high - 1) / 2 + low) * block.place.columns;
+                    out.lower(offset, from, block.values[at]);
                 }
             }
         }
     }
 
-    /// A position at a time.
+    /// One position after the other.
     fn each(
         &self,
-        rows: &[(u32, u64)],
-        cols: Columns,
-        taken: Taken,
-        f: &Masks,
+        rows: &[(u32, Bitboard)],
+        capture: &Capture<'_>,
         out: &mut Out<'_>,
-        value: impl Fn(&Masks) -> u8,
+        value: impl Fn(&Pieces) -> u8,
     ) {
-        let l = self.layout;
-        let column = &l.groups[l.column];
-        let occ = f.iter().flatten().fold(0, |a, &x| a | x);
-        for &(off, r) in rows {
-            for s in squares(cols.from) {
-                let b = if taken == Taken::Column { 0 } else { 1u64 << cols.to.map_or(s, |t| t as usize) };
-                if r & b | (r | b) & occ != 0 {
+        let layout = self.layout;
+        let column = &layout.groups[layout.column];
+        let occupied = capture.fixed.occupied();
+        for &(offset, row) in rows {
+            for from in capture.columns.from {
+                let to = match capture.captured {
+                    Captured::Column => Bitboard::EMPTY,
+                    _ => capture.columns.to.unwrap_or(from).bit(),
+                };
+                if (row & to | (row | to) & occupied).any() {
                     continue;
                 }
-                let mut m = *f;
-                if let Some(g) = l.row {
-                    m[l.groups[g].side][l.groups[g].ty] |= r;
+                let mut m = *capture.fixed;
+                if let Some(g) = layout.row {
+                    m[layout.groups[g].side][layout.groups[g].kind] |= row;
                 }
-                m[column.side][column.ty] |= b;
-                let c = (out.free & ((1 << s) - 1)).count_ones();
-                let d = &mut out.cells[(off + c) as usize];
-                *d = (*d).min(value(&m));
+                m[column.side][column.kind] |= to;
+                out.lower(offset, from, value(&m));
             }
         }
     }
 }
 
-impl Scratch {
+impl CaptureBuffers {
+    /// Lists the rows of a block whose fixed pieces are on `occupied`, in rows of `N` bytes.
+    #[inline(always)]
+    fn list_rows<const N: usize>(&mut self, layout: &Layout, occupied: Bitboard) {
+        self.all.clear();
+        let row_squares = layout.row_squares(occupied);
+        let offset = |r: usize| (r * N) as u32;
+        match row_squares {
+            (free, 1) => self.all.extend(free.into_iter().enumerate().map(|(r, s)| (offset(r), s.bit()))),
+            (free, _) => {
+                let rows = layout.rank_sets(row_squares).iter().enumerate();
+                self.all.extend(rows.map(|(r, &ranks)| (offset(r), squares_of(ranks, free))));
+            }
+        }
+    }
+
     /// Selects rows, with the squares `flip` taken off.
-    fn select(&mut self, keep: impl Fn(u64) -> bool, flip: u64) {
+    #[inline(always)]
+    fn select(&mut self, keep: impl Fn(Bitboard) -> bool, flip: Bitboard) {
         self.rows.clear();
         self.rows.extend(self.all.iter().filter(|r| keep(r.1)).map(|r| (r.0, r.1 ^ flip)));
     }

@@ -1,25 +1,28 @@
-//! Quiet moves within a class, prepared: of groups of like pieces, of outer pieces from slice to slice, and of the row and
-//! column pieces as translations.
+//! The quiet moves within a class, prepared: of groups of like pieces, of outer pieces from slice to slice, and of the row
+//! and column pieces as translations.
+
+use super::game::GameData;
+use super::kind::Step;
 use super::layout::{Layout, NONE, Slice};
-use super::mechanics::{Mechanics, Step, squares};
+use super::pieces::{rank, swapped_if};
 use super::simd::{KILL, Row};
-use jewel_tables::combination::rank;
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::value::Side;
 
 /// A quiet move of one of a group of like pieces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GroupMove {
     /// Id of the group's set after it.
     pub(crate) to_id: u32,
-    /// The squares it goes from and to.
-    pub(crate) from: u8,
-    pub(crate) to: u8,
+    pub(crate) from: Square,
+    pub(crate) to: Square,
     /// Squares between.
-    pub(crate) path: u64,
+    pub(crate) path: Bitboard,
     /// Squares that must be empty: the path and the target.
-    pub(crate) clear: u64,
-    /// Squares of enemies that capture *en passant*, if one of which stands there the move is not made by whole blocks: see
-    /// [`super::en_passant`]. 0 in classes without such enemies.
-    pub(crate) guard: u64,
+    pub(crate) clear: Bitboard,
+    /// Squares of enemies that capture *en passant*. If one stands there, whole blocks cannot make the move: see
+    /// [`super::double_steps`]. None in classes without such enemies.
+    pub(crate) guard: Bitboard,
 }
 
 /// All quiet steps of a type that are translates of one another.
@@ -27,55 +30,62 @@ pub(crate) struct GroupMove {
 pub(crate) struct Shift {
     /// Target less origin.
     pub(crate) delta: i32,
-    /// Offsets from the origin of squares that must be empty.
+    /// Squares that must be empty, less the origin.
     pub(crate) path: Vec<i32>,
-    /// Where it exists.
-    pub(crate) from: u64,
-    /// `[square]`: the target, as a table for look-ups.
+    /// The origins of the step.
+    pub(crate) from: Bitboard,
+    /// By origin: the target, as a table for look-ups.
     pub(crate) to: Vec<u8>,
-    /// For each square: the origins whose path it is on.
-    pub(crate) through: Vec<u64>,
-    /// By origin, as in [`GroupMove`]; `guarded`: the origins where there is one.
-    pub(crate) guard: Vec<u64>,
-    pub(crate) guarded: u64,
+    /// By square: the origins whose path it is on.
+    pub(crate) through: Vec<Bitboard>,
+    /// By origin, as in [`GroupMove`].
+    pub(crate) guard: Vec<Bitboard>,
+    /// The origins with a guard.
+    pub(crate) guarded: Bitboard,
 }
+
 impl Shift {
     /// Origins from which path and target are within `free`.
     #[inline]
-    pub(crate) fn open(&self, free: u64) -> u64 {
-        let pull = |d: i32| if d >= 0 { free >> d } else { free << -d };
-        self.path.iter().fold(self.from & free & pull(self.delta), |x, &p| x & pull(p))
+    pub(crate) fn open(&self, free: Bitboard) -> Bitboard {
+        let pull = |d: i32| Bitboard(if d >= 0 { free.0 >> d } else { free.0 << -d });
+        self.path.iter().fold(self.from & free & pull(self.delta), |open, &p| open & pull(p))
     }
 
-    /// The origins among some that enemies on these squares guard.
+    /// Of some origins those that enemies on these squares guard.
     #[inline]
-    pub(crate) fn answered(&self, origins: u64, enemies: u64) -> u64 {
-        let hit = |&q: &usize| self.guard[q] & enemies != 0;
-        squares(origins & self.guarded).filter(hit).fold(0, |set, q| set | 1 << q)
+    pub(crate) fn answered(&self, origins: Bitboard, enemies: Bitboard) -> Bitboard {
+        let guarded = (origins & self.guarded).into_iter();
+        guarded.filter(|from| (self.guard[from.index()] & enemies).any()).collect()
     }
 }
 
-/// A move of an outer piece: to another slice, seen through an automorphism.
+/// A move of an outer piece: to another slice, as a symmetry shows it.
 #[derive(Debug)]
 pub(crate) struct OuterMove {
-    /// The slice it leads to, and as a position in [`Plan::near`].
+    /// The slice that it leads to.
     pub(crate) slice: u32,
-    pub(crate) near: u8,
-    pub(crate) sym: u8,
+    /// The position of that slice in [`SliceMoves::inputs`].
+    pub(crate) input: u8,
+    pub(crate) symmetry: u8,
     /// Squares that must be empty.
-    pub(crate) clear: u64,
+    pub(crate) clear: Bitboard,
     /// As in [`GroupMove`].
-    pub(crate) guard: u64,
-    /// For each mid group: id to its part of the block number there.
+    pub(crate) guard: Bitboard,
+    /// For each middle group: by id what it adds to the block number there.
     parts: Vec<Vec<u32>>,
 }
 
-/// The outer moves of a slice, by side to move.
+/// A slice with one side to move.
+pub(crate) type SliceSide = (u32, Side);
+
+/// The moves from a slice to others, by side to move.
 #[derive(Default, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct SliceMoves {
     pub(crate) outer: [Vec<OuterMove>; 2],
-    /// Halves that the side to move reads: slice and side to move there.
-    pub(crate) near: [Vec<(u32, u8)>; 2],
+    /// What the side to move reads: first the same slice with the other side to move, then the slices that outer moves
+    /// lead to.
+    pub(crate) inputs: [Vec<SliceSide>; 2],
 }
 
 /// The moves of a class.
@@ -83,148 +93,155 @@ pub(crate) struct Plan {
 pub(crate) struct Moves {
     /// `[group][id]`.
     pub(crate) group: Vec<Vec<Vec<GroupMove>>>,
-    /// Of the column piece, and of each row piece.
+    /// Of the column piece.
     pub(crate) column: Vec<Shift>,
+    /// Of each row piece.
     pub(crate) row: Vec<Shift>,
     /// By slice.
-    pub(crate) plans: Vec<Plan>,
-    /// By side to move: the types of the enemies that may answer it *en passant*, a bit each; 0 where none can.
+    pub(crate) slices: Vec<SliceMoves>,
+    /// The types that may answer a double step *en passant*, a bit each; 0 where none can.
     pub(crate) captors: u32,
 }
 
 impl Moves {
     /// Prepares the moves of a class.
-    pub(crate) fn new(game: &Mechanics<'_>, l: &Layout) -> Moves {
-        let captors = if l.class.may_capture_en_passant(game) { game.captors } else { 0 };
-        let guard = |st: &Step| if captors != 0 { st.guard } else { 0 };
-        let group = l
-            .groups
-            .iter()
-            .map(|g| {
-                let k = &game.kinds[g.side][g.ty];
-                let of = |m: u64| {
-                    let open = |st: &&Step| m & (st.path | 1 << st.to) == 0 && g.allowed >> st.to & 1 != 0;
-                    let steps =
-                        squares(m).flat_map(|s| k.quiet[s].iter().filter(open).map(move |st| (s, st)));
-                    steps
-                        .map(|(s, st)| GroupMove {
-                            to_id: rank(m ^ (1 << s | 1 << st.to), g.allowed) as u32,
-                            from: s as u8,
-                            to: st.to,
-                            path: st.path,
-                            clear: st.path | 1 << st.to,
-                            guard: guard(st),
-                        })
-                        .collect()
-                };
-                g.configs.iter().map(|&m| of(m)).collect()
-            })
-            .collect();
-        let shifts = |g: usize| {
-            let g = &l.groups[g];
-            shifts(&game.kinds[g.side][g.ty].quiet, g.allowed, guard)
+    pub(crate) fn new(game: &GameData<'_>, layout: &Layout) -> Moves {
+        let captors = if layout.class.may_capture_en_passant(game) { game.captors } else { 0 };
+        let guard = |step: &Step| if captors != 0 { step.guard } else { Bitboard::EMPTY };
+        let quiet = |g: usize| &game.kinds[layout.groups[g].side][layout.groups[g].kind].quiet;
+        let moves_of = |g: usize, set: Bitboard| {
+            let allowed = layout.groups[g].allowed;
+            let mut list = vec![];
+            for from in set {
+                for step in &quiet(g)[from.index()] {
+                    if (set & step.clear()).is_empty() && allowed.has(step.to) {
+                        list.push(GroupMove {
+                            to_id: rank(set ^ (from.bit() | step.to.bit()), allowed) as u32,
+                            from,
+                            to: step.to,
+                            path: step.path,
+                            clear: step.clear(),
+                            guard: guard(step),
+                        });
+                    }
+                }
+            }
+            list
         };
-        let row = l.row.map_or(vec![], shifts);
-        let mut m = Moves { group, column: shifts(l.column), row, plans: vec![], captors };
-        m.plans = (0..l.slices.len()).map(|i| m.plan(l, i)).collect();
-        m
+        let group = (0..layout.groups.len())
+            .map(|g| layout.groups[g].sets.iter().map(|&set| moves_of(g, set)).collect())
+            .collect();
+        let shifts = |g: usize| shifts(quiet(g), layout.groups[g].allowed, guard);
+        let row = layout.row.map_or(vec![], shifts);
+        let mut moves = Moves { group, column: shifts(layout.column), row, slices: vec![], captors };
+        moves.slices = (0..layout.slices.len()).map(|i| moves.slice_moves(layout, i)).collect();
+        moves
     }
 
-    fn plan(&self, l: &Layout, i: usize) -> Plan {
-        let sl = &l.slices[i];
-        let mut plan = Plan::default();
-        for stm in 0..2 {
-            plan.near[stm].push((i as u32, 1 - stm as u8));
+    fn slice_moves(&self, layout: &Layout, i: usize) -> SliceMoves {
+        let slice = &layout.slices[i];
+        let mut list = SliceMoves::default();
+        for turn in Side::BOTH {
+            list.inputs[turn.index()].push((i as u32, !turn));
         }
-        for (k, &g) in l.outer.iter().enumerate() {
-            let stm = l.groups[g].side;
-            for m in &self.group[g][sl.outer[k] as usize] {
-                if m.clear & sl.occ != 0 {
+        for (k, &g) in layout.outer.iter().enumerate() {
+            let turn = layout.groups[g].side;
+            let inputs = &mut list.inputs[turn.index()];
+            for m in &self.group[g][slice.outer[k] as usize] {
+                if (m.clear & slice.occupied).any() {
                     continue;
                 }
-                let mut ids = sl.outer.clone();
+                let mut ids = slice.outer.clone();
                 ids[k] = m.to_id;
-                let raw = l
+                let number = layout
                     .outer
                     .iter()
                     .zip(&ids)
-                    .fold(0, |r, (&g, &id)| r * l.groups[g].configs.len() + id as usize);
-                let (slice, sym) = l.orbit[raw];
-                let to = &l.slices[slice as usize];
-                let half = (slice, (1 - stm as u8) ^ l.syms[sym as usize].swap as u8);
-                let near = plan.near[stm].iter().position(|&x| x == half).unwrap_or_else(|| {
-                    plan.near[stm].push(half);
-                    plan.near[stm].len() - 1
+                    .fold(0, |n, (&g, &id)| n * layout.groups[g].sets.len() + id as usize);
+                let (slice, symmetry) = layout.orbit[number];
+                let swap = layout.symmetries[usize::from(symmetry)].swap;
+                let there = (slice, swapped_if(swap, !turn));
+                let input = inputs.iter().position(|&x| x == there).unwrap_or_else(|| {
+                    inputs.push(there);
+                    inputs.len() - 1
                 });
-                let parts = l
-                    .mid
-                    .iter()
-                    .map(|&g| {
-                        let j = l
-                            .mid
-                            .iter()
-                            .position(|&x| x == l.image[sym as usize][g])
-                            .expect("mid maps to mid");
-                        let map = &l.id_map[sym as usize][g];
-                        map.iter()
-                            .map(|&id| (to.mid_local[j][id as usize] as u32).wrapping_mul(to.stride[j]))
-                            .collect()
-                    })
-                    .collect();
-                let (near, clear, guard) = (near as u8, m.clear, m.guard);
-                plan.outer[stm].push(OuterMove { slice, near, sym, clear, guard, parts });
+                list.outer[turn.index()].push(OuterMove {
+                    slice,
+                    input: input as u8,
+                    symmetry,
+                    clear: m.clear,
+                    guard: m.guard,
+                    parts: parts(layout, &layout.slices[slice as usize], usize::from(symmetry)),
+                });
             }
         }
-        plan
+        list
     }
 }
 
+/// What the sets of the middle groups add to the number of a block of the slice `to`, which symmetry `s` leads to.
+fn parts(layout: &Layout, to: &Slice, s: usize) -> Vec<Vec<u32>> {
+    let part = |&g: &usize| {
+        let image = layout.image[s][g];
+        let j = layout.middle.iter().position(|&x| x == image).expect("middle groups become middle groups");
+        let ids = &layout.id_map[s][g];
+        // Sets that are not in the slice wrap around; no block with them is asked for.
+        ids.iter().map(|&id| u32::from(to.local[j][id as usize]).wrapping_mul(to.stride[j])).collect()
+    };
+    layout.middle.iter().map(part).collect()
+}
+
 impl OuterMove {
-    /// Number of the block that it leads to from block `b`, or [`NONE`].
+    /// The number of the block that it leads to from block `b`, or [`NONE`].
     #[inline]
-    pub(crate) fn block(&self, l: &Layout, sl: &Slice, b: usize) -> u32 {
-        let bl = &sl.blocks[b];
-        if self.clear & bl.occ != 0 {
+    pub(crate) fn block(&self, layout: &Layout, slice: &Slice, b: usize) -> u32 {
+        let block = &slice.blocks[b];
+        if (self.clear & block.occupied).any() {
             return NONE;
         }
-        let n = self.parts.iter().zip(&bl.mids).fold(0, |n, (part, &id)| n + part[id as usize]);
-        l.slices[self.slice as usize].block_of[n as usize]
+        let number = self.parts.iter().zip(&block.middle).fold(0, |n, (part, &id)| n + part[usize::from(id)]);
+        layout.slices[self.slice as usize].block_of[number as usize]
     }
 }
 
 /// Steps grouped by translation and path.
-fn shifts(steps: &[Vec<Step>], allowed: u64, guard: impl Fn(&Step) -> u64) -> Vec<Shift> {
-    let mut v: Vec<Shift> = vec![];
-    for s in squares(allowed) {
-        for st in steps[s].iter().filter(|st| allowed >> st.to & 1 != 0) {
-            let delta = st.to as i32 - s as i32;
-            let path: Vec<i32> = squares(st.path).map(|p| p as i32 - s as i32).collect();
-            let k = v.iter().position(|x| x.delta == delta && x.path == path).unwrap_or_else(|| {
-                v.push(Shift {
+fn shifts(steps: &[Vec<Step>], allowed: Bitboard, guard: impl Fn(&Step) -> Bitboard) -> Vec<Shift> {
+    let mut list: Vec<Shift> = vec![];
+    for from in allowed {
+        let s = from.index();
+        let less = |square: Square| square.index() as i32 - s as i32;
+        for step in steps[s].iter().filter(|step| allowed.has(step.to)) {
+            let delta = less(step.to);
+            let path: Vec<i32> = step.path.into_iter().map(less).collect();
+            let k = list.iter().position(|x| x.delta == delta && x.path == path).unwrap_or_else(|| {
+                list.push(Shift {
                     delta,
                     path,
-                    from: 0,
+                    from: Bitboard::EMPTY,
                     to: vec![KILL; 64],
-                    through: vec![0; 64],
-                    guard: vec![0; 64],
-                    guarded: 0,
+                    through: vec![Bitboard::EMPTY; 64],
+                    guard: vec![Bitboard::EMPTY; 64],
+                    guarded: Bitboard::EMPTY,
                 });
-                v.len() - 1
+                list.len() - 1
             });
-            v[k].from |= 1 << s;
-            v[k].to[s] = st.to;
-            v[k].guard[s] = guard(st);
-            v[k].guarded |= u64::from(guard(st) != 0) << s;
-            for p in squares(st.path) {
-                v[k].through[p] |= 1 << s;
+            let shift = &mut list[k];
+            shift.from |= from.bit();
+            shift.to[s] = step.to.index() as u8;
+            shift.guard[s] = guard(step);
+            if guard(step).any() {
+                shift.guarded |= from.bit();
+            }
+            for square in step.path {
+                shift.through[square.index()] |= from.bit();
             }
         }
     }
-    v
+    list
 }
 
 /// The first `N` entries of a table by square.
 #[inline(always)]
-pub(crate) fn by_square<const N: usize>(t: &[u8]) -> &Row<N> {
-    t.first_chunk().expect("tables by square have 64 entries")
+pub(crate) fn by_square<const N: usize>(table: &[u8]) -> &Row<N> {
+    table.first_chunk().expect("tables by square have 64 entries")
 }

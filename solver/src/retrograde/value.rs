@@ -1,10 +1,14 @@
-//! One byte a position while it is being solved: bigger is better for the side to move.
+//! The value of a position in one byte while its class is solved: a greater byte is better for the side to move.
 //!
-//! `1 + k` lost in `k` plies, `128` drawn, `255 - k` won in `k` plies; `k` is at most [`MAX_DISTANCE`].
+//! `1 + k` is lost in `k` plies, `128` drawn or not decided yet, `255 - k` won in `k` plies; `k` is at most [`MAX_DISTANCE`].
 //!
 //! Longer games are solved window by window. In window `w` of length `span`, `k` is the distance less `w * span`, and 0 for
-//! what was decided in an earlier window, which stays as it is. At the end of a window what is further away than `span` is
-//! forgotten: the next one finds it again. What a window leaves is a *plane*.
+//! what was decided in an earlier window, which stays as it is. At the end of a window, wins and losses further away than
+//! `span` are forgotten: the next window finds them again.
+//!
+//! A *lower bound* is what a position is worth whatever its quiet moves lead to: the value of its best capture or
+//! promotion, [`NOTHING`] if there is none, or [`LOST`] or [`DRAWN`] if the game is over. Cells that are not positions have
+//! the bound 255: no move leads there.
 
 use jewel_engine::value::{Outcome, Value};
 
@@ -13,8 +17,19 @@ pub(crate) const DRAW: u8 = 128;
 /// The longest distance, in plies, that a byte holds.
 pub(crate) const MAX_DISTANCE: u32 = 126;
 
-/// The length of a window that is usual, in plies.
+/// The usual length of a window, in plies.
 pub(crate) const SPAN: u8 = MAX_DISTANCE as u8 - 1;
+
+/// The value of a position in which the side to move could capture the royal piece, which no game leads to: the best there
+/// is, so that no move of the opponent leads there.
+pub(crate) const ILLEGAL: u8 = win(0);
+
+/// As a lower bound: the game is over, and lost for the side to move.
+pub(crate) const LOST: u8 = 0;
+/// As a lower bound: the game is over, and drawn.
+pub(crate) const DRAWN: u8 = 1;
+/// As a lower bound: no capture helps. At worst the opponent wins with the next move.
+pub(crate) const NOTHING: u8 = loss(1);
 
 /// Won in `k` plies.
 pub(crate) const fn win(k: u8) -> u8 {
@@ -26,8 +41,8 @@ pub(crate) const fn loss(k: u8) -> u8 {
     1 + k
 }
 
-/// The value before a move of the opponent of whom `v` is the value, for the mover: one ply further from the end.
-/// Values that would be too far away are draws, that is unknown.
+/// The value for the mover of a move after which the position is worth `v` to the opponent: one ply further from the end.
+/// A value that would be too far away becomes a draw, that is unknown.
 #[inline]
 pub(crate) const fn back(v: u8) -> u8 {
     if v < DRAW {
@@ -51,7 +66,7 @@ pub(crate) const fn plies(v: u8) -> Option<u8> {
     }
 }
 
-/// What is left of a value at the end of a window: nothing if it is further away than `span`.
+/// A value at the end of a window: forgotten if it is further away than `span`.
 #[inline]
 pub(crate) const fn within(v: u8, span: u8) -> u8 {
     match plies(v) {
@@ -60,7 +75,7 @@ pub(crate) const fn within(v: u8, span: u8) -> u8 {
     }
 }
 
-/// A value of a plane as a later window sees it: decided before.
+/// A value of a finished window as a later one sees it: decided before.
 #[inline]
 pub(crate) const fn settled(v: u8) -> u8 {
     if v == DRAW {
@@ -72,7 +87,7 @@ pub(crate) const fn settled(v: u8) -> u8 {
     }
 }
 
-/// A value so many plies further from the end.
+/// A value `plies` further from the end.
 pub(crate) const fn later(value: Value, plies: u32) -> Value {
     match value {
         Value::Draw => Value::Draw,
@@ -81,7 +96,7 @@ pub(crate) const fn later(value: Value, plies: u32) -> Value {
     }
 }
 
-/// A value as a window sees it that begins `before` plies from the end; a draw if it is further away than a byte can tell.
+/// A value as seen from a window that begins `before` plies from the end; a draw if it is further away than a byte can tell.
 pub(crate) const fn in_window(value: Value, before: u32) -> u8 {
     match value {
         Value::Draw => DRAW,
@@ -95,7 +110,7 @@ pub(crate) const fn in_window(value: Value, before: u32) -> u8 {
     }
 }
 
-/// What a byte means.
+/// The value that a byte stands for.
 pub(crate) const fn decode(v: u8) -> Value {
     match v {
         DRAW => Value::Draw,
@@ -110,6 +125,24 @@ pub(crate) const fn over(outcome: Outcome) -> u8 {
         Outcome::Win => win(0),
         Outcome::Draw => DRAW,
         Outcome::Loss => loss(0),
+    }
+}
+
+/// The lower bound of a position in which the game is over.
+pub(crate) const fn bound_of(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Win => win(0),
+        Outcome::Draw => DRAWN,
+        Outcome::Loss => LOST,
+    }
+}
+
+/// The value that a position with this lower bound begins with.
+pub(crate) const fn first_value(bound: u8) -> u8 {
+    match bound {
+        LOST => loss(0),
+        b if b < DRAW => DRAW,
+        b => b,
     }
 }
 

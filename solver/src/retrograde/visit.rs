@@ -1,68 +1,93 @@
-//! One visit of a block: its values anew from the blocks that quiet moves lead to.
-use super::floor::{NOTHING, first_value};
-use super::half::Half;
-use super::layout::{Layout, NONE, Slice};
-use super::mechanics::squares;
-use super::moves::{Moves, OuterMove, by_square};
-use super::simd::{self, KILL, Row};
-use jewel_engine::bits::{deposit, extract};
-use jewel_tables::combination::rank;
+//! One visit of a block: its values are computed anew from the blocks that quiet moves lead to.
+//!
+//! [`Visitor::gather`] takes, for every cell of the block, the least value after a quiet move of the side to move, in five
+//! steps: moves of the middle pieces (to another block of the slice), of the outer pieces (to a block of another slice), of
+//! the row pieces (from row to row of the block), of the column piece (within each row), and double steps that may be
+//! answered *en passant*. Each step reads rows of values, shuffles them by a row of ranks (`idx`: for each column here the
+//! column there, [`KILL`] if the move is barred) and lowers the rows of `best` to them.
 
-/// Everything a visit needs to know of the class.
+use super::layout::{Layout, NONE, Slice};
+use super::moves::{Moves, OuterMove, by_square};
+use super::pieces::{rank, rank_of, ranks_in, squares_of};
+use super::simd::{self, KILL, Row};
+use super::slice_state::SliceState;
+use super::value::{ILLEGAL, NOTHING, first_value};
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::value::Side;
+use jewel_tables::combination;
+
+/// Visits the blocks of a class.
 pub(crate) struct Visitor<'a, const N: usize> {
     pub(crate) layout: &'a Layout,
     pub(crate) moves: &'a Moves,
-    /// `[sym]`: square to square, as look-up tables.
-    perms: Vec<Row<N>>,
+    /// By symmetry: square to square, as look-up tables.
+    symmetries: Vec<Row<N>>,
 }
 
 /// A worker's lists.
 #[derive(Default)]
-pub(crate) struct Work {
+pub(crate) struct VisitBuffers {
     /// Least values so far, rows of `N` bytes.
     best: Vec<u8>,
-    tmp: Vec<u8>,
+    dense: Vec<u8>,
+    /// Rows to read from and to lower: offset in `best`, offset in what is read.
     pairs: Vec<(u32, u32)>,
-    mids: Vec<Mid>,
-    outs: Vec<(u32, u16)>,
+    middle: Vec<MiddleMove>,
+    /// The block that an outer move leads to, and its number in [`SliceMoves::outer`](super::moves::SliceMoves::outer).
+    outer: Vec<(u32, u16)>,
 }
 
-/// A move of a mid piece: the block it leads to, and the squares concerned.
+/// A move of a middle piece: the block that it leads to, and the squares concerned.
 #[derive(Clone, Copy)]
-struct Mid {
+struct MiddleMove {
     block: u32,
-    from: u8,
-    to: u8,
-    path: u64,
+    from: Square,
+    to: Square,
+    path: Bitboard,
     /// See [`super::moves::GroupMove::guard`].
-    guard: u64,
+    guard: Bitboard,
 }
 
-/// Where enemies that capture *en passant* may stand: the squares of the fixed ones, and all squares or none for row pieces
-/// and the column piece.
+/// The block that is visited.
+#[derive(Clone, Copy)]
+struct Block<'v> {
+    slice: &'v Slice,
+    /// Its number in the slice.
+    b: usize,
+    turn: Side,
+    /// The squares of the fixed pieces.
+    occupied: Bitboard,
+    /// The squares of the row pieces, and how many they are.
+    row_squares: (Bitboard, usize),
+    rows: usize,
+    column_squares: Bitboard,
+    columns: u32,
+    enemies: Enemies,
+}
+
+/// Where enemies that capture *en passant* may stand: the squares of the fixed ones, and all squares or none for the row
+/// pieces and the column piece.
 #[derive(Clone, Copy, Default)]
 struct Enemies {
-    fixed: u64,
-    row: u64,
-    column: u64,
+    fixed: Bitboard,
+    row: Bitboard,
+    column: Bitboard,
 }
 
-/// The halves that a visit may read: those of [`super::moves::Plan::near`], `None` for the half being written itself.
-pub(crate) type Near<'h> = [Option<&'h Half>];
+/// The slices that a visit may read: those of [`SliceMoves::inputs`](super::moves::SliceMoves::inputs), `None` for the
+/// slice that is written.
+pub(crate) type Inputs<'h> = [Option<&'h SliceState>];
 
-/// The value of a position that cannot come about: nobody wants to lead the opponent there.
-const ILLEGAL: u8 = super::value::win(0);
-
-/// Floors of positions without a legal move.
+/// Lower bounds of positions without a legal move.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ends {
+pub(crate) struct MateBounds {
     /// The royal piece is attacked.
     pub(crate) checkmate: u8,
     /// It is not.
     pub(crate) stalemate: u8,
 }
 
-/// What a pass over a half did.
+/// What a pass over a slice did.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Count {
     /// Blocks recomputed.
@@ -72,64 +97,56 @@ pub(crate) struct Count {
 }
 
 impl<'a, const N: usize> Visitor<'a, N> {
-    /// Prepares the tables.
+    /// Prepares the look-up tables.
     pub(crate) fn new(layout: &'a Layout, moves: &'a Moves) -> Self {
-        let perm = |p: &[u8]| std::array::from_fn(|i| p.get(i).map_or(KILL, |&x| x));
-        let perms = layout.syms.iter().map(|a| perm(&a.perm)).collect();
-        Visitor { layout, moves, perms }
+        let row = |squares: &[u8]| std::array::from_fn(|i| squares.get(i).map_or(KILL, |&x| x));
+        let symmetries = layout.symmetries.iter().map(|symmetry| row(&symmetry.squares)).collect();
+        Visitor { layout, moves, symmetries }
     }
 
-    /// Recomputes every block of a half one of whose inputs changed since its last visit. Stamps from `clock` on are used,
-    /// one a block.
+    /// Recomputes every block of a slice that can move to a block that has changed since its last visit. Stamps from `clock`
+    /// on are used, one for each block.
     pub(crate) fn pass(
         &self,
         slice: usize,
-        stm: usize,
-        own: &mut Half,
-        near: &Near<'_>,
+        turn: Side,
+        own: &mut SliceState,
+        inputs: &Inputs<'_>,
         clock: u32,
-        w: &mut Work,
+        w: &mut VisitBuffers,
     ) -> Count {
-        let l = self.layout;
-        let sl = &l.slices[slice];
-        let plan = &self.moves.plans[slice];
+        let layout = self.layout;
+        let sl = &layout.slices[slice];
+        let outer = &self.moves.slices[slice].outer[turn.index()];
+        let there = inputs[0].expect("the same slice with the other side to move is another one");
         let mut count = Count::default();
         for b in 0..sl.blocks.len() {
             let last = own.seen[b];
-            let bl = &sl.blocks[b];
-            let size = l.row_count(bl.occ) * l.columns(bl.occ);
-            if size == 0 {
-                // The pieces that stand here leave the others no square: there is no position.
+            let occupied = sl.blocks[b].occupied;
+            if layout.rows(occupied) * layout.columns(occupied) == 0 {
+                // The fixed pieces leave no square to the others: there are no positions.
                 continue;
             }
-            let there = near[0].expect("the other side's half of the slice is another half");
-            self.list_moves(sl, slice, b, stm, w);
-            let newer = |half: &Half, block: u32| half.changed[block as usize] > last;
+            self.list_moves(sl, b, turn, outer, w);
+            let newer = |state: &SliceState, block: u32| state.changed[block as usize] > last;
             let due = last == 0
                 || there.changed[b] > last
-                || w.mids.iter().any(|m| newer(there, m.block))
-                || w.outs.iter().any(|&(to, o)| {
-                    let o = &plan.outer[stm][o as usize];
-                    newer(near[o.near as usize].unwrap_or(own), to)
+                || w.middle.iter().any(|m| newer(there, m.block))
+                || w.outer.iter().any(|&(to, o)| {
+                    let input = outer[o as usize].input as usize;
+                    newer(inputs[input].unwrap_or(own), to)
                 });
             if !due {
                 continue;
             }
             own.seen[b] = clock + b as u32;
             count.visits += 1;
-            for m in &w.mids {
-                simd::prefetch(&there.value, sl.blocks[m.block as usize].off as usize, size);
-            }
-            for &(to, o) in &w.outs {
-                let o = &plan.outer[stm][o as usize];
-                let from = &near[o.near as usize].unwrap_or(own).value;
-                simd::prefetch(from, l.slices[o.slice as usize].blocks[to as usize].off as usize, size);
-            }
-            self.gather(sl, b, stm, own, near, &plan.outer[stm], w);
-            let (rows, cols) = (l.row_count(bl.occ), l.columns(bl.occ));
-            let at = bl.off as usize;
-            let (floor, value) = (&own.floor[at..], &mut own.value[at..]);
-            if simd::settle::<N>(&w.best, rows, cols, floor, value, &mut w.tmp) {
+            let block = self.block(sl, b, turn);
+            self.prefetch(&block, own, inputs, outer, w);
+            self.gather(&block, own, inputs, outer, w);
+            let at = sl.blocks[b].offset as usize;
+            let (bound, value) = (&own.bound[at..], &mut own.value[at..]);
+            if simd::settle::<N>(&w.best, block.rows, block.columns as usize, bound, value, &mut w.dense) {
                 own.changed[b] = clock + b as u32;
                 own.latest = clock + b as u32;
                 count.changes += 1;
@@ -138,63 +155,107 @@ impl<'a, const N: usize> Visitor<'a, N> {
         count
     }
 
-    /// Lists the blocks that moves of mid and outer pieces lead to from a block.
     #[inline(always)]
-    fn list_moves(&self, sl: &Slice, slice: usize, b: usize, stm: usize, w: &mut Work) {
-        let l = self.layout;
-        let bl = &sl.blocks[b];
-        w.mids.clear();
-        for (k, &g) in l.mid.iter().enumerate() {
-            if l.groups[g].side != stm {
+    fn block<'v>(&self, slice: &'v Slice, b: usize, turn: Side) -> Block<'v> {
+        let layout = self.layout;
+        let occupied = slice.blocks[b].occupied;
+        let column_squares = layout.column_squares(occupied);
+        Block {
+            slice,
+            b,
+            turn,
+            occupied,
+            row_squares: layout.row_squares(occupied),
+            rows: layout.rows(occupied),
+            column_squares,
+            columns: column_squares.count(),
+            enemies: self.enemies(slice, b, turn),
+        }
+    }
+
+    /// Asks for the blocks that will be read.
+    #[inline(always)]
+    fn prefetch(
+        &self,
+        block: &Block<'_>,
+        own: &SliceState,
+        inputs: &Inputs<'_>,
+        outer: &[OuterMove],
+        w: &VisitBuffers,
+    ) {
+        let size = block.rows * block.columns as usize;
+        let there = inputs[0].expect("the same slice with the other side to move is another one");
+        for m in &w.middle {
+            simd::prefetch(&there.value, block.slice.blocks[m.block as usize].offset as usize, size);
+        }
+        for &(to, o) in &w.outer {
+            let o = &outer[o as usize];
+            let from = &inputs[o.input as usize].unwrap_or(own).value;
+            let blocks = &self.layout.slices[o.slice as usize].blocks;
+            simd::prefetch(from, blocks[to as usize].offset as usize, size);
+        }
+    }
+
+    /// Lists the blocks that moves of middle and outer pieces lead to from a block.
+    #[inline(always)]
+    fn list_moves(&self, slice: &Slice, b: usize, turn: Side, outer: &[OuterMove], w: &mut VisitBuffers) {
+        let layout = self.layout;
+        let block = &slice.blocks[b];
+        w.middle.clear();
+        for (k, &g) in layout.middle.iter().enumerate() {
+            if layout.groups[g].side != turn {
                 continue;
             }
-            let id = bl.mids[k] as usize;
-            let (local, stride) = (&sl.mid_local[k], sl.stride[k]);
-            let raw = bl.raw - local[id] as u32 * stride;
+            let id = usize::from(block.middle[k]);
+            let (local, stride) = (&slice.local[k], slice.stride[k]);
+            let rest = block.number - u32::from(local[id]) * stride;
             for m in &self.moves.group[g][id] {
-                if m.clear & bl.occ == 0 {
-                    let block = sl.block_of[(raw + local[m.to_id as usize] as u32 * stride) as usize];
-                    w.mids.push(Mid { block, from: m.from, to: m.to, path: m.path, guard: m.guard });
+                if (m.clear & block.occupied).is_empty() {
+                    let number = rest + u32::from(local[m.to_id as usize]) * stride;
+                    let block = slice.block_of[number as usize];
+                    w.middle.push(MiddleMove { block, from: m.from, to: m.to, path: m.path, guard: m.guard });
                 }
             }
         }
-        w.outs.clear();
-        for (k, o) in self.moves.plans[slice].outer[stm].iter().enumerate() {
-            let to = o.block(l, sl, b);
+        w.outer.clear();
+        for (k, o) in outer.iter().enumerate() {
+            let to = o.block(layout, slice, b);
             if to != NONE {
-                w.outs.push((to, k as u16));
+                w.outer.push((to, k as u16));
             }
         }
     }
 
-    /// In games with a royal piece: finds the positions of a half without a legal move, and gives them the result of a
-    /// checkmate or a stalemate. A move is illegal if it leads where the opponent would capture the royal piece; such a
-    /// position has the value [`ILLEGAL`] and no other has, so that a position in which every quiet move and every capture
-    /// leads to it has none. It is a checkmate if the same position with the other side to move is illegal too.
+    /// In games with a royal piece: finds the positions of a slice without a legal move, and gives them the result of a
+    /// checkmate or a stalemate.
+    ///
+    /// A move is illegal if it leads where the opponent would capture the royal piece. Such a position, and no other, has the
+    /// value [`ILLEGAL`], so that a position has no legal move if every quiet move and every capture leads to it. It is a
+    /// checkmate if the same position with the other side to move is illegal too.
     pub(crate) fn find_mates(
         &self,
         slice: usize,
-        stm: usize,
-        own: &mut Half,
-        near: &Near<'_>,
-        ends: Ends,
-        w: &mut Work,
+        turn: Side,
+        own: &mut SliceState,
+        inputs: &Inputs<'_>,
+        bounds: MateBounds,
+        w: &mut VisitBuffers,
     ) {
-        let l = self.layout;
-        let sl = &l.slices[slice];
-        for (b, bl) in sl.blocks.iter().enumerate() {
-            self.list_moves(sl, slice, b, stm, w);
-            self.gather(sl, b, stm, own, near, &self.moves.plans[slice].outer[stm], w);
-            let there = near[0].expect("the other side's half of the slice is another half");
-            let (rows, cols) = (l.row_count(bl.occ), l.columns(bl.occ));
-            for r in 0..rows {
-                for c in 0..cols {
-                    let at = bl.off as usize + r * cols + c;
-                    let stuck = w.best[r * N + c] == ILLEGAL && own.floor[at] == NOTHING;
+        let sl = &self.layout.slices[slice];
+        let outer = &self.moves.slices[slice].outer[turn.index()];
+        let there = inputs[0].expect("the same slice with the other side to move is another one");
+        for b in 0..sl.blocks.len() {
+            self.list_moves(sl, b, turn, outer, w);
+            let block = self.block(sl, b, turn);
+            self.gather(&block, own, inputs, outer, w);
+            for r in 0..block.rows {
+                for c in 0..block.columns as usize {
+                    let at = sl.blocks[b].offset as usize + r * block.columns as usize + c;
+                    let stuck = w.best[r * N + c] == ILLEGAL && own.bound[at] == NOTHING;
                     if stuck && own.value[at] != ILLEGAL {
-                        let end = if there.value[at] == ILLEGAL { ends.checkmate } else { ends.stalemate };
-                        own.floor[at] = end;
-                        own.value[at] = first_value(end);
+                        let attacked = there.value[at] == ILLEGAL;
+                        own.bound[at] = if attacked { bounds.checkmate } else { bounds.stalemate };
+                        own.value[at] = first_value(own.bound[at]);
                     }
                 }
             }
@@ -202,235 +263,228 @@ impl<'a, const N: usize> Visitor<'a, N> {
     }
 
     /// Fills `w.best` with the least value after a quiet move.
-    #[allow(clippy::too_many_arguments)]
     #[inline(always)]
     fn gather(
         &self,
-        sl: &Slice,
-        b: usize,
-        stm: usize,
-        own: &Half,
-        near: &Near<'_>,
+        block: &Block<'_>,
+        own: &SliceState,
+        inputs: &Inputs<'_>,
         outer: &[OuterMove],
-        w: &mut Work,
+        w: &mut VisitBuffers,
     ) {
-        let l = self.layout;
-        let occ = sl.blocks[b].occ;
-        let there = near[0].expect("the other side's half of the slice is another half");
-        let free = l.groups[l.column].allowed & !occ;
-        let (allowed, k) = l.row.map_or((0, 0), |g| (l.groups[g].allowed, l.groups[g].count));
-        let row_free = allowed & !occ;
-        let rows = l.row_count(occ);
-        let cols = free.count_ones();
+        let there = inputs[0].expect("the same slice with the other side to move is another one");
         w.best.clear();
-        w.best.resize(rows * N, 255);
-        let enemies = self.enemies(sl, b, stm);
-
-        // Mid pieces: a square joins rows and columns, another leaves.
-        for m in &w.mids {
-            if m.guard & enemies.fixed != 0 {
-                continue;
-            }
-            let mut idx = slid::<N>(free, l.groups[l.column].allowed, m);
-            let mut single = slid::<N>(row_free, allowed, m);
-            if m.path != 0 {
-                bar(&mut idx, extract(m.path & free, free));
-                bar(&mut single, extract(m.path & row_free, row_free));
-                bar(&mut idx, extract(m.guard & free & enemies.column, free));
-                bar(&mut single, extract(m.guard & row_free & enemies.row, row_free));
-            }
-            let to = &sl.blocks[m.block as usize];
-            let src = &there.value[to.off as usize..];
-            let cols = l.columns(to.occ);
-            if k == 1 {
-                simd::fold_single::<N>(&mut w.best, src, &single[..rows], cols, &idx);
-            } else {
-                row_pairs::<N>(l, k, rows, row_free, &single, cols as u32, &mut w.pairs);
-                simd::fold::<N>(&mut w.best, src, &w.pairs, &idx);
-            }
+        w.best.resize(block.rows * N, 255);
+        self.middle_moves(block, &there.value, w);
+        self.outer_moves(block, own, inputs, outer, w);
+        let here = &there.value[block.slice.blocks[block.b].offset as usize..];
+        if self.layout.row.is_some_and(|g| self.layout.groups[g].side == block.turn) {
+            self.row_moves(block, here, w);
         }
-
-        // Outer pieces: another slice, seen through an automorphism.
-        let columns = simd::members::<N>(free);
-        let row_squares = simd::members::<N>(row_free);
-        for &(to, o) in &w.outs {
-            let o = &outer[o as usize];
-            if o.guard & enemies.fixed != 0 {
-                continue;
-            }
-            let bl = &l.slices[o.slice as usize].blocks[to as usize];
-            let sym = o.sym as usize;
-            let src = &near[o.near as usize].unwrap_or(own).value[bl.off as usize..];
-            let perm = &self.perms[sym];
-            let ranks = |g: usize| simd::ranks::<N>(l.groups[l.image[sym][g]].allowed & !bl.occ);
-            let open = !o.clear;
-            let to_cols = l.columns(bl.occ) as u32;
-            // Ranks there of our columns, and of our row squares.
-            let column = &l.groups[l.column];
-            let mut idx = simd::lookup(&simd::lookup(&ranks(l.column), perm), &columns);
-            if o.clear & column.allowed != 0 {
-                bar(&mut idx, extract(!open & free, free));
-            }
-            bar(&mut idx, extract(o.guard & free & enemies.column, free));
-            let mut single = [KILL; N];
-            if let Some(g) = l.row {
-                single = simd::lookup(&simd::lookup(&ranks(g), perm), &row_squares);
-                bar(&mut single, extract(!open & row_free, row_free));
-                bar(&mut single, extract(o.guard & row_free & enemies.row, row_free));
-            }
-            if !l.syms[sym].swap && k == 1 {
-                simd::fold_single::<N>(&mut w.best, src, &single[..rows], to_cols as usize, &idx);
-                continue;
-            }
-            if !l.syms[sym].swap {
-                row_pairs::<N>(l, k, rows, row_free, &single, to_cols, &mut w.pairs);
-                simd::fold::<N>(&mut w.best, src, &w.pairs, &idx);
-                continue;
-            }
-            // Exchange of sides: our columns are rows there.
-            let mut t = [[255u8; N]; N];
-            for (x, &i) in t.iter_mut().zip(&idx[..cols as usize]) {
-                if i < KILL {
-                    x.copy_from_slice(&src[(i as u32 * to_cols) as usize..][..N]);
-                }
-            }
-            simd::transpose(&mut t);
-            w.pairs.clear();
-            for (r, &c) in single[..rows].iter().enumerate() {
-                if c < KILL {
-                    w.pairs.push(((r * N) as u32, c as u32 * N as u32));
-                }
-            }
-            simd::fold_straight::<N>(&mut w.best, t.as_flattened(), &w.pairs, &[0; N]);
+        if self.layout.groups[self.layout.column].side == block.turn {
+            self.column_moves(block, here, w);
         }
-
-        let at = sl.blocks[b].off as usize;
-        let here = &there.value[at..];
-        // Row pieces: from row to row.
-        if let Some(g) = l.row
-            && l.groups[g].side == stm
-        {
-            self.row_moves(k, occ, &enemies, here, w);
-        }
-        // The column piece: within each row.
-        if l.groups[l.column].side == stm {
-            let ranks = simd::ranks::<N>(free);
-            w.pairs.clear();
-            w.pairs.extend((0..rows as u32).map(|r| (r * N as u32, r * cols)));
-            for s in &self.moves.column {
-                let open = s.open(!occ);
-                let open = open & !s.answered(open, enemies.fixed);
-                if open & free == 0 {
-                    continue;
-                }
-                let mut idx = simd::lookup(&ranks, &simd::lookup(by_square::<N>(&s.to), &columns));
-                if s.path.is_empty() {
-                    simd::fold::<N>(&mut w.best, here, &w.pairs, &idx);
-                    continue;
-                }
-                bar(&mut idx, extract(free & !open, free));
-                let plain = idx;
-                let sets = l.rank_sets(row_free.count_ones() as usize, k);
-                for r in 0..rows {
-                    // Row pieces on the path stand in the way.
-                    let m = if k == 0 { 0 } else { deposit(sets[r], row_free) };
-                    let shut = squares(m).fold(0, |x, q| x | s.through[q]);
-                    let shut = shut | s.answered(open & free, m & enemies.row);
-                    idx = plain;
-                    bar(&mut idx, extract(shut & free, free));
-                    simd::fold::<N>(&mut w.best, here, &w.pairs[r..r + 1], &idx);
-                }
-            }
-        }
-        // Double steps that may be answered en passant.
-        for step in own.answered(b) {
-            let value = near[step.near as usize].unwrap_or(own).value[step.at as usize];
+        for step in own.double_steps(block.b) {
+            let value = inputs[step.input as usize].unwrap_or(own).value[step.at as usize];
             let best = &mut w.best[step.cell as usize];
             *best = (*best).min(step.value(value));
         }
     }
 
+    /// Middle pieces move to another block of the slice: a square joins the rows and columns, another leaves them.
+    #[inline(always)]
+    fn middle_moves(&self, block: &Block<'_>, values: &[u8], w: &mut VisitBuffers) {
+        let layout = self.layout;
+        let (free, enemies) = (block.column_squares, block.enemies);
+        let (row_free, count) = block.row_squares;
+        let row_allowed = layout.row.map_or(Bitboard::EMPTY, |g| layout.groups[g].allowed);
+        for m in &w.middle {
+            if (m.guard & enemies.fixed).any() {
+                continue;
+            }
+            let mut idx = slid::<N>(free, layout.groups[layout.column].allowed, m);
+            let mut single = slid::<N>(row_free, row_allowed, m);
+            if m.path.any() {
+                bar(&mut idx, ranks_in(m.path & free, free));
+                bar(&mut single, ranks_in(m.path & row_free, row_free));
+                bar(&mut idx, ranks_in(m.guard & free & enemies.column, free));
+                bar(&mut single, ranks_in(m.guard & row_free & enemies.row, row_free));
+            }
+            let to = &block.slice.blocks[m.block as usize];
+            let values = &values[to.offset as usize..];
+            let columns = layout.columns(to.occupied);
+            if count == 1 {
+                simd::fold_single::<N>(&mut w.best, values, &single[..block.rows], columns, &idx);
+            } else {
+                row_pairs::<N>(layout, block, &single, columns as u32, &mut w.pairs);
+                simd::fold::<N>(&mut w.best, values, &w.pairs, &idx);
+            }
+        }
+    }
+
+    /// Outer pieces move to a block of another slice, as a symmetry shows it.
+    #[inline(always)]
+    fn outer_moves(
+        &self,
+        block: &Block<'_>,
+        own: &SliceState,
+        inputs: &Inputs<'_>,
+        outer: &[OuterMove],
+        w: &mut VisitBuffers,
+    ) {
+        let layout = self.layout;
+        let (free, enemies) = (block.column_squares, block.enemies);
+        let (row_free, count) = block.row_squares;
+        let columns = simd::members::<N>(free);
+        let rows = simd::members::<N>(row_free);
+        for &(to, o) in &w.outer {
+            let o = &outer[o as usize];
+            if (o.guard & enemies.fixed).any() {
+                continue;
+            }
+            let there = &layout.slices[o.slice as usize].blocks[to as usize];
+            let s = o.symmetry as usize;
+            let values = &inputs[o.input as usize].unwrap_or(own).value[there.offset as usize..];
+            let squares = &self.symmetries[s];
+            // By square here: the rank there among the squares of what a group becomes.
+            let ranks = |g: usize| {
+                let group = &layout.groups[layout.image[s][g]];
+                simd::lookup(&simd::ranks::<N>(group.allowed & !there.occupied), squares)
+            };
+            let open = !o.clear;
+            let to_columns = layout.columns(there.occupied) as u32;
+            let mut idx = simd::lookup(&ranks(layout.column), &columns);
+            if (o.clear & layout.groups[layout.column].allowed).any() {
+                bar(&mut idx, ranks_in(!open & free, free));
+            }
+            bar(&mut idx, ranks_in(o.guard & free & enemies.column, free));
+            let mut single = [KILL; N];
+            if let Some(g) = layout.row {
+                single = simd::lookup(&ranks(g), &rows);
+                bar(&mut single, ranks_in(!open & row_free, row_free));
+                bar(&mut single, ranks_in(o.guard & row_free & enemies.row, row_free));
+            }
+            if layout.symmetries[s].swap {
+                fold_transposed::<N>(block, values, to_columns, &idx, &single, &mut w.best, &mut w.pairs);
+            } else if count == 1 {
+                simd::fold_single::<N>(&mut w.best, values, &single[..block.rows], to_columns as usize, &idx);
+            } else {
+                row_pairs::<N>(layout, block, &single, to_columns, &mut w.pairs);
+                simd::fold::<N>(&mut w.best, values, &w.pairs, &idx);
+            }
+        }
+    }
+
+    /// Row pieces move: from row to row of the same block.
+    fn row_moves(&self, block: &Block<'_>, here: &[u8], w: &mut VisitBuffers) {
+        let layout = self.layout;
+        let (free, columns, enemies) = (block.column_squares, block.columns, block.enemies);
+        let (row_free, count) = block.row_squares;
+        let ranks = simd::ranks::<N>(row_free);
+        for shift in &self.moves.row {
+            let open = shift.open(!block.occupied);
+            let open = open & !shift.answered(open, enemies.fixed);
+            w.pairs.clear();
+            if count == 1 {
+                for from in open & row_free {
+                    let to = ranks[usize::from(shift.to[from.index()])];
+                    w.pairs.push((u32::from(ranks[from.index()]) * N as u32, u32::from(to) * columns));
+                }
+            } else {
+                for (r, &set) in layout.rank_sets(block.row_squares).iter().enumerate() {
+                    let m = squares_of(set, row_free);
+                    for from in m & open {
+                        let q = from.index();
+                        let to = 1u64 << shift.to[q];
+                        if m.0 & to == 0 && shift.path.iter().all(|&p| m.0 >> (q as i32 + p) & 1 == 0) {
+                            let n = rank(Bitboard(m.0 ^ (1 << q | to)), row_free);
+                            w.pairs.push(((r * N) as u32, n as u32 * columns));
+                        }
+                    }
+                }
+            }
+            if shift.path.is_empty() {
+                simd::fold_straight::<N>(&mut w.best, here, &w.pairs, &[0; N]);
+                continue;
+            }
+            // The column piece on the path bars the move: a mask for each origin.
+            let list = simd::members::<N>(row_free);
+            let sets = layout.rank_sets(block.row_squares);
+            for pair in &w.pairs {
+                let from = sets[pair.0 as usize / N];
+                let to = sets[(pair.1 / columns) as usize];
+                let q = i32::from(list[(from & !to).trailing_zeros() as usize]);
+                let path = Bitboard(shift.path.iter().fold(0, |x, &d| x | 1 << (q + d)));
+                let path = path | shift.guard[q as usize] & enemies.column;
+                let mask = simd::expand::<N>(ranks_in(path & free, free));
+                simd::fold_straight::<N>(&mut w.best, here, &[*pair], &mask);
+            }
+        }
+    }
+
+    /// The column piece moves: within each row.
+    #[inline(always)]
+    fn column_moves(&self, block: &Block<'_>, here: &[u8], w: &mut VisitBuffers) {
+        let layout = self.layout;
+        let (free, enemies) = (block.column_squares, block.enemies);
+        let ranks = simd::ranks::<N>(free);
+        let squares = simd::members::<N>(free);
+        w.pairs.clear();
+        w.pairs.extend((0..block.rows as u32).map(|r| (r * N as u32, r * block.columns)));
+        for shift in &self.moves.column {
+            let open = shift.open(!block.occupied);
+            let open = open & !shift.answered(open, enemies.fixed);
+            if (open & free).is_empty() {
+                continue;
+            }
+            let mut idx = simd::lookup(&ranks, &simd::lookup(by_square::<N>(&shift.to), &squares));
+            if shift.path.is_empty() {
+                simd::fold::<N>(&mut w.best, here, &w.pairs, &idx);
+                continue;
+            }
+            bar(&mut idx, ranks_in(free & !open, free));
+            // Row pieces on the path bar the move, row by row.
+            let unbarred = idx;
+            let sets = layout.rank_sets(block.row_squares);
+            for (pair, &set) in w.pairs.iter().zip(sets) {
+                let m = squares_of(set, block.row_squares.0);
+                let shut = m.into_iter().fold(Bitboard::EMPTY, |x, q| x | shift.through[q.index()]);
+                let shut = shut | shift.answered(open & free, m & enemies.row);
+                idx = unbarred;
+                bar(&mut idx, ranks_in(shut & free, free));
+                simd::fold::<N>(&mut w.best, here, std::slice::from_ref(pair), &idx);
+            }
+        }
+    }
+
     /// Enemies of the side to move that capture *en passant*.
     #[inline(always)]
-    fn enemies(&self, sl: &Slice, b: usize, stm: usize) -> Enemies {
-        let l = self.layout;
+    fn enemies(&self, slice: &Slice, b: usize, turn: Side) -> Enemies {
+        let layout = self.layout;
         let captors = self.moves.captors;
         if captors == 0 {
             return Enemies::default();
         }
-        let hostile = |g: usize| l.groups[g].side != stm && captors >> l.groups[g].ty & 1 != 0;
-        let fixed = l.fixed(sl, b)[1 - stm];
+        let all_if = |hostile| if hostile { Bitboard::ALL } else { Bitboard::EMPTY };
+        let hostile = |g: usize| layout.groups[g].side != turn && captors >> layout.groups[g].kind & 1 != 0;
+        let fixed = layout.fixed(slice, b)[!turn];
+        let captors = fixed.iter().enumerate().filter(|x| captors >> x.0 & 1 != 0);
         Enemies {
-            fixed: fixed.iter().enumerate().filter(|x| captors >> x.0 & 1 != 0).fold(0, |set, x| set | x.1),
-            row: if l.row.is_some_and(hostile) { !0 } else { 0 },
-            column: if hostile(l.column) { !0 } else { 0 },
-        }
-    }
-
-    /// Row pieces move: row to row of the same block.
-    fn row_moves(&self, k: usize, occ: u64, enemies: &Enemies, here: &[u8], w: &mut Work) {
-        let l = self.layout;
-        let row_free = l.groups[l.row.expect("rows")].allowed & !occ;
-        let free = l.groups[l.column].allowed & !occ;
-        let cols = free.count_ones();
-        let ranks = simd::ranks::<N>(row_free);
-        for s in &self.moves.row {
-            let open = s.open(!occ);
-            let open = open & !s.answered(open, enemies.fixed);
-            w.pairs.clear();
-            if k == 1 {
-                for q in squares(open & row_free) {
-                    w.pairs.push((ranks[q] as u32 * N as u32, ranks[s.to[q] as usize] as u32 * cols));
-                }
-                if s.path.is_empty() {
-                    simd::fold_straight::<N>(&mut w.best, here, &w.pairs, &[0; N]);
-                    continue;
-                }
-            } else {
-                let sets = l.rank_sets(row_free.count_ones() as usize, k);
-                for (r, &set) in sets.iter().enumerate() {
-                    let m = deposit(set, row_free);
-                    for q in squares(m & open) {
-                        let to = 1u64 << s.to[q];
-                        if m & to == 0 && s.path.iter().all(|&p| m >> (q as i32 + p) & 1 == 0) {
-                            let n = rank(m ^ (1 << q | to), row_free);
-                            w.pairs.push(((r * N) as u32, n as u32 * cols));
-                        }
-                    }
-                }
-                if s.path.is_empty() {
-                    simd::fold_straight::<N>(&mut w.best, here, &w.pairs, &[0; N]);
-                    continue;
-                }
-            }
-            // The column piece on the path stands in the way: a mask for each origin.
-            let pairs = std::mem::take(&mut w.pairs);
-            let list = simd::members::<N>(row_free);
-            let sets = l.rank_sets(row_free.count_ones() as usize, k);
-            for p in &pairs {
-                let from = sets[p.0 as usize / N];
-                let to = sets[(p.1 / cols) as usize];
-                let q = list[(from & !to).trailing_zeros() as usize] as i32;
-                let path = s.path.iter().fold(0u64, |x, &d| x | 1 << (q + d));
-                let path = path | s.guard[q as usize] & enemies.column;
-                let mask = simd::expand::<N>(extract(path & free, free));
-                simd::fold_straight::<N>(&mut w.best, here, &[*p], &mask);
-            }
-            w.pairs = pairs;
+            fixed: captors.fold(Bitboard::EMPTY, |all, x| all | *x.1),
+            row: all_if(layout.row.is_some_and(hostile)),
+            column: all_if(hostile(layout.column)),
         }
     }
 }
 
-/// Ranks among the free squares after the move `m` of a mid piece, by rank before it.
+/// Ranks among the free squares after the move `m` of a middle piece, by rank before it.
 #[inline(always)]
-fn slid<const N: usize>(free: u64, allowed: u64, m: &Mid) -> Row<N> {
-    let below = |s: u8| (free & ((1 << s) - 1)).count_ones() as u8;
-    let from = if allowed >> m.from & 1 != 0 { below(m.from) } else { KILL };
-    let to = if allowed >> m.to & 1 != 0 { below(m.to) } else { KILL };
-    simd::slide(from, to)
+fn slid<const N: usize>(free: Bitboard, allowed: Bitboard, m: &MiddleMove) -> Row<N> {
+    let rank = |square: Square| if allowed.has(square) { rank_of(square, free) as u8 } else { KILL };
+    simd::slide(rank(m.from), rank(m.to))
 }
 
-/// Takes out the entries of a set.
+/// Bars the entries of a set.
 #[inline(always)]
 fn bar<const N: usize>(idx: &mut Row<N>, mut set: u64) {
     while set != 0 {
@@ -439,40 +493,70 @@ fn bar<const N: usize>(idx: &mut Row<N>, mut set: u64) {
     }
 }
 
-/// Lists (row offset here, row offset there) for rows all of whose pieces have a rank there.
+/// Lowers `best` to a block in which the sides are exchanged: the columns here (ranks there in `idx`) are its rows, and
+/// the rows here (ranks there in `single`) its columns.
+#[inline(always)]
+fn fold_transposed<const N: usize>(
+    block: &Block<'_>,
+    values: &[u8],
+    to_columns: u32,
+    idx: &Row<N>,
+    single: &Row<N>,
+    best: &mut [u8],
+    pairs: &mut Vec<(u32, u32)>,
+) {
+    let mut matrix = [[255u8; N]; N];
+    for (row, &i) in matrix.iter_mut().zip(&idx[..block.columns as usize]) {
+        if i < KILL {
+            row.copy_from_slice(&values[(u32::from(i) * to_columns) as usize..][..N]);
+        }
+    }
+    simd::transpose(&mut matrix);
+    pairs.clear();
+    for (r, &c) in single[..block.rows].iter().enumerate() {
+        if c < KILL {
+            pairs.push(((r * N) as u32, u32::from(c) * N as u32));
+        }
+    }
+    simd::fold_straight::<N>(best, matrix.as_flattened(), pairs, &[0; N]);
+}
+
+/// Lists (row offset here, row offset there) for the rows all of whose pieces have a rank there (`single`, by rank here);
+/// `columns` is the length of a row there.
 #[inline(always)]
 fn row_pairs<const N: usize>(
-    l: &Layout,
-    k: usize,
-    rows: usize,
-    row_free: u64,
+    layout: &Layout,
+    block: &Block<'_>,
     single: &Row<N>,
-    cols: u32,
+    columns: u32,
     out: &mut Vec<(u32, u32)>,
 ) {
+    let (row_free, count) = block.row_squares;
     out.clear();
-    match k {
+    match count {
         0 => out.push((0, 0)),
         2 => {
-            out.resize(rows + 1, (0, 0));
+            // Written without a branch: the next pair overwrites one that is barred.
+            out.resize(block.rows + 1, (0, 0));
             let (mut n, mut r) = (0, 0u32);
-            for j in 1..row_free.count_ones() as usize {
-                let y = single[j] as u32;
+            for j in 1..row_free.count() as usize {
+                let y = u32::from(single[j]);
                 for &x in &single[..j] {
-                    let x = x as u32;
-                    let (lo, hi) = (x.min(y), x.max(y));
-                    out[n] = (r, (hi * hi.wrapping_sub(1) / 2 + lo) * cols);
-                    n += (hi < KILL as u32) as usize;
+                    let x = u32::from(x);
+                    let (low, high) = (x.min(y), x.max(y));
+                    out[n] = (r, (high * high.wrapping_sub(1) / 2 + low) * columns);
+                    n += usize::from(high < u32::from(KILL));
                     r += N as u32;
                 }
             }
             out.truncate(n);
         }
         _ => {
-            for (r, &set) in l.rank_sets(row_free.count_ones() as usize, k).iter().enumerate() {
-                if squares(set).all(|i| single[i] < KILL) {
-                    let to = squares(set).fold(0u64, |x, i| x | 1 << single[i]);
-                    out.push(((r * N) as u32, rank(to, !0) as u32 * cols));
+            for (r, &set) in layout.rank_sets(block.row_squares).iter().enumerate() {
+                let ranks = Bitboard(set).into_iter().map(|i| single[i.index()]);
+                if ranks.clone().all(|there| there < KILL) {
+                    let there = ranks.fold(0u64, |x, there| x | 1 << there);
+                    out.push(((r * N) as u32, combination::rank(there, !0) as u32 * columns));
                 }
             }
         }

@@ -1,8 +1,9 @@
-//! Building tables, and going on with a build that was stopped.
+//! Building tables, and resuming a build that was stopped.
 
+use super::monitor::Monitor;
 use super::plan::Plan;
 use super::scheme::{Cells, scheme};
-use super::scratch::{self, Files, Stamp};
+use super::scratch::{self, Content, Files, Stamp};
 use super::solve::Task;
 use crate::retrograde::class::Class;
 use crate::retrograde::layout::Layout;
@@ -15,29 +16,30 @@ use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use thiserror::Error;
 
-/// How to build.
+pub use super::monitor::{BuildError, Progress, Stage};
+
+/// How to build tables.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Bytes of memory that a class may take. A class that would take more keeps its slices in a file, which is slower; a plan
-    /// with one for which even that is too little is refused before anything is done.
+    /// Bytes of memory that a class may take. A class that would take more keeps its slices in a file, which is slower. If
+    /// that would take too much for any class of the plan, the build stops before it does anything.
     pub memory: u64,
-    /// How often the values of a class that takes long are saved.
+    /// How often intermediate values of a class are saved.
     pub checkpoint: Duration,
     /// The program and its version, for the metadata.
     pub made_by: String,
-    /// Plies that are solved at a time, 1 to 125: games that last longer take several rounds. The tables are the same
-    /// whatever it is; a small one only takes longer.
+    /// Plies that are solved at a time, 1 to 125: longer games take several rounds. A smaller window takes longer and gives
+    /// the same tables.
     pub window: u8,
     /// Which distances the tables hold.
     pub distances: Distances,
 }
 
 impl Default for Options {
-    /// No limit of memory, a checkpoint every two minutes, as few rounds as can be, all distances.
+    /// No limit of memory, a checkpoint every two minutes, the longest window, all distances.
     fn default() -> Options {
         let made_by = concat!("jewel ", env!("CARGO_PKG_VERSION")).to_string();
         Options {
@@ -50,109 +52,21 @@ impl Default for Options {
     }
 }
 
-/// Why a build stopped. What is done is kept: the same call goes on from there.
-#[derive(Debug, Error)]
-pub enum BuildError {
-    /// More memory is needed than allowed.
-    #[error("class {class} needs {needed} bytes of memory; the limit is {limit}")]
-    Memory {
-        /// The class.
-        class: String,
-        /// Bytes that it needs.
-        needed: u64,
-        /// The limit.
-        limit: u64,
-    },
-    /// A class has longer wins than tables can hold.
-    #[error("class {class} has wins of more than {plies} plies, longer than a table can hold")]
-    TooFar {
-        /// The class.
-        class: String,
-        /// The longest distance, in plies, that a table holds.
-        plies: u32,
-    },
-    /// A file could not be read or written.
-    #[error("{}: {error}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// A table could not be written, or one that is there cannot be used.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// Somebody else builds in the same folder.
-    #[error("{}: another build is at work in this folder", .0.display())]
-    Busy(PathBuf),
-    /// The interrupt flag was set.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-impl BuildError {
-    pub(super) fn io(path: &Path, error: io::Error) -> BuildError {
-        BuildError::Io { path: path.to_path_buf(), error }
-    }
-}
-
-/// What is being done to a class.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stage {
-    /// It had been built before.
-    Found,
-    /// Looking up what captures and promotions lead to.
-    Captures,
-    /// Quiet moves, the sweep of this number, from 1.
-    Sweep(u32),
-    /// Writing the table.
-    Write,
-    /// Done.
-    Done,
-}
-
-/// How far a build is.
-#[derive(Clone, Debug)]
-pub struct Progress<'a> {
-    /// The class, by name.
-    pub class: &'a str,
-    /// What is being done to it.
-    pub stage: Stage,
-    /// Cells of the class that this report says are done in this stage (each cell counts twice in [`Stage::Write`]).
-    pub cells: u64,
-}
-
-/// What a build is watched and stopped by.
-pub(super) struct Monitor<'a> {
-    pub(super) interrupt: &'a AtomicBool,
-    progress: &'a (dyn Fn(&Progress<'_>) + Sync),
-}
-
-impl Monitor<'_> {
-    pub(super) fn check(&self) -> Result<(), BuildError> {
-        if self.interrupt.load(Relaxed) { Err(BuildError::Interrupted) } else { Ok(()) }
-    }
-
-    pub(super) fn tell(&self, class: &str, stage: Stage, cells: u64) {
-        (self.progress)(&Progress { class, stage, cells });
-    }
-}
-
 /// The file of a class's table in a folder.
 pub fn table_path(folder: &Path, class: &str) -> PathBuf {
     folder.join(format!("{class}.jt"))
 }
 
-/// The folder, within one of tables, of what a build keeps until it is done.
+/// The name of the folder, within that of the tables, for what a build keeps until it is done.
 pub const SCRATCH: &str = "unfinished";
 
-/// Builds every table of a plan that is not in the folder yet, on the threads of the current rayon pool. Whenever it is stopped, by
-/// `interrupt`, by a full disk or by a crash, the same call goes on, and the files that it ends with are the same bytes. Two
-/// builds in one folder exclude each other.
+/// Builds every table of a plan that is not in the folder yet, on the threads of the current rayon pool. After it was stopped,
+/// by `interrupt`, by a full disk or by a crash, the same call goes on, and ends with the same bytes in the files. Only one
+/// build at a time can work in a folder.
 ///
 /// # Errors
-/// If it cannot be done within the memory allowed, a file cannot be written, a table that is there is for other rules or
-/// damaged, a win is too long, or it was interrupted.
+/// If a class needs more memory than allowed, a file cannot be read or written, a table in the folder is damaged or for other
+/// rules, a win is too long, another build is at work in the folder, or the build was interrupted.
 pub fn build(
     plan: &Plan<'_>,
     folder: &Path,
@@ -178,7 +92,7 @@ pub fn build(
         }
     }
     if missing.is_empty() {
-        // A build that was killed at the very end has left its folder.
+        // A build that was killed at the very end has left files behind.
         return if unfinished.is_dir() { tidy(plan, folder, &unfinished) } else { Ok(()) };
     }
     fs::create_dir_all(&unfinished).map_err(|e| BuildError::io(&unfinished, e))?;
@@ -190,7 +104,7 @@ pub fn build(
     tidy(plan, folder, &unfinished)
 }
 
-/// Removes what a build kept until it is done; what another plan goes on from stays.
+/// Removes what a build kept until it is done, but not the files of other plans.
 fn tidy(plan: &Plan<'_>, folder: &Path, unfinished: &Path) -> Result<(), BuildError> {
     let lock = match lock(folder, unfinished) {
         Err(BuildError::Busy(_)) => return Ok(()),
@@ -225,7 +139,7 @@ fn lock(folder: &Path, unfinished: &Path) -> Result<File, BuildError> {
     }
 }
 
-/// Removes what a build that was killed was about to write.
+/// Removes the temporary files of a build that was killed.
 fn sweep_away_temporaries(folder: &Path, unfinished: &Path) -> Result<(), BuildError> {
     for place in [folder, unfinished] {
         for entry in fs::read_dir(place).map_err(|e| BuildError::io(place, e))? {
@@ -255,10 +169,10 @@ impl Build<'_, '_> {
         let mut solved = Solved::default();
         for (n, planned) in self.plan.classes.iter().enumerate() {
             if self.missing.contains(&planned.class) {
-                self.obtain(planned.class, &mut solved)?;
+                self.solve(planned.class, &mut solved)?;
                 self.write(&planned.name, solved.table(planned.class).expect("it has just been solved"))?;
                 self.monitor.tell(&planned.name, Stage::Done, planned.cells);
-                self.let_go(n + 1, &mut solved)?;
+                self.remove_unneeded(n + 1, &mut solved)?;
             }
         }
         Ok(())
@@ -273,9 +187,8 @@ impl Build<'_, '_> {
         class.name(self.plan.rules())
     }
 
-    /// Has a class among the solved ones: from the values that an earlier run left, or by solving it, after those that it
-    /// needs.
-    fn obtain(&self, class: Class, solved: &mut Solved) -> Result<(), BuildError> {
+    /// Adds a class to the solved ones: from values of an earlier run, or by solving it, after the classes that it needs.
+    fn solve(&self, class: Class, solved: &mut Solved) -> Result<(), BuildError> {
         if solved.table(class).is_some() {
             return Ok(());
         }
@@ -285,13 +198,12 @@ impl Build<'_, '_> {
         let name = self.name(class);
         let files = Files { folder: self.unfinished, name: &name };
         let span = self.options.window.clamp(1, SPAN);
-        let stamp =
-            Stamp { fingerprint: self.plan.rules().fingerprint, span, stage: scratch::Stage::Partial };
-        let values = match scratch::open_planes(&files, stamp, &layout) {
+        let stamp = Stamp { fingerprint: self.plan.rules().fingerprint, span, content: Content::Partial };
+        let values = match scratch::open_windows(&files, stamp, &layout) {
             Some(values) => values,
             None => {
                 for child in self.children(class) {
-                    self.obtain(child, solved)?;
+                    self.solve(child, solved)?;
                 }
                 let checkpoint = self.options.checkpoint;
                 let planned = self.plan.classes.iter().find(|c| c.class == class);
@@ -305,7 +217,7 @@ impl Build<'_, '_> {
     }
 
     fn write(&self, name: &str, table: &Table) -> Result<(), BuildError> {
-        // Two distances to a number where that can be: it is soon known where it cannot.
+        // Two distances to a number where that is possible; where it is not, the writer soon finds out.
         let written = match self.options.distances {
             Distances::Lost => match self.write_as(Distances::LostInPairs, name, table) {
                 Err(TableError { fault: Fault::Odd(_), .. }) => self.write_as(Distances::Lost, name, table),
@@ -338,13 +250,13 @@ impl Build<'_, '_> {
         Ok(())
     }
 
-    /// Forgets the values that no missing class from number `next` on needs.
-    fn let_go(&self, next: usize, solved: &mut Solved) -> Result<(), BuildError> {
+    /// Removes the values that no missing class from number `next` on needs.
+    fn remove_unneeded(&self, next: usize, solved: &mut Solved) -> Result<(), BuildError> {
         let later = self.plan.classes[next..].iter().map(|c| c.class).filter(|c| self.missing.contains(c));
         let mut open: Vec<Class> = later.collect();
         let mut wanted = HashSet::new();
         while let Some(class) = open.pop() {
-            // What is not solved yet will ask for its children.
+            // A class that is not solved yet will need its children.
             if solved.table(class).is_none() {
                 open.extend(self.children(class).filter(|&child| wanted.insert(child)));
             }

@@ -1,8 +1,9 @@
-//! Distances that a table does not hold as such, by a few plies of search.
+//! Distances that a table does not hold, found by a few plies of search.
 //!
-//! A table may hold the distances of lost positions only, and these two to a number. A win is a ply longer than the shortest of
-//! the losses that it leads to. Which of two distances a loss has is seen two plies ahead: the shorter one, `n`, if after each of
-//! its moves some reply leads to a loss in `n - 2` at most. That one has another number, so that the search ends there.
+//! A table may hold the distances of lost positions only, and two distances may share a number. A win is a ply longer than the
+//! shortest of the losses that it leads to. Which of two distances a loss has is found two plies ahead: it is the shorter one,
+//! `n`, if after each move some reply leads to a loss in at most `n - 2` plies. A loss in `n - 2` has another number, so that the
+//! search ends there.
 
 use super::set::{ProbeError, TableSet};
 use jewel_engine::chesslike::{ChessLike, RuleSubset};
@@ -11,7 +12,7 @@ use jewel_engine::value::{Outcome, Value};
 use std::ops::{ControlFlow, RangeInclusive};
 
 impl TableSet<'_> {
-    /// The value of a position that is not over and has no right to capture *en passant*.
+    /// The value of a position in which the game goes on and there is no right to capture *en passant*.
     pub(super) fn looked_up<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -28,7 +29,7 @@ impl TableSet<'_> {
         }
     }
 
-    /// The value of a won position: a ply from the shortest of the losses after its moves.
+    /// The value of a won position: a ply longer than the shortest loss after its moves.
     fn shortest_win<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -51,7 +52,7 @@ impl TableSet<'_> {
         Ok(shortest.map_or(Value::Draw, |n| Value::Win(n + 1)))
     }
 
-    /// Between what the distance of a position is; `None` if it is not lost.
+    /// Bounds on the distance of a position; `None` if it is not lost.
     fn loss_bounds<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -69,7 +70,7 @@ impl TableSet<'_> {
         })
     }
 
-    /// Whether every move of a position that is not over leads to one that the opponent wins, all in so many plies.
+    /// Whether the opponent wins after every move of a position, within `plies` plies of it; the game is not over.
     pub(super) fn all_lose_within<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -79,7 +80,7 @@ impl TableSet<'_> {
         Ok(!self.each_move(position, |next| Ok(!self.won_within(next, plies)?))?)
     }
 
-    /// Whether a position is won in so many plies.
+    /// Whether a position is won within `plies` plies.
     fn won_within<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -112,7 +113,7 @@ impl TableSet<'_> {
         Ok(false)
     }
 
-    /// Whether `found` is true of a position after a move; the moves are made until it is.
+    /// Whether `found` is true of a position after some move; stops at the first.
     fn each_move<'p, S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'p, S, N>,

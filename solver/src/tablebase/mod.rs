@@ -1,8 +1,8 @@
-//! Tables of whole material classes: what to build, building, probing and checking them.
+//! Tables of whole material classes: planning, building, probing and checking them.
 //!
-//! [`Plan`] says what there is to do and what it costs; [`build`](fn@build::build) does it, resuming whatever an earlier
-//! run left; a [`TableSet`] answers for positions; [`verify`] checks a set by the rules. The work itself is
-//! done by `retrograde`, class by class: a class needs those that captures and promotions lead to.
+//! A [`Plan`] lists the classes and what they cost; [`build`](fn@build::build) solves them and resumes what an earlier run
+//! left; a [`TableSet`] looks up positions; [`verify`] checks tables by the rules. The private module `retrograde` does the
+//! work, class by class: a class needs those that captures and promotions lead to.
 //!
 //! ```
 //! use jewel_engine::games;
@@ -23,6 +23,7 @@
 
 pub mod build;
 mod distance;
+mod monitor;
 mod plan;
 mod scheme;
 mod scratch;
@@ -31,8 +32,9 @@ mod solve;
 pub mod verify;
 pub mod zugzwang;
 
-pub use crate::retrograde::class::{Class, ClassError};
+pub use crate::retrograde::class::Class;
+pub use crate::retrograde::classes::ClassError;
+pub use crate::retrograde::game::Unsupported;
 pub use crate::retrograde::layout::TooLarge;
-pub use crate::retrograde::mechanics::Unsupported;
 pub use plan::{Plan, PlanError, PlannedClass, Scope};
 pub use set::{ProbeError, TableSet};

@@ -1,29 +1,31 @@
-//! What there is to build, and what it takes.
+//! Which classes to build, and what that costs.
 
-use crate::retrograde::class::{Class, ClassError, bounded, closure};
+use crate::retrograde::class::Class;
+use crate::retrograde::classes::{ClassError, bounded, closure};
+use crate::retrograde::game::{GameData, Unsupported};
 use crate::retrograde::layout::{Layout, TooLarge};
-use crate::retrograde::mechanics::{MAX_TYPES, Mechanics, Unsupported};
-use jewel_engine::bitboard::Bitboard;
+use crate::retrograde::pieces::MAX_TYPES;
+use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 use jewel_tables::combination::binomial;
 use rayon::prelude::*;
 use thiserror::Error;
 
-/// Which classes.
+/// The classes to build.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// Everything that the start position leads to.
+    /// The class of the start position and all that it leads to.
     Start,
-    /// Everything that this class leads to; named as in `NLvQQ`.
+    /// This class, named as in `NLvQQ`, and all that it leads to.
     Class(String),
-    /// Every class of at most so many pieces, those of both sides counted, that can come from the start position.
+    /// Every class of at most this number of pieces, both sides together, that can come from the start position.
     MaxPieces(usize),
-    /// Those of them that have at least these pieces, those of both sides counted, and everything that they lead to.
+    /// Of the classes of [`MaxPieces`](Scope::MaxPieces) those that have at least these pieces, and all that they lead to.
     Containing {
-        /// Pieces in all.
+        /// The most pieces of both sides together.
         pieces: usize,
-        /// The letters of the pieces, one for each that a class must have: `PP` is at least two pawns, whosever they are.
+        /// A letter for each piece that a class must have: `PP` is at least two pawns of either side or of both.
         letters: String,
     },
 }
@@ -31,28 +33,28 @@ pub enum Scope {
 /// Why there is no plan.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlanError {
-    /// The rules have something that tables cannot do.
+    /// There can be no tables for the rules.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// The class is none.
+    /// The name is not that of a class.
     #[error(transparent)]
     Class(#[from] ClassError),
     /// A class is too large.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// A side without pieces: its classes are decided by the rules, and there is nothing to tabulate.
+    /// A side has no pieces at the start: its classes are decided by the rules, and there is nothing to tabulate.
     #[error("a side has no piece in the start position: tables need pieces of both sides")]
     OneSided,
-    /// Fewer pieces than a class has.
+    /// No class has so few pieces.
     #[error("no class has {0} pieces: each side has at least one")]
     NoClass(usize),
-    /// Letters of no piece of the game.
+    /// A letter is not that of a piece.
     #[error("no piece has the letter '{0}'; pieces are {1}")]
     Letter(char, String),
     /// No class has all these pieces.
     #[error("no class of at most {pieces} pieces has {letters}")]
     Without {
-        /// Pieces in all.
+        /// The most pieces of both sides together.
         pieces: usize,
         /// The letters asked for.
         letters: String,
@@ -69,21 +71,21 @@ pub struct PlannedClass {
     /// Placements of the pieces, both sides to move, before any symmetry: of the class and, where it is another one,
     /// of its exchange of sides.
     pub placements: u128,
-    /// Cells, both sides to move: what is solved and stored.
+    /// Cells of both sides to move: positions that are solved and stored, and waste.
     pub cells: u64,
-    /// Bytes of memory that solving it takes.
+    /// Bytes of memory that solving the class takes.
     pub memory: u64,
-    /// Bytes that it takes at least, with a slice and those that its moves lead to in memory at a time.
+    /// The least bytes of memory that do: those of a slice, and of the slices that its moves lead to, for each thread.
     pub least_memory: u64,
-    /// Bytes that its table will take, about.
+    /// About the bytes that its table will take.
     pub disk: u64,
 }
 
 /// Classes in the order in which they are built, each after those that it needs.
 #[derive(Clone, Debug)]
 pub struct Plan<'r> {
-    pub(crate) game: Mechanics<'r>,
-    /// The classes.
+    pub(crate) game: GameData<'r>,
+    /// The classes in that order.
     pub classes: Vec<PlannedClass>,
 }
 
@@ -91,28 +93,30 @@ pub struct Plan<'r> {
 const CELLS_A_SECOND: f64 = 8.5e6;
 /// Bits that a cell of a table takes, from the same.
 const BITS_A_CELL: f64 = 2.2;
-/// Bytes a cell while it is solved: its value and its floor.
+/// Bytes for each cell while it is solved: its value and its lower bound.
 const BYTES_A_CELL: u64 = 2;
-/// Bytes a block (stamps, and where it is) and side to move.
+/// Bytes for each block and side to move: stamps, and where it is.
 const BYTES_A_BLOCK: u64 = 40;
-/// Bytes of a double step that may be answered *en passant*, and how many cells there are to one of them, for each pawn of one
-/// side and each of the other: less than 1 in 64.
-const BYTES_AN_ANSWER: u64 = 20;
-const CELLS_AN_ANSWER: u64 = 64;
-/// Most parts of files that are mapped at a time.
+/// Bytes for each double step that may be answered *en passant*.
+const BYTES_A_DOUBLE_STEP: u64 = 20;
+/// Cells for each of them, by pawn of one side and pawn of the other: at least 64.
+const CELLS_A_DOUBLE_STEP: u64 = 64;
+/// The most parts of files that may be mapped at a time.
 const MAX_MAPS: usize = 60_000;
-/// Bytes of the tables of moves and the like, at least.
+/// Bytes for the moves of a class and the like.
 const BYTES_A_CLASS: u64 = 16 << 20;
 
 impl<'r> Plan<'r> {
     /// Finds the classes of a scope and lays each of them out once.
     ///
     /// # Errors
-    /// If the game is not one for tables, the class is none, or one is too large.
+    /// If there can be no tables for the game, the scope names no class, or a class is too large.
     pub fn new(rules: &'r Rules, scope: &Scope) -> Result<Plan<'r>, PlanError> {
-        let game = Mechanics::new(rules)?;
+        let game = GameData::new(rules)?;
         let tops = match scope {
-            Scope::Start if (0..2).any(|side| game.start.side(side) == 0) => return Err(PlanError::OneSided),
+            Scope::Start if Side::BOTH.into_iter().any(|side| game.start.pieces_of(side) == 0) => {
+                return Err(PlanError::OneSided);
+            }
             Scope::Start => vec![game.start],
             Scope::Class(name) => vec![Class::parse(&game, name)?],
             Scope::MaxPieces(pieces) => {
@@ -134,49 +138,49 @@ impl<'r> Plan<'r> {
         self.game.rules
     }
 
-    /// Where a piece can ever stand, coming from the start position: what the tables are laid out for.
+    /// The squares that pieces of a type can reach from the start position: the tables are laid out for these.
     pub fn squares(&self, kind: u8, side: Side) -> Bitboard {
-        Bitboard(self.game.kinds[side.index()][usize::from(kind)].allowed)
+        self.game.kinds[side][usize::from(kind)].allowed
     }
 
-    /// All classes' cells.
+    /// Cells of all classes.
     pub fn cells(&self) -> u64 {
         self.classes.iter().map(|c| c.cells).sum()
     }
 
-    /// All classes' placements.
+    /// Placements of all classes.
     pub fn placements(&self) -> u128 {
         self.classes.iter().map(|c| c.placements).sum()
     }
 
-    /// Bytes of memory that the hungriest class takes.
+    /// Bytes of memory that the largest class takes.
     pub fn memory(&self) -> u64 {
         self.classes.iter().map(|c| c.memory).max().unwrap_or(0)
     }
 
-    /// Bytes of memory that the class takes that needs most with its slices in a file.
+    /// Bytes of memory that do for every class, with slices in a file.
     pub fn least_memory(&self) -> u64 {
         self.classes.iter().map(|c| c.least_memory).max().unwrap_or(0)
     }
 
-    /// Bytes of all tables, about.
+    /// About the bytes of all tables.
     pub fn disk(&self) -> u64 {
         self.classes.iter().map(|c| c.disk).sum()
     }
 
-    /// Bytes of disk that the values of finished classes take in the meantime, at most.
+    /// The most bytes of disk that values of finished classes take during the build.
     pub fn scratch(&self) -> u64 {
         self.cells()
     }
 
-    /// Seconds that building it takes on so many cores, about.
+    /// About the seconds that the build takes on this number of cores.
     pub fn seconds(&self, cores: usize) -> f64 {
         self.cells() as f64 / (CELLS_A_SECOND * cores as f64)
     }
 }
 
 /// The classes of [`Scope::Containing`].
-fn containing(game: &Mechanics<'_>, pieces: usize, letters: &str) -> Result<Vec<Class>, PlanError> {
+fn containing(game: &GameData<'_>, pieces: usize, letters: &str) -> Result<Vec<Class>, PlanError> {
     let rules = game.rules;
     let mut wanted = [0u32; MAX_TYPES];
     for letter in letters.chars() {
@@ -185,7 +189,7 @@ fn containing(game: &Mechanics<'_>, pieces: usize, letters: &str) -> Result<Vec<
         wanted[usize::from(kind)] += 1;
     }
     let has = |class: &Class| {
-        let [white, black] = class.0;
+        let [white, black] = class.0.0;
         let counts = white.iter().zip(black).map(|(&a, b)| u32::from(a) + u32::from(b));
         counts.zip(wanted).all(|(count, wanted)| count >= wanted)
     };
@@ -193,26 +197,24 @@ fn containing(game: &Mechanics<'_>, pieces: usize, letters: &str) -> Result<Vec<
     if list.is_empty() { Err(PlanError::Without { pieces, letters: letters.to_string() }) } else { Ok(list) }
 }
 
-fn planned(game: &Mechanics<'_>, class: Class) -> Result<PlannedClass, TooLarge> {
+fn planned(game: &GameData<'_>, class: Class) -> Result<PlannedClass, TooLarge> {
     let layout = Layout::new(game, class)?;
     let cells = 2 * layout.entries;
     let blocks: u64 = layout.slices.iter().map(|s| 2 * s.blocks.len() as u64).sum();
     let twins = if game.exchange().is_some() && class.swapped() != class { 2 } else { 1 };
-    let pawns = |s: usize| -> u64 {
-        (0..game.kinds[s].len())
-            .filter(|k| game.captors >> k & 1 != 0)
-            .map(|k| u64::from(class.0[s][k]))
-            .sum()
+    let pawns = |side: Side| -> u64 {
+        let captors = (0..game.kinds[side].len()).filter(|k| game.captors >> k & 1 != 0);
+        captors.map(|k| u64::from(class.0[side][k])).sum()
     };
-    let pairs = pawns(0) * pawns(1);
-    let answers = cells / CELLS_AN_ANSWER * pairs * BYTES_AN_ANSWER;
-    let rest = answers + BYTES_A_BLOCK * blocks + BYTES_A_CLASS + layout.index_bytes();
+    let pairs = pawns(Side::White) * pawns(Side::Black);
+    let double_steps = cells / CELLS_A_DOUBLE_STEP * pairs * BYTES_A_DOUBLE_STEP;
+    let rest = double_steps + BYTES_A_BLOCK * blocks + BYTES_A_CLASS + layout.index_bytes();
     let memory = BYTES_A_CELL * cells + rest;
-    // Each of the threads has its slice, values and floors, and reads the values of those that an outer piece goes to.
+    // Each thread has a slice, values and lower bounds, and reads the values of the slices that outer pieces go to.
     let slice = layout.slices.iter().map(|s| s.bytes).max().unwrap_or(0);
-    let moves = layout.most_outer_moves(game) as u64;
+    let moves = layout.max_slices_read(game) as u64;
     let working = slice * (2 + moves) * rayon::current_num_threads() as u64;
-    // More maps than this are not to be had of every system.
+    // Not every system allows more maps.
     let mappable = 4 * layout.slices.len() < MAX_MAPS;
     Ok(PlannedClass {
         class,
@@ -226,36 +228,37 @@ fn planned(game: &Mechanics<'_>, class: Class) -> Result<PlannedClass, TooLarge>
 }
 
 /// Ways to place the pieces of a class on different squares, like ones not told apart.
-fn placements(game: &Mechanics<'_>, class: Class) -> u128 {
-    // By how the sets of squares overlap: count over the cells of their common refinement.
+fn placements(game: &GameData<'_>, class: Class) -> u128 {
+    // Squares that are in the same groups' sets form an atom: count by atom.
     let mut groups = vec![];
-    for s in 0..2 {
-        for (k, kind) in game.kinds[s].iter().enumerate() {
-            if class.0[s][k] > 0 {
-                groups.push((kind.allowed, class.0[s][k]));
+    for side in Side::BOTH {
+        for (k, kind) in game.kinds[side].iter().enumerate() {
+            if class.0[side][k] > 0 {
+                groups.push((kind.allowed, class.0[side][k]));
             }
         }
     }
-    let mut atoms: Vec<u64> = vec![];
-    for square in 0..game.squares {
-        let same =
-            |&s: &u64| groups.iter().all(|(set, _)| set >> square & 1 == set >> s.trailing_zeros() & 1);
+    let mut atoms: Vec<Bitboard> = vec![];
+    for square in (0..game.squares).map(|s| Square::new(s as u8)) {
+        let same = |atom: &Bitboard| groups.iter().all(|(set, _)| set.has(square) == set.has(atom.first()));
         match atoms.iter_mut().find(|atom| same(atom)) {
-            Some(atom) => *atom |= 1 << square,
-            None => atoms.push(1 << square),
+            Some(atom) => *atom |= square.bit(),
+            None => atoms.push(square.bit()),
         }
     }
-    let free: Vec<u32> = atoms.iter().map(|a| a.count_ones()).collect();
+    let free: Vec<u32> = atoms.iter().map(|atom| atom.count()).collect();
     ways(&groups, &atoms, &free)
 }
 
-fn ways(groups: &[(u64, u8)], atoms: &[u64], free: &[u32]) -> u128 {
+/// Ways to place the pieces of groups when atoms have this number of free squares.
+fn ways(groups: &[(Bitboard, u8)], atoms: &[Bitboard], free: &[u32]) -> u128 {
     let Some((&(set, count), rest)) = groups.split_first() else { return 1 };
-    // All ways to share the pieces of the first group out among the atoms of its set.
-    let within: Vec<usize> = (0..atoms.len()).filter(|&a| atoms[a] & set != 0).collect();
+    // All ways to distribute the pieces of the first group over the atoms of its set.
+    let within: Vec<usize> = (0..atoms.len()).filter(|&a| (atoms[a] & set).any()).collect();
     share(&within, u32::from(count), free.to_vec(), 1, &mut |free, factor| factor * ways(rest, atoms, &free))
 }
 
+/// The sum over all ways to put `count` pieces on the atoms `within`: `then` counts the rest.
 fn share(
     within: &[usize],
     count: u32,

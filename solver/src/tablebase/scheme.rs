@@ -1,10 +1,11 @@
-//! Tables of a class as the file format lays them out, and their cells as the kernel has them.
+//! How the file format lays out a class, and how its cells are read from the kernel's.
 
+use crate::retrograde::game::GameData;
 use crate::retrograde::layout::Layout;
-use crate::retrograde::mechanics::{MAX_TYPES, Masks, Mechanics};
+use crate::retrograde::pieces::{MAX_TYPES, Pieces, squares_of, swapped_if};
 use crate::retrograde::solved::Table;
 use crate::retrograde::value;
-use jewel_engine::bits::deposit;
+use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::{Side, Value};
 use jewel_tables::combination::sets;
 use jewel_tables::index::Plane;
@@ -12,35 +13,35 @@ use jewel_tables::scheme::{Group, Map, Scheme};
 use jewel_tables::value::Cell;
 use jewel_tables::writer::Values;
 
-/// How the file of a class is laid out: outer groups leading, then mid groups, then rows and columns, since compression
-/// likes single pieces last and slices are what the symmetries act on.
-pub(super) fn scheme(game: &Mechanics<'_>, layout: &Layout) -> Scheme {
+/// The layout of a class in its file: outer groups leading, since the symmetries act on slices, then middle groups, then rows
+/// and columns, since single pieces in the end compress best.
+pub(super) fn scheme(game: &GameData<'_>, layout: &Layout) -> Scheme {
     let order = order(layout);
     let groups = order.iter().map(|members| {
         let g = &layout.groups[members[0]];
         Group {
-            side: Side::BOTH[g.side],
-            letter: game.rules.pieces[g.ty].letter as u8,
+            side: g.side,
+            letter: game.rules.pieces[g.kind].letter as u8,
             count: members.iter().map(|&g| layout.groups[g].count as u8).sum(),
-            allowed: g.allowed,
+            allowed: g.allowed.0,
         }
     });
-    // A class that is its own exchange, but not laid out so, does without: either side's positions are in it anyway.
-    let exchange = layout.class != layout.class.swapped() || layout.syms.iter().any(|a| a.swap);
-    let maps = game.automorphisms.iter().filter(|a| exchange || !a.swap);
+    // A class that is its own exchange of sides but is not laid out so does without: it has the positions of either side.
+    let exchange = layout.class != layout.class.swapped() || layout.symmetries.iter().any(|s| s.swap);
+    let maps = game.symmetries.iter().filter(|s| exchange || !s.swap);
     Scheme {
         width: game.rules.geometry.width(),
         height: game.rules.geometry.height(),
         groups: groups.collect(),
         leading: layout.outer.len(),
-        symmetries: maps.map(|a| Map { exchange: a.swap, squares: a.perm.clone() }).collect(),
+        symmetries: maps.map(|s| Map { exchange: s.swap, squares: s.squares.clone() }).collect(),
     }
 }
 
 /// The kernel's groups that make each group of the file, in its order: two where like pieces are split.
 fn order(layout: &Layout) -> Vec<Vec<usize>> {
     let mut order: Vec<Vec<usize>> =
-        layout.outer.iter().chain(layout.mid.iter().rev()).map(|&g| vec![g]).collect();
+        layout.outer.iter().chain(layout.middle.iter().rev()).map(|&g| vec![g]).collect();
     match layout.row {
         Some(row) if layout.split => order.push(vec![layout.column, row]),
         row => order.extend(row.into_iter().chain([layout.column]).map(|g| vec![g])),
@@ -51,16 +52,16 @@ fn order(layout: &Layout) -> Vec<Vec<usize>> {
 /// A solved class as the writer reads it.
 pub(super) struct Cells<'a> {
     table: &'a Table,
-    /// By byte.
+    /// The cell of each value byte.
     meaning: [Cell; 256],
     order: Vec<Vec<usize>>,
 }
 
 impl<'a> Cells<'a> {
-    pub(super) fn new(game: &Mechanics<'_>, table: &'a Table) -> Self {
+    pub(super) fn new(game: &GameData<'_>, table: &'a Table) -> Self {
         let royal = game.royal.is_some();
         let meaning = std::array::from_fn(|byte| match value::decode(byte as u8) {
-            // Illegal: nobody asks.
+            // Illegal: never looked up.
             Value::Win(0) if royal => Cell::ANY,
             Value::Win(n) => Cell::win(n),
             Value::Draw => Cell::DRAW,
@@ -69,28 +70,26 @@ impl<'a> Cells<'a> {
         Cells { table, meaning, order: order(&table.layout) }
     }
 
-    /// The value at a place, whatever its window.
+    /// The value at a place, from all windows.
     fn cell(&self, at: usize) -> Cell {
         let values = &self.table.values;
         match self.meaning[usize::from(values.bytes(0)[at])] {
-            Cell::DRAW if values.windows() > 1 => {
-                Cell::of(values.exact(at, values.windows() - 1)).expect("longer games have been refused")
-            }
+            Cell::DRAW if values.windows() > 1 => Cell::from_value(values.exact(at, values.windows() - 1))
+                .expect("longer games have been refused"),
             cell => cell,
         }
     }
 
-    /// Cell by cell: like pieces that the kernel has split.
+    /// Fills a plane of a class with split like pieces, cell by cell.
     fn fill_split(&self, plane: &Plane, turn: Side, cells: &mut [Cell]) {
-        let l = &self.table.layout;
-        let mut base = Masks::default();
-        for (set, members) in plane.sets.iter().zip(&self.order) {
-            let g = &l.groups[members[0]];
-            base[g.side][g.ty] |= set;
+        let layout = &self.table.layout;
+        let group = |g: usize| &layout.groups[self.order[g][0]];
+        let mut fixed = Pieces::default();
+        for (g, &set) in plane.sets.iter().enumerate() {
+            fixed[group(g).side][group(g).kind] |= Bitboard(set);
         }
-        let count = |g: usize| self.order[g].iter().map(|&g| l.groups[g].count as u32).sum::<u32>();
-        let kind = |g: usize| (l.groups[self.order[g][0]].side, l.groups[self.order[g][0]].ty);
-        let column = plane.column_group.expect("a split pair is no leading group");
+        let count = |g: usize| self.order[g].iter().map(|&g| layout.groups[g].count as u32).sum::<u32>();
+        let column = plane.column_group.expect("a split pair is not a leading group");
         let rows = match plane.row_group {
             Some(g) => sets(plane.row_free, count(g)),
             None => vec![0],
@@ -100,13 +99,13 @@ impl<'a> Cells<'a> {
             let free = plane.column_free & !row;
             let within = columns.iter().filter(|&&set| set.unbounded_shr(free.count_ones()) == 0);
             for (&set, at) in within.zip(rank * plane.columns as usize..) {
-                let mut m = base;
+                let mut m = fixed;
                 if let Some(g) = plane.row_group {
-                    m[kind(g).0][kind(g).1] |= row;
+                    m[group(g).side][group(g).kind] |= Bitboard(row);
                 }
-                m[kind(column).0][kind(column).1] |= deposit(set, free);
-                let (offset, flip) = l.address(&m);
-                cells[at] = self.cell(self.table.place(turn.index() ^ usize::from(flip), offset));
+                m[group(column).side][group(column).kind] |= squares_of(set, Bitboard(free));
+                let (offset, swap) = layout.address(&m);
+                cells[at] = self.cell(self.table.place(swapped_if(swap, turn), offset));
             }
         }
     }
@@ -114,34 +113,34 @@ impl<'a> Cells<'a> {
 
 impl Values for Cells<'_> {
     fn fill(&self, plane: &Plane, turn: Side, cells: &mut [Cell]) {
-        let l = &self.table.layout;
-        if l.split {
+        let layout = &self.table.layout;
+        if layout.split {
             return self.fill_split(plane, turn, cells);
         }
-        let mut sets_of = [0u64; 2 * MAX_TYPES + 1];
+        let mut sets_of = [Bitboard::EMPTY; 2 * MAX_TYPES + 1];
         for (set, members) in plane.sets.iter().zip(&self.order) {
-            sets_of[members[0]] = *set;
+            sets_of[members[0]] = Bitboard(*set);
         }
-        // A plane fixes what a block fixes, so that it is one, perhaps seen through a map: a cell is at a row's term plus
-        // a column's.
-        let place = l.place(&sets_of);
-        let start = self.table.place(turn.index() ^ usize::from(place.flip), place.base);
+        // A plane fixes the same groups as a block, so that it is one, perhaps as a symmetry shows it: the offset of a cell
+        // is a row's term plus a column's.
+        let place = layout.place(&sets_of);
+        let start = self.table.place(swapped_if(place.swap, turn), place.base);
         let values = &self.table.values.bytes(0)[start..];
         let one_window = self.table.values.windows() == 1;
         let mut column_term = [0u32; 64];
-        for s in crate::retrograde::mechanics::squares(plane.column_free) {
-            column_term[s] = l.inner_offset(&place, l.column, 1 << s) as u32;
+        for s in Bitboard(plane.column_free) {
+            column_term[s.index()] = layout.inner_offset(&place, layout.column, s.bit()) as u32;
         }
-        let rows: &[u64] = match l.row {
-            Some(g) => l.rank_sets(plane.row_free.count_ones() as usize, l.groups[g].count),
+        let row_free = Bitboard(plane.row_free);
+        let rows = match layout.row {
+            Some(g) => layout.rank_sets((row_free, layout.groups[g].count)),
             None => &[0],
         };
         for (row, cells) in rows.iter().zip(cells.chunks_mut(plane.columns as usize)) {
-            let row = deposit(*row, plane.row_free);
-            let term = l.row.map_or(0, |g| l.inner_offset(&place, g, row));
-            let columns = crate::retrograde::mechanics::squares(plane.column_free & !row);
-            for (cell, s) in cells.iter_mut().zip(columns) {
-                let at = term + column_term[s] as usize;
+            let row = squares_of(*row, row_free);
+            let term = layout.row.map_or(0, |g| layout.inner_offset(&place, g, row));
+            for (cell, s) in cells.iter_mut().zip(Bitboard(plane.column_free) & !row) {
+                let at = term + column_term[s.index()] as usize;
                 *cell =
                     if one_window { self.meaning[usize::from(values[at])] } else { self.cell(start + at) };
             }

@@ -1,17 +1,18 @@
-//! Values of classes on disk while a build goes on: finished ones, which later classes read, and unfinished ones, from
-//! which a build that was stopped goes on. One byte a cell as in [`value`](crate::retrograde::value), and a file for each window;
-//! not for keeping.
+//! Values of classes on disk during a build: final ones, which later classes read, and intermediate ones, from which a build
+//! that was stopped goes on. A byte for each cell as in [`value`](crate::retrograde::value), and a file for each window; the
+//! build removes them when it is done.
 //!
-//! A header of 64 bytes (`JEWELVAL`, version, state as in [`Stage`], fingerprint of the rules, signature of the layout, number
-//! of bytes, window, length of a window; little-endian, zeros behind), the values with White to move, those with Black to
-//! move, padding, and the CRC-32 of values and padding.
+//! A file has a header of 64 bytes (`JEWELVAL`, version, state as in [`Content`], fingerprint of the rules, signature of the
+//! layout, number of bytes, window, length of a window; little-endian, padded with zeros), the values with White to move,
+//! those with Black to move, padding, and the CRC-32 of values and padding.
 
-use super::build::BuildError;
+use super::monitor::BuildError;
 use crate::retrograde::layout::Layout;
 use crate::retrograde::simd::PAD;
 use crate::retrograde::solved::Values;
 use crate::retrograde::sweep::State;
 use crate::retrograde::value::settled;
+use jewel_engine::value::Side;
 use jewel_tables::atomic::AtomicFile;
 use jewel_tables::source::Mapped;
 use std::fs;
@@ -22,36 +23,34 @@ const MAGIC: [u8; 8] = *b"JEWELVAL";
 const VERSION: u32 = 2;
 const HEADER: usize = 64;
 
-/// What a file of values must be to be of use.
+/// What the header of a file of values must say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stamp {
-    /// The rules.
+    /// The fingerprint of the rules.
     pub(super) fingerprint: u64,
     /// The length of a window in plies.
     pub(super) span: u8,
-    /// Which values.
-    pub(super) stage: Stage,
+    pub(super) content: Content,
 }
 
 /// What a file holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stage {
-    /// Values of the first window on the way.
+pub(super) enum Content {
+    /// Intermediate values of the first window.
     Partial,
     /// Final values of a window, and whether it is the last one.
-    Plane(usize, bool),
+    Window(usize, bool),
 }
 
 impl Stamp {
-    fn at(self, stage: Stage) -> Stamp {
-        Stamp { stage, ..self }
+    fn with(self, content: Content) -> Stamp {
+        Stamp { content, ..self }
     }
 }
 
-/// The files of a class in the folder of unfinished things.
+/// The files of a class in the folder of an unfinished build.
 #[derive(Clone, Debug)]
 pub(super) struct Files<'a> {
-    /// The folder.
     pub(super) folder: &'a Path,
     /// The name of the class.
     pub(super) name: &'a str,
@@ -59,29 +58,29 @@ pub(super) struct Files<'a> {
 
 impl Files<'_> {
     /// The file of a window.
-    pub(super) fn plane(&self, window: usize) -> PathBuf {
+    pub(super) fn window(&self, window: usize) -> PathBuf {
         self.folder.join(format!("{}.{window}.values", self.name))
     }
 
-    /// The file of what later windows see.
+    /// The file of the class as later windows see it.
     pub(super) fn settled(&self) -> PathBuf {
         self.folder.join(format!("{}.settled.values", self.name))
     }
 
-    /// The file of slices that are not being worked on; it has this name for a moment only.
+    /// The file of slices that no thread works on; it has this name for a moment only.
     pub(super) fn slices(&self) -> PathBuf {
         self.folder.join(format!("{}.slices.values.tmp", self.name))
     }
 
-    /// The file of values on the way.
+    /// The file of intermediate values.
     pub(super) fn partial(&self) -> PathBuf {
         self.folder.join(format!("{}.partial", self.name))
     }
 
-    /// Removes all values of the class that are there.
+    /// Removes all files of the class.
     pub(super) fn remove(&self) -> Result<(), BuildError> {
-        let planes = (0..).map(|w| self.plane(w)).take_while(|path| path.exists());
-        for path in planes.chain([self.settled(), self.partial()]) {
+        let windows = (0..).map(|w| self.window(w)).take_while(|path| path.exists());
+        for path in windows.chain([self.settled(), self.partial()]) {
             remove(&path).map_err(|e| BuildError::io(&path, e))?;
         }
         Ok(())
@@ -92,9 +91,9 @@ fn header(stamp: Stamp, layout: &Layout) -> [u8; HEADER] {
     let mut bytes = [0; HEADER];
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
-    let (state, window) = match stamp.stage {
-        Stage::Partial => (0, 0),
-        Stage::Plane(window, last) => (if last { 1 } else { 2 }, window as u64),
+    let (state, window) = match stamp.content {
+        Content::Partial => (0, 0),
+        Content::Window(window, last) => (if last { 1 } else { 2 }, window as u64),
     };
     bytes[12..16].copy_from_slice(&u32::to_le_bytes(state));
     bytes[16..24].copy_from_slice(&stamp.fingerprint.to_le_bytes());
@@ -119,7 +118,7 @@ pub(super) fn save(path: &Path, stamp: Stamp, layout: &Layout, state: &State) ->
         sum.update(bytes);
         file.write_all(bytes)
     };
-    for turn in 0..2 {
+    for turn in Side::BOTH {
         for slice in 0..layout.slices.len() {
             state.with(slice, turn, &mut put)?;
         }
@@ -129,26 +128,26 @@ pub(super) fn save(path: &Path, stamp: Stamp, layout: &Layout, state: &State) ->
     file.commit()
 }
 
-/// Opens the values of all windows of a class; `None` if one is missing or not as [`open`] wants it.
-pub(super) fn open_planes(files: &Files<'_>, stamp: Stamp, layout: &Layout) -> Option<Values> {
-    let mut planes = vec![];
+/// Opens the values of all windows of a class; `None` if [`open`] cannot open one.
+pub(super) fn open_windows(files: &Files<'_>, stamp: Stamp, layout: &Layout) -> Option<Values> {
+    let mut windows = vec![];
     loop {
-        let window = planes.len();
-        let path = files.plane(window);
-        if let Some(map) = open(&path, stamp.at(Stage::Plane(window, true)), layout) {
-            planes.push(map);
-            return Some(Values::new(planes, HEADER, stamp.span));
+        let window = windows.len();
+        let path = files.window(window);
+        if let Some(map) = open(&path, stamp.with(Content::Window(window, true)), layout) {
+            windows.push(map);
+            return Some(Values::new(windows, HEADER, stamp.span));
         }
-        planes.push(open(&path, stamp.at(Stage::Plane(window, false)), layout)?);
+        windows.push(open(&path, stamp.with(Content::Window(window, false)), layout)?);
     }
 }
 
-/// Has the values of a class for every window up to this one.
+/// Makes the values of a class readable for every window up to this one.
 pub(super) fn settle(values: &Values, window: usize, files: &Files<'_>) -> Result<(), BuildError> {
     let path = files.settled();
     let make = |bytes: &[u8]| {
         let mut file = AtomicFile::create(&path)?;
-        // Nobody opens it but this run: no header is needed.
+        // Only this run opens it: it needs no header.
         file.write_all(&[0; HEADER])?;
         for part in bytes.chunks(1 << 20) {
             file.write_all(&part.iter().map(|&v| settled(v)).collect::<Vec<u8>>())?;
@@ -159,12 +158,12 @@ pub(super) fn settle(values: &Values, window: usize, files: &Files<'_>) -> Resul
     values.settle(window, make).map_err(|e: io::Error| BuildError::io(&path, e))
 }
 
-/// The values of a file that [`open`] has opened.
+/// The values in a file that [`open`] has opened.
 pub(super) fn cells(map: &Mapped) -> &[u8] {
     &map.bytes()[HEADER..]
 }
 
-/// Opens the values that [`save`] wrote for the same rules and layout; `None` if there are none, or they are others or damaged.
+/// Opens the values that [`save`] wrote with the same stamp and layout; `None` if the file is missing, damaged or another.
 pub(super) fn open(path: &Path, stamp: Stamp, layout: &Layout) -> Option<Mapped> {
     let map = Mapped::open_for_runs(path).ok()?;
     let bytes = map.bytes();

@@ -1,7 +1,8 @@
-//! Tables that are there, and what they say about positions.
+//! The tables in a folder, and the values of positions in them.
 
 use crate::retrograde::class::Class;
-use crate::retrograde::mechanics::{MAX_TYPES, Masks, Mechanics, Unsupported};
+use crate::retrograde::game::{GameData, Unsupported};
+use crate::retrograde::pieces::{MAX_TYPES, Pieces};
 use ahash::AHashMap;
 use arrayvec::ArrayVec;
 use jewel_engine::ability::Probe;
@@ -11,7 +12,7 @@ use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_tables::cache::Cache;
 use jewel_tables::error::TableError;
-use jewel_tables::index::Men;
+use jewel_tables::index::PieceSet;
 use jewel_tables::reader::Table;
 use std::io;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -21,7 +22,7 @@ use thiserror::Error;
 /// Why a position has no value.
 #[derive(Debug, Error)]
 pub enum ProbeError {
-    /// There is no table for its class.
+    /// There is no table for the class.
     #[error("there is no table {0}: build it first")]
     NoTable(String),
     /// The position has castling rights.
@@ -30,7 +31,7 @@ pub enum ProbeError {
     /// A table does not hold the position, is damaged, or is for other rules.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The rules are not for tables.
+    /// There can be no tables for the rules.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
     /// The folder cannot be read.
@@ -38,7 +39,7 @@ pub enum ProbeError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
 }
@@ -47,7 +48,7 @@ pub enum ProbeError {
 #[derive(Debug)]
 pub struct TableSet<'r> {
     rules: &'r Rules,
-    /// By class: those that have tables, and their exchanges of sides.
+    /// Numbers in `open` by class, also of classes whose exchange of sides has the table.
     tables: AHashMap<Class, usize>,
     open: Vec<Table>,
     cache: Cache,
@@ -62,9 +63,9 @@ impl<'r> TableSet<'r> {
     /// Opens every table of a folder that is for these rules.
     ///
     /// # Errors
-    /// If the folder cannot be read, the game is not one for tables, or a table is damaged or for other rules.
+    /// If the folder cannot be read, there can be no tables for the game, or a table is damaged or for other rules.
     pub fn open(rules: &'r Rules, folder: &Path) -> Result<TableSet<'r>, ProbeError> {
-        let game = Mechanics::new(rules)?;
+        let game = GameData::new(rules)?;
         let failed = |error| ProbeError::Folder { path: folder.to_path_buf(), error };
         let mut paths = vec![];
         for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -100,13 +101,14 @@ impl<'r> TableSet<'r> {
         self.rules
     }
 
-    /// The open tables, by name.
+    /// The open tables, ordered by the names of their files.
     pub fn tables(&self) -> &[Table] {
         &self.open
     }
 
-    /// The exact value of a position: by the rules if it is over, else from its table. What a table does not hold is
-    /// searched for: a win from the losses a ply ahead, and which of two distances a loss has two plies ahead.
+    /// The exact value of a position: by the rules if the game is over, else from its table. Distances that the table does
+    /// not hold are found by a search: of a win from the losses a ply ahead, of a loss with two possible distances from two
+    /// plies ahead.
     ///
     /// # Errors
     /// If its class has no table, or the table is damaged or does not hold it.
@@ -124,17 +126,17 @@ impl<'r> TableSet<'r> {
         }
     }
 
-    /// What the table says of a position, over or not: its outcome, and between what its distance is, if it says that.
+    /// What the table holds for a position, even if the game is over: the outcome, and bounds on the distance if it has them.
     pub(super) fn stored<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<(Outcome, Option<RangeInclusive<u32>>), ProbeError> {
-        let (table, men) = self.find(position)?;
-        let place = table.find(&men, position.side_to_move())?;
+        let (table, pieces) = self.find(position)?;
+        let place = table.find(&pieces, position.side_to_move())?;
         Ok(table.known_at(place, &self.cache)?)
     }
 
-    /// Win, draw or loss of a position; cheaper than its distance.
+    /// Win, draw or loss of a position; cheaper than [`probe`](TableSet::probe).
     ///
     /// # Errors
     /// As [`probe`](TableSet::probe).
@@ -149,8 +151,8 @@ impl<'r> TableSet<'r> {
                 with_right(position, stored, |outcome| !outcome)
             }
             None => {
-                let (table, men) = self.find(position)?;
-                Ok(table.probe_wdl(&men, position.side_to_move(), &self.cache)?)
+                let (table, pieces) = self.find(position)?;
+                Ok(table.probe_wdl(&pieces, position.side_to_move(), &self.cache)?)
             }
         }
     }
@@ -160,43 +162,43 @@ impl<'r> TableSet<'r> {
     fn find<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
-    ) -> Result<(&Table, ArrayVec<Men, { 2 * MAX_TYPES }>), ProbeError> {
+    ) -> Result<(&Table, ArrayVec<PieceSet, { 2 * MAX_TYPES }>), ProbeError> {
         if position.castling_rights() != 0 {
             return Err(ProbeError::Castling);
         }
         self.table_of(position).ok_or_else(|| ProbeError::NoTable(class_of(position).name(self.rules)))
     }
 
-    /// The same without reasons; castling rights are not looked at.
+    /// [`find`](TableSet::find) without an error; castling rights are ignored.
     #[allow(clippy::type_complexity)]
     fn table_of<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
-    ) -> Option<(&Table, ArrayVec<Men, { 2 * MAX_TYPES }>)> {
+    ) -> Option<(&Table, ArrayVec<PieceSet, { 2 * MAX_TYPES }>)> {
         let number = *self.tables.get(&class_of(position))?;
-        let mut men = ArrayVec::new();
+        let mut pieces = ArrayVec::new();
         for side in Side::BOTH {
             for (kind, piece) in self.rules.pieces.iter().enumerate() {
                 let squares = position.pieces(side, kind as u8).0;
                 if squares != 0 {
-                    men.push(Men { side, letter: piece.letter as u8, squares });
+                    pieces.push(PieceSet { side, letter: piece.letter as u8, squares });
                 }
             }
         }
-        Some((&self.open[number], men))
+        Some((&self.open[number], pieces))
     }
 }
 
 impl TableSet<'_> {
-    /// Whether there is a table for the position, at next to no cost where it has too many pieces: searchers ask
-    /// at every node.
+    /// Whether there is a table for the position. Searchers ask at every node: with too many pieces the answer costs next to
+    /// nothing.
     fn reaches<S: RuleSubset, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> bool {
         position.occupied().count() <= self.most_pieces && self.tables.contains_key(&class_of(position))
     }
 }
 
-/// The value of a position with a right to capture *en passant*: that of the same position without it, or of the best of
-/// these captures. Tables hold no such rights, but everything that a ply leads to.
+/// The value of a position with a right to capture *en passant*: that of the position without the right, or of the best of
+/// these captures. Tables hold no positions with such rights, but all that the captures lead to.
 fn with_right<S: RuleSubset, const N: usize, V: Ord>(
     position: &ChessLike<'_, S, N>,
     value: impl Fn(&ChessLike<'_, S, N>) -> Result<V, ProbeError>,
@@ -210,7 +212,7 @@ fn with_right<S: RuleSubset, const N: usize, V: Ord>(
         (0..rules.type_count() as u8).map(move |kind| (kind, side, position.pieces(side, kind)))
     });
     let without = ChessLike::<S, N>::assemble(rules, position.side_to_move(), sets);
-    // Where nothing else can be played, the right is all there is.
+    // Where there is no other move, only the captures count.
     let mut best = if without.outcome().is_some() { None } else { Some(value(&without)?) };
     let flow = position.moves(|mv| {
         if mv.tag() == MoveTag::EnPassant {
@@ -224,12 +226,12 @@ fn with_right<S: RuleSubset, const N: usize, V: Ord>(
     match (flow, best) {
         (ControlFlow::Break(error), _) => Err(error),
         (_, Some(best)) => Ok(best),
-        // A square that nobody can capture on is no part of a position.
+        // No piece can capture on the square: the right means nothing.
         (_, None) => value(&without),
     }
 }
 
-/// Searchers ask without reasons: what has no table, or cannot be read, is not known.
+/// For searchers: a position without a table, or with one that cannot be read, has no value.
 impl<S: RuleSubset, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> {
     fn probe_wdl(&self, position: &ChessLike<'_, S, N>) -> Option<Outcome> {
         if position.occupied().count() > self.most_pieces {
@@ -238,10 +240,10 @@ impl<S: RuleSubset, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> 
         if position.castling_rights() != 0 || position.en_passant().is_some() {
             return self.reaches(position).then(|| self.probe_outcome(position).ok())?;
         }
-        // Once to the table, and no names for what has none: searchers ask at every node.
-        let (table, men) = self.table_of(position)?;
+        // One look-up, and no error to format where there is no table: searchers ask at every node.
+        let (table, pieces) = self.table_of(position)?;
         let over = position.outcome();
-        over.or_else(|| table.probe_wdl(&men, position.side_to_move(), &self.cache).ok())
+        over.or_else(|| table.probe_wdl(&pieces, position.side_to_move(), &self.cache).ok())
     }
 
     fn probe(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
@@ -251,12 +253,12 @@ impl<S: RuleSubset, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> 
 
 /// The class of a position.
 fn class_of<S: RuleSubset, const N: usize>(position: &ChessLike<'_, S, N>) -> Class {
-    let mut masks = Masks::default();
+    let mut pieces = Pieces::default();
     for side in Side::BOTH {
-        let kinds = masks[side.index()].iter_mut().take(position.rules().type_count());
+        let kinds = pieces[side].iter_mut().take(position.rules().type_count());
         for (kind, set) in kinds.enumerate() {
-            *set = position.pieces(side, kind as u8).0;
+            *set = position.pieces(side, kind as u8);
         }
     }
-    Class::of(&masks)
+    Class::from_pieces(&pieces)
 }

@@ -1,44 +1,46 @@
-//! One class from its children.
+//! Solving one class, once its children are solved.
 
-use super::build::{BuildError, Monitor, Stage};
-use super::scratch::{self, Files, Stamp};
+use super::monitor::{BuildError, Monitor, Stage};
+use super::scratch::{self, Content, Files, Stamp};
+use crate::retrograde::bounds::{BoundBuffers, Bounds};
 use crate::retrograde::bytes::{Arena, Bytes};
 use crate::retrograde::class::Class;
-use crate::retrograde::en_passant::Answers;
-use crate::retrograde::floor::{self, FloorScratch, Floors};
+use crate::retrograde::double_steps::DoubleSteps;
+use crate::retrograde::game::GameData;
 use crate::retrograde::layout::Layout;
-use crate::retrograde::mechanics::Mechanics;
 use crate::retrograde::moves::Moves;
 use crate::retrograde::simd::PAD;
-use crate::retrograde::solved::{Known, Solved, Table, Values};
-use crate::retrograde::sweep::{State, Swept};
-use crate::retrograde::visit::{Ends, Visitor};
+use crate::retrograde::solved::{Solved, SolvedValues, Table, Values};
+use crate::retrograde::sweep::{State, SweepResult};
+use crate::retrograde::value::bound_of;
+use crate::retrograde::visit::{MateBounds, Visitor};
+use jewel_engine::value::Side;
 use jewel_tables::value::MAX_DISTANCE as MAX_LENGTH;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Values and floors of a slice for one side to move.
+/// Values and lower bounds of a slice with one side to move.
 type Pair = (Bytes, Bytes);
 
 /// A class to be solved.
 pub(super) struct Task<'a> {
-    pub(super) game: &'a Mechanics<'a>,
+    pub(super) game: &'a GameData<'a>,
     pub(super) layout: &'a Layout,
-    /// Its children.
+    /// Classes that are solved, its children among them.
     pub(super) solved: &'a Solved,
-    /// Where its values go, when it is done and on the way.
+    /// The files of its values.
     pub(super) files: Files<'a>,
     pub(super) stamp: Stamp,
-    /// How often they are saved on the way.
+    /// How often intermediate values are saved.
     pub(super) checkpoint: Duration,
-    /// Whether to keep slices in a file while they are not worked on.
+    /// Whether to keep slices in a file while no thread works on them.
     pub(super) on_disk: bool,
 }
 
 impl Task<'_> {
-    /// Solves the class and leaves its values in the files of finished ones.
+    /// Solves the class and leaves its values in its files.
     pub(super) fn run(&self, monitor: &Monitor<'_>) -> Result<Values, BuildError> {
         if self.game.squares <= 32 { self.run_with::<32>(monitor) } else { self.run_with::<64>(monitor) }
     }
@@ -46,38 +48,38 @@ impl Task<'_> {
     fn run_with<const N: usize>(&self, monitor: &Monitor<'_>) -> Result<Values, BuildError> {
         let moves = Moves::new(self.game, self.layout);
         let arena = self.arena()?;
-        let floors = self.floors::<N>(&moves, monitor, &arena)?;
-        self.solved.rest();
-        let state = State::new(self.layout, floors);
+        let bytes = self.bounds::<N>(&moves, monitor, &arena)?;
+        self.solved.release();
+        let state = State::new(self.layout, bytes);
         self.begin(&state)?;
-        self.answer::<N>(&state, &moves, 0);
+        self.double_steps::<N>(&state, &moves, 0);
         if self.game.royal.is_some() {
-            let ends = Ends {
-                checkmate: floor::over(self.game.checkmate),
-                stalemate: floor::over(self.game.stalemate),
+            let bounds = MateBounds {
+                checkmate: bound_of(self.game.checkmate),
+                stalemate: bound_of(self.game.stalemate),
             };
-            state.find_mates(&Visitor::<N>::new(self.layout, &moves), ends);
+            state.find_mates(&Visitor::<N>::new(self.layout, &moves), bounds);
         }
         for window in 0.. {
             self.sweep::<N>(&state, &moves, window, monitor)?;
             let beyond = state.truncate(self.stamp.span);
-            // What lasts long in a child may last long here.
+            // A game that lasts long in a child may last long here.
             let last = !beyond && self.children().all(|child| child.1.values.windows() <= window + 1);
-            self.save(&state, scratch::Stage::Plane(window, last), &self.files.plane(window))?;
+            self.save(&state, Content::Window(window, last), &self.files.window(window))?;
             if last {
                 break;
             }
             if window == 0 {
-                self.save(&state, scratch::Stage::Partial, &self.files.partial())?;
+                self.save(&state, Content::Partial, &self.files.partial())?;
             }
             self.next_window::<N>(&state, &moves, window + 1, monitor)?;
         }
         drop(state);
         let partial = self.files.partial();
         scratch::remove(&partial).map_err(|e| BuildError::io(&partial, e))?;
-        scratch::open_planes(&self.files, self.stamp, self.layout).ok_or_else(|| {
+        scratch::open_windows(&self.files, self.stamp, self.layout).ok_or_else(|| {
             let wrong = std::io::Error::other("what was written reads differently");
-            BuildError::io(&self.files.plane(0), wrong)
+            BuildError::io(&self.files.window(0), wrong)
         })
     }
 
@@ -86,9 +88,9 @@ impl Task<'_> {
         if !self.on_disk {
             return Ok(Arena::Memory);
         }
-        let halves = self.layout.slices.iter().map(|slice| 4 * (slice.bytes + PAD as u64));
+        let bytes = self.layout.slices.iter().map(|slice| 4 * (slice.bytes + PAD as u64));
         let path = self.files.slices();
-        Arena::on_disk(&path, halves.sum()).map_err(|e| BuildError::io(&path, e))
+        Arena::on_disk(&path, bytes.sum()).map_err(|e| BuildError::io(&path, e))
     }
 
     /// The classes that this one needs, with their tables.
@@ -97,12 +99,12 @@ impl Task<'_> {
         classes.filter_map(|class| Some((class, self.solved.table(class)?)))
     }
 
-    fn save(&self, state: &State, stage: scratch::Stage, path: &Path) -> Result<(), BuildError> {
-        let stamp = Stamp { stage, ..self.stamp };
+    fn save(&self, state: &State, content: Content, path: &Path) -> Result<(), BuildError> {
+        let stamp = Stamp { content, ..self.stamp };
         scratch::save(path, stamp, self.layout, state).map_err(|e| BuildError::io(path, e))
     }
 
-    /// Goes on with what lasts longer than the windows that are done.
+    /// Begins a window: games that last longer than those before.
     fn next_window<const N: usize>(
         &self,
         state: &State,
@@ -119,62 +121,65 @@ impl Task<'_> {
             let files = Files { folder: self.files.folder, name: &name };
             scratch::settle(&table.values, window, &files)?;
         }
-        let known = Known { game: self.game, solved: self.solved, window };
-        let floors = Floors::<N>::new(known, self.layout, moves);
-        state.advance(|slice, turn, floor| {
+        let bounds = Bounds::<N>::new(self.solved_values(window), self.layout, moves);
+        state.advance(|slice, turn, bytes| {
             monitor.check()?;
-            floors.slice(&self.layout.slices[slice], turn, &mut FloorScratch::default(), floor);
+            bounds.slice(&self.layout.slices[slice], turn, &mut BoundBuffers::default(), bytes);
             Ok::<(), BuildError>(())
         })?;
-        self.answer::<N>(state, moves, window);
-        self.solved.rest();
+        self.double_steps::<N>(state, moves, window);
+        self.solved.release();
         Ok(())
     }
 
-    /// Looks up what double steps can be answered by.
-    fn answer<const N: usize>(&self, state: &State, moves: &Moves, window: usize) {
-        let known = Known { game: self.game, solved: self.solved, window };
-        if let Some(answers) = Answers::new(known, self.layout, moves, self.stamp.span) {
-            state.answer(|slice, turn| answers.list(slice, turn, N));
+    fn solved_values(&self, window: usize) -> SolvedValues<'_> {
+        SolvedValues { game: self.game, solved: self.solved, window }
+    }
+
+    /// Looks up the captures *en passant* that may answer double steps.
+    fn double_steps<const N: usize>(&self, state: &State, moves: &Moves, window: usize) {
+        let solved = self.solved_values(window);
+        if let Some(steps) = DoubleSteps::new(solved, self.layout, moves, self.stamp.span) {
+            state.set_double_steps(|slice, turn| steps.list(slice, turn, N));
         }
     }
 
-    fn floors<const N: usize>(
+    /// Room for values, and the lower bounds, by slice and side to move.
+    fn bounds<const N: usize>(
         &self,
         moves: &Moves,
         monitor: &Monitor<'_>,
         arena: &Arena,
     ) -> Result<Vec<[Pair; 2]>, BuildError> {
-        let known = Known { game: self.game, solved: self.solved, window: 0 };
-        let floors = Floors::<N>::new(known, self.layout, moves);
+        let bounds = Bounds::<N>::new(self.solved_values(0), self.layout, moves);
         let slices = &self.layout.slices;
         let out: Vec<[Mutex<Option<Pair>>; 2]> = slices.iter().map(|_| Default::default()).collect();
         let failed = |e| BuildError::io(self.files.folder, e);
-        (0..2 * slices.len()).into_par_iter().try_for_each_init(FloorScratch::default, |scratch, k| {
+        (0..2 * slices.len()).into_par_iter().try_for_each_init(BoundBuffers::default, |buffers, k| {
             monitor.check()?;
             let (slice, turn) = (&slices[k / 2], k % 2);
             let length = slice.bytes as usize + PAD;
-            let mut floor = arena.bytes(length).map_err(failed)?;
-            floors.slice(slice, turn, scratch, &mut floor);
-            floor.rest();
+            let mut bound = arena.bytes(length).map_err(failed)?;
+            bounds.slice(slice, Side::BOTH[turn], buffers, &mut bound);
+            bound.release();
             monitor.tell(self.files.name, Stage::Captures, slice.bytes);
-            let pair = (arena.bytes(length).map_err(failed)?, floor);
+            let pair = (arena.bytes(length).map_err(failed)?, bound);
             *out[k / 2][turn].lock().unwrap_or_else(|e| e.into_inner()) = Some(pair);
             Ok::<(), BuildError>(())
         })?;
         let take = |m: Mutex<Option<Pair>>| {
-            m.into_inner().unwrap_or_else(|e| e.into_inner()).expect("each half has been filled")
+            m.into_inner().unwrap_or_else(|e| e.into_inner()).expect("each slice has been filled")
         };
         Ok(out.into_iter().map(|pair| pair.map(take)).collect())
     }
 
-    /// First values: those of an earlier run, if it left any.
+    /// Sets the first values: those of an earlier run, if it left any.
     fn begin(&self, state: &State) -> Result<(), BuildError> {
         let saved = scratch::open(&self.files.partial(), self.stamp, self.layout);
         let entries = self.layout.entries as usize;
         state.begin(|slice, turn, cells| -> Result<bool, BuildError> {
             let Some(values) = &saved else { return Ok(false) };
-            let at = turn * entries + self.layout.slices[slice].base as usize;
+            let at = turn.index() * entries + self.layout.slices[slice].base as usize;
             cells.copy_from_slice(&scratch::cells(values)[at..at + cells.len()]);
             Ok(true)
         })
@@ -192,12 +197,12 @@ impl Task<'_> {
         for number in 1.. {
             let tell = |cells| monitor.tell(self.files.name, Stage::Sweep(number), cells);
             let swept = state.sweep(&visitor, monitor.interrupt, &tell);
-            if swept == Swept::Settled {
+            if swept == SweepResult::Settled {
                 return Ok(());
             }
-            // Later windows begin anew from what the first one left.
-            if window == 0 && (swept == Swept::Interrupted || saved.elapsed() >= self.checkpoint) {
-                self.save(state, scratch::Stage::Partial, &self.files.partial())?;
+            // Only the first window is resumed: later ones begin anew from it.
+            if window == 0 && (swept == SweepResult::Interrupted || saved.elapsed() >= self.checkpoint) {
+                self.save(state, Content::Partial, &self.files.partial())?;
                 saved = Instant::now();
             }
             monitor.check()?;

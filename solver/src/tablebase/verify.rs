@@ -1,5 +1,5 @@
-//! Checking tables by the rules: the moves, results and positions here are the rules engine's, and values are looked up by
-//! position as everybody does. Nothing is shared with what built the tables.
+//! Checking tables by the rules: moves, results and positions come from the rules engine, and values are looked up by
+//! position, as any user of the tables does. Nothing is shared with the code that builds tables.
 
 use super::set::{ProbeError, TableSet};
 use jewel_engine::bitboard::Bitboard;
@@ -17,11 +17,11 @@ use thiserror::Error;
 /// How much to check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Check {
-    /// Positions of a class to compare with their successors, about; all of them if `None`.
+    /// About how many positions of a class to compare with their successors; all of them if `None`.
     pub positions: Option<u64>,
-    /// Decided positions of a class to search forward from, without tables.
+    /// How many decided positions of a class to check by a search without tables.
     pub searches: u64,
-    /// Which positions.
+    /// Chooses the positions.
     pub seed: u64,
 }
 
@@ -32,7 +32,7 @@ impl Default for Check {
     }
 }
 
-/// What was checked and found right.
+/// How many positions were found right.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Checked {
     /// Positions that agree with their successors.
@@ -41,7 +41,7 @@ pub struct Checked {
     pub searches: u64,
 }
 
-/// Why a table is not right.
+/// Why a table was not found right.
 #[derive(Debug, Error)]
 pub enum VerifyError {
     /// The file is damaged.
@@ -55,9 +55,9 @@ pub enum VerifyError {
     Mismatch {
         /// The position string.
         position: String,
-        /// What the table says.
+        /// The value in the table.
         stored: Value,
-        /// What follows from the rules and the tables of the successors.
+        /// The value by the rules and the tables of the successors.
         expected: Value,
     },
     /// A value disagrees with a search.
@@ -65,7 +65,7 @@ pub enum VerifyError {
     Search {
         /// The position string.
         position: String,
-        /// What the table says.
+        /// The value in the table.
         stored: Value,
     },
     /// The interrupt flag was set.
@@ -73,16 +73,16 @@ pub enum VerifyError {
     Interrupted,
 }
 
-/// Cells that are checked together: neighbours have neighbouring successors, which are in the same blocks.
+/// Cells that are checked together: their successors are in the same blocks.
 const RUN: u64 = 2048;
 
-/// Longest distance in plies of a position that is searched.
+/// The longest distance in plies of a position that is searched.
 const SEARCH_PLIES: u32 = 4;
 
-/// Checks one table of a set: its checksums, then values. `progress` hears how many positions were dealt with.
+/// Checks one table of a set: its checksums, then values. `progress` is told how many positions were checked.
 ///
 /// # Errors
-/// The first fault found, or that it was interrupted.
+/// The first fault found, or an interruption.
 pub fn verify(
     tables: &TableSet<'_>,
     table: &Table,
@@ -118,7 +118,7 @@ impl Job<'_> {
         let cells = self.table.index().cells();
         let runs = cells.div_ceil(RUN);
         let wanted = self.check.positions.map_or(runs, |n| n.div_ceil(2 * RUN).min(runs));
-        // Runs at even distances, from a place that the seed chooses.
+        // Runs at even distances; the seed chooses the first.
         let first = if wanted < runs { splitmix64(self.check.seed).1 % runs } else { 0 };
         let run_at = |n: u64| (first + (u128::from(n) * u128::from(runs) / u128::from(wanted)) as u64) % runs;
         let checked = (0..2 * wanted)
@@ -151,7 +151,7 @@ impl Job<'_> {
                 Some((rules.type_of(char::from(group.letter))?, group.side, Bitboard(set)))
             });
             let position = ChessLike::<S, N>::assemble(rules, turn, pieces);
-            // No such position can come about.
+            // No game leads to such a position.
             if position.in_check(!turn) {
                 continue;
             }
@@ -167,14 +167,14 @@ impl Job<'_> {
     ) -> Result<(), VerifyError> {
         let (outcome, distance) = self.tables.stored(position)?;
         let (stored, expected) = match &distance {
-            // What is stored in steps of several plies has to lie between those bounds.
+            // The distance must lie between the bounds that are stored.
             Some(range) if !self.table.has_all_distances() => {
                 let right = self.is_lost_within(position, range)?;
                 let stored = Value::Loss(*range.start());
                 (stored, if right { stored } else { self.expected(position)? })
             }
-            // An exact value has to be the best of those after the moves.
-            Some(range) => (of(outcome, *range.start()), self.expected(position)?),
+            // An exact value must be the best of the values after the moves.
+            Some(range) => (value_of(outcome, *range.start()), self.expected(position)?),
             None => (Value::from_outcome(outcome), Value::from_outcome(self.expected_outcome(position)?)),
         };
         if stored != expected {
@@ -193,7 +193,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Whether a position is lost by the rules and its successors, in as many plies as a range allows and no fewer.
+    /// Whether a position is lost by the rules and its successors, in a number of plies within a range.
     fn is_lost_within<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -206,7 +206,7 @@ impl Job<'_> {
         Ok(within(*range.end())? && (*range.start() == 0 || !within(*range.start() - 1)?))
     }
 
-    /// What the rules and the successors make of a position.
+    /// The value of a position by the rules and its successors.
     fn expected<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -217,7 +217,7 @@ impl Job<'_> {
         }
     }
 
-    /// The same without a distance.
+    /// [`expected`](Job::expected) without a distance.
     fn expected_outcome<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -229,8 +229,8 @@ impl Job<'_> {
     }
 }
 
-/// An outcome with its distance.
-fn of(outcome: Outcome, distance: u32) -> Value {
+/// The value with this outcome and distance.
+fn value_of(outcome: Outcome, distance: u32) -> Value {
     match outcome {
         Outcome::Win => Value::Win(distance),
         Outcome::Draw => Value::Draw,
@@ -238,7 +238,7 @@ fn of(outcome: Outcome, distance: u32) -> Value {
     }
 }
 
-/// The best of the values after each move of a position that is not over.
+/// The best of the values after the moves of a position; the game is not over.
 fn best_of_successors<'p, S: RuleSubset, const N: usize, V: Ord>(
     position: &ChessLike<'p, S, N>,
     value: impl Fn(&ChessLike<'p, S, N>) -> Result<V, ProbeError>,
@@ -265,7 +265,7 @@ fn search_agrees<P: Position>(position: &P, value: Value) -> bool {
     decided(position, outcome, distance) && (distance == 0 || !decided(position, outcome, distance - 1))
 }
 
-/// Whether the side to move has a forced win, or loss, that ends within so many plies.
+/// Whether the side to move has a forced win, or loss, within `plies` plies.
 fn decided<P: Position>(position: &P, outcome: Outcome, plies: u32) -> bool {
     if let Some(over) = position.outcome() {
         return over == outcome;
@@ -273,7 +273,7 @@ fn decided<P: Position>(position: &P, outcome: Outcome, plies: u32) -> bool {
     if plies == 0 {
         return false;
     }
-    // One move that wins is enough; a loss is a loss after every move.
+    // One move that wins is enough; in a lost position every move loses.
     let wins = outcome == Outcome::Win;
     let stopped = position.moves(|mv| {
         if decided(&position.after(mv), !outcome, plies - 1) == wins {

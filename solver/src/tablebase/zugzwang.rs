@@ -1,7 +1,7 @@
 //! Mutual zugzwangs: positions in which either side would rather that the other were to move.
 //!
-//! White, to move, gets less than with Black to move: then Black, to move, gets less than with White to move, too. Both must be
-//! positions that can come about and are not over.
+//! If White gets less with White to move than with Black to move, Black gets less with Black to move than with White to move.
+//! Both positions must be legal, and the game must not be over in either.
 
 use super::set::{ProbeError, TableSet};
 use jewel_engine::bitboard::Bitboard;
@@ -25,20 +25,20 @@ pub struct Zugzwang {
     pub values: [Value; 2],
 }
 
-/// The mutual zugzwangs of a class.
+/// The mutual zugzwangs of a class, by what they decide.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Zugzwangs {
-    /// Whoever is to move loses.
+    /// The side to move loses, either side.
     pub both_lose: u64,
     /// White wins if Black is to move, and only draws otherwise.
     pub white_wins: u64,
     /// Black wins if White is to move, and only draws otherwise.
     pub black_wins: u64,
-    /// The first of them in the order of the table, as many as were asked for.
+    /// The first ones in the order of the table, as many as the caller asked for.
     pub list: Vec<Zugzwang>,
 }
 
-/// Why they could not be counted.
+/// Why zugzwangs could not be counted.
 #[derive(Debug, Error)]
 pub enum ZugzwangError {
     /// The table is damaged.
@@ -53,7 +53,7 @@ pub enum ZugzwangError {
 }
 
 impl Zugzwangs {
-    /// All of them.
+    /// The number of mutual zugzwangs.
     pub fn count(&self) -> u64 {
         self.both_lose + self.white_wins + self.black_wins
     }
@@ -68,17 +68,16 @@ impl Zugzwangs {
     }
 }
 
-/// Placements that are looked at together.
+/// Cells that a worker checks at a time.
 const RUN: u64 = 1 << 16;
 
 /// Bytes of decoded blocks that a worker keeps: those of both sides to move.
 const CACHE: usize = 1 << 20;
 
-/// Counts the mutual zugzwangs of a table, placements that differ by a symmetry once as in its other counts, and lists up to
-/// `most` of them.
+/// Counts the mutual zugzwangs of a table and lists up to `most` of them. Placements that differ by a symmetry count once.
 ///
 /// # Errors
-/// If the table is damaged, or it was interrupted.
+/// If a table is damaged or missing, or the count was interrupted.
 pub fn zugzwangs(
     tables: &TableSet<'_>,
     table: &Table,
@@ -96,7 +95,7 @@ pub fn zugzwangs(
         }
         Ok(found)
     });
-    // In order, so that the list is the same for any number of threads.
+    // In the order of the table, so that the list does not depend on the number of threads.
     let parts: Vec<Zugzwangs> = runs.collect::<Result<_, ZugzwangError>>()?;
     Ok(parts.into_iter().fold(Zugzwangs::default(), |all, part| all.join(part, most)))
 }
@@ -114,7 +113,7 @@ fn look_at(
     if white == Outcome::Win {
         return Ok(());
     }
-    // For White, Black to move.
+    // The value for White with Black to move.
     let passed = !table.wdl_at(places[1], cache)?;
     if white >= passed {
         return Ok(());
@@ -133,7 +132,7 @@ fn look_at(
     Ok(())
 }
 
-/// The positions of a cell with either side to move, if both can come about and neither is over.
+/// The positions of a cell with either side to move, if both are legal and the game goes on in both.
 fn positions<'r>(tables: &TableSet<'r>, table: &Table, cell: u64) -> Option<[AnyChessLike<'r>; 2]> {
     let sets = table.index().position(cell)?;
     let rules = tables.rules();

@@ -1,4 +1,4 @@
-//! What the tests share: a game that is any graph, a solver that is too simple to be wrong, and shortcuts.
+//! Shared by the tests: a game that is any graph, a solver that is too simple to be wrong, and shortcuts.
 #![allow(dead_code)]
 
 use jewel_engine::ability::{Packed, PackedKey};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) side: Side,
-    /// The game is over here, whatever moves there are.
+    /// How the game ended here, if it did, in spite of any moves.
     pub(crate) outcome: Option<Outcome>,
     pub(crate) moves: Vec<usize>,
 }
@@ -68,7 +68,7 @@ impl Position for Toy {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        // The law: no moves, no game.
+        // Without a move the game must be over.
         self.node().outcome.or(self.node().moves.is_empty().then_some(Outcome::Draw))
     }
 
@@ -120,8 +120,7 @@ pub(crate) fn toys(most: usize) -> impl Strategy<Value = Toy> {
     })
 }
 
-/// The values of everything that a root leads to, by going over all positions again and again until no
-/// value changes.
+/// The values of all positions that a root leads to, by going over all positions until no value changes.
 ///
 /// In round `n` the wins and losses in `n` plies appear, from the values known before the round.
 pub(crate) fn brute_force<P: Position>(root: &P) -> HashMap<P, Value> {
@@ -164,7 +163,7 @@ pub(crate) fn brute_force<P: Position>(root: &P) -> HashMap<P, Value> {
         }
         values.extend(news);
     }
-    // Nobody can force the rest to an end.
+    // Neither side can force an end of the rest.
     found.into_iter().map(|p| (p.clone(), values.get(&p).copied().unwrap_or(Value::Draw))).collect()
 }
 
@@ -182,7 +181,7 @@ pub(crate) fn try_solved<P: Packed, K: PackedKey>(root: &P, limits: Limits) -> R
     })
 }
 
-/// The same problem solved in a pool of so many threads.
+/// Solves a position in a pool of `threads` threads.
 pub(crate) fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }

@@ -3,7 +3,7 @@
 
 use jewel_engine::value::{Side, Value};
 use jewel_tables::combination::{binomial, rank, unrank};
-use jewel_tables::index::{Men, Plane};
+use jewel_tables::index::{PieceSet, Plane};
 use jewel_tables::scheme::{Group, Map, Scheme};
 use jewel_tables::value::Cell;
 use jewel_tables::writer::Values;
@@ -84,7 +84,7 @@ pub(crate) fn schemes() -> Vec<Scheme> {
     for (a, b) in [(1, 1), (2, 1), (1, 3), (2, 2), (3, 3)] {
         add(3, 3, &[l(White, a), l(Black, b)], true, true);
     }
-    // 4x4: bishops of both colours, which mirrors exchange, and rooks.
+    // 4x4: rooks, and bishops of both colours, which mirrors exchange.
     let dark = 0xa5a5u64;
     let b = |side, n, set| group(side, b'B', n, set);
     let r = |side, n| group(side, b'R', n, 0xffff);
@@ -101,8 +101,8 @@ pub(crate) fn schemes() -> Vec<Scheme> {
     add(5, 5, &[q(White, 2), n(Black, 2)], true, true);
     add(5, 5, &[n(White, 1), n(Black, 1), q(White, 1), q(Black, 1)], true, true);
     add(5, 5, &[q(White, 1), n(White, 1), group(Black, b'L', 1, board)], true, false);
-    // 3x5 with pawn-like pieces that never stand on their own first rank: mirror only, and exchange with the
-    // ranks turned about. Their squares and those of one colour overlap without one holding the other.
+    // 3x5 with pawn-like pieces that never stand on their own first rank: the mirror, and exchange of sides with the ranks
+    // reversed. Their squares and those of one colour overlap without one holding the other.
     let (up, down, board, colour) = (0x7ff8, 0x0fff, 0x7fff, 0x5555);
     let p = |side, n| group(side, b'P', n, if side == White { up } else { down });
     add(3, 5, &[p(White, 1), p(Black, 1)], false, true);
@@ -119,24 +119,24 @@ pub(crate) fn schemes() -> Vec<Scheme> {
 }
 
 /// The pieces of sets by group.
-pub(crate) fn men(scheme: &Scheme, sets: &[u64]) -> Vec<Men> {
-    let mut out: Vec<Men> = vec![];
+pub(crate) fn pieces(scheme: &Scheme, sets: &[u64]) -> Vec<PieceSet> {
+    let mut out: Vec<PieceSet> = vec![];
     for (g, &squares) in scheme.groups.iter().zip(sets) {
         match out.iter_mut().find(|m| (m.side, m.letter) == (g.side, g.letter)) {
             Some(m) => m.squares |= squares,
-            None => out.push(Men { side: g.side, letter: g.letter, squares }),
+            None => out.push(PieceSet { side: g.side, letter: g.letter, squares }),
         }
     }
     out
 }
 
 /// The pieces as a map shows them.
-pub(crate) fn image(men: &[Men], map: &Map) -> Vec<Men> {
-    men.iter().map(|m| Men { side: map.side(m.side), squares: map.set(m.squares), ..*m }).collect()
+pub(crate) fn image(pieces: &[PieceSet], map: &Map) -> Vec<PieceSet> {
+    pieces.iter().map(|m| PieceSet { side: map.side(m.side), squares: map.set(m.squares), ..*m }).collect()
 }
 
-/// Values made up from where the pieces stand: of all outcomes, near to those of like positions, some of them far off and some
-/// of no interest.
+/// Values made up from the squares of the pieces: all outcomes, similar for similar positions, with some outliers and some
+/// don't-cares.
 pub(crate) struct MadeUp<'a>(pub(crate) &'a Scheme);
 
 pub(crate) fn made_up(sets: &[u64], turn: Side) -> Cell {
@@ -159,7 +159,7 @@ impl Values for MadeUp<'_> {
     }
 }
 
-/// Such values with losses of even lengths only.
+/// The same values with even losses only.
 pub(crate) struct Even<'a>(pub(crate) &'a Scheme);
 
 pub(crate) fn even(sets: &[u64], turn: Side) -> Cell {
@@ -175,7 +175,7 @@ impl Values for Even<'_> {
     }
 }
 
-/// Fills a plane in with the value of each placement of the groups.
+/// Fills a plane with the value of each placement of the groups.
 fn fill(scheme: &Scheme, plane: &Plane, cells: &mut [Cell], value: impl Fn(&[u64]) -> Cell) {
     let count = |g: Option<usize>| g.map_or(0, |g| u32::from(scheme.groups[g].count));
     let mut sets = plane.sets.clone();
@@ -195,7 +195,7 @@ fn fill(scheme: &Scheme, plane: &Plane, cells: &mut [Cell], value: impl Fn(&[u64
     }
 }
 
-/// Calls `visit` with every placement of the pieces, none on another.
+/// Calls `visit` with every placement of the pieces on different squares.
 pub(crate) fn placements(scheme: &Scheme, visit: &mut dyn FnMut(&[u64])) {
     fn place(scheme: &Scheme, sets: &mut Vec<u64>, taken: u64, visit: &mut dyn FnMut(&[u64])) {
         let Some(g) = scheme.groups.get(sets.len()) else { return visit(sets) };

@@ -13,7 +13,7 @@ use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
-use jewel_solver::width::{KeyVisitor, with_key};
+use jewel_solver::with_key;
 use jewel_tournament::designer::exact::{Exact, Positions, Power};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -33,7 +33,9 @@ pub(super) fn from_graph(
     }
     with_game!(game, game => {
         let root = game.start();
-        with_key(root.packed_bits(), Solver { root, max_positions, interrupt }).unwrap_or(Ok(None))
+        let bits = root.packed_bits();
+        let solver = Solver { root, max_positions, interrupt };
+        with_key!(bits, Key => solver.solve::<Key>()).unwrap_or(Ok(None))
     })
 }
 
@@ -44,10 +46,8 @@ struct Solver<P> {
     interrupt: &'static AtomicBool,
 }
 
-impl<P: Notation + Packed + Symmetric> KeyVisitor for Solver<P> {
-    type Output = Result<Option<Exact>>;
-
-    fn visit<K: PackedKey>(self) -> Result<Option<Exact>> {
+impl<P: Notation + Packed + Symmetric> Solver<P> {
+    fn solve<K: PackedKey>(self) -> Result<Option<Exact>> {
         let limits = Limits { max_positions: self.max_positions, memory: memory::limit(None) };
         let bars = GraphProgress::new();
         let mut progress = |progress| bars.show(progress);

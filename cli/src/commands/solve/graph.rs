@@ -17,7 +17,7 @@ use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::state::{self, StateError};
 use jewel_solver::verify::{Failure, verify};
-use jewel_solver::width::{KeyVisitor, with_key};
+use jewel_solver::with_key;
 use std::time::Instant;
 
 /// Solves the graph of a game's position.
@@ -35,7 +35,7 @@ where
     let bits = position.packed_bits();
     let fingerprint = state::fingerprint(rules, &position);
     let solver = Solver { args, game, position, fingerprint, claims };
-    with_key(bits, solver)
+    with_key!(bits, Key => solver.solve::<Key>())
         .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
 }
 
@@ -48,13 +48,11 @@ struct Solver<'a, G: Game> {
     claims: Option<claims::Claims>,
 }
 
-impl<G> KeyVisitor for Solver<'_, G>
+impl<G> Solver<'_, G>
 where
     G: Game<Position: Packed + Symmetric>,
 {
-    type Output = Result<Proof>;
-
-    fn visit<K: PackedKey>(self) -> Result<Proof> {
+    fn solve<K: PackedKey>(self) -> Result<Proof> {
         let interrupt = interrupt::listen()?;
         let start = Instant::now();
         let bars = GraphProgress::new();

@@ -1,15 +1,15 @@
-//! The moves turned round: the predecessors of every position, by a counting sort.
+//! The predecessors of every position, by a counting sort of the moves.
 
 use crate::control::{Control, Stop, allocate};
-use crate::links::Links;
+use crate::successors::SuccessorLists;
 use rayon::prelude::*;
 
 /// Positions that share a 64-bit base, so that 32 bits are enough for the offsets of each.
 const BLOCK: usize = 1 << 16;
 
-/// Predecessors of every position, in ascending order, one for each move.
+/// The predecessors of every position, in ascending order, one for each move.
 #[derive(Debug)]
-pub(crate) struct Reverse {
+pub(crate) struct Predecessors {
     /// Where the list of a position ends, counted from the base of its block.
     ends: Vec<u32>,
     bases: Vec<u64>,
@@ -25,18 +25,18 @@ struct Part<'a> {
     offset: u64,
 }
 
-impl Reverse {
-    /// Bytes for so many positions and moves.
+impl Predecessors {
+    /// Bytes for this number of positions and moves.
     pub(crate) fn bytes(positions: u64, edges: u64) -> u64 {
         4 * positions + 4 * edges + 8 * positions.div_ceil(BLOCK as u64)
     }
 
-    /// Sorts the moves of a complete graph by where they lead.
+    /// Sorts the moves of a complete graph by the position that they lead to.
     ///
-    /// Each thread reads all moves and keeps those that lead into its own range of positions: reading in
-    /// order is cheap next to writing anywhere, and nothing needs to be locked.
-    pub(crate) fn new(links: &Links, control: &Control<'_>) -> Result<Reverse, Stop> {
-        let positions = links.meta.len();
+    /// Each thread reads all moves and keeps those that lead into its own range of positions: reading in order costs little
+    /// compared with writing at random, and nothing has to be locked.
+    pub(crate) fn new(successors: &SuccessorLists, control: &Control<'_>) -> Result<Predecessors, Stop> {
+        let positions = successors.meta.len();
         let mut ends: Vec<u32> = allocate(positions)?;
         ends.resize(positions, 0);
         let threads = rayon::current_num_threads().max(1);
@@ -45,7 +45,7 @@ impl Reverse {
         let interrupt = control.interrupt();
         ends.par_chunks_mut(range).enumerate().try_for_each(|(n, counts)| {
             let first = (n * range) as u32;
-            for block in &links.edges {
+            for block in &successors.edges {
                 crate::control::check(interrupt)?;
                 for &to in block {
                     if let Some(count) = counts.get_mut(to.wrapping_sub(first) as usize) {
@@ -70,21 +70,21 @@ impl Reverse {
             base += u64::from(start);
         }
 
-        let edges = links.edge_count as usize;
+        let edges = successors.edge_count as usize;
         let mut predecessors: Vec<u32> = allocate(edges)?;
         predecessors.resize(edges, 0);
         let mut parts = Vec::new();
         let mut rest = predecessors.as_mut_slice();
         for (n, ends) in ends.chunks_mut(range).enumerate() {
-            let base_of = |block: usize| bases.get(block).copied().unwrap_or(links.edge_count);
+            let base_of = |block: usize| bases.get(block).copied().unwrap_or(successors.edge_count);
             let (from, to) = (base_of(n * range / BLOCK), base_of((n + 1) * range / BLOCK));
             let (own, others) = rest.split_at_mut((to - from) as usize);
             rest = others;
             parts.push(Part { first: (n * range) as u32, ends, predecessors: own, offset: from });
         }
-        // Filling a list moves the offset of its position from its beginning to its end.
+        // Filling a list moves the offset of its position from the beginning to the end of the list.
         parts.par_iter_mut().try_for_each(|part| {
-            for (from, _, list) in links.lists() {
+            for (from, _, list) in successors.lists() {
                 if from.is_multiple_of(1 << 16) {
                     crate::control::check(interrupt)?;
                 }
@@ -99,7 +99,7 @@ impl Reverse {
             }
             Ok(())
         })?;
-        Ok(Reverse { ends, bases, predecessors })
+        Ok(Predecessors { ends, bases, predecessors })
     }
 
     /// The predecessors of a position.

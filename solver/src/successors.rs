@@ -1,15 +1,15 @@
-//! The moves between positions that have numbers: all that is needed of a graph once every position is found.
+//! The successors of positions, by number: what solving needs of a graph once every position is found.
 
 use crate::control::Stop;
 use crate::store::{Meta, Segments};
 
-/// Positions whose successors are kept in one piece, and that a thread expands at a time.
+/// Positions whose successors are stored together, and that a thread expands at a time.
 pub(crate) const BLOCK: usize = 1 << 10;
 
 /// The successors of positions, in the order of their numbers.
 #[derive(Debug)]
-pub(crate) struct Links {
-    /// Of the expanded positions.
+pub(crate) struct SuccessorLists {
+    /// The meta data of the expanded positions.
     pub(crate) meta: Segments<Meta>,
     /// Successors of the expanded positions in order, [`BLOCK`] positions a block.
     pub(crate) edges: Vec<Vec<u32>>,
@@ -17,9 +17,9 @@ pub(crate) struct Links {
     edge_bytes: u64,
 }
 
-impl Links {
-    pub(crate) fn new() -> Links {
-        Links { meta: Segments::new(), edges: Vec::new(), edge_count: 0, edge_bytes: 0 }
+impl SuccessorLists {
+    pub(crate) fn new() -> SuccessorLists {
+        SuccessorLists { meta: Segments::new(), edges: Vec::new(), edge_count: 0, edge_bytes: 0 }
     }
 
     /// Bytes in use.
@@ -27,12 +27,12 @@ impl Links {
         self.meta.bytes() + self.edge_bytes
     }
 
-    /// Bytes in use once there is room for so many more expanded positions and moves.
+    /// Bytes in use once there is room for this number of expanded positions and moves more.
     pub(crate) fn bytes_with(&self, metas: usize, edges: u64) -> u64 {
         self.meta.bytes_with(metas) + self.edge_bytes + 4 * edges
     }
 
-    /// Keeps the moves of the next positions, which belong to one block; there is room for the meta data.
+    /// Adds the moves of the next positions, which belong to one block; there must be room for the meta data.
     pub(crate) fn keep(&mut self, meta: &[Meta], mut edges: Vec<u32>) -> Result<(), Stop> {
         let added = edges.len() as u64;
         if self.meta.len().is_multiple_of(BLOCK) {
@@ -56,7 +56,7 @@ impl Links {
         Ok(())
     }
 
-    /// The successors of all positions, in order: number, meta data and list.
+    /// All positions in order: number, meta data and successors.
     pub(crate) fn lists(&self) -> impl Iterator<Item = (u32, Meta, &[u32])> {
         let mut left: &[u32] = &[];
         self.meta.iter().enumerate().map(move |(id, meta)| {

@@ -1,0 +1,327 @@
+//! Operations on rows of bytes: AVX2 where the build has it, plain loops with the same result elsewhere.
+//!
+//! All `unsafe` of the kernel is here. An index of [`KILL`] or more in a shuffle yields 255, the worst value for the side
+//! that moved there, so that it is never the minimum.
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod avx;
+
+use super::value::{DRAW, DRAWN, LOST, back, loss};
+use jewel_engine::bitboard::Bitboard;
+
+/// One row: a byte for each square or column. `N` is 32 (boards of at most 32 squares) or 64.
+pub(crate) type Row<const N: usize> = [u8; N];
+
+/// Indices from here on select nothing. (The largest index is 63, and adding 64 to `KILL` does not overflow.)
+pub(crate) const KILL: u8 = 0xA0;
+
+/// Bytes that must be readable after the last cell of any matrix handed to these functions.
+pub(crate) const PAD: usize = 64;
+
+/// For each byte of a mask eight small numbers, least significant first: the ranks of its bits, or the bits that are set.
+const fn by_byte(rank: bool) -> [u64; 256] {
+    let mut t = [0; 256];
+    let mut v = 0;
+    while v < 256 {
+        let (mut x, mut n, mut i) = (0u64, 0, 0);
+        while i < 8 {
+            let set = v >> i & 1 != 0;
+            if rank {
+                x |= (if set { n } else { KILL as u64 }) << (8 * i);
+            } else if set {
+                x |= i << (8 * n);
+            }
+            n += set as u64;
+            i += 1;
+        }
+        t[v] = x;
+        v += 1;
+    }
+    t
+}
+static RANKS: [u64; 256] = by_byte(true);
+static MEMBERS: [u64; 256] = by_byte(false);
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// The rank in `set` of every square; [`KILL`] or more for squares outside.
+#[inline(always)]
+pub(crate) fn ranks<const N: usize>(set: Bitboard) -> Row<N> {
+    let mut out = [KILL; N];
+    let mut n = 0;
+    for (k, o) in out.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        let byte = (set.0 >> (8 * k)) as u8;
+        *o = (RANKS[byte as usize] + n * ONES).to_le_bytes();
+        n += byte.count_ones() as u64;
+    }
+    out
+}
+
+/// The squares of `set` in order, then [`KILL`].
+#[inline(always)]
+pub(crate) fn members<const N: usize>(set: Bitboard) -> Row<N> {
+    let mut buf = [KILL; 72];
+    let mut n = 0;
+    for k in 0..N / 8 {
+        let byte = (set.0 >> (8 * k)) as u8;
+        buf[n..n + 8].copy_from_slice(&(MEMBERS[byte as usize] + k as u64 * 8 * ONES).to_le_bytes());
+        n += byte.count_ones() as usize;
+    }
+    buf[n..].fill(KILL);
+    *buf.first_chunk().expect("72 is more than 64")
+}
+
+/// The bytes of a mask: 255 where the bit is set, else 0.
+#[inline(always)]
+pub(crate) fn expand<const N: usize>(bits: u64) -> Row<N> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    {
+        let mut out = [0; N];
+        for (h, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+            avx::store(out, avx::expand((bits >> (32 * h)) as u32));
+        }
+        out
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+    std::array::from_fn(|i| if bits >> i & 1 != 0 { 255 } else { 0 })
+}
+
+/// Where column `c` lies after a piece has moved: a square with `from` members below it joined the columns ([`KILL`]: none
+/// did), and column `to` left them ([`KILL`]: none did).
+#[inline(always)]
+pub(crate) fn slide<const N: usize>(from: u8, to: u8) -> Row<N> {
+    let mut out = [0; N];
+    // A plain loop: `from_fn` is not compiled to vector instructions.
+    for (i, x) in out.iter_mut().enumerate() {
+        let c = i as u8;
+        let y = c + (c >= from) as u8 - (c > to) as u8;
+        *x = if c == to { KILL } else { y };
+    }
+    out
+}
+
+/// `out[i] = table[idx[i]]`, 255 (which is above [`KILL`]) where the index is [`KILL`] or more.
+#[inline(always)]
+pub(crate) fn lookup<const N: usize>(table: &Row<N>, idx: &Row<N>) -> Row<N> {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 32 {
+        let mut out = [0; N];
+        avx::store(&mut out, avx::Shuffle::new(idx).apply(table));
+        return out;
+    }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        let mut out = [0; N];
+        let [low, high] = avx::WideShuffle::new(idx).apply(table);
+        avx::store(&mut out, low);
+        avx::store(&mut out[32..], high);
+        return out;
+    }
+    std::array::from_fn(|i| if idx[i] < KILL { table[idx[i] as usize & (N - 1)] } else { 255 })
+}
+
+/// `out[o + c] = min(out[o + c], src[s + idx[c]])` for every pair `(o, s)` and every column `c < N`.
+///
+/// # Panics
+/// If a row of `N` bytes from an offset does not lie in its slice.
+#[inline(always)]
+pub(crate) fn fold<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)], idx: &Row<N>) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 32 {
+        let sh = avx::Shuffle::new(idx);
+        for &(o, s) in pairs {
+            let x = sh.apply(&src[s as usize..]);
+            let d = &mut out[o as usize..];
+            let y = avx::min(x, avx::load(d));
+            avx::store(d, y);
+        }
+        return;
+    }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        let sh = avx::WideShuffle::new(idx);
+        for &(o, s) in pairs {
+            avx::lower(&mut out[o as usize..], sh.apply(&src[s as usize..]));
+        }
+        return;
+    }
+    for &(o, s) in pairs {
+        let (d, s) = (&mut out[o as usize..][..N], &src[s as usize..][..N]);
+        for (d, &i) in d.iter_mut().zip(idx) {
+            if i < KILL {
+                *d = (*d).min(s[i as usize & (N - 1)]);
+            }
+        }
+    }
+}
+
+/// [`fold`] for rows of one piece: row `r` of `out` (rows of `N` bytes) with row `to[r]` of `src` (rows of `cols`), if
+/// `to[r]` is less than [`KILL`].
+///
+/// # Panics
+/// As [`fold`].
+#[inline(always)]
+pub(crate) fn fold_single<const N: usize>(out: &mut [u8], src: &[u8], to: &[u8], cols: usize, idx: &Row<N>) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 32 {
+        let sh = avx::Shuffle::new(idx);
+        for (d, &s) in out.as_chunks_mut::<N>().0.iter_mut().zip(to) {
+            if s < KILL {
+                let x = sh.apply(&src[s as usize * cols..]);
+                let y = avx::min(x, avx::load(d));
+                avx::store(d, y);
+            }
+        }
+        return;
+    }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        let sh = avx::WideShuffle::new(idx);
+        for (d, &s) in out.as_chunks_mut::<N>().0.iter_mut().zip(to) {
+            if s < KILL {
+                avx::lower(d, sh.apply(&src[s as usize * cols..]));
+            }
+        }
+        return;
+    }
+    for (r, &s) in to.iter().enumerate().filter(|x| *x.1 < KILL) {
+        fold::<N>(out, src, &[((r * N) as u32, s as u32 * cols as u32)], idx);
+    }
+}
+
+/// Hints that bytes will be read soon; any range is allowed.
+#[inline(always)]
+pub(crate) fn prefetch(src: &[u8], at: usize, len: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(s) = src.get(at..at + len) {
+        for line in s.chunks(64) {
+            // SAFETY: a prefetch has no effect but on the cache, and the address is within a slice.
+            unsafe {
+                std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.as_ptr().cast())
+            }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (src, at, len);
+}
+
+/// `out[o + c] = min(out[o + c], src[s + c] | mask[c])` for every pair.
+///
+/// # Panics
+/// If a row of `N` bytes from an offset does not lie in its slice.
+#[inline(always)]
+pub(crate) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)], mask: &Row<N>) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 32 {
+        let m = avx::load(mask);
+        for &(o, s) in pairs {
+            let x = avx::or(avx::load(&src[s as usize..]), m);
+            let d = &mut out[o as usize..];
+            let y = avx::min(x, avx::load(d));
+            avx::store(d, y);
+        }
+        return;
+    }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        let m = [avx::load(mask), avx::load(&mask[32..])];
+        for &(o, s) in pairs {
+            let s = &src[s as usize..][..N];
+            let x = [avx::or(avx::load(s), m[0]), avx::or(avx::load(&s[32..]), m[1])];
+            avx::lower(&mut out[o as usize..], x);
+        }
+        return;
+    }
+    for &(o, s) in pairs {
+        let (d, s) = (&mut out[o as usize..][..N], &src[s as usize..][..N]);
+        for ((d, &s), &m) in d.iter_mut().zip(s).zip(mask) {
+            *d = (*d).min(s | m);
+        }
+    }
+}
+
+/// Writes the new values of a block to `value`, and tells whether any changed: `best` holds the least value after a quiet
+/// move (rows of `N` bytes), `bound` the lower bounds. These and `value` are dense rows of `cols`. `tmp` is a buffer.
+pub(crate) fn settle<const N: usize>(
+    best: &[u8],
+    rows: usize,
+    cols: usize,
+    bound: &[u8],
+    value: &mut [u8],
+    tmp: &mut Vec<u8>,
+) -> bool {
+    let n = rows * cols;
+    if tmp.len() < n + 2 * N {
+        tmp.resize(n + 2 * N, 0);
+    }
+    // Rows of `N` bytes become dense: each one runs over into the next, which is then written over it.
+    for r in 0..rows {
+        let (to, from) = (&mut tmp[r * cols..][..N], &best[r * N..][..N]);
+        to.copy_from_slice(from);
+    }
+    let mut changed = false;
+    let mut at = 0;
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    while at + 32 <= n {
+        let x = avx::settle(avx::load(&tmp[at..]), avx::load(&bound[at..]));
+        let v = &mut value[at..];
+        if avx::differ(x, avx::load(v)) {
+            changed = true;
+            avx::store(v, x);
+        }
+        at += 32;
+    }
+    while at < n {
+        let x = settled(tmp[at], bound[at]);
+        changed |= x != value[at];
+        value[at] = x;
+        at += 1;
+    }
+    changed
+}
+
+#[inline(always)]
+fn settled(best: u8, bound: u8) -> u8 {
+    match bound {
+        LOST => loss(0),
+        DRAWN => DRAW,
+        _ => back(best).max(bound),
+    }
+}
+
+/// Transposes `N` rows of `N` bytes.
+#[inline(always)]
+pub(crate) fn transpose<const N: usize>(t: &mut [Row<N>; N]) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 32 {
+        let (rows, _) = t.as_flattened_mut().as_chunks_mut::<32>();
+        avx::transpose(rows);
+        return;
+    }
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if N == 64 {
+        // By quarters: each is transposed and goes to the place across.
+        let mut quarters = [[[[0u8; 32]; 32]; 2]; 2];
+        for (i, row) in t.iter().enumerate() {
+            for h in 0..2 {
+                quarters[i / 32][h][i % 32].copy_from_slice(&row[32 * h..][..32]);
+            }
+        }
+        quarters.as_flattened_mut().iter_mut().for_each(|q| avx::transpose(q));
+        for (i, row) in t.iter_mut().enumerate() {
+            for h in 0..2 {
+                row[32 * h..][..32].copy_from_slice(&quarters[h][i / 32][i % 32]);
+            }
+        }
+        return;
+    }
+    for i in 0..N {
+        for j in 0..i {
+            let x = t[i][j];
+            t[i][j] = t[j][i];
+            t[j][i] = x;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! Vectors against plain loops.
+
+use super::*;
+
+struct Rng(u64);
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+#[test]
+fn sets_and_ranks_agree() {
+    let mut rng = Rng(7);
+    for _ in 0..1000 {
+        let set = rng.next() & rng.next() & 0xffff_ffff;
+        let (r, m) = (ranks::<32>(Bitboard(set)), members::<32>(Bitboard(set)));
+        for s in 0..32 {
+            if set >> s & 1 != 0 {
+                assert_eq!(m[r[s] as usize] as usize, s);
+            } else {
+                assert!(r[s] >= KILL);
+            }
+        }
+        assert!(m[set.count_ones() as usize..].iter().all(|&x| x == KILL));
+    }
+    for _ in 0..1000 {
+        let x = rng.next();
+        let (a, b) = (expand::<32>(x), expand::<64>(x));
+        for i in 0..64 {
+            assert_eq!(b[i], 255 * (x >> i & 1) as u8);
+        }
+        assert_eq!(a[..], b[..32]);
+    }
+    let set = Bitboard::ALL;
+    assert_eq!(members::<64>(set)[63], 63);
+    assert_eq!(ranks::<64>(set)[63], 63);
+}
+
+#[test]
+fn vector_and_plain_agree() {
+    agree::<32>();
+    agree::<64>();
+}
+
+fn agree<const N: usize>() {
+    let mut rng = Rng(9);
+    for _ in 0..200 {
+        let src: Vec<u8> = (0..400).map(|_| rng.next() as u8).collect();
+        // Sometimes nothing of the last quarter.
+        let most = if rng.next().is_multiple_of(2) { N } else { N * 3 / 4 };
+        let idx: Row<N> = std::array::from_fn(|_| {
+            let x = (rng.next() % (most as u64 + 8)) as u8;
+            if usize::from(x) < most { x } else { KILL + x }
+        });
+        let n = N as u32;
+        let start: Vec<u8> = (0..4 * N).map(|_| rng.next() as u8).collect();
+        let pairs = [(0, 5), (n, 100), (2 * n, 17)];
+        let mut got = start.clone();
+        fold::<N>(&mut got, &src, &pairs, &idx);
+        let mut want = start.clone();
+        for (o, s) in pairs {
+            for c in 0..N {
+                if idx[c] < KILL {
+                    let d = &mut want[o as usize + c];
+                    *d = (*d).min(src[s as usize + idx[c] as usize]);
+                }
+            }
+        }
+        assert_eq!(got, want);
+        let to = [3, KILL + 5, 1, 0];
+        let (mut got, mut want) = (start.clone(), start.clone());
+        fold_single::<N>(&mut got, &src, &to, 19, &idx);
+        fold::<N>(&mut want, &src, &[(0, 57), (2 * n, 19), (3 * n, 0)], &idx);
+        assert_eq!(got, want);
+        let mask = expand::<N>(rng.next());
+        let mut got = start.clone();
+        fold_straight::<N>(&mut got, &src, &pairs, &mask);
+        let mut want = start.clone();
+        for (o, s) in pairs {
+            for c in 0..N {
+                let d = &mut want[o as usize + c];
+                *d = (*d).min(src[s as usize + c] | mask[c]);
+            }
+        }
+        assert_eq!(got, want);
+        let table: Row<N> = std::array::from_fn(|i| src[i]);
+        let got = lookup(&table, &idx);
+        for c in 0..N {
+            assert_eq!(got[c], if idx[c] < KILL { table[idx[c] as usize] } else { 255 });
+        }
+    }
+    // Every value against every lower bound.
+    for bound in 0..=255u8 {
+        let best: Vec<u8> = (0..8 * N).map(|x| x as u8).collect();
+        let mut value = vec![7; 8 * N + PAD];
+        settle::<N>(&best, 8, N, &vec![bound; 10 * N], &mut value, &mut vec![]);
+        for (v, b) in value.iter().zip(&best) {
+            assert_eq!(*v, settled(*b, bound), "{b} {bound}");
+        }
+    }
+    let mut t: [Row<N>; N] = std::array::from_fn(|_| std::array::from_fn(|_| rng.next() as u8));
+    let u = t;
+    transpose(&mut t);
+    for i in 0..N {
+        for j in 0..N {
+            assert_eq!(t[i][j], u[j][i]);
+        }
+    }
+}
