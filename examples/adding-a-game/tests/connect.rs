@@ -102,7 +102,7 @@ fn brute_force_solver_and_both_searchers_agree() {
         let limits = Limits { playouts: Some(2_000_000), ..Limits::default() };
         let found = tree.search(&start, &[], &limits, &Stop::new(), &mut |_| {});
         assert!(found.lines[0].proven || value == Value::Draw, "{files}x{ranks}");
-        let best = solution.children(&start).unwrap()[0].value;
+        let best = solution.moves(&start).unwrap()[0].value;
         let chosen = solution.value(&start.after(found.best.unwrap())).unwrap();
         assert_eq!(chosen.before_opponents_turn().outcome(), best.outcome());
     }
