@@ -3,6 +3,7 @@
 //! A word is a row of *atoms*, each with lower-case modifiers before it and a range behind it. The subset
 //! understood here, and its meaning where the usage of the field differs, is `docs/variant-files.md`.
 
+use crate::value::Side;
 use thiserror::Error;
 
 /// How far a motion repeats its step.
@@ -35,7 +36,36 @@ pub struct Motion {
     pub range: Range,
 }
 
+impl Range {
+    /// The most steps on any board.
+    pub(crate) const fn max_steps(self) -> i32 {
+        match self {
+            Range::Leap => 1,
+            Range::UpTo(n) => n as i32,
+            Range::Unlimited => 63,
+        }
+    }
+}
+
 impl Motion {
+    /// The motion as a side makes it, with its ranks counted northwards.
+    pub(crate) const fn seen_by(self, side: Side) -> Motion {
+        match side {
+            Side::White => self,
+            Side::Black => Motion { dy: -self.dy, ..self },
+        }
+    }
+
+    /// One step, in files and ranks.
+    pub(crate) const fn step(self) -> (i32, i32) {
+        (self.dx as i32, self.dy as i32)
+    }
+
+    /// Everywhere that it can lead, in files and ranks.
+    pub(crate) fn reach(self) -> impl Iterator<Item = (i32, i32)> {
+        (1..=self.range.max_steps()).map(move |n| (i32::from(self.dx) * n, i32::from(self.dy) * n))
+    }
+
     /// Whether it is a double step straight forward over an empty square: what en passant answers.
     pub(crate) fn is_double_step(&self) -> bool {
         self.initial && self.lame && self.quiet && !self.capture && (self.dx, self.dy) == (0, 2)
@@ -44,7 +74,7 @@ impl Motion {
     /// The steps from the origin to the squares that a lame leaper passes: straight along the longer
     /// axis first, then diagonally.
     pub fn legs(&self) -> Vec<(i32, i32)> {
-        let (dx, dy) = (i32::from(self.dx), i32::from(self.dy));
+        let (dx, dy) = self.step();
         let (mut x, mut y) = (0, 0);
         let mut legs = Vec::new();
         loop {

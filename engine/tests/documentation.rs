@@ -1,4 +1,4 @@
-//! What `docs/variant-files.md` says must be true: its example, its figures, its keys, its errors.
+//! Tests that what `docs/variant-files.md` says is true: its example, its figures, its keys, its errors.
 
 mod common;
 

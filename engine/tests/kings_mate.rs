@@ -316,7 +316,7 @@ fn an_attack_hits_fifteen_times_in_thirty_six() {
 fn a_missing_king_is_a_finished_game_in_active_play_alone() {
     assert_eq!(outcome::<Active>("7/7/7/7/7/7/7/5S1/5M1 b - -"), Some(Loss));
     assert_eq!(outcome::<Active>("7/7/7/7/7/7/7/5S1/5M1 w - -"), Some(Win));
-    // His defenseless king attacked by the side to move: only dice allow that.
+    // A defenseless king attacked by the side to move: only dice allow that.
     assert_eq!(outcome::<Active>("m6/7/7/7/7/7/7/5S1/K4M1 w - -"), None);
     assert_eq!(
         refused::<Basic>("m6/7/7/7/7/7/7/5S1/K4M1 w -"),

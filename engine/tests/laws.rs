@@ -236,7 +236,7 @@ fn goals_end_breakthrough_and_hexapawn_at_once() {
     assert_eq!(nodes, [3, 10, 28, 56, 70, 64, 20, 0]);
     let won = common::look(&rules, "1p1/P2/3 w - - 0 1", "a2a3").unwrap();
     assert_eq!((won.outcome, won.moves.len()), (Some(Loss), 0));
-    // Who cannot move has lost.
+    // A side that cannot move has lost.
     assert_eq!(outcome(&rules, "3/p2/P2 w - - 0 1"), Some(Loss));
     let through = variant("breakthrough");
     assert_eq!(common::look(&through, "5/P4/5/4p/5/5 w - - 0 1", "a5b6").unwrap().outcome, Some(Loss));

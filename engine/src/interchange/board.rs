@@ -1,6 +1,7 @@
 //! The start position of a section: what stands where, and walls.
 
 use crate::bitboard::{Bitboard, Square};
+use crate::fen::push_run;
 use crate::geometry::{Geometry, shorten};
 use crate::value::Side;
 
@@ -114,14 +115,10 @@ impl Start {
                     run += 1;
                     continue;
                 };
-                if run > 0 {
-                    text.push_str(&std::mem::take(&mut run).to_string());
-                }
+                push_run(&mut text, &mut run);
                 text.push(if *side == Side::White { letter.to_ascii_uppercase() } else { *letter });
             }
-            if run > 0 {
-                text.push_str(&run.to_string());
-            }
+            push_run(&mut text, &mut run);
             text.push(if rank == 0 { ' ' } else { '/' });
         }
         text.trim_end().to_string()

@@ -272,7 +272,7 @@ impl<'t> Importer<'t> {
     fn leaves(&self, kind: &Kind<'t>, side: Side, zone: Bitboard) -> bool {
         zone.into_iter().any(|from| {
             kind.motions.iter().any(|motion| {
-                let (dx, dy) = seen_by(motion, side);
+                let (dx, dy) = motion.seen_by(side).step();
                 let to = self.geometry.step(from, dx, dy);
                 to.is_some_and(|to| !zone.has(to))
             })
@@ -307,19 +307,16 @@ impl<'t> Importer<'t> {
 
     /// Whether a lame leap passes a wall: here walls are squares that nothing enters, but not obstacles.
     fn leaps_over(&mut self, kind: &Kind<'t>, side: Side, walls: Bitboard) -> bool {
-        let forward = if side == Side::White { 1 } else { -1 };
         let doubles = self.double_step_regions();
         kind.motions.iter().filter(|motion| motion.lame).any(|motion| {
-            let (dx, dy) = seen_by(motion, side);
+            let (dx, dy) = motion.seen_by(side).step();
             let origins = if motion.initial { doubles[side.index()] } else { self.geometry.all() } & !walls;
             origins
                 .into_iter()
                 .filter(|from| self.geometry.step(*from, dx, dy).is_some_and(|to| !walls.has(to)))
                 .any(|from| {
-                    let mut legs = motion.legs().into_iter();
-                    legs.any(|(x, y)| {
-                        self.geometry.step(from, x, y * forward).is_some_and(|leg| walls.has(leg))
-                    })
+                    let mut legs = motion.seen_by(side).legs().into_iter();
+                    legs.any(|(x, y)| self.geometry.step(from, x, y).is_some_and(|leg| walls.has(leg)))
                 })
         })
     }
@@ -328,11 +325,10 @@ impl<'t> Importer<'t> {
     fn slides_through(&self, kind: &Kind<'t>, side: Side, region: Bitboard, walls: Bitboard) -> bool {
         let slides = kind.motions.iter().filter(|motion| motion.range != Range::Leap);
         slides.into_iter().any(|motion| {
-            let (dx, dy) = seen_by(motion, side);
-            let most = if let Range::UpTo(n) = motion.range { n } else { 63 };
+            let (dx, dy) = motion.seen_by(side).step();
             (region & !walls).into_iter().any(|from| {
                 let (mut at, mut outside) = (from, false);
-                for _ in 0..most {
+                for _ in 0..motion.range.max_steps() {
                     match self.geometry.step(at, dx, dy) {
                         Some(to) if !walls.has(to) => at = to,
                         _ => return false,
@@ -400,7 +396,8 @@ impl<'t> Importer<'t> {
         if named == [false, false] {
             return false;
         }
-        let moves: BTreeSet<(i32, i32)> = kind.motions.iter().filter(|m| m.quiet).flat_map(reached).collect();
+        let moves: BTreeSet<(i32, i32)> =
+            kind.motions.iter().filter(|m| m.quiet).flat_map(|m| m.reach()).collect();
         let back = moves.iter().filter(|(x, y)| moves.contains(&(-x, -y))).count();
         let uneven = (0..2).any(|side| kind.lives[side] && !named[side]);
         if (uneven || (back > 0 && back < moves.len())) && self.number("nMoveRule", 50) > 0 {
@@ -417,23 +414,6 @@ pub(super) fn mirrored(motions: &[Motion]) -> Vec<Motion> {
     let mut mirrored: Vec<Motion> = motions.iter().map(|m| Motion { dx: -m.dx, ..*m }).collect();
     mirrored.sort_unstable();
     mirrored
-}
-
-/// The differences of squares that a motion makes on a board of at most 26 files and 64 ranks.
-fn reached(motion: &Motion) -> impl Iterator<Item = (i32, i32)> {
-    let most = match motion.range {
-        Range::Leap => 1,
-        Range::UpTo(n) => i32::from(n),
-        Range::Unlimited => 63,
-    };
-    let (dx, dy) = (i32::from(motion.dx), i32::from(motion.dy));
-    (1..=most).map(move |n| (dx * n, dy * n))
-}
-
-/// The step of a motion for a side: Black's ranks run the other way.
-fn seen_by(motion: &Motion, side: Side) -> (i32, i32) {
-    let (dx, dy) = (i32::from(motion.dx), i32::from(motion.dy));
-    if side == Side::White { (dx, dy) } else { (dx, -dy) }
 }
 
 /// The word of a variant file for a type's moves: its own, if it means the same here.

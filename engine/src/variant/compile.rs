@@ -77,12 +77,6 @@ struct Builder {
     classes: Classes,
 }
 
-/// A motion as a side makes it: for Black the ranks run the other way.
-fn turned(motion: &Motion, side: Side) -> (i32, i32) {
-    let (dx, dy) = (i32::from(motion.dx), i32::from(motion.dy));
-    if side == Side::White { (dx, dy) } else { (dx, -dy) }
-}
-
 const fn gcd(a: i32, b: i32) -> i32 {
     if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
@@ -122,7 +116,7 @@ impl Builder {
     /// Every origin of a leap, with its target.
     fn ends(&self, piece: &PieceSpec, motion: &Motion, side: Side) -> Vec<(Square, Square)> {
         let s = side.index();
-        let (dx, dy) = turned(motion, side);
+        let (dx, dy) = motion.seen_by(side).step();
         let origins =
             if motion.initial { piece.initial[s] } else { self.geometry.all() } & piece.territory[s];
         let end = |from| self.geometry.step(from, dx, dy).filter(|&to| piece.territory[s].has(to));
@@ -133,13 +127,8 @@ impl Builder {
         let s = side.index();
         for (from, to) in self.ends(piece, motion, side) {
             if motion.lame {
-                let forward = |(x, y): (i32, i32)| (x, if side == Side::White { y } else { -y });
-                let legs: Bitboard = motion
-                    .legs()
-                    .into_iter()
-                    .map(forward)
-                    .filter_map(|(x, y)| self.geometry.step(from, x, y))
-                    .collect();
+                let legs = motion.seen_by(side).legs().into_iter();
+                let legs = legs.filter_map(|(x, y)| self.geometry.step(from, x, y)).collect();
                 let double = piece.en_passant && motion.is_double_step();
                 let lame = Lame { end: to, legs, quiet: motion.quiet, capture: motion.capture, double };
                 tables.lame[s][from.index()].push(lame);
@@ -177,7 +166,7 @@ impl Builder {
         for ((x, y), motions) in families {
             let mut lines: Vec<((i32, i32), [Line; 64])> = Vec::new();
             for motion in motions {
-                let step = turned(motion, side);
+                let step = motion.seen_by(side).step();
                 let step = if reverse { (-step.0, -step.1) } else { step };
                 let axis = step.max((-step.0, -step.1));
                 let number = lines.iter().position(|l| l.0 == axis).unwrap_or_else(|| {
@@ -222,9 +211,8 @@ impl Builder {
         if !territory.has(from) || !may_start {
             return ray;
         }
-        let most = if let Range::UpTo(n) = motion.range { n } else { 63 };
         let mut at = from;
-        for _ in 0..most {
+        for _ in 0..motion.range.max_steps() {
             match self.geometry.step(at, step.0, step.1) {
                 Some(to) if territory.has(to) => {
                     ray |= to.bit();
@@ -291,11 +279,11 @@ impl Builder {
 
     fn step(&self, piece: &PieceSpec, motion: &Motion, side: Side) -> Step {
         let number = |(dx, dy): (i32, i32)| (dy * i32::from(self.geometry.width()) + dx) as i8;
-        let forward = |(x, y): (i32, i32)| (x, if side == Side::White { y } else { -y });
+        let seen = motion.seen_by(side);
         Step {
-            delta: number(turned(motion, side)),
+            delta: number(seen.step()),
             from: self.ends(piece, motion, side).into_iter().map(|ends| ends.0).collect(),
-            leg: if motion.lame { number(forward(motion.legs()[0])) } else { 0 },
+            leg: if motion.lame { number(seen.legs()[0]) } else { 0 },
             quiet: motion.quiet,
             capture: motion.capture,
             double: piece.en_passant && motion.is_double_step(),

@@ -69,7 +69,7 @@ fn passes(spec: &RulesSpec, kind: usize, piece: &PieceSpec) -> Result<(), String
         return Err("a royal piece is never captured, en passant or otherwise".into());
     }
     for capture in piece.motions.iter().filter(|m| m.capture && !m.lame && m.range == Range::Leap) {
-        if piece.motions.iter().any(|m| m.quiet && goes(m, capture.dx, capture.dy)) {
+        if piece.motions.iter().any(|m| m.quiet && m.reach().any(|to| to == capture.step())) {
             return Err(format!(
                 "the step to ({}, {}) captures and moves: en passant would have the same text as a plain move; \
                  capture with c-leaps on steps of their own, such as cfF",
@@ -111,14 +111,4 @@ fn double_steps(
         let to = geometry.step(from, 0, 2 * forward).filter(|to| territory.has(*to))?;
         Some((passed.bit(), to.bit()))
     })
-}
-
-/// Whether a motion can lead `dx` files and `dy` ranks away.
-fn goes(motion: &Motion, dx: i8, dy: i8) -> bool {
-    let most = match motion.range {
-        Range::Leap => 1,
-        Range::UpTo(n) => i32::from(n),
-        Range::Unlimited => 63,
-    };
-    (1..=most).any(|n| (i32::from(motion.dx) * n, i32::from(motion.dy) * n) == (i32::from(dx), i32::from(dy)))
 }

@@ -4,6 +4,7 @@ use super::spec::{PieceSpec, RulesSpec};
 use crate::betza::Motion;
 use crate::bitboard::Bitboard;
 use crate::symmetry::Symmetry;
+use crate::value::Side;
 
 /// All invariant symmetries, the identity first; `true` marks those that also exchange the sides.
 ///
@@ -40,9 +41,7 @@ fn invariant(spec: &RulesSpec, symmetry: Symmetry, exchange: bool) -> bool {
 
 /// Whether the image of one side's motions is the other's.
 fn same_moves(piece: &PieceSpec, symmetry: Symmetry, side: usize, other: usize) -> bool {
-    let turned = |m: &Motion, side: usize| {
-        (i32::from(m.dx), if side == 0 { i32::from(m.dy) } else { -i32::from(m.dy) })
-    };
+    let turned = |m: &Motion, side: usize| m.seen_by(Side::BOTH[side]).step();
     let rest = |m: &Motion| (m.quiet, m.capture, m.initial, m.lame, m.range);
     let mut ours: Vec<_> = piece
         .motions
