@@ -145,10 +145,7 @@ where
             // No larger limit would help.
             _ => bail!("this game cannot be solved: {stop}"),
         };
-        let file = match &args.state {
-            Some(file) => file.clone(),
-            None => files::unused_name(self.game.id()),
-        };
+        let file = args.state.clone().unwrap_or_else(|| files::unused_name(self.game.id()));
         state::save(graph, self.fingerprint, &file).map_err(|e| {
             anyhow!("{}: the state cannot be saved: {} (stopped: {why})", file.display(), reason(&e))
         })?;

@@ -3,13 +3,14 @@
 use super::{ExitStatus, FolderArgs};
 use crate::arguments::WhichGame;
 use crate::best_play::value_text;
+use crate::progress::Style;
 use crate::tables::{OpenTables, TableFolder, name};
 use crate::text::{columns, grouped};
 use crate::{interrupt, output, threads};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use jewel_engine::variant::Rules;
 use jewel_solver::tablebase::ProbeError;
 use jewel_solver::tablebase::verify::{Check, Checked, VerifyError, verify};
@@ -134,10 +135,8 @@ impl VerifyTables {
             let cells = 2 * table.index().cells();
             if self.full { cells } else { cells.min(self.sample) }
         };
-        let bar = ProgressBar::new(list.iter().map(|table| positions(table)).sum());
-        if let Ok(style) = ProgressStyle::with_template(BAR) {
-            bar.set_style(style);
-        }
+        let all = list.iter().map(|table| positions(table)).sum();
+        let bar = Style::ShareAndTime.apply(ProgressBar::new(all));
         let check =
             Check { positions: (!self.full).then_some(self.sample), seed: self.seed, ..Check::default() };
         for (n, table) in list.iter().enumerate() {
@@ -162,8 +161,6 @@ impl VerifyTables {
         Ok(())
     }
 }
-
-const BAR: &str = "{bar:30} {percent:>3}% {msg}, {eta} left";
 
 /// Tells the faults that a check found from errors that kept it from checking.
 fn wrong(tables: &OpenTables, error: VerifyError) -> Result<Wrong> {
@@ -214,15 +211,5 @@ impl Report {
             ["seconds".into(), format!("{:.3}", self.seconds)],
         ]);
         columns(&rows)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_bar_is_understood() {
-        assert!(ProgressStyle::with_template(BAR).is_ok());
     }
 }

@@ -327,10 +327,11 @@ impl Trainer<'_> {
             return Ok(());
         }
         bar.finish_and_clear();
-        let file = match &self.args.state {
-            Some(file) => file.clone(),
-            None => files::unused_name(&format!("{}-train", self.rules.id)),
-        };
+        let file = self
+            .args
+            .state
+            .clone()
+            .unwrap_or_else(|| files::unused_name(&format!("{}-train", self.rules.id)));
         if self.args.state.is_none() {
             self.state.save(&file, self.rules)?;
         }

@@ -371,10 +371,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
             return Ok(());
         }
         bar.finish_and_clear();
-        let file = match &self.args.state {
-            Some(file) => file.clone(),
-            None => files::unused_name(&format!("{game}-tune")),
-        };
+        let file = self.args.state.clone().unwrap_or_else(|| files::unused_name(&format!("{game}-tune")));
         if self.args.state.is_none() {
             self.state.save(&file)?;
         }

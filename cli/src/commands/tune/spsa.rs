@@ -122,10 +122,7 @@ fn save(state: &State, file: &Path) -> Result<()> {
 
 /// Saves the state even if that was not asked for, and says how to go on.
 fn interrupted(args: &Tune, state: &State, game: AnyGame) -> anyhow::Error {
-    let file = match &args.state {
-        Some(file) => file.clone(),
-        None => files::unused_name(&format!("{}-spsa", game.card().id)),
-    };
+    let file = args.state.clone().unwrap_or_else(|| files::unused_name(&format!("{}-spsa", game.card().id)));
     if args.state.is_none()
         && let Err(error) = save(state, &file)
     {
