@@ -54,12 +54,12 @@ answer is \"no\" (a count that differs, a claim refuted) and 2 when something ty
 const FIRST_SESSION: &str = "\
 A first session:
   jewel games                           the games that come with the program
-  jewel show ambush                     the board, and who is who on it
+  jewel show ambush                     the board, with its legend
   jewel moves duel                      the legal moves
   jewel moves duel --moves \"c1b1 a3c3\"  the same after two moves
   jewel show --variant mine.toml        a game of your own
   jewel solve duel                      the value of a game, proven
-  jewel analyse diamond-quest --time 5  what a search thinks of a position
+  jewel analyse diamond-quest --time 5  what a search finds in a position
   jewel play ambush                     play against it
   jewel tournament --help               let engines play each other
   jewel report duel                     a designer's report on a game

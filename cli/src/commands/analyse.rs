@@ -67,7 +67,7 @@ pub(crate) struct Analyse {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves"], help_heading = "Batch")]
     epd: Option<PathBuf>,
 
-    /// Write the results of a batch to this file, after what it has already
+    /// Append the results of a batch to this file
     #[arg(long, value_name = "FILE", requires = "epd", help_heading = "Batch")]
     out: Option<PathBuf>,
 

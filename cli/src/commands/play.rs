@@ -169,7 +169,7 @@ impl Play {
     }
 }
 
-/// Another seed at each moment.
+/// A seed from the time.
 fn seed_of_now() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(1, |time| time.as_nanos() as u64)

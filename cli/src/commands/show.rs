@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Draw a position: the board, who is who on it, and what the board does not show
+/// Draw a position: the board, its legend, and what the board does not show
 #[derive(Args)]
 #[command(after_long_help = "\
 Capitals are the southern side, small letters the northern one; the legend says what each side calls its \

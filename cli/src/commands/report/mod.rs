@@ -26,7 +26,7 @@ sampled, with 95% intervals: engines of this program play themselves after a few
 budgets, each four times the one below, in which neighbours play each other; that says how many Elo four times the \
 thinking is worth. docs/report.md explains every line.
 
-The same options give the same report, whatever the number of threads. With --records the games are kept, and the same \
+The same options give the same report; the number of threads does not matter. With --records the games are kept, and the same \
 command goes on after Ctrl-C.
 
 Examples:

@@ -1,4 +1,4 @@
-//! `jewel solve`: a position decided, by whatever method suits its size.
+//! `jewel solve`: the exact value of a position, by the method that suits its size.
 
 mod graph;
 mod tables;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(after_long_help = "\
 The value is exact: win, draw or loss for the side to move, with the distance to the end of the game in plies \
-(the winner wins as fast, the loser loses as slowly as possible). A play that repeats or never ends is a draw; \
+(the winner wins as fast, the loser loses as slowly as possible). Play that repeats or never ends is a draw; \
 what was played before the position does not count. Where the game's source makes claims about its values, \
 each is checked, and the exit code is 1 if one is refuted.
 
@@ -30,7 +30,7 @@ every game. Tables solve whole classes of positions and leave a file of each, wh
 tables`); they go further, and need a game whose rules they know. By default small games take the graph and large ones \
 tables: those with more than 20 million cells by `jewel tables plan`.
 
-What stops before its end (--max-positions, --memory, Ctrl-C) is kept, and the error line has the \
+Work that is stopped (--max-positions, --memory, Ctrl-C) is kept, and the error line has the \
 command to go on: the result is the same as without a stop. The graph, the memory that it takes and its \
 file are in docs/solver.md, the choice between the methods is in docs/cli.md.
 
@@ -88,7 +88,7 @@ pub(crate) struct Solve {
 enum Method {
     /// The one that suits the size
     Auto,
-    /// All that can be reached, in memory
+    /// All positions that can be reached, in memory
     Graph,
     /// Whole classes, in files
     Tables,
@@ -142,7 +142,7 @@ impl Solve {
         TableFolder::new(&self.game.which, rules, self.dir.as_deref())
     }
 
-    /// The command line, with other limits perhaps, and with the state that it is to go on from.
+    /// The command line, perhaps with other limits and with the state to go on from.
     fn command(&self, max_positions: Option<u64>, memory: Option<u64>, state: Option<&Path>) -> CommandLine {
         let method = self.method.to_possible_value().filter(|_| self.method != Method::Auto);
         CommandLine::new(&["solve"])

@@ -59,7 +59,8 @@ pub(super) struct BuildTables {
     #[arg(long, value_enum, default_value_t = Stored::All)]
     distances: Stored,
 
-    /// Write the facts about all classes into this Markdown page, and replace what it said about the game
+    /// Write totals and the longest wins of all classes into this Markdown page, and a row for each class into the file of
+    /// the same name that ends in .tsv; they replace what was there about the game
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 

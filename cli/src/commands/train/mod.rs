@@ -33,20 +33,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Args)]
 #[command(after_long_help = "\
 Each round plays games from random openings, the first with the hand-made evaluation or the net of --first, the others with the \
-net of the round before, and then fits a net to the quiet positions of all games: it shall foretell the scores of the searches and how the games \
+net of the round before, and then fits a net to the quiet positions of all games: it learns to predict the scores of the searches and how the games \
 ended. One game in 16 is held back; the net of the epoch that predicts them best is kept. The error is the mean cross-entropy \
-in nats: 0.693 knows nothing.
+in nats: 0.693 is no better than chance.
 
-With --also, the positions of another state file are learnt from, too, of this game or of one with the same board and pieces; \
+--also adds the positions of another state file, of this game or of one with the same board and pieces; \
 none of them is held back.
 
 With --tables, positions that endgame tables know are learnt with their exact values.
 
-Everything follows from the seed, whatever the number of threads. With --state, what has been done is saved after \
-every batch of games and every round; Ctrl-C saves, too, and the same command goes on and ends with the same net. \
+Everything follows from the seed; the number of threads does not matter. With --state, progress is saved after \
+every batch of games and every round, and after Ctrl-C; the same command goes on and ends with the same net. \
 The games of a first round are fitted anew if other --epochs, --trust, --also or --rounds are given, and added to if more --games are.
 
-Better foretelling is not better play: let the net play a match before you trust it (docs/networks.md).
+Better prediction is not better play: let the net play a match before you trust it (docs/networks.md).
 
 Examples:
   jewel train diamond-chess --games 10000 --out chess.net

@@ -39,10 +39,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 The program plays games from random openings, keeps quiet positions of them, and looks for the weights under which \
 the evaluation predicts best how these games ended (logistic regression; the \"Texel\" method). One game in eight is \
 held back: how well it is predicted, before and after, is the result. The error is the mean cross-entropy in nats: \
-0.693 knows nothing, 0 knows all.
+0.693 is no better than chance, 0 is perfect.
 
-Everything follows from the seed, whatever the number of threads. With --state, what has been done is saved after \
-every batch of games and every round; Ctrl-C saves, too, and the same command goes on and ends with the same weights.
+Everything follows from the seed; the number of threads does not matter. With --state, progress is saved after \
+every batch of games and every round, and after Ctrl-C; the same command goes on and ends with the same weights.
 
 Better prediction is not better play: let the new weights play a match before you trust them (docs/tuning.md).
 
