@@ -443,49 +443,10 @@ mod tests {
 
     /// Words that make commands, half-right commands and nonsense.
     fn word() -> impl Strategy<Value = &'static str> {
-        proptest::sample::select(
-            &[
-                "go",
-                "depth",
-                "nodes",
-                "mate",
-                "infinite",
-                "ponder",
-                "searchmoves",
-                "perft",
-                "position",
-                "startpos",
-                "fen",
-                "moves",
-                "c1b1",
-                "a3c3",
-                "l2/3/2L",
-                "w",
-                "-",
-                "0",
-                "1",
-                "2",
-                "99",
-                "stop",
-                "ponderhit",
-                "uci",
-                "ucinewgame",
-                "setoption",
-                "name",
-                "value",
-                "Hash",
-                "MultiPV",
-                "Engine",
-                "mcts",
-                "UCI_Variant",
-                "duel",
-                "d",
-                "eval",
-                "debug",
-                "\u{0}",
-                "\u{e9}",
-            ][..],
-        )
+        let words = "go depth nodes mate infinite ponder searchmoves perft position startpos fen moves c1b1 \
+                     a3c3 l2/3/2L w - 0 1 2 99 stop ponderhit uci ucinewgame setoption name value Hash MultiPV \
+                     Engine mcts UCI_Variant duel d eval debug \u{0} \u{e9}";
+        proptest::sample::select(words.split_whitespace().collect::<Vec<_>>())
     }
 
     fn line() -> impl Strategy<Value = String> {

@@ -6,8 +6,7 @@ use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use jewel_players::catalogue::AnyGame;
 
-use jewel_players::support::files;
-use jewel_players::support::files::read_text;
+use jewel_players::support::files::{self, read_text};
 use jewel_players::tuned_files::search_params;
 use jewel_search::alphabeta::SearchParams;
 use jewel_tournament::spsa::{Progress, Spsa};
