@@ -363,7 +363,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if self.stopped {
             return 0;
         }
-        // Step 11. No move: the side to move is mated, stalemated or has only the excluded move.
+        // Step 11. Without a move the game is over, or only the excluded move was left.
         if number == 0 {
             // The excluded move was the only one.
             return if facts.excluded != 0 { alpha } else { Self::without_moves(position, ply) };

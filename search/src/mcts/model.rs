@@ -27,13 +27,13 @@ pub(super) struct Rollout {
     /// Plies played.
     pub(super) plies: u32,
     /// Whether it ended at a position whose value endgame tables know.
-    pub(super) known: bool,
+    pub(super) tb_hit: bool,
 }
 
 impl Rollout {
     /// A simulation that needs no playout.
     pub(super) fn settled(share: f64) -> Rollout {
-        Rollout { share, plies: 0, known: false }
+        Rollout { share, plies: 0, tb_hit: false }
     }
 }
 
@@ -58,13 +58,13 @@ pub(super) trait Model: Sync {
 
     /// The exact value of a state that is not over, if endgame tables have it; asked after the moves of the
     /// root, since a distance may be costly.
-    fn known(&self, state: &Self::State) -> Option<AbsoluteValue> {
+    fn tablebase_value(&self, state: &Self::State) -> Option<AbsoluteValue> {
         let _ = state;
         None
     }
 
     /// Who wins a state that is not over, if endgame tables know it.
-    fn known_verdict(&self, state: &Self::State) -> Option<Verdict> {
+    fn tablebase_verdict(&self, state: &Self::State) -> Option<Verdict> {
         let _ = state;
         None
     }
@@ -115,23 +115,23 @@ pub(super) trait Model: Sync {
 }
 
 /// Plays at most `max_plies` random plies, with an eye for what is decisive, and evaluates where the playout
-/// is cut off. It ends early where `known` has the result for the side to move.
+/// is cut off. It ends early where `tablebase` has the result for the side to move.
 pub(super) fn playout<P: Playout>(
     mut position: P,
     policy: &impl Policy<P>,
     max_plies: u32,
     random: &mut Random,
-    known: impl Fn(&P) -> Option<Outcome>,
+    tablebase: impl Fn(&P) -> Option<Outcome>,
     play: impl Fn(&mut P, P::Move, &mut Random),
 ) -> Rollout {
     let share = |position: &P, outcome: Outcome| share_of(outcome.absolute(position.side_to_move()));
     for plies in 0..max_plies {
-        if let Some(outcome) = known(&position) {
-            return Rollout { share: share(&position, outcome), plies, known: true };
+        if let Some(outcome) = tablebase(&position) {
+            return Rollout { share: share(&position, outcome), plies, tb_hit: true };
         }
         match position.keen_step(random) {
             Step::Move(mv) => play(&mut position, mv, random),
-            Step::Over(outcome) => return Rollout { share: share(&position, outcome), plies, known: false },
+            Step::Over(outcome) => return Rollout { share: share(&position, outcome), plies, tb_hit: false },
         }
     }
     let share = match position.outcome() {
@@ -141,7 +141,7 @@ pub(super) fn playout<P: Playout>(
             seen_by(share, position.side_to_move())
         }
     };
-    Rollout { share, plies: max_plies, known: false }
+    Rollout { share, plies: max_plies, tb_hit: false }
 }
 
 /// A game without chance in which nothing is hidden.
@@ -176,11 +176,11 @@ impl<P: Playout, G: Policy<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
         state.outcome().map(|outcome| outcome.absolute(state.side_to_move()))
     }
 
-    fn known(&self, state: &P) -> Option<AbsoluteValue> {
+    fn tablebase_value(&self, state: &P) -> Option<AbsoluteValue> {
         self.tables.probe(state).map(|value| value.absolute(state.side_to_move()))
     }
 
-    fn known_verdict(&self, state: &P) -> Option<Verdict> {
+    fn tablebase_verdict(&self, state: &P) -> Option<Verdict> {
         self.tables.probe_wdl(state).map(|outcome| outcome.absolute(state.side_to_move()))
     }
 
@@ -219,7 +219,9 @@ impl<P: Playout, G: Policy<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
     }
 
     fn rollout(&self, state: P, random: &mut Random) -> Rollout {
-        let known = |position: &P| self.tables.probe_wdl(position);
-        playout(state, self.policy, self.playout_plies, random, known, |position, mv, _| position.play(mv))
+        let tablebase = |position: &P| self.tables.probe_wdl(position);
+        playout(state, self.policy, self.playout_plies, random, tablebase, |position, mv, _| {
+            position.play(mv)
+        })
     }
 }

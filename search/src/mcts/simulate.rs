@@ -190,8 +190,8 @@ impl<'a, M: Model> Worker<'a, M> {
         {
             return Some(Value::Win(1).absolute(side));
         }
-        let exact = if parent == ROOT { model.known(state) } else { None };
-        let known = exact.or_else(|| model.known_verdict(state).map(proof::some_day));
+        let exact = if parent == ROOT { model.tablebase_value(state) } else { None };
+        let known = exact.or_else(|| model.tablebase_verdict(state).map(proof::some_day));
         *hits += u64::from(known.is_some());
         known
     }
@@ -203,7 +203,7 @@ impl<'a, M: Model> Worker<'a, M> {
             if unknown && let Some(&edge) = child.edge.get() {
                 let mut next = root.clone();
                 self.shared.model.follow(&mut next, edge);
-                if let Some(value) = self.shared.model.known(&next) {
+                if let Some(value) = self.shared.model.tablebase_value(&next) {
                     child.set_proof(value);
                 }
             }
@@ -309,7 +309,7 @@ impl<'a, M: Model> Worker<'a, M> {
         totals.nodes.fetch_add(depth + 1 + u64::from(rollout.plies), Relaxed);
         totals.depths.fetch_add(depth, Relaxed);
         totals.finished.fetch_add(1, Relaxed);
-        if rollout.known {
+        if rollout.tb_hit {
             totals.tb_hits.fetch_add(1, Relaxed);
         }
         if depth > totals.deepest.load(Relaxed) {

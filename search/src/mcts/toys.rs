@@ -79,7 +79,7 @@ impl Model for Gamble {
             state.push(edges[random.below(edges.len() as u32) as usize]);
         }
         let share = self.verdict(&state).map_or(0.5, share_of);
-        Rollout { share, plies: (state.len() - begun) as u32, known: false }
+        Rollout { share, plies: (state.len() - begun) as u32, tb_hit: false }
     }
 }
 
