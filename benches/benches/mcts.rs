@@ -1,5 +1,5 @@
 //! Monte Carlo search: plies of random play, and simulations, a second. A benchmark of random play does the
-//! same games each time and asserts how many plies they have.
+//! same games each time and asserts their number of plies.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use jewel_engine::ability::{Game, Packed, Symmetric};
@@ -18,19 +18,19 @@ use jewel_search::mcts::{Mcts, Options};
 use jewel_search::searcher::Searcher;
 use std::hint::black_box;
 
-/// Random games in one measured run, and the plies after which each is broken off.
+/// Random games in one measured run, and the plies after which each is cut off.
 const RANDOM_GAMES: u32 = 100;
 const MAX_PLIES: u32 = 400;
 
 /// Simulations in one measured run.
 const SIMULATIONS: u64 = 2_000;
 
-/// A way to draw a ply, and one to play it.
-type Draw<P> = fn(&P, &mut Random) -> Step<<P as Position>::Move>;
-type Make<P> = fn(&mut P, <P as Position>::Move, &mut Random);
+/// A function that draws a ply, and one that plays it.
+type StepFn<P> = fn(&P, &mut Random) -> Step<<P as Position>::Move>;
+type PlayFn<P> = fn(&mut P, <P as Position>::Move, &mut Random);
 
 /// Plays games from a position and counts their plies.
-fn play<P: Playout>(start: &P, step: Draw<P>, make: Make<P>) -> u64 {
+fn play<P: Playout>(start: &P, step: StepFn<P>, make: PlayFn<P>) -> u64 {
     let mut random = Random::new(1);
     let mut plies = 0;
     for _ in 0..RANDOM_GAMES {
@@ -44,15 +44,15 @@ fn play<P: Playout>(start: &P, step: Draw<P>, make: Make<P>) -> u64 {
     plies
 }
 
-/// Measures random play of both kinds.
-fn random_play<G>(criterion: &mut Criterion, game: &G, make: Make<G::Position>)
+/// Measures uniform and keen random play.
+fn random_play<G>(criterion: &mut Criterion, game: &G, make: PlayFn<G::Position>)
 where
     G: Game,
     G::Position: Playout,
 {
     let start = game.start();
     let mut group = criterion.benchmark_group("playout plies");
-    let forms: [(&str, Draw<G::Position>); 2] =
+    let forms: [(&str, StepFn<G::Position>); 2] =
         [("uniform", G::Position::random_step), ("keen", G::Position::keen_step)];
     for (name, step) in forms {
         let plies = play(&start, step, make);
@@ -88,7 +88,7 @@ impl Measure<'_> {
 }
 
 fn mcts_of_all_games(criterion: &mut Criterion) {
-    // Duel is proven before it is measured.
+    // Duel is proven too soon to be measured.
     for game in GAMES.iter().filter(|game| game.id != "duel") {
         with_leanest_game!(game.rules(), game => Measure(criterion).visit(game));
     }

@@ -1,4 +1,4 @@
-//! Move generation: perft of every embedded game, and of the ways in which moves can be handed over.
+//! Move generation: perft of every embedded game, and by each way of generating moves.
 //! Each benchmark asserts its count, so that a fast wrong answer fails.
 
 use criterion::measurement::WallTime;

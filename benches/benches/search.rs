@@ -6,7 +6,7 @@
 //!     cargo bench -p jewel-benches --bench search -- games 100    result without each feature, in pairs of games
 //!     cargo bench -p jewel-benches --bench search -- threads 2    nodes a second and time to depth
 //!
-//! Names of games behind these words restrict the run to them.
+//! Names of games after these words restrict the run to those games.
 
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::position::{Position, list_moves};
@@ -22,16 +22,16 @@ use jewel_search::report::{Info, Report};
 use jewel_search::searcher::Searcher;
 use std::time::Duration;
 
-/// Games with the depth of the plain run, and that of the comparison of features.
+/// Games with the depths of the plain run and of the comparison of features.
 const GAMES: [(&str, u32, u32); 3] =
     [("ambush", 22, 16), ("diamond-quest", 15, 11), ("diamond-chess", 15, 11)];
 
-/// One search from the start position. `Report` without the type of moves.
+/// The result of a search from the start position, without the type of moves.
 struct Run {
     options: Options,
     depth: Option<u32>,
     time: Option<Duration>,
-    /// Random openings to search besides the start position; only their nodes are told.
+    /// Random openings to search besides the start position; only their nodes are reported.
     openings: u64,
 }
 
@@ -103,7 +103,7 @@ fn speed(chosen: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// A game of its own: plies a second from the standard array and from positions of random games.
+/// A game without a variant file: plies a second from the standard array and from positions of random games.
 const WORLD_TREE: &str = "world-tree";
 const WORLD_TREE_DEPTH: u32 = 10;
 
@@ -147,7 +147,7 @@ fn threads(count: usize, chosen: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// Random openings behind the comparison of features.
+/// Random openings in the comparison of features.
 const OPENINGS: u64 = 9;
 
 fn features(chosen: &dyn Fn(&str) -> bool) {

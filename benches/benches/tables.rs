@@ -1,4 +1,4 @@
-//! Building tables: a six-piece class of Ambush with everything below it, from nothing to finished files. The throughput
+//! Building tables: a six-piece class of Ambush with all classes below it, from scratch to finished files. The throughput
 //! is cells (positions as stored, both sides to move) a second on all cores of the pool; set `RAYON_NUM_THREADS=1` for
 //! one core. And probing them: random positions whose blocks have to be decoded, positions of one block, and positions of a
 //! game as searchers ask for them.
@@ -35,7 +35,7 @@ fn build_a_class(criterion: &mut Criterion) {
         );
     });
     group.finish();
-    // A filter may have left the building out.
+    // A filter may have skipped the building.
     build(&plan, &folder, &Options::default(), &AtomicBool::new(false), &|_| {})
         .expect("the tables are built");
     probe(criterion, &folder.join("LQNvLQN.jt"), rules.fingerprint);
@@ -51,7 +51,7 @@ fn probe(criterion: &mut Criterion, path: &Path, fingerprint: u64) {
         let pieces = groups.iter().zip(sets);
         Some(pieces.map(|(g, squares)| PieceSet { side: g.side, letter: g.letter, squares }).collect())
     };
-    // An odd multiplier comes by every cell, each far from the last.
+    // An odd multiplier visits every cell, each far from the last.
     let scattered = (0..100_000u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15) % index.cells());
     let random: Vec<Vec<PieceSet>> = scattered.filter_map(pieces).collect();
     let near: Vec<Vec<PieceSet>> = (0..1000).filter_map(pieces).collect();
@@ -82,7 +82,7 @@ fn probe(criterion: &mut Criterion, path: &Path, fingerprint: u64) {
 /// The shape for which searches of DiamondChess are compiled.
 type Searched<'r> = ChessLike<'r, Chess, 8>;
 
-/// As a searcher probes: positions of a game, by the trait.
+/// Probing as a searcher does: positions of a game, through the trait.
 fn probe_as_searchers_do(criterion: &mut Criterion) {
     let rules = games::find("diamond-chess").expect("an embedded game").rules();
     let plan = Plan::new(rules, &Scope::Class("RKvNK".to_string())).expect("a class of the game");

@@ -1,5 +1,4 @@
-//! Perft in several forms, for the benchmarks: they differ only in how moves get from the rules to the
-//! caller.
+//! Perft in several forms for the benchmarks, which differ only in how moves get from the rules to the caller.
 #![deny(missing_docs)]
 
 use arrayvec::ArrayVec;
@@ -7,7 +6,7 @@ use jewel_engine::perft::perft;
 use jewel_engine::position::Position;
 use std::ops::ControlFlow;
 
-/// Most moves that a position of the benchmarked games has, with room.
+/// More moves than any position of the benchmarked games has.
 const MAX_MOVES: usize = 256;
 
 /// Perft that collects each position's moves into a buffer on the stack before it plays them; the last ply
