@@ -23,16 +23,10 @@ impl Connect {
     }
 
     /// The rows of `length` stones of a side: upright, level, and on both diagonals.
-    fn rows(&self, side: Side, length: u32) -> i32 {
+    pub fn rows(&self, side: Side, length: u32) -> i32 {
         let (stones, up) = (self.stones[side.index()], self.ranks + 1);
         let rows = |step| (0..length).fold(!0, |rows, n| rows & stones.unbounded_shr(n * step));
         [1, up - 1, up, up + 1].into_iter().map(|step| rows(step).count_ones() as i32).sum()
-    }
-
-    /// An evaluation in centipawns for the side to move: the rows that lack one stone.
-    pub fn evaluate(&self) -> i32 {
-        let [us, them] = [self.side_to_move(), !self.side_to_move()];
-        30 * (self.rows(us, self.line - 1) - self.rows(them, self.line - 1))
     }
 }
 
@@ -95,10 +89,9 @@ impl Tactics for Connect {}
 pub struct ConnectGame(String, Connect);
 
 impl ConnectGame {
-    /// `None` if no line fits, or if `files * (ranks + 1)` is more than 32.
+    /// `None` unless the numbers are positive and `files * (ranks + 1)` is at most 32.
     pub fn new(files: u32, ranks: u32, line: u32) -> Option<ConnectGame> {
-        let room = (1..32).contains(&files) && (1..32).contains(&ranks) && files * (ranks + 1) <= 32;
-        let fits = room && (2..=files.max(ranks)).contains(&line);
+        let fits = [files, ranks, line].iter().all(|n| (1..32).contains(n)) && files * (ranks + 1) <= 32;
         let id = format!("connect:files={files},ranks={ranks},line={line}");
         fits.then_some(ConnectGame(id, Connect { files, ranks, line, stones: [0; 2] }))
     }
@@ -124,8 +117,6 @@ impl Game for ConnectGame {
         }
         let [white, black] = read.stones.map(u64::count_ones);
         let right = read.position_text() == text && (white == black || white == black + 1);
-        right
-            .then_some(read)
-            .ok_or_else(|| format!("write a board such as {}", self.1.position_text()).into())
+        right.then_some(read).ok_or_else(|| format!("write it like {}", self.1.position_text()).into())
     }
 }

@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     println!("{}\nperft 6       {}", game.id(), perft(&start, 6));
 
     // Both searchers. Alpha-beta asks for an evaluation, which may be any function; tree search plays at random.
-    let alphabeta = AlphaBeta::new(Connect::evaluate, alphabeta::Options::default()).context("no memory")?;
+    let alphabeta = AlphaBeta::new(|_: &Connect| 0, alphabeta::Options::default()).context("no memory")?;
     report("alpha-beta", alphabeta, &start, Limits { depth: Some(12), ..Limits::default() });
     let tree = Mcts::new(mcts::Options::default());
     report("tree search", tree, &start, Limits { playouts: Some(20_000), ..Limits::default() });
