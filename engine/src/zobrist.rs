@@ -13,7 +13,7 @@ pub const fn splitmix64(state: u64) -> (u64, u64) {
     (state, z ^ (z >> 31))
 }
 
-/// Most piece types that a game can have.
+/// The most piece types that a game can have.
 pub const MAX_TYPES: usize = 32;
 
 /// The keys of a chess-like position.

@@ -16,7 +16,7 @@ use std::ops::ControlFlow::{self, Continue};
 /// Draws from all moves before the legal ones are looked for. In check most of them fail, otherwise few.
 const DRAWS: u32 = 2;
 
-/// Most sets of moves of a position: one of the king, two of swordmasters, one of every other officer (no
+/// The most sets of moves of a position: one of the king, two of swordmasters, one of every other officer (no
 /// more than squares), and twelve of fools.
 const MAX_SETS: usize = 80;
 

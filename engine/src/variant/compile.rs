@@ -14,8 +14,8 @@ use crate::geometry::Geometry;
 use crate::value::Side;
 use crate::zobrist::MAX_TYPES;
 
-/// Steppers have few leaps; more are cheaper by lookup.
-const MAX_STEPS: usize = 6;
+/// The most leaps of a stepper: more are cheaper by lookup.
+const MAX_STEPPER_LEAPS: usize = 6;
 
 impl Tables {
     /// Builds the tables of a specification.
@@ -268,7 +268,7 @@ impl Builder {
             self.classes.riders.push(RiderTable { kind, leaps: tables.capture, riders });
             return Class::Rider;
         }
-        if slides || overlap || piece.motions.len() > MAX_STEPS || !piece.motions.iter().all(short) {
+        if slides || overlap || piece.motions.len() > MAX_STEPPER_LEAPS || !piece.motions.iter().all(short) {
             self.classes.general.push(kind);
             return Class::General;
         }

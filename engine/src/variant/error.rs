@@ -112,7 +112,7 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// Longer messages are cut: they quote the file.
+/// The most characters of a message. Longer ones, which quote the file, are cut.
 const MAX_MESSAGE: usize = 300;
 
 impl fmt::Display for VariantError {

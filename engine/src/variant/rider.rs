@@ -51,8 +51,8 @@ struct Row {
     offset: usize,
 }
 
-/// Most bits that a row of a table is indexed with: an 8x8 rook needs 12.
-const MAX_RELEVANT: u32 = 12;
+/// The most bits that index a row of a table: an 8x8 rook needs 12.
+const MAX_INDEX_BITS: u32 = 12;
 
 impl Rider {
     pub(crate) fn new(lines: Vec<[Line; 64]>, spacing: u8) -> Rider {
@@ -95,7 +95,7 @@ impl Rider {
             let from = Square::new(number as u8);
             let relevant =
                 self.lines.iter().fold(Bitboard::EMPTY, |set, line| set | line[from.index()].relevant());
-            if relevant.count() > MAX_RELEVANT {
+            if relevant.count() > MAX_INDEX_BITS {
                 return;
             }
             *row = Row { relevant, offset: table.len() };

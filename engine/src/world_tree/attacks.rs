@@ -28,7 +28,7 @@ const STRIKERS: [(Kind, Method); 6] = [
     (Kind::ZiRi, Method::Magic),
 ];
 
-/// Most targets that a khtsoyis has: four squares, one with a zi ri besides, and a gormoror that takes two hits.
+/// The most targets that a khtsoyis has: four squares, one with a zi ri besides, and a gormoror that takes two hits.
 const MAX_TARGETS: usize = 6;
 
 /// How many sets of one to three there are of `n` things; the index is `n`, at most seven.
