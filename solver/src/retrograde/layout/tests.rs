@@ -75,7 +75,7 @@ fn cells_and_positions_match() {
 #[test]
 fn the_worked_block_is_laid_out_as_drawn() {
     let rules = "name = 'Tiny'
-        [board]\nsize = '3x3'\nstart = 'knr/3/RNK w - - 0 1'
+        [board]\nsize = '3x3'\nstart = 'knr/3/NRK w - - 0 1'
         [[piece]]\nletter = 'K'\nmoves = 'K'\nroyal = true
         [[piece]]\nletter = 'N'\nmoves = 'N'
         [[piece]]\nletter = 'R'\nmoves = 'R'";
