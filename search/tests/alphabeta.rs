@@ -537,3 +537,36 @@ fn tables_are_believed() {
     }
     assert!(used > 0);
 }
+
+/// What a search says last is what it answers: the best move first, and as many different moves as lines.
+#[test]
+fn the_last_lines_told_are_those_of_the_answer() {
+    let rules = games::find("diamond-chess").unwrap().rules();
+    let game = ChessGame::<General, 32>::new(rules).unwrap();
+    let mut changed = 0;
+    for (n, root) in positions(&game, 40, 30, 5).into_iter().enumerate() {
+        for multipv in [1, 3] {
+            let options = Options { hash: 1, ..Options::default() };
+            let mut searcher = AlphaBeta::new(HandcraftedEvaluation::derived(rules), options).unwrap();
+            let limits = Limits { multipv, nodes: Some(1500 + 77 * n as u64), ..Limits::default() };
+            let mut told: Vec<(u32, u32, Option<_>)> = Vec::new();
+            let report = searcher.search(&root, &[], &limits, &Stop::new(), &mut |info| {
+                told.push((info.multipv, info.depth, info.pv.first().copied()));
+            });
+            let lines = report.lines.len();
+            let last = &told[told.len() - lines..];
+            let moves: Vec<_> = report.lines.iter().map(|line| line.pv.first().copied()).collect();
+            assert!(last.iter().map(|line| line.0).eq(1..=lines as u32), "{last:?}");
+            assert!(last.iter().map(|line| line.2).eq(moves.iter().copied()), "{last:?} {moves:?}");
+            assert_eq!(moves.iter().collect::<HashSet<_>>().len(), lines);
+            assert_eq!(report.best, moves[0]);
+            // Lines are told in order, all of an iteration before the next.
+            assert!(
+                told.chunks(lines).all(|part| part.iter().map(|line| line.0).eq(1..=lines as u32)),
+                "{told:?}"
+            );
+            changed += usize::from(told.len() > lines && told[told.len() - 2 * lines].2 != last[0].2);
+        }
+    }
+    assert!(changed > 0, "no search ended with a new best move");
+}

@@ -48,10 +48,16 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 if self.stopped {
                     break;
                 }
-                on_line(self, line);
+                if task.lines == 1 {
+                    on_line(self, line);
+                }
             }
             if self.stopped {
                 break;
+            }
+            if task.lines > 1 {
+                // A later line may have come before earlier ones: none is final before all are known.
+                (0..task.lines.min(self.root_moves.len())).for_each(|line| on_line(self, line));
             }
             self.completed = depth;
             stability = if self.root_moves[0].mv == best_before { stability + 1 } else { 0 };
@@ -103,8 +109,12 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         loop {
             let node = Node { alpha, beta, depth: (depth - reduced).max(1), ply: 0, cut: false };
             let score = self.search_root(root, state, line, node);
-            // Best first; equal ones keep their order.
-            best_first(&mut self.root_moves[line..], |root_move| root_move.score.into());
+            // Best first; equal ones keep their order. Of further lines that were not finished the last iteration knows
+            // more.
+            let unfinished = self.stopped && line > 0;
+            best_first(&mut self.root_moves[line..], |root_move| {
+                if unfinished { root_move.known_score() } else { root_move.score }.into()
+            });
             if self.stopped {
                 return;
             }

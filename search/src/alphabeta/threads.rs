@@ -151,19 +151,30 @@ where
         self.begin(root, history, limits, stop);
         let over = root.outcome().is_some() || self.workers[0].root_moves.is_empty();
         let lines = limits.multipv.max(1) as usize;
+        // The first move of each line as it was told last.
+        let mut told = vec![None; lines];
         if !over {
             // A fixed time is used in full, the time of a clock only in part.
             let clock = limits.clock.is_some() && limits.movetime.is_none();
             let bounded = limits.depth.is_some() || limits.infinite || limits.ponder;
             let depth = limits.depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as u32) as i32);
-            self.run(root, Task { depth, lines, exhaustive: bounded, clock }, on_info);
+            let mut tell = |info: &Info<P::Move>| {
+                told[info.multipv as usize - 1] = info.pv.first().copied();
+                on_info(info);
+            };
+            self.run(root, Task { depth, lines, exhaustive: bounded, clock }, &mut tell);
         }
         stop.wait_to_answer(limits);
         if over {
-            Report::from_lines(Vec::new(), 0, self.workers[0].deadline.elapsed())
-        } else {
-            self.report(lines)
+            return Report::from_lines(Vec::new(), 0, self.workers[0].deadline.elapsed());
         }
+        let report = self.report(lines);
+        // What an unfinished iteration or another thread has changed has not been told yet.
+        let told: Vec<Option<P::Move>> = told.into_iter().take(report.lines.len()).collect();
+        if !report.lines.iter().map(|line| line.pv.first().copied()).eq(told) {
+            report.lines.iter().for_each(on_info);
+        }
+        report
     }
 
     fn new_game(&mut self) {
@@ -189,7 +200,7 @@ impl<M: Copy> RootMove<M> {
     }
 
     /// The score of the last iteration that searched the move.
-    fn known_score(&self) -> i32 {
+    pub(super) fn known_score(&self) -> i32 {
         if self.score == -INFINITE { self.previous } else { self.score }
     }
 }
