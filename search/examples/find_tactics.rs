@@ -21,7 +21,7 @@ use jewel_engine::value::{Outcome, Side};
 use jewel_engine::with_leanest_game;
 use jewel_search::alphabeta::{AlphaBeta, Options};
 use jewel_search::control::Stop;
-use jewel_search::evaluate::HandMade;
+use jewel_search::evaluate::HandcraftedEvaluation;
 use jewel_search::limits::Limits;
 use jewel_search::searcher::Searcher;
 use serde::Deserialize;
@@ -139,7 +139,7 @@ fn is_rich<P: Pieces>(position: &P, start: &P) -> bool {
 /// A game between weak players: its positions, and whether the last one is a win for somebody.
 fn weak_game<G: Game>(
     game: &G,
-    searcher: &mut AlphaBeta<G::Position, HandMade>,
+    searcher: &mut AlphaBeta<G::Position, HandcraftedEvaluation>,
     random: &mut Random,
 ) -> Option<Vec<G::Position>>
 where
@@ -204,7 +204,7 @@ impl Hunt {
         G: Game,
         G::Position: Packed + Symmetric + Pieces,
     {
-        let evaluation = HandMade::derived(game.start().rules());
+        let evaluation = HandcraftedEvaluation::derived(game.start().rules());
         let options = Options { hash: 1, ..Options::default() };
         let Some(mut searcher) = AlphaBeta::new(evaluation, options) else { return false };
         for number in 0..MAX_GAMES {

@@ -13,6 +13,7 @@
 pub mod catalogue;
 pub mod engine;
 mod families;
+mod features;
 pub mod game_clock;
 pub mod hidden;
 pub mod line;
@@ -25,6 +26,7 @@ pub mod player;
 mod players;
 pub mod score;
 mod searcher;
+pub mod settings;
 pub mod spec;
 pub mod support;
 pub mod tuned_files;

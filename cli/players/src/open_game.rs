@@ -86,10 +86,14 @@ impl<G: Playable> OpenGame<G> {
 
     /// The evaluation that is asked for: the one there is, if it is by the same network.
     fn evaluation_of(&self, options: &Options) -> Result<G::Evaluation> {
-        match &options.net {
-            net if *net == self.options.net => Ok(self.own_evaluation().clone()),
-            Some(file) => self.game.evaluation_with_net(file),
-            None => Ok(self.game.evaluation()),
+        match (&options.weights, &options.net) {
+            (weights, net) if *weights == self.options.weights && *net == self.options.net => {
+                Ok(self.own_evaluation().clone())
+            }
+            (Some(_), Some(_)) => bail!("weights and net: an evaluation is made with one of them"),
+            (Some(file), None) => self.game.evaluation_with_weights(file),
+            (None, Some(file)) => self.game.evaluation_with_net(file),
+            (None, None) => Ok(self.game.evaluation()),
         }
     }
 

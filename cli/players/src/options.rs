@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::ismcts::Method;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The ways to choose a move.
@@ -25,7 +26,8 @@ impl Algorithm {
 }
 
 /// Which moves Monte Carlo tree search tries first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Priors {
     /// All alike.
     Uniform,
@@ -57,8 +59,13 @@ pub struct Options {
     pub tables: Option<PathBuf>,
     /// The parameters of alpha-beta search; `None` for those of the game.
     pub params: Option<SearchParams>,
+    /// The file of the weights of the evaluation, as `jewel tune` writes them; `None` for the game's own. It excludes
+    /// `net`.
+    pub weights: Option<PathBuf>,
     /// The file of the network that evaluates; `none` for the hand-made evaluation, `None` for the game's own.
     pub net: Option<PathBuf>,
+    /// Features of the search that are switched off, by name.
+    pub off: Vec<String>,
     /// For Monte Carlo tree search: which moves it tries first.
     pub priors: Priors,
     /// For Monte Carlo tree search: how leaves are valued; `None` for the way that suits the game.
@@ -84,7 +91,9 @@ impl Default for Options {
             seed: 1,
             tables: None,
             params: None,
+            weights: None,
             net: None,
+            off: Vec::new(),
             priors: Priors::Evaluation,
             leaf: None,
             minimax: None,

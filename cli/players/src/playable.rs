@@ -63,6 +63,15 @@ pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
         bail!("{}: there are networks for the games of variant files alone", self.id())
     }
 
+    /// The evaluation with the weights of a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or holds no weights for this game.
+    fn evaluation_with_weights(&self, weights: &Path) -> Result<Self::Evaluation> {
+        let _ = weights;
+        bail!("{}: its evaluation takes no weights from a file", self.id())
+    }
+
     /// The endgame tables of a folder.
     ///
     /// # Errors

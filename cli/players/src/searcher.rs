@@ -1,5 +1,6 @@
 //! The searcher that an engine's options ask for.
 
+use crate::features;
 use crate::hidden::HiddenSearcher;
 use crate::options::{Algorithm, Leaf, Options, Priors};
 use crate::playable::{Playable, SharedTables, Tables};
@@ -53,12 +54,16 @@ impl<P: Position + 'static> AnySearcher<P> {
             if algorithm == Algorithm::Ab {
                 bail!("{}: alpha-beta search needs to see everything; let mcts play, or cheat", game.id());
             }
+            if let Some(name) = options.off.first() {
+                bail!("{}: search with hidden information has no feature \"{name}\"", game.id());
+            }
             return Ok(AnySearcher::Hidden(searcher));
         }
         Ok(AnySearcher::Open(match algorithm {
             Algorithm::Ab => {
                 let params = params.unwrap_or_else(|| game.params());
-                let options = alphabeta::Options { hash, threads, params, ..Default::default() };
+                let features = features::without(&options.off);
+                let options = alphabeta::Options { hash, threads, params, features };
                 let searcher = AlphaBeta::with_tables(evaluation, Tables(tables), options);
                 Box::new(searcher.ok_or_else(|| short(None))?)
             }
@@ -67,12 +72,13 @@ impl<P: Position + 'static> AnySearcher<P> {
                 let (policy, tree_mb) =
                     policy(game, options, evaluation, &tables).ok_or_else(|| short(None))?;
                 let minimax = Some(f64::from(minimax.unwrap_or_else(|| game.minimax())) / 100.0);
-                let options =
+                let mut switched =
                     mcts::Options { tree_mb, threads, seed, playout_plies, minimax, ..Default::default() };
+                features::switch_off(&mut switched, &options.off);
                 if <P as Chance>::DICE {
-                    Box::new(DiceMcts::with_policy(options, policy))
+                    Box::new(DiceMcts::with_policy(switched, policy))
                 } else {
-                    Box::new(Mcts::with_tables(options, policy, tables))
+                    Box::new(Mcts::with_tables(switched, policy, tables))
                 }
             }
         }))

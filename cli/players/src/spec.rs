@@ -1,11 +1,12 @@
-//! Players as they are written: `name=ab1,kind=ab,nodes=20000` on a command line, the same keys as a table in
-//! a TOML file.
+//! Players as they are set up: `name=ab1,kind=ab,nodes=20000` on a command line, the same keys as a table in a
+//! TOML file, or [`PlayerOptions`] without any text.
 //!
-//! Whoever runs games needs nothing but this module and [`player`](crate::player):
+//! Code that runs games needs only this module and [`player`](crate::player):
 //!
 //! ```
 //! use jewel_engine::random::Random;
 //! use jewel_players::catalogue::AnyGame;
+//! use jewel_players::engine::GameAt;
 //! use jewel_players::player::{Budget, Turn};
 //! use jewel_players::spec::PlayerSpec;
 //! use jewel_search::control::Stop;
@@ -25,33 +26,35 @@
 //! }
 //! ```
 //!
-//! [`KEYS`] lists the keys and whom they are for. The limits of a specification hold beside those of the
-//! [`Budget`] that comes with a turn: the stricter one counts. A player with neither cannot play, which
+//! [`KEYS`] lists the keys and the kinds of players that take them. The limits of a specification hold beside
+//! those of the [`Budget`] that comes with a turn: the stricter one counts. A player with neither cannot play;
 //! [`PlayerSpec::needs_limit`] tells beforehand.
 
 mod keys;
-mod read;
+mod setup;
 
-pub use keys::{KEYS, Key, Kind};
+pub use crate::options::{Leaf, Priors};
+pub use keys::{KEYS, Key, Kind, PlayerOptions};
 
 use crate::catalogue::AnyGame;
-use crate::options::{Algorithm, Options};
+use crate::options::Algorithm;
 use crate::player::{Budget, Player};
-use crate::players::external::{External, Program};
+use crate::players::external::External;
 use crate::players::greedy::Greedy;
 use crate::players::human::Human;
 use crate::players::random::RandomPlayer;
 use crate::players::searching::Searching;
 use crate::players::table::TablePlayer;
-use crate::support::pairs::{self, Pair};
+use crate::settings::{Error, Table, text};
+use crate::support::words::shortened;
 use anyhow::{Result, anyhow, bail};
+use setup::{Setup, setup};
 use std::fmt;
-use std::path::PathBuf;
 use std::str::FromStr;
-use thiserror::Error;
+use thiserror::Error as ThisError;
 
-/// Why a text or a table is no player: one line.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+/// Why options, or a text, do not make a player: one line.
+#[derive(Clone, PartialEq, Eq, Debug, ThisError)]
 #[error("{0}")]
 pub struct SpecError(String);
 
@@ -61,49 +64,52 @@ pub struct PlayerSpec {
     name: String,
     kind: Kind,
     /// As they were written, keys in their usual spelling.
-    pairs: Vec<Pair>,
+    pairs: Vec<(String, String)>,
     setup: Setup,
     own: Budget,
 }
 
-/// What a player is made of.
-#[derive(Clone, PartialEq, Debug)]
-enum Setup {
-    Random { seed: u64 },
-    Greedy { seed: u64 },
-    Search { options: Options, hash: Option<usize> },
-    Table { tables: PathBuf, seed: u64, fallback: Option<Box<Setup>> },
-    Human,
-    Program(Program),
-}
-
 impl PlayerSpec {
-    /// The player of these pairs.
+    /// The player with these options.
     ///
     /// # Errors
-    /// If a key is unknown, given twice or not for this kind of player, if one is missing, or if a value is
-    /// wrong: one line that names the player, if it has a name, the key, and what would be right.
-    pub fn from_pairs(pairs: Vec<Pair>) -> Result<PlayerSpec, SpecError> {
-        let name = pairs.iter().find(|(key, _)| key == "name").map(|(_, name)| name.clone());
-        read::spec(pairs).map_err(|problem| match name.filter(|name| !name.is_empty()) {
-            Some(name) => {
-                SpecError(format!("player \"{}\": {problem}", crate::support::words::shortened(&name)))
-            }
-            None => SpecError(format!("player: {problem}")),
-        })
+    /// If an option is not for this kind of player, is missing or has a wrong value: one line that names the
+    /// player, if it has a name, the key, and what would be right.
+    pub fn new(options: &PlayerOptions) -> Result<PlayerSpec, SpecError> {
+        let pairs = serde_json::to_value(options).map(|value| flattened(&value));
+        PlayerSpec::checked(options, pairs.map_err(|e| SpecError(e.to_string()))?)
+    }
+
+    /// The player of a table of the keys.
+    ///
+    /// # Errors
+    /// As for [`new`](PlayerSpec::new), or if a key is unknown or its value cannot be read; with the place of the
+    /// mistake.
+    pub fn from_table(table: &Table) -> Result<PlayerSpec, Error> {
+        PlayerSpec::checked(&table.read()?, table.pairs()).map_err(|e| Error::new(e.0).at(&table.place))
+    }
+
+    fn checked(options: &PlayerOptions, pairs: Vec<(String, String)>) -> Result<PlayerSpec, SpecError> {
+        let problem = |problem| player_error(options.name.as_deref(), problem);
+        let (kind, setup) = setup(options, &pairs).map_err(problem)?;
+        let name = match &options.name {
+            Some(name) if name.is_empty() => return Err(problem("name is empty".to_string())),
+            Some(name) => name.replace(char::is_control, "\u{fffd}"),
+            None => setup.usual_name(kind),
+        };
+        let own = Budget {
+            depth: options.depth,
+            nodes: options.nodes,
+            playouts: options.playouts,
+            movetime: options.time,
+            clocks: None,
+        };
+        Ok(PlayerSpec { name, kind, pairs, setup, own })
     }
 
     /// The name: as given, or else the kind or the name of the program.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// The same player under another name.
-    pub fn renamed(mut self, name: &str) -> PlayerSpec {
-        self.pairs.retain(|(key, _)| key != "name");
-        self.pairs.push(("name".to_string(), name.to_string()));
-        self.name = name.to_string();
-        self
     }
 
     /// What sort of player it is.
@@ -116,26 +122,17 @@ impl PlayerSpec {
         &self.own
     }
 
-    /// Whether it thinks for ever where nothing limits it: neither its own limits nor a [`Budget`].
+    /// Whether it would think without end where nothing limits it: neither its own limits nor a [`Budget`].
     pub fn needs_limit(&self) -> bool {
-        let thinks = |setup: &Setup| matches!(setup, Setup::Search { .. } | Setup::Program(_));
-        let setup = match &self.setup {
-            Setup::Table { fallback: Some(fallback), .. } => fallback,
-            setup => setup,
-        };
-        thinks(setup) && self.own.is_unlimited()
+        matches!(self.setup.mover(), Setup::Search { .. } | Setup::Program(_)) && self.own.is_unlimited()
     }
 
-    /// Threads that it keeps busy in its turn; what other programs do is known only where it was asked for.
+    /// Threads that it keeps busy in its turn; for other programs, those that they were told to use.
     pub fn threads(&self) -> usize {
-        let of = |setup: &Setup| match setup {
+        match self.setup.mover() {
             Setup::Search { options, .. } => options.threads,
             Setup::Program(program) => program.threads(),
             _ => 1,
-        };
-        match &self.setup {
-            Setup::Table { fallback: Some(fallback), .. } => of(fallback),
-            setup => of(setup),
         }
     }
 
@@ -146,7 +143,7 @@ impl PlayerSpec {
     /// If its tables cannot be used. Other programs are started when they are asked for their first game.
     pub fn build(&self, game: &AnyGame) -> Result<Box<dyn Player>> {
         let built = self.build_of(&self.setup, *game);
-        built.map_err(|e| anyhow!("player \"{}\": {e:#}", crate::support::words::shortened(&self.name)))
+        built.map_err(|e| anyhow!("player \"{}\": {e:#}", shortened(&self.name)))
     }
 
     /// Has a player [rehearse](Player::rehearse) and dismisses it: files are read, other programs started.
@@ -175,41 +172,58 @@ impl PlayerSpec {
             Setup::Random { seed } => Box::new(RandomPlayer::new(name, *seed)),
             Setup::Greedy { seed } => Box::new(Greedy::new(name, game, *seed)),
             Setup::Search { options, hash } => {
-                Box::new(Searching::new(name, game, options.clone(), *hash, self.own))
+                Box::new(Searching::new(name, game, options.as_ref().clone(), *hash, self.own))
             }
             Setup::Table { tables, seed, fallback } => {
                 let fallback = fallback.as_ref().map(|setup| self.build_of(setup, game)).transpose()?;
                 Box::new(TablePlayer::new(name, game, tables, *seed, fallback)?)
             }
             Setup::Human => Box::new(Human::new(name)),
-            Setup::Program(program) => Box::new(External::new(name, game, program.clone(), self.own)),
+            Setup::Program(program) => {
+                Box::new(External::new(name, game, program.as_ref().clone(), self.own))
+            }
         })
     }
 }
 
-/// Reads `key=value,key=value`; a first entry without `=` is the kind. How values are quoted is told at
-/// [`pairs::parse`].
+/// Reads `key=value,key=value`; a first entry without `=` is the kind. [`text::pairs`] tells how values are quoted.
 impl FromStr for PlayerSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<PlayerSpec, SpecError> {
-        let pairs = pairs::parse(text, "kind").map_err(|problem| SpecError(format!("player: {problem}")))?;
-        PlayerSpec::from_pairs(pairs)
+        let table = Table::from_pairs("", text, "kind").map_err(|e| player_error(None, e.to_string()))?;
+        let options: PlayerOptions =
+            table.read().map_err(|e| player_error(table.text("name"), e.to_string()))?;
+        PlayerSpec::checked(&options, table.pairs())
     }
 }
 
 /// The pairs, such that they can be read again.
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&pairs::text(&self.pairs))
+        f.pad(&text::join(&self.pairs))
     }
 }
 
-/// The algorithm of a kind that searches.
-fn algorithm(kind: Kind) -> Option<Algorithm> {
-    match kind {
-        Kind::Ab => Some(Algorithm::Ab),
-        Kind::Mcts => Some(Algorithm::Mcts),
-        _ => None,
+fn player_error(name: Option<&str>, problem: String) -> SpecError {
+    match name.filter(|name| !name.is_empty()) {
+        Some(name) => SpecError(format!("player \"{}\": {problem}", shortened(name))),
+        None => SpecError(format!("player: {problem}")),
     }
+}
+
+/// Keys and values as text, those of a table as `table.key`.
+fn flattened(value: &serde_json::Value) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    for (key, value) in value.as_object().into_iter().flatten() {
+        match value {
+            serde_json::Value::String(text) => pairs.push((key.clone(), text.clone())),
+            serde_json::Value::Object(_) => {
+                pairs
+                    .extend(flattened(value).into_iter().map(|(name, text)| (format!("{key}.{name}"), text)));
+            }
+            other => pairs.push((key.clone(), other.to_string())),
+        }
+    }
+    pairs
 }

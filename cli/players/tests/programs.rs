@@ -120,7 +120,7 @@ fn a_program_that_dies_tells_how() {
 
 #[test]
 fn a_program_that_does_not_stop_is_stopped() {
-    let brief = ",margin=0.1,stop_timeout=0.2";
+    let brief = ",stop_grace=0.1,stop_timeout=0.2";
     for behaviour in ["deaf-to-stop", "floods", "endless"] {
         let said = fault(behaviour, brief, &movetime(100));
         assert_eq!(
@@ -137,7 +137,7 @@ fn a_program_that_does_not_stop_is_stopped() {
 fn a_program_that_stops_when_told_has_moved() {
     let mv = legal();
     let choice =
-        first_move(&format!("stoppable {mv}"), ",margin=0.1,stop_timeout=60", &movetime(50)).unwrap();
+        first_move(&format!("stoppable {mv}"), ",stop_grace=0.1,stop_timeout=60", &movetime(50)).unwrap();
     assert_eq!(choice.mv, mv);
     // Told by the caller: long before its time is up.
     let line = duel().open();
@@ -167,7 +167,7 @@ fn output_without_end_takes_no_memory() {
     };
     let before = resident();
     for behaviour in ["endless", "floods"] {
-        let _ = fault(behaviour, ",margin=0.3,stop_timeout=0.1", &movetime(300));
+        let _ = fault(behaviour, ",stop_grace=0.3,stop_timeout=0.1", &movetime(300));
     }
     assert!(resident() < before + (64 << 10), "{before} KiB became {} KiB", resident());
 }

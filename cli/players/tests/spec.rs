@@ -1,7 +1,13 @@
 //! Players as they are written.
 
-use jewel_players::spec::{KEYS, Kind, PlayerSpec};
-use jewel_players::support::pairs::{self, command_words};
+use jewel_engine::kings_mate::{Basic, KingsMate};
+use jewel_players::catalogue::AnyGame;
+use jewel_players::player::{Budget, Turn};
+use jewel_players::settings::text::{self, command_line, command_words};
+use jewel_players::settings::{Error, Table};
+use jewel_players::spec::{KEYS, Kind, Leaf, PlayerOptions, PlayerSpec};
+use jewel_search::control::Stop;
+use jewel_search::evaluate::{KingsMateEvaluation, Tunable, WeightList, Weights};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use std::time::Duration;
@@ -46,8 +52,6 @@ fn names_may_hold_commas_in_quotes() {
     let bold = spec(text);
     assert_eq!(bold.name(), "White, the bold");
     assert_eq!(spec(&bold.to_string()), bold);
-    let other = bold.renamed("Black");
-    assert_eq!((other.name(), spec(&other.to_string()).name()), ("Black", "Black"));
 }
 
 #[test]
@@ -55,23 +59,23 @@ fn what_is_wrong_is_said_in_one_line() {
     for (text, complaint) in [
         ("name=a,kind=ab,nods=5", "player \"a\": unknown key \"nods\": did you mean \"nodes\"?"),
         ("kind=ab,zzzzzzzzzz=5", "player: unknown key \"zzzzzzzzzz\": it may be kind, name, seed"),
-        ("kind=alphabeta", "player: no kind \"alphabeta\": it may be random, greedy"),
-        ("name=x,kind=randm", "player \"x\": no kind \"randm\": did you mean \"random\"?"),
+        ("kind=alphabeta", "player: kind: \"alphabeta\" is unknown: it may be random, greedy"),
+        ("name=x,kind=randm", "player \"x\": kind: \"randm\" is unknown: did you mean \"random\"?"),
         ("nodes=5", "player: kind is missing: write kind=ab, or cmd=PROGRAM"),
         ("ab,nodes=5,nodes=6", "player: \"nodes\" is given twice"),
-        ("ab,nodes=0", "player: nodes: \"0\" is no whole number from 1"),
-        ("ab,threads=1000", "player: threads: \"1000\" is no whole number from 1 to 256"),
+        ("ab,nodes=0", "player: nodes: \"0\" is not a whole number from 1"),
+        ("ab,threads=1000", "player: threads: \"1000\" is not a whole number from 1 to 256"),
         (
             "mcts,leaf=deep",
-            "player: leaf: \"deep\" is no whole number from 0 to 64, or \"evaluation\" for no search",
+            "player: leaf: \"deep\" is not a whole number from 0 to 64, or \"evaluation\" for no search",
         ),
-        ("mcts,minimax=101", "player: minimax: \"101\" is no whole number from 0 to 100"),
+        ("mcts,minimax=101", "player: minimax: \"101\" is not a whole number from 0 to 100"),
         ("ab,leaf=1", "\"leaf\" means nothing to a player of kind ab"),
         ("ab,time=soon", "player: time: \"soon\" is no time: write seconds"),
         ("ab,hash=0", "player: hash: \"0\" is no size"),
         ("ab,", "player: an empty entry: write key=value,key=value"),
         ("", "player: an empty entry"),
-        ("ab,fast", "player: \"fast\" is no key=value"),
+        ("ab,fast", "player: \"fast\" is not key=value"),
         ("ab,=3", "player: \"=3\" has no key before its ="),
         ("ab,name='x", "player: a quote ' that is not closed"),
         ("ab,name=", "player: name is empty"),
@@ -80,8 +84,11 @@ fn what_is_wrong_is_said_in_one_line() {
             "\"threads\" means nothing to a player of kind random, which takes kind, name, seed",
         ),
         ("ab,cmd=x", "\"cmd\" means nothing to a player of kind ab"),
-        ("mcts,priors=clever", "player: priors: \"clever\" is not uniform or evaluation"),
-        ("mcts,guess=luck", "player: guess: \"luck\" is not flat, determinized, single, multi or mutual"),
+        ("mcts,priors=clever", "player: priors: \"clever\" is unknown: it may be uniform or evaluation"),
+        (
+            "mcts,guess=luck",
+            "player: guess: \"luck\" is unknown: it may be flat, determinized, single, multi or mutual",
+        ),
         ("random,cheat=yes", "\"cheat\" means nothing to a player of kind random"),
         ("table", "player: tables is missing: write tables=DIR"),
         ("table,tables=t,nodes=5", "\"nodes\" means nothing to a player of kind table"),
@@ -93,6 +100,14 @@ fn what_is_wrong_is_said_in_one_line() {
         ("cmd=x,kind=uci,proto=ugi", "player: kind is uci and proto is ugi: leave one out"),
         ("cmd=x,kind=ab,proto=uci", "player: kind is ab and proto is uci: leave one out"),
         ("cmd=x,option.=3", "unknown key \"option.\""),
+        (
+            "cmd=x,option=3",
+            "option: \"3\" is not the name of an option with its value: write option.NAME=VALUE",
+        ),
+        ("cmd=x,proto=ab", "player: proto: \"ab\" is not uci or ugi"),
+        ("ab,off=nul_move", "player: off: ab has no feature \"nul_move\": did you mean \"null_move\"?"),
+        ("mcts,off=magic", "mcts has no feature \"magic\": it may be minimax or widening"),
+        ("random,weights=x", "\"weights\" means nothing to a player of kind random"),
         ("cmd=x,threads=2,option.threads=3", "the option threads of the program is given twice"),
         ("cmd=x,option.A=1\nquit", "player: option.A: control characters cannot be sent"),
         ("cmd=x,variant=a b", "player: variant: a name is one word"),
@@ -111,23 +126,68 @@ fn a_fallback_takes_its_own_keys() {
     assert!(!spec("table,tables=t,fallback=greedy").needs_limit());
 }
 
+/// The player of a TOML file.
+fn from_toml(text: &str) -> Result<PlayerSpec, Error> {
+    Table::from_toml("x.toml", text).and_then(|table| PlayerSpec::from_table(&table))
+}
+
 #[test]
 fn a_table_of_a_file_is_read_with_the_same_checks() {
     let text = "cmd = \"engine\"\nname = \"fsf\"\nnodes = 1000\ntime = 0.5\nrestart = true\n\
+                args = [\"-x\", \"a \\\"b\"]\n\
                 [option]\nThreads = 2\nPonder = false\n\"Skill Level\" = 3\n";
-    let spec: PlayerSpec = toml::from_str(text).unwrap();
+    let fsf = from_toml(text).unwrap();
     assert_eq!(
-        spec.to_string(),
-        "cmd=engine,name=fsf,nodes=1000,option.Ponder=false,option.Skill Level=3,option.Threads=2,restart=yes,time=0.5"
+        fsf.to_string(),
+        "cmd=engine,name=fsf,nodes=1000,time=0.5,restart=true,args='\"-x\" \"a \\\"b\"',option.Threads=2,option.Ponder=false,option.Skill Level=3"
     );
-    let json = serde_json::to_string(&spec).unwrap();
-    assert_eq!(serde_json::from_str::<PlayerSpec>(&json).unwrap(), spec);
-    let one: PlayerSpec = serde_json::from_str("\"ab,nodes=5\"").unwrap();
-    assert_eq!(one.budget().nodes, Some(5));
-    let wrong = toml::from_str::<PlayerSpec>("kind = \"ab\"\nnods = 5").unwrap_err();
-    assert_eq!(wrong.message(), "player: unknown key \"nods\": did you mean \"nodes\"?");
-    let list = toml::from_str::<PlayerSpec>("kind = [\"ab\"]").unwrap_err();
-    assert!(list.message().contains("kind: not a plain value"), "{}", list.message());
+    assert_eq!(from_toml("kind = \"ab\"\nnodes = 5").unwrap().budget().nodes, Some(5));
+    let wrong = |text: &str| from_toml(text).unwrap_err().to_string();
+    assert_eq!(
+        wrong("kind = \"ab\"\nnods = 5"),
+        "x.toml: line 2: unknown key \"nods\": did you mean \"nodes\"?"
+    );
+    assert_eq!(
+        wrong("kind = \"ab\"\nnodes = -5"),
+        "x.toml: line 2, nodes: \"-5\" is not a whole number from 1"
+    );
+    assert_eq!(
+        wrong("kind = \"ab\"\nleaf = 1"),
+        "x.toml: player: \"leaf\" means nothing to a player of kind ab, which takes kind, name, depth, nodes, time, threads, hash, tables, params, weights, net, off, cheat"
+    );
+    assert!(
+        wrong("[kind]\nx = 1").contains("x.toml: line 1: \"[…]\" is unknown: it may be random, "),
+        "{}",
+        wrong("[kind]\nx = 1")
+    );
+    assert!(wrong("nodes = [[1]]").contains("line 1: \"nodes\" is a list of texts"));
+}
+
+#[test]
+fn options_without_text_make_the_same_player() {
+    let options = PlayerOptions {
+        kind: Some(Kind::Mcts),
+        name: Some("White, the bold".to_string()),
+        time: Some(Duration::from_millis(250)),
+        nodes: Some(7),
+        leaf: Some(Leaf::Searched(2)),
+        off: Some(vec!["minimax".to_string(), "widening".to_string()]),
+        cheat: Some(true),
+        ..PlayerOptions::default()
+    };
+    let typed = PlayerSpec::new(&options).unwrap();
+    assert_eq!(spec(&typed.to_string()), typed);
+    assert_eq!(typed.budget().movetime, Some(Duration::from_millis(250)));
+    let words = ["/opt/my engine", "-x", "\"\\"].map(str::to_string).to_vec();
+    assert_eq!(command_words(&command_line(&words)).as_ref(), Ok(&words));
+    let option = vec![("Skill Level".to_string(), "3".to_string()), ("A".to_string(), String::new())];
+    let program = PlayerOptions { cmd: Some(words), option: Some(option), ..PlayerOptions::default() };
+    let typed = PlayerSpec::new(&program).unwrap();
+    assert_eq!((typed.name(), typed.kind()), ("my engine", Kind::Uci));
+    assert_eq!(
+        PlayerSpec::new(&PlayerOptions::default()).unwrap_err().to_string(),
+        "player: kind is missing: write kind=ab, or cmd=PROGRAM"
+    );
 }
 
 #[test]
@@ -161,11 +221,56 @@ proptest! {
     #[test]
     fn pairs_survive_their_text(values in prop::collection::vec("[a-z ,='\"]{0,12}", 1..5)) {
         let pairs: Vec<_> = values.into_iter().enumerate().map(|(n, value)| (format!("k{n}"), value)).collect();
-        let text = pairs::text(&pairs);
-        let again = pairs::parse(&text, "kind");
+        let text = text::join(&pairs);
+        let again = text::pairs(&text, "kind");
         let odd = pairs.iter().any(|(_, value)| value.contains('"') && value.contains('\''));
         if !odd {
             prop_assert_eq!(again, Ok(pairs));
         }
+    }
+}
+
+/// The positions that the first move of a player takes.
+fn nodes(game: &str, player: &str) -> Result<u64, String> {
+    let game = AnyGame::resolve(game).unwrap();
+    let line = game.open();
+    let mut player = spec(player).build(&game).unwrap();
+    player.new_game(line.as_ref(), 1).map_err(|e| e.to_string())?;
+    let turn = Turn { line: line.as_ref(), budget: &Budget::default() };
+    let choice = player.choose(&turn, &Stop::new()).map_err(|e| e.to_string())?;
+    Ok(choice.thought.unwrap().nodes)
+}
+
+#[test]
+fn features_are_switched_off() {
+    let ab = |off: &str| nodes("ambush", &format!("ab,depth=6{off}")).unwrap();
+    assert!(ab(",off=null_move") != ab(""));
+    assert!(ab(",off=late-reductions+null_move") > ab(""));
+    let mcts = |off: &str| nodes("world-tree:start=standard", &format!("mcts,playouts=200{off}")).unwrap();
+    assert!(mcts(",off=widening") != mcts(""));
+    assert!(nodes("crown-jewels", "mcts,playouts=20,off=widening").unwrap_err().contains("has no feature"));
+}
+
+#[test]
+fn weights_come_from_a_file() {
+    let file = |name: &str, text: &str| {
+        let path = std::env::temp_dir().join(format!("jewel-{}-{name}", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let rules = jewel_engine::games::find("crystal-of-doom").unwrap().rules();
+    let derived = file("derived.json", &Weights::derived(rules).to_text());
+    let with = |game: &str, file: &str| nodes(game, &format!("ab,depth=4,weights='{file}'"));
+    assert_ne!(with("crystal-of-doom", &derived), nodes("crystal-of-doom", "ab,depth=4"));
+    let evaluation = KingsMateEvaluation::default();
+    let weights = Tunable::<KingsMate<Basic>>::weights(&evaluation);
+    let listed = file("listed.json", &WeightList::new("kings-mate", "", &weights).to_text());
+    assert_eq!(with("kings-mate", &listed), nodes("kings-mate", "ab,depth=4"));
+    assert!(with("kings-mate", &derived).unwrap_err().contains("derived.json: "));
+    assert!(with("ambush", "no.json").unwrap_err().contains("no.json: No such file"));
+    let both = nodes("crystal-of-doom", &format!("ab,depth=1,net=none,weights='{derived}'"));
+    assert!(both.unwrap_err().contains("weights and net"));
+    for name in [derived, listed] {
+        std::fs::remove_file(name).unwrap();
     }
 }

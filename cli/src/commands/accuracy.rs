@@ -1,6 +1,7 @@
-//! `jewel accuracy`: how often players keep what a position is worth.
+//! `jewel accuracy`: how often players keep the value of a position.
 
 use super::ExitStatus;
+use super::tournament::add_players;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::{grouped, numbers};
@@ -8,28 +9,29 @@ use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use jewel_players::settings::Table;
 use jewel_players::spec::Kind;
-use jewel_tournament::accuracy::{Exam, Sheet, Source};
-use jewel_tournament::config::{Config, Section, read_flag};
+use jewel_tournament::accuracy::{AccuracyReport, AccuracyTest, Source};
+use jewel_tournament::config::Config;
 use std::path::PathBuf;
 
 /// Measure how often players keep win, draw or loss, by endgame tables
 #[derive(Args)]
 #[command(after_long_help = "\
-Players are asked for a move in many positions, each as if a game began there, and tables say whether the move keeps \
-what the position is worth. Positions come after random moves from the start position, or from the games of a \
-tournament; those are passed over in which the game is over or a move is not in the tables.
+Each player is asked for a move in many positions, as if a game began there, and tables tell whether the move keeps \
+the value of the position. Positions come after random moves from the start position, or from the games of a \
+tournament; positions in which the game is over or a move is not in the tables are skipped.
 
 The table says what share of moves kept the value, among all positions, among decisions (positions in which \
 another move would not have kept it), and among decisions in won and in drawn positions, each with its 95% interval; \
-by how many plies wins that were kept take longer than they had to; and the time of a move.
+by how many plies kept wins take longer than the fastest; and the time of a move.
 
 Players are written as in `jewel help tournament`; each needs a limit of its own. The same options ask for the \
-same positions, whoever is asked.
+same positions, whatever the players.
 
 Examples:
   jewel accuracy ambush --tables jewel-tables/ambush --engine ab,time=10ms --engine mcts,time=10ms
-  jewel accuracy ambush --tables DIR --games cup.jsonl --engine ab,nodes=10000 --positions 10000 --records marks.jsonl")]
+  jewel accuracy ambush --tables DIR --games cup.jsonl --engine ab,nodes=10000 --positions 10000 --records player.jsonl")]
 pub(crate) struct Accuracy {
     #[command(flatten)]
     which: WhichGame,
@@ -38,19 +40,19 @@ pub(crate) struct Accuracy {
     #[arg(long, value_name = "DIR")]
     tables: PathBuf,
 
-    /// A player, such as name=ab1,kind=ab,nodes=20000; once for each
+    /// A player, such as name=ab1,kind=ab,nodes=20000; given once for each
     #[arg(long, value_name = "PLAYER", required = true)]
     engine: Vec<String>,
 
-    /// Settings for each player to whom they mean something, such as nodes=5000
+    /// Settings for every player whose kind takes them, such as nodes=5000
     #[arg(long, value_name = "SETTINGS")]
     each: Vec<String>,
 
-    /// How many positions
+    /// Number of positions
     #[arg(long, value_name = "N", default_value = "1000", value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
     positions: u64,
 
-    /// The most random moves from the start position
+    /// Most random moves from the start position
     #[arg(long, value_name = "N", default_value = "40", conflicts_with = "games", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1000))]
     plies: u32,
 
@@ -58,15 +60,15 @@ pub(crate) struct Accuracy {
     #[arg(long, value_name = "FILE")]
     games: Option<PathBuf>,
 
-    /// Seed of the positions and of players who play at random
+    /// Seed of the positions and of random choices of players
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
 
-    /// Positions at once [default: as many as there are cores for]
+    /// Positions at once [default: as many as the cores allow]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     concurrency: Option<usize>,
 
-    /// Keep a line for each position in this file, and go on from those that are there
+    /// Record each position in this file, and continue after those that are there
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
 
@@ -77,18 +79,18 @@ pub(crate) struct Accuracy {
 
 impl Accuracy {
     pub(crate) fn run(self) -> Result<ExitStatus> {
-        let exam = self.exam()?;
+        let test = self.test()?;
         let interrupt = interrupt::listen()?;
         let bar = progress::bar(self.positions, "positions");
-        let mut sheet = Sheet::new(&exam);
-        let complete = exam.run(interrupt, &mut |answer| {
-            sheet.enter(answer);
+        let mut report = AccuracyReport::new(&test);
+        let complete = test.run(interrupt, &mut |answer| {
+            report.enter(answer);
             bar.inc(1);
             Ok(())
         });
         bar.finish_and_clear();
         if !complete? {
-            let done = format!("interrupted after {} of {} positions", sheet.positions, self.positions);
+            let done = format!("interrupted after {} of {} positions", report.positions, self.positions);
             match &self.records {
                 Some(file) => {
                     bail!("{done}: they are in {}, go on with: {}", file.display(), CommandLine::typed())
@@ -96,52 +98,49 @@ impl Accuracy {
                 None => bail!("{done}: nothing was kept; --records FILE keeps answers and goes on"),
             }
         }
-        output::print(&if self.json { output::json_line(&sheet)? } else { text(&sheet) })?;
+        output::print(&if self.json { output::json_line(&report)? } else { text(&report) })?;
         Ok(ExitStatus::Done)
     }
 
-    fn exam(&self) -> Result<Exam> {
+    fn test(&self) -> Result<AccuracyTest> {
         let game = self.which.resolve()?;
-        let config = Config::read(self.sections()?).map_err(|e| anyhow!(e))?;
-        for entrant in &config.entrants {
-            if entrant.clock.is_some() {
-                bail!("{}: nobody plays a game here: leave clock out, and give time or nodes", entrant.place);
+        let mut table = Table::default();
+        add_players(&mut table, &self.engine, &self.each)?;
+        let config = Config::from_table(table)?;
+        for player in &config.players {
+            let name = player.spec.name();
+            if player.clock.is_some() {
+                bail!("player \"{name}\": no game is played here: leave clock out, and give time or nodes");
             }
-            if entrant.spec.kind() == Kind::Human {
-                bail!("{}: people are not asked: take another kind of player", entrant.place);
+            if player.spec.kind() == Kind::Human {
+                bail!("player \"{name}\": people are not asked: take another kind of player");
             }
         }
+        config.check().map_err(|e| anyhow!(e))?;
         let source = match &self.games {
             Some(file) => Source::Games { records: file.clone() },
             None => Source::Random { plies: self.plies },
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Ok(Exam {
+        Ok(AccuracyTest {
             game,
             tables: self.tables.clone(),
             concurrency: self.concurrency.unwrap_or_else(|| (cores / config.threads()).max(1)),
-            players: config.entrants.into_iter().map(|entrant| entrant.spec).collect(),
+            players: config.players.into_iter().map(|player| player.spec).collect(),
             source,
             positions: self.positions,
             seed: self.seed,
             records: self.records.clone(),
         })
     }
-
-    /// The players, as a tournament reads them.
-    fn sections(&self) -> Result<Vec<Section>> {
-        let each = self.each.iter().map(|text| read_flag("--each", "each", text, ""));
-        let engines = self.engine.iter().map(|text| read_flag("--engine", "engine", text, "kind"));
-        engines.chain(each).map(|section| section.map_err(|e| anyhow!(e))).collect()
-    }
 }
 
-fn text(sheet: &Sheet) -> String {
+fn text(report: &AccuracyReport) -> String {
     let counts = format!(
         "{}: {} positions, {} of them decisions",
-        sheet.game,
-        grouped(sheet.positions),
-        grouped(sheet.decisions)
+        report.game,
+        grouped(report.positions),
+        grouped(report.decisions)
     );
-    format!("{counts}\n\n{}", numbers(&sheet.rows()))
+    format!("{counts}\n\n{}", numbers(&report.rows()))
 }

@@ -1,35 +1,35 @@
 //! `jewel match`: the matches of Jewel between two players.
 
 use super::ExitStatus;
+use super::tournament::add_players;
 use crate::command_line::CommandLine;
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use jewel_players::catalogue::AnyGame;
-
+use jewel_players::settings::Table;
 use jewel_players::spec::Kind;
 use jewel_tournament::adjudication::Adjudication;
-use jewel_tournament::config::{Config, Section, read_flag};
-use jewel_tournament::matches::play::{Contest, Contestant};
+use jewel_tournament::config::{Clock, Config};
+use jewel_tournament::matches::play::{MatchPlayer, MatchSeries};
 use jewel_tournament::matches::rules::{ClockRules, Event, Form, MatchRules};
-use jewel_tournament::matches::sheet::Sheet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Play the matches of Jewel: Northern Light, or the series of Facets 1 to 3
 #[derive(Args)]
 #[command(after_long_help = "\
-northern-light is DiamondQi; if that is drawn DiamondQuest, in which the other side moves first; if that is drawn, too, \
-DiamondChess. Winning DiamondQi brings 1 point; a draw there brings each half a point, and a hunt won later one more. \
-With --deciding a second DiamondChess follows three draws, and whoever moves second in it takes the match if that is drawn as well. \
-jewel-series is Duel (1 point), Ambush (2 points) and Northern Light, summed. docs/matches.md has all the rules.
+northern-light is DiamondQi; if that is drawn, DiamondQuest, in which the other side moves first; if that is drawn too, \
+DiamondChess. A win in DiamondQi is 1 point; a draw there is half a point for each, and a later win 1 point more. \
+With --deciding a second DiamondChess follows three draws; if that is drawn as well, the side that moves second in it wins the match. \
+jewel-series is Duel (1 point), Ambush (2 points) and Northern Light, added up. docs/matches.md has all the rules.
 
-Sides, and who moves first where the rules leave it to a lot, are drawn from --seed. Of several matches each two are a \
-pair: in the second the players change sides, and the other lots are the same.
+Sides, and the first move where the rules leave it to a lot, are drawn from --seed. Several matches come in \
+pairs: in the second match of a pair the players change sides, and the other lots are the same.
 
-Players are written as in `jewel help tournament`. The clocks are those of the rules: what is left from one hunt is added to \
-the next. They run where --clock-scale is given or a player has no limit of its own.
+Players are written as in `jewel help tournament`. The clocks are those of the rules: time left from one hunt is added to \
+the next. They are used if --clock-scale is given or a player has no limit of its own.
 
 Examples:
   jewel match northern-light --engine ab,nodes=5000 --engine mcts,nodes=5000
@@ -41,11 +41,11 @@ pub(crate) struct MatchArgs {
     #[arg(value_enum, value_name = "MATCH")]
     form: FormArg,
 
-    /// A player, such as name=ab1,kind=ab,nodes=20000; twice
+    /// A player, such as name=ab1,kind=ab,nodes=20000; given twice
     #[arg(long, value_name = "PLAYER")]
     engine: Vec<String>,
 
-    /// Settings for each player to whom they mean something, such as nodes=5000
+    /// Settings for every player whose kind takes them, such as nodes=5000
     #[arg(long, value_name = "SETTINGS")]
     each: Vec<String>,
 
@@ -53,31 +53,31 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     deciding: bool,
 
-    /// How many matches
+    /// Number of matches
     #[arg(long, value_name = "N", default_value = "1", value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000))]
     matches: u64,
 
-    /// Seed of the lots and of players who play at random
+    /// Seed of the lots and of random choices of players
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
 
-    /// Play with the clocks of the rules, so many times as long, such as 0.01 [default: 1 if a player has no limit, else no clocks]
+    /// Play with the clocks of the rules, their times multiplied by this, such as 0.01 [default: 1 if a player has no limit, else no clocks]
     #[arg(long, value_name = "FACTOR", value_parser = scale)]
     clock_scale: Option<f64>,
 
-    /// What the clocks of Duel have: 5 or 10 minutes
+    /// Time of each side for Duel: 5 or 10 minutes
     #[arg(long, value_name = "5|10", default_value = "5", value_parser = ["5", "10"])]
     duel_minutes: String,
 
-    /// A game of so many plies is a draw
+    /// Plies after which a game is a draw
     #[arg(long, value_name = "N", default_value = "1000", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     max_plies: usize,
 
-    /// Matches at once [default: as many as there are cores for; one with clocks or people]
+    /// Matches at once [default: as many as the cores allow; one with clocks or people]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     concurrency: Option<usize>,
 
-    /// Keep a line for each match in this file, and go on from those that are there
+    /// Record each match in this file, and continue after those that are there
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
 
@@ -90,7 +90,7 @@ pub(crate) struct MatchArgs {
     json: bool,
 }
 
-/// What sort of match, as it is typed.
+/// The kind of match, as it is typed.
 #[derive(Clone, Copy, ValueEnum)]
 enum FormArg {
     /// Facet 3: up to three hunts, with --deciding four
@@ -99,26 +99,27 @@ enum FormArg {
     JewelSeries,
 }
 
-fn scale(typed: &str) -> Result<f64, String> {
+/// A factor for the times of clocks.
+pub(super) fn scale(typed: &str) -> Result<f64, String> {
     let factor = typed.parse().ok().filter(|factor| (1e-6..=1e3).contains(factor));
     factor.ok_or_else(|| "write a number from 0.000001 to 1000, such as 0.01".to_string())
 }
 
 impl MatchArgs {
     pub(crate) fn run(self) -> Result<ExitStatus> {
-        let contest = self.contest()?;
+        let series = self.series()?;
         let sides = AnyGame::resolve(Event::Duel.game())?.open().diagram().sides;
         let interrupt = interrupt::listen()?;
         let bar = progress::bar(self.matches, "matches");
-        let mut sheet = Sheet::new(&contest);
-        let complete = contest.run(interrupt, &mut |line| {
-            sheet.enter(line);
+        let mut scoresheet = series.scoresheet();
+        let complete = series.run(interrupt, &mut |line| {
+            scoresheet.enter(line);
             bar.inc(1);
             Ok(())
         });
         bar.finish_and_clear();
         if !complete? {
-            let done = format!("interrupted after {} of {} matches", sheet.matches.len(), self.matches);
+            let done = format!("interrupted after {} of {} matches", scoresheet.matches.len(), self.matches);
             match &self.records {
                 Some(file) => {
                     bail!("{done}: they are in {}, go on with: {}", file.display(), CommandLine::typed())
@@ -126,12 +127,12 @@ impl MatchArgs {
                 None => bail!("{done}: nothing was kept; --records FILE keeps matches and goes on"),
             }
         }
-        output::print(&if self.json { output::json_line(&sheet)? } else { sheet.text(&sides) })?;
+        output::print(&if self.json { output::json_line(&scoresheet)? } else { scoresheet.text(&sides) })?;
         Ok(ExitStatus::Done)
     }
 
-    /// What is to be played.
-    fn contest(&self) -> Result<Contest> {
+    /// The series of matches to play.
+    fn series(&self) -> Result<MatchSeries> {
         let form = match self.form {
             FormArg::NorthernLight => Form::NorthernLight,
             FormArg::JewelSeries => Form::JewelSeries,
@@ -139,15 +140,15 @@ impl MatchArgs {
         if self.deciding && form == Form::JewelSeries {
             bail!("--deciding is for northern-light: the series has no Deciding Hunt");
         }
-        let config = Config::read(self.sections()?).map_err(|e| anyhow!(e))?;
-        let [first, second] = &config.entrants[..] else {
-            bail!("a match is between two players: {} given, write --engine twice", config.entrants.len());
+        let config = self.config()?;
+        let [first, second] = &config.players[..] else {
+            bail!("a match is between two players: {} given, write --engine twice", config.players.len());
         };
         let clocked =
-            self.clock_scale.is_some() || config.entrants.iter().any(|player| player.spec.needs_limit());
+            self.clock_scale.is_some() || config.players.iter().any(|player| player.spec.needs_limit());
         let duel = Duration::from_secs(if self.duel_minutes == "10" { 600 } else { 300 });
         let clocks = clocked.then(|| ClockRules { duel, scale: self.clock_scale.unwrap_or(1.0) });
-        let people = config.entrants.iter().any(|player| player.spec.kind() == Kind::Human);
+        let people = config.players.iter().any(|player| player.spec.kind() == Kind::Human);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let concurrency = match self.concurrency {
             _ if people => 1,
@@ -155,10 +156,10 @@ impl MatchArgs {
             None if clocked => 1,
             None => (cores / config.threads()).max(1),
         };
-        Ok(Contest {
+        Ok(MatchSeries {
             rules: MatchRules { form, deciding: self.deciding, clocks },
             players: [first, second]
-                .map(|entrant| Contestant { spec: entrant.spec.clone(), margin: entrant.margin }),
+                .map(|player| MatchPlayer { spec: player.spec.clone(), grace: player.grace }),
             matches: self.matches,
             seed: self.seed,
             concurrency,
@@ -169,24 +170,23 @@ impl MatchArgs {
     }
 
     /// The players, as a tournament reads them.
-    fn sections(&self) -> Result<Vec<Section>> {
-        let mut sections = Vec::new();
-        for (name, flag, first, texts) in
-            [("engine", "--engine", "kind", &self.engine), ("each", "--each", "", &self.each)]
-        {
-            for text in texts {
-                let section = read_flag(flag, name, text, first).map_err(|e| anyhow!(e))?;
-                if section.settings.iter().any(|setting| setting.key == "clock") {
-                    bail!(
-                        "{flag}: the clocks of a match are those of its rules: leave clock out, and write --clock-scale"
-                    );
-                }
-                sections.push(section);
+    fn config(&self) -> Result<Config> {
+        let mut table = Table::default();
+        add_players(&mut table, &self.engine, &self.each)?;
+        let mut config = Config::from_table(table)?;
+        for player in &mut config.players {
+            if player.clock.is_some() {
+                bail!(
+                    "player \"{}\": the clocks of a match are those of its rules: leave clock out, and write \
+                     --clock-scale",
+                    player.spec.name()
+                );
             }
+            // A player without a limit of its own plays by the clock.
+            player.clock = Some(Clock::Jewel);
         }
-        // Whoever has no limit of its own plays by the clock.
-        sections.push(read_flag("--each", "each", "clock=jewel", "").map_err(|e| anyhow!(e))?);
-        Ok(sections)
+        config.check().map_err(|e| anyhow!(e))?;
+        Ok(config)
     }
 }
 

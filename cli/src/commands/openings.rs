@@ -9,17 +9,17 @@ use clap::builder::RangedU64ValueParser;
 use jewel_players::options::Options;
 use jewel_players::spec::{Kind, PlayerSpec};
 use jewel_players::support::files;
-use jewel_tournament::openings::generate::{Book, Judges, Wanted, generate};
+use jewel_tournament::openings::generate::{Book, BookOptions, Judges, generate};
 use std::path::PathBuf;
 
 /// Make a book of balanced openings for a game
 #[derive(Args)]
 #[command(after_long_help = "\
-Positions after random moves from the start position, none of them twice, also not as its mirror image, of which a \
-search says that they are near even. They are written in the order in which they were found, one a line as EPD, with \
+Positions after random moves from the start position that a search scores as near even; mirror images count as the \
+same position. They are written in the order in which they were found, one a line as EPD, with \
 the score for the side to move (ce) and the moves that lead there (c0). The same options give the same book, whatever \
-the number of threads. The file is written whole or not at all. With --judge other players are asked, too: for a match, let \
-both sides find its openings even.
+the number of threads. The file is written whole or not at all. With --judge other players score the positions as well: \
+for a match, let both sides find its openings even.
 
 Examples:
   jewel openings ambush --plies 4 --out ambush.epd
@@ -38,15 +38,15 @@ pub(crate) struct Openings {
     #[arg(long, value_name = "N", default_value = "100", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10_000_000))]
     count: usize,
 
-    /// How far from even the score may be, in centipawns
+    /// Largest score for either side, in centipawns
     #[arg(long, value_name = "CENTIPAWNS", default_value = "50", value_parser = RangedU64ValueParser::<u32>::new().range(0..=20_000))]
     max_score: u32,
 
-    /// Positions to look at in the search of each position
+    /// Nodes of the search of each position
     #[arg(long, value_name = "N", default_value = "20000", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     nodes: u64,
 
-    /// Somebody else who has to find a position near even, too, such as name=fairy,cmd=stockfish,nodes=100000; once for
+    /// Another player that must find a position near even, such as name=fairy,cmd=stockfish,nodes=100000; given once for
     /// each
     #[arg(long, value_name = "PLAYER")]
     judge: Vec<String>,
@@ -68,7 +68,7 @@ pub(crate) struct Openings {
     json: bool,
 }
 
-/// A judge as it was written.
+/// The judge of a text.
 fn judge(text: &str) -> Result<PlayerSpec> {
     let judge: PlayerSpec = text.parse().map_err(|e| anyhow!("--judge: {e}"))?;
     if judge.kind() == Kind::Human {
@@ -80,14 +80,14 @@ fn judge(text: &str) -> Result<PlayerSpec> {
     Ok(judge)
 }
 
-/// Mebibytes of the table of each search: it begins anew with each position.
+/// Mebibytes of the transposition table, which is cleared for each position.
 const HASH: usize = 4;
 
 impl Openings {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.which.resolve()?;
         let interrupt = interrupt::listen()?;
-        let wanted = Wanted {
+        let wanted = BookOptions {
             plies: self.plies,
             count: self.count,
             max_score: self.max_score as i32,
@@ -100,7 +100,7 @@ impl Openings {
         let others = self.judge.iter().map(|text| judge(text)).collect::<Result<Vec<_>>>()?;
         let make = || {
             let mut engine = game.open();
-            // Whoever makes a book sees what players do not.
+            // The search sees what is hidden from players.
             engine.configure(&Options { hash: HASH, cheat: game.hides(), ..Options::default() })?;
             let others = others.iter().map(|judge| judge.build(&game)).collect::<Result<_>>()?;
             Ok(Judges { engine, others })
@@ -119,7 +119,7 @@ impl Openings {
             );
         }
         self.write(&book)?;
-        // Fewer than were asked for: the answer is "no".
+        // Fewer than asked for: the answer is "no".
         Ok(if book.exhausted { ExitStatus::No } else { ExitStatus::Done })
     }
 

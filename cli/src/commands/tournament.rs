@@ -1,38 +1,40 @@
-//! `jewel tournament`: players against each other, with statistics.
+//! `jewel tournament`: games between players, with statistics.
 
 use super::ExitStatus;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
 use crate::{interrupt, output};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::AnyGame;
+use jewel_players::settings::Table;
 use jewel_players::support::files::read_text;
-use jewel_tournament::config::{Choice, Config, Section, Setting, read_flag, read_toml};
+use jewel_tournament::config::Config;
 use jewel_tournament::record::GameRecord;
 use jewel_tournament::report::Report;
 use jewel_tournament::runner::{Observer, Tournament};
-use jewel_tournament::schedule::Schedule;
+use jewel_tournament::schedule::{Format, Schedule};
 use jewel_tournament::standings::Standings;
 use jewel_tournament::statistics::sprt::Sprt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Let players play each other, and say who is stronger
+/// Let players play each other, and measure their strength
 #[derive(Args)]
 #[command(after_long_help = "\
-A tournament is described by a TOML file, by options, or by both; options override. docs/tournaments.md explains every \
-key. Every game is written to the file of records (--records) as soon as it is over: the same command goes on after \
-Ctrl-C, or after the machine has stopped, and once everything has been played it prints the table again. With fixed \
+A tournament is described by a TOML file, by options, or by both; options override the file. docs/tournaments.md explains \
+every key. Every game is written to the file of records (--records) as soon as it is over: the same command continues after \
+Ctrl-C, or after the machine has stopped, and prints the table again once all games are played. With fixed \
 nodes, depth or playouts and one thread for each player, the records are the same to the byte whatever --concurrency.
 
 A player is key=value,key=value: kind (random, greedy, ab, mcts, table, human, uci, ugi), name, nodes, depth, time, \
-playouts, clock, threads, hash, tables, seed; for other programs cmd, args, dir, option.NAME and more. A first word \
-without = is the kind.
+playouts, clock, grace, threads, hash, tables, seed, off, weights, net; for other programs cmd, args, dir, option.NAME and more. \
+A first word without = is the kind. An unknown key gets an error that lists the keys.
 
-The exit code of a sequential test (--sprt) is 0 if H1 was accepted, and 1 if H0 was, or none.
+The exit code of a sequential test (--sprt) is 0 if H1 was accepted, and 1 if H0 or neither was.
 
 Examples:
   jewel tournament cup.toml
@@ -51,31 +53,31 @@ pub(crate) struct TournamentArgs {
 
     /// Play by this variant file instead of a game that comes with the program
     #[arg(long, value_name = "FILE", help_heading = "Game")]
-    variant: Option<String>,
+    variant: Option<PathBuf>,
 
-    /// A player, such as name=ab1,kind=ab,nodes=20000; once for each
+    /// A player, such as name=ab1,kind=ab,nodes=20000; given once for each
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     engine: Vec<String>,
 
-    /// Settings for each player to whom they mean something, such as nodes=5000
+    /// Settings for every player whose kind takes them, such as nodes=5000
     #[arg(long, value_name = "SETTINGS", help_heading = "Players")]
     each: Vec<String>,
 
-    /// round-robin, gauntlet (the first against each), knockout, or sprt [default: round-robin]
-    #[arg(long, value_name = "FORMAT", help_heading = "Games")]
+    /// Each against each, the first against each, knockout, or a sequential test [default: round-robin]
+    #[arg(long, value_name = "FORMAT", help_heading = "Games", value_parser = PossibleValuesParser::new(Format::NAMES.map(|format| format.0)))]
     format: Option<String>,
 
-    /// How often each two meet [default: 1]
-    #[arg(long, value_name = "N", help_heading = "Games")]
-    rounds: Option<String>,
+    /// How often each two players meet [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Games", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    rounds: Option<u64>,
 
-    /// Games each time; an even number makes pairs with the same opening and colours swapped [default: 2]
-    #[arg(long, value_name = "N", help_heading = "Games")]
-    games: Option<String>,
+    /// Games of each meeting; an even number makes pairs with the same opening and colours swapped [default: 2]
+    #[arg(long, value_name = "N", help_heading = "Games", value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000))]
+    games: Option<u64>,
 
-    /// Seed of openings and of players who play at random [default: 1]
+    /// Seed of openings and of random choices of players [default: 1]
     #[arg(long, value_name = "N", help_heading = "Games")]
-    seed: Option<String>,
+    seed: Option<u64>,
 
     /// Where games begin: random=PLIES, or book=FILE and order=random or sequential [default: the start position]
     #[arg(long, value_name = "OPENINGS", help_heading = "Games")]
@@ -89,31 +91,31 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_name = "TEST", help_heading = "Games")]
     sprt: Vec<String>,
 
-    /// Let clocks run so many times as long as they say, such as 0.01
-    #[arg(long, value_name = "FACTOR", help_heading = "Games")]
-    clock_scale: Option<String>,
+    /// Multiply the times of all clocks by this factor, such as 0.01
+    #[arg(long, value_name = "FACTOR", help_heading = "Games", value_parser = super::matches::scale)]
+    clock_scale: Option<f64>,
 
-    /// Games at once [default: as many as there are cores for]
-    #[arg(long, value_name = "N", help_heading = "Games")]
-    concurrency: Option<String>,
+    /// Games at once [default: as many as the cores allow]
+    #[arg(long, value_name = "N", help_heading = "Games", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    concurrency: Option<usize>,
 
     /// The file of records, one JSON object a game [default: CONFIG.jsonl, or a name made from the settings]
     #[arg(long, value_name = "FILE", help_heading = "Files")]
-    records: Option<String>,
+    records: Option<PathBuf>,
 
     /// Write the games as PGN too
     #[arg(long, value_name = "FILE", help_heading = "Files")]
-    pgn: Option<String>,
+    pgn: Option<PathBuf>,
 
-    /// Whether records have times [default: true where somebody plays by the time]
+    /// Whether records have times [default: true where a player plays by time]
     #[arg(long, value_name = "true|false", help_heading = "Files")]
-    times: Option<String>,
+    times: Option<bool>,
 
     /// The name of the event, for PGN
     #[arg(long, value_name = "NAME", help_heading = "Files")]
     event: Option<String>,
 
-    /// Play nothing: print the table of what has been played so far
+    /// Print the table of the games so far, and play none
     #[arg(long)]
     report: bool,
 
@@ -122,32 +124,32 @@ pub(crate) struct TournamentArgs {
     json: bool,
 }
 
-/// Longest file that is read, in bytes.
+/// The longest file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
 impl TournamentArgs {
     pub(crate) fn run(self) -> Result<ExitStatus> {
-        let config = Config::read(self.sections()?).map_err(|e| anyhow!(e))?;
-        let game = match &config.game {
-            Choice::Id(id) if id.is_empty() => {
+        let config = self.config()?;
+        let game = match (&config.variant, &config.game) {
+            (Some(file), _) => AnyGame::load(file)?,
+            (None, Some(id)) => AnyGame::resolve(id)?,
+            (None, None) => {
                 bail!(
                     "no game given: write game = \"ID\" in the file, or --game ID (`jewel games` lists them)"
                 )
             }
-            Choice::Id(id) => AnyGame::resolve(id)?,
-            Choice::File(file) => AnyGame::load(file)?,
         };
         let stem = self.config.as_ref().map(|file| file.with_extension(""));
-        let (tournament, company) = config.prepare(game, stem.as_deref())?;
+        let (tournament, roster) = config.prepare(game, stem.as_deref())?;
         if !self.report {
-            company.rehearse()?;
+            roster.rehearse()?;
             if let Some(warning) = config.oversubscription() {
                 eprintln!("warning: {warning}");
             }
         }
         let interrupt = if self.report { &NOTHING_MORE } else { interrupt::listen()? };
         let mut screen = Screen::new(&tournament);
-        let finish = tournament.run(&company, interrupt, &mut screen);
+        let finish = tournament.run(&roster, interrupt, &mut screen);
         screen.bar.finish_and_clear();
         let finish = finish?;
         if !finish.complete && !self.report {
@@ -161,7 +163,7 @@ impl TournamentArgs {
         let mut report = screen.report(&finish.standings, finish.complete);
         report.champion = finish.champion.map(|number| tournament.names[number].clone());
         output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
-        // A test that has not decided for H1 is no yes.
+        // A test that has not accepted H1 answers "no".
         Ok(if report.sprt.is_none_or(|sprt| sprt.verdict == "h1") {
             ExitStatus::Done
         } else {
@@ -169,61 +171,67 @@ impl TournamentArgs {
         })
     }
 
-    /// The sections of the file, then those of the options.
-    fn sections(&self) -> Result<Vec<Section>> {
-        let mut sections = match &self.config {
-            Some(file) => {
-                let text = read_text(file, MAX_FILE_BYTES)?;
-                read_toml(&file.display().to_string(), &text).map_err(|e| anyhow!(e))?
-            }
-            None => Vec::new(),
+    /// The configuration of the file, with the options in place of its settings.
+    fn config(&self) -> Result<Config> {
+        let mut table = match &self.config {
+            Some(file) => Table::from_toml(&file.display().to_string(), &read_text(file, MAX_FILE_BYTES)?)?,
+            None => Table::default(),
         };
-        let single = [
-            ("game", "--game", &self.game),
-            ("variant", "--variant", &self.variant),
-            ("format", "--format", &self.format),
-            ("rounds", "--rounds", &self.rounds),
-            ("games", "--games", &self.games),
-            ("seed", "--seed", &self.seed),
-            ("clock_scale", "--clock-scale", &self.clock_scale),
-            ("concurrency", "--concurrency", &self.concurrency),
-            ("records", "--records", &self.records),
-            ("pgn", "--pgn", &self.pgn),
-            ("times", "--times", &self.times),
-            ("event", "--event", &self.event),
-        ];
-        let given = single.into_iter().filter_map(|(key, flag, value)| {
-            let value = value.clone()?;
-            Some(Setting { key: key.to_string(), value, place: flag.to_string() })
-        });
-        sections.push(Section { name: String::new(), place: String::new(), settings: given.collect() });
-        for (name, flag, first, texts) in [
-            ("openings", "--openings", "", &self.openings),
-            ("adjudication", "--adjudicate", "", &self.adjudicate),
-            ("sprt", "--sprt", "", &self.sprt),
-            ("each", "--each", "", &self.each),
-            ("engine", "--engine", "kind", &self.engine),
+        for (key, flag, texts) in [
+            ("openings", "--openings", &self.openings),
+            ("adjudication", "--adjudicate", &self.adjudicate),
+            ("sprt", "--sprt", &self.sprt),
         ] {
             for text in texts {
-                sections.push(read_flag(flag, name, text, first).map_err(|e| anyhow!(e))?);
+                table.merge(key, Table::from_pairs(flag, text, "")?);
             }
         }
-        Ok(sections)
+        add_players(&mut table, &self.engine, &self.each)?;
+        let file = Config::from_table(table)?;
+        let by_option = self.game.is_some() || self.variant.is_some();
+        let (game, variant) = (self.game.clone(), self.variant.clone());
+        let (game, variant) = if by_option { (game, variant) } else { (file.game, file.variant) };
+        Ok(Config {
+            game,
+            variant,
+            event: self.event.clone().unwrap_or(file.event),
+            format: self.format.as_deref().and_then(Format::from_name).or(file.format),
+            rounds: self.rounds.or(file.rounds),
+            games: self.games.unwrap_or(file.games),
+            seed: self.seed.unwrap_or(file.seed),
+            concurrency: self.concurrency.or(file.concurrency),
+            clock_scale: self.clock_scale.unwrap_or(file.clock_scale),
+            records: self.records.clone().or(file.records),
+            pgn: self.pgn.clone().or(file.pgn),
+            times: self.times.or(file.times),
+            ..file
+        })
     }
 }
 
-/// Set from the start: nothing is played.
+/// Adds the players that are typed, and the settings for each.
+pub(super) fn add_players(table: &mut Table, engines: &[String], each: &[String]) -> Result<()> {
+    for text in engines {
+        table.append("engine", Table::from_pairs("--engine", text, "kind")?);
+    }
+    for text in each {
+        table.merge("each", Table::from_pairs("--each", text, "")?);
+    }
+    Ok(())
+}
+
+/// An interrupt from the start, so that no game is played.
 static NOTHING_MORE: AtomicBool = AtomicBool::new(true);
 
-/// How often the table on the terminal is drawn anew.
+/// Time between two updates of the table on the terminal.
 const REDRAW: Duration = Duration::from_millis(250);
 
-/// Most faults of players that are told one by one.
+/// Most faults of players that are reported one by one.
 const MAX_FAULTS: u32 = 20;
 
 const BAR: &str = "{msg}\n{bar:30} {pos}/{len} games, {elapsed} gone, {eta} to go";
 
-/// The live table, on stderr where that is a terminal; and faults of players, wherever that is.
+/// The live table on stderr, where that is a terminal, and the faults of players.
 struct Screen<'a> {
     tournament: &'a Tournament,
     sprt: Option<Sprt>,

@@ -1,4 +1,4 @@
-//! Ending games that are decided.
+//! Adjudication: ending games early that are decided.
 
 use crate::record::Reason;
 use jewel_engine::value::{Side, Verdict};
@@ -6,16 +6,16 @@ use jewel_search::score::Score;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Which games are ended before their rules end them; each part can be left out.
+/// Which games are ended before their rules end them.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct Adjudication {
-    /// A game of so many plies is a draw, those of the opening counted.
+    /// A game is a draw after this many plies, those of the opening included.
     pub max_plies: Option<usize>,
-    /// Who sees itself lost, loses.
+    /// A player that scores its position as lost loses.
     pub resign: Option<Resign>,
-    /// What both see as a draw, is one.
+    /// A game that both players score as drawn is a draw.
     pub draw: Option<DrawnGame>,
-    /// What the tables of this directory hold, has their result.
+    /// A game ends with the result of these endgame tables as soon as they hold its position.
     pub tables: Option<PathBuf>,
 }
 
@@ -28,40 +28,40 @@ impl Default for Adjudication {
 /// When a player has lost by its own score.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
 pub struct Resign {
-    /// Its score is at most minus so many centipawns, above 0, …
+    /// Its score is at most minus this many centipawns, above 0, …
     pub score: i32,
-    /// … for so many of its moves in a row, from 1.
+    /// … for this many of its moves in a row, from 1.
     pub moves: u32,
 }
 
 /// When a game is a draw by both scores.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
 pub struct DrawnGame {
-    /// Both scores are within so many centipawns of 0 …
+    /// Both scores are within this many centipawns of 0 …
     pub score: i32,
-    /// … for so many moves of each side in a row, from 1, …
+    /// … for this many moves of each side in a row, from 1, …
     pub moves: u32,
-    /// … the last of them after so many plies.
+    /// … the last of them after this many plies.
     pub from: usize,
 }
 
-/// Looks at the scores of one game.
+/// Follows the scores of one game.
 #[derive(Clone, Debug)]
-pub(crate) struct Judge<'a> {
+pub(crate) struct Adjudicator<'a> {
     rules: &'a Adjudication,
-    /// Moves in a row at which each side saw itself lost.
+    /// Moves in a row at which each side scored its position as lost.
     lost: [u32; 2],
-    /// Plies in a row that looked drawn.
+    /// Plies in a row that were scored as drawn.
     drawn: u32,
 }
 
-impl<'a> Judge<'a> {
-    pub(crate) fn new(rules: &'a Adjudication) -> Judge<'a> {
-        Judge { rules, lost: [0; 2], drawn: 0 }
+impl<'a> Adjudicator<'a> {
+    pub(crate) fn new(rules: &'a Adjudication) -> Adjudicator<'a> {
+        Adjudicator { rules, lost: [0; 2], drawn: 0 }
     }
 
-    /// What follows from the score that a side gave with its move; `plies` counts that move.
-    pub(crate) fn hear(
+    /// The result that follows from the score that a side gave with its move; `plies` includes that move.
+    pub(crate) fn update(
         &mut self,
         side: Side,
         score: Option<Score>,
@@ -91,11 +91,11 @@ impl<'a> Judge<'a> {
 mod tests {
     use super::*;
 
-    fn hear(rules: &Adjudication, scores: &[Option<i32>]) -> Option<(usize, Verdict, Reason)> {
-        let mut judge = Judge::new(rules);
+    fn update(rules: &Adjudication, scores: &[Option<i32>]) -> Option<(usize, Verdict, Reason)> {
+        let mut adjudicator = Adjudicator::new(rules);
         scores.iter().enumerate().find_map(|(n, score)| {
             let side = Side::BOTH[n % 2];
-            let (verdict, reason) = judge.hear(side, score.map(Score::centipawns), n + 1)?;
+            let (verdict, reason) = adjudicator.update(side, score.map(Score::centipawns), n + 1)?;
             Some((n + 1, verdict, reason))
         })
     }
@@ -105,15 +105,17 @@ mod tests {
         let resign = Some(Resign { score: 500, moves: 2 });
         let rules = Adjudication { resign, ..Adjudication::default() };
         let black_lost = Some((4, Verdict::WhiteWins, Reason::ResignScore));
-        assert_eq!(hear(&rules, &[Some(600), Some(-500), Some(900), Some(-501)]), black_lost);
-        // A better score, and none at all, begin the count anew.
-        assert_eq!(hear(&rules, &[Some(-900), None, Some(-499), None, Some(-900)]), None);
-        assert_eq!(hear(&rules, &[Some(-900), None, None, None, Some(-900)]), None);
-        assert_eq!(hear(&Adjudication::default(), &[Some(-900); 50]), None);
+        assert_eq!(update(&rules, &[Some(600), Some(-500), Some(900), Some(-501)]), black_lost);
+        // A better score, or none at all, restarts the count.
+        assert_eq!(update(&rules, &[Some(-900), None, Some(-499), None, Some(-900)]), None);
+        assert_eq!(update(&rules, &[Some(-900), None, None, None, Some(-900)]), None);
+        assert_eq!(update(&Adjudication::default(), &[Some(-900); 50]), None);
         let by_force = [Some(Score::loss_in(3)), None, Some(Score::loss_in(1))];
-        let mut judge = Judge::new(&rules);
-        let last =
-            by_force.iter().enumerate().find_map(|(n, score)| judge.hear(Side::BOTH[n % 2], *score, n));
+        let mut adjudicator = Adjudicator::new(&rules);
+        let last = by_force
+            .iter()
+            .enumerate()
+            .find_map(|(n, score)| adjudicator.update(Side::BOTH[n % 2], *score, n));
         assert_eq!(last, Some((Verdict::BlackWins, Reason::ResignScore)));
     }
 
@@ -122,11 +124,11 @@ mod tests {
         let draw = Some(DrawnGame { score: 10, moves: 2, from: 6 });
         let rules = Adjudication { draw, ..Adjudication::default() };
         assert_eq!(
-            hear(&rules, &[Some(10), Some(-10), Some(0), Some(3), Some(0), Some(0), Some(0)]).unwrap().0,
+            update(&rules, &[Some(10), Some(-10), Some(0), Some(3), Some(0), Some(0), Some(0)]).unwrap().0,
             6
         );
         let late = [Some(0), Some(0), Some(11), Some(0), Some(0), Some(0), Some(0)];
-        assert_eq!(hear(&rules, &late), Some((7, Verdict::Draw, Reason::DrawScore)));
-        assert_eq!(hear(&rules, &[None; 20]), None);
+        assert_eq!(update(&rules, &late), Some((7, Verdict::Draw, Reason::DrawScore)));
+        assert_eq!(update(&rules, &[None; 20]), None);
     }
 }

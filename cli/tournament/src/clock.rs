@@ -16,7 +16,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The time that a player has for a game: one or several periods.
+/// The time that a player has for a game, in one or several periods.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TimeControl {
     /// At least one. All but the last are for a number of moves; if the last is too, it repeats.
@@ -26,11 +26,11 @@ pub struct TimeControl {
 /// A part of a time control.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Period {
-    /// For so many moves, from 1; `None` is for the rest of the game.
+    /// The number of moves, from 1; `None` is the rest of the game.
     pub moves: Option<u32>,
     /// Time that is added when the period begins.
     pub time: Duration,
-    /// What each move brings.
+    /// Time that each move adds, or that is not counted.
     pub bonus: Bonus,
 }
 
@@ -40,10 +40,10 @@ impl TimeControl {
         TimeControl { periods: vec![Period { moves: None, time, bonus }] }
     }
 
-    /// The clock that the source of Jewel gives each player of one of its games, by the game's id; `None` for
-    /// other games, and for the two facets whose clocks the source does not give.
+    /// The clock that the rules of Jewel give each player of one of its games, by the game's id; `None` for
+    /// other games, and for the two facets whose clocks the rules do not give.
     ///
-    /// Duel may also be played with 10 minutes. What is left over from one hunt to the next is the business of
+    /// Duel may also be played with 10 minutes. Time left over from one hunt to the next is handled by
     /// the match.
     pub fn from_jewel(game: &str) -> Option<TimeControl> {
         let delay = Bonus::Delay(Duration::from_secs(5));
@@ -81,7 +81,7 @@ impl TimeControl {
 impl FromStr for TimeControl {
     type Err = String;
 
-    /// Reads a control; see the module for what it looks like.
+    /// Reads a time control in the form that the module shows.
     fn from_str(text: &str) -> Result<TimeControl, String> {
         let periods = text.split(';').map(period).collect::<Result<Vec<_>, String>>()?;
         let (_, earlier) = periods.split_last().unwrap_or((&periods[0], &[]));
@@ -98,7 +98,7 @@ impl FromStr for TimeControl {
 fn period(text: &str) -> Result<Period, String> {
     let wrong = |what: &str| {
         let text = shortened(text.trim());
-        format!("\"{text}\" is no time control: {what}, write such as 5:00, 40/5:00+3, 60+d5 or 60+b5")
+        format!("\"{text}\" is not a time control: {what}, write such as 5:00, 40/5:00+3, 60+d5 or 60+b5")
     };
     let (moves, rest) = match text.split_once('/') {
         Some((moves, rest)) => {
@@ -145,7 +145,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// `5:00`, or seconds where they are no whole minute.
+/// `5:00`, or seconds where that is not a whole minute.
 fn time_text(time: Duration) -> String {
     let whole = time.subsec_nanos() == 0 && time.as_secs() >= 60;
     if whole {
@@ -155,7 +155,7 @@ fn time_text(time: Duration) -> String {
     }
 }
 
-/// A time as on a clock, `5:00` or `1:30:00`, or as elsewhere: seconds, or a number with a unit.
+/// A time as on a clock, `5:00` or `1:30:00`, or seconds, or a number with a unit.
 fn read_time(text: &str) -> Result<Duration, String> {
     let Some((first, rest)) = text.split_once(':') else { return parse_time(text) };
     let number = |part: &str| part.trim().parse::<u32>().map_err(|_| "no time".to_string());
@@ -175,44 +175,44 @@ fn read_time(text: &str) -> Result<Duration, String> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayerClock {
     control: TimeControl,
-    /// The period that runs.
+    /// The index of the current period.
     period: usize,
     remaining: Duration,
-    /// Moves to the end of the period, the next one among them.
+    /// Moves to the end of the period, the next one included.
     to_go: Option<u32>,
-    margin: Duration,
+    grace: Duration,
 }
 
 impl PlayerClock {
-    /// A clock at the start of a game; a flag falls only when the time is overstepped by more than the margin.
-    pub fn new(control: TimeControl, margin: Duration) -> PlayerClock {
+    /// A clock at the start of a game; the flag falls when the time is overstepped by more than `grace`.
+    pub fn new(control: TimeControl, grace: Duration) -> PlayerClock {
         let Period { moves, time, .. } = control.periods[0];
-        PlayerClock { control, period: 0, remaining: time, to_go: moves, margin }
+        PlayerClock { control, period: 0, remaining: time, to_go: moves, grace }
     }
 
-    /// What is left.
+    /// The time left.
     pub fn remaining(&self) -> Duration {
         self.remaining
     }
 
-    /// What the next move brings.
+    /// Time that the next move adds, or that is not counted.
     pub fn bonus(&self) -> Bonus {
         self.control.periods[self.period].bonus
     }
 
-    /// Moves to the end of the period, the next one among them; `None` if it is for the rest of the game.
+    /// Moves to the end of the period, the next one included; `None` if it is for the rest of the game.
     pub fn moves_to_go(&self) -> Option<u32> {
         self.to_go
     }
 
-    /// Takes the time of a move off and adds what the move brings; `false` if the flag fell first.
+    /// Subtracts the time of a move and adds its bonus; `false` if the flag fell first.
     pub fn spend(&mut self, used: Duration) -> bool {
         let bonus = self.bonus();
         let allowed = match bonus {
             Bonus::Delay(time) => self.remaining.saturating_add(time),
             _ => self.remaining,
         };
-        if used > allowed.saturating_add(self.margin) {
+        if used > allowed.saturating_add(self.grace) {
             self.remaining = Duration::ZERO;
             return false;
         }
@@ -228,6 +228,47 @@ impl PlayerClock {
             }
         }
         true
+    }
+}
+
+/// The time that a player has for its moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TimeLimits {
+    /// The time of each move, by the player's own limits.
+    pub movetime: Option<Duration>,
+    /// The clock.
+    pub clock: Option<TimeControl>,
+    /// Time by which a limit may be overstepped.
+    pub grace: Duration,
+}
+
+/// The usual time by which a limit may be overstepped: starting a thread takes as long on a busy machine.
+pub const GRACE: Duration = Duration::from_millis(100);
+
+impl Default for TimeLimits {
+    fn default() -> TimeLimits {
+        TimeLimits { movetime: None, clock: None, grace: GRACE }
+    }
+}
+
+impl TimeLimits {
+    /// Whether the moves of the player depend on time.
+    pub fn is_timed(&self) -> bool {
+        self.movetime.is_some() || self.clock.is_some()
+    }
+
+    /// A clock for one game, if the player has one.
+    pub(crate) fn new_clock(&self) -> Option<PlayerClock> {
+        self.clock.as_ref().map(|control| PlayerClock::new(control.clone(), self.grace))
+    }
+
+    /// As in the PGN tag `TimeControl`: a clock, or `-` for none.
+    pub fn control_text(&self) -> String {
+        match (&self.clock, self.movetime) {
+            (Some(clock), _) => clock.to_string(),
+            (None, Some(time)) => format!("{}/move", time.as_secs_f64()),
+            (None, None) => "-".to_string(),
+        }
     }
 }
 

@@ -6,12 +6,12 @@
 //! TRSZ4/GHC5/KCC5/O7/7z/5ccs/5chr/4okgt w m - 0 bm a5c5; id "array";
 //! ```
 //!
-//! Where a position string ends is for the game's own parser to say: it is as much of the line as that takes. So
+//! The game's own parser decides where a position string ends: it is as much of the line as that takes. So
 //! the counters at the end may be left out where the game allows it, as EPD does.
 
 use jewel_players::engine::GameAt;
 
-/// A position of a file.
+/// A position of an EPD file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Epd {
     /// The number of its line, from 1.
@@ -20,7 +20,7 @@ pub struct Epd {
     pub fen: String,
     /// Operation `id`.
     pub id: Option<String>,
-    /// Operation `bm`: the moves that are best.
+    /// Operation `bm`: the best moves.
     pub best: Vec<String>,
     /// Operation `am`: moves to avoid.
     pub avoid: Vec<String>,
@@ -29,11 +29,11 @@ pub struct Epd {
 /// More fields than any game's position string has.
 const MAX_FIELDS: usize = 10;
 
-/// The positions of a file; empty lines and comments are passed over: lines that begin with `#`, but for `#,` and `#/`, with
+/// The positions of a file. Empty lines and comments are skipped: lines that begin with `#`, but for `#,` and `#/`, with
 /// which a position of Crown Jewels begins where its corner is burnt. Each is set up on `game`, any line of the game.
 ///
 /// # Errors
-/// The number of the first line that is no position, and why not.
+/// The number of the first line that is not a position, and why.
 pub fn parse(text: &str, game: &mut dyn GameAt) -> Result<Vec<Epd>, String> {
     let usual = usual_fields(game)?;
     let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
@@ -42,7 +42,7 @@ pub fn parse(text: &str, game: &mut dyn GameAt) -> Result<Vec<Epd>, String> {
     lines.map(|(n, line)| parse_line(n, line, &usual, game).map_err(|e| format!("line {n}: {e}"))).collect()
 }
 
-/// Of each field of the game's start position, whether it is a number.
+/// For each field of the game's start position, whether it is a number.
 fn usual_fields(game: &mut dyn GameAt) -> Result<Vec<bool>, String> {
     game.set_position(None, &[]).map_err(|e| format!("{e:#}"))?;
     Ok(game.fen().split_whitespace().map(is_number).collect())
@@ -58,7 +58,7 @@ fn parse_line(number: usize, line: &str, usual: &[bool], game: &mut dyn GameAt) 
     let mut reads = |text: &str| game.set_position(Some(text), &[]).map_err(|e| format!("{e:#}"));
     let taken: Vec<usize> = (1..=words.len()).filter(|&count| reads(&position(count)).is_ok()).collect();
     let (Some(&shortest), Some(&longest)) = (taken.first(), taken.last()) else {
-        // What is wrong is that which the position has instead of what a position of the game has.
+        // The fault lies in what stands in place of the fields of a position.
         reads(&position(meant(&words, usual)))?;
         return Err("not a position".to_string());
     };
@@ -89,7 +89,7 @@ fn parse_line(number: usize, line: &str, usual: &[bool], game: &mut dyn GameAt) 
     Ok(epd)
 }
 
-/// The words that may belong to the position, none of them with a semicolon, and where each ends in the line.
+/// The words that may belong to the position, those before any semicolon, and where each ends in the line.
 fn position_words(line: &str) -> Vec<(&str, usize)> {
     let mut rest = line;
     let mut words = Vec::new();
@@ -110,8 +110,8 @@ fn position_words(line: &str) -> Vec<(&str, usize)> {
     words
 }
 
-/// How many words a position seems to be meant to have that the game does not take: as many as its start position,
-/// without the counters at the end that are no numbers here.
+/// How many words a position that the game does not take was probably meant to have: as many as the start position,
+/// without the counters at the end that are not numbers here.
 fn meant(words: &[(&str, usize)], usual: &[bool]) -> usize {
     let mut count = usual.len();
     while count > 1 && usual[count - 1] && words.get(count - 1).is_none_or(|(word, _)| !is_number(word)) {
@@ -199,10 +199,13 @@ mod tests {
         let found = read("world-tree", &format!("{fen} bm done;")).unwrap();
         assert_eq!((found[0].fen.as_str(), &found[0].best), (fen, &list(&["done"])));
         // What one player sees has more fields than the true state.
-        let crown_jewels = AnyGame::resolve("crown-jewels").unwrap().open();
-        let view = crown_jewels.view_of(jewel_engine::value::Side::White).unwrap();
+        let seen = AnyGame::resolve("crown-jewels")
+            .unwrap()
+            .open()
+            .view_of(jewel_engine::value::Side::White)
+            .unwrap();
         assert_eq!(
-            read("crown-jewels", &format!("{} id \"w\";", view.text)).unwrap()[0].id.as_deref(),
+            read("crown-jewels", &format!("{} id \"w\";", seen.text)).unwrap()[0].id.as_deref(),
             Some("w")
         );
     }

@@ -1,9 +1,9 @@
 //! The file of records, one line a game (or a match) in the order of their numbers: the state of a tournament and
 //! its result.
 //!
-//! A line is written as soon as its game, and every game before it, is over. Whatever happens, what was written
-//! is whole but for the last line at worst; that one is cut off and its game is played again. The disk is asked
-//! to keep what it has a few times a second, so that short games do not wait for it.
+//! A line is written as soon as its game and every game before it are over. After a crash the file is whole
+//! but for its last line at worst; that line is cut off and its game is played again. The file is synced to disk
+//! a few times a second, so that short games do not wait for the disk.
 
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_players::support::words::reason;
@@ -14,15 +14,15 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Time between two requests to keep the file safe.
+/// Time between two syncs to disk.
 const SYNC_EVERY: Duration = Duration::from_millis(250);
 
-/// Longest line of a record, in bytes.
+/// The longest line that is read, in bytes.
 const MAX_LINE_LENGTH: u64 = 64 << 20;
 
-/// What a line of the file is.
+/// A line of the file.
 pub trait Entry: Serialize + DeserializeOwned {
-    /// What it is called.
+    /// The word for it in messages.
     const WORD: &'static str;
 
     /// The id of the tournament that it belongs to.
@@ -42,11 +42,11 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens the file, or begins it, and tells `each` of every record that it has, in order.
+    /// Opens or creates the file, and calls `each` with every record that it has, in order.
     ///
     /// # Errors
-    /// If the file cannot be used, is in use by another process, or holds something else than games of the
-    /// tournament `id`; it is left as it is then.
+    /// If the file cannot be used, is in use by another process, or holds anything but games of the
+    /// tournament `id`. The file is then left as it is.
     pub fn open<E: Entry>(path: &Path, id: &str, mut each: impl FnMut(E) -> Result<()>) -> Result<Log> {
         let name = path.display();
         let failed = |e: std::io::Error| anyhow!("{name}: {}", reason(&e));
@@ -106,7 +106,7 @@ impl Log {
         self.entries
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -127,10 +127,10 @@ impl Log {
         Ok(())
     }
 
-    /// Makes everything safe.
+    /// Syncs the file to disk.
     ///
     /// # Errors
-    /// If the disk does not take it.
+    /// If the disk reports one.
     pub fn sync(&mut self) -> Result<()> {
         self.file.sync_data().map_err(|e| anyhow!("{}: {}", self.path.display(), reason(&e)))
     }

@@ -1,4 +1,4 @@
-//! Numbered work for several threads, handed over in order.
+//! Numbered jobs for several threads, with results in order.
 
 use anyhow::{Result, anyhow};
 use jewel_search::control::Stop;
@@ -9,19 +9,19 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often it is looked whether everybody is to stop.
-const GLANCE: Duration = Duration::from_millis(20);
+/// Time between two checks for an interrupt.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Handles for the searches of a worker: a new one for each; `None` when all are to stop.
+/// Gives a new stop handle for each search of a worker; `None` when all workers are to stop.
 pub(crate) type Begin<'a> = &'a dyn Fn() -> Option<Stop>;
 
-/// The work of a number with what a worker has of its own; `None` if it was stopped.
+/// Does the job with this number with the state of a worker; `None` if it was stopped.
 pub(crate) type Work<'a, W, R> = dyn Fn(&mut W, u64, Begin<'_>) -> Result<Option<R>> + Sync + 'a;
 
-/// Does the work of all numbers, with so many workers, and tells `each` what comes of it, in order; `false` if
+/// Does all jobs with several workers and calls `each` with the results, in order; `false` if
 /// `interrupt` was set before the end.
 ///
-/// `ready` gives a worker what it has of its own.
+/// `ready` makes the state of a worker.
 ///
 /// # Errors
 /// If `ready`, `work` or `each` fails.
@@ -35,7 +35,7 @@ pub(crate) fn in_order<W, R: Send>(
 ) -> Result<bool> {
     let left = usize::try_from(numbers.end.saturating_sub(numbers.start)).unwrap_or(usize::MAX);
     let workers = left.min(workers).max(1);
-    let hall = Hall {
+    let queue = Queue {
         next: AtomicU64::new(numbers.start),
         end: numbers.end,
         halted: AtomicBool::new(false),
@@ -44,18 +44,18 @@ pub(crate) fn in_order<W, R: Send>(
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
         for worker in 0..workers {
-            let (hall, sender) = (&hall, sender.clone());
+            let (queue, sender) = (&queue, sender.clone());
             scope.spawn(move || {
                 let mut own = match ready() {
                     Ok(own) => own,
                     Err(error) => {
-                        // Nobody listens any more if the collector has ended.
+                        // The receiver is gone if the collector has ended.
                         let _ = sender.send(Err(error));
                         return;
                     }
                 };
-                while let Some(number) = hall.take() {
-                    let Some(delivery) = work(&mut own, number, &|| hall.begin(worker)).transpose() else {
+                while let Some(number) = queue.take() {
+                    let Some(delivery) = work(&mut own, number, &|| queue.begin(worker)).transpose() else {
                         return;
                     };
                     if sender.send(delivery.map(|result| (number, result))).is_err() {
@@ -65,14 +65,14 @@ pub(crate) fn in_order<W, R: Send>(
             });
         }
         drop(sender);
-        let _halt = Halt(&hall);
+        let _halt = StopGuard(&queue);
         let mut waiting = BTreeMap::new();
         let mut told = numbers.start;
         while told < numbers.end {
             if interrupt.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            match receiver.recv_timeout(GLANCE) {
+            match receiver.recv_timeout(POLL_INTERVAL) {
                 Ok(delivery) => waiting.extend([delivery?]),
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("a worker has failed")),
@@ -86,35 +86,35 @@ pub(crate) fn in_order<W, R: Send>(
     })
 }
 
-/// Where workers get their numbers.
-struct Hall {
+/// The jobs that are left.
+struct Queue {
     next: AtomicU64,
     end: u64,
     halted: AtomicBool,
-    /// What ends the search of each worker.
+    /// The stop handle of each worker.
     stops: Vec<Mutex<Stop>>,
 }
 
-impl Hall {
-    /// The next number.
+impl Queue {
+    /// The number of the next job.
     fn take(&self) -> Option<u64> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         (number < self.end && !self.halted.load(Ordering::SeqCst)).then_some(number)
     }
 
-    /// A handle for a search of a worker; `None` when all are to stop.
+    /// A stop handle for a search of a worker; `None` when all workers are to stop.
     fn begin(&self, worker: usize) -> Option<Stop> {
         let mut place = self.stops[worker].lock().unwrap_or_else(PoisonError::into_inner);
         *place = Stop::new();
-        // Looked at within the lock: whoever halts stops what is in its place, or is seen here.
+        // Read within the lock: a halt either stops this handle or is seen here.
         (!self.halted.load(Ordering::SeqCst)).then(|| place.clone())
     }
 }
 
-/// Stops the workers, whatever the collector comes to.
-struct Halt<'a>(&'a Hall);
+/// Stops the workers when the collector ends, even by a panic.
+struct StopGuard<'a>(&'a Queue);
 
-impl Drop for Halt<'_> {
+impl Drop for StopGuard<'_> {
     fn drop(&mut self) {
         self.0.halted.store(true, Ordering::SeqCst);
         for stop in &self.0.stops {

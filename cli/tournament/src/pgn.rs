@@ -3,7 +3,7 @@
 use crate::record::GameRecord;
 use jewel_engine::value::Side;
 
-/// Longest line of moves, in characters.
+/// The longest line of moves, in characters.
 const WIDTH: usize = 80;
 
 /// A game as text.
@@ -17,14 +17,14 @@ pub struct Pgn<'a> {
     pub moves: &'a [String],
     /// A comment for each move, as far as there are any; empty ones are left out.
     pub comments: &'a [String],
-    /// How it ended, in words.
+    /// The ending in words.
     pub ending: &'a str,
     /// `1-0`, `0-1`, `1/2-1/2`, or `*`.
     pub result: &'a str,
 }
 
 impl Pgn<'_> {
-    /// As a file has it.
+    /// The text of a file.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (name, value) in self.tags {
@@ -68,7 +68,7 @@ fn commented(text: &str) -> String {
     format!("{{{}}}", text.replace(|c: char| c == '{' || c == '}' || c.is_control(), ""))
 }
 
-/// Words in lines; a comment is one word.
+/// Breaks words into lines; a comment is one word.
 fn wrapped(words: &[String]) -> String {
     let mut text = String::new();
     let mut width = 0;
@@ -91,7 +91,7 @@ pub fn from_record(record: &GameRecord, event: &str, controls: [&str; 2]) -> Str
     let mut tags = vec![
         ("Event", event),
         ("Site", "?"),
-        // The same tournament is the same file, whatever day it is played.
+        // No date, so that the same tournament gives the same file.
         ("Date", "????.??.??"),
         ("Round", &round),
         ("White", &record.white),
@@ -123,7 +123,7 @@ pub fn from_record(record: &GameRecord, event: &str, controls: [&str; 2]) -> Str
     pgn.text() + "\n"
 }
 
-/// `book`, or score, depth, nodes and time of a move: `+0.35/7 1000n 0.012s`.
+/// The comment on a move: `book`, or score, depth, nodes and time as in `+0.35/7 1000n 0.012s`.
 fn comment(record: &GameRecord, ply: usize) -> String {
     let Some(n) = ply.checked_sub(record.book) else { return "book".to_string() };
     let mut words = Vec::new();

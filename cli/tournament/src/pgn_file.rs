@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// The file of games. What earlier runs have written is written anew from the records, and put in
+/// The file of games. The games of earlier runs are rewritten from the records, and the file is put in
 /// place when it is complete.
 #[derive(Debug)]
 pub(crate) enum PgnFile {
@@ -16,7 +16,7 @@ pub(crate) enum PgnFile {
 }
 
 impl PgnFile {
-    /// A new file, which takes its place when it is complete.
+    /// A new file under a temporary name.
     pub(crate) fn create(path: &Path) -> Result<PgnFile> {
         let file = AtomicFile::create(path).map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))?;
         Ok(PgnFile::Anew(Box::new(file), path.to_path_buf()))
@@ -33,7 +33,7 @@ impl PgnFile {
         result.map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))
     }
 
-    /// Everything of earlier runs is there: the next games are added one by one.
+    /// The games of earlier runs are complete: puts the file in place and goes on with new games.
     pub(crate) fn go_on(self) -> Result<PgnFile> {
         let PgnFile::Anew(file, path) = self else { return Ok(self) };
         let open = || -> std::io::Result<File> {
@@ -44,7 +44,7 @@ impl PgnFile {
         Ok(PgnFile::GoingOn(BufWriter::new(file), path))
     }
 
-    /// Makes everything safe.
+    /// Syncs the file to disk.
     pub(crate) fn sync(&mut self) -> Result<()> {
         let PgnFile::GoingOn(file, path) = self else { return Ok(()) };
         let synced = file.flush().and_then(|()| match file.get_ref().sync_data() {

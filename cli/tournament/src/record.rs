@@ -1,4 +1,4 @@
-//! What is left of a game: one line of JSON.
+//! The record of a game: one line of JSON.
 
 use crate::log::Entry;
 use jewel_engine::value::{Side, Verdict};
@@ -10,36 +10,36 @@ use serde::{Deserialize, Serialize};
 pub enum Reason {
     /// By the rules of the game.
     Rules,
-    /// Drawn because a position came again.
+    /// Drawn by repetition.
     Repetition,
     /// The tables know the result.
     Tables,
-    /// A player saw itself lost for some moves.
+    /// A player scored its position as lost for several moves.
     ResignScore,
-    /// Both players saw a draw for some moves.
+    /// Both players scored the position as drawn for several moves.
     DrawScore,
-    /// As many plies as a game may have.
+    /// The limit of plies was reached.
     MaxPlies,
-    /// Somebody gave up.
+    /// A player resigned.
     Resigned,
-    /// Somebody overstepped the time.
+    /// A player overstepped the time.
     Time,
-    /// Somebody played a move that is not legal.
+    /// A player played an illegal move.
     Illegal,
-    /// Somebody's program could not be started.
+    /// The program of a player could not be started.
     Start,
-    /// Somebody's program ended.
+    /// The program of a player ended.
     Died,
-    /// Somebody's program gave no answer.
+    /// The program of a player gave no answer.
     Silent,
-    /// Somebody's program answered nonsense.
+    /// The program of a player answered nonsense.
     Nonsense,
-    /// Somebody cannot play this game.
+    /// A player cannot play this game.
     Unable,
 }
 
 impl Reason {
-    /// In the words of PGN's tag `Termination`.
+    /// The value of the PGN tag `Termination`.
     pub const fn termination(self) -> &'static str {
         match self {
             Reason::Rules | Reason::Repetition | Reason::Resigned => "normal",
@@ -55,7 +55,7 @@ impl Reason {
         matches!(self.termination().as_bytes(), b"abandoned" | b"rules infraction")
     }
 
-    /// As tables show it.
+    /// As reports show it.
     pub const fn text(self) -> &'static str {
         match self {
             Reason::Rules => "by rule",
@@ -76,7 +76,7 @@ impl Reason {
     }
 }
 
-/// A game that was played.
+/// A finished game.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct GameRecord {
     /// The id of the tournament, the same in all of its games.
@@ -91,13 +91,13 @@ pub struct GameRecord {
     pub fen: String,
     /// The position in which the game began.
     pub start: String,
-    /// How many of the moves are the opening's.
+    /// The number of opening moves.
     pub book: usize,
     /// The name of the player of the southern side.
     pub white: String,
     /// The name of the player of the northern side.
     pub black: String,
-    /// Of everything that was left to chance.
+    /// Seed of the random choices in the game.
     pub seed: u64,
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub result: String,
@@ -107,19 +107,19 @@ pub struct GameRecord {
     pub reason: Reason,
     /// How it ended, in words.
     pub ending: String,
-    /// All moves, those of the opening too, ply by ply.
+    /// All moves ply by ply, those of the opening included.
     pub moves: Vec<String>,
-    /// How many plies each turn has; empty where each has one.
+    /// The number of plies of each turn; empty where each has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<usize>,
-    /// What the players said of their positions, one for each move after the opening; empty if nobody said
-    /// anything.
+    /// The scores of the players, one for each move after the opening; empty if neither player gave
+    /// any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Option<String>>,
     /// The depths of their searches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<Option<u32>>,
-    /// The positions that they looked at.
+    /// The nodes of their searches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Option<u64>>,
     /// The seconds that each move took, where times are recorded.
@@ -128,7 +128,7 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// The result; `None` if the record is not one of ours.
+    /// The result; `None` if the text is none.
     pub fn verdict(&self) -> Option<Verdict> {
         [Verdict::WhiteWins, Verdict::Draw, Verdict::BlackWins]
             .into_iter()
@@ -154,7 +154,7 @@ impl GameRecord {
         if self.start.split_whitespace().nth(1) == Some("b") { Side::Black } else { Side::White }
     }
 
-    /// Whose each ply is, those of the opening too.
+    /// The side of each ply, those of the opening included.
     pub fn movers(&self) -> Vec<Side> {
         let begins = self.first();
         let lengths = self.turns.iter().copied().chain(std::iter::repeat(1));

@@ -1,4 +1,4 @@
-//! What a tournament has shown: as text for people, as an object for scripts.
+//! The results of a tournament: as text for people, as an object for scripts.
 
 use crate::standings::Standings;
 use crate::statistics::counts::Results;
@@ -18,24 +18,24 @@ pub struct Report {
     pub game: String,
     /// The players.
     pub players: Vec<PlayerLine>,
-    /// How many games were played.
+    /// Games played.
     pub games: u64,
-    /// Whether that is all of them.
+    /// Whether all games were played.
     pub complete: bool,
-    /// How many there would be at most.
+    /// Games of the whole tournament at most.
     pub scheduled: u64,
-    /// Who has won, if it was a knockout and is over.
+    /// The winner of a knockout that is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub champion: Option<String>,
     /// Points of each player against each other, in the order of `players`; `null` where they have not met.
     pub crosstable: Vec<Vec<Option<f64>>>,
-    /// Games that the southern side has won, drawn and lost.
+    /// Games that the southern side won, drew and lost.
     pub white: [u64; 3],
     /// Plies of a game on average, openings included.
     pub average_plies: f64,
-    /// How many games ended for which reason.
+    /// Games by the reason for their end.
     pub reasons: BTreeMap<String, u64>,
-    /// What two players say about each other.
+    /// The match between two players.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub duel: Option<MatchLine>,
     /// The sequential test.
@@ -56,7 +56,7 @@ pub struct PlayerLine {
     pub losses: u64,
     /// Points for each game, from 0 to 1.
     pub score: Option<f64>,
-    /// Of two players, how much stronger than the other; of more, the rating on a scale on which their mean is
+    /// With two players, the Elo difference to the other; with more, the rating on a scale on which their mean is
     /// 0. `null` where it is infinite.
     pub elo: Option<f64>,
     /// Half of the 95% interval; `null` where it is infinite.
@@ -65,13 +65,13 @@ pub struct PlayerLine {
     pub points: f64,
     /// Moves played.
     pub moves: u64,
-    /// Positions looked at, as far as the player told.
+    /// Nodes searched, as far as the player reported them.
     pub nodes: u64,
     /// Seconds used, where times are recorded.
     pub seconds: f64,
 }
 
-/// A match of two, as the player sees it who was named first.
+/// A match of two, from the point of view of the player that was named first.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct MatchLine {
     /// That player.
@@ -82,11 +82,11 @@ pub struct MatchLine {
     pub normalised_elo: Option<f64>,
     /// Half of its 95% interval.
     pub normalised_elo_error: Option<f64>,
-    /// How sure it is that the player is stronger, from 0 to 1.
+    /// The likelihood of superiority (LOS), from 0 to 1.
     pub los: Option<f64>,
-    /// Games drawn, from 0 to 1.
+    /// The share of drawn games, from 0 to 1.
     pub draw_ratio: Option<f64>,
-    /// Pairs won for each pair lost.
+    /// Pairs won divided by pairs lost.
     pub pair_ratio: Option<f64>,
     /// Pairs by points: 0, 1/2, 1, 3/2, 2. Empty where games are not paired.
     pub pentanomial: Vec<u64>,
@@ -108,7 +108,7 @@ pub struct SprtLine {
     pub test: Sprt,
 }
 
-/// Digits that scripts get: more would differ from machine to machine.
+/// Rounds to the digits that do not differ from machine to machine.
 fn rounded(value: f64) -> Option<f64> {
     value.is_finite().then(|| (value * 1e4).round() / 1e4)
 }
@@ -160,7 +160,7 @@ impl Report {
         text
     }
 
-    /// The table alone, and where the test stands: what is shown while games are played.
+    /// The table alone with the state of the test: what is shown while games are played.
     pub fn live(&self) -> String {
         let facts = self.facts().into_iter().filter(|(name, _)| ["elo", "sprt"].contains(name));
         let facts: String = facts.map(|(name, value)| format!("{name:<14}{value}\n")).collect();
@@ -372,18 +372,18 @@ mod tests {
         let plan = Plan { format: Format::RoundRobin, players, rounds, games: 2, seed: 1 };
         let schedule = Schedule::new(plan).unwrap();
         let mut standings = Standings::new(&names);
-        while let Next::Game(fixture) = schedule.next(standings.games()) {
-            let verdict = verdict(fixture.players, fixture.number);
+        while let Next::Game(pairing) = schedule.next(standings.games()) {
+            let verdict = verdict(pairing.players, pairing.number);
             let record = GameRecord {
                 tournament: String::new(),
-                number: fixture.number + 1,
+                number: pairing.number + 1,
                 round: 1,
                 game: "duel".to_string(),
                 fen: String::new(),
                 start: "l2/3/2L b - - 0 1".to_string(),
                 book: 1,
-                white: names[fixture.players[0]].clone(),
-                black: names[fixture.players[1]].clone(),
+                white: names[pairing.players[0]].clone(),
+                black: names[pairing.players[1]].clone(),
                 seed: 0,
                 result: verdict.score_text().to_string(),
                 termination: "normal".to_string(),
@@ -396,12 +396,12 @@ mod tests {
                 nodes: vec![Some(10), None, Some(5)],
                 seconds: Vec::new(),
             };
-            standings.enter(&fixture, verdict, &record, true);
+            standings.enter(&pairing, verdict, &record, true);
         }
         standings
     }
 
-    /// Who is named first beats the others with White, and draws with Black.
+    /// The player named first beats the others with White, and draws with Black.
     fn first_is_better([white, black]: [usize; 2], _: u64) -> Result {
         if white < black { Result::WhiteWins } else { Result::Draw }
     }

@@ -1,12 +1,12 @@
 //! Tuning the numbers of the search by games: simultaneous perturbation stochastic approximation (J. C. Spall, IEEE
 //! Transactions on Aerospace and Electronic Systems 34, 1998).
 //!
-//! For each pair of games all numbers are moved at once, each up or down by chance, and those that were moved play those that
-//! were moved the other way. All numbers then go a little way towards the winner's. How far they are moved and how far
+//! For each pair of games all parameters are moved at once, each up or down at random, and the moved ones play those that
+//! were moved the other way. All parameters then go a little way towards the winner's. How far they are moved and how far
 //! they go shrinks with the exponents that Spall recommends, as in the testing frameworks of chess engines.
 //!
-//! Where the players search so many positions for each move, the numbers by which time is used stay as they are. With a
-//! clock only those are tuned, and so many positions count as a second, so that whatever else the machine does the games
+//! Where the players search a fixed number of nodes for each move, the parameters of time management stay as they are. With a
+//! clock only those are tuned, and a fixed number of nodes counts as a second, so that whatever else the machine does the games
 //! stay the same.
 
 use crate::clock::{PlayerClock, TimeControl};
@@ -25,77 +25,77 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The exponent with which the way that is gone shrinks.
+/// The exponent with which steps shrink.
 const ALPHA: f64 = 0.602;
 
 /// The exponent with which perturbations shrink.
 const GAMMA: f64 = 0.101;
 
-/// The share of all pairs by which the first steps are held back.
+/// The share of all pairs by which the first steps are damped.
 const STABILITY: f64 = 0.1;
 
-/// The way that is gone after the last pair if it is won by two points, as a share of the perturbation.
+/// The step after the last pair if it is won by two points, as a share of the perturbation.
 const LAST_RATE: f64 = 0.02;
 
-/// Pairs that are played with the same numbers, whatever the number of threads.
+/// Pairs that are played with the same parameters, whatever the number of threads.
 const BATCH: u64 = 16;
 
-/// Kept apart from other streams of the same seed.
+/// Keeps these random numbers apart from others of the same seed.
 const SIGN_STREAM: u64 = 0x7065_7274_7572_6265;
 const DICE_STREAM: u64 = 0x7370_7361_6469_6365;
 
-/// What is to be tuned, and how.
+/// The options of a tuning run.
 #[derive(Clone, Debug)]
 pub struct Spsa {
     /// The game.
     pub game: AnyGame,
     /// Pairs of games in all.
     pub pairs: u64,
-    /// Positions that a move may look at; with a clock, those that count as a second.
+    /// Nodes of the search of each move; with a clock, nodes that count as a second.
     pub nodes: u64,
-    /// What time both players have for a game, if they have a clock.
+    /// The clock of both players, if they have one.
     pub clock: Option<TimeControl>,
     /// Random plies at the beginning of a game.
     pub plies: u32,
-    /// A game of so many plies is a draw.
+    /// A game is a draw after this many plies.
     pub longest: usize,
-    /// Of all that is left to chance.
+    /// Seed of perturbations and openings.
     pub seed: u64,
     /// Pairs at once, from 1.
     pub concurrency: usize,
 }
 
-/// How far it has come.
+/// The state of a tuning run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
     /// Pairs that have been played.
     pub pairs: u64,
-    /// The numbers, in the order of [`SearchParams::PARAMS`].
+    /// The parameters, in the order of [`SearchParams::PARAMS`].
     pub numbers: Vec<f64>,
 }
 
 impl Progress {
-    /// Nothing done yet.
+    /// The state before the first pair.
     pub fn new(start: &SearchParams) -> Progress {
         Progress { pairs: 0, numbers: start.numbers().into_iter().map(f64::from).collect() }
     }
 
-    /// The numbers as they are.
+    /// The current parameters.
     pub fn params(&self) -> SearchParams {
         SearchParams::from_numbers(&self.numbers.iter().map(|n| n.round() as i32).collect::<Vec<_>>())
     }
 }
 
-/// What a worker has of its own: both players, of which each follows the whole game.
+/// The players of one worker, each of which follows the whole game.
 type Table = [Box<dyn Engine>; 2];
 
 impl Spsa {
-    /// Plays the next pairs, at most a few, and moves the numbers; `false` if `interrupt` was set before: then nothing has
-    /// changed. The numbers depend on the seed and on the pairs played so far, not on the number of threads.
+    /// Plays the next few pairs and moves the parameters; `false` if `interrupt` was set before: then nothing has
+    /// changed. The parameters depend on the seed and on the pairs played so far, not on the number of threads.
     ///
     /// # Errors
-    /// If no openings are found or there is no memory for a search.
+    /// If no openings are found or there is not enough memory for a search.
     pub fn step(&self, progress: &mut Progress, interrupt: &AtomicBool) -> Result<bool> {
         let openings =
             Openings::prepare(&Source::Random { plies: self.plies }, self.seed, self.game.open().as_mut())?;
@@ -119,7 +119,7 @@ impl Spsa {
         Ok(complete)
     }
 
-    /// By how much each number is moved up for a pair; down where it is negative.
+    /// The perturbation of each parameter for a pair; negative is down.
     fn perturbations(&self, pair: u64) -> Vec<f64> {
         let mut random = Random::stream(self.seed ^ SIGN_STREAM, pair);
         let shrunk = (self.pairs as f64 / (pair + 1) as f64).powf(GAMMA);
@@ -130,7 +130,7 @@ impl Spsa {
         SearchParams::PARAMS.iter().map(by).collect()
     }
 
-    /// The numbers of both players of a pair: moved one way, and the other.
+    /// The parameters of both players of a pair: moved one way, and the other.
     fn perturbed(&self, numbers: &[f64], pair: u64) -> [SearchParams; 2] {
         let perturbations = self.perturbations(pair);
         [1.0, -1.0].map(|sign| {
@@ -139,7 +139,7 @@ impl Spsa {
         })
     }
 
-    /// Moves the numbers by what a pair has shown: the points of the first player less those of the second, -2 to 2.
+    /// Moves the parameters by the result of a pair: the points of the first player less those of the second, -2 to 2.
     fn learn(&self, progress: &mut Progress, pair: u64, points: f64) {
         let (all, held) = (self.pairs as f64, STABILITY * self.pairs as f64);
         let rate = LAST_RATE * ((held + all) / (held + pair as f64 + 1.0)).powf(ALPHA);
@@ -190,7 +190,7 @@ impl Spsa {
         Ok(Some(points))
     }
 
-    /// A game from where both players are; `white` is the number of the one with the white pieces.
+    /// Plays a game from the position of both players; `white` is the number of the one with the white pieces.
     fn game(
         &self,
         table: &mut Table,
@@ -227,7 +227,7 @@ impl Spsa {
         Ok(Some(Verdict::Draw))
     }
 
-    /// The limits of a move, with such a clock if there is one.
+    /// The limits of a move, with a clock if there is one.
     fn limits(&self, clock: Option<&PlayerClock>) -> Limits<String> {
         let nodes = Some(self.nodes.max(1));
         let Some(clock) = clock else { return Limits { nodes, ..Limits::default() } };
@@ -304,7 +304,7 @@ mod tests {
             let spsa = Spsa { concurrency, ..spsa.clone() };
             let mut progress = Progress::new(&SearchParams::DEFAULT);
             while progress.pairs < spsa.pairs {
-                // What is written down and read again goes on the same way.
+                // A state that is saved and read goes on the same way.
                 let text = serde_json::to_string(&progress).unwrap();
                 progress = serde_json::from_str(&text).unwrap();
                 assert!(spsa.step(&mut progress, &AtomicBool::new(false)).unwrap());

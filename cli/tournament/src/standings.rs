@@ -1,17 +1,17 @@
 //! The state of a tournament: everything that its tables are made from, in little memory.
 
 use crate::record::{GameRecord, Reason};
-use crate::schedule::Fixture;
+use crate::schedule::Pairing;
 use crate::statistics::counts::{Results, Tally};
 use jewel_engine::value::{Outcome, Side, Verdict};
 use std::collections::BTreeMap;
 
-/// What a player has spent.
+/// The work of a player.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Effort {
     /// Moves played, those of openings not counted.
     pub moves: u64,
-    /// Positions looked at, as far as the player told.
+    /// Nodes searched, as far as the player reported them.
     pub nodes: u64,
     /// Seconds, where times are recorded.
     pub seconds: f64,
@@ -47,8 +47,8 @@ impl Standings {
     }
 
     /// Counts the next game; games 2n and 2n + 1 are a pair if games are paired.
-    pub(crate) fn enter(&mut self, fixture: &Fixture, verdict: Verdict, record: &GameRecord, paired: bool) {
-        let [white, black] = fixture.players;
+    pub(crate) fn enter(&mut self, pairing: &Pairing, verdict: Verdict, record: &GameRecord, paired: bool) {
+        let [white, black] = pairing.players;
         let first = white.min(black);
         let own = if white == first { Side::White } else { Side::Black };
         let outcome = verdict.seen_by(own);
@@ -56,19 +56,19 @@ impl Standings {
         results.games.add(outcome);
         if paired {
             match self.half.take() {
-                Some(earlier) if fixture.number % 2 == 1 => results.add_pair(earlier, outcome),
+                Some(earlier) if pairing.number % 2 == 1 => results.add_pair(earlier, outcome),
                 _ => self.half = Some(outcome),
             }
         }
         self.white.add(verdict.seen_by(Side::White));
         self.plies += record.moves.len() as u64;
         *self.reasons.entry(record.reason).or_insert(0) += 1;
-        self.count_effort(fixture, record);
+        self.count_effort(pairing, record);
     }
 
-    fn count_effort(&mut self, fixture: &Fixture, record: &GameRecord) {
+    fn count_effort(&mut self, pairing: &Pairing, record: &GameRecord) {
         for (n, side) in record.movers().into_iter().skip(record.book).enumerate() {
-            let effort = &mut self.efforts[fixture.players[side.index()]];
+            let effort = &mut self.efforts[pairing.players[side.index()]];
             effort.moves += 1;
             effort.nodes += record.nodes.get(n).copied().flatten().unwrap_or(0);
             effort.seconds += record.seconds.get(n).copied().unwrap_or(0.0);
@@ -106,12 +106,12 @@ impl Standings {
         self.against.iter().map(|(&(a, b), results)| (a, b, *results)).collect()
     }
 
-    /// What a player has spent.
+    /// The work of a player.
     pub fn effort(&self, player: usize) -> Effort {
         self.efforts[player]
     }
 
-    /// The results of whoever had White.
+    /// The results of the players with White.
     pub fn white(&self) -> Tally {
         self.white
     }

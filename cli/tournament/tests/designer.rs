@@ -2,13 +2,13 @@
 
 use jewel_players::catalogue::AnyGame;
 use jewel_players::options::Algorithm;
-use jewel_tournament::designer::{Survey, Wanted, survey};
+use jewel_tournament::designer::{Survey, SurveyOptions, survey};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-fn wanted(games: u64, nodes: u64) -> Wanted {
-    Wanted {
+fn wanted(games: u64, nodes: u64) -> SurveyOptions {
+    SurveyOptions {
         games,
         nodes,
         rungs: 2,
@@ -21,7 +21,7 @@ fn wanted(games: u64, nodes: u64) -> Wanted {
     }
 }
 
-fn of(game: &str, wanted: &Wanted) -> Survey {
+fn of(game: &str, wanted: &SurveyOptions) -> Survey {
     let game = AnyGame::resolve(game).unwrap();
     survey(game, wanted, &AtomicBool::new(false), &mut |_, _| {}).unwrap().unwrap()
 }
@@ -30,8 +30,8 @@ fn of(game: &str, wanted: &Wanted) -> Survey {
 fn a_survey_is_the_same_however_many_games_are_played_at_once() {
     let wanted = wanted(12, 64);
     let two = of("ambush", &wanted);
-    assert_eq!(two, of("ambush", &Wanted { concurrency: Some(1), ..wanted.clone() }));
-    let other = of("ambush", &Wanted { seed: 2, ..wanted });
+    assert_eq!(two, of("ambush", &SurveyOptions { concurrency: Some(1), ..wanted.clone() }));
+    let other = of("ambush", &SurveyOptions { seed: 2, ..wanted });
     assert_ne!(two.sampled, other.sampled);
     assert_eq!((two.sampled.games, two.first.as_str(), two.method.plies), (12, "Green", 4));
     assert_eq!(two.sampled.first.iter().sum::<u64>(), 12);
@@ -43,15 +43,15 @@ fn a_survey_is_the_same_however_many_games_are_played_at_once() {
 
 #[test]
 fn the_ladder_ends_where_nodes_do() {
-    let found = of("duel", &Wanted { rungs: 9, ..wanted(2, 17) });
+    let found = of("duel", &SurveyOptions { rungs: 9, ..wanted(2, 17) });
     let steps: Vec<_> = found.ladder.iter().map(|step| (step.nodes, step.against)).collect();
     assert_eq!(steps, [(4, 1), (17, 4)]);
-    assert!(of("duel", &Wanted { rungs: 1, ..wanted(2, 17) }).ladder.is_empty());
+    assert!(of("duel", &SurveyOptions { rungs: 1, ..wanted(2, 17) }).ladder.is_empty());
 }
 
 #[test]
 fn more_thinking_wins_more_of_ambush() {
-    let found = of("ambush", &Wanted { rungs: 2, ..wanted(60, 400) });
+    let found = of("ambush", &SurveyOptions { rungs: 2, ..wanted(60, 400) });
     assert!(found.ladder[0].elo.value > 0.0, "{:?}", found.ladder);
 }
 
@@ -59,7 +59,7 @@ fn more_thinking_wins_more_of_ambush() {
 fn records_are_kept_and_taken_up_again() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("survey-records");
     let _ = fs::remove_dir_all(&folder);
-    let wanted = Wanted { records: Some(folder.clone()), ..wanted(20, 16) };
+    let wanted = SurveyOptions { records: Some(folder.clone()), ..wanted(20, 16) };
     let game = AnyGame::resolve("ambush").unwrap();
     let interrupt = AtomicBool::new(false);
     let stopped = survey(game, &wanted, &interrupt, &mut |done, all| {
@@ -71,7 +71,7 @@ fn records_are_kept_and_taken_up_again() {
     let whole =
         survey(game, &wanted, &AtomicBool::new(false), &mut |done, _| heard.push(done)).unwrap().unwrap();
     assert_eq!(heard, (8..=40).collect::<Vec<_>>(), "seven games are not played again");
-    assert_eq!(whole, of("ambush", &Wanted { records: None, ..wanted }));
+    assert_eq!(whole, of("ambush", &SurveyOptions { records: None, ..wanted }));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "a file of each tournament");
 }
 

@@ -2,21 +2,21 @@
 
 use jewel_players::spec::PlayerSpec;
 use jewel_tournament::adjudication::Adjudication;
-use jewel_tournament::matches::play::{Contest, Contestant};
+use jewel_tournament::matches::play::{MatchPlayer, MatchSeries};
 use jewel_tournament::matches::rules::{ClockRules, Form, MatchRules};
-use jewel_tournament::matches::sheet::Sheet;
+use jewel_tournament::matches::scoresheet::Scoresheet;
 use jewel_tournament::record::Reason;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-fn contest(rules: MatchRules, players: [&str; 2], matches: u64) -> Contest {
+fn series(rules: MatchRules, players: [&str; 2], matches: u64) -> MatchSeries {
     let player = |text: &str| {
         let spec: PlayerSpec = text.parse().unwrap();
-        Contestant { spec, margin: Duration::from_secs(60) }
+        MatchPlayer { spec, grace: Duration::from_secs(60) }
     };
-    Contest {
+    MatchSeries {
         rules,
         players: players.map(player),
         matches,
@@ -29,17 +29,17 @@ fn contest(rules: MatchRules, players: [&str; 2], matches: u64) -> Contest {
 }
 
 /// The scoresheet and the games as PGN, with files in a folder of that name.
-fn play(contest: &Contest, folder: &str) -> (Sheet, String) {
+fn play(series: &MatchSeries, folder: &str) -> (Scoresheet, String) {
     let folder = new_folder(folder);
     let pgn = folder.join("games.pgn");
-    let contest = Contest { pgn: Some(pgn.clone()), ..contest.clone() };
-    let mut sheet = Sheet::new(&contest);
-    let complete = contest.run(&AtomicBool::new(false), &mut |line| {
-        sheet.enter(line);
+    let series = MatchSeries { pgn: Some(pgn.clone()), ..series.clone() };
+    let mut scoresheet = series.scoresheet();
+    let complete = series.run(&AtomicBool::new(false), &mut |line| {
+        scoresheet.enter(line);
         Ok(())
     });
     assert!(complete.unwrap());
-    (sheet, fs::read_to_string(pgn).unwrap())
+    (scoresheet, fs::read_to_string(pgn).unwrap())
 }
 
 fn new_folder(name: &str) -> PathBuf {
@@ -54,26 +54,26 @@ const RANDOM: [&str; 2] = ["random,name=one", "random,name=two"];
 #[test]
 fn matches_are_reproducible_whatever_the_number_of_workers() {
     let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
-    let contest = contest(rules, RANDOM, 6);
-    let (sheet, pgn) = play(&contest, "two");
-    let alone = play(&Contest { concurrency: 1, ..contest.clone() }, "one");
-    assert_eq!((&sheet, &pgn), (&alone.0, &alone.1));
-    assert_ne!(pgn, play(&Contest { seed: 4, ..contest }, "other").1);
-    assert_eq!(sheet.matches.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
-    assert_eq!(pgn.matches("[Event \"Northern Light: ").count() as u64, sheet.games);
+    let series = series(rules, RANDOM, 6);
+    let (scoresheet, pgn) = play(&series, "two");
+    let alone = play(&MatchSeries { concurrency: 1, ..series.clone() }, "one");
+    assert_eq!((&scoresheet, &pgn), (&alone.0, &alone.1));
+    assert_ne!(pgn, play(&MatchSeries { seed: 4, ..series }, "other").1);
+    assert_eq!(scoresheet.matches.iter().map(|line| line.number).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(pgn.matches("[Event \"Northern Light: ").count() as u64, scoresheet.games);
 }
 
 #[test]
 fn the_side_of_the_lot_moves_first_and_sides_are_kept() {
     let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
-    let (sheet, _) = play(&contest(rules, RANDOM, 8), "1");
-    for pair in sheet.matches.chunks(2) {
+    let (scoresheet, _) = play(&series(rules, RANDOM, 8), "1");
+    for pair in scoresheet.matches.chunks(2) {
         assert_eq!(pair[0].players[0], pair[1].players[1], "players change sides");
         assert_eq!(pair[0].games[0].first, pair[1].games[0].first, "and the lots are the same");
     }
-    let firsts: Vec<&str> = sheet.matches.iter().map(|line| line.games[0].first.as_str()).collect();
+    let firsts: Vec<&str> = scoresheet.matches.iter().map(|line| line.games[0].first.as_str()).collect();
     assert!(firsts.contains(&"Red") && firsts.contains(&"Green"), "{firsts:?}");
-    for line in &sheet.matches {
+    for line in &scoresheet.matches {
         let games: Vec<&str> = line.games.iter().map(|game| game.game.as_str()).collect();
         let hunts = ["diamond-qi", "diamond-quest", "diamond-chess", "diamond-chess"];
         assert_eq!(games, hunts[..games.len()]);
@@ -92,17 +92,17 @@ fn the_side_of_the_lot_moves_first_and_sides_are_kept() {
 #[test]
 fn a_series_has_all_facets_and_its_points_are_summed() {
     let rules = MatchRules { form: Form::JewelSeries, deciding: false, clocks: None };
-    let (sheet, _) = play(&contest(rules, RANDOM, 2), "2");
-    for line in &sheet.matches {
+    let (scoresheet, _) = play(&series(rules, RANDOM, 2), "2");
+    for line in &scoresheet.matches {
         assert_eq!([&line.games[0].game, &line.games[1].game], ["duel", "ambush"]);
         assert_eq!([&*line.games[0].first, &*line.games[1].first], ["Red", "Green"]);
         let sum: f64 = line.points.iter().map(|points| points.value()).sum();
         // Duel 1, Ambush 2, and the hunts 1, or 2 if one after the first was won.
         assert!(sum == 4.0 || sum == 5.0, "{line:?}");
     }
-    let text = sheet.text(&["Red".to_string(), "Green".to_string()]);
+    let text = scoresheet.text(&["Red".to_string(), "Green".to_string()]);
     assert!(text.starts_with("Jewel, Facets 1 to 3\n\nMatch 1: Red "), "{text}");
-    let json = serde_json::to_value(&sheet).unwrap();
+    let json = serde_json::to_value(&scoresheet).unwrap();
     assert_eq!(json["match"], "jewel-series");
     assert_eq!(json["players"][0]["name"], "one");
     assert_eq!(json["matches"][0]["games"][0]["game"], "duel");
@@ -112,11 +112,11 @@ fn a_series_has_all_facets_and_its_points_are_summed() {
 fn what_is_left_on_a_clock_goes_to_the_next_hunt() {
     let clocks = ClockRules { duel: Duration::from_secs(300), scale: 0.01 };
     let rules = MatchRules { form: Form::NorthernLight, deciding: false, clocks: Some(clocks) };
-    let mut contest = contest(rules, RANDOM, 1);
+    let mut series = series(rules, RANDOM, 1);
     // Nobody wins in one ply.
-    contest.adjudication.max_plies = Some(1);
-    let (sheet, _) = play(&contest, "3");
-    let [qi, quest, chess] = &sheet.matches[0].games[..] else { panic!("{sheet:?}") };
+    series.adjudication.max_plies = Some(1);
+    let (scoresheet, _) = play(&series, "3");
+    let [qi, quest, chess] = &scoresheet.matches[0].games[..] else { panic!("{scoresheet:?}") };
     assert_eq!(qi.clocks, Some([36.0, 36.0]));
     for (before, after) in [(qi, quest), (quest, chess)] {
         let (left, given) = (before.left.unwrap(), after.clocks.unwrap());
@@ -124,8 +124,8 @@ fn what_is_left_on_a_clock_goes_to_the_next_hunt() {
             assert!((given[side] - left[side] - 18.0).abs() < 0.002, "{left:?} {given:?}");
         }
     }
-    assert_eq!(sheet.matches[0].winner, None);
-    let text = sheet.text(&["Red".to_string(), "Green".to_string()]);
+    assert_eq!(scoresheet.matches[0].winner, None);
+    let text = scoresheet.text(&["Red".to_string(), "Green".to_string()]);
     assert!(text.contains("points ½-½: drawn"), "{text}");
 }
 
@@ -133,20 +133,20 @@ fn what_is_left_on_a_clock_goes_to_the_next_hunt() {
 fn a_flag_that_falls_loses_the_hunt() {
     let clocks = ClockRules { duel: Duration::from_secs(300), scale: 1e-9 };
     let rules = MatchRules { form: Form::NorthernLight, deciding: false, clocks: Some(clocks) };
-    let mut contest = contest(rules, ["random,name=one", "ab,name=two,depth=5"], 1);
-    contest.players.iter_mut().for_each(|player| player.margin = Duration::ZERO);
-    contest.players[0].margin = Duration::from_secs(60);
-    let (sheet, _) = play(&contest, "4");
-    assert_eq!(sheet.matches[0].games[0].reason, Reason::Time);
-    assert_eq!(sheet.matches[0].winner.as_deref(), Some("one"));
+    let mut series = series(rules, ["random,name=one", "ab,name=two,depth=5"], 1);
+    series.players.iter_mut().for_each(|player| player.grace = Duration::ZERO);
+    series.players[0].grace = Duration::from_secs(60);
+    let (scoresheet, _) = play(&series, "4");
+    assert_eq!(scoresheet.matches[0].games[0].reason, Reason::Time);
+    assert_eq!(scoresheet.matches[0].winner.as_deref(), Some("one"));
 }
 
 #[test]
 fn an_interrupt_ends_it() {
     let rules = MatchRules { form: Form::NorthernLight, deciding: false, clocks: None };
-    let contest = contest(rules, RANDOM, 1000);
+    let series = series(rules, RANDOM, 1000);
     let interrupt = AtomicBool::new(false);
-    let complete = contest.run(&interrupt, &mut |_| {
+    let complete = series.run(&interrupt, &mut |_| {
         interrupt.store(true, Ordering::Relaxed);
         Ok(())
     });
@@ -156,32 +156,32 @@ fn an_interrupt_ends_it() {
 #[test]
 fn what_was_interrupted_goes_on_as_if_nothing_had_been() {
     let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
-    let plain = contest(rules, RANDOM, 6);
+    let plain = series(rules, RANDOM, 6);
     let (whole, whole_pgn) = play(&plain, "whole");
     let folder = new_folder("resumed");
     let [records, pgn] = ["matches.jsonl", "games.pgn"].map(|name| folder.join(name));
-    let kept = Contest { records: Some(records.clone()), pgn: Some(pgn.clone()), ..plain };
+    let kept = MatchSeries { records: Some(records.clone()), pgn: Some(pgn.clone()), ..plain };
     let mut complete = false;
     for stop_after in [1, 3, 6] {
         let interrupt = AtomicBool::new(false);
-        let mut sheet = Sheet::new(&kept);
+        let mut scoresheet = kept.scoresheet();
         let run = kept.run(&interrupt, &mut |line| {
-            sheet.enter(line);
+            scoresheet.enter(line);
             interrupt.store(line.number >= stop_after && stop_after < 6, Ordering::Relaxed);
             Ok(())
         });
         complete = run.unwrap();
         // Matches that are over when the interrupt comes are kept, too.
-        assert!(sheet.matches.len() >= stop_after as usize);
-        assert_eq!(sheet.matches[..], whole.matches[..sheet.matches.len()]);
+        assert!(scoresheet.matches.len() >= stop_after as usize);
+        assert_eq!(scoresheet.matches[..], whole.matches[..scoresheet.matches.len()]);
         // As a crash leaves it.
         let torn = fs::read_to_string(&records).unwrap() + "{\"tournament\":";
         fs::write(&records, torn).unwrap();
     }
     assert!(complete);
     assert_eq!(fs::read_to_string(pgn).unwrap(), whole_pgn);
-    let other = Contest { seed: 4, ..kept.clone() }.run(&AtomicBool::new(false), &mut |_| Ok(()));
+    let other = MatchSeries { seed: 4, ..kept.clone() }.run(&AtomicBool::new(false), &mut |_| Ok(()));
     assert!(other.unwrap_err().to_string().contains("with other settings"));
-    let fewer = Contest { matches: 5, ..kept }.run(&AtomicBool::new(false), &mut |_| Ok(()));
+    let fewer = MatchSeries { matches: 5, ..kept }.run(&AtomicBool::new(false), &mut |_| Ok(()));
     assert!(format!("{:#}", fewer.unwrap_err()).contains("raise --matches"));
 }

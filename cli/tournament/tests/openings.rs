@@ -11,7 +11,7 @@ use jewel_players::options::Options;
 use jewel_players::player::{Budget, Turn};
 use jewel_players::spec::PlayerSpec;
 use jewel_search::control::Stop;
-use jewel_tournament::openings::generate::{Judges, Wanted, generate};
+use jewel_tournament::openings::generate::{BookOptions, Judges, generate};
 use jewel_tournament::openings::{Openings, Source};
 use jewel_tournament::record::GameRecord;
 use jewel_tournament::runner::Tournament;
@@ -108,7 +108,7 @@ fn judges(game: &str, others: &[&str]) -> anyhow::Result<Judges> {
 fn every_judge_has_to_find_an_opening_even() {
     let never = AtomicBool::new(false);
     // All positions after two plies.
-    let wanted = Wanted { plies: 2, count: 1000, max_score: 60, nodes: 300, seed: 1, threads: 2 };
+    let wanted = BookOptions { plies: 2, count: 1000, max_score: 60, nodes: 300, seed: 1, threads: 2 };
     let book = |others: &[&str]| generate(&wanted, &|| judges("ambush", others), &never, &mut |_| ());
     let alone = book(&[]).unwrap();
     let together = book(&["ab,nodes=20", "ab,depth=3"]).unwrap();
@@ -140,8 +140,8 @@ fn starts(game: &'static str, text: &str) -> Vec<String> {
     let source = Source::Book { file, shuffled: false };
     let openings = Openings::prepare(&source, 1, line(game).as_mut()).unwrap();
     let cup = Tournament { openings, ..tournament(game, 2, 3, &folder) };
-    let cast = Puppets(game, vec![Manner::Random; 2]);
-    assert!(cup.run(&cast, &AtomicBool::new(false), &mut Count::default()).unwrap().complete);
+    let factory = Puppets(game, vec![Manner::Random; 2]);
+    assert!(cup.run(&factory, &AtomicBool::new(false), &mut Count::default()).unwrap().complete);
     let records = fs::read_to_string(folder.join("games.jsonl")).unwrap();
     let start = |line: &str| serde_json::from_str::<GameRecord>(line).unwrap().start;
     records.lines().step_by(2).map(start).collect()
@@ -155,7 +155,7 @@ fn books_of_other_games_are_made_and_played() {
         ["world-tree", "world-tree:start=standard", "kings-mate", "kings-mate-active", "crystal-draughts"]
     {
         let make = || judges(game, &[]);
-        let wanted = Wanted { plies: 5, count: 3, max_score: 20_000, nodes: 20, seed: 1, threads: 1 };
+        let wanted = BookOptions { plies: 5, count: 3, max_score: 20_000, nodes: 20, seed: 1, threads: 1 };
         let book = generate(&wanted, &make, &never, &mut |_| ()).unwrap();
         let text: String = book.entries.iter().map(|entry| entry.epd()).collect();
         let fens: Vec<&str> = book.entries.iter().map(|entry| entry.fen.as_str()).collect();
@@ -170,7 +170,7 @@ fn books_of_other_games_are_made_and_played() {
 fn mirror_images_are_one_opening() {
     let make = || judges("duel", &[]);
     let never = AtomicBool::new(false);
-    let wanted = Wanted { plies: 1, count: 10, max_score: 20_000, nodes: 50, seed: 1, threads: 2 };
+    let wanted = BookOptions { plies: 1, count: 10, max_score: 20_000, nodes: 50, seed: 1, threads: 2 };
     let book = generate(&wanted, &make, &never, &mut |_| ()).unwrap();
     // Of the four first moves two are the mirror images of the others.
     assert_eq!((book.searched, book.exhausted), (2, true));
@@ -178,7 +178,7 @@ fn mirror_images_are_one_opening() {
     let stopped = AtomicBool::new(true);
     let problem = generate(&wanted, &make, &stopped, &mut |_| ()).unwrap_err().to_string();
     assert!(problem.starts_with("interrupted with 0 of 10"), "{problem}");
-    let none = Wanted { max_score: 0, plies: 3, nodes: 1, ..wanted };
+    let none = BookOptions { max_score: 0, plies: 3, nodes: 1, ..wanted };
     let even = generate(&none, &make, &never, &mut |_| ()).unwrap();
     assert!(even.entries.iter().all(|entry| entry.centipawns == 0));
 }

@@ -4,8 +4,9 @@ mod common;
 
 use common::{Count, Manner, Puppets, folder, tournament};
 use jewel_tournament::adjudication::{Adjudication, DrawnGame, Resign};
+use jewel_tournament::clock::TimeLimits;
 use jewel_tournament::record::{GameRecord, Reason};
-use jewel_tournament::runner::{Finish, Observer, Terms, Tournament};
+use jewel_tournament::runner::{Finish, Observer, Tournament};
 use jewel_tournament::schedule::Format;
 use jewel_tournament::standings::Standings;
 use jewel_tournament::statistics::sprt::{Model, Sprt, Verdict};
@@ -18,8 +19,8 @@ use std::time::Duration;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn run(tournament: &Tournament, manners: &[Manner]) -> Finish {
-    let cast = Puppets("duel", manners.to_vec());
-    tournament.run(&cast, &NEVER, &mut Count::default()).unwrap()
+    let factory = Puppets("duel", manners.to_vec());
+    tournament.run(&factory, &NEVER, &mut Count::default()).unwrap()
 }
 
 fn records(folder: &Path) -> Vec<GameRecord> {
@@ -57,8 +58,8 @@ fn records_do_not_depend_on_workers_or_interruptions() {
     loop {
         runs += 1;
         let stop = AtomicBool::new(false);
-        let cast = Puppets("duel", manners.to_vec());
-        let finish = tournament.run(&cast, &stop, &mut After(23, &stop)).unwrap();
+        let factory = Puppets("duel", manners.to_vec());
+        let finish = tournament.run(&factory, &stop, &mut After(23, &stop)).unwrap();
         if finish.complete {
             assert_eq!(finish.standings, single.standings);
             break;
@@ -161,8 +162,12 @@ fn scores_end_games_if_they_are_to() {
 fn whoever_oversteps_the_time_loses() {
     let folder = folder("time");
     let mut tournament = Tournament { times: true, concurrency: 1, ..tournament("duel", 2, 1, &folder) };
-    let slow = Terms { movetime: Some(Duration::from_millis(1)), margin: Duration::ZERO, ..Terms::default() };
-    tournament.terms[1] = slow;
+    let slow = TimeLimits {
+        movetime: Some(Duration::from_millis(1)),
+        grace: Duration::ZERO,
+        ..TimeLimits::default()
+    };
+    tournament.limits[1] = slow;
     run(&tournament, &[Manner::Random, Manner::Slow(Duration::from_millis(15))]);
     for game in records(&folder) {
         // Whoever moved in time may have won before.
@@ -213,8 +218,8 @@ fn files_that_are_in_the_way_are_named() {
     let tournament = tournament("duel", 2, 2, &folder);
     run(&tournament, &[Manner::Random; 2]);
     let problem = |tournament: &Tournament| {
-        let cast = Puppets("duel", vec![Manner::Random; 2]);
-        let error = tournament.run(&cast, &NEVER, &mut Count::default()).unwrap_err();
+        let factory = Puppets("duel", vec![Manner::Random; 2]);
+        let error = tournament.run(&factory, &NEVER, &mut Count::default()).unwrap_err();
         format!("{error:#}")
     };
     let other = Tournament { id: "other".to_string(), ..tournament.clone() };
@@ -248,12 +253,12 @@ proptest! {
         let tournament = Tournament { pgn: None, ..tournament("duel", 2, 2, &folder) };
         run(&tournament, &[Manner::Random; 2]);
         let whole = fs::read_to_string(&tournament.records).unwrap();
-        let cast = Puppets("duel", vec![Manner::Random; 2]);
+        let factory = Puppets("duel", vec![Manner::Random; 2]);
         let mut damaged = whole.clone();
         damaged.insert_str(cut % whole.len(), &put);
         for contents in [text, damaged, whole[..cut % whole.len()].to_string()] {
             fs::write(&tournament.records, contents).unwrap();
-            if let Err(problem) = tournament.run(&cast, &NEVER, &mut Count::default()) {
+            if let Err(problem) = tournament.run(&factory, &NEVER, &mut Count::default()) {
                 prop_assert!(!format!("{problem:#}").contains('\n'), "{:#}", problem);
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::options::Leaf;
 use crate::playable::{Playable, SharedTables};
-use crate::tuned_files::evaluation_with_net;
+use crate::tuned_files::{evaluation_with_net, evaluation_with_weights};
 use anyhow::Result;
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
@@ -17,6 +17,10 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
 
     fn evaluation(&self) -> Evaluation {
         Evaluation::best(self.rules())
+    }
+
+    fn evaluation_with_weights(&self, weights: &Path) -> Result<Evaluation> {
+        evaluation_with_weights(self.rules(), weights)
     }
 
     fn params(&self) -> SearchParams {

@@ -3,7 +3,9 @@
 use crate::hidden::{HiddenSearcher, PlayerView};
 use crate::options::Options;
 use crate::playable::{About, Playable};
+use crate::tuned_files::with_weight_list;
 use anyhow::{Result, anyhow};
+use jewel_engine::ability::Game;
 use jewel_engine::crown_jewels::{Contest, CrownJewels, CrownJewelsGame, CrownJewelsView, Deal, Move};
 use jewel_engine::hidden::{Hidden, InformationState};
 use jewel_engine::position::Position;
@@ -16,6 +18,7 @@ use jewel_search::ismcts::{self, InformationSearcher, Ismcts};
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 impl From<&CrownJewelsView> for PlayerView {
     fn from(view: &CrownJewelsView) -> PlayerView {
@@ -59,6 +62,10 @@ impl Playable for CrownJewelsGame {
 
     fn evaluation(&self) -> CrownJewelsEvaluation {
         CrownJewelsEvaluation::new(self)
+    }
+
+    fn evaluation_with_weights(&self, weights: &Path) -> Result<CrownJewelsEvaluation> {
+        with_weight_list::<Self::Position, _>(self.id(), self.evaluation(), weights)
     }
 
     fn about(&self) -> About {

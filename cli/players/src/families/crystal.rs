@@ -1,14 +1,22 @@
 //! Crystal Draughts.
 
 use crate::playable::{About, Playable};
+use crate::tuned_files::with_weight_list;
+use anyhow::Result;
+use jewel_engine::ability::Game;
 use jewel_engine::crystal::CrystalGame;
 use jewel_search::evaluate::CrystalEvaluation;
+use std::path::Path;
 
 impl Playable for CrystalGame {
     type Evaluation = CrystalEvaluation;
 
     fn evaluation(&self) -> CrystalEvaluation {
         CrystalEvaluation::new(self.lattice())
+    }
+
+    fn evaluation_with_weights(&self, weights: &Path) -> Result<CrystalEvaluation> {
+        with_weight_list::<Self::Position, _>(self.id(), self.evaluation(), weights)
     }
 
     fn about(&self) -> About {

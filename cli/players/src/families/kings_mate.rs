@@ -1,14 +1,22 @@
 //! King's Mate and its expansions.
 
 use crate::playable::{About, Playable};
+use crate::tuned_files::with_weight_list;
+use anyhow::Result;
+use jewel_engine::ability::Game;
 use jewel_engine::kings_mate::{KingsMateGame, RuleSet};
 use jewel_search::evaluate::KingsMateEvaluation;
+use std::path::Path;
 
 impl<R: RuleSet> Playable for KingsMateGame<R> {
     type Evaluation = KingsMateEvaluation;
 
     fn evaluation(&self) -> KingsMateEvaluation {
         KingsMateEvaluation::default()
+    }
+
+    fn evaluation_with_weights(&self, weights: &Path) -> Result<KingsMateEvaluation> {
+        with_weight_list::<Self::Position, _>(self.id(), self.evaluation(), weights)
     }
 
     fn about(&self) -> About {

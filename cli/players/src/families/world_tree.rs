@@ -1,14 +1,22 @@
 //! The World Tree.
 
 use crate::playable::{About, Playable};
+use crate::tuned_files::with_weight_list;
+use anyhow::Result;
+use jewel_engine::ability::Game;
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::evaluate::WorldTreeEvaluation;
+use std::path::Path;
 
 impl Playable for WorldTreeGame {
     type Evaluation = WorldTreeEvaluation;
 
     fn evaluation(&self) -> WorldTreeEvaluation {
         WorldTreeEvaluation::default()
+    }
+
+    fn evaluation_with_weights(&self, weights: &Path) -> Result<WorldTreeEvaluation> {
+        with_weight_list::<Self::Position, _>(self.id(), self.evaluation(), weights)
     }
 
     fn about(&self) -> About {

@@ -1,11 +1,10 @@
-//! Other programs, over UCI or UGI.
+//! Other programs as players, over UCI or UGI.
 
 use super::process::{NoLine, Process, shown};
-use super::protocol::{Said, said};
+use super::protocol::{Reply, parse_reply};
 use crate::catalogue::AnyGame;
 use crate::engine::GameAt;
 use crate::player::{Budget, Choice, Fault, Player, Turn};
-use crate::support::pairs::Pair;
 use crate::support::words::{any_of, shortened};
 use jewel_engine::games::nearest;
 use jewel_engine::value::Side;
@@ -21,27 +20,27 @@ pub(crate) use super::protocol::Protocol;
 pub(crate) struct Program {
     /// The program and its arguments, at least the first.
     pub(crate) words: Vec<String>,
-    /// Where it runs, if not here.
+    /// The folder to run it in, if not the current one.
     pub(crate) directory: Option<PathBuf>,
-    /// What it speaks.
+    /// The protocol that it speaks.
     pub(crate) protocol: Protocol,
-    /// What it calls the game, if that is not the game's id.
+    /// Its name for the game, if not the game's id.
     pub(crate) variant: Option<String>,
     /// The file of variants that it is to read.
     pub(crate) variants: Option<PathBuf>,
     /// Its options in the order in which they are set.
-    pub(crate) options: Vec<Pair>,
-    /// To start, and to get ready for a game.
+    pub(crate) options: Vec<(String, String)>,
+    /// Time to start, and to get ready for a game.
     pub(crate) start_timeout: Duration,
-    /// To answer `stop` and `quit`.
+    /// Time to answer `stop` and `quit`.
     pub(crate) stop_timeout: Duration,
-    /// To move where no time is kept.
+    /// Time for a move without a clock or a time limit.
     pub(crate) move_timeout: Duration,
-    /// Beyond the time that is kept.
-    pub(crate) margin: Duration,
+    /// Time beyond the limit before `stop` is sent.
+    pub(crate) stop_grace: Duration,
     /// Whether it is started anew for each game.
     pub(crate) restart: bool,
-    /// Where its stderr goes.
+    /// The file for its stderr.
     pub(crate) log: Option<PathBuf>,
 }
 
@@ -64,7 +63,7 @@ pub(crate) struct External {
     program: Program,
     own: Budget,
     process: Option<Process>,
-    /// Whom UGI calls the first player.
+    /// The side that UGI calls the first player.
     first: Side,
 }
 
@@ -87,19 +86,19 @@ impl External {
         }
     }
 
-    /// Waits for the line that `wanted` takes; `asked` is the word that it answers.
+    /// Waits for a line that `wanted` accepts; `asked` is the command that it answers.
     fn wait<T>(
         &mut self,
         asked: &str,
         patience: Duration,
-        mut wanted: impl FnMut(&mut External, Said) -> Option<T>,
+        mut wanted: impl FnMut(&mut External, Reply) -> Option<T>,
     ) -> Result<T, Fault> {
         let until = Instant::now() + patience;
         loop {
             let Some(process) = &mut self.process else { return Err(not_running()) };
             match process.line(until, None) {
                 Ok(line) => {
-                    if let Some(answer) = wanted(self, said(&line)) {
+                    if let Some(answer) = wanted(self, parse_reply(&line)) {
                         return Ok(answer);
                     }
                 }
@@ -120,10 +119,10 @@ impl External {
         }
     }
 
-    /// Waits until the program has done all that it was told.
+    /// Waits until the program has handled all commands.
     fn synchronise(&mut self) -> Result<(), Fault> {
         self.send("isready")?;
-        self.wait("isready", self.program.start_timeout, |_, said| (said == Said::Ready).then_some(()))
+        self.wait("isready", self.program.start_timeout, |_, reply| (reply == Reply::Ready).then_some(()))
     }
 
     /// Starts the program and sets it up for the game.
@@ -142,16 +141,16 @@ impl External {
         self.synchronise()
     }
 
-    /// The first words: who the program is, and which options it has.
+    /// The greeting, which gives the name of the program and its options.
     fn greet(&mut self) -> Result<Vec<Offer>, Fault> {
         let hello = self.program.protocol.hello();
         self.send(hello)?;
         let mut offers = Vec::new();
-        self.wait(hello, self.program.start_timeout, |this, said| {
-            match said {
-                Said::Name(name) => this.title = Some(name),
-                Said::Option { name, values } if offers.len() < MAX_OFFERS => offers.push((name, values)),
-                Said::HelloDone => return Some(()),
+        self.wait(hello, self.program.start_timeout, |this, reply| {
+            match reply {
+                Reply::Name(name) => this.title = Some(name),
+                Reply::Option { name, values } if offers.len() < MAX_OFFERS => offers.push((name, values)),
+                Reply::HelloDone => return Some(()),
                 _ => {}
             }
             None
@@ -172,7 +171,7 @@ impl External {
         self.send(&format!("setoption name {offered}{assignment}"))
     }
 
-    /// Lets the program read the file of variants, and asks again which ones it knows.
+    /// Has the program read the file of variants, and asks again which ones it knows.
     fn read_variants(&mut self, offers: Vec<Offer>) -> Result<Vec<Offer>, Fault> {
         let Some(file) = self.program.variants.clone() else { return Ok(offers) };
         let file = std::path::absolute(&file).unwrap_or(file);
@@ -197,18 +196,18 @@ impl External {
         }
     }
 
-    /// Asks who the first player is: UGI gives times by that. Without an answer it is White.
+    /// Asks which side is the first player, by which UGI gives times. Without an answer it is White.
     fn ask_for_first_player(&mut self, line: &dyn GameAt) -> Result<(), Fault> {
         self.send(&position_text(line))?;
         self.send("query p1turn")?;
         self.send("isready")?;
         let mut answer = None;
-        self.wait("isready", self.program.start_timeout, |_, said| match said {
-            Said::Response(text) => {
+        self.wait("isready", self.program.start_timeout, |_, reply| match reply {
+            Reply::Response(text) => {
                 answer = text.parse::<bool>().ok();
                 None
             }
-            Said::Ready => Some(()),
+            Reply::Ready => Some(()),
             _ => None,
         })?;
         let mover = line.side_to_move();
@@ -220,7 +219,7 @@ impl External {
         if self.program.restart {
             self.quit();
         }
-        // A program that has died between two games is not to lose the next one for it.
+        // A program that died between two games does not lose the next one for it.
         if self.process.is_some() && self.synchronise().is_err() {
             self.process = None;
         }
@@ -240,13 +239,13 @@ impl External {
         let Some(go) = self.program.protocol.go(&budget, side, self.first) else {
             return Err(Fault::Unable("no limit of depth, nodes or time is set".to_string()));
         };
-        // An answer to an earlier question that comes late is none to this one.
+        // A late answer to an earlier question must not count for this one.
         self.synchronise()?;
         self.send(&position_text(turn.line))?;
         self.send(&go)?;
         let kept = budget.longest(side);
         let patience =
-            kept.map_or(self.program.move_timeout, |time| time.saturating_add(self.program.margin));
+            kept.map_or(self.program.move_timeout, |time| time.saturating_add(self.program.stop_grace));
         let mut thought = None;
         let mv = self.best_move(patience, stop, &mut thought)?;
         checked(turn.line, mv).map(|mv| Choice { mv, thought })
@@ -265,9 +264,9 @@ impl External {
         loop {
             let Some(process) = &mut self.process else { return Err(not_running()) };
             match process.line(until, Some(stop).filter(|_| !stopped)) {
-                Ok(line) => match said(&line) {
-                    Said::Info(heard) => heard.tell(thought),
-                    Said::Best(mv) => return Ok(mv),
+                Ok(line) => match parse_reply(&line) {
+                    Reply::Info(heard) => heard.tell(thought),
+                    Reply::Best(mv) => return Ok(mv),
                     _ => {}
                 },
                 Err(NoLine::Late | NoLine::Stopped) if !stopped => {
@@ -289,7 +288,7 @@ impl External {
     /// Lets the program end, if it runs.
     fn quit(&mut self) {
         if let Some(mut process) = self.process.take() {
-            // If it cannot be told it is killed after the same time.
+            // If it cannot be told, it is killed after the same time.
             let _ = process.send("quit");
             process.finish(self.program.stop_timeout);
         }
@@ -339,7 +338,7 @@ fn checked(line: &dyn GameAt, mv: String) -> Result<String, Fault> {
     if legal.contains(&mv) {
         return Ok(mv);
     }
-    // A move that is rolled for is meant whatever the dice will say.
+    // A move with dice may come without its outcome.
     if legal.iter().any(|other| other.split_once(':').is_some_and(|(bare, _)| bare == mv)) {
         return Ok(mv);
     }

@@ -1,4 +1,4 @@
-//! One ply ahead: the move after which the position looks best.
+//! One ply ahead: the move with the best evaluation after it.
 
 use super::{begin, follow, random_of};
 use crate::catalogue::AnyGame;
@@ -10,8 +10,8 @@ use jewel_search::control::Stop;
 use jewel_search::report::Info;
 use jewel_search::score::Score;
 
-/// Takes a win that is there, avoids a loss that is there, and else plays for the best static evaluation.
-/// Among equals it draws.
+/// Plays an immediate win, avoids an immediate loss, and else plays the move with the best static evaluation.
+/// Equal moves are drawn at random.
 pub(crate) struct Greedy {
     name: String,
     seed: u64,
@@ -24,7 +24,7 @@ impl Greedy {
         Greedy { name, seed, random: random_of(seed, 0), own: game.open() }
     }
 
-    /// What a move is worth to its mover.
+    /// The score of a move for its mover.
     fn worth(&mut self, mv: &str) -> Result<Score, Fault> {
         let mover = self.own.side_to_move();
         let played = self.own.play(mv);

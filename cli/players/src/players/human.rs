@@ -9,13 +9,12 @@ use jewel_engine::value::Side;
 use jewel_search::control::Stop;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-/// Longest line that is read, in bytes; what is beyond counts as another line.
+/// The longest line that is read, in bytes; the rest counts as another line.
 const MAX_LENGTH: u64 = 1 << 12;
 
 const HELP: &str = "type a move such as b1b2, \"moves\" for all of them, or \"resign\"";
 
-/// Asks for each move. While a person thinks, nothing but a line that is typed ends the turn: neither the
-/// time nor a stop.
+/// Asks for each move. Only a typed line ends the turn of a person: neither the time nor a stop does.
 pub(crate) struct Human {
     name: String,
     input: Box<dyn BufRead + Send>,
@@ -23,10 +22,10 @@ pub(crate) struct Human {
 }
 
 impl Human {
-    /// A person at the terminal of this program. The board and the questions go to stderr, for stdout is for
+    /// A person at the terminal of this program. The board and the questions go to stderr; stdout is for
     /// results.
     pub(crate) fn new(name: String) -> Human {
-        // Nothing is read ahead, for who plays the next game is another one; the system's side has a buffer.
+        // No input is read ahead, since the next game may have another player.
         Human::at(name, Box::new(BufReader::with_capacity(1, io::stdin())), Box::new(io::stderr()))
     }
 

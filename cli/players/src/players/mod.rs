@@ -1,4 +1,4 @@
-//! The players there are, one file each. They are made by [`PlayerSpec::build`](crate::spec::PlayerSpec::build).
+//! The players, one file each. They are made by [`PlayerSpec::build`](crate::spec::PlayerSpec::build).
 
 pub(crate) mod external;
 pub(crate) mod greedy;
@@ -13,7 +13,7 @@ use crate::engine::GameAt;
 use crate::player::Fault;
 use jewel_engine::random::Random;
 
-/// The generator of a player for one game: both seeds matter.
+/// The random numbers of a player in one game, which depend on both seeds.
 fn random_of(own: u64, game: u64) -> Random {
     Random::stream(game, own)
 }
@@ -29,7 +29,7 @@ fn follow(own: &mut dyn GameAt, game: &dyn GameAt) -> Result<(), Fault> {
     }
 }
 
-/// Sets a player's own line up from nothing.
+/// Sets a player's own line up from the first position of the game.
 fn begin(own: &mut dyn GameAt, game: &dyn GameAt) -> Result<(), Fault> {
     let all = own.set_position(Some(&game.first_fen()), &game.played());
     all.map_err(|e| Fault::Unable(format!("the game is not the one it was made for: {e}")))

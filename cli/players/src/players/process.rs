@@ -1,8 +1,8 @@
-//! A program that runs beside this one and is talked to by lines.
+//! Another process that exchanges lines with this one.
 //!
-//! Whatever the program does, this one never waits for it without end and never keeps more than a few
-//! mebibytes of what it prints: one thread writes to it, one reads its output, one its errors, and lines
-//! cross by bounded channels. The threads are never waited for; they end when the program's pipes close.
+//! Waiting for the program is always limited, and at most a few mebibytes of its output are kept: one thread
+//! writes to it, one reads its output, one its errors, and lines cross by bounded channels. The threads are
+//! never joined; they end when the program's pipes close.
 
 use crate::player::Fault;
 use crate::support::words::{reason, shortened};
@@ -17,35 +17,35 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Longest line that is read, in bytes; the rest of a longer one is dropped.
+/// The longest line that is read, in bytes; the rest of a longer one is dropped.
 const MAX_LINE_LENGTH: usize = 1 << 14;
 
-/// Lines of output that wait to be looked at; then the program has to wait.
+/// Most lines of output that are queued; beyond that the program has to wait.
 const WAITING_LINES: usize = 256;
 
-/// Lines that wait to be written to the program.
+/// Most lines that are queued for the program.
 const WAITING_ORDERS: usize = 64;
 
-/// Lines of stderr that a fault tells, and letters of each.
+/// Most lines of stderr in the message of a fault, and letters of each.
 const LAST_WORDS: usize = 3;
 
 /// Most bytes of stderr that go to the log of a process.
 const MAX_LOG_BYTES: u64 = 64 << 20;
 
-/// Between two looks at whether the caller wants to stop, or whether the program has ended.
+/// Time between two checks for a stop or the end of the program.
 const NAP: Duration = Duration::from_millis(5);
 
-/// A running program. Dropped, it is killed if it still runs.
+/// A running program, which is killed when this is dropped.
 pub(super) struct Process {
     child: Child,
     orders: Option<SyncSender<String>>,
     lines: Receiver<String>,
-    /// Lines looked at since the time was up.
+    /// Lines read since the time was up.
     overtime: usize,
     errors: Arc<Mutex<Errors>>,
 }
 
-/// What the program has said on stderr.
+/// The last lines of the program's stderr.
 #[derive(Default)]
 struct Errors {
     last: VecDeque<String>,
@@ -80,7 +80,7 @@ impl Process {
             }
             command.current_dir(directory);
         }
-        // Ctrl-C is for this program, which then ends its games in order.
+        // Ctrl-C is for this process, which then ends its games in order.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(failed)?;
@@ -103,7 +103,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Sends a line. It is written by another thread: what the program does with it is not waited for.
+    /// Queues a line for the thread that writes to the program.
     pub(super) fn send(&mut self, line: &str) -> Result<(), NoLine> {
         match self.orders.as_ref().map(|orders| orders.try_send(format!("{line}\n"))) {
             Some(Ok(())) => Ok(()),
@@ -119,8 +119,8 @@ impl Process {
                 return Err(NoLine::Stopped);
             }
             let left = until.saturating_duration_since(Instant::now());
-            // What has come in time counts, even if it is looked at late; but a program that prints without
-            // end never lets the channel run empty.
+            // A line that came in time counts even if it is read late; but a program that prints without end
+            // never lets the channel run empty.
             self.overtime = if left.is_zero() { self.overtime + 1 } else { 0 };
             if self.overtime > WAITING_LINES {
                 return Err(NoLine::Late);
@@ -135,7 +135,7 @@ impl Process {
         }
     }
 
-    /// How the program has ended, and its last words; it gets so much time to end if it has not.
+    /// The exit status of the program and the end of its stderr; it gets this much time to end.
     pub(super) fn last_words(&mut self, patience: Duration) -> String {
         self.orders = None;
         let until = Instant::now() + patience;
@@ -149,9 +149,9 @@ impl Process {
         if last.is_empty() { ending } else { format!("{ending}; it said: {}", last.join(" / ")) }
     }
 
-    /// Lets the program end by itself within a time, then kills it. It has been told already.
+    /// Lets the program end by itself within a time, then kills it. It has been told to quit already.
     pub(super) fn finish(mut self, patience: Duration) {
-        // What waits to be written is written, then the program's input is closed.
+        // Queued lines are written, then the program's input is closed.
         self.orders = None;
         let until = Instant::now() + patience;
         if self.ended(until).is_none() {
@@ -160,7 +160,7 @@ impl Process {
         self.wait_for_errors(until);
     }
 
-    /// Waits until all that the program has said on stderr is read, but not for ever: a child of its own may
+    /// Waits until all of the program's stderr is read, with a limit: a child of its own may
     /// hold the pipe.
     fn wait_for_errors(&self, until: Instant) {
         while !self.with_errors(|errors| errors.closed) && Instant::now() < until {
@@ -223,7 +223,7 @@ fn write_orders(mut stdin: ChildStdin, orders: &Receiver<String>) {
     }
 }
 
-/// Hands every line on until there are no more, or nobody wants them.
+/// Passes every line on, until the last line or until the receiver is gone.
 fn read_lines(output: impl Read, mut hand_on: impl FnMut(String) -> bool) {
     let mut output = BufReader::with_capacity(MAX_LINE_LENGTH, output);
     let mut line = Vec::new();
@@ -281,7 +281,7 @@ fn collect_errors(stderr: impl Read, errors: &Mutex<Errors>, mut log: Option<Fil
     lock().closed = true;
 }
 
-/// What a stranger's program says, fit to be shown: short, and without characters that command a terminal.
+/// Text of another program made safe to show: short, and without control characters.
 pub(super) fn shown(text: &str) -> String {
     const MAX_LENGTH: usize = 120;
     let mut letters = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });

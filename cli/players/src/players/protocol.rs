@@ -1,4 +1,4 @@
-//! The words of UCI and UGI.
+//! The messages of UCI and UGI.
 //!
 //! UCI is the Universal Chess Interface (Huber and Meyer-Kahlen, 2006), UGI its generalisation to other games
 //! (the Universal Game Interface of the cutegames project), which names the players by who moves first and has
@@ -12,7 +12,7 @@ use jewel_search::report::{Bound, Info};
 use jewel_search::score::Score;
 use std::time::Duration;
 
-/// What a program speaks.
+/// The protocol of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Protocol {
     Uci,
@@ -20,7 +20,7 @@ pub(crate) enum Protocol {
 }
 
 impl Protocol {
-    /// The first word to the program.
+    /// The first command to the program.
     pub(super) fn hello(self) -> &'static str {
         match self {
             Protocol::Uci => "uci",
@@ -35,7 +35,7 @@ impl Protocol {
         }
     }
 
-    /// The order to search; `first` is the side that the program calls the first player. `None` if the budget
+    /// The command to search; `first` is the side that the program calls the first player. `None` if the budget
     /// has no limit that the protocol knows.
     pub(super) fn go(self, budget: &Budget, side: Side, first: Side) -> Option<String> {
         let mut words = String::from("go");
@@ -85,9 +85,9 @@ fn increment_clock(clocks: &Clocks, side: Side) -> (Duration, Duration) {
     }
 }
 
-/// A line from the program, as far as it matters.
+/// A line from the program.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Said {
+pub(super) enum Reply {
     /// `id name`.
     Name(String),
     /// `option name`, with the values of a combo.
@@ -106,7 +106,7 @@ pub(super) enum Said {
     Other,
 }
 
-/// What an `info` line tells.
+/// The fields of an `info` line.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Heard {
     multipv: Option<u32>,
@@ -120,18 +120,18 @@ pub(super) struct Heard {
     pv: Vec<String>,
 }
 
-/// Reads a line.
-pub(super) fn said(line: &str) -> Said {
+/// Parses a line.
+pub(super) fn parse_reply(line: &str) -> Reply {
     let mut words = line.split_whitespace();
     match words.next() {
-        Some("id") if words.next() == Some("name") => Said::Name(shown(&rest(words))),
+        Some("id") if words.next() == Some("name") => Reply::Name(shown(&rest(words))),
         Some("option") => option(words),
-        Some("uciok" | "ugiok") => Said::HelloDone,
-        Some("readyok") => Said::Ready,
-        Some("response") => Said::Response(rest(words)),
-        Some("info") => Said::Info(heard(words)),
-        Some("bestmove") => Said::Best(words.next().unwrap_or_default().to_string()),
-        _ => Said::Other,
+        Some("uciok" | "ugiok") => Reply::HelloDone,
+        Some("readyok") => Reply::Ready,
+        Some("response") => Reply::Response(rest(words)),
+        Some("info") => Reply::Info(heard(words)),
+        Some("bestmove") => Reply::Best(words.next().unwrap_or_default().to_string()),
+        _ => Reply::Other,
     }
 }
 
@@ -140,7 +140,7 @@ fn rest<'a>(words: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// `name NAME type TYPE default ... var VALUE var VALUE`, names and values of several words.
-fn option<'a>(words: impl Iterator<Item = &'a str>) -> Said {
+fn option<'a>(words: impl Iterator<Item = &'a str>) -> Reply {
     let mut name = Vec::new();
     let mut values = Vec::new();
     let mut field = "";
@@ -161,7 +161,7 @@ fn option<'a>(words: impl Iterator<Item = &'a str>) -> Said {
         }
     }
     let values = values.into_iter().map(|value| value.join(" ")).collect();
-    Said::Option { name: name.join(" "), values }
+    Reply::Option { name: name.join(" "), values }
 }
 
 fn heard<'a>(words: impl Iterator<Item = &'a str>) -> Heard {
@@ -216,8 +216,8 @@ fn score<'a>(words: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>) -> 
 }
 
 impl Heard {
-    /// Takes what is new into the last word about the position. Nothing is said before there is a score;
-    /// lines about other moves than the best are left out.
+    /// Takes what is new into the last word about the position. Nothing is reply before there is a score;
+    /// lines about moves other than the best are ignored.
     pub(super) fn tell(self, thought: &mut Option<Info<String>>) {
         let other = self.multipv.is_some_and(|number| number > 1);
         if other || self.score.is_none() && thought.is_none() {

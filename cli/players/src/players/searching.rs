@@ -1,4 +1,4 @@
-//! The engines of this program.
+//! The searches of this program as players.
 
 use super::{begin, follow, random_of};
 use crate::catalogue::AnyGame;
@@ -34,7 +34,7 @@ impl Searching {
         Searching { name, engine: game.open(), options, sized: hash.is_none(), own, seed, ready: false }
     }
 
-    /// Sets the engine up for a game, if it is not.
+    /// Sets the engine up for a game, unless it is ready.
     fn prepare(&mut self, budget: &Budget) -> Result<(), Fault> {
         if !self.ready {
             if self.sized {
@@ -52,10 +52,10 @@ fn unable(error: anyhow::Error) -> Fault {
     Fault::Unable(format!("{error:#}"))
 }
 
-/// Mebibytes that a search of this budget makes use of. A larger table costs more to clear before each game
-/// than it is worth.
+/// Mebibytes that a search with this budget can use. Clearing a larger table before each game costs more than
+/// it gains.
 fn fitting_hash(algorithm: Algorithm, budget: &Budget) -> usize {
-    /// Of the table, for each position that a move may look at.
+    /// Bytes of the table for each node of a search.
     const BYTES: u64 = 256;
     const WITHOUT_COUNT: usize = 16;
     const MAX: u64 = 64;

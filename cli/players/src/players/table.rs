@@ -13,8 +13,8 @@ use jewel_search::report::Info;
 use jewel_search::score::Score;
 use std::path::Path;
 
-/// Keeps the value of every position that the tables hold: it wins as fast and loses as slowly as can be,
-/// and draws among equals. Elsewhere another player chooses, if there is one.
+/// Keeps the value of every position that the tables hold: it wins as fast and loses as slowly as possible, and
+/// draws equal moves at random. Elsewhere its fallback chooses, if it has one.
 pub(crate) struct TablePlayer {
     name: String,
     seed: u64,
@@ -40,8 +40,8 @@ impl TablePlayer {
         Ok(TablePlayer { name, seed, random: random_of(seed, 0), own, fallback })
     }
 
-    /// The best move, if the tables are enough to say so: all moves are known, one wins, or one keeps what
-    /// the position is known to be worth.
+    /// The best move, if the tables tell it: all moves are known, one wins, or one keeps the known value of the
+    /// position.
     fn best(&mut self) -> Result<Option<(String, Value)>, Fault> {
         let moves = move_values(self.own.as_mut()).map_err(|e| Fault::Unable(e.to_string()))?;
         let Some(best) = moves.iter().filter_map(|(_, value)| *value).max() else { return Ok(None) };

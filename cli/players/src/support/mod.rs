@@ -3,6 +3,5 @@
 pub mod board;
 pub mod files;
 pub mod memory;
-pub mod pairs;
 pub mod quantities;
 pub mod words;

@@ -13,7 +13,7 @@ use jewel_players::options::Algorithm;
 use jewel_players::support::words::reason;
 use jewel_solver::control::MAX_POSITIONS;
 use jewel_tables::atomic::AtomicFile;
-use jewel_tournament::designer::{Survey, Wanted, survey};
+use jewel_tournament::designer::{Survey, SurveyOptions, survey};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -119,8 +119,8 @@ impl ReportArgs {
         Ok(ExitStatus::Done)
     }
 
-    fn wanted(&self) -> Wanted {
-        Wanted {
+    fn wanted(&self) -> SurveyOptions {
+        SurveyOptions {
             games: self.games,
             nodes: self.nodes,
             rungs: self.rungs,

@@ -1,12 +1,12 @@
-//! How often players keep what a position is worth, as endgame tables know it.
+//! How often players keep the value of a position, judged by endgame tables.
 
 mod positions;
-mod sheet;
+mod report;
 
 pub use positions::Source;
-pub use sheet::{Marks, Sheet};
+pub use report::{AccuracyReport, PlayerAccuracy};
 
-use crate::company::fnv;
+use crate::hash::fnv;
 use crate::log::{Entry, Log};
 use crate::ordered::{Begin, in_order};
 use anyhow::{Result, anyhow, bail};
@@ -23,47 +23,48 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Kept apart from other streams of the same seed.
+/// Keeps these random numbers apart from others of the same seed.
 const PLAYER_STREAM: u64 = 0x6163_6375_7261_6379;
 
-/// Positions that players are asked about, and who is asked.
+/// A test: positions, and the players that are asked for a move in each.
 #[derive(Clone, Debug)]
-pub struct Exam {
-    /// The game.
+pub struct AccuracyTest {
+    /// The game, which has endgame tables.
     pub game: AnyGame,
     /// The folder of its tables.
     pub tables: PathBuf,
-    /// The players.
+    /// The players, each with a limit of its own.
     pub players: Vec<PlayerSpec>,
     /// Where the positions come from.
     pub source: Source,
-    /// How many.
+    /// How many positions.
     pub positions: u64,
-    /// Of all that is left to chance.
+    /// Seed of the positions and of random choices of players.
     pub seed: u64,
     /// Positions at once, from 1.
     pub concurrency: usize,
-    /// The file of records: what it has is not asked again.
+    /// The file of records: positions that it has are not asked again.
     pub records: Option<PathBuf>,
 }
 
-/// What was answered to one position: a line of the file of records.
+/// The answers to one position: a line of the file of records.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct Answer {
-    /// The id of the exam, the same in all of its answers.
-    pub exam: String,
-    /// From 1.
+    /// The id of the test, the same in all of its answers.
+    #[serde(alias = "exam")]
+    pub test: String,
+    /// The number of the position, from 1.
     pub number: u64,
     /// The position.
     pub fen: String,
     /// `win`, `draw` or `loss` for the side to move.
     pub value: String,
-    /// Plies to the end with best play; nothing where it is a draw.
+    /// Plies to the end with best play; left out for a draw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
-    /// Legal moves, and those that keep the value.
+    /// The number of legal moves, and of those that keep the value.
     pub moves: [u32; 2],
-    /// The moves of the players.
+    /// The moves of the players, in the order of the test's players.
     pub answers: Vec<Move>,
 }
 
@@ -74,10 +75,10 @@ pub struct Move {
     pub text: String,
     /// Whether it keeps win, draw or loss.
     pub kept: bool,
-    /// By how many plies a win that was kept takes longer than it had to.
+    /// Plies that a kept win takes longer than the fastest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extra: Option<u32>,
-    /// The time that the player took.
+    /// Seconds that the player took.
     pub seconds: f64,
 }
 
@@ -85,7 +86,7 @@ impl Entry for Answer {
     const WORD: &'static str = "position";
 
     fn tournament(&self) -> &str {
-        &self.exam
+        &self.test
     }
 
     fn number(&self) -> u64 {
@@ -101,7 +102,7 @@ struct Question {
 }
 
 impl Question {
-    /// The position of a line, unless the game is over there or the tables do not hold all of its moves.
+    /// The position of a line; `None` if the game is over there or the tables do not hold all of its moves.
     fn of(line: &mut dyn GameAt) -> Result<Option<Question>> {
         if line.ending().is_some() {
             return Ok(None);
@@ -118,10 +119,10 @@ impl Question {
         value.outcome() == self.value.outcome()
     }
 
-    /// What a move is worth; `text` is one of the moves.
+    /// The verdict on a move, which is one of the position's.
     fn judged(&self, text: String, seconds: f64) -> Result<Move> {
         let value = self.moves.iter().find(|(mv, _)| *mv == text).map(|(_, value)| *value);
-        let value = value.ok_or_else(|| anyhow!("\"{text}\" is no move of \"{}\"", self.fen))?;
+        let value = value.ok_or_else(|| anyhow!("\"{text}\" is not a move of \"{}\"", self.fen))?;
         let kept = self.keeps(value);
         let won = kept && self.value.outcome() == Outcome::Win;
         let extra =
@@ -130,23 +131,23 @@ impl Question {
     }
 }
 
-/// What a worker has of its own.
-struct Desk {
+/// The line and players of one worker.
+struct Worker {
     line: Box<dyn GameAt>,
     players: Vec<Box<dyn Player>>,
 }
 
-impl Exam {
-    /// Asks about all positions that have not been asked about, telling `each` of all of them in order; `false` if
+impl AccuracyTest {
+    /// Asks about all positions that are not recorded yet, and calls `each` with all answers in order; `false` if
     /// `interrupt` was set before the end.
     ///
     /// # Errors
-    /// If a player cannot be made or has no move, the tables or the file of records cannot be used, no positions are
+    /// If a player cannot be built or gives no move, the tables or the file of records cannot be used, no positions are
     /// found, or `each` fails.
     pub fn run(&self, interrupt: &AtomicBool, each: &mut dyn FnMut(&Answer) -> Result<()>) -> Result<bool> {
         let positions = Positions::new(&self.source, self.seed)?;
-        // What is wrong with players and tables is said before anything is asked.
-        drop(self.desk()?);
+        // Errors of players and tables come before the first position.
+        drop(self.worker()?);
         let id = self.id(&positions);
         let mut earlier = |answer: Answer| {
             if answer.number > self.positions {
@@ -159,10 +160,10 @@ impl Exam {
         };
         let mut log = self.records.as_deref().map(|path| Log::open(path, &id, &mut earlier)).transpose()?;
         let first = log.as_ref().map_or(0, Log::entries);
-        let ask = |desk: &mut Desk, number: u64, begin: Begin<'_>| {
-            self.ask(&positions, desk, number, begin).map(|answer| {
+        let ask = |worker: &mut Worker, number: u64, begin: Begin<'_>| {
+            self.ask(&positions, worker, number, begin).map(|answer| {
                 answer.map(|(question, answers)| Answer {
-                    exam: id.clone(),
+                    test: id.clone(),
                     number: number + 1,
                     value: question.value.outcome().name().to_string(),
                     distance: question.value.distance(),
@@ -180,7 +181,7 @@ impl Exam {
             first..self.positions,
             self.concurrency,
             interrupt,
-            &|| self.desk(),
+            &|| self.worker(),
             &ask,
             &mut |answer| {
                 log.as_mut().map_or(Ok(()), |log| log.append(&answer))?;
@@ -191,46 +192,46 @@ impl Exam {
         complete
     }
 
-    fn desk(&self) -> Result<Desk> {
+    fn worker(&self) -> Result<Worker> {
         let mut line = self.game.open();
         line.use_tables(Some(&self.tables))?;
         let players = self.players.iter().map(|spec| spec.build(&self.game)).collect::<Result<_>>()?;
-        Ok(Desk { line, players })
+        Ok(Worker { line, players })
     }
 
-    /// The position of a number and the answers to it; `None` if stopped.
+    /// The position with this number and the answers to it; `None` if stopped.
     fn ask(
         &self,
         positions: &Positions,
-        desk: &mut Desk,
+        worker: &mut Worker,
         number: u64,
         begin: Begin<'_>,
     ) -> Result<Option<(Question, Vec<Move>)>> {
-        let question = positions.question(number, desk.line.as_mut())?;
+        let question = positions.question(number, worker.line.as_mut())?;
         let seed = Random::stream(self.seed ^ PLAYER_STREAM, number).next_u64();
         let mut answers = Vec::new();
-        for (player, spec) in desk.players.iter_mut().zip(&self.players) {
-            desk.line.set_position(Some(&question.fen), &[])?;
+        for (player, spec) in worker.players.iter_mut().zip(&self.players) {
+            worker.line.set_position(Some(&question.fen), &[])?;
             let failed = |fault| anyhow!("{} {fault}, at \"{}\"", spec.name(), question.fen);
-            player.new_game(&*desk.line, seed).map_err(failed)?;
+            player.new_game(&*worker.line, seed).map_err(failed)?;
             let Some(stop) = begin() else { return Ok(None) };
             let begun = Instant::now();
-            let choice = player.choose(&Turn { line: &*desk.line, budget: &Budget::default() }, &stop);
+            let choice = player.choose(&Turn { line: &*worker.line, budget: &Budget::default() }, &stop);
             let seconds = (begun.elapsed().as_secs_f64() * 1e6).round() / 1e6;
             if stop.is_stopped() {
                 return Ok(None);
             }
             // Games with tables have no dice.
             choice
-                .and_then(|choice| choice.play(desk.line.as_mut(), &mut Random::new(seed)))
+                .and_then(|choice| choice.play(worker.line.as_mut(), &mut Random::new(seed)))
                 .map_err(failed)?;
-            let text = desk.line.played().concat();
+            let text = worker.line.played().concat();
             answers.push(question.judged(text, seconds)?);
         }
         Ok(Some((question, answers)))
     }
 
-    /// What the records are known by: a hash of everything that bears on them but how many there are.
+    /// The id of the records: a hash of everything that they depend on but their number.
     fn id(&self, positions: &Positions) -> String {
         let mut text = format!("{:016x} {} {}", self.game.fingerprint(), self.seed, positions.fingerprint());
         for spec in &self.players {

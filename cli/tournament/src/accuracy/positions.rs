@@ -1,7 +1,7 @@
 //! The positions that players are asked about.
 
 use super::Question;
-use crate::company::fnv;
+use crate::hash::fnv;
 use crate::log::Entry;
 use crate::openings::walk;
 use crate::record::GameRecord;
@@ -14,28 +14,28 @@ use std::path::PathBuf;
 /// Where positions come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// After random moves from the start position, from 1 to so many.
+    /// After a random number of random moves from the start position.
     Random {
-        /// The most.
+        /// The largest number of moves, from 1.
         plies: u32,
     },
-    /// From the games of a tournament, each as likely as the others, and from each of its plies after the opening.
+    /// From the games of a tournament: each game is as likely as the others, and each of its plies after the opening.
     Games {
         /// The file of records of the tournament.
         records: PathBuf,
     },
 }
 
-/// Longest file of records that is read, in bytes.
+/// The longest file of records that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Tries to find a position that the tables hold and in which the game is not over.
+/// Attempts to find a position that the tables hold and in which the game is not over.
 const ATTEMPTS: u32 = 1000;
 
-/// Kept apart from other streams of the same seed.
+/// Keeps these random numbers apart from others of the same seed.
 const POSITION_STREAM: u64 = 0x706f_7369_7469_6f6e;
 
-/// The positions, each known by its number.
+/// The positions of a test, by number.
 pub(super) struct Positions {
     seed: u64,
     kind: Kind,
@@ -83,7 +83,7 @@ impl Positions {
         Ok(Positions { seed, kind })
     }
 
-    /// A text that is another one if the positions are others.
+    /// A text that differs where the positions differ.
     pub(super) fn fingerprint(&self) -> String {
         match &self.kind {
             Kind::Random(plies) => format!("random {plies}"),
@@ -91,10 +91,10 @@ impl Positions {
         }
     }
 
-    /// The position of a number, which depends on nothing else.
+    /// The position with this number, which depends on nothing else.
     ///
     /// # Errors
-    /// If there seem to be no positions that the tables hold, or a game is one of another game.
+    /// If no position is found that the tables hold, or a record is of another game.
     pub(super) fn question(&self, number: u64, line: &mut dyn GameAt) -> Result<Question> {
         let mut random = Random::stream(self.seed ^ POSITION_STREAM, number);
         for _ in 0..ATTEMPTS {
@@ -113,7 +113,7 @@ impl Positions {
             if !there {
                 continue;
             }
-            // What was played before does not count: tables know nothing of it.
+            // Tables know nothing of the moves before.
             let fen = line.fen();
             line.set_position(Some(&fen), &[])?;
             if let Some(question) = Question::of(line)? {

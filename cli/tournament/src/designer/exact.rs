@@ -1,4 +1,4 @@
-//! What is known for sure.
+//! What is proven about a game.
 
 use jewel_engine::value::{Outcome, Value};
 use serde::Serialize;
@@ -20,19 +20,19 @@ pub struct Exact {
 /// The positions that can be reached, by their value for the side to move.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct Positions {
-    /// All of them.
+    /// All positions.
     pub positions: u64,
-    /// Won ones.
+    /// Won positions.
     pub wins: u64,
-    /// Drawn ones.
+    /// Drawn positions.
     pub draws: u64,
-    /// Lost ones.
+    /// Lost positions.
     pub losses: u64,
-    /// Moves in them.
+    /// Moves in all positions.
     pub moves: u64,
     /// Plies of the longest win under best play.
     pub longest_win: Option<u32>,
-    /// A position that takes so long to win.
+    /// A position that takes this long to win.
     pub longest_win_fen: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Positions {
 }
 
 impl Exact {
-    /// What is known if only this value is.
+    /// A solution of which only the value is known.
     pub fn from_value(method: &'static str, value: Value) -> Exact {
         Exact { method, value: value.outcome().name(), distance: value.distance(), positions: None }
     }
@@ -64,7 +64,7 @@ impl Exact {
     }
 }
 
-/// What a set of pieces can do against another one, from tables.
+/// The strength of a set of pieces against another one, from tables.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct Power {
     /// The pieces of both sides, such as `KRvK`.

@@ -37,7 +37,7 @@ code { font: .9em ui-monospace, 'DejaVu Sans Mono', monospace; overflow-wrap: an
 ";
 
 impl Survey {
-    /// The page; `command` is what makes it again.
+    /// The page; `command` is the command that makes it.
     pub fn html(&self, command: &str) -> String {
         let name = escaped(&self.name);
         let mut page = format!(

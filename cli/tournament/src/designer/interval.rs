@@ -40,7 +40,7 @@ fn student(freedom: u64) -> f64 {
 }
 
 impl Estimate {
-    /// The mean of independent values; `None` if there are none. Of a single one the interval has no ends.
+    /// The mean of independent values; `None` without values. The interval of a single value is infinite.
     pub fn from_mean(values: &[f64]) -> Option<Estimate> {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
@@ -53,7 +53,7 @@ impl Estimate {
         Some(Estimate { value: mean, low: mean - error, high: mean + error })
     }
 
-    /// A share of so many, by the score interval of Wilson (JASA 22, 1927); `None` of none at all.
+    /// The share `count / of`, by the score interval of Wilson (JASA 22, 1927); `None` if `of` is 0.
     pub fn from_share(count: u64, of: u64) -> Option<Estimate> {
         if of == 0 {
             return None;
@@ -66,7 +66,7 @@ impl Estimate {
         Some(Estimate { value: p, low: (middle - error).clamp(0.0, p), high: (middle + error).clamp(p, 1.0) })
     }
 
-    /// The score of a player, from 0 to 1, by the likelihood ratio as matches have it; `None` before a game.
+    /// The score of a player, from 0 to 1, by the likelihood ratio as in matches; `None` before a game.
     pub fn from_score(games: Tally) -> Option<Estimate> {
         let elo = elo::difference(&Results { games, pairs: [0; 5] })?;
         Some(Estimate {
@@ -76,13 +76,13 @@ impl Estimate {
         })
     }
 
-    /// The difference in Elo that results show; `None` before a game.
+    /// The difference in Elo; `None` before a game.
     pub fn from_elo(results: &Results) -> Option<Estimate> {
         let elo::Estimate { elo, low, high } = elo::difference(results)?;
         Some(Estimate { value: elo, low, high })
     }
 
-    /// Half of the interval.
+    /// Half of the width of the interval.
     pub fn error(self) -> f64 {
         (self.high - self.low) / 2.0
     }

@@ -1,4 +1,4 @@
-//! The designer's report on a game: what is known for sure, and what self-play shows.
+//! The designer's report on a game: what is proven, and what self-play shows.
 //!
 //! [`survey`] plays: equal players against each other, and a ladder of node budgets, each four times the one
 //! below, of which neighbours play each other. What is solved comes from elsewhere ([`exact`]).
@@ -10,7 +10,8 @@ mod plot;
 pub mod sample;
 mod text;
 
-use crate::config::{Config, read_flag};
+use crate::adjudication::Adjudication;
+use crate::config::{Config, TournamentPlayer};
 use crate::openings::{Openings, Source};
 use crate::record::GameRecord;
 use crate::runner::{Observer, Tournament};
@@ -20,6 +21,7 @@ use exact::{Exact, Power};
 use interval::Estimate;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::options::Algorithm;
+use jewel_players::spec::{PlayerOptions, PlayerSpec};
 use jewel_players::support::words::reason;
 use sample::{Collector, Sampled};
 use serde::Serialize;
@@ -28,25 +30,25 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How many times the budget of a rung is that of the one below.
+/// The ratio of the budgets of neighbouring rungs.
 pub const FACTOR: u64 = 4;
 
-/// What is to be played.
+/// The options of a survey.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct SurveyOptions {
     /// Games of equal players, and of each step of the ladder, from 2.
     pub games: u64,
-    /// Positions that the strongest players look at for a move, from 1.
+    /// Nodes of the strongest players for each move, from 1.
     pub nodes: u64,
-    /// Rungs of the ladder; 1 is none. The lowest has a node at least.
+    /// Rungs of the ladder; 1 is no ladder. The lowest has at least one node.
     pub rungs: u32,
-    /// How players choose.
+    /// The search of the players.
     pub algorithm: Algorithm,
-    /// Random plies with which games begin; `None` takes as many as leave a game open, up to 4.
+    /// Random plies at the beginning of games; `None` takes as many as leave a game open, up to 4.
     pub plies: Option<u32>,
-    /// A game of so many plies is a draw.
+    /// A game is a draw after this many plies.
     pub max_plies: usize,
-    /// Of everything that is left to chance.
+    /// Seed of openings and players.
     pub seed: u64,
     /// Games at once; `None` is as many as there are cores.
     pub concurrency: Option<usize>,
@@ -54,31 +56,31 @@ pub struct Wanted {
     pub records: Option<PathBuf>,
 }
 
-/// Everything that is reported of a game.
+/// The report on a game.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct Survey {
     /// The id of the game.
     pub game: String,
     /// Its name.
     pub name: String,
-    /// What a player is after.
+    /// The objective of the game.
     pub objective: String,
     /// The start position.
     pub fen: String,
-    /// What the side is called that moves first there.
+    /// The name of the side that moves first there.
     pub first: String,
-    /// What is known of the start position.
+    /// The solution of the start position, if it is known.
     pub exact: Option<Exact>,
-    /// What sets of pieces can do against each other, if tables were given.
+    /// The strength of sets of pieces against each other, if tables were given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub powers: Vec<Power>,
     /// How games were played.
     pub method: Method,
-    /// What they show.
+    /// The results of the games of equal players.
     pub sampled: Sampled,
     /// The steps of the ladder, the lowest first.
     pub ladder: Vec<Step>,
-    /// What four times the nodes bring on average over the steps, in Elo; `null` if a step has no bounds.
+    /// The gain from four times the nodes, on average over the steps, in Elo; `null` if a step has no bounds.
     pub elo_per_quadrupling: Option<Estimate>,
 }
 
@@ -87,53 +89,53 @@ pub struct Survey {
 pub struct Method {
     /// `ab` or `mcts`.
     pub algorithm: &'static str,
-    /// Positions that both look at for a move.
+    /// Nodes of both players for each move.
     pub nodes: u64,
     /// Random plies at the beginning.
     pub plies: u32,
-    /// A game of so many plies is a draw.
+    /// A game is a draw after this many plies.
     pub max_plies: usize,
-    /// Of everything that was left to chance.
+    /// Seed of openings and players.
     pub seed: u64,
 }
 
 /// A step of the ladder: a player against the same with a quarter of the nodes.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct Step {
-    /// The nodes of the stronger.
+    /// Nodes of the stronger player.
     pub nodes: u64,
-    /// Those of the weaker.
+    /// Nodes of the weaker player.
     pub against: u64,
-    /// Games that the stronger won, drew and lost.
+    /// Games that the stronger player won, drew and lost.
     pub results: [u64; 3],
-    /// How much stronger it is, in Elo.
+    /// The difference in Elo.
     pub elo: Estimate,
 }
 
-/// Plays the games of a survey, telling `on_game` how many of how many are played; `None` if `interrupt` was
+/// Plays the games of a survey, and calls `on_game` with the games played and the games of the survey; `None` if `interrupt` was
 /// set before the end.
 ///
 /// # Errors
-/// If the game has no such openings, or files or memory are trouble.
+/// If the game has no such openings, a file cannot be used, or there is not enough memory.
 pub fn survey(
     game: AnyGame,
-    wanted: &Wanted,
+    options: &SurveyOptions,
     interrupt: &AtomicBool,
     on_game: &mut dyn FnMut(u64, u64),
 ) -> Result<Option<Survey>> {
     let card = game.card();
     let mut line = game.open();
-    let plies = opening_plies(wanted, line.as_mut())?;
-    let budgets = rungs(wanted);
+    let plies = opening_plies(options, line.as_mut())?;
+    let budgets = rungs(options);
     let steps = budgets.len() as u64 - 1;
-    let ladder_games = wanted.games.div_ceil(2) * 2;
-    let all = wanted.games + steps * ladder_games;
-    let place = Place::new(wanted.records.as_deref())?;
+    let ladder_games = options.games.div_ceil(2) * 2;
+    let all = options.games + steps * ladder_games;
+    let place = Place::new(options.records.as_deref())?;
     let mut meter = Meter { before: 0, all, on_game };
-    let series = Series { game, wanted, plies, place: &place };
+    let series = Series { game, options, plies, place: &place };
 
     // Equal players that do not play at random would play the same game twice with colours swapped.
-    let tournament = series.tournament([wanted.nodes; 2], wanted.games, 1)?;
+    let tournament = series.tournament([options.nodes; 2], options.games, 1)?;
     let Some(_) = tournament.play(interrupt, &mut meter)? else { return Ok(None) };
     let mut collector = Collector::default();
     tournament.each_record(|record| collector.enter(&record, line.as_mut()))?;
@@ -161,11 +163,11 @@ pub fn survey(
         exact: None,
         powers: Vec::new(),
         method: Method {
-            algorithm: wanted.algorithm.name(),
-            nodes: wanted.nodes,
+            algorithm: options.algorithm.name(),
+            nodes: options.nodes,
             plies,
-            max_plies: wanted.max_plies,
-            seed: wanted.seed,
+            max_plies: options.max_plies,
+            seed: options.seed,
         },
         sampled,
         elo_per_quadrupling: per_step(&ladder),
@@ -174,10 +176,10 @@ pub fn survey(
 }
 
 /// The budgets of the ladder, the least first.
-fn rungs(wanted: &Wanted) -> Vec<u64> {
-    let budgets = std::iter::successors(Some(wanted.nodes), |nodes| Some(nodes / FACTOR));
+fn rungs(options: &SurveyOptions) -> Vec<u64> {
+    let budgets = std::iter::successors(Some(options.nodes), |nodes| Some(nodes / FACTOR));
     let mut budgets: Vec<u64> =
-        budgets.take(wanted.rungs.max(1) as usize).take_while(|nodes| *nodes > 0).collect();
+        budgets.take(options.rungs.max(1) as usize).take_while(|nodes| *nodes > 0).collect();
     budgets.reverse();
     budgets
 }
@@ -197,14 +199,14 @@ fn per_step(ladder: &[Step]) -> Option<Estimate> {
 /// Openings that are tried before a number of plies is taken.
 const TRIED: u64 = 8;
 
-/// The random plies of the games: an even number, so that whoever moves first in the start position does so
+/// The random plies of the games: an even number, so that the side that moves first in the start position does so
 /// after them.
-fn opening_plies(wanted: &Wanted, line: &mut dyn jewel_players::engine::GameAt) -> Result<u32> {
-    if let Some(plies) = wanted.plies {
+fn opening_plies(options: &SurveyOptions, line: &mut dyn jewel_players::engine::GameAt) -> Result<u32> {
+    if let Some(plies) = options.plies {
         return Ok(plies);
     }
     for plies in [4, 2] {
-        let openings = Openings::prepare(&Source::Random { plies }, wanted.seed, line)?;
+        let openings = Openings::prepare(&Source::Random { plies }, options.seed, line)?;
         if (0..TRIED).all(|number| openings.opening(number, line).is_ok()) {
             return Ok(plies);
         }
@@ -212,10 +214,10 @@ fn opening_plies(wanted: &Wanted, line: &mut dyn jewel_players::engine::GameAt) 
     Ok(0)
 }
 
-/// What the tournaments of a survey have in common.
+/// The common settings of the tournaments of a survey.
 struct Series<'a> {
     game: AnyGame,
-    wanted: &'a Wanted,
+    options: &'a SurveyOptions,
     plies: u32,
     place: &'a Place,
 }
@@ -223,38 +225,43 @@ struct Series<'a> {
 /// A tournament of a survey.
 struct Prepared {
     tournament: Tournament,
-    company: crate::company::Company,
+    roster: crate::roster::Roster,
 }
 
 impl Series<'_> {
     fn tournament(&self, nodes: [u64; 2], rounds: u64, games: u64) -> Result<Prepared> {
-        let Wanted { algorithm, max_plies, seed, concurrency, .. } = self.wanted;
-        let engine = |(n, nodes): (usize, u64)| {
-            let text = format!("kind={},nodes={nodes},name={}", algorithm.name(), ["one", "two"][n]);
-            read_flag("player", "engine", &text, "kind").map_err(|e| anyhow!(e))
+        let SurveyOptions { algorithm, max_plies, seed, concurrency, .. } = self.options;
+        let player = |(n, nodes): (usize, u64)| {
+            PlayerSpec::new(&PlayerOptions {
+                kind: Some((*algorithm).into()),
+                name: Some(["one", "two"][n].to_string()),
+                nodes: Some(nodes),
+                ..PlayerOptions::default()
+            })
         };
-        let sections = nodes.into_iter().enumerate().map(engine).collect::<Result<Vec<_>>>()?;
-        let mut config = Config::read(sections).map_err(|e| anyhow!(e))?;
-        config.rounds = rounds;
-        config.games = games;
-        config.seed = *seed;
-        config.concurrency = *concurrency;
-        config.times = Some(false);
-        config.adjudication.max_plies = Some(*max_plies);
-        config.event = format!("Report on {}", self.game.card().id);
-        if self.plies > 0 {
-            config.openings = Source::Random { plies: self.plies };
-        }
-        let (mut tournament, company) = config.prepare(self.game, None)?;
+        let specs = nodes.into_iter().enumerate().map(player).collect::<Result<Vec<_>, _>>()?;
+        let config = Config {
+            event: format!("Report on {}", self.game.card().id),
+            rounds: Some(rounds),
+            games,
+            seed: *seed,
+            concurrency: *concurrency,
+            openings: if self.plies > 0 { Source::Random { plies: self.plies } } else { Source::Start },
+            adjudication: Adjudication { max_plies: Some(*max_plies), ..Adjudication::default() },
+            times: Some(false),
+            players: specs.into_iter().map(TournamentPlayer::from).collect(),
+            ..Config::default()
+        };
+        let (mut tournament, roster) = config.prepare(self.game, None)?;
         tournament.records = self.place.folder.join(format!("{}.jsonl", tournament.id));
-        Ok(Prepared { tournament, company })
+        Ok(Prepared { tournament, roster })
     }
 }
 
 impl Prepared {
     /// The standings; `None` if it was interrupted.
     fn play(&self, interrupt: &AtomicBool, meter: &mut Meter<'_>) -> Result<Option<Standings>> {
-        let finish = self.tournament.run(&self.company, interrupt, meter)?;
+        let finish = self.tournament.run(&self.roster, interrupt, meter)?;
         meter.before += finish.standings.games();
         Ok(finish.complete.then_some(finish.standings))
     }
@@ -283,7 +290,7 @@ impl Observer for Meter<'_> {
     }
 }
 
-/// The folder of records; one of our own goes when the survey ends.
+/// The folder of records; a temporary one is deleted when the survey ends.
 struct Place {
     folder: PathBuf,
     own: bool,

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Size of a plot.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 260.0;
-/// SearchParams: left, right, top, bottom.
+/// Margins: left, right, top, bottom.
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 14.0;
@@ -29,7 +29,7 @@ impl Frame {
         HEIGHT - BOTTOM - (value - self.y[0]) / (self.y[1] - self.y[0]) * (HEIGHT - TOP - BOTTOM)
     }
 
-    /// The picture: what `draw` adds, between the grid and the axis. `about` says in words what is seen.
+    /// The picture: what `draw` adds, between the grid and the axis. `about` describes it in words.
     fn picture(
         &self,
         about: &str,
@@ -92,13 +92,13 @@ fn ticks_of([low, high]: [f64; 2]) -> Vec<(f64, String)> {
     values.map(|value| (value, format!("{value:.digits$}"))).collect()
 }
 
-/// How many games have what length.
+/// Games by their length.
 pub(super) fn lengths(bars: &[Bar]) -> String {
     let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return String::new() };
     let most = bars.iter().map(|bar| bar.games).max().unwrap_or(1).max(1) as f64;
     let frame = Frame { x: [first.from as f64, last.to as f64 + 1.0], y: [0.0, most * 1.05] };
     let width = (last.to + 1 - last.from) as f64;
-    // A bar of one length is told by its middle.
+    // A bar of one length is labelled by its middle.
     let shift = if width == 1.0 { 0.5 } else { 0.0 };
     let whole = |(value, text): (f64, String)| (value.fract() == 0.0).then_some((value + shift, text));
     let fits = |(value, _): &(f64, String)| *value <= frame.x[1];
@@ -157,7 +157,7 @@ pub(super) fn branching(plies: &[AtPly]) -> String {
     })
 }
 
-/// What each step of the ladder brings, with its error.
+/// The gain of each step of the ladder, with its error.
 pub(super) fn ladder(steps: &[Step]) -> String {
     let ends = steps.iter().flat_map(|step| [step.elo.low, step.elo.value, step.elo.high]);
     let finite: Vec<f64> = ends.filter(|elo| elo.is_finite()).chain([0.0]).collect();

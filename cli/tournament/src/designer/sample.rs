@@ -13,37 +13,37 @@ use std::collections::{BTreeMap, HashSet};
 /// Plies of which fewer games than this exist are not shown.
 const FEWEST: usize = 5;
 
-/// Bars of a histogram, at most.
+/// Most bars of a histogram.
 const MAX_BARS: usize = 32;
 
-/// What the games of two equal players show.
+/// The results of the games of two equal players.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct Sampled {
     /// Games played.
     pub games: u64,
-    /// How many of them are different ones.
+    /// Different games.
     pub distinct: u64,
     /// Plies of a game.
     pub length: Length,
     /// Legal moves of a position.
     pub branching: Branching,
-    /// Games that the side won, drew and lost that moves first in the start position.
+    /// Games that the side that moves first in the start position won, drew and lost.
     pub first: [u64; 3],
     /// Its score, from 0 to 1.
     pub first_move_score: Estimate,
-    /// The same as Elo: what moving first is worth.
+    /// The same as Elo: the value of moving first.
     pub first_move_elo: Estimate,
-    /// Games drawn, from 0 to 1.
+    /// The share of drawn games, from 0 to 1.
     pub draw_rate: Estimate,
-    /// Games that somebody won, from 0 to 1.
+    /// The share of games with a winner, from 0 to 1.
     pub decisiveness: Estimate,
-    /// How often the lead changed in a game, as the players saw it; nothing if they gave no scores.
+    /// How often the lead changed in a game by the scores of the players; left out if they gave none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lead_changes: Option<Estimate>,
-    /// Of games that somebody won: after what part of it, from 0 to 1, the winner was seen ahead for good.
+    /// In games with a winner: the part of the game, from 0 to 1, after which the winner was ahead for good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settled: Option<Estimate>,
-    /// How games ended, and how often.
+    /// Games by the reason for their end.
     pub reasons: BTreeMap<String, u64>,
 }
 
@@ -54,7 +54,7 @@ pub struct Length {
     pub mean: Estimate,
     /// Least, quartile, median, quartile, most.
     pub quartiles: [u64; 5],
-    /// How many games have what length.
+    /// Games by their length.
     pub histogram: Vec<Bar>,
 }
 
@@ -65,7 +65,7 @@ pub struct Bar {
     pub from: u64,
     /// Most plies.
     pub to: u64,
-    /// So many games.
+    /// The number of games.
     pub games: u64,
 }
 
@@ -74,13 +74,13 @@ pub struct Bar {
 pub struct Branching {
     /// On average over the positions of a game.
     pub mean: Estimate,
-    /// The most that were seen.
+    /// The most in any position.
     pub most: u64,
     /// By the number of plies played.
     pub plies: Vec<AtPly>,
 }
 
-/// Legal moves after so many plies.
+/// Legal moves after a number of plies.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct AtPly {
     /// Plies played.
@@ -89,13 +89,13 @@ pub struct AtPly {
     pub games: usize,
     /// Moves on average.
     pub mean: f64,
-    /// A tenth of positions has at most so many.
+    /// The tenth percentile.
     pub low: u64,
-    /// A tenth has at least so many.
+    /// The ninetieth percentile.
     pub high: u64,
 }
 
-/// Games one by one, in little more memory than their numbers take.
+/// Collects games one by one, in little more memory than their numbers take.
 #[derive(Default)]
 pub(super) struct Collector {
     lengths: Vec<u64>,
@@ -110,7 +110,7 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// Counts a game; `line` is any line of the game.
+    /// Adds a game; `line` is any line of the game.
     ///
     /// # Errors
     /// If the record is not one of the game.
@@ -119,7 +119,7 @@ impl Collector {
         line.set_position(Some(&record.start), &[])?;
         self.first.add(verdict.seen_by(line.side_to_move()));
         self.lengths.push(record.moves.len() as u64);
-        self.seen.insert(crate::company::fnv(record.moves.join(" ").as_bytes()));
+        self.seen.insert(crate::hash::fnv(record.moves.join(" ").as_bytes()));
         *self.reasons.entry(record.reason.text().to_string()).or_insert(0) += 1;
         let mut sum = 0;
         for (ply, mv) in record.moves.iter().enumerate() {
@@ -139,7 +139,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Who was ahead when.
+    /// Which side was ahead when.
     fn follow(&mut self, record: &GameRecord, verdict: Verdict) {
         if record.scores.is_empty() {
             return;
@@ -159,13 +159,13 @@ impl Collector {
             verdict if verdict.seen_by(Side::White) == Outcome::Win => Side::White,
             _ => Side::Black,
         };
-        // From the first ply after the last at which the loser was seen ahead.
+        // From the ply after the last at which the loser was ahead.
         let behind = leaders.iter().rev().find(|(_, leader)| *leader != winner);
         let plies = behind.map_or(0, |(n, _)| record.book + n + 1);
         self.settled.push(plies as f64 / record.moves.len().max(1) as f64);
     }
 
-    /// What all games show; `None` without a game.
+    /// The results of all games; `None` without a game.
     pub(super) fn finish(mut self) -> Option<Sampled> {
         self.lengths.sort_unstable();
         let lengths: Vec<f64> = self.lengths.iter().map(|&plies| plies as f64).collect();
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(seen.length.quartiles, [3, 3, 3, 4, 4]);
         assert!((seen.length.mean.value - 10.0 / 3.0).abs() < 1e-12);
         assert!((seen.first_move_score.value - 2.0 / 3.0).abs() < 1e-9);
-        // Whoever stands on an edge of the empty 3x3 board has four moves at most.
+        // A piece on an edge of the empty 3x3 board has four moves at most.
         assert!((2.0..=4.0).contains(&seen.branching.mean.value) && seen.branching.most == 4, "{seen:?}");
         assert_eq!(seen.branching.plies, [], "too few games for a curve");
         assert_eq!((seen.lead_changes, seen.settled), (None, None));

@@ -1,10 +1,10 @@
-//! The report for people: sections of facts, in which the page, too, shows them.
+//! The report for people: sections of facts, which the page shows as well.
 
 use super::exact::{Exact, Power};
 use super::interval::Estimate;
 use super::{FACTOR, Survey};
 
-/// Most sets of pieces that are listed.
+/// The most sets of pieces that are listed.
 const MAX_POWERS: usize = 40;
 
 /// A table with a title; the first row has the heads, where there are any.
@@ -32,7 +32,7 @@ fn mean(estimate: Estimate) -> String {
     }
 }
 
-/// A difference in Elo with its interval, as far as it has ends.
+/// A difference in Elo with its interval, as far as that is finite.
 pub(super) fn elo(estimate: Estimate) -> String {
     let Estimate { value, low, high } = estimate;
     match (value.is_finite(), low.is_finite(), high.is_finite()) {

@@ -1,9 +1,9 @@
 //! The matches of Jewel: Northern Light and the series of Facets 1 to 3.
 //!
-//! [`rules`] says what is played next and what it is worth, and plays nothing; [`play`] plays; [`sheet`] is what
-//! is left of it.
+//! [`rules`] says which game comes next and what it is worth; [`play`] plays; [`scoresheet`] reports
+//! the results.
 
 pub mod play;
 pub mod points;
 pub mod rules;
-pub mod sheet;
+pub mod scoresheet;

@@ -1,18 +1,18 @@
 //! Plays matches, several at once, and hands them over in order.
 
 use super::rules::{Event, GameResult, Lots, MatchRules, Next, NextGame};
-use super::sheet::{GameLine, MatchLine};
+use super::scoresheet::{GameLine, MatchLine, Scoresheet};
 use crate::adjudication::Adjudication;
-use crate::clock::PlayerClock;
-use crate::company::fnv;
+use crate::clock::{PlayerClock, TimeLimits};
+use crate::hash::fnv;
 use crate::log::{Entry, Log};
 use crate::openings::Opening;
 use crate::ordered::{Begin, in_order};
 use crate::pgn;
 use crate::pgn_file::PgnFile;
 use crate::record::GameRecord;
-use crate::runner::{Game, Played, Terms};
-use crate::schedule::Fixture;
+use crate::runner::{FinishedGame, Game};
+use crate::schedule::Pairing;
 use anyhow::{Result, bail};
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
@@ -25,19 +25,19 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Kept apart from the streams of lots.
+/// Keeps the seeds of games apart from the lots.
 const GAME_STREAM: u64 = 0x6d61_7463_6865_7321;
 
-/// Matches of two players.
+/// A series of matches between two players.
 #[derive(Clone, Debug)]
-pub struct Contest {
+pub struct MatchSeries {
     /// The rules.
     pub rules: MatchRules,
     /// The players.
-    pub players: [Contestant; 2],
+    pub players: [MatchPlayer; 2],
     /// How many matches.
     pub matches: u64,
-    /// Of lots and of players who play at random.
+    /// Seed of the lots and of random choices of players.
     pub seed: u64,
     /// Matches at once, from 1.
     pub concurrency: usize,
@@ -49,21 +49,21 @@ pub struct Contest {
     pub pgn: Option<PathBuf>,
 }
 
-/// Somebody who plays matches.
+/// A player of matches.
 #[derive(Clone, Debug)]
-pub struct Contestant {
-    /// Who it is.
+pub struct MatchPlayer {
+    /// What plays.
     pub spec: PlayerSpec,
-    /// By how much a time may be overstepped.
-    pub margin: Duration,
+    /// Time by which a limit may be overstepped.
+    pub grace: Duration,
 }
 
 /// A match that was played: a line of the file of records.
 #[derive(Clone, Serialize, Deserialize, Debug)]
 pub struct MatchRecord {
-    /// The id of the contest, the same in all of its matches.
+    /// The id of the series, the same in all of its matches.
     pub tournament: String,
-    /// What is told of it.
+    /// The match as the scoresheet shows it.
     #[serde(flatten)]
     pub line: MatchLine,
     /// Its games as PGN.
@@ -97,12 +97,12 @@ pub fn with_side_to_move(fen: &str, side: Side) -> String {
     fields.join(" ")
 }
 
-impl Contest {
-    /// Plays the matches that have not been played yet, telling `each` of all of them in order; `false` if
+impl MatchSeries {
+    /// Plays the matches that are not recorded yet, and calls `each` with all of them in order; `false` if
     /// `interrupt` was set before the end.
     ///
     /// # Errors
-    /// If a player cannot play the first game, a file is trouble, or `each` fails.
+    /// If a player cannot play the first game, a file cannot be used, or `each` fails.
     pub fn run(
         &self,
         interrupt: &AtomicBool,
@@ -137,7 +137,12 @@ impl Contest {
         complete
     }
 
-    /// What the records of these matches are known by: a hash of everything that bears on them but their number.
+    /// A scoresheet without a match, for these players.
+    pub fn scoresheet(&self) -> Scoresheet {
+        Scoresheet::new(&self.rules, self.seed, self.players.each_ref().map(|player| player.spec.name()))
+    }
+
+    /// The id of the records: a hash of everything that they depend on but their number.
     fn id(&self) -> Result<String> {
         let mut text = format!("{:?} {} {:?}", self.rules, self.seed, self.adjudication);
         for event in [Event::Duel, Event::Ambush, Event::DiamondQi, Event::DiamondQuest, Event::DiamondChess]
@@ -145,12 +150,12 @@ impl Contest {
             text.push_str(&format!(" {:016x}", AnyGame::resolve(event.game())?.fingerprint()));
         }
         for player in &self.players {
-            text.push_str(&format!("\n{} {:?}", player.spec, player.margin));
+            text.push_str(&format!("\n{} {:?}", player.spec, player.grace));
         }
         Ok(format!("{:016x}", fnv(text.as_bytes())))
     }
 
-    /// Plays the match of a number, from 0; `None` if stopped.
+    /// Plays the match with this number, from 0; `None` if stopped.
     fn play(&self, number: u64, id: &str, begin: Begin<'_>) -> Result<Option<MatchRecord>> {
         let lots = Lots::draw(self.seed, number);
         let (mut results, mut lines, mut pgn) = (Vec::new(), Vec::new(), String::new());
@@ -167,7 +172,7 @@ impl Contest {
                 return Ok(None);
             };
             let event = format!("{}: {}", self.rules.form.title(), next.event.title());
-            let [white, black] = game.terms.each_ref().map(Terms::control_text);
+            let [white, black] = game.limits.each_ref().map(TimeLimits::control_text);
             pgn.push_str(&pgn::from_record(&game.record, &event, [&white, &black]));
             results.push(game.result);
             lines.push(GameLine::new(
@@ -192,42 +197,42 @@ impl Contest {
         let mut line = game.open();
         let seats = lots.players.map(|player| &self.players[player]);
         let [mut white, mut black] = two(seats.map(|seat| seat.spec.build(&game)))?;
-        let terms = [0, 1].map(|n| Terms {
+        let limits = [0, 1].map(|n| TimeLimits {
             movetime: seats[n].spec.budget().movetime,
             clock: next.clocks.as_ref().map(|clocks| clocks[n].clone()),
-            margin: seats[n].margin,
+            grace: seats[n].grace,
         });
-        let mut clocks: [Option<PlayerClock>; 2] = terms.each_ref().map(Terms::new_clock);
+        let mut clocks: [Option<PlayerClock>; 2] = limits.each_ref().map(TimeLimits::new_clock);
         let fen = next.first.map(|side| with_side_to_move(&line.fen(), side));
         let opening = Opening { fen, moves: Vec::new() };
         let seed = Random::stream(self.seed ^ GAME_STREAM, 8 * number + of_match).next_u64();
-        let fixture = Fixture { number: of_match, round: number, players: lots.players, opening: 0, seed };
+        let pairing = Pairing { number: of_match, round: number, players: lots.players, opening: 0, seed };
         let names = seats.map(|seat| seat.spec.name());
         let sides = line.diagram().sides;
         let played = Game {
             line: line.as_mut(),
             players: [white.as_mut(), black.as_mut()],
-            terms: [&terms[0], &terms[1]],
+            limits: [&limits[0], &limits[1]],
             clocks: &mut clocks,
             rules: &self.adjudication,
             names,
             sides: &sides,
         }
-        .play(&fixture, &opening, begin)?;
+        .play(&pairing, &opening, begin)?;
         let Some(played) = played else { return Ok(None) };
         let left = clocks.map(|clock| clock.map_or(Duration::ZERO, |clock| clock.remaining()));
         let result = GameResult { verdict: played.verdict, left };
-        let timed = terms.iter().any(Terms::is_timed);
-        let record = record(line.as_ref(), &fixture, names, played, timed);
-        Ok(Some(GameOfMatch { record, result, terms, sides }))
+        let timed = limits.iter().any(TimeLimits::is_timed);
+        let record = record(line.as_ref(), &pairing, names, played, timed);
+        Ok(Some(GameOfMatch { record, result, limits, sides }))
     }
 }
 
-/// A game of a match that was played.
+/// A finished game of a match.
 struct GameOfMatch {
     record: GameRecord,
     result: GameResult,
-    terms: [Terms; 2],
+    limits: [TimeLimits; 2],
     sides: [String; 2],
 }
 
@@ -238,22 +243,22 @@ fn two(built: [Result<Box<dyn Player>>; 2]) -> Result<[Box<dyn Player>; 2]> {
 
 fn record(
     line: &dyn GameAt,
-    fixture: &Fixture,
+    pairing: &Pairing,
     [white, black]: [&str; 2],
-    played: Played,
+    played: FinishedGame,
     timed: bool,
 ) -> GameRecord {
     GameRecord {
         tournament: String::new(),
-        number: fixture.number + 1,
-        round: fixture.round + 1,
+        number: pairing.number + 1,
+        round: pairing.round + 1,
         game: line.game().to_string(),
         fen: line.fen(),
         start: line.first_fen(),
         book: 0,
         white: white.to_string(),
         black: black.to_string(),
-        seed: fixture.seed,
+        seed: pairing.seed,
         result: played.verdict.score_text().to_string(),
         termination: played.reason.termination().to_string(),
         reason: played.reason,

@@ -17,13 +17,13 @@ impl Points {
     /// Two points.
     pub const TWO: Points = Points(4);
 
-    /// Half of them; what is less than half a point is lost.
+    /// Half of the points, rounded down to half points.
     #[must_use]
     pub const fn half(self) -> Points {
         Points(self.0 / 2)
     }
 
-    /// As a number.
+    /// The points as a number.
     pub fn value(self) -> f64 {
         f64::from(self.0) / 2.0
     }

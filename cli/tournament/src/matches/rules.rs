@@ -1,7 +1,7 @@
 //! The rules of matches, as the source of Jewel has them: from the results so far to the next game, or to the
 //! points.
 //!
-//! Everything is told of sides, not of players: whoever has a side keeps it throughout a match.
+//! All of it speaks of sides, not of players: a player keeps the same side throughout a match.
 
 use super::points::Points;
 use crate::clock::TimeControl;
@@ -10,7 +10,7 @@ use jewel_engine::value::{Side, Verdict};
 use serde::Serialize;
 use std::time::Duration;
 
-/// What sort of match.
+/// The kind of match.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -21,7 +21,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// As it is called.
+    /// Its name.
     pub const fn title(self) -> &'static str {
         match self {
             Form::NorthernLight => "Northern Light",
@@ -43,7 +43,7 @@ pub enum Event {
     DiamondQuest,
     /// Its third hunt.
     DiamondChess,
-    /// A second DiamondChess, which somebody wins whatever happens.
+    /// A second DiamondChess, which always has a winner.
     DecidingHunt,
 }
 
@@ -59,7 +59,7 @@ impl Event {
         }
     }
 
-    /// As it is called.
+    /// Its name.
     pub const fn title(self) -> &'static str {
         match self {
             Event::Duel => "Duel",
@@ -71,7 +71,7 @@ impl Event {
         }
     }
 
-    /// Whether what is left on the clocks of the game before is added.
+    /// Whether the time left from the game before is added.
     const fn inherits_time(self) -> bool {
         matches!(self, Event::DiamondQuest | Event::DiamondChess | Event::DecidingHunt)
     }
@@ -80,9 +80,9 @@ impl Event {
 /// The clocks of a match.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ClockRules {
-    /// What each side has for Duel: the source leaves the choice between five and ten minutes.
+    /// The time of each side for Duel: the rules leave the choice between five and ten minutes.
     pub duel: Duration,
-    /// How many times as long as the source says all times are, delays too. What is left over is not scaled
+    /// Factor by which all times of the rules are multiplied, delays too. Time left over is not scaled
     /// again.
     pub scale: f64,
 }
@@ -90,16 +90,16 @@ pub struct ClockRules {
 /// The rules of a match.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MatchRules {
-    /// What sort.
+    /// The kind of match.
     pub form: Form,
     /// Whether Northern Light breaks a tie: after three draws there is a Deciding Hunt, and the winner gets a
     /// bonus.
     pub deciding: bool,
-    /// The clocks, if it is played with clocks.
+    /// The clocks, if the match has clocks.
     pub clocks: Option<ClockRules>,
 }
 
-/// What is decided by lot.
+/// The lots of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lots {
     /// The players of the southern and of the northern side, 0 and 1.
@@ -124,18 +124,18 @@ impl Lots {
 /// How a game of a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameResult {
-    /// Who has won.
+    /// The winner, or a draw.
     pub verdict: Verdict,
-    /// What both sides had left on their clocks; nothing without clocks.
+    /// The time that both sides had left; 0 without clocks.
     pub left: [Duration; 2],
 }
 
-/// A game that is to be played.
+/// The next game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NextGame {
-    /// Which.
+    /// Which game of the match.
     pub event: Event,
-    /// The side that moves first; `None` is as the start position has it.
+    /// The side that moves first; `None` is the side of the start position.
     pub first: Option<Side>,
     /// The clocks of both sides.
     pub clocks: Option<[TimeControl; 2]>,
@@ -161,7 +161,7 @@ impl Score {
         }
     }
 
-    /// Adds what a game brings: so much for a win, half of it each for a draw.
+    /// Adds the points of a game: `win` for a win, half of it each for a draw.
     fn enter(&mut self, verdict: Verdict, win: Points) {
         match winner_of(verdict) {
             Some(side) => self.points[side.index()] += win,
@@ -178,10 +178,10 @@ fn winner_of(verdict: Verdict) -> Option<Side> {
     }
 }
 
-/// What follows from the results so far.
+/// What comes after the results so far.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Next {
-    /// This game is played.
+    /// This game.
     Game(NextGame),
     /// The match is over.
     Over(Score),
@@ -195,7 +195,7 @@ const BONUS_DECIDING: u32 = 3;
 const BONUS_DRAWN: u32 = 1;
 
 impl MatchRules {
-    /// What follows from the results of the games so far, in order. Results after the end of the match count
+    /// What comes after the results of the games so far, in order. Results after the end of the match count
     /// for nothing.
     pub fn next(&self, lots: &Lots, results: &[GameResult]) -> Next {
         let mut score = Score::default();
@@ -267,7 +267,7 @@ impl MatchRules {
 }
 
 impl ClockRules {
-    /// The clock of a side that has so much left from the game before.
+    /// The clock of a side that has this much time left from the game before.
     fn of(&self, event: Event, left: Duration) -> TimeControl {
         // Every game of a match has one, of one period.
         let source = TimeControl::from_jewel(event.game()).map(|control| control.periods()[0]);
@@ -433,7 +433,7 @@ mod tests {
         assert_eq!(after(light, &LOTS, &[Draw; 9]), after(light, &LOTS, &[Draw; 4]));
     }
 
-    /// The clocks of the next game after drawn games with so many seconds left.
+    /// The clocks of the next game after drawn games with these seconds left.
     fn clocks(form: Form, clocks: ClockRules, left: &[[u64; 2]]) -> [String; 2] {
         let rules = MatchRules { form, deciding: form == Form::NorthernLight, clocks: Some(clocks) };
         let results: Vec<GameResult> = left

@@ -15,18 +15,18 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What book is wanted.
+/// What a book is to contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wanted {
+pub struct BookOptions {
     /// Random plies from the start position, from 1.
     pub plies: u32,
-    /// Positions.
+    /// Positions to find.
     pub count: usize,
-    /// How far from even the score of a position may be, in centipawns.
+    /// The largest score of a position for either side, in centipawns.
     pub max_score: i32,
-    /// Positions to look at in the search that gives the score.
+    /// Nodes of the search that gives the score.
     pub nodes: u64,
-    /// Of the random moves.
+    /// Seed of the random moves.
     pub seed: u64,
     /// Searches at once, from 1.
     pub threads: usize,
@@ -49,7 +49,7 @@ pub struct Entry {
 
 impl Entry {
     /// As a line of an EPD file: a position string of six fields without its two counters, which become
-    /// operations as usual in EPD, and any other whole.
+    /// operations as usual in EPD; any other position string is written whole.
     pub fn epd(&self) -> String {
         let fields: Vec<&str> = self.fen.split_whitespace().collect();
         let mut line = match fields[..] {
@@ -71,83 +71,83 @@ pub struct Book {
     pub entries: Vec<Entry>,
     /// Positions that were searched.
     pub searched: usize,
-    /// Whether it was given up: random moves gave nothing new any more.
+    /// Whether the search was given up because random moves led to nothing new.
     pub exhausted: bool,
 }
 
-/// Random openings without a new position after which there are taken to be no more.
+/// Random openings in a row without a new position after which the search is given up.
 const MAX_STALE: u32 = 10_000;
 
-/// Positions that are searched between two looks at what has been found, for each thread.
+/// Positions that each thread searches between two counts of what has been found.
 const BATCH: usize = 8;
 
 /// A position to be searched.
 struct Candidate {
-    /// Where it began, if not at the start position.
+    /// The first position, if not the start position.
     deal: Option<String>,
     fen: String,
     moves: Vec<String>,
 }
 
-/// Those who judge the positions of one thread.
+/// What judges the positions of one thread.
 pub struct Judges {
-    /// Whose score the book tells.
+    /// The engine whose score the book has.
     pub engine: Box<dyn Engine>,
-    /// Others who have to find a position near even, too, each with a limit of its own.
+    /// Players that must find a position near even as well, each with a limit of its own.
     pub others: Vec<Box<dyn Player>>,
 }
 
-/// Makes a book: positions after random moves that are not over, not twice the same, also not by symmetry, and
-/// near even by all judges. The same for the same `wanted`, whatever the number of threads, if the other judges answer
-/// the same each time. `make` gives the judges, set up, for each thread; `tell` hears how many positions have been found.
+/// Makes a book: different positions after random moves, symmetric ones counted once, that are not over and
+/// near even by all judges. The same options give the same book, whatever the number of threads, if the other judges answer
+/// the same each time. `make` makes the judges of each thread; `tell` is called with the number of positions found.
 ///
 /// # Errors
-/// If there is no engine, another judge fails or says no score, or `interrupt` is set.
+/// If the engine cannot be made, another judge fails or gives no score, or `interrupt` is set.
 pub fn generate(
-    wanted: &Wanted,
+    options: &BookOptions,
     make: &(dyn Fn() -> Result<Judges> + Sync),
     interrupt: &AtomicBool,
     tell: &mut dyn FnMut(usize),
 ) -> Result<Book> {
-    let mut judges = (0..wanted.threads.max(1)).map(|_| make()).collect::<Result<Vec<_>>>()?;
+    let mut judges = (0..options.threads.max(1)).map(|_| make()).collect::<Result<Vec<_>>>()?;
     let mut line = make()?.engine;
-    let mut random = Random::new(wanted.seed);
+    let mut random = Random::new(options.seed);
     let mut seen = HashSet::new();
     let mut book = Book { entries: Vec::new(), searched: 0, exhausted: false };
-    while book.entries.len() < wanted.count && !book.exhausted {
-        let batch = candidates(wanted, &mut random, line.as_mut(), &mut seen)?;
-        book.exhausted = batch.len() < BATCH * wanted.threads.max(1);
+    while book.entries.len() < options.count && !book.exhausted {
+        let batch = candidates(options, &mut random, line.as_mut(), &mut seen)?;
+        book.exhausted = batch.len() < BATCH * options.threads.max(1);
         book.searched += batch.len();
-        let found = search_all(wanted, &batch, &mut judges, interrupt)?;
+        let found = search_all(options, &batch, &mut judges, interrupt)?;
         if interrupt.load(Ordering::Relaxed) {
             bail!(
                 "interrupted with {} of {} openings found; nothing was written",
                 book.entries.len(),
-                wanted.count
+                options.count
             );
         }
-        book.entries.extend(found.into_iter().flatten().take(wanted.count - book.entries.len()));
+        book.entries.extend(found.into_iter().flatten().take(options.count - book.entries.len()));
         tell(book.entries.len());
     }
-    book.exhausted &= book.entries.len() < wanted.count;
+    book.exhausted &= book.entries.len() < options.count;
     Ok(book)
 }
 
-/// The next positions that have not been seen; fewer than asked for if there seem to be no more.
+/// The next new positions; fewer than asked for if no more are found.
 fn candidates(
-    wanted: &Wanted,
+    options: &BookOptions,
     random: &mut Random,
     line: &mut dyn GameAt,
     seen: &mut HashSet<u64>,
 ) -> Result<Vec<Candidate>> {
     let mut found = Vec::new();
     let mut stale = 0;
-    while found.len() < BATCH * wanted.threads.max(1) && stale < MAX_STALE {
-        // In a game that begins with a deal, another one each time.
+    while found.len() < BATCH * options.threads.max(1) && stale < MAX_STALE {
+        // A new deal each time, in a game that begins with one.
         let deal = line.deal(random);
         line.set_position(deal.as_deref(), &[])?;
         stale += 1;
-        if walk(wanted.plies, random, line)? && seen.insert(line.symmetric_hash()) {
+        if walk(options.plies, random, line)? && seen.insert(line.symmetric_hash()) {
             found.push(Candidate { deal, fen: line.fen(), moves: line.played() });
             stale = 0;
         }
@@ -155,9 +155,9 @@ fn candidates(
     Ok(found)
 }
 
-/// Those of the positions that are near even, each in its place.
+/// The positions that are near even, each in its place.
 fn search_all(
-    wanted: &Wanted,
+    options: &BookOptions,
     batch: &[Candidate],
     judges: &mut [Judges],
     interrupt: &AtomicBool,
@@ -169,7 +169,7 @@ fn search_all(
             scope.spawn(|| {
                 let number = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < batch.len());
                 while let Some(n) = number().filter(|_| !interrupt.load(Ordering::Relaxed)) {
-                    let entry = search(wanted, &batch[n], judges);
+                    let entry = search(options, &batch[n], judges);
                     *results[n].lock().unwrap_or_else(PoisonError::into_inner) = entry;
                 }
             });
@@ -178,30 +178,30 @@ fn search_all(
     results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-fn search(wanted: &Wanted, candidate: &Candidate, judges: &mut Judges) -> Result<Option<Entry>> {
+fn search(options: &BookOptions, candidate: &Candidate, judges: &mut Judges) -> Result<Option<Entry>> {
     let engine = judges.engine.as_mut();
     engine.set_position(candidate.deal.as_deref(), &candidate.moves)?;
-    // Each score is the same whatever was searched before.
+    // No score depends on earlier searches.
     engine.forget();
-    let limits = Limits { nodes: Some(wanted.nodes), ..Limits::default() };
+    let limits = Limits { nodes: Some(options.nodes), ..Limits::default() };
     let report = engine.search(&limits, &Stop::new(), &mut |_| ())?;
     let Some(info) = report.lines.first() else { return Ok(None) };
-    if !near_even(wanted, info.score) {
+    if !near_even(options, info.score) {
         return Ok(None);
     }
     for judge in &mut judges.others {
-        if !near_even(wanted, opinion(engine, judge.as_mut())?) {
+        if !near_even(options, opinion(engine, judge.as_mut())?) {
             return Ok(None);
         }
     }
     Ok(Some(entry(engine, candidate, info)))
 }
 
-fn near_even(wanted: &Wanted, score: Score) -> bool {
-    !score.is_decided() && score.raw().abs() <= wanted.max_score
+fn near_even(options: &BookOptions, score: Score) -> bool {
+    !score.is_decided() && score.raw().abs() <= options.max_score
 }
 
-/// What somebody else thinks of the position of a line, whatever he thought of others.
+/// The score that a player gives to the position of a line, independent of earlier positions.
 fn opinion(line: &dyn GameAt, judge: &mut dyn Player) -> Result<Score> {
     let failed = |judge: &dyn Player, fault: Fault| anyhow!("{} {fault}", judge.name());
     judge.new_game(line, 0).map_err(|fault| failed(judge, fault))?;

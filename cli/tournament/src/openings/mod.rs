@@ -1,4 +1,4 @@
-//! Where games begin.
+//! Openings: the positions in which games begin.
 
 pub mod generate;
 mod random;
@@ -13,31 +13,31 @@ use jewel_players::support::files::read_text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Longest book that is read, in bytes.
+/// The longest book that is read, in bytes.
 const MAX_BOOK_BYTES: u64 = 1 << 30;
 
-/// What openings are wanted.
+/// Where openings come from.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
-    /// The start position, always; in a game that begins with a deal, another deal each time.
+    /// Always the start position; in a game that begins with a deal, a new deal each time.
     #[default]
     Start,
-    /// So many random moves from the start position, to a position that is not decided.
+    /// Random moves from the start position to a position that is not decided.
     Random {
-        /// How many, from 1.
+        /// The number of moves, from 1.
         plies: u32,
     },
     /// The positions of a file, one a line; see [`epd`].
     Book {
-        /// The file.
+        /// The path of the file.
         file: PathBuf,
         /// Whether they are shuffled.
         shuffled: bool,
     },
 }
 
-/// Where a game begins.
+/// The opening of a game.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Opening {
     /// The first position; `None` is the start position.
@@ -46,7 +46,7 @@ pub struct Opening {
     pub moves: Vec<String>,
 }
 
-/// The openings of a tournament: as many as there are rounds, each known by its number.
+/// The openings of a tournament, by number.
 #[derive(Clone, Debug)]
 pub struct Openings {
     seed: u64,
@@ -83,7 +83,7 @@ impl Openings {
         Ok(Openings { seed, kind })
     }
 
-    /// The opening of a number, which depends on nothing else. A book begins anew when it is used up.
+    /// The opening with this number, which depends on nothing else. A book starts over when it is used up.
     ///
     /// # Errors
     /// If there are no openings of that kind.
@@ -104,12 +104,12 @@ impl Openings {
         })
     }
 
-    /// The generator of an opening.
+    /// The random numbers of one opening.
     fn random(&self, number: u64) -> Random {
         Random::stream(self.seed ^ OPENING_STREAM, number)
     }
 
-    /// A text that is another one if the openings are others.
+    /// A text that differs where the openings differ.
     pub(crate) fn fingerprint(&self) -> String {
         match &self.kind {
             Kind::Start => "start".to_string(),
@@ -117,12 +117,12 @@ impl Openings {
             Kind::Random(plies) => format!("random {plies}"),
             Kind::Book { positions, order } => {
                 let all: Vec<&str> = order.iter().map(|&at| positions[at as usize].as_str()).collect();
-                format!("book {:016x}", crate::company::fnv(all.join("\n").as_bytes()))
+                format!("book {:016x}", crate::hash::fnv(all.join("\n").as_bytes()))
             }
         }
     }
 
-    /// How many different ones there are at most; `None` if that is not known.
+    /// The number of different openings at most; `None` if that is not known.
     pub fn count(&self) -> Option<usize> {
         match &self.kind {
             Kind::Start => Some(1),

@@ -8,18 +8,18 @@ use jewel_players::engine::GameAt;
 /// Attempts to find an opening.
 const ATTEMPTS: u32 = 1000;
 
-/// Attempts after which one that is not balanced will do.
+/// Attempts after which an unbalanced opening is accepted.
 const CHOOSY: u32 = 100;
 
-/// How far from even the static evaluation of a balanced position may be, in centipawns.
+/// The largest static evaluation of a balanced position for either side, in centipawns.
 const BALANCED: i32 = 150;
 
-/// So many random moves from a position, the start position where there is none, after which the game is open: it is not over, nobody wins or
-/// loses within two plies, the tables that the line uses say nothing but a draw, and, if such are found soon, its
+/// `plies` random moves from a position (`None` is the start position) after which the game is open: it is not over, neither side wins or
+/// loses within two plies, the tables that the line uses do not hold a win or loss, and, if such moves are found soon, the
 /// static evaluation is near even.
 ///
 /// # Errors
-/// If there seem to be no such moves.
+/// If no such moves are found.
 pub(super) fn moves(
     plies: u32,
     random: &mut Random,

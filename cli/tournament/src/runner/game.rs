@@ -1,10 +1,10 @@
 //! One game, from its opening to its end.
 
-use crate::adjudication::{Adjudication, Judge};
-use crate::clock::{PlayerClock, TimeControl};
+use crate::adjudication::{Adjudication, Adjudicator};
+use crate::clock::{PlayerClock, TimeLimits};
 use crate::openings::Opening;
 use crate::record::Reason;
-use crate::schedule::Fixture;
+use crate::schedule::Pairing;
 use anyhow::Result;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side, Verdict};
@@ -15,54 +15,12 @@ use jewel_search::clock::Bonus;
 use jewel_search::control::Stop;
 use std::time::{Duration, Instant};
 
-/// What time a player has.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Terms {
-    /// The time of each move, by the player's own limits.
-    pub movetime: Option<Duration>,
-    /// The clock.
-    pub clock: Option<TimeControl>,
-    /// By how much a time may be overstepped.
-    pub margin: Duration,
-}
-
-/// By how much a time may be overstepped where nothing else is said: starting a thread takes as long on a
-/// busy machine.
-pub const MARGIN: Duration = Duration::from_millis(100);
-
-impl Default for Terms {
-    fn default() -> Terms {
-        Terms { movetime: None, clock: None, margin: MARGIN }
-    }
-}
-
-impl Terms {
-    /// Whether time bears on what is played.
-    pub fn is_timed(&self) -> bool {
-        self.movetime.is_some() || self.clock.is_some()
-    }
-
-    /// A clock of its own for a game, if it is played with one.
-    pub(crate) fn new_clock(&self) -> Option<PlayerClock> {
-        self.clock.as_ref().map(|control| PlayerClock::new(control.clone(), self.margin))
-    }
-
-    /// As PGN's tag `TimeControl` has it where it can: a clock, else `-`.
-    pub fn control_text(&self) -> String {
-        match (&self.clock, self.movetime) {
-            (Some(clock), _) => clock.to_string(),
-            (None, Some(time)) => format!("{}/move", time.as_secs_f64()),
-            (None, None) => "-".to_string(),
-        }
-    }
-}
-
-/// What came of a game.
+/// A game that is over.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Played {
+pub(crate) struct FinishedGame {
     pub(crate) verdict: Verdict,
     pub(crate) reason: Reason,
-    /// In words.
+    /// The ending in words.
     pub(crate) ending: String,
     pub(crate) scores: Vec<Option<String>>,
     pub(crate) depths: Vec<Option<u32>>,
@@ -73,40 +31,41 @@ pub(crate) struct Played {
 /// A game in progress.
 pub(crate) struct Game<'a> {
     pub(crate) line: &'a mut dyn GameAt,
-    /// White and Black.
+    /// The players of White and Black.
     pub(crate) players: [&'a mut dyn Player; 2],
-    pub(crate) terms: [&'a Terms; 2],
+    pub(crate) limits: [&'a TimeLimits; 2],
     /// Their clocks, which stay as the game leaves them.
     pub(crate) clocks: &'a mut [Option<PlayerClock>; 2],
     pub(crate) rules: &'a Adjudication,
     /// Their names.
     pub(crate) names: [&'a str; 2],
-    /// What the sides are called.
+    /// The names of the sides.
     pub(crate) sides: &'a [String; 2],
 }
 
 impl Game<'_> {
-    /// Plays it; `None` if `begin` says that the tournament is being stopped. `begin` is asked for the handle of
+    /// Plays it; `None` if `begin` says that the tournament is being stopped. `begin` gives the stop handle of
     /// each search.
     pub(crate) fn play(
         mut self,
-        fixture: &Fixture,
+        pairing: &Pairing,
         opening: &Opening,
         begin: &dyn Fn() -> Option<Stop>,
-    ) -> Result<Option<Played>> {
+    ) -> Result<Option<FinishedGame>> {
         self.line.set_position(opening.fen.as_deref(), &opening.moves)?;
-        let mut told = Told::default();
-        let over = |told: Told, (verdict, reason, ending)| Ok(Some(told.finished(verdict, reason, ending)));
-        if let Some(end) = self.start(fixture) {
-            return over(told, end);
+        let mut data = MoveData::default();
+        let over =
+            |data: MoveData, (verdict, reason, ending)| Ok(Some(data.finished(verdict, reason, ending)));
+        if let Some(end) = self.start(pairing) {
+            return over(data, end);
         }
-        let mut judge = Judge::new(self.rules);
+        let mut adjudicator = Adjudicator::new(self.rules);
         let mut dice =
-            Random::new(fixture.seed_of(Side::White) ^ fixture.seed_of(Side::Black).rotate_left(32));
+            Random::new(pairing.seed_of(Side::White) ^ pairing.seed_of(Side::Black).rotate_left(32));
         let mut plies = opening.moves.len();
         loop {
             if let Some(end) = self.ended(plies) {
-                return over(told, end);
+                return over(data, end);
             }
             let side = self.line.side_to_move();
             let budget = self.budget(side);
@@ -118,7 +77,7 @@ impl Game<'_> {
             if stop.is_stopped() {
                 return Ok(None);
             }
-            told.hear(&choice, used);
+            data.update(&choice, used);
             let end = match &choice {
                 Err(fault) => Some(self.forfeit(side, reason_of(fault), &fault.to_string())),
                 Ok(_) if self.overstepped(side, used) => {
@@ -130,25 +89,25 @@ impl Game<'_> {
                     .map(|fault| self.forfeit(side, reason_of(&fault), &fault.to_string())),
             };
             if let Some(end) = end {
-                return over(told, end);
+                return over(data, end);
             }
             plies += 1;
             let score = choice.ok().and_then(|choice| choice.thought).map(|thought| thought.score);
-            if let Some((verdict, reason)) = judge.hear(side, score, plies) {
+            if let Some((verdict, reason)) = adjudicator.update(side, score, plies) {
                 // A game that is over by its rules is not ended otherwise.
                 let end =
                     self.ended(plies).unwrap_or_else(|| (verdict, reason, self.adjudged(verdict, reason)));
-                return over(told, end);
+                return over(data, end);
             }
         }
     }
 
-    /// Makes the players ready; what follows if one is not.
-    fn start(&mut self, fixture: &Fixture) -> Option<(Verdict, Reason, String)> {
+    /// Readies the players; the result if one fails.
+    fn start(&mut self, pairing: &Pairing) -> Option<(Verdict, Reason, String)> {
         let mut faults = [None, None];
         for side in Side::BOTH {
             let player = &mut self.players[side.index()];
-            faults[side.index()] = player.new_game(&*self.line, fixture.seed_of(side)).err();
+            faults[side.index()] = player.new_game(&*self.line, pairing.seed_of(side)).err();
         }
         match faults {
             [None, None] => None,
@@ -161,7 +120,7 @@ impl Game<'_> {
         }
     }
 
-    /// How the game has ended, by rule or by what is known or agreed about it.
+    /// The end of the game, by rule, by tables or by the limit of plies.
     fn ended(&self, plies: usize) -> Option<(Verdict, Reason, String)> {
         if let Some(end) = self.line.ending() {
             let reason = if end.repetition { Reason::Repetition } else { Reason::Rules };
@@ -197,7 +156,7 @@ impl Game<'_> {
     fn budget(&self, side: Side) -> Budget {
         let clocks = &*self.clocks;
         let own = clocks[side.index()].as_ref();
-        // Whoever plays without a clock is shown as having the opponent's.
+        // A player without a clock is reported with the opponent's.
         let of = |n: usize| clocks[n].as_ref().or(own);
         let all =
             |read: &dyn Fn(&PlayerClock) -> Duration| [0, 1].map(|n| of(n).map_or(Duration::ZERO, read));
@@ -210,24 +169,24 @@ impl Game<'_> {
     }
 
     fn overstepped(&mut self, side: Side, used: Duration) -> bool {
-        let terms = self.terms[side.index()];
+        let limits = self.limits[side.index()];
         let in_time = self.clocks[side.index()].as_mut().is_none_or(|clock| clock.spend(used));
-        !in_time || terms.movetime.is_some_and(|time| used > time.saturating_add(terms.margin))
+        !in_time || limits.movetime.is_some_and(|time| used > time.saturating_add(limits.grace))
     }
 }
 
-/// What the players said.
+/// The data of each move, as the players reported them.
 #[derive(Default)]
-struct Told {
+struct MoveData {
     scores: Vec<Option<String>>,
     depths: Vec<Option<u32>>,
     nodes: Vec<Option<u64>>,
     seconds: Vec<f64>,
 }
 
-impl Told {
-    fn hear(&mut self, choice: &Result<Choice, Fault>, used: Duration) {
-        // A move that did not come has no place in the record, but its time was used.
+impl MoveData {
+    fn update(&mut self, choice: &Result<Choice, Fault>, used: Duration) {
+        // A move that did not come is not recorded, but its time was used.
         let thought = choice.as_ref().ok().and_then(|choice| choice.thought.as_ref());
         self.scores.push(thought.map(score::text));
         self.depths.push(thought.map(|thought| thought.depth).filter(|depth| *depth > 0));
@@ -235,11 +194,11 @@ impl Told {
         self.seconds.push((used.as_secs_f64() * 1e6).round() / 1e6);
     }
 
-    fn finished(self, verdict: Verdict, reason: Reason, ending: String) -> Played {
+    fn finished(self, verdict: Verdict, reason: Reason, ending: String) -> FinishedGame {
         fn silent<T>(all: Vec<Option<T>>) -> Vec<Option<T>> {
             if all.iter().all(Option::is_none) { Vec::new() } else { all }
         }
-        Played {
+        FinishedGame {
             verdict,
             reason,
             ending,

@@ -6,10 +6,10 @@
 mod game;
 mod workers;
 
-pub(crate) use game::{Game, Played};
-pub use game::{MARGIN, Terms};
+pub(crate) use game::{FinishedGame, Game};
 
 use crate::adjudication::Adjudication;
+use crate::clock::TimeLimits;
 use crate::log::Log;
 use crate::openings::Openings;
 use crate::pgn;
@@ -24,31 +24,31 @@ use jewel_players::player::{Fault, Player};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// Where boards and players come from.
-pub trait Cast: Sync {
-    /// A line of the game, to be played on by a worker. It uses the tables by which games are adjudicated.
+/// Makes the lines and players of the workers.
+pub trait PlayerFactory: Sync {
+    /// A line of the game for a worker, with the tables by which games are adjudicated.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the tables cannot be used.
     fn line(&self) -> Result<Box<dyn GameAt>>;
 
-    /// A player of its own for a worker.
+    /// The player with this number, for one worker.
     ///
     /// # Errors
     /// If the player cannot play: its games are lost.
     fn player(&self, number: usize) -> Result<Box<dyn Player>, Fault>;
 }
 
-/// Somebody who looks on.
+/// Called with every game that is recorded.
 pub trait Observer {
-    /// A game was written down.
+    /// A game was recorded.
     fn recorded(&mut self, record: &GameRecord, standings: &Standings);
 }
 
 /// A tournament, ready to be played.
 #[derive(Clone, Debug)]
 pub struct Tournament {
-    /// What it is known by: records of another one are not taken for its own.
+    /// The id in all of its records: a file with another id is refused.
     pub id: String,
     /// The id of the game.
     pub game: String,
@@ -56,9 +56,9 @@ pub struct Tournament {
     pub event: String,
     /// The names of the players, all different.
     pub names: Vec<String>,
-    /// Their conditions.
-    pub terms: Vec<Terms>,
-    /// Who plays whom.
+    /// Their limits of time.
+    pub limits: Vec<TimeLimits>,
+    /// The plan of the schedule.
     pub plan: Plan,
     /// Where games begin.
     pub openings: Openings,
@@ -81,9 +81,9 @@ pub struct Tournament {
 pub struct Finish {
     /// All games, those of earlier runs too.
     pub standings: Standings,
-    /// Whether every game was played that had to be.
+    /// Whether all games were played.
     pub complete: bool,
-    /// Who has won, if it was a knockout.
+    /// The winner of a knockout.
     pub champion: Option<usize>,
 }
 
@@ -92,54 +92,54 @@ impl Tournament {
     /// written in the order of games, whatever happens.
     ///
     /// # Errors
-    /// If the plan is impossible or a file is trouble.
+    /// If the plan is impossible or a file cannot be used.
     pub fn run(
         &self,
-        cast: &dyn Cast,
+        factory: &dyn PlayerFactory,
         interrupt: &AtomicBool,
         observer: &mut dyn Observer,
     ) -> Result<Finish> {
         let schedule = Schedule::new(self.plan).map_err(|e| anyhow!(e))?;
-        let mut ledger =
-            Ledger { tournament: self, schedule, standings: Standings::new(&self.names), decided: false };
+        let mut progress =
+            Progress { tournament: self, schedule, standings: Standings::new(&self.names), decided: false };
         let mut games = self.pgn.as_deref().map(PgnFile::create).transpose()?;
         let mut log = Log::open(&self.records, &self.id, |record| {
             if let Some(games) = &mut games {
                 games.write(&self.pgn_of(&record))?;
             }
-            ledger.enter(&record)
+            progress.enter(&record)
         })?;
         let mut games = games.map(PgnFile::go_on).transpose()?;
-        let mut write = |record: &GameRecord, ledger: &mut Ledger<'_>| -> Result<()> {
+        let mut write = |record: &GameRecord, progress: &mut Progress<'_>| -> Result<()> {
             log.append(record)?;
             if let Some(games) = &mut games {
                 games.write(&self.pgn_of(record))?;
             }
-            ledger.enter(record)?;
-            observer.recorded(record, &ledger.standings);
+            progress.enter(record)?;
+            observer.recorded(record, &progress.standings);
             Ok(())
         };
-        workers::play(self, cast, interrupt, &mut ledger, &mut write)?;
+        workers::play(self, factory, interrupt, &mut progress, &mut write)?;
         log.sync()?;
         if let Some(games) = &mut games {
             games.sync()?;
         }
-        let complete = ledger.is_over();
-        Ok(Finish { champion: ledger.schedule.champion(), standings: ledger.standings, complete })
+        let complete = progress.is_over();
+        Ok(Finish { champion: progress.schedule.champion(), standings: progress.standings, complete })
     }
 
     fn pgn_of(&self, record: &GameRecord) -> String {
         let control = |name: &str| {
             let number = self.names.iter().position(|own| own == name);
-            number.map_or("-".to_string(), |n| self.terms[n].control_text())
+            number.map_or("-".to_string(), |n| self.limits[n].control_text())
         };
         let controls = [control(&record.white), control(&record.black)];
         pgn::from_record(record, &self.event, [&controls[0], &controls[1]])
     }
 }
 
-/// What is known so far.
-struct Ledger<'a> {
+/// The results so far.
+struct Progress<'a> {
     tournament: &'a Tournament,
     schedule: Schedule,
     standings: Standings,
@@ -147,26 +147,26 @@ struct Ledger<'a> {
     decided: bool,
 }
 
-impl Ledger<'_> {
-    /// Whether there is nothing left to play.
+impl Progress<'_> {
+    /// Whether all games were played, or the test has decided.
     fn is_over(&self) -> bool {
         self.decided || self.schedule.next(self.standings.games()) == Next::Over
     }
 
-    /// Counts the next game.
+    /// Adds the next game.
     fn enter(&mut self, record: &GameRecord) -> Result<()> {
         let number = self.standings.games();
-        let Next::Game(fixture) = self.schedule.next(number) else {
+        let Next::Game(pairing) = self.schedule.next(number) else {
             bail!("there are more games than this tournament has: raise \"rounds\", or name another file");
         };
-        let [white, black] = fixture.players.map(|player| &self.tournament.names[player]);
+        let [white, black] = pairing.players.map(|player| &self.tournament.names[player]);
         let Some(verdict) = record.verdict().filter(|_| record.white == *white && record.black == *black)
         else {
             bail!("game {} is not one of {white} against {black}", number + 1);
         };
         let paired = self.tournament.plan.is_paired();
-        self.standings.enter(&fixture, verdict, record, paired);
-        self.schedule.record(&fixture, verdict);
+        self.standings.enter(&pairing, verdict, record, paired);
+        self.schedule.record(&pairing, verdict);
         if let Some(sprt) = &self.tournament.sprt {
             let results = self.standings.between(0, 1);
             self.decided = sprt.standing(&results).verdict != Verdict::Continue;

@@ -1,9 +1,9 @@
-//! The workers, and the collector who puts their games in order.
+//! The workers, and the collector that puts their games in order.
 
-use super::game::{Game, Played};
-use super::{Cast, Ledger, Terms, Tournament};
+use super::game::{FinishedGame, Game};
+use super::{PlayerFactory, Progress, TimeLimits, Tournament};
 use crate::record::GameRecord;
-use crate::schedule::{Fixture, Next};
+use crate::schedule::{Next, Pairing};
 use anyhow::{Result, anyhow};
 use jewel_engine::value::Side;
 use jewel_players::engine::GameAt;
@@ -15,37 +15,37 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How often the collector looks whether it is to stop.
-const GLANCE: Duration = Duration::from_millis(20);
+/// Time between two checks of the collector for an interrupt.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Games that may be taken beyond the first that is not written down, for each worker: what one long game
+/// Games that may be taken beyond the first that is not recorded, for each worker: games that one long game
 /// holds up is kept in memory.
 const AHEAD: u64 = 64;
 
 /// Players that a worker keeps ready.
 const MAX_KEPT: usize = 8;
 
-/// What comes from a worker: a game, or why there is none. Nothing, if it was stopped.
+/// What a worker sends: a game, or an error. It sends nothing if it was stopped.
 type Delivery = Result<GameRecord>;
 
-/// Where workers get their games.
-struct Desk<'a> {
+/// The games that are left.
+struct Queue<'a> {
     state: Mutex<State>,
-    /// Something has changed.
+    /// Notified when `state` or `halted` has changed.
     changed: Condvar,
-    /// Everybody is to stop.
+    /// Whether all workers are to stop.
     halted: AtomicBool,
-    /// What ends the search of each worker.
+    /// The stop handle of each worker.
     stops: Vec<Mutex<Stop>>,
     tournament: &'a Tournament,
-    cast: &'a dyn Cast,
+    factory: &'a dyn PlayerFactory,
 }
 
 struct State {
     schedule: crate::schedule::Schedule,
     /// The number of the next game to be taken.
     next: u64,
-    /// Games that are written down.
+    /// The number of recorded games.
     recorded: u64,
 }
 
@@ -53,83 +53,83 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Plays until the ledger is full, `interrupt` is set or something fails. Games that were begun and are not
+/// Plays until all games are recorded, `interrupt` is set or something fails. Games that were begun and are not
 /// needed any more are dropped.
 pub(super) fn play(
     tournament: &Tournament,
-    cast: &dyn Cast,
+    factory: &dyn PlayerFactory,
     interrupt: &AtomicBool,
-    ledger: &mut Ledger<'_>,
-    write: &mut dyn FnMut(&GameRecord, &mut Ledger<'_>) -> Result<()>,
+    progress: &mut Progress<'_>,
+    write: &mut dyn FnMut(&GameRecord, &mut Progress<'_>) -> Result<()>,
 ) -> Result<()> {
-    if ledger.is_over() {
+    if progress.is_over() {
         return Ok(());
     }
-    let recorded = ledger.standings.games();
-    let left = ledger.schedule.games().saturating_sub(recorded);
+    let recorded = progress.standings.games();
+    let left = progress.schedule.games().saturating_sub(recorded);
     // A knockout may turn out to have more games than are in sight.
     let useful =
-        if ledger.schedule.plan().format == crate::schedule::Format::Knockout { u64::MAX } else { left };
+        if progress.schedule.plan().format == crate::schedule::Format::Knockout { u64::MAX } else { left };
     let workers = tournament.concurrency.min(usize::try_from(useful).unwrap_or(usize::MAX)).max(1);
-    let desk = Desk {
-        state: Mutex::new(State { schedule: ledger.schedule.clone(), next: recorded, recorded }),
+    let queue = Queue {
+        state: Mutex::new(State { schedule: progress.schedule.clone(), next: recorded, recorded }),
         changed: Condvar::new(),
         halted: AtomicBool::new(false),
         stops: (0..workers).map(|_| Mutex::default()).collect(),
         tournament,
-        cast,
+        factory,
     };
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
         for worker in 0..workers {
-            let (desk, sender) = (&desk, sender.clone());
-            scope.spawn(move || desk.work(worker, &sender));
+            let (queue, sender) = (&queue, sender.clone());
+            scope.spawn(move || queue.work(worker, &sender));
         }
         drop(sender);
-        let _halt = Halt(&desk);
-        collect(&desk, &receiver, interrupt, ledger, write)
+        let _halt = StopGuard(&queue);
+        collect(&queue, &receiver, interrupt, progress, write)
     })
 }
 
 /// Stops the workers, even if the collector panics.
-struct Halt<'a>(&'a Desk<'a>);
+struct StopGuard<'a>(&'a Queue<'a>);
 
-impl Drop for Halt<'_> {
+impl Drop for StopGuard<'_> {
     fn drop(&mut self) {
         self.0.halt();
     }
 }
 
-/// Writes games down in order.
+/// Records games in order.
 fn collect(
-    desk: &Desk<'_>,
+    queue: &Queue<'_>,
     receiver: &Receiver<Delivery>,
     interrupt: &AtomicBool,
-    ledger: &mut Ledger<'_>,
-    write: &mut dyn FnMut(&GameRecord, &mut Ledger<'_>) -> Result<()>,
+    progress: &mut Progress<'_>,
+    write: &mut dyn FnMut(&GameRecord, &mut Progress<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut waiting = BTreeMap::new();
     loop {
         if interrupt.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let record = match receiver.recv_timeout(GLANCE) {
+        let record = match receiver.recv_timeout(POLL_INTERVAL) {
             Ok(delivery) => delivery?,
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => return Err(anyhow!("a worker has failed")),
         };
         waiting.insert(record.number, record);
-        while let Some(record) = waiting.remove(&(ledger.standings.games() + 1)) {
-            write(&record, ledger)?;
-            if ledger.is_over() || interrupt.load(Ordering::Relaxed) {
+        while let Some(record) = waiting.remove(&(progress.standings.games() + 1)) {
+            write(&record, progress)?;
+            if progress.is_over() || interrupt.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            desk.recorded(ledger);
+            queue.recorded(progress);
         }
     }
 }
 
-impl Desk<'_> {
+impl Queue<'_> {
     fn halt(&self) {
         let state = locked(&self.state);
         self.halted.store(true, Ordering::SeqCst);
@@ -140,19 +140,19 @@ impl Desk<'_> {
         self.changed.notify_all();
     }
 
-    /// A game was written down: others may be taken.
-    fn recorded(&self, ledger: &Ledger<'_>) {
+    /// A game was recorded: others may be taken.
+    fn recorded(&self, progress: &Progress<'_>) {
         let mut state = locked(&self.state);
-        state.recorded = ledger.standings.games();
-        if ledger.schedule.champion().is_none() && state.schedule.games() != ledger.schedule.games() {
-            state.schedule = ledger.schedule.clone();
+        state.recorded = progress.standings.games();
+        if progress.schedule.champion().is_none() && state.schedule.games() != progress.schedule.games() {
+            state.schedule = progress.schedule.clone();
         }
         drop(state);
         self.changed.notify_all();
     }
 
-    /// The next game; `None` when there is no more.
-    fn take(&self) -> Option<Fixture> {
+    /// The next game; `None` when there are no more.
+    fn take(&self) -> Option<Pairing> {
         let mut state = locked(&self.state);
         let ahead = AHEAD * self.stops.len() as u64;
         loop {
@@ -161,9 +161,9 @@ impl Desk<'_> {
             }
             if state.next < state.recorded + ahead {
                 match state.schedule.next(state.next) {
-                    Next::Game(fixture) => {
+                    Next::Game(pairing) => {
                         state.next += 1;
-                        return Some(fixture);
+                        return Some(pairing);
                     }
                     Next::Over => return None,
                     Next::Later => {}
@@ -173,25 +173,25 @@ impl Desk<'_> {
         }
     }
 
-    /// A handle for a search of a worker; `None` when all are to stop.
+    /// A stop handle for a search of a worker; `None` when all workers are to stop.
     fn begin(&self, worker: usize) -> Option<Stop> {
         let stop = Stop::new();
         *locked(&self.stops[worker]) = stop.clone();
         (!self.halted.load(Ordering::SeqCst)).then_some(stop)
     }
 
-    fn work(&self, worker: usize, sender: &Sender<Delivery>) {
-        let _alarm = Alarm(sender);
-        let mut booth = match Booth::new(self) {
-            Ok(booth) => booth,
+    fn work(&self, number: usize, sender: &Sender<Delivery>) {
+        let _alarm = PanicGuard(sender);
+        let mut worker = match Worker::new(self) {
+            Ok(worker) => worker,
             Err(error) => {
-                // Nobody listens any more if the collector has ended.
+                // The receiver is gone if the collector has ended.
                 let _ = sender.send(Err(error));
                 return;
             }
         };
-        while let Some(fixture) = self.take() {
-            let delivery = booth.play(&fixture, &|| self.begin(worker)).transpose();
+        while let Some(pairing) = self.take() {
+            let delivery = worker.play(&pairing, &|| self.begin(number)).transpose();
             let Some(delivery) = delivery else { return };
             if sender.send(delivery).is_err() {
                 return;
@@ -200,10 +200,10 @@ impl Desk<'_> {
     }
 }
 
-/// Tells the collector of a worker that panics: its game would be waited for.
-struct Alarm<'a>(&'a Sender<Delivery>);
+/// Reports a worker that panics to the collector, which would wait for its game.
+struct PanicGuard<'a>(&'a Sender<Delivery>);
 
-impl Drop for Alarm<'_> {
+impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let _ = self.0.send(Err(anyhow!("a worker has failed")));
@@ -211,67 +211,67 @@ impl Drop for Alarm<'_> {
     }
 }
 
-/// What a worker has of its own.
-struct Booth<'a> {
-    desk: &'a Desk<'a>,
+/// The line and players of one worker.
+struct Worker<'a> {
+    queue: &'a Queue<'a>,
     line: Box<dyn GameAt>,
     /// Players with their numbers, the last used at the end.
     kept: Vec<(usize, Box<dyn Player>)>,
     sides: [String; 2],
 }
 
-impl<'a> Booth<'a> {
-    fn new(desk: &'a Desk<'a>) -> Result<Booth<'a>> {
-        let line = desk.cast.line()?;
+impl<'a> Worker<'a> {
+    fn new(queue: &'a Queue<'a>) -> Result<Worker<'a>> {
+        let line = queue.factory.line()?;
         let sides = line.diagram().sides;
-        Ok(Booth { desk, line, kept: Vec::new(), sides })
+        Ok(Worker { queue, line, kept: Vec::new(), sides })
     }
 
-    /// Takes a player out of those that are kept.
+    /// Takes a player out of the kept ones, or makes it.
     fn seat(&mut self, number: usize) -> Box<dyn Player> {
         match self.kept.iter().position(|(kept, _)| *kept == number) {
             Some(at) => self.kept.remove(at).1,
-            None => self.desk.cast.player(number).unwrap_or_else(|fault| {
-                Box::new(Absent { name: self.desk.tournament.names[number].clone(), fault })
+            None => self.queue.factory.player(number).unwrap_or_else(|fault| {
+                Box::new(MissingPlayer { name: self.queue.tournament.names[number].clone(), fault })
             }),
         }
     }
 
-    fn play(&mut self, fixture: &Fixture, begin: &dyn Fn() -> Option<Stop>) -> Result<Option<GameRecord>> {
-        let tournament = self.desk.tournament;
-        let opening = tournament.openings.opening(fixture.opening, self.line.as_mut())?;
-        let [mut white, mut black] = fixture.players.map(|number| self.seat(number));
-        let terms = fixture.players.map(|number| &tournament.terms[number]);
+    fn play(&mut self, pairing: &Pairing, begin: &dyn Fn() -> Option<Stop>) -> Result<Option<GameRecord>> {
+        let tournament = self.queue.tournament;
+        let opening = tournament.openings.opening(pairing.opening, self.line.as_mut())?;
+        let [mut white, mut black] = pairing.players.map(|number| self.seat(number));
+        let limits = pairing.players.map(|number| &tournament.limits[number]);
         let game = Game {
             line: self.line.as_mut(),
             players: [white.as_mut(), black.as_mut()],
-            terms,
-            clocks: &mut terms.map(Terms::new_clock),
-            names: fixture.players.map(|number| tournament.names[number].as_str()),
+            limits,
+            clocks: &mut limits.map(TimeLimits::new_clock),
+            names: pairing.players.map(|number| tournament.names[number].as_str()),
             rules: &tournament.adjudication,
             sides: &self.sides,
         };
-        let played = game.play(fixture, &opening, begin);
-        self.kept.extend(fixture.players.into_iter().zip([white, black]));
+        let played = game.play(pairing, &opening, begin);
+        self.kept.extend(pairing.players.into_iter().zip([white, black]));
         let too_many = self.kept.len().saturating_sub(MAX_KEPT);
         self.kept.drain(..too_many);
-        Ok(played?.map(|played| self.record(fixture, opening.moves.len(), played)))
+        Ok(played?.map(|played| self.record(pairing, opening.moves.len(), played)))
     }
 
-    fn record(&self, fixture: &Fixture, book: usize, played: Played) -> GameRecord {
-        let tournament = self.desk.tournament;
-        let name = |side: Side| tournament.names[fixture.players[side.index()]].clone();
+    fn record(&self, pairing: &Pairing, book: usize, played: FinishedGame) -> GameRecord {
+        let tournament = self.queue.tournament;
+        let name = |side: Side| tournament.names[pairing.players[side.index()]].clone();
         GameRecord {
             tournament: tournament.id.clone(),
-            number: fixture.number + 1,
-            round: fixture.round + 1,
+            number: pairing.number + 1,
+            round: pairing.round + 1,
             game: tournament.game.clone(),
             fen: self.line.fen(),
             start: self.line.first_fen(),
             book,
             white: name(Side::White),
             black: name(Side::Black),
-            seed: fixture.seed,
+            seed: pairing.seed,
             result: played.verdict.score_text().to_string(),
             termination: played.reason.termination().to_string(),
             reason: played.reason,
@@ -286,18 +286,18 @@ impl<'a> Booth<'a> {
     }
 }
 
-/// The lengths of turns, or nothing where each is one ply.
+/// The lengths of turns; empty where each is one ply.
 fn compound(lengths: Vec<usize>) -> Vec<usize> {
     if lengths.iter().all(|&length| length == 1) { Vec::new() } else { lengths }
 }
 
-/// A player who could not be had.
-struct Absent {
+/// Stands in for a player that could not be made, and loses its games.
+struct MissingPlayer {
     name: String,
     fault: Fault,
 }
 
-impl Player for Absent {
+impl Player for MissingPlayer {
     fn name(&self) -> &str {
         &self.name
     }

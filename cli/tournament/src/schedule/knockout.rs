@@ -1,9 +1,9 @@
-//! Knockout: matches in rounds, of which the winners go on.
+//! Knockout: matches in rounds, whose winners go on.
 
-use super::{Fixture, Next, Plan, half_points};
+use super::{Next, Pairing, Plan, half_points};
 use jewel_engine::value::{Side, Verdict};
 
-/// Pairs of games that are played after a drawn match, one at a time; then the player who was named earlier
+/// Pairs of games that are played after a drawn match, one at a time; then the player that was named earlier
 /// goes on.
 const TIE_BREAKS: u64 = 10;
 
@@ -15,7 +15,7 @@ const TIE_BREAKS: u64 = 10;
 pub(super) struct Knockout {
     plan: Plan,
     round: u64,
-    /// Who plays in this round, neighbours against each other; `None` for a bye.
+    /// The players of this round, neighbours against each other; `None` for a bye.
     seats: Vec<Option<usize>>,
     /// The matches of the block.
     open: Vec<Match>,
@@ -82,11 +82,11 @@ impl Knockout {
         let [a, b] = self.open[which].players;
         let swapped = if unit == 2 { part == 1 } else { turn % 2 == 1 };
         let players = if swapped { [b, a] } else { [a, b] };
-        Next::Game(self.plan.fixture(number, self.round, players, self.openings + turn))
+        Next::Game(self.plan.pairing(number, self.round, players, self.openings + turn))
     }
 
-    pub(super) fn record(&mut self, fixture: &Fixture, verdict: Verdict) {
-        for (side, player) in Side::BOTH.into_iter().zip(fixture.players) {
+    pub(super) fn record(&mut self, pairing: &Pairing, verdict: Verdict) {
+        for (side, player) in Side::BOTH.into_iter().zip(pairing.players) {
             let points = half_points(verdict.seen_by(side));
             for of_match in &mut self.open {
                 for (own, seated) in of_match.points.iter_mut().zip(of_match.players) {
@@ -140,7 +140,7 @@ impl Knockout {
     }
 }
 
-/// The order of seeds in a bracket, from 0: the best two meet in the final, if nobody surprises them.
+/// The order of seeds in a bracket, from 0: the best two can meet only in the final.
 fn seeding(size: usize) -> Vec<usize> {
     let mut order = vec![0];
     while order.len() < size {
@@ -161,14 +161,14 @@ mod tests {
     }
 
     /// Plays a knockout in which `verdict` decides; the champion and all games.
-    fn play(plan: Plan, mut verdict: impl FnMut(&Fixture) -> Verdict) -> (usize, Vec<Fixture>) {
+    fn play(plan: Plan, mut verdict: impl FnMut(&Pairing) -> Verdict) -> (usize, Vec<Pairing>) {
         let mut schedule = Schedule::new(plan).unwrap();
         let mut all = Vec::new();
         loop {
             match schedule.next(all.len() as u64) {
-                Next::Game(fixture) => {
-                    all.push(fixture);
-                    schedule.record(&fixture, verdict(&fixture));
+                Next::Game(pairing) => {
+                    all.push(pairing);
+                    schedule.record(&pairing, verdict(&pairing));
                 }
                 Next::Later => panic!("everything so far is known"),
                 Next::Over => return (schedule.champion().unwrap(), all),
@@ -176,8 +176,8 @@ mod tests {
         }
     }
 
-    fn better(fixture: &Fixture) -> Verdict {
-        if fixture.players[0] < fixture.players[1] { Verdict::WhiteWins } else { Verdict::BlackWins }
+    fn better(pairing: &Pairing) -> Verdict {
+        if pairing.players[0] < pairing.players[1] { Verdict::WhiteWins } else { Verdict::BlackWins }
     }
 
     #[test]
@@ -207,8 +207,8 @@ mod tests {
         // The third pair of a match has an opening of its own.
         assert_eq!((all[0].opening, all[4].opening, all[8].opening), (0, 1, 2));
         // Only the drawn match goes on.
-        let first = |fixture: &Fixture| {
-            if fixture.players.contains(&3) && fixture.number < 4 { Verdict::Draw } else { better(fixture) }
+        let first = |pairing: &Pairing| {
+            if pairing.players.contains(&3) && pairing.number < 4 { Verdict::Draw } else { better(pairing) }
         };
         let (_, all) = play(plan(4, 2), first);
         assert_eq!(all.len(), 2 * 3 + 2);
@@ -220,10 +220,10 @@ mod tests {
         let mut schedule = Schedule::new(plan(4, 2)).unwrap();
         assert_eq!((schedule.games(), schedule.next(4)), (4, Next::Later));
         for number in 0..4 {
-            let Next::Game(fixture) = schedule.next(number) else { panic!("{number}") };
-            schedule.record(&fixture, better(&fixture));
+            let Next::Game(pairing) = schedule.next(number) else { panic!("{number}") };
+            schedule.record(&pairing, better(&pairing));
         }
-        assert!(matches!(schedule.next(4), Next::Game(fixture) if fixture.players == [0, 1]));
+        assert!(matches!(schedule.next(4), Next::Game(pairing) if pairing.players == [0, 1]));
         assert_eq!(schedule.games(), 6);
     }
 
@@ -239,7 +239,7 @@ mod tests {
                 _ => Verdict::BlackWins,
             });
             prop_assert!(champion < players);
-            prop_assert!(all.iter().enumerate().all(|(n, fixture)| fixture.number == n as u64));
+            prop_assert!(all.iter().enumerate().all(|(n, pairing)| pairing.number == n as u64));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who plays whom: from the number of a game to its players, colours, opening and seed.
+//! The schedule: from the number of a game to its players, colours, opening and seed.
 //!
 //! Nothing is listed beforehand: a tournament of a million games takes no more memory than one of ten.
 
@@ -7,18 +7,18 @@ mod knockout;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side, Verdict};
 use knockout::Knockout;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// The form of a tournament.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
+/// The format of a tournament.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Everybody plays everybody.
+    /// Each player plays each of the others.
     #[default]
     RoundRobin,
     /// The first player plays each of the others.
     Gauntlet,
-    /// Who loses a match is out.
+    /// The loser of a match is out.
     Knockout,
     /// Two players, until a sequential test has decided.
     Sprt,
@@ -33,15 +33,20 @@ impl Format {
         ("sprt", Format::Sprt),
     ];
 
-    /// As it is typed.
+    /// The format of this name.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+
+    /// Its name in settings.
     pub fn name(self) -> &'static str {
         Format::NAMES.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
     }
 }
 
-/// A game that is to be played.
+/// A game of the schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fixture {
+pub struct Pairing {
     /// The number of the game, from 0.
     pub number: u64,
     /// The number of its round, from 0.
@@ -50,38 +55,38 @@ pub struct Fixture {
     pub players: [usize; 2],
     /// The number of its opening, from 0. Games of a pair share it.
     pub opening: u64,
-    /// For everything that is left to chance.
+    /// Seed of all random choices in the game.
     pub seed: u64,
 }
 
-impl Fixture {
+impl Pairing {
     /// The seed of a player in this game.
     pub fn seed_of(&self, side: Side) -> u64 {
         Random::stream(self.seed, side.index() as u64).next_u64()
     }
 }
 
-/// What there is to play next.
+/// The next game of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
     /// This game.
-    Game(Fixture),
-    /// It depends on games whose results are not known yet.
+    Game(Pairing),
+    /// The next game depends on results that are not known yet.
     Later,
-    /// Nothing: all games have been played.
+    /// All games have been played.
     Over,
 }
 
-/// What a schedule is made from.
+/// The parameters of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// The form of the tournament.
+    /// The format of the tournament.
     pub format: Format,
     /// Players, at least 2; exactly 2 for a test.
     pub players: usize,
-    /// How often each two meet; a knockout has its own rounds and takes no notice.
+    /// How often each two players meet; a knockout, which has its own rounds, ignores it.
     pub rounds: u64,
-    /// Games each time, at least 1. Where it is even, games come in pairs: the same opening, colours swapped.
+    /// Games of each meeting, at least 1. If even, games come in pairs: the same opening, colours swapped.
     pub games: u64,
     /// For the seeds of games.
     pub seed: u64,
@@ -113,12 +118,12 @@ impl Plan {
         }
     }
 
-    fn fixture(&self, number: u64, round: u64, players: [usize; 2], opening: u64) -> Fixture {
-        Fixture { number, round, players, opening, seed: Random::stream(self.seed, number).next_u64() }
+    fn pairing(&self, number: u64, round: u64, players: [usize; 2], opening: u64) -> Pairing {
+        Pairing { number, round, players, opening, seed: Random::stream(self.seed, number).next_u64() }
     }
 
-    /// The game of a number in a tournament whose games do not depend on results.
-    fn game(&self, number: u64) -> Fixture {
+    /// The game with this number in a tournament whose games do not depend on results.
+    fn game(&self, number: u64) -> Pairing {
         let (meeting, game) = (number / self.games, number % self.games);
         let (round, meeting) = (meeting / self.meetings(), meeting % self.meetings());
         let [a, b] = match self.format {
@@ -128,18 +133,18 @@ impl Plan {
         // Who has White in the first game alternates; within a meeting colours are swapped each time.
         let swapped = (meeting + round + game) % 2 == 1;
         let players = if swapped { [b, a] } else { [a, b] };
-        self.fixture(number, round, players, round * self.openings() + game / self.unit())
+        self.pairing(number, round, players, round * self.openings() + game / self.unit())
     }
 }
 
 /// The two players of a meeting of a round robin, by the circle method: in `n - 1` turns (`n` if the number is
-/// odd) everybody meets everybody, and nobody plays twice in a turn.
+/// odd) all players meet, and none plays twice in a turn.
 fn circle(players: usize, meeting: u64) -> [usize; 2] {
     let odd = players % 2;
     let wheel = players - 1 + odd;
     let tables = players / 2;
     let (turn, table) = ((meeting as usize) / tables, (meeting as usize) % tables);
-    // Where the number is odd, whoever would sit with the fixed player has a rest.
+    // With an odd number, the opponent of the fixed seat has a bye.
     match table + odd {
         0 => [wheel, turn],
         step => [(turn + step) % wheel, (turn + wheel - step) % wheel],
@@ -176,15 +181,15 @@ impl Schedule {
         Ok(Schedule { plan, knockout })
     }
 
-    /// More games than anybody plays.
+    /// More games than any tournament has.
     pub const MAX_GAMES: u64 = 1_000_000_000_000;
 
-    /// What it was made from.
+    /// The plan that it was made from.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// How many games there will be, as far as that is known: a knockout may have more.
+    /// The number of games, as far as it is known: a knockout may have more.
     pub fn games(&self) -> u64 {
         match &self.knockout {
             None => self.plan.meetings() * self.plan.games * self.plan.rounds,
@@ -192,7 +197,7 @@ impl Schedule {
         }
     }
 
-    /// The game of a number.
+    /// The game with this number.
     pub fn next(&self, number: u64) -> Next {
         match &self.knockout {
             Some(knockout) => knockout.next(number),
@@ -201,14 +206,14 @@ impl Schedule {
         }
     }
 
-    /// Learns the result of a game; results are told in the order of numbers, each once.
-    pub fn record(&mut self, fixture: &Fixture, verdict: Verdict) {
+    /// Records the result of a game; results come in the order of numbers, each once.
+    pub fn record(&mut self, pairing: &Pairing, verdict: Verdict) {
         if let Some(knockout) = &mut self.knockout {
-            knockout.record(fixture, verdict);
+            knockout.record(pairing, verdict);
         }
     }
 
-    /// Whoever has won a knockout that is over.
+    /// The winner of a knockout that is over.
     pub fn champion(&self) -> Option<usize> {
         self.knockout.as_ref().and_then(Knockout::champion)
     }
@@ -229,13 +234,13 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::{BTreeMap, HashSet};
 
-    fn fixtures(plan: Plan) -> Vec<Fixture> {
+    fn fixtures(plan: Plan) -> Vec<Pairing> {
         let schedule = Schedule::new(plan).unwrap();
         let game = |number| match schedule.next(number) {
-            Next::Game(fixture) => Some(fixture),
+            Next::Game(pairing) => Some(pairing),
             _ => None,
         };
-        let all: Vec<Fixture> = (0..).map_while(game).collect();
+        let all: Vec<Pairing> = (0..).map_while(game).collect();
         assert_eq!(all.len() as u64, schedule.games());
         assert_eq!(schedule.next(schedule.games()), Next::Over);
         all
@@ -253,8 +258,8 @@ mod tests {
             let all = fixtures(plan);
             let mut met = BTreeMap::new();
             let mut whites = vec![0i64; players];
-            for fixture in &all {
-                let [a, b] = fixture.players;
+            for pairing in &all {
+                let [a, b] = pairing.players;
                 prop_assert!(a != b && a < players && b < players);
                 prop_assert!(!gauntlet || a.min(b) == 0);
                 *met.entry([a.min(b), a.max(b)]).or_insert(0) += 1;
@@ -272,7 +277,7 @@ mod tests {
                     prop_assert_eq!(pair[0].opening, pair[1].opening);
                 }
             }
-            let seeds: HashSet<u64> = all.iter().map(|fixture| fixture.seed).collect();
+            let seeds: HashSet<u64> = all.iter().map(|pairing| pairing.seed).collect();
             prop_assert_eq!(seeds.len(), all.len());
         }
 
@@ -291,13 +296,13 @@ mod tests {
     #[test]
     fn every_round_has_its_openings() {
         let plan = Plan { format: Format::Sprt, players: 2, rounds: 3, games: 4, seed: 1 };
-        let openings: Vec<u64> = fixtures(plan).iter().map(|fixture| fixture.opening).collect();
+        let openings: Vec<u64> = fixtures(plan).iter().map(|pairing| pairing.opening).collect();
         assert_eq!(openings, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
         let single = Plan { games: 3, rounds: 2, ..plan };
         let all = fixtures(single);
-        assert_eq!(all.iter().map(|fixture| fixture.opening).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(all.iter().map(|pairing| pairing.opening).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
         // Colours alternate through the rounds.
-        let whites: Vec<usize> = all.iter().map(|fixture| fixture.players[0]).collect();
+        let whites: Vec<usize> = all.iter().map(|pairing| pairing.players[0]).collect();
         assert_eq!(whites, [1, 0, 1, 0, 1, 0]);
     }
 
@@ -305,10 +310,10 @@ mod tests {
     fn a_game_far_away_is_known_at_once() {
         let plan = Plan { format: Format::RoundRobin, players: 100, rounds: 1_000_000, games: 2, seed: 3 };
         let schedule = Schedule::new(plan).unwrap();
-        let Next::Game(fixture) = schedule.next(9_899_999_999) else { panic!("there is such a game") };
-        assert_eq!((fixture.round, fixture.opening), (999_999, 999_999));
+        let Next::Game(pairing) = schedule.next(9_899_999_999) else { panic!("there is such a game") };
+        assert_eq!((pairing.round, pairing.opening), (999_999, 999_999));
         assert_eq!(schedule.next(9_900_000_000), Next::Over);
-        assert_eq!(schedule.next(9_899_999_999), Next::Game(fixture));
+        assert_eq!(schedule.next(9_899_999_999), Next::Game(pairing));
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl Sample {
         Sample::new(&results.frequencies(), games)
     }
 
-    /// The sample in which the results occurred so often, from the worst to the best, each of so many games.
+    /// The sample in which the results, from the worst to the best, occurred this often; each is of `games` games.
     fn new(frequencies: &[u64], games: f64) -> Option<Sample> {
         if frequencies.iter().all(|&n| n == 0) {
             return None;
@@ -60,8 +60,8 @@ impl Sample {
 
     /// The logarithm of the likelihood ratio of two distributions given the sample.
     fn log_ratio(&self, null: &[f64], alternative: &[f64]) -> f64 {
-        let terms = self.shares.iter().zip(null.iter().zip(alternative));
-        self.size * terms.map(|((_, share), (p0, p1))| share * (p1 / p0).ln()).sum::<f64>()
+        let limits = self.shares.iter().zip(null.iter().zip(alternative));
+        self.size * limits.map(|((_, share), (p0, p1))| share * (p1 / p0).ln()).sum::<f64>()
     }
 
     /// The logarithm of the likelihood ratio of the mean `alternative` against the mean `null`, both between 0
@@ -142,9 +142,9 @@ impl Sample {
     /// Some distribution whose results have this signal-to-noise ratio: a geometric one.
     fn some_with_signal(&self, signal: f64) -> Vec<f64> {
         let geometric = |tilt: f64| -> Vec<(f64, f64)> {
-            let terms = self.shares.iter().map(|(points, _)| (*points, (tilt * (points - 0.5)).exp()));
-            let sum: f64 = terms.clone().map(|(_, term)| term).sum();
-            terms.map(|(points, term)| (points, term / sum)).collect()
+            let limits = self.shares.iter().map(|(points, _)| (*points, (tilt * (points - 0.5)).exp()));
+            let sum: f64 = limits.clone().map(|(_, term)| term).sum();
+            limits.map(|(points, term)| (points, term / sum)).collect()
         };
         let (mut low, mut high) = (-100.0, 100.0);
         for _ in 0..50 {
@@ -166,12 +166,12 @@ impl Sample {
         if !(least < 0.0 && most > 0.0) {
             return None;
         }
-        let terms = || self.shares.iter().zip(conditions);
+        let limits = || self.shares.iter().zip(conditions);
         let (mut low, mut high) = (-1.0 / most, -1.0 / least);
         let mut t = 0.0;
         for _ in 0..200 {
             let (mut value, mut slope) = (0.0, 0.0);
-            for ((_, share), condition) in terms() {
+            for ((_, share), condition) in limits() {
                 let part = condition / (1.0 + t * condition);
                 value += share * part;
                 slope -= share * part * part;
@@ -190,7 +190,7 @@ impl Sample {
                 break;
             }
         }
-        Some(terms().map(|((_, share), condition)| share / (1.0 + t * condition)).collect())
+        Some(limits().map(|((_, share), condition)| share / (1.0 + t * condition)).collect())
     }
 }
 

@@ -1,4 +1,4 @@
-//! What results say about strength, and how sure that is.
+//! What results say about strength, with error bars.
 //!
 //! [`counts`] holds results; [`likelihood`] is the one estimator behind intervals, LOS and SPRT; [`elo`] turns
 //! scores into Elo; [`sprt`] decides a match early; [`ratings`] rates a field of players.

@@ -6,25 +6,26 @@
 use super::counts::Results;
 use super::elo::{NORMALISED, expected};
 use super::likelihood::Sample;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The scale on which the hypotheses are given.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
     /// Elo of the score.
     Logistic,
     /// Normalised Elo: the length of a test does not depend on draws and openings.
     #[default]
+    #[serde(alias = "normalized")]
     Normalised,
 }
 
 /// Two hypotheses about the difference in strength, and how often the test may be wrong.
 #[derive(Clone, Copy, PartialEq, Serialize, Debug)]
 pub struct Sprt {
-    /// H0: the difference is so much Elo.
+    /// H0: the difference in Elo.
     pub elo0: f64,
-    /// H1: it is so much, more than under H0.
+    /// H1: the difference in Elo, more than under H0.
     pub elo1: f64,
     /// How often H1 may be accepted though H0 is true, between 0 and 1/2 exclusive.
     pub alpha: f64,
@@ -34,20 +35,20 @@ pub struct Sprt {
     pub model: Model,
 }
 
-/// What a test says.
+/// The verdict of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Not enough games yet.
     Continue,
-    /// H0: the gain is not there.
+    /// H0 is accepted: the gain is not there.
     H0,
-    /// H1: it is.
+    /// H1 is accepted: the gain is there.
     H1,
 }
 
 impl Verdict {
-    /// As scripts read it.
+    /// Its name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Continue => "continue",
@@ -57,7 +58,7 @@ impl Verdict {
     }
 }
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Serialize, Debug)]
 pub struct Standing {
     /// The logarithm of the likelihood ratio of H1 against H0.
@@ -66,7 +67,7 @@ pub struct Standing {
     pub lower: f64,
     /// H1 is accepted at or above this.
     pub upper: f64,
-    /// What follows.
+    /// The verdict that follows.
     pub verdict: Verdict,
 }
 
@@ -100,7 +101,7 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// What the results of the player in question say.
+    /// The state of the test after these results of the player in question.
     pub fn standing(&self, results: &Results) -> Standing {
         let (lower, upper) = self.bounds();
         let llr = Sample::of(results).map_or(0.0, |sample| self.log_likelihood_ratio(&sample));

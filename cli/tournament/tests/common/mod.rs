@@ -10,9 +10,10 @@ use jewel_search::control::Stop;
 use jewel_search::report::Info;
 use jewel_search::score::Score;
 use jewel_tournament::adjudication::Adjudication;
+use jewel_tournament::clock::TimeLimits;
 use jewel_tournament::openings::{Openings, Source};
 use jewel_tournament::record::GameRecord;
-use jewel_tournament::runner::{Cast, Observer, Terms, Tournament};
+use jewel_tournament::runner::{Observer, PlayerFactory, Tournament};
 use jewel_tournament::schedule::{Format, Plan};
 use jewel_tournament::standings::Standings;
 use std::fs;
@@ -85,7 +86,7 @@ impl Player for Puppet {
 /// Puppets at the boards of a game.
 pub struct Puppets(pub &'static str, pub Vec<Manner>);
 
-impl Cast for Puppets {
+impl PlayerFactory for Puppets {
     fn line(&self) -> Result<Box<dyn GameAt>> {
         Ok(AnyGame::resolve(self.0)?.open())
     }
@@ -121,7 +122,7 @@ pub fn tournament(game: &'static str, players: usize, rounds: u64, folder: &std:
         game: game.to_string(),
         event: "Test".to_string(),
         names: (0..players).map(|n| format!("p{n}")).collect(),
-        terms: vec![Terms::default(); players],
+        limits: vec![TimeLimits::default(); players],
         plan: Plan { format: Format::RoundRobin, players, rounds, games: 2, seed: 7 },
         openings: Openings::prepare(&Source::Random { plies: 2 }, 7, line.as_mut()).unwrap(),
         adjudication: Adjudication::default(),

@@ -1,24 +1,24 @@
-//! Lists of `key=value` pairs, and command lines in a value: how players are written on one line.
+//! Lists of `key=value` pairs, and command lines in a value.
 
 /// One `key=value`.
 pub type Pair = (String, String);
 
 /// Why a text is not a list of pairs, or not a command line.
-pub type Problem = String;
+type Problem = String;
 
 /// Reads `key=value,key=value`. A comma within single or double quotes belongs to the value; a value that is
 /// quoted as a whole stands without its quotes. A first entry without `=` is the value of `first`.
 ///
 /// ```
-/// use jewel_players::support::pairs::parse;
-/// let pairs = parse("ab,nodes=2000,name='White, the bold'", "kind").unwrap();
+/// use jewel_players::settings::text::pairs;
+/// let pairs = pairs("ab,nodes=2000,name='White, the bold'", "kind").unwrap();
 /// assert_eq!(pairs[0], ("kind".to_string(), "ab".to_string()));
 /// assert_eq!(pairs[2].1, "White, the bold");
 /// ```
 ///
 /// # Errors
 /// What is wrong: a quote that is not closed, an entry without `=`, a key without a name.
-pub fn parse(text: &str, first: &str) -> Result<Vec<Pair>, Problem> {
+pub fn pairs(text: &str, first: &str) -> Result<Vec<Pair>, Problem> {
     let mut pairs = Vec::new();
     for (n, entry) in entries(text)?.into_iter().enumerate() {
         let (key, value) = match entry.split_once('=') {
@@ -27,7 +27,7 @@ pub fn parse(text: &str, first: &str) -> Result<Vec<Pair>, Problem> {
             None if entry.trim().is_empty() => return Err("an empty entry: write key=value,key=value".into()),
             None => {
                 return Err(format!(
-                    "\"{}\" is no key=value",
+                    "\"{}\" is not key=value",
                     crate::support::words::shortened(entry.trim())
                 ));
             }
@@ -43,9 +43,9 @@ pub fn parse(text: &str, first: &str) -> Result<Vec<Pair>, Problem> {
     Ok(pairs)
 }
 
-/// The list of pairs that [`parse`] reads as these; a value with quotes of both kinds has no such form and
-/// loses its double ones.
-pub fn text(pairs: &[Pair]) -> String {
+/// The text that [`pairs`] reads as these; a value with quotes of both kinds has no such form and loses its
+/// double ones.
+pub fn join(pairs: &[Pair]) -> String {
     let entry = |(key, value): &Pair| format!("{key}={}", quoted(value));
     pairs.iter().map(entry).collect::<Vec<_>>().join(",")
 }
@@ -54,7 +54,7 @@ pub fn text(pairs: &[Pair]) -> String {
 /// together, a backslash outside of single quotes takes the next character as it is. Nothing is expanded.
 ///
 /// ```
-/// use jewel_players::support::pairs::command_words;
+/// use jewel_players::settings::text::command_words;
 /// assert_eq!(command_words(r#"'my engine' -x "a b" c\ d"#).unwrap(), ["my engine", "-x", "a b", "c d"]);
 /// ```
 ///
@@ -86,6 +86,12 @@ pub fn command_words(text: &str) -> Result<Vec<String>, Problem> {
     }
     words.extend(word);
     Ok(words)
+}
+
+/// The command line that [`command_words`] splits into these words.
+pub fn command_line(words: &[String]) -> String {
+    let quoted = |word: &String| format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""));
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 fn not_closed(quote: char) -> Problem {

@@ -1,8 +1,7 @@
 //! The scoresheet: as text for people, as an object for scripts.
 
-use super::play::Contest;
 use super::points::Points;
-use super::rules::{Form, NextGame, Score};
+use super::rules::{Form, MatchRules, NextGame, Score};
 use crate::record::{GameRecord, Reason};
 use jewel_engine::value::{Side, Verdict};
 use jewel_players::game_clock::clock_text;
@@ -14,13 +13,13 @@ use std::time::Duration;
 pub struct GameLine {
     /// The id of the game.
     pub game: String,
-    /// What the game is called in the match.
+    /// The name of the game in the match.
     pub event: String,
     /// The last position.
     pub fen: String,
     /// The position in which it began.
     pub start: String,
-    /// What the side is called that moved first.
+    /// The name of the side that moved first.
     pub first: String,
     /// `1-0`, `0-1` or `1/2-1/2`; the southern side's points first.
     pub result: String,
@@ -28,7 +27,7 @@ pub struct GameLine {
     pub reason: Reason,
     /// The same in words.
     pub ending: String,
-    /// The seconds that both sides had, the southern side's first; nothing without clocks.
+    /// The seconds that both sides had, the southern side's first; left out without clocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<[f64; 2]>,
     /// The seconds that both sides had left.
@@ -83,9 +82,9 @@ impl GameLine {
 /// A match.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct MatchLine {
-    /// From 1.
+    /// The number of the match, from 1.
     pub number: u64,
-    /// Who had the southern side, and who the northern.
+    /// The players of the southern and the northern side.
     pub players: [String; 2],
     /// The games, in order.
     pub games: Vec<GameLine>,
@@ -93,7 +92,7 @@ pub struct MatchLine {
     pub points: [Points; 2],
     /// The win bonus of both, which the tie-break form has.
     pub bonus: [u32; 2],
-    /// Who has won; `null` if nobody has.
+    /// The winner; `null` if the match was drawn.
     pub winner: Option<String>,
 }
 
@@ -126,7 +125,7 @@ impl MatchLine {
     }
 }
 
-/// A player in the sum of all matches.
+/// The results of a player over all matches.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct PlayerSum {
     /// The name.
@@ -137,9 +136,9 @@ pub struct PlayerSum {
     pub draws: u64,
     /// Matches lost.
     pub losses: u64,
-    /// Points, those of all matches.
+    /// Points of all matches.
     pub points: Points,
-    /// Win bonuses, those of all matches.
+    /// Win bonuses of all matches.
     pub bonus: u32,
     /// Games won, drawn and lost.
     pub games: [u64; 3],
@@ -147,13 +146,13 @@ pub struct PlayerSum {
 
 /// The scoresheet of several matches.
 #[derive(Clone, PartialEq, Serialize, Debug)]
-pub struct Sheet {
-    /// What sort of match.
+pub struct Scoresheet {
+    /// The kind of match.
     #[serde(rename = "match")]
     pub form: Form,
     /// Whether it is the tie-break form.
     pub deciding: bool,
-    /// Of everything that was left to chance.
+    /// Seed of the lots and of random choices of players.
     pub seed: u64,
     /// The players, as they were named.
     pub players: [PlayerSum; 2],
@@ -163,9 +162,9 @@ pub struct Sheet {
     pub matches: Vec<MatchLine>,
 }
 
-impl Sheet {
-    /// A sheet without a match.
-    pub fn new(contest: &Contest) -> Sheet {
+impl Scoresheet {
+    /// A scoresheet without a match, for the players of these names.
+    pub fn new(rules: &MatchRules, seed: u64, names: [&str; 2]) -> Scoresheet {
         let sum = |name: &str| PlayerSum {
             name: name.to_string(),
             wins: 0,
@@ -175,11 +174,11 @@ impl Sheet {
             bonus: 0,
             games: [0; 3],
         };
-        Sheet {
-            form: contest.rules.form,
-            deciding: contest.rules.deciding,
-            seed: contest.seed,
-            players: contest.players.each_ref().map(|player| sum(player.spec.name())),
+        Scoresheet {
+            form: rules.form,
+            deciding: rules.deciding,
+            seed,
+            players: names.map(sum),
             games: 0,
             matches: Vec::new(),
         }
@@ -207,7 +206,7 @@ impl Sheet {
         self.matches.push(line.clone());
     }
 
-    /// For people; the sides are called so.
+    /// The scoresheet for people; `sides` are the names of the sides.
     pub fn text(&self, sides: &[String; 2]) -> String {
         let mut text = match self.deciding {
             true => format!("{}, as a tie-break\n\n", self.form.title()),

@@ -1,0 +1,231 @@
+//! From a [`Table`] to any type that serde knows.
+
+use super::{Entry, Table, Value};
+use crate::support::words::{any_of, shortened};
+use jewel_engine::games::nearest;
+use serde::de::value::{SeqDeserializer, StrDeserializer};
+use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Unexpected, Visitor};
+use serde::forward_to_deserialize_any;
+use std::fmt;
+
+/// What is wrong with settings: one line, with the place and the key where they are known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error {
+    place: String,
+    key: String,
+    problem: String,
+}
+
+impl Error {
+    /// An error whose place is not known yet.
+    pub fn new(problem: impl Into<String>) -> Error {
+        Error { place: String::new(), key: String::new(), problem: problem.into() }
+    }
+
+    /// A key that is none of `known`.
+    pub fn unknown_key<'a>(key: &str, known: impl Iterator<Item = &'a str> + Clone) -> Error {
+        Error::new(format!("unknown key \"{}\": {}", shortened(key), hint(key, known)))
+    }
+
+    /// The same error at a place, unless it has one already.
+    #[must_use]
+    pub fn at(mut self, place: &str) -> Error {
+        if self.place.is_empty() {
+            self.place = place.to_string();
+        }
+        self
+    }
+
+    /// The same error in the value of a key, unless its place is known already.
+    #[must_use]
+    fn in_value(mut self, key: &str) -> Error {
+        if self.place.is_empty() && self.key.is_empty() {
+            self.key = key.to_string();
+        }
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.place.as_str(), self.key.as_str()) {
+            ("", "") => f.write_str(&self.problem),
+            ("", where_) | (where_, "") => write!(f, "{where_}: {}", self.problem),
+            (place, key) => write!(f, "{place}, {key}: {}", self.problem),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+fn hint<'a>(typed: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    match nearest(typed, known.clone()) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => format!("it may be {}", any_of(&known.map(str::to_string).collect::<Vec<_>>())),
+    }
+}
+
+impl de::Error for Error {
+    fn custom<T: fmt::Display>(problem: T) -> Error {
+        Error::new(problem.to_string())
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn de::Expected) -> Error {
+        let found = match found {
+            Unexpected::Str(text) => format!("\"{}\"", shortened(text)),
+            Unexpected::Map => "a table".to_string(),
+            Unexpected::Seq => "a list of tables".to_string(),
+            other => other.to_string(),
+        };
+        Error::new(format!("{found} is not {expected}"))
+    }
+
+    fn unknown_variant(typed: &str, known: &'static [&'static str]) -> Error {
+        Error::new(format!("\"{}\" is unknown: {}", shortened(typed), hint(typed, known.iter().copied())))
+    }
+
+    fn unknown_field(key: &str, known: &'static [&'static str]) -> Error {
+        Error::unknown_key(key, known.iter().copied())
+    }
+
+    fn missing_field(key: &'static str) -> Error {
+        Error::new(format!("{key} is missing"))
+    }
+}
+
+/// The entries of a table one by one.
+struct Entries<'a> {
+    rest: std::slice::Iter<'a, Entry>,
+    entry: Option<&'a Entry>,
+}
+
+impl<'de> MapAccess<'de> for Entries<'_> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        self.entry = self.rest.next();
+        let Some(entry) = self.entry else { return Ok(None) };
+        seed.deserialize(StrDeserializer::new(&entry.key)).map(Some).map_err(|e: Error| e.at(&entry.place))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        let entry = self.entry.ok_or_else(|| Error::new("a value without a key"))?;
+        let key = if let Value::Text(_) = entry.value { entry.key.as_str() } else { "" };
+        seed.deserialize(&entry.value).map_err(|e| e.in_value(key).at(&entry.place))
+    }
+}
+
+impl<'de> Deserializer<'de> for &Table {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let entries = Entries { rest: self.entries().iter(), entry: None };
+        visitor.visit_map(entries).map_err(|e| e.at(&self.place))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'a> IntoDeserializer<'_, Error> for &'a Table {
+    type Deserializer = &'a Table;
+
+    fn into_deserializer(self) -> &'a Table {
+        self
+    }
+}
+
+/// Numbers, flags and names are read from the text that a value is.
+macro_rules! from_text {
+    ($($method:ident $visit:ident $type:ty, $what:literal;)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            let Value::Text(text) = self else {
+                return Err(Error::new(concat!("a table is not a ", $what)));
+            };
+            match text.trim().parse::<$type>() {
+                Ok(value) => visitor.$visit(value),
+                Err(_) => Err(Error::new(format!("\"{}\" is not a {}", shortened(text), $what))),
+            }
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for &Value {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Value::Text(text) => visitor.visit_str(text),
+            Value::Table(table) => table.deserialize_any(visitor),
+            Value::Tables(tables) => visitor.visit_seq(SeqDeserializer::new(tables.iter())),
+        }
+    }
+
+    from_text! {
+        deserialize_u32 visit_u32 u32, "whole number";
+        deserialize_u64 visit_u64 u64, "whole number";
+        deserialize_i32 visit_i32 i32, "whole number";
+        deserialize_f64 visit_f64 f64, "number";
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let text = if let Value::Text(text) = self { text.as_str() } else { "a table" };
+        match text.trim().to_ascii_lowercase().as_str() {
+            "yes" | "true" => visitor.visit_bool(true),
+            "no" | "false" => visitor.visit_bool(false),
+            _ => Err(Error::new(format!("\"{}\" is not yes, no, true or false", shortened(text)))),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self {
+            Value::Text(text) => visitor.visit_str(text),
+            _ => Err(Error::new("a text is expected, not a table")),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self {
+            Value::Table(table) => table.deserialize_any(visitor),
+            _ => Err(Error::new("a table of keys is expected")),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        known: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self {
+            Value::Text(text) => {
+                visitor.visit_enum(text.trim().to_ascii_lowercase().as_str().into_deserializer())
+            }
+            _ => Err(de::Error::unknown_variant("[…]", known)),
+        }
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i64 i128 u8 u16 u128 f32 char str bytes byte_buf unit unit_struct seq tuple tuple_struct map
+        identifier ignored_any
+    }
+}
