@@ -160,7 +160,10 @@ fn a_table_of_a_file_is_read_with_the_same_checks() {
         "{}",
         wrong("[kind]\nx = 1")
     );
-    assert!(wrong("nodes = [[1]]").contains("line 1: \"nodes\" is a list of texts"));
+    assert!(
+        wrong("nodes = [[1]]")
+            .contains("line 1: \"nodes\" is a text, a number, true or false, or a list of texts")
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `jewel match`: the matches of Jewel between two players.
 
 use super::ExitStatus;
-use super::tournament::add_players;
+use super::tournament::{add_players, scale};
 use crate::command_line::CommandLine;
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
@@ -97,12 +97,6 @@ enum FormArg {
     NorthernLight,
     /// Facets 1 to 3: Duel, Ambush and Northern Light
     JewelSeries,
-}
-
-/// A factor for the times of clocks.
-pub(super) fn scale(typed: &str) -> Result<f64, String> {
-    let factor = typed.parse().ok().filter(|factor| (1e-6..=1e3).contains(factor));
-    factor.ok_or_else(|| "write a number from 0.000001 to 1000, such as 0.01".to_string())
 }
 
 impl MatchArgs {

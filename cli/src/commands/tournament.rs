@@ -92,7 +92,7 @@ pub(crate) struct TournamentArgs {
     sprt: Vec<String>,
 
     /// Multiply the times of all clocks by this factor, such as 0.01
-    #[arg(long, value_name = "FACTOR", help_heading = "Games", value_parser = super::matches::scale)]
+    #[arg(long, value_name = "FACTOR", help_heading = "Games", value_parser = scale)]
     clock_scale: Option<f64>,
 
     /// Games at once [default: as many as the cores allow]
@@ -207,6 +207,12 @@ impl TournamentArgs {
             ..file
         })
     }
+}
+
+/// A factor for the times of clocks.
+pub(super) fn scale(typed: &str) -> Result<f64, String> {
+    let factor = typed.parse().ok().filter(|factor| (1e-6..=1e3).contains(factor));
+    factor.ok_or_else(|| "write a number from 0.000001 to 1000, such as 0.01".to_string())
 }
 
 /// Adds the players that are typed, and the settings for each.

@@ -1,5 +1,6 @@
 //! The results of a tournament: as text for people, as an object for scripts.
 
+use crate::columns::columns;
 use crate::standings::Standings;
 use crate::statistics::counts::Results;
 use crate::statistics::elo::{self, Estimate};
@@ -190,7 +191,7 @@ impl Report {
             row.extend(timed.then(|| format!("{:.3}s", player.seconds / moves)));
             rows.push(row);
         }
-        aligned(&rows, 1)
+        columns(&rows, |n| n == 1)
     }
 
     fn crossed(&self) -> String {
@@ -203,7 +204,7 @@ impl Report {
             );
             rows.push(row);
         }
-        aligned(&rows, 1)
+        columns(&rows, |n| n == 1)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
@@ -339,24 +340,6 @@ fn sprt_line(test: &Sprt, standing: &Standing) -> SprtLine {
 
 fn signed(value: Option<f64>) -> String {
     value.map_or("-".to_string(), |value| format!("{value:+.1}"))
-}
-
-/// Columns: that of the names to the left, the others to the right.
-fn aligned(rows: &[Vec<String>], names: usize) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cell = |(n, cell): (usize, &String)| {
-            let width = widths[n];
-            if n == names { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-        };
-        let line = row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ");
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]

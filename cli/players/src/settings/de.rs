@@ -3,7 +3,7 @@
 use super::{Entry, Table, Value};
 use crate::support::words::{any_of, shortened};
 use jewel_engine::games::nearest;
-use serde::de::value::{SeqDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use std::fmt;
@@ -94,7 +94,7 @@ impl de::Error for Error {
 }
 
 /// The entries of a table one by one.
-struct Entries<'a> {
+pub(super) struct Entries<'a> {
     rest: std::slice::Iter<'a, Entry>,
     entry: Option<&'a Entry>,
 }
@@ -115,41 +115,11 @@ impl<'de> MapAccess<'de> for Entries<'_> {
     }
 }
 
-impl<'de> Deserializer<'de> for &Table {
-    type Error = Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let entries = Entries { rest: self.entries().iter(), entry: None };
-        visitor.visit_map(entries).map_err(|e| e.at(&self.place))
+impl Table {
+    /// The entries, as serde takes them.
+    pub(super) fn map(&self) -> Entries<'_> {
+        Entries { rest: self.entries().iter(), entry: None }
     }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
-        unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-impl<'a> IntoDeserializer<'_, Error> for &'a Table {
-    type Deserializer = &'a Table;
-
-    fn into_deserializer(self) -> &'a Table {
-        self
-    }
-}
-
-/// Numbers, flags and names are read from the text that a value is.
-macro_rules! from_text {
-    ($($method:ident $visit:ident $type:ty, $what:literal;)*) => {
-        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            let Value::Text(text) = self else {
-                return Err(Error::new(concat!("a table is not a ", $what)));
-            };
-            match text.trim().parse::<$type>() {
-                Ok(value) => visitor.$visit(value),
-                Err(_) => Err(Error::new(format!("\"{}\" is not a {}", shortened(text), $what))),
-            }
-        })*
-    };
 }
 
 impl<'de> Deserializer<'de> for &Value {
@@ -158,16 +128,16 @@ impl<'de> Deserializer<'de> for &Value {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self {
             Value::Text(text) => visitor.visit_str(text),
-            Value::Table(table) => table.deserialize_any(visitor),
-            Value::Tables(tables) => visitor.visit_seq(SeqDeserializer::new(tables.iter())),
+            Value::Table(table) => visitor.visit_map(table.map()).map_err(|e| e.at(&table.place)),
+            Value::Tables(_) => Err(Error::new("a list of tables is not expected here")),
         }
     }
 
-    from_text! {
-        deserialize_u32 visit_u32 u32, "whole number";
-        deserialize_u64 visit_u64 u64, "whole number";
-        deserialize_i32 visit_i32 i32, "whole number";
-        deserialize_f64 visit_f64 f64, "number";
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let Value::Text(text) = self else { return self.deserialize_any(visitor) };
+        let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        let wrong = || Error::new(format!("\"{}\" is not a number", shortened(text)));
+        visitor.visit_f64(number.ok_or_else(wrong)?)
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -193,21 +163,13 @@ impl<'de> Deserializer<'de> for &Value {
         visitor: V,
     ) -> Result<V::Value, Error> {
         match self {
-            Value::Table(table) => table.deserialize_any(visitor),
-            _ => Err(Error::new("a table of keys is expected")),
+            Value::Text(_) => Err(Error::new("a table of keys is expected")),
+            _ => self.deserialize_any(visitor),
         }
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -225,7 +187,7 @@ impl<'de> Deserializer<'de> for &Value {
     }
 
     forward_to_deserialize_any! {
-        i8 i16 i64 i128 u8 u16 u128 f32 char str bytes byte_buf unit unit_struct seq tuple tuple_struct map
-        identifier ignored_any
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 char str bytes byte_buf unit unit_struct newtype_struct seq
+        tuple tuple_struct map identifier ignored_any
     }
 }

@@ -11,7 +11,7 @@ pub use de::Error;
 
 use crate::support::words::shortened;
 use serde::de::DeserializeOwned;
-use toml::Spanned;
+use serde::de::value::MapAccessDeserializer;
 use toml::de::{DeTable, DeValue};
 
 /// A key with its value.
@@ -70,34 +70,22 @@ impl Table {
     /// If a quote is not closed, an entry has no `=` or no key, or a key is given twice.
     pub fn from_pairs(place: &str, text: &str, first: &str) -> Result<Table, Error> {
         let mut table = Table { place: place.to_string(), entries: Vec::new() };
-        for (key, value) in text::pairs(text, first).map_err(|e| Error::new(e).at(place))? {
-            table.add(&key, value).map_err(|e| e.at(place))?;
+        let pairs = text::pairs(text, first).map_err(|e| Error::new(e).at(place))?;
+        for (n, (key, value)) in pairs.iter().enumerate() {
+            if pairs[..n].iter().any(|(other, _)| usual(other) == usual(key)) {
+                return Err(Error::new(format!("\"{}\" is given twice", shortened(key))).at(place));
+            }
+            let value = Value::Text(value.clone());
+            match key.split_once('.') {
+                Some((head, name)) if usual(head) == VERBATIM && !name.is_empty() => {
+                    let mut inner = Table { place: place.to_string(), entries: Vec::new() };
+                    inner.set(name, value, place);
+                    table.merge(VERBATIM, inner);
+                }
+                _ => table.set(&usual(key), value, place),
+            }
         }
         Ok(table)
-    }
-
-    /// Adds a key whose name may have a dot, as `option.Threads`.
-    fn add(&mut self, key: &str, value: String) -> Result<(), Error> {
-        let (head, name) = match key.split_once('.') {
-            Some((head, name)) if usual(head) == VERBATIM && !name.is_empty() => (usual(head), Some(name)),
-            _ => (usual(key), None),
-        };
-        let place = self.place.clone();
-        let twice = || Error::new(format!("\"{}\" is given twice", shortened(key)));
-        let entry = self.entries.iter_mut().find(|entry| entry.key == head).map(|entry| &mut entry.value);
-        match (entry, name) {
-            (None, None) => self.entries.push(Entry { key: head, value: Value::Text(value), place }),
-            (None, Some(name)) => {
-                let mut inner = Table { place: place.clone(), entries: Vec::new() };
-                inner.set(name, Value::Text(value), &place);
-                self.entries.push(Entry { key: head, value: Value::Table(inner), place });
-            }
-            (Some(Value::Table(inner)), Some(name)) if inner.get(name).is_none() => {
-                inner.set(name, Value::Text(value), &place);
-            }
-            _ => return Err(twice()),
-        }
-        Ok(())
     }
 
     /// Its entries, in order.
@@ -179,7 +167,7 @@ impl Table {
     /// # Errors
     /// The place of the first mistake, its key, and what would be right.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        T::deserialize(self)
+        T::deserialize(MapAccessDeserializer::new(self.map())).map_err(|e: Error| e.at(&self.place))
     }
 }
 
@@ -200,43 +188,35 @@ fn from_toml_table(
     for (key, value) in written {
         let begins = place(key.span().start);
         let key = if verbatim { key.get_ref().to_string() } else { usual(key.get_ref()) };
-        let value = from_toml_value(&key, value, &begins, place).map_err(|e| e.at(&begins))?;
+        let inner = |inner: &DeTable<'_>, at: String| from_toml_table(inner, at, key == VERBATIM, place);
+        let value = match value.get_ref() {
+            DeValue::Table(table) => Value::Table(inner(table, begins.clone())?),
+            DeValue::Array(list) if list.iter().any(|entry| entry.get_ref().is_table()) => {
+                let tables = list.iter().map(|entry| match entry.get_ref() {
+                    DeValue::Table(table) => inner(table, place(entry.span().start)),
+                    _ => Err(Error::new(format!("every [[{}]] is a table", shortened(&key))).at(&begins)),
+                });
+                Value::Tables(tables.collect::<Result<_, _>>()?)
+            }
+            value => {
+                let text = match value {
+                    DeValue::Array(list) => {
+                        let words: Option<Vec<_>> = list.iter().map(|word| plain(word.get_ref())).collect();
+                        words.map(|words| text::command_line(&words))
+                    }
+                    value => plain(value),
+                };
+                let what = "a text, a number, true or false, or a list of texts";
+                let wrong = || Error::new(format!("\"{}\" is {what}", shortened(&key))).at(&begins);
+                Value::Text(text.ok_or_else(wrong)?)
+            }
+        };
         table.set(&key, value, &begins);
     }
     Ok(table)
 }
 
-fn from_toml_value(
-    key: &str,
-    value: &Spanned<DeValue<'_>>,
-    begins: &str,
-    place: &dyn Fn(usize) -> String,
-) -> Result<Value, Error> {
-    let is_table = |value: &Spanned<DeValue<'_>>| matches!(value.get_ref(), DeValue::Table(_));
-    Ok(match value.get_ref() {
-        DeValue::Table(inner) => {
-            Value::Table(from_toml_table(inner, begins.to_string(), key == VERBATIM, place)?)
-        }
-        DeValue::Array(list) if list.iter().any(is_table) => {
-            let table = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
-                DeValue::Table(inner) => from_toml_table(inner, place(value.span().start), false, place),
-                _ => Err(Error::new(format!("every [[{}]] is a table", shortened(key)))),
-            };
-            Value::Tables(list.iter().map(table).collect::<Result<_, _>>()?)
-        }
-        DeValue::Array(list) => {
-            let words: Option<Vec<String>> = list.iter().map(|value| plain(value.get_ref())).collect();
-            let words =
-                words.ok_or_else(|| Error::new(format!("\"{}\" is a list of texts", shortened(key))))?;
-            Value::Text(text::command_line(&words))
-        }
-        value => Value::Text(plain(value).ok_or_else(|| {
-            Error::new(format!("\"{}\" is a text, a number, true or false", shortened(key)))
-        })?),
-    })
-}
-
-/// A value that is no list and no table.
+/// The text of a value that is neither a list nor a table.
 fn plain(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),

@@ -3,6 +3,7 @@
 use super::exact::{Exact, Power};
 use super::interval::Estimate;
 use super::{FACTOR, Survey};
+use crate::columns::columns;
 
 /// The most sets of pieces that are listed.
 const MAX_POWERS: usize = 40;
@@ -62,7 +63,8 @@ impl Survey {
             }
             let heads = section.heads.iter().map(|head| (*head).to_string()).collect::<Vec<_>>();
             let rows = (!heads.is_empty()).then_some(&heads).into_iter().chain(&section.rows);
-            text.push_str(&columns(&rows.collect::<Vec<_>>()));
+            let columns = columns(&rows.collect::<Vec<_>>(), |_| true);
+            text.extend(columns.lines().map(|line| format!("  {line}\n")));
         }
         text
     }
@@ -178,18 +180,6 @@ fn power(power: &Power) -> Vec<String> {
     let longest = power.longest_win.map_or_else(|| "-".to_string(), |plies| plies.to_string());
     let [south, north] = [power.south, power.north].map(|shares| [shares[0], shares[1]].map(percent));
     [power.class.clone()].into_iter().chain(south).chain(north).chain([longest]).collect()
-}
-
-/// Rows in columns two spaces apart, indented by two.
-fn columns(rows: &[&Vec<String>]) -> String {
-    let width = |n: usize| rows.iter().filter_map(|row| row.get(n)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..).map_while(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        text.push_str(&format!("  {}\n", cells.collect::<Vec<_>>().join("  ").trim_end()));
-    }
-    text
 }
 
 #[cfg(test)]

@@ -11,13 +11,12 @@ use crate::ordered::{Begin, in_order};
 use crate::pgn;
 use crate::pgn_file::PgnFile;
 use crate::record::GameRecord;
-use crate::runner::{FinishedGame, Game};
+use crate::runner::Game;
 use crate::schedule::Pairing;
 use anyhow::{Result, bail};
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::GameAt;
 use jewel_players::player::Player;
 use jewel_players::spec::PlayerSpec;
 use serde::{Deserialize, Serialize};
@@ -223,7 +222,7 @@ impl MatchSeries {
         let left = clocks.map(|clock| clock.map_or(Duration::ZERO, |clock| clock.remaining()));
         let result = GameResult { verdict: played.verdict, left };
         let timed = limits.iter().any(TimeLimits::is_timed);
-        let record = record(line.as_ref(), &pairing, names, played, timed);
+        let record = played.record(line.as_ref(), &pairing, names, timed);
         Ok(Some(GameOfMatch { record, result, limits, sides }))
     }
 }
@@ -239,35 +238,4 @@ struct GameOfMatch {
 fn two(built: [Result<Box<dyn Player>>; 2]) -> Result<[Box<dyn Player>; 2]> {
     let [white, black] = built;
     Ok([white?, black?])
-}
-
-fn record(
-    line: &dyn GameAt,
-    pairing: &Pairing,
-    [white, black]: [&str; 2],
-    played: FinishedGame,
-    timed: bool,
-) -> GameRecord {
-    GameRecord {
-        tournament: String::new(),
-        number: pairing.number + 1,
-        round: pairing.round + 1,
-        game: line.game().to_string(),
-        fen: line.fen(),
-        start: line.first_fen(),
-        book: 0,
-        white: white.to_string(),
-        black: black.to_string(),
-        seed: pairing.seed,
-        result: played.verdict.score_text().to_string(),
-        termination: played.reason.termination().to_string(),
-        reason: played.reason,
-        ending: played.ending,
-        moves: line.played(),
-        turns: Vec::new(),
-        scores: played.scores,
-        depths: played.depths,
-        nodes: played.nodes,
-        seconds: if timed { played.seconds } else { Vec::new() },
-    }
 }

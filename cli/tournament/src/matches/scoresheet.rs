@@ -2,6 +2,7 @@
 
 use super::points::Points;
 use super::rules::{Form, MatchRules, NextGame, Score};
+use crate::columns::columns;
 use crate::record::{GameRecord, Reason};
 use jewel_engine::value::{Side, Verdict};
 use jewel_players::game_clock::clock_text;
@@ -113,7 +114,7 @@ impl MatchLine {
         heads.push("ending");
         let mut rows = vec![heads.into_iter().map(str::to_string).collect()];
         rows.extend(self.games.iter().map(GameLine::cells));
-        text.push_str(&columns(&rows));
+        text.push_str(&columns(&rows, |_| true));
         let [own, other] = self.points;
         let verdict = match &self.winner {
             Some(winner) => format!("{winner} wins"),
@@ -243,19 +244,6 @@ impl Scoresheet {
         }
         let rows: Vec<Vec<String>> =
             rows.iter().map(|row| (0..row.len()).filter(used).map(|n| row[n].clone()).collect()).collect();
-        columns(&rows)
+        columns(&rows, |_| true)
     }
-}
-
-/// Rows in columns that start below each other, two spaces apart.
-fn columns(rows: &[Vec<String>]) -> String {
-    let width = |n: usize| rows.iter().filter_map(|row| row.get(n)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..).map_while(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
-    text
 }

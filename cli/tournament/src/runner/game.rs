@@ -3,7 +3,7 @@
 use crate::adjudication::{Adjudication, Adjudicator};
 use crate::clock::{PlayerClock, TimeLimits};
 use crate::openings::Opening;
-use crate::record::Reason;
+use crate::record::{GameRecord, Reason};
 use crate::schedule::Pairing;
 use anyhow::Result;
 use jewel_engine::random::Random;
@@ -26,6 +26,41 @@ pub(crate) struct FinishedGame {
     pub(crate) depths: Vec<Option<u32>>,
     pub(crate) nodes: Vec<Option<u64>>,
     pub(crate) seconds: Vec<f64>,
+}
+
+impl FinishedGame {
+    /// The record of the game, which was played on `line` by players of these names.
+    pub(crate) fn record(
+        self,
+        line: &dyn GameAt,
+        pairing: &Pairing,
+        names: [&str; 2],
+        timed: bool,
+    ) -> GameRecord {
+        let [white, black] = names.map(str::to_string);
+        GameRecord {
+            tournament: String::new(),
+            number: pairing.number + 1,
+            round: pairing.round + 1,
+            game: line.game().to_string(),
+            fen: line.fen(),
+            start: line.first_fen(),
+            book: 0,
+            white,
+            black,
+            seed: pairing.seed,
+            result: self.verdict.score_text().to_string(),
+            termination: self.reason.termination().to_string(),
+            reason: self.reason,
+            ending: self.ending,
+            moves: line.played(),
+            turns: Vec::new(),
+            scores: self.scores,
+            depths: self.depths,
+            nodes: self.nodes,
+            seconds: if timed { self.seconds } else { Vec::new() },
+        }
+    }
 }
 
 /// A game in progress.

@@ -6,7 +6,7 @@
 mod game;
 mod workers;
 
-pub(crate) use game::{FinishedGame, Game};
+pub(crate) use game::Game;
 
 use crate::adjudication::Adjudication;
 use crate::clock::TimeLimits;

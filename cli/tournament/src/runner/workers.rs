@@ -5,7 +5,6 @@ use super::{PlayerFactory, Progress, TimeLimits, Tournament};
 use crate::record::GameRecord;
 use crate::schedule::{Next, Pairing};
 use anyhow::{Result, anyhow};
-use jewel_engine::value::Side;
 use jewel_players::engine::GameAt;
 use jewel_players::player::{Choice, Fault, Player, Turn};
 use jewel_search::control::Stop;
@@ -260,28 +259,13 @@ impl<'a> Worker<'a> {
 
     fn record(&self, pairing: &Pairing, book: usize, played: FinishedGame) -> GameRecord {
         let tournament = self.queue.tournament;
-        let name = |side: Side| tournament.names[pairing.players[side.index()]].clone();
+        let names = pairing.players.map(|player| tournament.names[player].as_str());
         GameRecord {
             tournament: tournament.id.clone(),
-            number: pairing.number + 1,
-            round: pairing.round + 1,
             game: tournament.game.clone(),
-            fen: self.line.fen(),
-            start: self.line.first_fen(),
             book,
-            white: name(Side::White),
-            black: name(Side::Black),
-            seed: pairing.seed,
-            result: played.verdict.score_text().to_string(),
-            termination: played.reason.termination().to_string(),
-            reason: played.reason,
-            ending: played.ending,
-            moves: self.line.played(),
             turns: compound(self.line.turn_lengths()),
-            scores: played.scores,
-            depths: played.depths,
-            nodes: played.nodes,
-            seconds: if tournament.times { played.seconds } else { Vec::new() },
+            ..played.record(self.line.as_ref(), pairing, names, tournament.times)
         }
     }
 }
