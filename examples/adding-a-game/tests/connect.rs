@@ -15,6 +15,9 @@ use jewel_search::searcher::Searcher;
 use jewel_solver::control::{self, Control};
 use jewel_solver::graph::Graph;
 use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 fn game(files: u32, ranks: u32, line: u32) -> ConnectGame {
     ConnectGame::new(files, ranks, line).unwrap()
@@ -118,4 +121,34 @@ fn brute_force_solver_and_both_searchers_agree() {
 fn the_value_of_connect_three_is_known() {
     let start = game(4, 4, 3).start();
     assert_eq!(brute_force(&start, &mut HashMap::new()), Value::Win(9));
+}
+
+#[test]
+fn the_program_solves_the_game_and_plays_a_tournament() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let _ = fs::remove_file(folder.join("connect-k.jsonl"));
+    let output = Command::new(env!("CARGO_BIN_EXE_connect-k")).current_dir(folder).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success()
+            && text.starts_with("connect:files=4,ranks=4,line=3 is a win in 9 for White\n")
+    );
+    // Three pairs of players, five openings, both colours.
+    let records = fs::read_to_string(folder.join("connect-k.jsonl")).unwrap();
+    assert_eq!(records.lines().filter(|line| line.contains("\"white\"")).count(), 30, "{records}");
+    let place = |name: &str| text.lines().skip(1).position(|line| line.contains(name)).unwrap();
+    assert!(place("ab") < place("random") && place("mcts") < place("random"), "{text}");
+}
+
+#[test]
+fn the_page_shows_this_code() {
+    let page = include_str!("../../../docs/adding-a-game.md");
+    let code =
+        [include_str!("../src/lib.rs"), include_str!("../src/main.rs"), include_str!("connect.rs")].concat();
+    let blocks: Vec<&str> =
+        page.split("```rust\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert!(blocks.len() > 4);
+    for block in blocks {
+        assert!(code.contains(block), "the page shows what is not there:\n{block}");
+    }
 }

@@ -45,6 +45,11 @@ pub trait Observer {
     fn recorded(&mut self, record: &GameRecord, standings: &Standings);
 }
 
+/// Nobody looks on.
+impl Observer for () {
+    fn recorded(&mut self, _: &GameRecord, _: &Standings) {}
+}
+
 /// A tournament, ready to be played.
 #[derive(Clone, Debug)]
 pub struct Tournament {
