@@ -198,7 +198,7 @@ fn check(text: &str, folder: &Path) -> Result<Case, String> {
         Err(Stop::Positions { .. }) => return Ok(Case::TooLarge),
         Err(stop) => return Err(format!("graph: {stop}")),
     };
-    Control::with_limits(Limits::default(), |control| verify(&solution, control))
+    Control::with_limits(Limits::default(), |control| verify(&solution, control).map_err(|e| e.to_string()))
         .map_err(|e| format!("the graph does not verify: {e}"))?;
     let plan = match Plan::new(&rules, &Scope::Start) {
         Ok(plan) => plan,
