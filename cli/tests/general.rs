@@ -163,7 +163,7 @@ fn bad_moves_say_which_and_why() {
         ),
         ("duel", "b2b1", "nothing stands on b2"),
         ("duel", "c1b2", "the Armed Guard on c1 cannot go to b2; it can go to a1 b1 c2 c3"),
-        ("duel", "hello", "\"hello\" is no move; write origin, target"),
+        ("duel", "hello", "\"hello\" is not a move; write origin, target"),
         ("duel", "c1b1q", "does not promote there: drop the 'q'"),
         ("duel", "c1b1 a3c3 b1b2 c3a3 b2b1", "move 5 of 5, \"b2b1\": the game is over"),
         ("duel", "\u{1b}[31m", "move 1 of 1, \"\\u{1b}[31m\""),
