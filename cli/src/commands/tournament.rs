@@ -10,8 +10,9 @@ use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::settings::Table;
+use jewel_players::spec::{KEYS, Key, Kind};
 use jewel_players::support::files::read_text;
-use jewel_tournament::config::Config;
+use jewel_tournament::config::{CLOCK_KEYS, Config};
 use jewel_tournament::record::GameRecord;
 use jewel_tournament::report::Report;
 use jewel_tournament::runner::{Observer, Tournament};
@@ -24,24 +25,7 @@ use std::time::{Duration, Instant};
 
 /// Let players play each other, and measure their strength
 #[derive(Args)]
-#[command(after_long_help = "\
-A tournament is described by a TOML file, by options, or by both; options override the file. docs/tournaments.md explains \
-every key. Every game is written to the file of records (--records) as soon as it is over: the same command continues after \
-Ctrl-C, or after the machine has stopped, and prints the table again once all games are played. With fixed \
-nodes, depth or playouts and one thread for each player, the records are the same to the byte whatever --concurrency.
-
-A player is key=value,key=value: kind (random, greedy, ab, mcts, table, human, uci, ugi), name, nodes, depth, time, \
-playouts, clock, grace, threads, hash, tables, seed, off, weights, net; for other programs cmd, args, dir, option.NAME and more. \
-A first word without = is the kind. An unknown key gets an error that lists the keys.
-
-The exit code of a sequential test (--sprt) is 0 if H1 was accepted, and 1 if H0 or neither was.
-
-Examples:
-  jewel tournament cup.toml
-  jewel tournament --game duel --engine random --engine greedy --rounds 500
-  jewel tournament --game ambush --engine ab --engine mcts --each nodes=5000 --openings random=4 --rounds 200
-  jewel tournament --game diamond-chess --engine name=new,kind=ab --engine name=old,cmd=./old --each clock=10+0.1 \\
-    --openings book=book.epd --sprt elo0=0,elo1=5 --pgn games.pgn")]
+#[command(after_long_help = help())]
 pub(crate) struct TournamentArgs {
     /// The file that describes the tournament
     #[arg(value_name = "CONFIG")]
@@ -122,6 +106,37 @@ pub(crate) struct TournamentArgs {
     /// Print a JSON object: players, games, sprt and more
     #[arg(long)]
     json: bool,
+}
+
+const HELP: &str = "\
+A tournament is described by a TOML file, by options, or by both; options override the file. docs/tournaments.md explains \
+every key. Every game is written to the file of records (--records) as soon as it is over: the same command continues after \
+Ctrl-C, or after the machine has stopped, and prints the table again once all games are played. With fixed \
+nodes, depth or playouts and one thread for each player, the records are the same to the byte whatever --concurrency.
+
+A player is key=value,key=value; a first word without = is the kind. The keys, with the kinds of players that take them:
+
+{keys}
+
+The exit code of a sequential test (--sprt) is 0 if H1 was accepted, and 1 if H0 or neither was.
+
+Examples:
+  jewel tournament cup.toml
+  jewel tournament --game duel --engine random --engine greedy --rounds 500
+  jewel tournament --game ambush --engine ab --engine mcts --each nodes=5000 --openings random=4 --rounds 200
+  jewel tournament --game diamond-chess --engine name=new,kind=ab --engine name=old,cmd=./old --each clock=10+0.1 \\
+    --openings book=book.epd --sprt elo0=0,elo1=5 --pgn games.pgn";
+
+/// The help with the keys of players.
+fn help() -> String {
+    let line = |key: &Key| {
+        let name = if key.name == "option" { "option.NAME" } else { key.name };
+        let kinds: Vec<&str> = key.kinds.iter().map(|kind| kind.name()).collect();
+        let kinds = if kinds.len() == Kind::ALL.len() { "all".to_string() } else { kinds.join(", ") };
+        format!("  {name}={}: {} ({kinds})", key.value, key.help)
+    };
+    let keys: Vec<String> = KEYS.iter().chain(&CLOCK_KEYS).map(line).collect();
+    HELP.replace("{keys}", &keys.join("\n"))
 }
 
 /// The longest file that is read, in bytes.

@@ -25,3 +25,4 @@ pub mod schedule;
 pub mod spsa;
 pub mod standings;
 pub mod statistics;
+pub mod time_limits;

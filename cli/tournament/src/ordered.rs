@@ -35,16 +35,15 @@ pub(crate) fn in_order<W, R: Send>(
 ) -> Result<bool> {
     let left = usize::try_from(numbers.end.saturating_sub(numbers.start)).unwrap_or(usize::MAX);
     let workers = left.min(workers).max(1);
-    let queue = Queue {
-        next: AtomicU64::new(numbers.start),
-        end: numbers.end,
-        halted: AtomicBool::new(false),
-        stops: (0..workers).map(|_| Mutex::default()).collect(),
+    let (next, stops) = (AtomicU64::new(numbers.start), Stops::new(workers));
+    let take = || {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        (number < numbers.end && !stops.is_halted()).then_some(number)
     };
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
         for worker in 0..workers {
-            let (queue, sender) = (&queue, sender.clone());
+            let (take, stops, sender) = (&take, &stops, sender.clone());
             scope.spawn(move || {
                 let mut own = match ready() {
                     Ok(own) => own,
@@ -54,8 +53,8 @@ pub(crate) fn in_order<W, R: Send>(
                         return;
                     }
                 };
-                while let Some(number) = queue.take() {
-                    let Some(delivery) = work(&mut own, number, &|| queue.begin(worker)).transpose() else {
+                while let Some(number) = take() {
+                    let Some(delivery) = work(&mut own, number, &|| stops.begin(worker)).transpose() else {
                         return;
                     };
                     if sender.send(delivery.map(|result| (number, result))).is_err() {
@@ -65,7 +64,7 @@ pub(crate) fn in_order<W, R: Send>(
             });
         }
         drop(sender);
-        let _halt = StopGuard(&queue);
+        let _halt = AtEnd(|| stops.halt());
         let mut waiting = BTreeMap::new();
         let mut told = numbers.start;
         while told < numbers.end {
@@ -86,40 +85,47 @@ pub(crate) fn in_order<W, R: Send>(
     })
 }
 
-/// The jobs that are left.
-struct Queue {
-    next: AtomicU64,
-    end: u64,
+/// Ends the searches of workers.
+pub(crate) struct Stops {
     halted: AtomicBool,
     /// The stop handle of each worker.
-    stops: Vec<Mutex<Stop>>,
+    handles: Vec<Mutex<Stop>>,
 }
 
-impl Queue {
-    /// The number of the next job.
-    fn take(&self) -> Option<u64> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        (number < self.end && !self.halted.load(Ordering::SeqCst)).then_some(number)
+impl Stops {
+    /// For this many workers.
+    pub(crate) fn new(workers: usize) -> Stops {
+        Stops { halted: AtomicBool::new(false), handles: (0..workers).map(|_| Mutex::default()).collect() }
+    }
+
+    /// Whether all workers are to stop.
+    pub(crate) fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::SeqCst)
     }
 
     /// A stop handle for a search of a worker; `None` when all workers are to stop.
-    fn begin(&self, worker: usize) -> Option<Stop> {
-        let mut place = self.stops[worker].lock().unwrap_or_else(PoisonError::into_inner);
-        *place = Stop::new();
+    pub(crate) fn begin(&self, worker: usize) -> Option<Stop> {
+        let mut handle = self.handles[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        *handle = Stop::new();
         // Read within the lock: a halt either stops this handle or is seen here.
-        (!self.halted.load(Ordering::SeqCst)).then(|| place.clone())
+        (!self.is_halted()).then(|| handle.clone())
+    }
+
+    /// Stops all workers.
+    pub(crate) fn halt(&self) {
+        self.halted.store(true, Ordering::SeqCst);
+        for handle in &self.handles {
+            handle.lock().unwrap_or_else(PoisonError::into_inner).stop();
+        }
     }
 }
 
-/// Stops the workers when the collector ends, even by a panic.
-struct StopGuard<'a>(&'a Queue);
+/// Runs a closure when it is dropped, even by a panic.
+pub(crate) struct AtEnd<F: Fn()>(pub(crate) F);
 
-impl Drop for StopGuard<'_> {
+impl<F: Fn()> Drop for AtEnd<F> {
     fn drop(&mut self) {
-        self.0.halted.store(true, Ordering::SeqCst);
-        for stop in &self.0.stops {
-            stop.lock().unwrap_or_else(PoisonError::into_inner).stop();
-        }
+        (self.0)();
     }
 }
 

@@ -1,10 +1,10 @@
 //! From the configuration of a tournament to one that can be played.
 
-use crate::clock::TimeLimits;
 use crate::config::{Config, TournamentPlayer};
 use crate::openings::Openings;
 use crate::runner::{PlayerFactory, Tournament};
 use crate::schedule::{Plan, Schedule};
+use crate::time_limits::TimeLimits;
 use anyhow::{Result, anyhow, bail};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::GameAt;

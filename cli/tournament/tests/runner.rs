@@ -4,12 +4,12 @@ mod common;
 
 use common::{Count, Manner, Puppets, folder, tournament};
 use jewel_tournament::adjudication::{Adjudication, DrawnGame, Resign};
-use jewel_tournament::clock::TimeLimits;
 use jewel_tournament::record::{GameRecord, Reason};
 use jewel_tournament::runner::{Finish, Observer, Tournament};
 use jewel_tournament::schedule::Format;
 use jewel_tournament::standings::Standings;
 use jewel_tournament::statistics::sprt::{Model, Sprt, Verdict};
+use jewel_tournament::time_limits::TimeLimits;
 use proptest::prelude::*;
 use std::fs;
 use std::path::Path;

@@ -7,19 +7,20 @@ use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use std::fmt;
+use thiserror::Error as ThisError;
 
 /// What is wrong with settings: one line, with the place and the key where they are known.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, ThisError)]
+#[error("{place}{problem}")]
 pub struct Error {
     place: String,
-    key: String,
     problem: String,
 }
 
 impl Error {
     /// An error whose place is not known yet.
     pub fn new(problem: impl Into<String>) -> Error {
-        Error { place: String::new(), key: String::new(), problem: problem.into() }
+        Error { place: String::new(), problem: problem.into() }
     }
 
     /// A key that is none of `known`.
@@ -30,33 +31,12 @@ impl Error {
     /// The same error at a place, unless it has one already.
     #[must_use]
     pub fn at(mut self, place: &str) -> Error {
-        if self.place.is_empty() {
-            self.place = place.to_string();
-        }
-        self
-    }
-
-    /// The same error in the value of a key, unless its place is known already.
-    #[must_use]
-    fn in_value(mut self, key: &str) -> Error {
-        if self.place.is_empty() && self.key.is_empty() {
-            self.key = key.to_string();
+        if self.place.is_empty() && !place.is_empty() {
+            self.place = format!("{place}: ");
         }
         self
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.place.as_str(), self.key.as_str()) {
-            ("", "") => f.write_str(&self.problem),
-            ("", where_) | (where_, "") => write!(f, "{where_}: {}", self.problem),
-            (place, key) => write!(f, "{place}, {key}: {}", self.problem),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 fn hint<'a>(typed: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     match nearest(typed, known.clone()) {
@@ -87,10 +67,6 @@ impl de::Error for Error {
     fn unknown_field(key: &str, known: &'static [&'static str]) -> Error {
         Error::unknown_key(key, known.iter().copied())
     }
-
-    fn missing_field(key: &'static str) -> Error {
-        Error::new(format!("{key} is missing"))
-    }
 }
 
 /// The entries of a table one by one.
@@ -110,8 +86,12 @@ impl<'de> MapAccess<'de> for Entries<'_> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let entry = self.entry.ok_or_else(|| Error::new("a value without a key"))?;
-        let key = if let Value::Text(_) = entry.value { entry.key.as_str() } else { "" };
-        seed.deserialize(&entry.value).map_err(|e| e.in_value(key).at(&entry.place))
+        let place = match (entry.place.as_str(), &entry.value) {
+            ("", _) => entry.key.clone(),
+            (place, Value::Text(_)) => format!("{place}, {}", entry.key),
+            (place, _) => place.to_string(),
+        };
+        seed.deserialize(&entry.value).map_err(|e| e.at(&place))
     }
 }
 
@@ -149,25 +129,6 @@ impl<'de> Deserializer<'de> for &Value {
         }
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self {
-            Value::Text(text) => visitor.visit_str(text),
-            _ => Err(Error::new("a text is expected, not a table")),
-        }
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        match self {
-            Value::Text(_) => Err(Error::new("a table of keys is expected")),
-            _ => self.deserialize_any(visitor),
-        }
-    }
-
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self)
     }
@@ -187,7 +148,7 @@ impl<'de> Deserializer<'de> for &Value {
     }
 
     forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 char str bytes byte_buf unit unit_struct newtype_struct seq
-        tuple tuple_struct map identifier ignored_any
+        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 char str string bytes byte_buf unit unit_struct newtype_struct
+        seq tuple tuple_struct map struct identifier ignored_any
     }
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 const MAX_U32: u64 = u32::MAX as u64;
 
 #[derive(serde::Deserialize, Default)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table of keys")]
 struct OpeningKeys {
     #[serde(deserialize_with = "path")]
     book: Option<PathBuf>,
@@ -38,7 +38,7 @@ pub(super) fn openings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sou
 }
 
 #[derive(serde::Deserialize, Default)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table of keys")]
 struct AdjudicationKeys {
     #[serde(deserialize_with = "some_whole::<0, MAX_U32, _, _>")]
     max_plies: Option<usize>,
@@ -82,7 +82,7 @@ pub(super) fn adjudication<'de, D: Deserializer<'de>>(deserializer: D) -> Result
 }
 
 #[derive(serde::Deserialize, Default)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "a table of keys")]
 struct SprtKeys {
     elo0: Option<f64>,
     elo1: Option<f64>,

@@ -302,11 +302,11 @@ clock = \"40/5:00+3; 1:00\"
                 "format = \"swiss\"",
                 "line 2, format: \"swiss\" is unknown: it may be round-robin",
             ),
-            ("rounds = 10", "rounds = [{}]", "cup.toml: line 2: a text is expected, not a table"),
+            ("rounds = 10", "rounds = [{}]", "cup.toml: line 2: a list of tables is not expected here"),
             (
                 "pgn = \"cup.pgn\"\n\n[openings]\nrandom = 4",
                 "openings = 4",
-                "cup.toml: line 3, openings: a table of keys is expected",
+                "cup.toml: line 3, openings: \"4\" is not a table of keys",
             ),
             ("rounds = 10", "rounds =", "cup.toml: line 2: "),
             ("\"two\"", "\"one\"", "there are two players \"one\""),

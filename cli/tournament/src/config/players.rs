@@ -1,17 +1,27 @@
 //! The players of a tournament and the time that each has.
 
-use crate::clock::{GRACE, TimeControl, TimeLimits};
+use crate::clock::TimeControl;
+use crate::time_limits::{GRACE, TimeLimits};
 use jewel_players::settings::values::{parsed, time};
 use jewel_players::settings::{Entry, Error, Table, Value};
-use jewel_players::spec::{KEYS, Kind, PlayerSpec};
+use jewel_players::spec::{KEYS, Key, Kind, PlayerSpec};
 use serde::{Deserialize, Deserializer};
 use std::time::Duration;
 
-/// The keys of a player that belong to the tournament, with what they do; all others are those of
-/// [`PlayerSpec`].
-pub const CLOCK_KEYS: [(&str, &str); 2] = [
-    ("clock", "time control, such as 5:00+3, 60+d5, 40/5:00; 1:00, or jewel"),
-    ("grace", "time by which a limit may be overstepped before the game is lost [default: 100ms]"),
+/// The keys of a player that belong to the tournament; all others are those of [`PlayerSpec`].
+pub const CLOCK_KEYS: [Key; 2] = [
+    Key {
+        name: "clock",
+        value: "CONTROL",
+        kinds: &Kind::ALL,
+        help: "time control, such as 5:00+3, 60+d5, 40/5:00; 1:00, or jewel",
+    },
+    Key {
+        name: "grace",
+        value: "TIME",
+        kinds: &Kind::ALL,
+        help: "time by which a limit may be overstepped before the game is lost [default: 100ms]",
+    },
 ];
 
 /// A player of a tournament.
@@ -80,12 +90,12 @@ fn clock<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Clock>, D:
 }
 
 fn is_clock_key(key: &str) -> bool {
-    CLOCK_KEYS.iter().any(|(known, _)| *known == key)
+    CLOCK_KEYS.iter().any(|known| known.name == key)
 }
 
 /// The players of tables, each with the settings for `each` that mean something to its kind.
 pub(super) fn read(engines: Vec<Table>, each: Option<&Table>) -> Result<Vec<TournamentPlayer>, Error> {
-    let known = CLOCK_KEYS.iter().map(|(key, _)| *key).chain(KEYS.iter().map(|key| key.name));
+    let known = CLOCK_KEYS.iter().chain(KEYS).map(|key| key.name);
     for entry in engines.iter().chain(each).flat_map(Table::entries) {
         if !known.clone().any(|key| key == entry.key) {
             return Err(Error::unknown_key(&entry.key, known).at(&entry.place));
@@ -96,12 +106,8 @@ pub(super) fn read(engines: Vec<Table>, each: Option<&Table>) -> Result<Vec<Tour
 
 fn player(mut own: Table, each: Option<&Table>) -> Result<TournamentPlayer, Error> {
     let kinds = kinds(&own, each);
-    let means = |key: &str| {
-        is_clock_key(key)
-            || KEYS
-                .iter()
-                .any(|known| known.name == key && known.kinds.iter().any(|kind| kinds.contains(kind)))
-    };
+    let fits = |key: &Key| is_clock_key(key.name) || key.kinds.iter().any(|kind| kinds.contains(kind));
+    let means = |name: &str| CLOCK_KEYS.iter().chain(KEYS).any(|key| key.name == name && fits(key));
     for Entry { key, value, place } in each.map(Table::entries).unwrap_or_default() {
         let value = match (own.get(key).map(|entry| &entry.value), value) {
             (None, value) => value.clone(),

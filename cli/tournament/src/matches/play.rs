@@ -3,7 +3,7 @@
 use super::rules::{Event, GameResult, Lots, MatchRules, Next, NextGame};
 use super::scoresheet::{GameLine, MatchLine, Scoresheet};
 use crate::adjudication::Adjudication;
-use crate::clock::{PlayerClock, TimeLimits};
+use crate::clock::PlayerClock;
 use crate::hash::fnv;
 use crate::log::{Entry, Log};
 use crate::openings::Opening;
@@ -13,6 +13,7 @@ use crate::pgn_file::PgnFile;
 use crate::record::GameRecord;
 use crate::runner::Game;
 use crate::schedule::Pairing;
+use crate::time_limits::TimeLimits;
 use anyhow::{Result, bail};
 use jewel_engine::random::Random;
 use jewel_engine::value::Side;

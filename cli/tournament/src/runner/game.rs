@@ -1,10 +1,11 @@
 //! One game, from its opening to its end.
 
 use crate::adjudication::{Adjudication, Adjudicator};
-use crate::clock::{PlayerClock, TimeLimits};
+use crate::clock::PlayerClock;
 use crate::openings::Opening;
 use crate::record::{GameRecord, Reason};
 use crate::schedule::Pairing;
+use crate::time_limits::TimeLimits;
 use anyhow::Result;
 use jewel_engine::random::Random;
 use jewel_engine::value::{Outcome, Side, Verdict};

@@ -9,7 +9,6 @@ mod workers;
 pub(crate) use game::Game;
 
 use crate::adjudication::Adjudication;
-use crate::clock::TimeLimits;
 use crate::log::Log;
 use crate::openings::Openings;
 use crate::pgn;
@@ -18,6 +17,7 @@ use crate::record::GameRecord;
 use crate::schedule::{Next, Plan, Schedule};
 use crate::standings::Standings;
 use crate::statistics::sprt::{Sprt, Verdict};
+use crate::time_limits::TimeLimits;
 use anyhow::{Result, anyhow, bail};
 use jewel_players::engine::GameAt;
 use jewel_players::player::{Fault, Player};

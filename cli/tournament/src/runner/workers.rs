@@ -2,6 +2,7 @@
 
 use super::game::{FinishedGame, Game};
 use super::{PlayerFactory, Progress, TimeLimits, Tournament};
+use crate::ordered::{AtEnd, Stops};
 use crate::record::GameRecord;
 use crate::schedule::{Next, Pairing};
 use anyhow::{Result, anyhow};
@@ -18,7 +19,7 @@ use std::time::Duration;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Games that may be taken beyond the first that is not recorded, for each worker: games that one long game
-/// holds up is kept in memory.
+/// holds up are kept in memory.
 const AHEAD: u64 = 64;
 
 /// Players that a worker keeps ready.
@@ -30,12 +31,10 @@ type Delivery = Result<GameRecord>;
 /// The games that are left.
 struct Queue<'a> {
     state: Mutex<State>,
-    /// Notified when `state` or `halted` has changed.
+    /// Notified when `state` or `stops` has changed.
     changed: Condvar,
-    /// Whether all workers are to stop.
-    halted: AtomicBool,
-    /// The stop handle of each worker.
-    stops: Vec<Mutex<Stop>>,
+    stops: Stops,
+    workers: u64,
     tournament: &'a Tournament,
     factory: &'a dyn PlayerFactory,
 }
@@ -73,8 +72,8 @@ pub(super) fn play(
     let queue = Queue {
         state: Mutex::new(State { schedule: progress.schedule.clone(), next: recorded, recorded }),
         changed: Condvar::new(),
-        halted: AtomicBool::new(false),
-        stops: (0..workers).map(|_| Mutex::default()).collect(),
+        stops: Stops::new(workers),
+        workers: workers as u64,
         tournament,
         factory,
     };
@@ -85,18 +84,9 @@ pub(super) fn play(
             scope.spawn(move || queue.work(worker, &sender));
         }
         drop(sender);
-        let _halt = StopGuard(&queue);
+        let _halt = AtEnd(|| queue.halt());
         collect(&queue, &receiver, interrupt, progress, write)
     })
-}
-
-/// Stops the workers, even if the collector panics.
-struct StopGuard<'a>(&'a Queue<'a>);
-
-impl Drop for StopGuard<'_> {
-    fn drop(&mut self) {
-        self.0.halt();
-    }
 }
 
 /// Records games in order.
@@ -131,10 +121,7 @@ fn collect(
 impl Queue<'_> {
     fn halt(&self) {
         let state = locked(&self.state);
-        self.halted.store(true, Ordering::SeqCst);
-        for stop in &self.stops {
-            locked(stop).stop();
-        }
+        self.stops.halt();
         drop(state);
         self.changed.notify_all();
     }
@@ -153,9 +140,9 @@ impl Queue<'_> {
     /// The next game; `None` when there are no more.
     fn take(&self) -> Option<Pairing> {
         let mut state = locked(&self.state);
-        let ahead = AHEAD * self.stops.len() as u64;
+        let ahead = AHEAD * self.workers;
         loop {
-            if self.halted.load(Ordering::SeqCst) {
+            if self.stops.is_halted() {
                 return None;
             }
             if state.next < state.recorded + ahead {
@@ -172,15 +159,13 @@ impl Queue<'_> {
         }
     }
 
-    /// A stop handle for a search of a worker; `None` when all workers are to stop.
-    fn begin(&self, worker: usize) -> Option<Stop> {
-        let stop = Stop::new();
-        *locked(&self.stops[worker]) = stop.clone();
-        (!self.halted.load(Ordering::SeqCst)).then_some(stop)
-    }
-
     fn work(&self, number: usize, sender: &Sender<Delivery>) {
-        let _alarm = PanicGuard(sender);
+        // The collector would wait for the game of a worker that panics.
+        let _alarm = AtEnd(|| {
+            if std::thread::panicking() {
+                let _ = sender.send(Err(anyhow!("a worker has failed")));
+            }
+        });
         let mut worker = match Worker::new(self) {
             Ok(worker) => worker,
             Err(error) => {
@@ -190,22 +175,11 @@ impl Queue<'_> {
             }
         };
         while let Some(pairing) = self.take() {
-            let delivery = worker.play(&pairing, &|| self.begin(number)).transpose();
+            let delivery = worker.play(&pairing, &|| self.stops.begin(number)).transpose();
             let Some(delivery) = delivery else { return };
             if sender.send(delivery).is_err() {
                 return;
             }
-        }
-    }
-}
-
-/// Reports a worker that panics to the collector, which would wait for its game.
-struct PanicGuard<'a>(&'a Sender<Delivery>);
-
-impl Drop for PanicGuard<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            let _ = self.0.send(Err(anyhow!("a worker has failed")));
         }
     }
 }
