@@ -11,8 +11,13 @@ use std::path::Path;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// The pages with pasted output, and the least number of commands that each has.
-const PAGES: [(&str, usize); 4] =
-    [("README.md", 7), ("docs/cli.md", 10), ("docs/solver.md", 1), ("docs/tournaments.md", 1)];
+const PAGES: [(&str, usize); 5] = [
+    ("README.md", 7),
+    ("docs/cli.md", 10),
+    ("docs/solver.md", 1),
+    ("docs/tournaments.md", 1),
+    ("docs/tutorial.md", 5),
+];
 
 /// The words of a command line; double quotes hold words together.
 fn words(line: &str) -> Vec<String> {
@@ -87,4 +92,76 @@ fn pasted_anew(page: &str, folder: &str) -> (String, usize) {
         }
     }
     (fresh, commands)
+}
+
+/// The pages of the documentation: README, the changelog and everything under `docs/`.
+fn pages() -> Vec<String> {
+    let names = |folder: &str| -> Vec<String> {
+        let entries = fs::read_dir(format!("{ROOT}/{folder}")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")).collect()
+    };
+    [vec!["README.md".to_string(), "CHANGELOG.md".to_string()], names("docs"), names("docs/results")].concat()
+}
+
+/// The text of a page outside its code blocks.
+fn prose(page: &str) -> String {
+    let text = fs::read_to_string(format!("{ROOT}/{page}")).unwrap();
+    let blocks = text.split("\n```").enumerate();
+    blocks.filter(|(n, _)| n % 2 == 0).map(|(_, text)| text).collect::<Vec<_>>().join("\n")
+}
+
+/// The targets of a page's links to other files.
+fn links(text: &str) -> Vec<&str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    targets.map(|(target, _)| target).filter(|target| !target.contains("://")).collect()
+}
+
+/// What a heading is called in a link: its letters and digits in lower case, with hyphens for spaces.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase().chars().filter(|c| c.is_alphanumeric() || "- _".contains(*c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut seen = 0;
+    for page in pages() {
+        let text = prose(&page);
+        for link in links(&text) {
+            let (file, wanted) = link.split_once('#').map_or((link, None), |(file, part)| (file, Some(part)));
+            let folder = Path::new(&page).parent().unwrap();
+            let target =
+                if file.is_empty() { page.clone() } else { folder.join(file).to_str().unwrap().to_string() };
+            assert!(Path::new(ROOT).join(&target).exists(), "{page}: {link}");
+            if let Some(wanted) = wanted.filter(|_| target.ends_with(".md")) {
+                let there = prose(&target);
+                let mut headings = there.lines().filter_map(|line| line.strip_prefix('#'));
+                assert!(
+                    headings.any(|line| anchor(line.trim_start_matches('#')) == wanted),
+                    "{page}: {link}"
+                );
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
+
+#[test]
+fn the_book_lists_every_page() {
+    let summary = prose("docs/SUMMARY.md");
+    let listed = links(&summary);
+    for page in pages() {
+        let Some(name) = page.strip_prefix("docs/").filter(|name| *name != "SUMMARY.md") else { continue };
+        assert!(listed.contains(&name), "docs/SUMMARY.md does not list {name}");
+    }
+}
+
+#[test]
+fn the_tutorial_shows_the_file_that_comes_with_it() {
+    let page = fs::read_to_string(format!("{ROOT}/docs/tutorial.md")).unwrap();
+    let file = fs::read_to_string(format!("{ROOT}/examples/variants/messengers.toml")).unwrap();
+    let shown = page.split_once("```toml\n").and_then(|(_, rest)| rest.split_once("```")).unwrap().0;
+    assert!(file.ends_with(shown), "{shown}");
 }
