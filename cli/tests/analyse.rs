@@ -154,8 +154,8 @@ fn batches_of_other_games() {
 fn what_is_typed_wrong_is_one_line() {
     for (arguments, problem) in [
         (&["--depth", "0"][..], "--depth"),
-        (&["--time", "soon"], "is no time"),
-        (&["--hash", "0"], "is no size"),
+        (&["--time", "soon"], "is not a time"),
+        (&["--hash", "0"], "is not a size"),
         (&["--hash", "1000T"], "of memory are asked for"),
         (&["--multipv", "0"], "--multipv"),
         (&["--playouts", "5"], "give --engine mcts too"),

@@ -212,7 +212,7 @@ fn arguments_that_are_no_text_are_refused() {
     }
 }
 
-/// `jewel ... | head -1`: whoever reads may leave.
+/// `jewel ... | head -1`: the reader may leave.
 #[test]
 fn a_reader_that_leaves_is_no_error() {
     for arguments in [&["completions", "bash"][..], &["games"], &["--help"], &["perft", "duel", "3"]] {

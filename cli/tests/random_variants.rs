@@ -174,7 +174,7 @@ enum Case {
     TooLarge,
     /// Solved as a graph; there are no tables for such rules.
     NoTables,
-    /// Everything agreed, on so many positions.
+    /// Everything agreed, on this many positions.
     Agreed(usize),
 }
 

@@ -247,7 +247,7 @@ fn an_interrupt_saves_the_state() {
 fn what_is_typed_wrong_is_one_line() {
     assert!(error(&["solve", "duel", "--max-positions", "0"]).contains("--max-positions"));
     assert!(error(&["solve", "duel", "--max-positions", "4294967296"]).contains("4294967295"));
-    assert!(error(&["solve", "duel", "--memory", "much"]).contains("\"much\" is no size"));
+    assert!(error(&["solve", "duel", "--memory", "much"]).contains("\"much\" is not a size"));
     assert!(error(&["solve", "duel", "--threads", "0"]).contains("--threads"));
     assert!(error(&["solve", "dul"]).contains("did you mean \"duel\""));
     assert!(error(&["solve", "duel", "--fen", "3/3/3 w - - 0 1"]).starts_with("--fen: "));

@@ -71,7 +71,7 @@ fn a_test_answers_by_its_exit_code() {
         let records = format!("{folder}/{name}.jsonl");
         run(&duel(&records, &["--sprt", test, "--rounds", rounds])).code
     };
-    // Whoever looks a ply ahead is much stronger than chance.
+    // A player that looks a ply ahead is much stronger than chance.
     assert_eq!(code("weaker", "elo0=0,elo1=100,model=logistic", "2000"), 1);
     assert_eq!(code("open", "elo0=0,elo1=5", "2"), 1);
     let records = format!("{folder}/stronger.jsonl");
@@ -307,7 +307,7 @@ fn books_are_made_and_played() {
         let record: Value = serde_json::from_str(line).unwrap();
         assert_eq!(record["start"], objects[n / 2]["fen"]);
     }
-    // A game has only so many openings.
+    // A game has only a limited number of openings.
     let few =
         run(&["openings", "duel", "--plies", "1", "--count", "50", "--nodes", "100", "--max-score", "20000"]);
     assert_eq!(few.code, 1);

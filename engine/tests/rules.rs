@@ -482,7 +482,7 @@ fn en_passant_must_not_expose_the_princess() {
     assert_eq!(
         along.fen.split(' ').nth(3),
         Some("-"),
-        "a square without a legal capture is no part of the position"
+        "a square without a legal capture is not part of the position"
     );
     // Without the Tower it is.
     assert_eq!(ep("7/7/7/k2p3/7/4P2/3K3 w - - 0 1", "e2e4").fen.split(' ').nth(3), Some("e3"));

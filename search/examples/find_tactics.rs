@@ -30,7 +30,7 @@ use std::process::ExitCode;
 
 /// Nodes that the players search for a move.
 const STRENGTH: u64 = 200;
-/// One move in so many is random.
+/// One move in this many is random.
 const CARELESSNESS: u32 = 5;
 const MAX_GAME_PLIES: usize = 200;
 /// Games after which the search is given up.
@@ -69,7 +69,7 @@ impl<P: Position> Proof<P> {
         Proof { known: HashMap::new(), nodes: 0 }
     }
 
-    /// Whether `goal` for the side to move is forced within so many plies: [`Outcome::Win`] if some move
+    /// Whether `goal` for the side to move is forced within a number of plies: [`Outcome::Win`] if some move
     /// leads to it, [`Outcome::Loss`] if every move does.
     fn forced(&mut self, position: &P, goal: Outcome, plies: u32) -> Result<bool, GivenUp> {
         self.nodes += 1;
@@ -113,7 +113,7 @@ impl<P: Position> Proof<P> {
         Ok(result)
     }
 
-    /// The fastest win, if there is one within so many plies.
+    /// The fastest win, if there is one within a number of plies.
     fn fastest(&mut self, position: &P, most: u32) -> Result<Option<FastestWin<P::Move>>, GivenUp> {
         for plies in 1..=most {
             let mut moves = Vec::new();
@@ -231,7 +231,7 @@ struct Group {
     positions: Vec<Answer>,
 }
 
-/// A position with the moves that win it in so many plies.
+/// A position with the moves that win it in a given number of plies.
 #[derive(Deserialize)]
 struct Answer {
     fen: String,

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p jewel-search --features drivers --example fit_crown_jewels -- GAMES PLAYOUTS`
 //!
-//! The program plays against itself with so many playouts a move, and logistic regression finds the constants under
+//! The program plays against itself with a fixed number of playouts a move, and logistic regression finds the constants under
 //! which positions foretell the results best. Prints them in their order, and the cross-entropy of results with
 //! these and with those in use, over games that were kept apart.
 

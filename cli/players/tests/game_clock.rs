@@ -9,7 +9,7 @@ const fn s(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// What White has after a move of so many seconds; `None` if the flag fell.
+/// What White has after a move that takes some seconds; `None` if the flag fell.
 fn after(bonus: Bonus, used: u64) -> Option<u64> {
     let mut clock = GameClock::new(s(10), bonus);
     let in_time = clock.spend(Side::White, s(used));

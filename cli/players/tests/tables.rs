@@ -13,7 +13,7 @@ use jewel_search::limits::Limits;
 use jewel_search::score::Score;
 use std::collections::BTreeMap;
 
-/// Positions that tables of so many pieces hold, with their values, found by random play; not those that end
+/// Positions that tables of this many pieces hold, with their values, found by random play; not those that end
 /// the game.
 fn known_positions(game: AnyGame, folder: &Folder, count: usize) -> Vec<(String, Value)> {
     let mut line = game.open();

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// The program, away from the colours and the locale of whoever runs the tests.
+/// The program, away from the colours and the locale of the person who runs the tests.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jewel"));
     for name in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "TERM", "LC_ALL", "LC_CTYPE", "LANG"] {

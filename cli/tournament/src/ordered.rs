@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_come_in_order_whoever_is_first() {
+    fn results_come_in_order_whichever_is_first() {
         let mut told = Vec::new();
         let slow_first = |(): &mut (), number: u64, _: Begin<'_>| {
             std::thread::sleep(Duration::from_millis(if number == 3 { 30 } else { 0 }));

@@ -32,7 +32,7 @@ fn files(folder: &Path) -> (Vec<u8>, Vec<u8>) {
     (fs::read(folder.join("games.jsonl")).unwrap(), fs::read(folder.join("games.pgn")).unwrap())
 }
 
-/// Sets the flag after so many games.
+/// Sets the flag after this many games.
 struct After<'a>(u64, &'a AtomicBool);
 
 impl Observer for After<'_> {
@@ -159,7 +159,7 @@ fn scores_end_games_if_they_are_to() {
 }
 
 #[test]
-fn whoever_oversteps_the_time_loses() {
+fn a_player_that_oversteps_the_time_loses() {
     let folder = folder("time");
     let mut tournament = Tournament { times: true, concurrency: 1, ..tournament("duel", 2, 1, &folder) };
     let slow = TimeLimits {
@@ -170,7 +170,7 @@ fn whoever_oversteps_the_time_loses() {
     tournament.limits[1] = slow;
     run(&tournament, &[Manner::Random, Manner::Slow(Duration::from_millis(15))]);
     for game in records(&folder) {
-        // Whoever moved in time may have won before.
+        // A player that moved in time may have won before.
         assert!(game.reason == Reason::Time || game.moves.len() == game.book + 1, "{game:?}");
         assert!(game.reason != Reason::Time || game.termination == "time forfeit");
         assert_eq!(game.verdict().map(|v| v.score_text() == "1-0"), Some(game.white == "p0"));
@@ -181,7 +181,7 @@ fn whoever_oversteps_the_time_loses() {
 }
 
 #[test]
-fn a_test_ends_the_match_at_the_same_game_whoever_finishes_first() {
+fn a_test_ends_the_match_at_the_same_game_in_any_order() {
     let sprt = Sprt { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
     let mut outcomes = Vec::new();
     for concurrency in [1, 3] {

@@ -113,7 +113,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.eligible(key, there)
     }
 
-    /// Whether an enemy stands on his key and would have secured it if the turn were his.
+    /// Whether an enemy stands on its key and would have secured it if it were to move.
     #[inline(always)]
     fn nearly_secured(&self) -> bool {
         let Some(key) = &self.rules.key else { return false };

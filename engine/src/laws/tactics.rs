@@ -106,7 +106,7 @@ fn check_code<P: Tactics>(position: &P, mv: P::Move, moves: &[P::Move]) -> Resul
     law(position.is_legal(mv), "a legal move is legal")?;
     for bit in 0..32 {
         let Some(other) = position.decode(code ^ 1 << bit) else { continue };
-        law(position.is_legal(other) == moves.contains(&other), "what is no legal move is not legal")?;
+        law(position.is_legal(other) == moves.contains(&other), "is_legal refuses moves that are not legal")?;
     }
     Ok(())
 }

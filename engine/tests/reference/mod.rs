@@ -306,7 +306,7 @@ impl<'a> Reference<'a> {
         for number in 0..self.spec.castling.len() {
             steps.extend(self.castle(board, number));
         }
-        // A passed square that nobody can capture on is no part of the position.
+        // A passed square that nobody can capture on is not part of the position.
         for step in &mut steps {
             if let Some(target) = step.next.passed {
                 let next = &step.next;

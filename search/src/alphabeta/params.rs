@@ -157,7 +157,7 @@ impl SearchParams {
     /// Reads a JSON object of names and numbers; missing names get their defaults.
     ///
     /// # Errors
-    /// If the text is no such object, or a number is out of bounds.
+    /// If the text is not such an object, or a number is out of bounds.
     pub fn parse(text: &str) -> Result<SearchParams, SearchParamsError> {
         let form = |e: serde_json::Error| SearchParamsError::Form(e.to_string());
         // By way of an object: a struct would be read from a list, too.

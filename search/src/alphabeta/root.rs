@@ -84,7 +84,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         distance.is_some_and(|plies| depth >= 3 * plies as i32 + 4)
     }
 
-    /// Whether there is no time for another iteration: sooner if the best move has been the same for long and took
+    /// Whether there is not a time for another iteration: sooner if the best move has been the same for long and took
     /// most of the work.
     fn out_of_time(&self, stability: i32, clock: bool) -> bool {
         if !clock {

@@ -113,7 +113,7 @@ impl Position for Toy {
     }
 
     fn play(&mut self, mv: u8) {
-        assert!(list_moves(self).contains(&mv), "{mv} is no move in {self:?}");
+        assert!(list_moves(self).contains(&mv), "{mv} is not a move in {self:?}");
         let place = self.moves.iter().position(Option::is_none).unwrap();
         self.moves[place] = Some(mv);
     }

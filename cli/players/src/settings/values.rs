@@ -37,7 +37,7 @@ pub fn whole<'de, const MIN: u64, const MAX: u64, T: TryFrom<u64>, D: Deserializ
 /// The same where the key may be left out.
 ///
 /// # Errors
-/// If it is no such number.
+/// If it is not such a number.
 pub fn some_whole<'de, const MIN: u64, const MAX: u64, T: TryFrom<u64>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

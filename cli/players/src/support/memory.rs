@@ -35,7 +35,8 @@ const UNITS: [char; 5] = ['K', 'M', 'G', 'T', 'P'];
 /// # Errors
 /// What would be right.
 pub fn parse_size(typed: &str) -> Result<u64, String> {
-    let problem = || format!("\"{typed}\" is no size: write a whole number with K, M, G or T, such as 500M");
+    let problem =
+        || format!("\"{typed}\" is not a size: write a whole number with K, M, G or T, such as 500M");
     let upper = typed.trim().to_ascii_uppercase();
     let short = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
     let unit = UNITS.iter().position(|unit| short.ends_with(*unit));

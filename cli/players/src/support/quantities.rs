@@ -11,7 +11,7 @@ const MAX_LENGTH: f64 = 1e8;
 /// # Errors
 /// What would be right.
 pub fn parse_time(typed: &str) -> Result<Duration, String> {
-    let problem = || format!("\"{typed}\" is no time: write seconds, or a number with ms, s, m or h");
+    let problem = || format!("\"{typed}\" is not a time: write seconds, or a number with ms, s, m or h");
     let lower = typed.trim().to_ascii_lowercase();
     let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     let (digits, factor) = units
@@ -34,7 +34,7 @@ pub fn parse_mebibytes(typed: &str) -> Result<usize, String> {
     let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let bytes = memory::parse_size(&if plain { format!("{text}M") } else { text.to_string() });
     let bytes = bytes.map_err(|_| {
-        format!("\"{typed}\" is no size: write mebibytes, or a whole number with M, G or T, such as 2G")
+        format!("\"{typed}\" is not a size: write mebibytes, or a whole number with M, G or T, such as 2G")
     })?;
     usize::try_from(bytes.div_ceil(1 << 20)).map_err(|e| e.to_string())
 }

@@ -70,7 +70,7 @@ impl Drop for Folder {
     }
 }
 
-/// All tables of a game with at most so many pieces.
+/// All tables of a game with at most this many pieces.
 pub(crate) fn tables(name: &str, game: AnyGame, pieces: usize) -> Folder {
     let folder = Folder::new(name);
     let plan = Plan::new(game.rules().unwrap(), &Scope::MaxPieces(pieces)).unwrap();

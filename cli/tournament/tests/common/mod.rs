@@ -114,7 +114,7 @@ pub fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// A round robin of so many players of `game` with random openings, its records in a folder.
+/// A round robin of this many players of `game` with random openings, its records in a folder.
 pub fn tournament(game: &'static str, players: usize, rounds: u64, folder: &std::path::Path) -> Tournament {
     let mut line = AnyGame::resolve(game).unwrap().open();
     Tournament {
