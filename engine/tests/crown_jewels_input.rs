@@ -281,9 +281,9 @@ fn bad_positions_get_one_line() {
     assert_eq!(error("b35,7/8/8/8/8/8/8/w46,8 w b 0"), "rank 1 has 9 squares instead of 8");
     assert_eq!(
         error("b35,7/8/8/8/8/8/8/w64,7 w b 0"),
-        "rank 1: \"w64\" is none of a number of empty squares, # (checker), w05 (tile), w05! (known to both)"
+        "rank 1: \"w64\" is not one of a number of empty squares, # (checker), w05 (tile), w05! (known to both)"
     );
-    assert!(error("b??,7/8/8/8/8/8/8/w46,7 w b 0").starts_with("rank 8: \"b??\" is none of"));
+    assert!(error("b??,7/8/8/8/8/8/8/w46,7 w b 0").starts_with("rank 8: \"b??\" is not one of"));
     assert!(error("b35,7/8/8/8/8/8/8/wé,7 w b 0").starts_with("rank 1: "));
     assert_eq!(error("b35,7/8/8/8/8/8/8/w35,7 w b 0"), "a1: the tile 35 is there twice");
     assert_eq!(
@@ -356,7 +356,7 @@ fn bad_views_get_one_line() {
         error(&format!("{board} w w 0 w 35")),
         "b has the Jewel 35, but is not among the sides that began play with Jewels"
     );
-    assert!(error("b??!,7/8/8/8/8/8/8/w46,7 w b 0 w 35").starts_with("rank 8: \"b??!\" is none of"));
+    assert!(error("b??!,7/8/8/8/8/8/8/w46,7 w b 0 w 35").starts_with("rank 8: \"b??!\" is not one of"));
 }
 
 #[test]
