@@ -119,7 +119,8 @@ fn links(text: &str) -> Vec<&str> {
 
 /// What a heading is called in a link: its letters and digits in lower case, with hyphens for spaces.
 fn anchor(heading: &str) -> String {
-    let kept = heading.trim().to_lowercase().chars().filter(|c| c.is_alphanumeric() || "- _".contains(*c));
+    let lower = heading.trim().to_lowercase();
+    let kept = lower.chars().filter(|c| c.is_alphanumeric() || "- _".contains(*c));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
