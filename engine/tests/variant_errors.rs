@@ -47,6 +47,12 @@ fn a_slip_is_named_with_its_line_and_with_what_would_be_right() {
         ),
         (
             "[draw]",
+            "[[castling]]\nright = \"K\"\nking = [\"d1\", \"b1\"]\nrook = [\"e1\", \"c1\"]\nrook-piece = \"R\"\n\
+             [[castling]]\nright = \"Q\"\nking = [\"d1\", \"b1\"]\nrook = [\"e1\", \"a1\"]\nrook-piece = \"R\"\n[draw]",
+            "line 24, castling: rights K and Q take the king between the same squares with the same rook: their moves could not be told apart",
+        ),
+        (
+            "[draw]",
             "[drawn]",
             "line 19, drawn: unknown key \"drawn\" (did you mean \"draw\"?); known here: id, name, summary, sides, must-capture, board, piece, key, castling, end, draw",
         ),

@@ -393,6 +393,17 @@ impl Reader<'_> {
                     "king and rook must stand on two squares of one rank and go to two others of it",
                 ));
             }
+            if let Some(twin) = castles.iter().find(|twin| twin.king == king && twin.rook[0] == rook[0]) {
+                return Err(self.at(
+                    place,
+                    "castling",
+                    format!(
+                        "rights {} and {right} take the king between the same squares with the same rook: their moves \
+                         could not be told apart",
+                        twin.right
+                    ),
+                ));
+            }
             let rook_kind = self.kind(&entry.rook_piece, "castling.rook-piece")?;
             if rook_kind == king_kind {
                 return Err(self.at(
