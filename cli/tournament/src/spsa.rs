@@ -293,6 +293,16 @@ mod tests {
         assert_eq!(of_time.iter().filter(|of_time| **of_time).count(), 5);
     }
 
+    /// A run that was killed goes on from its state file: with other last bits it would end elsewhere.
+    #[test]
+    fn a_state_file_keeps_every_bit_of_the_numbers() {
+        let mut random = Random::new(3);
+        let mut number = || f64::from(random.below(1 << 30)) / f64::from(1 + random.below(1 << 20));
+        let progress = Progress { pairs: 1, numbers: (0..20_000).map(|_| number()).collect() };
+        let text = serde_json::to_string(&progress).unwrap();
+        assert_eq!(serde_json::from_str::<Progress>(&text).unwrap(), progress);
+    }
+
     #[test]
     fn the_numbers_do_not_depend_on_threads_or_on_pauses() {
         independent(spsa("ambush", 20));
