@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{place, program};
+use common::{folder_with_examples, program, words};
 use std::fs;
 use std::path::Path;
 
@@ -19,34 +19,8 @@ const PAGES: [(&str, usize); 5] = [
     ("docs/tutorial.md", 5),
 ];
 
-/// The words of a command line; double quotes hold words together.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for (n, part) in line.split('"').enumerate() {
-        if n % 2 == 1 {
-            words.push(part.to_string());
-        } else {
-            words.extend(part.split_whitespace().map(str::to_string));
-        }
-    }
-    words
-}
-
-/// An empty folder for the commands of a page, with the examples: what they build is in nobody's way.
-fn workplace(page: &str) -> String {
-    let path = place(&format!("docs-{}", page.replace('/', "-")));
-    let _ = fs::remove_dir_all(&path);
-    let variants = Path::new(&path).join("examples/variants");
-    fs::create_dir_all(&variants).unwrap();
-    for entry in fs::read_dir(format!("{ROOT}/examples/variants")).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), variants.join(entry.file_name())).unwrap();
-    }
-    path
-}
-
 /// What a command line of the page prints in a folder, errors included.
-fn output(line: &str, folder: &str) -> String {
+fn output(line: &str, folder: &Path) -> String {
     let words = words(line);
     assert_eq!(words[0], "jewel", "{line}");
     let output = program().args(&words[1..]).current_dir(folder).output().expect("it starts");
@@ -67,7 +41,8 @@ fn the_pages_show_what_the_program_prints() {
     for (name, least) in PAGES {
         let path = format!("{ROOT}/{name}");
         let page = fs::read_to_string(&path).unwrap();
-        let (fresh, commands) = pasted_anew(&page, &workplace(name));
+        let (fresh, commands) =
+            pasted_anew(&page, &folder_with_examples(&format!("docs-{}", name.replace('/', "-"))));
         assert!(commands >= least, "{name}: {commands} commands");
         if std::env::var_os("JEWEL_BLESS").is_some() {
             fs::write(&path, fresh).unwrap();
@@ -78,7 +53,7 @@ fn the_pages_show_what_the_program_prints() {
 }
 
 /// The page with the outputs of its commands, and how many there are.
-fn pasted_anew(page: &str, folder: &str) -> (String, usize) {
+fn pasted_anew(page: &str, folder: &Path) -> (String, usize) {
     let mut fresh = String::new();
     let mut commands = 0;
     let mut inside = false;

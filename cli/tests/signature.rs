@@ -6,39 +6,16 @@
 
 mod common;
 
-use common::{place, program};
+use common::{folder_with_examples, program, words};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/signature.txt");
-const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/variants");
 
 /// JSON keys whose values depend on the machine and not the program.
 const TIMES: [&str; 4] = ["seconds", "nodes_per_second", "cells_per_second", "peak_memory"];
-
-/// An empty folder with the example variants in it.
-fn workplace() -> PathBuf {
-    let path = PathBuf::from(place("signature"));
-    let _ = fs::remove_dir_all(&path);
-    let variants = path.join("examples/variants");
-    fs::create_dir_all(&variants).unwrap();
-    for entry in fs::read_dir(EXAMPLES).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), variants.join(entry.file_name())).unwrap();
-    }
-    path
-}
-
-/// The words of a command line; double quotes hold words together.
-fn words(line: &str) -> Vec<String> {
-    let quoted = |(n, part): (usize, &str)| match n % 2 {
-        1 => vec![part.to_string()],
-        _ => part.split_whitespace().map(str::to_string).collect(),
-    };
-    line.split('"').enumerate().flat_map(quoted).collect()
-}
 
 fn without_times(value: &mut Value) {
     match value {
@@ -96,7 +73,7 @@ fn output(line: &str, folder: &Path) -> Vec<String> {
 
 #[test]
 fn behaviour_is_as_it_was() {
-    let folder = workplace();
+    let folder = folder_with_examples("signature");
     let before = fs::read_to_string(FILE).unwrap();
     let kept = before.lines().filter(|line| line.starts_with("$ ") || line.starts_with("# "));
     let mut fresh = Vec::new();

@@ -88,3 +88,26 @@ pub(crate) fn duel_of(size: &str, start: &str, key: &str) -> String {
          [[piece]]\nletter = \"L\"\nmoves = \"WD\"\n\n[key]\nsquares = [\"{key}\"]\nobjective = \"hold\"\n"
     )
 }
+
+/// The words of a command line; double quotes hold words together.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let quoted = |(n, part): (usize, &str)| match n % 2 {
+        1 => vec![part.to_string()],
+        _ => part.split_whitespace().map(str::to_string).collect(),
+    };
+    line.split('"').enumerate().flat_map(quoted).collect()
+}
+
+/// An empty folder of this name with the example variants in it: a place to run commands as users do.
+pub(crate) fn folder_with_examples(name: &str) -> PathBuf {
+    let path = PathBuf::from(place(name));
+    let _ = fs::remove_dir_all(&path);
+    let variants = path.join("examples/variants");
+    fs::create_dir_all(&variants).expect("the directory for tests can be written");
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/variants");
+    for entry in fs::read_dir(examples).expect("the examples are there") {
+        let entry = entry.expect("the examples are there");
+        fs::copy(entry.path(), variants.join(entry.file_name())).expect("an example can be copied");
+    }
+    path
+}
