@@ -533,10 +533,10 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let s = self.side.index();
         // The victim stands one step beyond the square that it has passed, as its own side sees it.
         let victim = target.offset(self.rules.tables.forward[1 - s]).bit();
-        let pieces = self.rules.pieces.iter().zip(&self.rules.tables.types).enumerate().take(N);
-        pieces
-            .filter(|(_, (piece, _))| piece.en_passant)
-            .flat_map(move |(kind, (_, tables))| {
+        let types = self.rules.tables.types.iter().enumerate().take(N);
+        types
+            .filter(|(kind, _)| self.rules.tables.en_passant >> kind & 1 != 0)
+            .flat_map(move |(kind, tables)| {
                 let origins = tables.capture_from[s][target.index()] & self.by_type[kind] & self.by_side[s];
                 origins.into_iter().map(move |from| (kind as u8, from))
             })

@@ -19,7 +19,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     fn rest_bits(&self) -> [u32; 4] {
         let rules = self.rules;
         let clock = rules.move_rule.map_or(0, |limit| bits_for(limit as usize + 1));
-        [1, rules.castles.len() as u32, if rules.tables.en_passant { 7 } else { 0 }, clock]
+        [1, rules.castles.len() as u32, if rules.tables.en_passant != 0 { 7 } else { 0 }, clock]
     }
 }
 

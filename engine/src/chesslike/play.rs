@@ -39,7 +39,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         }
         self.toggle(mv.kind, us, from.bit() ^ to.bit());
         self.key ^= Self::piece_hash(mv.kind, us, from) ^ Self::piece_hash(mv.kind, us, to);
-        if self.rules.pieces.get(mv.kind as usize).is_some_and(|piece| piece.resets_clock) {
+        if self.rules.tables.resets_clock(mv.kind) {
             self.clock = 0;
         }
         self.move_number = self.move_number.saturating_add(us.index() as u16);

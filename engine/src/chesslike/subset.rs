@@ -39,7 +39,7 @@ pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
             && may(Self::STEPPERS, has(Class::Stepper))
             && may(Self::GENERAL, has(Class::General))
             && may(Self::PROMOTION, rules.pieces.iter().any(|p| p.promotion.iter().any(Option::is_some)))
-            && agrees(Self::EN_PASSANT, rules.tables.en_passant)
+            && agrees(Self::EN_PASSANT, rules.tables.en_passant != 0)
             && may(Self::CASTLING, !rules.castles.is_empty())
             && agrees(Self::KEY, rules.key.is_some())
             && may(Self::MUST_CAPTURE, rules.must_capture)
@@ -66,7 +66,7 @@ pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether there is en passant.
     #[inline(always)]
     fn en_passant(rules: &Rules) -> bool {
-        Self::EN_PASSANT.unwrap_or(rules.tables.en_passant)
+        Self::EN_PASSANT.unwrap_or(rules.tables.en_passant != 0)
     }
 }
 

@@ -209,7 +209,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     fn is_irreversible(&self, mv: Move) -> bool {
         mv.tag != 0
             || self.by_side[(!self.side).index()].has(mv.to)
-            || self.rules.pieces.get(mv.kind as usize).is_some_and(|piece| piece.resets_clock)
+            || self.rules.tables.resets_clock(mv.kind)
             || self.castling & (self.rules.tables.castles_lost[mv.from.index()]) != 0
     }
 

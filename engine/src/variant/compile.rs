@@ -63,10 +63,16 @@ impl Tables {
             castles_of,
             insufficient_max: insufficient().map(|n| n.map(|&n| u32::from(n)).sum()).max().unwrap_or(0),
             insufficient_kinds: insufficient_kinds.fold(0, |kinds, kind| kinds | kind),
-            en_passant: spec.pieces.iter().any(|p| p.en_passant),
+            en_passant: bits(spec, |piece| piece.en_passant),
+            resets_clock: bits(spec, |piece| piece.resets_clock),
             forward: [width, -width],
         })
     }
+}
+
+/// The types of which something holds, a bit each.
+fn bits(spec: &RulesSpec, holds: impl Fn(&PieceSpec) -> bool) -> u32 {
+    spec.pieces.iter().enumerate().filter(|(_, piece)| holds(piece)).fold(0, |set, (kind, _)| set | 1 << kind)
 }
 
 struct Builder {

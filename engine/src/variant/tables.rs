@@ -34,10 +34,20 @@ pub(crate) struct Tables {
     /// The most pieces that a class of insufficient material has, and bits for the types that occur in one.
     pub(crate) insufficient_max: u32,
     pub(crate) insufficient_kinds: u32,
-    /// Whether any type captures *en passant*.
-    pub(crate) en_passant: bool,
+    /// Bits for the types that capture *en passant*, and for those whose moves reset the clock: a word each, where the
+    /// specification has a flag in each piece, far apart in memory.
+    pub(crate) en_passant: u32,
+    pub(crate) resets_clock: u32,
     /// One step forward, as a difference of square numbers, by side.
     pub(crate) forward: [i8; 2],
+}
+
+impl Tables {
+    /// Whether the moves of a type reset the clock of the move rule.
+    #[inline(always)]
+    pub(crate) fn resets_clock(&self, kind: u8) -> bool {
+        self.resets_clock >> (kind & 31) & 1 != 0
+    }
 }
 
 /// How the moves of a piece type are generated, from the cheapest.
