@@ -45,7 +45,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.move_number = self.move_number.saturating_add(us.index() as u16);
         self.side = them;
         self.key ^= KEYS.black;
-        if mv.tag != 0 {
+        if S::TAGS && mv.tag != 0 {
             self.play_tag(mv, us);
         }
     }
@@ -68,15 +68,19 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 self.toggle(kind, us, from.bit() ^ to.bit());
                 self.key ^= Self::piece_hash(kind, us, from) ^ Self::piece_hash(kind, us, to);
             }
-            MoveTag::DoubleStep => {
-                // Only a capture that is legal makes the square part of the position, so that two
-                // positions are equal exactly if the same moves may follow.
-                let passed = mv.from.offset(self.rules.tables.forward[us.index()]);
-                if self.en_passant_captors(passed).next().is_some() {
-                    self.en_passant = passed.index() as u8;
-                    self.key ^= KEYS.en_passant[passed.index()];
-                }
-            }
+            MoveTag::DoubleStep => self.pass(mv.from.offset(self.rules.tables.forward[us.index()])),
+        }
+    }
+
+    /// Opens a square that a double step has passed to capture *en passant*. Only a capture that is legal makes the
+    /// square part of the position, so that two positions are equal exactly if the same moves may follow.
+    ///
+    /// Apart from the rest, which is rarely so long: what is inlined here slows down the playing of every move.
+    #[inline(never)]
+    fn pass(&mut self, passed: Square) {
+        if S::en_passant(self.rules) && self.en_passant_captors(passed).next().is_some() {
+            self.en_passant = passed.index() as u8;
+            self.key ^= KEYS.en_passant[passed.index()];
         }
     }
 

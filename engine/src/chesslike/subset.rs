@@ -28,6 +28,12 @@ pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// Whether captures are compulsory.
     const MUST_CAPTURE: Option<bool> = None;
 
+    /// Whether there are moves that do more than move and capture.
+    const TAGS: bool = !matches!(
+        (Self::PROMOTION, Self::EN_PASSANT, Self::CASTLING),
+        (Some(false), Some(false), Some(false))
+    );
+
     /// Whether these rules are in the subset.
     fn fits(rules: &Rules) -> bool {
         let agrees = |known: Option<bool>, actual: bool| known.is_none_or(|k| k == actual);
