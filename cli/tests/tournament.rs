@@ -93,6 +93,64 @@ fn a_test_answers_by_its_exit_code() {
     assert!(object["sprt"]["lower"].is_number());
 }
 
+/// The options of a tournament of two searches that choose nothing at random.
+fn searches(records: &str) -> Vec<&str> {
+    let words = ["tournament", "--game", "ambush", "--records", records, "--adjudicate", "max_plies=60"];
+    let players = ["--engine", "name=ab,kind=ab,nodes=300", "--engine", "name=tree,kind=mcts,playouts=60"];
+    [&words[..], &players].concat()
+}
+
+#[test]
+fn games_differ_without_a_word_about_openings() {
+    let records = format!("{}/games.jsonl", folder("usual-openings"));
+    let object = json(&[&searches(&records)[..], &["--rounds", "10", "--json"]].concat());
+    let played = fs::read_to_string(&records).unwrap();
+    let game = |line: &str| {
+        let record: Value = serde_json::from_str(line).unwrap();
+        ["start", "white", "black", "moves"].map(|key| record[key].to_string())
+    };
+    let distinct: std::collections::HashSet<_> = played.lines().map(game).collect();
+    assert_eq!((object["games"].as_u64(), distinct.len()), (Some(20), 20));
+    assert_eq!(object["repeated"], 0);
+}
+
+#[test]
+fn a_game_that_was_played_before_is_no_evidence() {
+    let folder = folder("repeated");
+    let records = format!("{folder}/games.jsonl");
+    let from_start = [&searches(&records)[..], &["--openings", "random=0", "--rounds", "10"]].concat();
+    let text = ok(&from_start);
+    assert!(
+        text.contains("\nrepeated      18 of the 20 games were played before and do not count\n"),
+        "{text}"
+    );
+    let object = json(&[&from_start[..], &["--json"]].concat());
+    assert_eq!((object["games"].as_u64(), object["repeated"].as_u64()), (Some(20), Some(18)));
+    for player in object["players"].as_array().unwrap() {
+        let games: u64 = ["wins", "draws", "losses"].iter().map(|key| player[key].as_u64().unwrap()).sum();
+        assert_eq!(games, 2, "{player}");
+    }
+    let pairs = object["match"]["pentanomial"].as_array().unwrap();
+    assert_eq!(pairs.iter().filter_map(Value::as_u64).sum::<u64>(), 1);
+    // Chance may play a game twice: that is evidence.
+    let chance = format!("{folder}/chance.jsonl");
+    let words = ["tournament", "--game", "duel", "--records", &chance, "--openings", "random=0"];
+    let players = ["--engine", "random", "--engine", "ab,depth=1", "--rounds", "100", "--json"];
+    let object = json(&[&words[..], &players].concat());
+    assert_eq!((object["repeated"].as_u64(), object["games"].as_u64()), (Some(0), Some(200)));
+}
+
+#[test]
+fn a_test_that_only_repeats_itself_ends() {
+    let records = format!("{}/games.jsonl", folder("repeated-test"));
+    let words = ["tournament", "--game", "duel", "--records", &records, "--openings", "random=0", "--json"];
+    let players = ["--engine", "ab,depth=1", "--engine", "ab,depth=2,name=two", "--sprt", "elo0=0,elo1=5"];
+    let said = run(&[&words[..], &players].concat());
+    let object: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!((said.code, object["sprt"]["verdict"].as_str()), (1, Some("continue")), "{said:?}");
+    assert!(object["games"].as_u64() < Some(2000), "{object}");
+}
+
 /// A tournament of games at fixed nodes, long enough to be killed several times.
 fn fixed_nodes(folder: &str) -> Vec<String> {
     let words = format!(

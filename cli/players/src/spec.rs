@@ -127,6 +127,20 @@ impl PlayerSpec {
         matches!(self.setup.mover(), Setup::Search { .. } | Setup::Program(_)) && self.own.is_unlimited()
     }
 
+    /// Whether chance has a say in its moves in a game, or in what they do, so that it may play the same game twice
+    /// by chance. Other players answer a question as they did before, but for what their clock and their threads
+    /// change.
+    pub fn chooses_at_random(&self, game: &AnyGame) -> bool {
+        game.has_dice()
+            || match &self.setup {
+                Setup::Random { .. } | Setup::Greedy { .. } | Setup::Table { .. } => true,
+                Setup::Search { options, .. } => {
+                    options.algorithm == Algorithm::Mcts && (options.playout_plies > 0 || game.hides())
+                }
+                Setup::Human | Setup::Program(_) => false,
+            }
+    }
+
     /// Threads that it keeps busy in its turn; for other programs, those that they were told to use.
     pub fn threads(&self) -> usize {
         match self.setup.mover() {

@@ -63,7 +63,7 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_name = "N", help_heading = "Games")]
     seed: Option<u64>,
 
-    /// Where games begin: random=PLIES, or book=FILE and order=random or sequential [default: the start position]
+    /// Where games begin: random=PLIES, or book=FILE and order=random or sequential [default: random=4]
     #[arg(long, value_name = "OPENINGS", help_heading = "Games")]
     openings: Vec<String>,
 

@@ -1,5 +1,6 @@
 //! The record of a game: one line of JSON.
 
+use crate::hash::fnv;
 use crate::log::Entry;
 use jewel_engine::value::{Side, Verdict};
 use serde::{Deserialize, Serialize};
@@ -133,6 +134,12 @@ impl GameRecord {
         [Verdict::WhiteWins, Verdict::Draw, Verdict::BlackWins]
             .into_iter()
             .find(|verdict| verdict.score_text() == self.result)
+    }
+
+    /// A hash that games share which are the same: equal start, players by side and moves.
+    pub fn same_game(&self) -> u64 {
+        let words = [&self.start, &self.white, &self.black].into_iter().chain(&self.moves);
+        fnv(words.map(String::as_str).collect::<Vec<_>>().join("\n").as_bytes())
     }
 
     /// The turns as PGN has them, each with the number of its first ply.

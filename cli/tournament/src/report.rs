@@ -21,6 +21,9 @@ pub struct Report {
     pub players: Vec<PlayerLine>,
     /// Games played.
     pub games: u64,
+    /// Those of them that were the same as earlier ones, without a player that chooses at random: they are in no
+    /// result below.
+    pub repeated: u64,
     /// Whether all games were played.
     pub complete: bool,
     /// Games of the whole tournament at most.
@@ -135,6 +138,7 @@ impl Report {
             game: game.to_string(),
             players: order.iter().map(|&n| player_line(standings, n, strengths[n])).collect(),
             games,
+            repeated: standings.repeated(),
             complete,
             scheduled,
             champion: None,
@@ -163,7 +167,7 @@ impl Report {
 
     /// The table alone with the state of the test: what is shown while games are played.
     pub fn live(&self) -> String {
-        let facts = self.facts().into_iter().filter(|(name, _)| ["elo", "sprt"].contains(name));
+        let facts = self.facts().into_iter().filter(|(name, _)| ["repeated", "elo", "sprt"].contains(name));
         let facts: String = facts.map(|(name, value)| format!("{name:<14}{value}\n")).collect();
         (self.table() + &facts).trim_end().to_string()
     }
@@ -214,6 +218,13 @@ impl Report {
         }
         let all = if self.complete { String::new() } else { format!(" of {}", self.scheduled) };
         facts.push(("games", format!("{}{all}, {:.1} plies on average", self.games, self.average_plies)));
+        if self.repeated > 0 {
+            let Report { repeated, games, .. } = self;
+            facts.push((
+                "repeated",
+                format!("{repeated} of the {games} games were played before and do not count"),
+            ));
+        }
         let [wins, draws, losses] = self.white;
         facts.push(("white", format!("{wins} won, {draws} drawn, {losses} lost")));
         if let Some(facts_of_match) = &self.duel {
@@ -346,8 +357,34 @@ fn signed(value: Option<f64>) -> String {
 mod tests {
     use super::*;
     use crate::record::{GameRecord, Reason};
-    use crate::schedule::{Format, Next, Plan, Schedule};
+    use crate::schedule::{Format, Next, Pairing, Plan, Schedule};
     use jewel_engine::value::Verdict as Result;
+
+    /// A record of a game of this pairing.
+    fn record(pairing: &Pairing, names: &[String], verdict: Result) -> GameRecord {
+        GameRecord {
+            tournament: String::new(),
+            number: pairing.number + 1,
+            round: 1,
+            game: "duel".to_string(),
+            fen: String::new(),
+            start: "l2/3/2L b - - 0 1".to_string(),
+            book: 1,
+            white: names[pairing.players[0]].clone(),
+            black: names[pairing.players[1]].clone(),
+            seed: 0,
+            result: verdict.score_text().to_string(),
+            termination: "normal".to_string(),
+            reason: Reason::Rules,
+            ending: String::new(),
+            moves: vec!["a1a2".to_string(); 4],
+            turns: Vec::new(),
+            scores: Vec::new(),
+            depths: Vec::new(),
+            nodes: vec![Some(10), None, Some(5)],
+            seconds: Vec::new(),
+        }
+    }
 
     /// The standings of a tournament in which results follow from the players.
     fn standings(players: usize, rounds: u64, verdict: impl Fn([usize; 2], u64) -> Result) -> Standings {
@@ -357,29 +394,8 @@ mod tests {
         let mut standings = Standings::new(&names);
         while let Next::Game(pairing) = schedule.next(standings.games()) {
             let verdict = verdict(pairing.players, pairing.number);
-            let record = GameRecord {
-                tournament: String::new(),
-                number: pairing.number + 1,
-                round: 1,
-                game: "duel".to_string(),
-                fen: String::new(),
-                start: "l2/3/2L b - - 0 1".to_string(),
-                book: 1,
-                white: names[pairing.players[0]].clone(),
-                black: names[pairing.players[1]].clone(),
-                seed: 0,
-                result: verdict.score_text().to_string(),
-                termination: "normal".to_string(),
-                reason: Reason::Rules,
-                ending: String::new(),
-                moves: vec!["a1a2".to_string(); 4],
-                turns: Vec::new(),
-                scores: Vec::new(),
-                depths: Vec::new(),
-                nodes: vec![Some(10), None, Some(5)],
-                seconds: Vec::new(),
-            };
-            standings.enter(&pairing, verdict, &record, true);
+            let record = record(&pairing, &names, verdict);
+            standings.enter(&pairing, verdict, &record, true, false);
         }
         standings
     }
@@ -438,6 +454,39 @@ mod tests {
             "{text}"
         );
         assert!(report.live().lines().count() == 5, "{}", report.live());
+    }
+
+    /// The standings after two pairs of won games, of which these are the same as earlier ones.
+    fn with_repeats(repeated: [bool; 4]) -> Standings {
+        let all = standings(2, 2, |_, _| Result::WhiteWins);
+        let mut standings = Standings::new(all.names());
+        let plan = Plan { format: Format::RoundRobin, players: 2, rounds: 2, games: 2, seed: 1 };
+        let schedule = Schedule::new(plan).unwrap();
+        for repeated in repeated {
+            let Next::Game(pairing) = schedule.next(standings.games()) else { panic!() };
+            let record = record(&pairing, all.names(), Result::WhiteWins);
+            standings.enter(&pairing, Result::WhiteWins, &record, true, repeated);
+        }
+        standings
+    }
+
+    #[test]
+    fn a_pair_is_repeated_where_both_of_its_games_are() {
+        for (repeated, games, pairs) in [
+            ([false, false, true, true], 2, 1),
+            ([false, false, true, false], 4, 2),
+            ([false, false, false, true], 4, 2),
+            ([false, false, false, false], 4, 2),
+        ] {
+            let standings = with_repeats(repeated);
+            let results = standings.between(0, 1);
+            assert_eq!((standings.games(), standings.repeated()), (4, 4 - games), "{repeated:?}");
+            assert_eq!(
+                (results.games.games(), results.pairs.iter().sum::<u64>(), standings.white().games()),
+                (games, pairs, games),
+                "{repeated:?}"
+            );
+        }
     }
 
     #[test]

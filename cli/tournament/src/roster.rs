@@ -87,6 +87,7 @@ impl Config {
             game: card.id,
             event: self.event.clone(),
             names: self.players.iter().map(|player| player.spec.name().to_string()).collect(),
+            random: roster.specs.iter().map(|spec| spec.chooses_at_random(&game)).collect(),
             limits,
             plan,
             openings,

@@ -28,8 +28,19 @@ pub struct Standings {
     white: Tally,
     plies: u64,
     reasons: BTreeMap<Reason, u64>,
-    /// The result of the first game of a pair, as the player sees it who is named first.
-    half: Option<Outcome>,
+    games: u64,
+    repeated: u64,
+    /// The first game of a pair.
+    half: Option<Half>,
+}
+
+/// A game whose pair is not complete.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Half {
+    /// The result as the player sees it who is named first.
+    outcome: Outcome,
+    verdict: Verdict,
+    repeated: bool,
 }
 
 impl Standings {
@@ -42,25 +53,45 @@ impl Standings {
             white: Tally::default(),
             plies: 0,
             reasons: BTreeMap::new(),
+            games: 0,
+            repeated: 0,
             half: None,
         }
     }
 
-    /// Counts the next game; games 2n and 2n + 1 are a pair if games are paired.
-    pub(crate) fn enter(&mut self, pairing: &Pairing, verdict: Verdict, record: &GameRecord, paired: bool) {
+    /// Counts the next game; games 2n and 2n + 1 are a pair if games are paired. One that is `repeated`, that is, the
+    /// same as an earlier one, is no evidence; in pairs, one of a pair both of whose games are.
+    pub(crate) fn enter(
+        &mut self,
+        pairing: &Pairing,
+        verdict: Verdict,
+        record: &GameRecord,
+        paired: bool,
+        repeated: bool,
+    ) {
         let [white, black] = pairing.players;
         let first = white.min(black);
         let own = if white == first { Side::White } else { Side::Black };
         let outcome = verdict.seen_by(own);
         let results = self.against.entry((first, white.max(black))).or_default();
-        results.games.add(outcome);
-        if paired {
-            match self.half.take() {
-                Some(earlier) if pairing.number % 2 == 1 => results.add_pair(earlier, outcome),
-                _ => self.half = Some(outcome),
-            }
+        let earlier = if pairing.number % 2 == 1 { self.half.take() } else { None };
+        self.half = (paired && earlier.is_none()).then_some(Half { outcome, verdict, repeated });
+        // What the pair says is known with its second game.
+        let late = earlier.filter(|earlier| earlier.repeated && !repeated);
+        let counts = if repeated { earlier.is_some_and(|earlier| !earlier.repeated) } else { true };
+        for (outcome, verdict) in late
+            .map(|late| (late.outcome, late.verdict))
+            .into_iter()
+            .chain(counts.then_some((outcome, verdict)))
+        {
+            results.games.add(outcome);
+            self.white.add(verdict.seen_by(Side::White));
         }
-        self.white.add(verdict.seen_by(Side::White));
+        if let Some(earlier) = earlier.filter(|_| counts) {
+            results.add_pair(earlier.outcome, outcome);
+        }
+        self.repeated = self.repeated + u64::from(!counts) - u64::from(late.is_some());
+        self.games += 1;
         self.plies += record.moves.len() as u64;
         *self.reasons.entry(record.reason).or_insert(0) += 1;
         self.count_effort(pairing, record);
@@ -80,12 +111,17 @@ impl Standings {
         &self.names
     }
 
-    /// How many games have been counted.
+    /// How many games have been played.
     pub fn games(&self) -> u64 {
-        self.white.games()
+        self.games
     }
 
-    /// The results of a player against another one.
+    /// How many of them were the same as earlier ones: they are in no result.
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// The results of a player against another one, without repeated games.
     pub fn between(&self, player: usize, opponent: usize) -> Results {
         let key = (player.min(opponent), player.max(opponent));
         let results = self.against.get(&key).copied().unwrap_or_default();
@@ -111,7 +147,7 @@ impl Standings {
         self.efforts[player]
     }
 
-    /// The results of the players with White.
+    /// The results of the players with White, without repeated games.
     pub fn white(&self) -> Tally {
         self.white
     }

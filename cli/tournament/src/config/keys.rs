@@ -32,7 +32,8 @@ pub(super) fn openings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sou
     match (book, random) {
         (Some(_), Some(_)) => Err(D::Error::custom("openings are random or from a book, not both")),
         (Some(file), None) => Ok(Source::Book { file, shuffled: order != Some(Order::Sequential) }),
-        (None, None | Some(0)) => Ok(Source::Start),
+        (None, None) => Ok(Source::Usual),
+        (None, Some(0)) => Ok(Source::Start),
         (None, Some(plies)) => Ok(Source::Random { plies }),
     }
 }

@@ -103,7 +103,7 @@ impl Default for Config {
             seed: 1,
             concurrency: None,
             clock_scale: 1.0,
-            openings: Source::Start,
+            openings: Source::Usual,
             adjudication: Adjudication::default(),
             sprt: None,
             records: None,

@@ -93,6 +93,12 @@ impl Estimate {
         Estimate { value: by(self.value), low: by(self.low), high: by(self.high) }
     }
 
+    /// The same of a quantity that is never below `least` nor above `most`: the interval ends there.
+    #[must_use]
+    pub fn within(self, least: f64, most: f64) -> Estimate {
+        Estimate { value: self.value, low: self.low.max(least), high: self.high.min(most) }
+    }
+
     /// One minus the same.
     #[must_use]
     pub fn complement(self) -> Estimate {

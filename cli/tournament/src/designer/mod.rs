@@ -12,7 +12,7 @@ mod text;
 
 use crate::adjudication::Adjudication;
 use crate::config::{Config, TournamentPlayer};
-use crate::openings::{Openings, Source};
+use crate::openings::{Source, usual_plies};
 use crate::record::GameRecord;
 use crate::runner::{Observer, Tournament};
 use crate::standings::Standings;
@@ -125,7 +125,7 @@ pub fn survey(
 ) -> Result<Option<Survey>> {
     let card = game.card();
     let mut line = game.open();
-    let plies = opening_plies(options, line.as_mut())?;
+    let plies = options.plies.unwrap_or_else(|| usual_plies(options.seed, line.as_mut()));
     let budgets = rungs(options);
     let steps = budgets.len() as u64 - 1;
     let ladder_games = options.games.div_ceil(2) * 2;
@@ -194,24 +194,6 @@ fn per_step(ladder: &[Step]) -> Option<Estimate> {
         low: mean - error,
         high: mean + error,
     })
-}
-
-/// Openings that are tried before a number of plies is taken.
-const TRIED: u64 = 8;
-
-/// The random plies of the games: an even number, so that the side that moves first in the start position does so
-/// after them.
-fn opening_plies(options: &SurveyOptions, line: &mut dyn jewel_players::engine::GameAt) -> Result<u32> {
-    if let Some(plies) = options.plies {
-        return Ok(plies);
-    }
-    for plies in [4, 2] {
-        let openings = Openings::prepare(&Source::Random { plies }, options.seed, line)?;
-        if (0..TRIED).all(|number| openings.opening(number, line).is_ok()) {
-            return Ok(plies);
-        }
-    }
-    Ok(0)
 }
 
 /// The common settings of the tournaments of a survey.

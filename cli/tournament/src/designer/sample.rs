@@ -21,7 +21,7 @@ const MAX_BARS: usize = 32;
 pub struct Sampled {
     /// Games played.
     pub games: u64,
-    /// Different games.
+    /// Different games: those that all other figures are taken from, each once.
     pub distinct: u64,
     /// Plies of a game.
     pub length: Length,
@@ -98,6 +98,7 @@ pub struct AtPly {
 /// Collects games one by one, in little more memory than their numbers take.
 #[derive(Default)]
 pub(super) struct Collector {
+    games: u64,
     lengths: Vec<u64>,
     branching: Vec<f64>,
     most: u64,
@@ -110,16 +111,20 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// Adds a game; `line` is any line of the game.
+    /// Adds a game; `line` is any line of the game. A game that was added before is only counted: it says nothing
+    /// new.
     ///
     /// # Errors
     /// If the record is not one of the game.
     pub(super) fn enter(&mut self, record: &GameRecord, line: &mut dyn GameAt) -> Result<()> {
         let verdict = record.verdict().context("a record without a result")?;
+        self.games += 1;
+        if !self.seen.insert(record.same_game()) {
+            return Ok(());
+        }
         line.set_position(Some(&record.start), &[])?;
         self.first.add(verdict.seen_by(line.side_to_move()));
         self.lengths.push(record.moves.len() as u64);
-        self.seen.insert(crate::hash::fnv(record.moves.join(" ").as_bytes()));
         *self.reasons.entry(record.reason.text().to_string()).or_insert(0) += 1;
         let mut sum = 0;
         for (ply, mv) in record.moves.iter().enumerate() {
@@ -173,15 +178,15 @@ impl Collector {
         let draw_rate = Estimate::from_share(draws, self.first.games())?;
         let score = Estimate::from_score(self.first)?;
         Some(Sampled {
-            games: self.first.games(),
+            games: self.games,
             distinct: self.seen.len() as u64,
             length: Length {
-                mean: Estimate::from_mean(&lengths)?,
+                mean: Estimate::from_mean(&lengths)?.within(0.0, f64::INFINITY),
                 quartiles: [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| quantile(&self.lengths, share)),
                 histogram: histogram(&self.lengths),
             },
             branching: Branching {
-                mean: Estimate::from_mean(&self.branching)?,
+                mean: Estimate::from_mean(&self.branching)?.within(0.0, f64::INFINITY),
                 most: self.most,
                 plies: self.by_ply.iter_mut().enumerate().map_while(at_ply).collect(),
             },
@@ -190,8 +195,8 @@ impl Collector {
             first_move_elo: score.map(elo::from_score),
             draw_rate,
             decisiveness: draw_rate.complement(),
-            lead_changes: Estimate::from_mean(&self.changes),
-            settled: Estimate::from_mean(&self.settled),
+            lead_changes: Estimate::from_mean(&self.changes).map(|mean| mean.within(0.0, f64::INFINITY)),
+            settled: Estimate::from_mean(&self.settled).map(|mean| mean.within(0.0, 1.0)),
             reasons: self.reasons,
         })
     }
@@ -293,10 +298,11 @@ mod tests {
         let green = record(&["c1b1", "a3a2", "b1b2", "a2b2"], "0-1", &[]);
         let seen = sampled(&[red.clone(), green, red]);
         assert_eq!((seen.games, seen.distinct), (3, 2));
-        assert_eq!((seen.first, seen.draw_rate.value, seen.decisiveness.value), ([2, 0, 1], 0.0, 1.0));
-        assert_eq!(seen.length.quartiles, [3, 3, 3, 4, 4]);
-        assert!((seen.length.mean.value - 10.0 / 3.0).abs() < 1e-12);
-        assert!((seen.first_move_score.value - 2.0 / 3.0).abs() < 1e-9);
+        assert_eq!((seen.first, seen.draw_rate.value, seen.decisiveness.value), ([1, 0, 1], 0.0, 1.0));
+        assert_eq!(seen.length.quartiles, [3, 3, 4, 4, 4]);
+        assert_eq!(seen.length.mean.value, 3.5);
+        assert_eq!(seen.length.mean.low, 0.0, "no game has fewer plies than none");
+        assert!((seen.first_move_score.value - 0.5).abs() < 1e-9);
         // A piece on an edge of the empty 3x3 board has four moves at most.
         assert!((2.0..=4.0).contains(&seen.branching.mean.value) && seen.branching.most == 4, "{seen:?}");
         assert_eq!(seen.branching.plies, [], "too few games for a curve");
@@ -305,7 +311,9 @@ mod tests {
 
     #[test]
     fn curves_have_every_ply_of_enough_games() {
-        let seen = sampled(&vec![record(&["c1b1", "a3c3", "b1b2"], "1-0", &[]); FEWEST]);
+        let game =
+            |n: usize| GameRecord { white: n.to_string(), ..record(&["c1b1", "a3c3", "b1b2"], "1-0", &[]) };
+        let seen = sampled(&(0..FEWEST).map(game).collect::<Vec<_>>());
         assert_eq!(seen.branching.plies.len(), 3);
         let first = &seen.branching.plies[0];
         assert_eq!((first.ply, first.games, first.mean, first.low, first.high), (0, FEWEST, 4.0, 4, 4));

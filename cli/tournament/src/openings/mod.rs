@@ -20,8 +20,11 @@ const MAX_BOOK_BYTES: u64 = 1 << 30;
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
-    /// Always the start position; in a game that begins with a deal, a new deal each time.
+    /// A few random moves from the start position, as many as leave the game open; in a game that begins with a
+    /// deal, a new deal each time.
     #[default]
+    Usual,
+    /// Always the start position; in a game that begins with a deal, a new deal each time.
     Start,
     /// Random moves from the start position to a position that is not decided.
     Random {
@@ -67,8 +70,13 @@ impl Openings {
     /// # Errors
     /// If the book cannot be read, has no position, or one that is wrong or decided: which one.
     pub fn prepare(source: &Source, seed: u64, line: &mut dyn GameAt) -> Result<Openings> {
+        let deals = line.deal(&mut Random::new(seed)).is_some();
         let kind = match source {
-            Source::Start if line.deal(&mut Random::new(seed)).is_some() => Kind::Deal,
+            Source::Usual | Source::Start if deals => Kind::Deal,
+            Source::Usual => match usual_plies(seed, line) {
+                0 => Kind::Start,
+                plies => Kind::Random(plies),
+            },
             Source::Start => Kind::Start,
             Source::Random { plies } => Kind::Random(*plies),
             Source::Book { file, shuffled } => {
@@ -121,15 +129,19 @@ impl Openings {
             }
         }
     }
+}
 
-    /// The number of different openings at most; `None` if that is not known.
-    pub fn count(&self) -> Option<usize> {
-        match &self.kind {
-            Kind::Start => Some(1),
-            Kind::Deal | Kind::Random(_) => None,
-            Kind::Book { positions, .. } => Some(positions.len()),
-        }
-    }
+/// Openings that are tried before a number of plies is taken.
+const TRIED: u64 = 8;
+
+/// The random plies of an opening where nobody has said how many: an even number, so that the side that moves first
+/// in the start position does so after them too; 0 where the game is too short for any.
+pub(crate) fn usual_plies(seed: u64, line: &mut dyn GameAt) -> u32 {
+    let fits = |plies: &u32| {
+        let openings = Openings { seed, kind: Kind::Random(*plies) };
+        (0..TRIED).all(|number| openings.opening(number, line).is_ok())
+    };
+    [4, 2].into_iter().find(fits).unwrap_or(0)
 }
 
 /// Keeps the numbers of openings apart from those of games.

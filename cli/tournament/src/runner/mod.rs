@@ -21,6 +21,7 @@ use crate::time_limits::TimeLimits;
 use anyhow::{Result, anyhow, bail};
 use jewel_players::engine::GameAt;
 use jewel_players::player::{Fault, Player};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -61,6 +62,9 @@ pub struct Tournament {
     pub event: String,
     /// The names of the players, all different.
     pub names: Vec<String>,
+    /// Whether each of them chooses moves at random. A game in which nobody does that repeats an earlier one is no
+    /// evidence.
+    pub random: Vec<bool>,
     /// Their limits of time.
     pub limits: Vec<TimeLimits>,
     /// The plan of the schedule.
@@ -105,8 +109,14 @@ impl Tournament {
         observer: &mut dyn Observer,
     ) -> Result<Finish> {
         let schedule = Schedule::new(self.plan).map_err(|e| anyhow!(e))?;
-        let mut progress =
-            Progress { tournament: self, schedule, standings: Standings::new(&self.names), decided: false };
+        let mut progress = Progress {
+            tournament: self,
+            schedule,
+            standings: Standings::new(&self.names),
+            decided: false,
+            seen: HashSet::new(),
+            stale: 0,
+        };
         let mut games = self.pgn.as_deref().map(PgnFile::create).transpose()?;
         let mut log = Log::open(&self.records, &self.id, |record| {
             if let Some(games) = &mut games {
@@ -148,9 +158,16 @@ struct Progress<'a> {
     tournament: &'a Tournament,
     schedule: Schedule,
     standings: Standings,
-    /// Whether the test has decided.
+    /// Whether the test has decided, or cannot.
     decided: bool,
+    /// The hashes of the games in which nobody chose at random.
+    seen: HashSet<u64>,
+    /// Repeated games since the last that was not.
+    stale: u64,
 }
+
+/// Repeated games in a row after which a test is given up: its openings are used up.
+const MAX_STALE: u64 = 1000;
 
 impl Progress<'_> {
     /// Whether all games were played, or the test has decided.
@@ -170,11 +187,14 @@ impl Progress<'_> {
             bail!("game {} is not one of {white} against {black}", number + 1);
         };
         let paired = self.tournament.plan.is_paired();
-        self.standings.enter(&pairing, verdict, record, paired);
+        let chance = pairing.players.iter().any(|&player| self.tournament.random[player]);
+        let repeated = !chance && !self.seen.insert(record.same_game());
+        self.stale = if repeated { self.stale + 1 } else { 0 };
+        self.standings.enter(&pairing, verdict, record, paired, repeated);
         self.schedule.record(&pairing, verdict);
         if let Some(sprt) = &self.tournament.sprt {
             let results = self.standings.between(0, 1);
-            self.decided = sprt.standing(&results).verdict != Verdict::Continue;
+            self.decided = self.stale >= MAX_STALE || sprt.standing(&results).verdict != Verdict::Continue;
         }
         Ok(())
     }

@@ -122,6 +122,7 @@ pub fn tournament(game: &'static str, players: usize, rounds: u64, folder: &std:
         game: game.to_string(),
         event: "Test".to_string(),
         names: (0..players).map(|n| format!("p{n}")).collect(),
+        random: vec![true; players],
         limits: vec![TimeLimits::default(); players],
         plan: Plan { format: Format::RoundRobin, players, rounds, games: 2, seed: 7 },
         openings: Openings::prepare(&Source::Random { plies: 2 }, 7, line.as_mut()).unwrap(),
