@@ -6,20 +6,20 @@ use jewel_engine::ability::Game;
 use jewel_engine::chance::Chance;
 use jewel_engine::diagram::Diagram;
 use jewel_engine::value::Outcome;
-use jewel_players::catalogue::AnyGame;
+use jewel_players::catalogue::{AnyGame, variant_file};
 use jewel_players::engine::{Ending, Engine};
 use jewel_players::line::{Line, SetupError};
 use jewel_players::support::words::shortened;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which game.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct WhichGame {
-    /// The game's id, with its parameters if it has any: `id:key=value,key=value`
+    /// The game's id, with its parameters if it has any (`id:key=value,key=value`), or a variant file such as mine.toml
     #[arg(value_name = "GAME")]
     pub(crate) game: Option<String>,
 
-    /// Play by this variant file instead of a game that comes with the program
+    /// The variant file, where the game is not named
     #[arg(long, value_name = "FILE")]
     pub(crate) variant: Option<PathBuf>,
 }
@@ -50,19 +50,24 @@ pub(crate) struct Shown {
 }
 
 impl WhichGame {
+    /// The variant file, if the game is one of a file.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.variant.as_deref().or_else(|| variant_file(self.game.as_deref()?))
+    }
+
     /// The game that is meant.
     ///
     /// # Errors
     /// If there is none, or one too many, or the variant file cannot be used.
     pub(crate) fn resolve(&self) -> Result<AnyGame> {
         match (&self.game, &self.variant) {
-            (Some(game), None) => AnyGame::resolve(game),
+            (Some(game), None) => AnyGame::named(game),
             (None, Some(file)) => AnyGame::load(file),
             (Some(game), Some(_)) => {
                 bail!("--variant takes the place of the game: leave \"{}\" out", shortened(game))
             }
             (None, None) => {
-                bail!("no game given: write its id (`jewel games` lists them) or --variant FILE")
+                bail!("no game given: write its id (`jewel games` lists them) or a variant file")
             }
         }
     }

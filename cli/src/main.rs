@@ -46,7 +46,7 @@ const ABOUT: &str = "A workbench to invent, play and solve small board games";
 const LONG_ABOUT: &str = "\
 A workbench to invent, play and solve small board games.
 
-A game is named by its id (`jewel games` lists them) or read from a variant file: twenty lines of TOML \
+A game is named by its id (`jewel games` lists them) or by its variant file: twenty lines of TOML \
 that say what the board is and how the pieces move. Every command that prints results has --json; \
 results go to stdout, an error is one line on stderr. The exit code is 0 when the work is done, 1 when the \
 answer is \"no\" (a count that differs, a claim refuted) and 2 when something typed is wrong.";
@@ -57,7 +57,7 @@ A first session:
   jewel show ambush                     the board, with its legend
   jewel moves duel                      the legal moves
   jewel moves duel --moves \"c1b1 a3c3\"  the same after two moves
-  jewel show --variant mine.toml        a game of your own
+  jewel show mine.toml                  a game of your own
   jewel solve duel                      the value of a game, proven
   jewel analyse diamond-quest --time 5  what a search finds in a position
   jewel play ambush                     play against it

@@ -13,7 +13,7 @@ fn tables() -> &'static str {
     TABLES.get_or_init(|| {
         let dir = place("accuracy-duel");
         let _ = fs::remove_dir_all(&dir);
-        ok(&["tables", "build", "duel", "--dir", &dir]);
+        ok(&["tables", "build", "duel", "--tables", &dir]);
         dir
     })
 }
@@ -30,9 +30,9 @@ fn perfect_play_keeps_everything_and_random_play_does_not() {
         "duel",
         "--tables",
         tables(),
-        "--engine",
+        "--player",
         &table,
-        "--engine",
+        "--player",
         "random",
         "--positions",
         "300",
@@ -62,7 +62,7 @@ fn each_answer_is_judged_as_the_tables_say() {
         "duel",
         "--tables",
         tables(),
-        "--engine",
+        "--player",
         "random",
         "--positions",
         "12",
@@ -71,7 +71,7 @@ fn each_answer_is_judged_as_the_tables_say() {
     ]);
     for answer in lines(&records) {
         let fen = answer["fen"].as_str().unwrap();
-        let probed = json(&["tables", "probe", "duel", "--dir", tables(), "--fen", fen, "--json"]);
+        let probed = json(&["tables", "probe", "duel", "--tables", tables(), "--fen", fen, "--json"]);
         assert_eq!(
             (&answer["value"], answer.get("distance")),
             (&probed["value"], probed.get("distance").filter(|d| !d.is_null()))
@@ -98,11 +98,10 @@ fn records_are_gone_on_from_and_games_are_a_source() {
     }
     ok(&[
         "tournament",
-        "--game",
         "duel",
-        "--engine",
+        "--player",
         "random,name=a",
-        "--engine",
+        "--player",
         "random,name=b",
         "--rounds",
         "5",
@@ -110,7 +109,7 @@ fn records_are_gone_on_from_and_games_are_a_source() {
         &games,
     ]);
     let ask = |positions: &str, more: &[&str]| {
-        let fixed = ["accuracy", "duel", "--tables", tables(), "--engine", "ab,depth=1", "--games", &games];
+        let fixed = ["accuracy", "duel", "--tables", tables(), "--player", "ab,depth=1", "--from", &games];
         json(&[&fixed[..], &["--positions", positions, "--json"], more].concat())
     };
     ask("20", &["--records", &records]);
@@ -128,9 +127,9 @@ fn records_are_gone_on_from_and_games_are_a_source() {
         "duel",
         "--tables",
         tables(),
-        "--engine",
+        "--player",
         "ab,depth=2",
-        "--games",
+        "--from",
         &games,
         "--records",
         &records,
@@ -141,14 +140,14 @@ fn records_are_gone_on_from_and_games_are_a_source() {
 #[test]
 fn what_cannot_be_asked_is_said_in_a_line() {
     let ask = |more: &[&str]| error(&[&["accuracy", "duel", "--tables", tables()], more].concat());
-    assert!(ask(&["--engine", "ab"]).contains("\"ab\" has no limit: write nodes, depth, time"));
-    assert!(ask(&["--engine", "ab,clock=1:00"]).contains("leave clock out"));
-    assert!(ask(&["--engine", "human,nodes=1"]).contains("nodes"));
-    assert!(ask(&["--engine", "human"]).contains("people are not asked"));
+    assert!(ask(&["--player", "ab"]).contains("\"ab\" has no limit: write nodes, depth, time"));
+    assert!(ask(&["--player", "ab,clock=1:00"]).contains("leave clock out"));
+    assert!(ask(&["--player", "human,nodes=1"]).contains("nodes"));
+    assert!(ask(&["--player", "human"]).contains("people are not asked"));
     let torn = file("accuracy-torn.jsonl", "{\"number\":1}\n");
-    assert!(ask(&["--engine", "random", "--games", &torn]).contains("line 1: no record of a game"));
+    assert!(ask(&["--player", "random", "--from", &torn]).contains("line 1: no record of a game"));
     let empty = file("accuracy-empty.jsonl", "");
-    assert!(ask(&["--engine", "random", "--games", &empty]).contains("no game with a move"));
+    assert!(ask(&["--player", "random", "--from", &empty]).contains("no game with a move"));
     let nothing = place("accuracy-nothing");
-    assert!(error(&["accuracy", "duel", "--tables", &nothing, "--engine", "random"]).contains(&nothing));
+    assert!(error(&["accuracy", "duel", "--tables", &nothing, "--player", "random"]).contains(&nothing));
 }

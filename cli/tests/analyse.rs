@@ -11,7 +11,7 @@ const WON: &str = "2l/3/1L1 w - - 0 1";
 
 #[test]
 fn a_forced_win_has_its_distance() {
-    for engine in [&["--engine", "ab", "--depth", "4"][..], &["--engine", "mcts", "--playouts", "500"]] {
+    for engine in [&["--player", "ab", "--depth", "4"][..], &["--player", "mcts", "--playouts", "500"]] {
         let object = json(&[&["analyse", "duel", "--fen", WON, "--json"], engine].concat());
         assert_eq!((object["game"].as_str(), object["fen"].as_str()), (Some("duel"), Some(WON)));
         assert_eq!(object["score"], serde_json::json!({"kind": "win", "value": 2}));
@@ -32,7 +32,7 @@ fn losses_and_open_positions_are_scored() {
     let open = json(&["analyse", "ambush", "--depth", "3", "--json"]);
     assert_eq!(open["score"]["kind"], "centipawns");
     assert!(open["score"]["value"].as_i64().unwrap().abs() < 2000);
-    let share = json(&["analyse", "ambush", "--engine", "mcts", "--playouts", "300", "--json"]);
+    let share = json(&["analyse", "ambush", "--player", "mcts", "--playouts", "300", "--json"]);
     assert_eq!(share["score"]["kind"], "expectation");
     assert!((0.0..=1.0).contains(&share["score"]["value"].as_f64().unwrap()));
 }
@@ -67,7 +67,7 @@ fn a_search_with_one_thread_repeats_itself() {
         let object = json(&[&["analyse", "diamond-quest", "--json"], engine].concat());
         (object["nodes"].as_u64(), object["line"].clone())
     };
-    for engine in [&["--nodes", "20000"][..], &["--engine", "mcts", "--playouts", "200", "--seed", "7"]] {
+    for engine in [&["--nodes", "20000"][..], &["--player", "mcts", "--playouts", "200", "--seed", "7"]] {
         assert_eq!(nodes(engine), nodes(engine));
     }
     assert_eq!(nodes(&["--nodes", "20000"]).0.map(|n| n <= 20_000), Some(true));
@@ -158,8 +158,8 @@ fn what_is_typed_wrong_is_one_line() {
         (&["--hash", "0"], "is not a size"),
         (&["--hash", "1000T"], "of memory are asked for"),
         (&["--multipv", "0"], "--multipv"),
-        (&["--playouts", "5"], "give --engine mcts too"),
-        (&["--engine", "human"], "human"),
+        (&["--playouts", "5"], "give --player mcts too"),
+        (&["--player", "human"], "human"),
         (&["--out", "x"], "--epd"),
         (&["--fen", "x"], "--fen: a position has"),
         (&["--moves", "zz"], "--moves: move 1 of 1, \"zz\": "),

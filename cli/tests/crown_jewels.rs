@@ -33,7 +33,7 @@ fn what_one_player_sees_is_shown_listed_and_analysed() {
 fn bad_requests_get_one_line() {
     let refused = |arguments: &[&str]| error(&[&["analyse", "crown-jewels"], arguments].concat());
     assert_eq!(
-        refused(&["--engine", "ab"]),
+        refused(&["--player", "ab"]),
         "crown-jewels: alpha-beta search needs to see everything; let mcts play, or cheat"
     );
     assert_eq!(

@@ -46,6 +46,91 @@ fn games_are_listed() {
 }
 
 #[test]
+fn a_variant_file_stands_where_a_game_is_expected() {
+    let game = file("anywhere.toml", duel_of("3x3", "l2/3/2L", "b2"));
+    let at = |name: &str| place(&format!("anywhere-{name}"));
+    let (tables, records, ini) = (at("tables"), at("games.jsonl"), at("game.ini"));
+    let (weights, net) = (at("weights.json"), at("net"));
+    for old in [&tables, &records, &ini, &weights, &net] {
+        let _ = std::fs::remove_dir_all(old).and(std::fs::remove_file(old));
+    }
+    let two = "--player random --player random,name=b";
+    for line in [
+        "show GAME".to_string(),
+        "moves GAME".to_string(),
+        "perft GAME 3".to_string(),
+        "solve GAME".to_string(),
+        "analyse GAME --depth 2".to_string(),
+        format!("tables build GAME --tables {tables}"),
+        "tables plan GAME".to_string(),
+        format!("tables probe GAME --tables {tables}"),
+        format!("tables info GAME --tables {tables}"),
+        format!("tables verify GAME --tables {tables}"),
+        "play GAME --white ab --black ab --nodes 50 --max-plies 4".to_string(),
+        format!("tournament GAME {two} --records {records}"),
+        "openings GAME --plies 2 --count 1 --nodes 50 --max-score 20000".to_string(),
+        format!("accuracy GAME --tables {tables} --player random --positions 5"),
+        "report GAME --games 2 --nodes 20 --rungs 1".to_string(),
+        format!("variant export GAME --out {ini}"),
+    ] {
+        let words: Vec<&str> =
+            line.split(' ').map(|word| if word == "GAME" { &game } else { word }).collect();
+        let said = run(&words);
+        assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{line}");
+    }
+    // A name without a path and an ending is a file too, unless a game has it.
+    let bare = program().args(["moves", "anywhere.toml"]).current_dir(env!("CARGO_TARGET_TMPDIR")).output();
+    assert_eq!(Said::from(bare.unwrap()).stdout, ok(&["moves", &game]));
+    assert!(error(&["moves", "no/such/file"]).starts_with("no/such/file: No such file"));
+    assert!(error(&["show", "nothing.toml"]).starts_with("nothing.toml: No such file"));
+    assert!(error(&["show", "duel", "--variant", &game]).contains("leave \"duel\" out"));
+}
+
+#[test]
+fn older_words_for_options_are_understood() {
+    let at = |name: &str| place(&format!("older-{name}"));
+    let (tables, records, ini) = (at("tables"), at("games.jsonl"), at("duel.ini"));
+    let _ = std::fs::remove_dir_all(&tables);
+    let _ = std::fs::remove_file(&records);
+    for line in [
+        format!("tables build duel --dir {tables}"),
+        format!("tables probe duel --dir {tables}"),
+        format!("solve duel --method tables --dir {tables}"),
+        format!("tournament --game duel --engine random --engine greedy --records {records}"),
+        format!("tournament --game duel --engine random --engine greedy --records {records} --report"),
+        format!("accuracy duel --tables {tables} --engine greedy --games {records} --positions 3"),
+        "match northern-light --engine random --engine greedy --max-plies 2".to_string(),
+        "analyse duel --engine ab --depth 2".to_string(),
+        "report duel --engine ab --games 2 --nodes 20 --rungs 1".to_string(),
+        format!("variant export duel --output {ini}"),
+    ] {
+        let said = run(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{line}");
+    }
+}
+
+#[test]
+fn sizes_are_read_alike() {
+    let plain = json(&["perft", "ambush", "2", "--hash", "2", "--json"]);
+    assert_eq!(plain["nodes"], json(&["perft", "ambush", "2", "--hash", "2M", "--json"])["nodes"]);
+    let plan =
+        |memory| json(&["tables", "plan", "ambush", "--max-pieces", "4", "--memory", memory, "--json"]);
+    assert_eq!(plan("1024"), plan("1G"));
+    for line in [
+        &["perft", "ambush", "2", "--hash", "two"][..],
+        &["analyse", "ambush", "--hash", "two"],
+        &["solve", "ambush", "--memory", "two"],
+        &["tables", "build", "ambush", "--memory", "two"],
+    ] {
+        let problem = error(line);
+        assert!(
+            problem.contains("\"two\" is not a size: write mebibytes, or a whole number with K"),
+            "{problem}"
+        );
+    }
+}
+
+#[test]
 fn moves_are_listed() {
     assert_eq!(ok(&["moves", "duel"]), "c1a1\nc1b1\nc1c2\nc1c3\n");
     let object = json(&["moves", "duel", "--json"]);

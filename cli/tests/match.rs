@@ -5,7 +5,7 @@ mod common;
 use common::{error, json, ok, place};
 use std::fs;
 
-const RANDOM: [&str; 4] = ["--engine", "random,name=a", "--engine", "random,name=b"];
+const RANDOM: [&str; 4] = ["--player", "random,name=a", "--player", "random,name=b"];
 
 #[test]
 fn a_match_has_a_scoresheet_an_object_and_games() {
@@ -43,12 +43,12 @@ fn clocks_of_a_match_are_scaled() {
 #[test]
 fn what_is_wrong_with_a_match_is_said() {
     for (arguments, words) in [
-        (&["--engine", "random"][..], "a match is between two players: 1 given"),
-        (&["--engine", "random", "--engine", "random"], "there are two players \"random\""),
-        (&["--engine", "random", "--engine", "abb"], "abb"),
-        (&["--engine", "random", "--engine", "ab,clock=5:00"], "leave clock out, and write --clock-scale"),
-        (&["--engine", "random", "--engine", "ab,nodes=1", "--clock-scale", "0"], "such as 0.01"),
-        (&["--engine", "random", "--engine", "ab,nodes=1", "--duel-minutes", "7"], "--duel-minutes"),
+        (&["--player", "random"][..], "a match is between two players: 1 given"),
+        (&["--player", "random", "--player", "random"], "there are two players \"random\""),
+        (&["--player", "random", "--player", "abb"], "abb"),
+        (&["--player", "random", "--player", "ab,clock=5:00"], "leave clock out, and write --clock-scale"),
+        (&["--player", "random", "--player", "ab,nodes=1", "--clock-scale", "0"], "such as 0.01"),
+        (&["--player", "random", "--player", "ab,nodes=1", "--duel-minutes", "7"], "--duel-minutes"),
     ] {
         let line = error(&[&["match", "northern-light"], arguments].concat());
         assert!(line.contains(words), "{arguments:?}: {line}");

@@ -95,7 +95,7 @@ fn threads_and_tables_out_of_range_are_refused() {
         let problem = error(&["perft", "duel", "3", arguments[0], arguments[1]]);
         assert!(problem.contains(arguments[0]), "{problem}");
     }
-    let problem = error(&["perft", "duel", "3", "--hash", "18446744073709551615"]);
+    let problem = error(&["perft", "duel", "3", "--hash", "1000000T"]);
     assert!(problem.contains("memory"), "{problem}");
 }
 

@@ -36,7 +36,7 @@ fn a_report_on_a_variant_file_takes_tables() {
     let rules = file("report.toml", common::duel_of("4x4", "l3/4/4/3L", "b2"));
     let tables = place("report-tables");
     let _ = fs::remove_dir_all(&tables);
-    ok(&["tables", "build", "--variant", &rules, "--dir", &tables]);
+    ok(&["tables", "build", "--variant", &rules, "--tables", &tables]);
     let options =
         ["--tables", &tables, "--max-positions", "0", "--games", "4", "--nodes", "8", "--rungs", "1"];
     let found = json(&[&["report", "--variant", &rules, "--json"], &options[..]].concat());

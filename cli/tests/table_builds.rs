@@ -22,7 +22,19 @@ fn folder(name: &str) -> String {
 }
 
 fn arguments<'a>(class: &'a str, dir: &'a str) -> Vec<&'a str> {
-    vec!["tables", "build", "ambush", "--class", class, "--threads", "2", "--checkpoint", "0", "--dir", dir]
+    vec![
+        "tables",
+        "build",
+        "ambush",
+        "--class",
+        class,
+        "--threads",
+        "2",
+        "--checkpoint",
+        "0",
+        "--tables",
+        dir,
+    ]
 }
 
 fn start(class: &str, dir: &str) -> Child {
@@ -128,7 +140,7 @@ fn two_builds_do_not_meet() {
 #[test]
 fn lines_about_classes_are_for_those_who_ask() {
     let dir = folder("builds-verbose");
-    let said = run(&["tables", "build", "ambush", "--class", "NLvQ", "--dir", &dir, "--verbose"]);
+    let said = run(&["tables", "build", "ambush", "--class", "NLvQ", "--tables", &dir, "--verbose"]);
     assert_eq!(said.code, 0);
     let lines: Vec<&str> = said.stderr.lines().collect();
     assert!(lines.len() == 3 && lines[0].starts_with("class 1 of 3 QvN: 96 cells, "), "{lines:?}");

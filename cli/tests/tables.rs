@@ -17,7 +17,7 @@ fn folder(name: &str) -> String {
 /// A folder with the tables of Duel.
 fn duel(name: &str) -> String {
     let dir = folder(name);
-    ok(&["tables", "build", "duel", "--dir", &dir]);
+    ok(&["tables", "build", "duel", "--tables", &dir]);
     dir
 }
 
@@ -68,15 +68,16 @@ fn a_plan_says_what_it_takes() {
 #[test]
 fn what_was_built_answers() {
     let dir = folder("tables-duel");
-    let built = json(&["tables", "build", "duel", "--dir", &dir, "--json"]);
+    let built = json(&["tables", "build", "duel", "--tables", &dir, "--json"]);
     assert_eq!((&built["classes"], &built["found"], &built["cells"]), (&json!(1), &json!(0), &json!(48)));
     assert_eq!(built["bytes"], fs::metadata(&tables(&dir)[0]).unwrap().len());
     assert_eq!(built["directory"], dir);
     let first = fs::read(&tables(&dir)[0]).unwrap();
-    assert!(ok(&["tables", "build", "duel", "--dir", &dir]).contains("all of them from an earlier run"));
+    assert!(ok(&["tables", "build", "duel", "--tables", &dir]).contains("all of them from an earlier run"));
     assert_eq!(fs::read(&tables(&dir)[0]).unwrap(), first);
 
-    let probe = |more: &[&str]| json(&[&["tables", "probe", "duel", "--dir", &dir, "--json"], more].concat());
+    let probe =
+        |more: &[&str]| json(&[&["tables", "probe", "duel", "--tables", &dir, "--json"], more].concat());
     let solve = |more: &[&str]| json(&[&["solve", "duel", "--json"], more].concat());
     for more in [
         &[][..],
@@ -91,10 +92,10 @@ fn what_was_built_answers() {
         }
         assert_eq!(probed["class"], "LvL");
     }
-    let text = ok(&["tables", "probe", "duel", "--dir", &dir]);
+    let text = ok(&["tables", "probe", "duel", "--tables", &dir]);
     assert!(text.contains("\nvalue  draw\nclass  LvL\n\nFirst moves, best first:\n  c1b1  draw\n"), "{text}");
 
-    let info = json(&["tables", "info", "duel", "--dir", &dir, "--json"]);
+    let info = json(&["tables", "info", "duel", "--tables", &dir, "--json"]);
     let table = &info["tables"][0];
     assert_eq!((&info["positions"], &info["longest_win"]), (&json!(48), &json!(2)));
     assert_eq!(table["white"], json!({"wins": 18, "draws": 5, "losses": 1}));
@@ -106,7 +107,7 @@ fn what_was_built_answers() {
     let of_file = json(&["tables", "info", tables(&dir)[0].to_str().unwrap(), "--json"]);
     assert_eq!(of_file["tables"], info["tables"]);
     assert!(of_file["longest_win_line"].is_null() && of_file["game"].is_null());
-    let text = ok(&["tables", "info", "duel", "--dir", &dir]);
+    let text = ok(&["tables", "info", "duel", "--tables", &dir]);
     assert!(text.contains("Red won") && text.contains("\nmade by      jewel "), "{text}");
 }
 
@@ -116,8 +117,8 @@ fn pieces_where_they_cannot_get_to_are_for_the_graph() {
     let line = error(&["solve", "ambush", "--fen", fen, "--method", "tables"]);
     assert!(line.ends_with("the Guardsman on e1 cannot"), "{line}");
     let dir = folder("tables-stray");
-    ok(&["tables", "build", "ambush", "--class", "NQvNL", "--dir", &dir]);
-    let line = error(&["tables", "probe", "ambush", "--dir", &dir, "--fen", fen]);
+    ok(&["tables", "build", "ambush", "--class", "NQvNL", "--tables", &dir]);
+    let line = error(&["tables", "probe", "ambush", "--tables", &dir, "--fen", fen]);
     assert!(line.contains("stand where they cannot get"), "{line}");
     assert_eq!(json(&["solve", "ambush", "--fen", fen, "--json"])["method"], "graph");
 }
@@ -127,7 +128,8 @@ fn pieces_where_they_cannot_get_to_are_for_the_graph() {
 fn tables_and_graph_agree() {
     let dir = folder("tables-agree");
     for fen in ["nq3/5/5/5/3QN b - - 0 1", "n1l2/5/5/5/2NQ1 w - - 0 1", "2l2/5/5/4L/3Q1 b - - 0 1"] {
-        let tables = json(&["solve", "ambush", "--fen", fen, "--method", "tables", "--dir", &dir, "--json"]);
+        let tables =
+            json(&["solve", "ambush", "--fen", fen, "--method", "tables", "--tables", &dir, "--json"]);
         let graph = json(&["solve", "ambush", "--fen", fen, "--json"]);
         assert_eq!((&tables["method"], &graph["method"]), (&json!("tables"), &json!("graph")));
         for key in ["game", "fen", "value", "distance", "moves", "line", "line_forced", "line_end"] {
@@ -140,17 +142,17 @@ fn tables_and_graph_agree() {
             ["wins", "draws", "losses"].map(|key| tables[key].as_u64().unwrap()).iter().sum::<u64>()
         );
     }
-    let checked = json(&["tables", "verify", "ambush", "--dir", &dir, "--full", "--json"]);
+    let checked = json(&["tables", "verify", "ambush", "--tables", &dir, "--full", "--json"]);
     assert_eq!((&checked["verdict"], &checked["problem"]), (&json!("ok"), &Value::Null));
     assert_eq!(checked["tables"], tables_in(&dir));
     let sampled = json(&[
-        "tables", "verify", "ambush", "--dir", &dir, "--class", "NLvNQ", "--sample", "5000", "--seed", "3",
-        "--json",
+        "tables", "verify", "ambush", "--tables", &dir, "--class", "NLvNQ", "--sample", "5000", "--seed",
+        "3", "--json",
     ]);
     let positions = sampled["positions"].as_u64().unwrap();
     assert!((4000..20_000).contains(&positions) && sampled["tables"] == 1, "{sampled}");
     assert!(
-        ok(&["tables", "verify", "ambush", "--dir", &dir, "--class", "NQvLN"]).contains("verdict    ok\n")
+        ok(&["tables", "verify", "ambush", "--tables", &dir, "--class", "NQvLN"]).contains("verdict    ok\n")
     );
 }
 
@@ -162,7 +164,7 @@ fn tables_in(dir: &str) -> usize {
 fn a_game_solved_by_tables_gets_its_report() {
     let dir = folder("tables-report");
     let page = place("tables-report.md");
-    let text = ok(&["solve", "duel", "--dir", &dir, "--report", &page, "--verify"]);
+    let text = ok(&["solve", "duel", "--tables", &dir, "--report", &page, "--verify"]);
     for part in [
         "\nvalue        draw\ntables       1 in ",
         "\nverified     48 positions agree",
@@ -204,22 +206,22 @@ fn what_is_typed_wrong_is_one_line() {
         (&["tables", "plan", "diamond-quest", "--class", "KRv"], "has no piece"),
         (&["tables", "plan", "diamond-quest", "--class", "KRvR"], "each side must have exactly one K"),
         (&["tables", "plan", "diamond-quest", "--class", "KNvK"], "the game is over with these pieces"),
-        (&["tables", "build", "duel", "--memory", "1K", "--dir", &dir], "class LvL needs "),
-        (&["tables", "build", "duel", "--dir", ""], "--dir"),
-        (&["tables", "probe", "ambush", "--dir", &dir], "other rules"),
+        (&["tables", "build", "duel", "--memory", "1K", "--tables", &dir], "class LvL needs "),
+        (&["tables", "build", "duel", "--tables", ""], "--tables"),
+        (&["tables", "probe", "ambush", "--tables", &dir], "other rules"),
         (
-            &["tables", "probe", "duel", "--dir", "/nowhere"],
-            "there are no tables in /nowhere; build them with: jewel tables build duel --dir /nowhere",
+            &["tables", "probe", "duel", "--tables", "/nowhere"],
+            "there are no tables in /nowhere; build them with: jewel tables build duel --tables /nowhere",
         ),
-        (&["tables", "probe", "duel", "--dir", "/dev/null"], "/dev/null: Not a directory"),
-        (&["tables", "probe", "duel", "--dir", &dir, "--fen", "3/3/3 w - - 0 1"], "--fen: "),
-        (&["tables", "info", "duel", "--dir", &dir, "--class", "LvQ"], "no piece has the letter 'Q'"),
+        (&["tables", "probe", "duel", "--tables", "/dev/null"], "/dev/null: Not a directory"),
+        (&["tables", "probe", "duel", "--tables", &dir, "--fen", "3/3/3 w - - 0 1"], "--fen: "),
+        (&["tables", "info", "duel", "--tables", &dir, "--class", "LvQ"], "no piece has the letter 'Q'"),
         (&["tables", "info", "nothing.jt"], "table nothing.jt: No such file or directory"),
         (&["tables", "info", "duel", "ambush"], "one game, or table files"),
         (&["tables", "info"], "no game given"),
-        (&["tables", "verify", "duel", "--dir", &dir, "--sample", "0"], "--sample"),
-        (&["tables", "verify", "duel", "--dir", &dir, "--sample", "5", "--full"], "cannot be used with"),
-        (&["tables", "verify", "duel", "--dir", "/nowhere"], "there are no tables in /nowhere"),
+        (&["tables", "verify", "duel", "--tables", &dir, "--sample", "0"], "--sample"),
+        (&["tables", "verify", "duel", "--tables", &dir, "--sample", "5", "--full"], "cannot be used with"),
+        (&["tables", "verify", "duel", "--tables", "/nowhere"], "there are no tables in /nowhere"),
         (&["solve", "duel", "--method", "tables", "--state", "x"], "--method graph"),
         (&["solve", "diamond-quest", "--method", "tables"], "more than 20000 classes"),
         (
@@ -242,18 +244,18 @@ fn what_is_typed_wrong_is_one_line() {
 #[test]
 fn a_missing_table_is_named() {
     let dir = folder("tables-missing");
-    ok(&["tables", "build", "ambush", "--class", "LNvQ", "--dir", &dir]);
-    let line = error(&["tables", "probe", "ambush", "--dir", &dir]);
+    ok(&["tables", "build", "ambush", "--class", "LNvQ", "--tables", &dir]);
+    let line = error(&["tables", "probe", "ambush", "--tables", &dir]);
     let told = format!(
-        "there is no table LLQQNNvLLQQNN in {dir}; build it with: jewel tables build ambush --class LLQQNNvLLQQNN --dir {dir}"
+        "there is no table LLQQNNvLLQQNN in {dir}; build it with: jewel tables build ambush --class LLQQNNvLLQQNN --tables {dir}"
     );
     let told = told.replace("LLQQNN", "LQQNN");
     assert_eq!(line, told);
-    let line = error(&["tables", "verify", "ambush", "--class", "NNvN", "--dir", &dir]);
+    let line = error(&["tables", "verify", "ambush", "--class", "NNvN", "--tables", &dir]);
     assert!(line.starts_with("there is no table NNvN in "), "{line}");
     // A table that is gone below one that is there.
     fs::remove_file(Path::new(&dir).join("LvQ.jt")).unwrap();
-    let line = error(&["tables", "verify", "ambush", "--class", "NLvQ", "--dir", &dir]);
+    let line = error(&["tables", "verify", "ambush", "--class", "NLvQ", "--tables", &dir]);
     assert!(line.starts_with("there is no table LvQ in "), "{line}");
 }
 
@@ -262,7 +264,7 @@ fn tables_of_other_rules_are_an_error() {
     let dir = duel("tables-other-rules");
     let other = file("tables-other.toml", duel_of("3x3", "2l/3/L2", "b2"));
     for command in ["probe", "info", "verify", "build"] {
-        let line = error(&["tables", command, "--variant", &other, "--dir", &dir]);
+        let line = error(&["tables", command, "--variant", &other, "--tables", &dir]);
         assert!(line.contains("LvL.jt: the table was made for other rules"), "{command}: {line}");
     }
     // Without the rules there is still something to say.
@@ -271,9 +273,9 @@ fn tables_of_other_rules_are_an_error() {
 
 /// What `verify` says of a folder that is not right.
 fn found_wrong(dir: &str) -> Value {
-    let said = run(&["tables", "verify", "duel", "--dir", dir, "--json"]);
+    let said = run(&["tables", "verify", "duel", "--tables", dir, "--json"]);
     assert_eq!((said.code, said.stderr.as_str()), (1, ""), "{said:?}");
-    let text = run(&["tables", "verify", "duel", "--dir", dir]);
+    let text = run(&["tables", "verify", "duel", "--tables", dir]);
     assert!(text.code == 1 && text.stdout.contains("\nproblem    "), "{text:?}");
     serde_json::from_str(&said.stdout).unwrap()
 }
@@ -294,14 +296,14 @@ fn damaged_files_are_found_out() {
     for length in [0, 1, 51, 300, good.len() - 1] {
         fs::write(&path, &good[..length]).unwrap();
         assert_eq!(found_wrong(&dir)["verdict"], "damaged", "{length}");
-        assert!(error(&["tables", "probe", "duel", "--dir", &dir]).contains("LvL.jt"));
+        assert!(error(&["tables", "probe", "duel", "--tables", &dir]).contains("LvL.jt"));
         assert!(
-            error(&["tables", "build", "duel", "--dir", &dir])
+            error(&["tables", "build", "duel", "--tables", &dir])
                 .contains("delete it and build it again with: jewel tables build duel")
         );
     }
     fs::write(&path, &good).unwrap();
-    assert_eq!(run(&["tables", "verify", "duel", "--dir", &dir]).code, 0);
+    assert_eq!(run(&["tables", "verify", "duel", "--tables", &dir]).code, 0);
 }
 
 /// Every bit of a file, in the library for speed: each change is found by the checksums, and what can still be looked up
@@ -314,7 +316,7 @@ fn every_flipped_bit_is_found() {
     use jewel_tables::reader::Table;
     let small = fs::read(tables(&duel("tables-flipped")).remove(0)).unwrap();
     let dir = folder("tables-flipped-larger");
-    ok(&["tables", "build", "ambush", "--class", "LvQ", "--dir", &dir]);
+    ok(&["tables", "build", "ambush", "--class", "LvQ", "--tables", &dir]);
     let larger = fs::read(Path::new(&dir).join("LvQ.jt")).unwrap();
     for (good, bits) in [(small, 8), (larger, 1)] {
         let open = |bytes: &[u8]| Table::from_source("flipped", Box::new(bytes.to_vec()));
@@ -360,9 +362,9 @@ fn wrong_values_are_found_out() {
     assert_eq!((&report["verdict"], &report["tables"]), (&json!("mismatch"), &json!(0)));
     let problem = report["problem"].as_str().unwrap();
     assert!(problem.contains("the table says ") && problem.contains(" - - 0 1: "), "{problem}");
-    let line = error(&["tables", "probe", "duel", "--dir", &dir]);
+    let line = error(&["tables", "probe", "duel", "--tables", &dir]);
     assert!(line.contains("contradict each other") && line.contains("has the value "), "{line}");
-    let said = run(&["solve", "duel", "--dir", &dir, "--verify"]);
+    let said = run(&["solve", "duel", "--tables", &dir, "--verify"]);
     assert!(check_error(&said, "solve").starts_with("the check of the values failed: "));
 }
 
@@ -370,7 +372,7 @@ fn wrong_values_are_found_out() {
 fn a_build_leaves_a_page_about_its_classes() {
     let (dir, page) = (folder("tables-page"), place("tables-page.md"));
     fs::write(&page, "Written by hand.\n").unwrap();
-    let build = ["tables", "build", "ambush", "--class", "NvQN", "--dir", &dir, "--report", &page];
+    let build = ["tables", "build", "ambush", "--class", "NvQN", "--tables", &dir, "--report", &page];
     ok(&build);
     let read = || (fs::read_to_string(&page).unwrap(), fs::read_to_string(place("tables-page.tsv")).unwrap());
     let (first, rows) = read();

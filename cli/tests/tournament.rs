@@ -18,8 +18,8 @@ fn folder(name: &str) -> String {
 
 /// The options of a small tournament of `duel`, its records in a folder.
 fn duel<'a>(records: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let mut words = vec!["tournament", "--game", "duel", "--records", records, "--openings", "random=2"];
-    words.extend(["--engine", "random", "--engine", "greedy"]);
+    let mut words = vec!["tournament", "duel", "--records", records, "--openings", "random=2"];
+    words.extend(["--player", "random", "--player", "greedy"]);
     words.extend(more);
     words
 }
@@ -52,7 +52,7 @@ fn scripts_find_the_words_that_they_rely_on() {
 fn a_file_says_the_same_as_options() {
     let folder = folder("file");
     let text = "game = \"duel\"\nrounds = 15\npgn = \"GAMES.pgn\"\n\n[openings]\nrandom = 2\n\n\
-        [[engine]]\nkind = \"random\"\n\n[[engine]]\nkind = \"greedy\"\n";
+        [[player]]\nkind = \"random\"\n\n[[player]]\nkind = \"greedy\"\n";
     fs::write(format!("{folder}/cup.toml"), text.replace("GAMES", &format!("{folder}/a"))).unwrap();
     let by_file = ok(&["tournament", &format!("{folder}/cup.toml")]);
     let (records, pgn) = (format!("{folder}/b.jsonl"), format!("{folder}/b.pgn"));
@@ -62,6 +62,28 @@ fn a_file_says_the_same_as_options() {
         fs::read(format!("{folder}/{a}")).unwrap() == fs::read(format!("{folder}/{b}")).unwrap()
     };
     assert!(same("cup.jsonl", "b.jsonl") && same("a.pgn", "b.pgn"));
+}
+
+#[test]
+fn the_game_stands_before_the_options_or_before_the_file() {
+    let folder = folder("what");
+    let cup = format!("{folder}/cup.toml");
+    fs::write(&cup, "game = \"ambush\"\n\n[[player]]\nkind = \"random\"\n\n[[player]]\nkind = \"greedy\"\n")
+        .unwrap();
+    let records = format!("{folder}/other.jsonl");
+    let game = |words: &[&str]| {
+        json(&[&["tournament"], words, &["--json", "--records", &records, "--standings"]].concat())["game"]
+            .clone()
+    };
+    assert_eq!(game(&[&cup]), "ambush");
+    assert_eq!(game(&["duel", &cup]), "duel");
+    assert_eq!(game(&[&cup, "duel"]), "duel");
+    let variant = file("tournament-game.toml", common::duel_of("4x3", "l3/4/3L", "b2"));
+    assert_eq!(game(&[&variant, &cup]), "my-duel");
+    let two = |words: &[&str]| error(&[&["tournament"], words].concat());
+    assert!(two(&["duel", "ambush"]).contains("one game: leave \"ambush\" out"));
+    assert!(two(&[&cup, &cup]).contains("two files describe the tournament"));
+    assert!(two(&["duel", "--variant", &variant]).contains("leave \"duel\" out"));
 }
 
 #[test]
@@ -75,18 +97,8 @@ fn a_test_answers_by_its_exit_code() {
     assert_eq!(code("weaker", "elo0=0,elo1=100,model=logistic", "2000"), 1);
     assert_eq!(code("open", "elo0=0,elo1=5", "2"), 1);
     let records = format!("{folder}/stronger.jsonl");
-    let words = [
-        "tournament",
-        "--game",
-        "duel",
-        "--records",
-        &records,
-        "--openings",
-        "random=2",
-        "--engine",
-        "greedy",
-    ];
-    let said = run(&[&words[..], &["--engine", "random", "--sprt", "elo0=0,elo1=100", "--json"]].concat());
+    let words = ["tournament", "duel", "--records", &records, "--openings", "random=2", "--player", "greedy"];
+    let said = run(&[&words[..], &["--player", "random", "--sprt", "elo0=0,elo1=100", "--json"]].concat());
     let object: Value = serde_json::from_str(&said.stdout).unwrap();
     assert_eq!((said.code, object["sprt"]["verdict"].as_str()), (0, Some("h1")));
     assert!(object["sprt"]["llr"].as_f64() >= object["sprt"]["upper"].as_f64());
@@ -95,8 +107,8 @@ fn a_test_answers_by_its_exit_code() {
 
 /// The options of a tournament of two searches that choose nothing at random.
 fn searches(records: &str) -> Vec<&str> {
-    let words = ["tournament", "--game", "ambush", "--records", records, "--adjudicate", "max_plies=60"];
-    let players = ["--engine", "name=ab,kind=ab,nodes=300", "--engine", "name=tree,kind=mcts,playouts=60"];
+    let words = ["tournament", "ambush", "--records", records, "--adjudicate", "max_plies=60"];
+    let players = ["--player", "name=ab,kind=ab,nodes=300", "--player", "name=tree,kind=mcts,playouts=60"];
     [&words[..], &players].concat()
 }
 
@@ -134,8 +146,8 @@ fn a_game_that_was_played_before_is_no_evidence() {
     assert_eq!(pairs.iter().filter_map(Value::as_u64).sum::<u64>(), 1);
     // Chance may play a game twice: that is evidence.
     let chance = format!("{folder}/chance.jsonl");
-    let words = ["tournament", "--game", "duel", "--records", &chance, "--openings", "random=0"];
-    let players = ["--engine", "random", "--engine", "ab,depth=1", "--rounds", "100", "--json"];
+    let words = ["tournament", "duel", "--records", &chance, "--openings", "random=0"];
+    let players = ["--player", "random", "--player", "ab,depth=1", "--rounds", "100", "--json"];
     let object = json(&[&words[..], &players].concat());
     assert_eq!((object["repeated"].as_u64(), object["games"].as_u64()), (Some(0), Some(200)));
 }
@@ -143,8 +155,8 @@ fn a_game_that_was_played_before_is_no_evidence() {
 #[test]
 fn a_test_that_only_repeats_itself_ends() {
     let records = format!("{}/games.jsonl", folder("repeated-test"));
-    let words = ["tournament", "--game", "duel", "--records", &records, "--openings", "random=0", "--json"];
-    let players = ["--engine", "ab,depth=1", "--engine", "ab,depth=2,name=two", "--sprt", "elo0=0,elo1=5"];
+    let words = ["tournament", "duel", "--records", &records, "--openings", "random=0", "--json"];
+    let players = ["--player", "ab,depth=1", "--player", "ab,depth=2,name=two", "--sprt", "elo0=0,elo1=5"];
     let said = run(&[&words[..], &players].concat());
     let object: Value = serde_json::from_str(&said.stdout).unwrap();
     assert_eq!((said.code, object["sprt"]["verdict"].as_str()), (1, Some("continue")), "{said:?}");
@@ -154,8 +166,8 @@ fn a_test_that_only_repeats_itself_ends() {
 /// A tournament of games at fixed nodes, long enough to be killed several times.
 fn fixed_nodes(folder: &str) -> Vec<String> {
     let words = format!(
-        "tournament --game ambush --records {folder}/games.jsonl --pgn {folder}/games.pgn --openings random=4 --rounds 40 \
-         --engine name=a,kind=ab,nodes=300 --engine name=b,kind=mcts,nodes=300 --engine name=c,kind=ab,depth=2 \
+        "tournament ambush --records {folder}/games.jsonl --pgn {folder}/games.pgn --openings random=4 --rounds 40 \
+         --player name=a,kind=ab,nodes=300 --player name=b,kind=mcts,nodes=300 --player name=c,kind=ab,depth=2 \
          --adjudicate max_plies=80 --concurrency 2"
     );
     words.split_whitespace().map(str::to_string).collect()
@@ -196,12 +208,12 @@ fn a_killed_tournament_goes_on_as_if_nothing_had_been() {
 }
 
 #[test]
-fn the_report_of_what_was_played_so_far() {
+fn the_standings_of_what_was_played_so_far() {
     let records = format!("{}/games.jsonl", folder("report"));
-    let none = json(&duel(&records, &["--rounds", "30", "--report", "--json"]));
+    let none = json(&duel(&records, &["--rounds", "30", "--standings", "--json"]));
     assert_eq!((none["games"].as_u64(), none["complete"].as_bool()), (Some(0), Some(false)));
     ok(&duel(&records, &["--rounds", "10"]));
-    let some = json(&duel(&records, &["--rounds", "30", "--report", "--json"]));
+    let some = json(&duel(&records, &["--rounds", "30", "--standings", "--json"]));
     assert_eq!((some["games"].as_u64(), some["scheduled"].as_u64()), (Some(20), Some(60)));
 }
 
@@ -218,10 +230,10 @@ fn programs_that_misbehave_lose_and_the_others_play_on() {
         format!("name={name},cmd=sh '{file}'")
     };
     let records = format!("{folder}/games.jsonl");
-    let words = ["tournament", "--game", "duel", "--records", &records, "--rounds", "1", "--each", "nodes=5"];
+    let words = ["tournament", "duel", "--records", &records, "--rounds", "1", "--each", "nodes=5"];
     // One dies when it is to move, the other starts but once.
     let engines = ["random".to_string(), script("ghost", "rm -- \"$0\""), script("dead", "")];
-    let more: Vec<&str> = engines.iter().flat_map(|engine| ["--engine", engine]).collect();
+    let more: Vec<&str> = engines.iter().flat_map(|engine| ["--player", engine]).collect();
     let said = run(&[&words[..], &more, &["--json"]].concat());
     assert_eq!(said.code, 0, "{said:?}");
     let object: Value = serde_json::from_str(&said.stdout).unwrap();
@@ -242,35 +254,25 @@ fn mistakes_are_named() {
         "--openings: unknown key \"radom\": did you mean \"random\"?"
     );
     assert!(
-        with(&["--engine", "ab"]).contains("player \"ab\" has no limit: write nodes, depth, time or clock")
+        with(&["--player", "ab"]).contains("player \"ab\" has no limit: write nodes, depth, time or clock")
     );
     assert!(
-        with(&["--engine", "ab,nods=5"])
-            .starts_with("--engine: unknown key \"nods\": did you mean \"nodes\"?")
+        with(&["--player", "ab,nods=5"])
+            .starts_with("--player: unknown key \"nods\": did you mean \"nodes\"?")
     );
-    assert!(with(&["--engine", "random"]).contains("there are two players \"random\""));
+    assert!(with(&["--player", "random"]).contains("there are two players \"random\""));
     let format = with(&["--format", "swiss"]);
     assert!(format.starts_with("invalid value 'swiss' for '--format <FORMAT>'"), "{format}");
     assert!(format.contains("round-robin, gauntlet, knockout, sprt"), "{format}");
     assert!(with(&["--each", "clock=5:00x"]).contains("is not a time control"));
-    assert!(error(&["tournament", "--engine", "random", "--engine", "greedy"]).starts_with("no game given"));
-    assert!(error(&["tournament", "--game", "duel", "--engine", "random"]).contains("at least 2 players"));
-    let nowhere = [
-        "tournament",
-        "--game",
-        "duel",
-        "--engine",
-        "random",
-        "--engine",
-        "greedy",
-        "--openings",
-        "book=no.epd",
-    ];
+    assert!(error(&["tournament", "--player", "random", "--player", "greedy"]).starts_with("no game given"));
+    assert!(error(&["tournament", "duel", "--player", "random"]).contains("at least 2 players"));
+    let nowhere =
+        ["tournament", "duel", "--player", "random", "--player", "greedy", "--openings", "book=no.epd"];
     assert!(error(&nowhere).starts_with("no.epd: "));
     let book = file("bad.epd", "l2/3/2L w - - 0 1\n\nl2/3/2X w - - 0 1\n");
     assert!(with(&["--openings", &format!("random=0,book={book}")]).contains("random or from a book"));
-    let book_alone =
-        ["tournament", "--game", "duel", "--engine", "random", "--engine", "greedy", "--openings"];
+    let book_alone = ["tournament", "duel", "--player", "random", "--player", "greedy", "--openings"];
     let problem = error(&[&book_alone[..], &[&format!("book={book}")]].concat());
     assert!(problem.contains("bad.epd: line 3: "), "{problem}");
     let cup = file("cup.toml", "game = \"duel\"\nrouns = 3\n");
@@ -294,9 +296,9 @@ fn mistakes_are_named() {
         ("ab,nodes=5,net=no.net", "ab cannot play: no.net: No such file or directory"),
         ("ab,nodes=5,tables=/no/such", "ab cannot play: /no/such: No such file or directory"),
     ] {
-        let problem = with(&["--engine", player]);
+        let problem = with(&["--player", player]);
         assert!(problem.starts_with(complaint), "{problem}");
-        let seats = ["match", "northern-light", "--engine", "random", "--engine", player, "--matches", "1"];
+        let seats = ["match", "northern-light", "--player", "random", "--player", player, "--matches", "1"];
         assert!(error(&seats).starts_with(complaint), "{player}");
     }
     // Nothing was played, and nothing was written.
@@ -327,8 +329,8 @@ fn books_of_hidden_games_have_a_deal_for_each_position() {
     };
     let hands: std::collections::HashSet<_> = text.lines().map(tiles).collect();
     assert_eq!((text.lines().count(), hands.len()), (3, 3), "{text}");
-    let words = ["tournament", "--game", "crown-jewels", "--openings", &format!("book={book}")];
-    let players = ["--engine", "random", "--engine", "random,name=other", "--rounds", "1", "--json"];
+    let words = ["tournament", "crown-jewels", "--openings", &format!("book={book}")];
+    let players = ["--player", "random", "--player", "random,name=other", "--rounds", "1", "--json"];
     let records = format!("{folder}/games.jsonl");
     assert_eq!(json(&[&words[..], &players, &["--records", &records]].concat())["games"], 2);
 }
@@ -358,8 +360,7 @@ fn books_are_made_and_played() {
     }
     let records = format!("{folder}/games.jsonl");
     let openings = format!("book={book},order=sequential");
-    let words =
-        ["tournament", "--game", "ambush", "--engine", "random", "--engine", "greedy", "--rounds", "12"];
+    let words = ["tournament", "ambush", "--player", "random", "--player", "greedy", "--rounds", "12"];
     ok(&[&words[..], &["--openings", &openings, "--records", &records]].concat());
     for (n, line) in fs::read_to_string(&records).unwrap().lines().enumerate() {
         let record: Value = serde_json::from_str(line).unwrap();
@@ -377,10 +378,9 @@ fn books_are_made_and_played() {
 fn a_program_plays_a_game_with_dice() {
     let records = format!("{}/games.jsonl", folder("dice"));
     let engine = format!("name=itself,cmd='{}',args=uci,nodes=100", env!("CARGO_BIN_EXE_jewel"));
-    let words =
-        ["tournament", "--game", "kings-mate-active", "--records", &records, "--rounds", "2", "--json"];
+    let words = ["tournament", "kings-mate-active", "--records", &records, "--rounds", "2", "--json"];
     let object = json(
-        &[&words[..], &["--engine", &engine, "--engine", "greedy", "--adjudicate", "max_plies=60"]].concat(),
+        &[&words[..], &["--player", &engine, "--player", "greedy", "--adjudicate", "max_plies=60"]].concat(),
     );
     assert_eq!(object["games"], 4, "{object}");
     let games = fs::read_to_string(&records).unwrap();

@@ -40,13 +40,12 @@ fn any_number_of_threads_gives_the_same_net_and_a_player_uses_it() {
     let players = [format!("ab,name=net,nodes=50,net={one}"), "ab,name=hand,nodes=50,net=none".to_string()];
     let games = json(&[
         "tournament",
-        "--game",
         "ambush",
         "--rounds",
         "2",
-        "--engine",
+        "--player",
         &players[0],
-        "--engine",
+        "--player",
         &players[1],
         "--records",
         &fresh("train-games.jsonl"),
@@ -67,8 +66,7 @@ fn any_number_of_threads_gives_the_same_net_and_a_player_uses_it() {
     let refused = |game: &str, net: &str| {
         let player = format!("ab,nodes=50,net={net}");
         let records = fresh("train-refused.jsonl");
-        run(&["tournament", "--game", game, "--engine", &player, "--engine", "random", "--records", &records])
-            .stderr
+        run(&["tournament", game, "--player", &player, "--player", "random", "--records", &records]).stderr
     };
     let line = refused("duel", &one);
     assert!(line.contains("net: made for the rules ") && line.contains("duel needs the rules "), "{line}");

@@ -151,17 +151,7 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
     let params = jewel_search::alphabeta::SearchParams::parse(&text).unwrap();
     assert_ne!(params, jewel_search::alphabeta::SearchParams::DEFAULT);
     let player = format!("ab,nodes=50,params={out}");
-    ok(&[
-        "tournament",
-        "--game",
-        "duel",
-        "--engine",
-        &player,
-        "--engine",
-        "random",
-        "--records",
-        &place("spsa.jsonl"),
-    ]);
+    ok(&["tournament", "duel", "--player", &player, "--player", "random", "--records", &place("spsa.jsonl")]);
     let wrong =
         ["tune", "ambush", "--spsa", "--games", "64", "--nodes", "61", "--seed", "7", "--state", &state];
     assert!(error(&wrong).contains("which is not what was typed now"));
@@ -187,6 +177,6 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
     assert!(line.contains("soon"), "{line}");
     let bad = file("spsa-bad.json", "{\"delta\": 1}");
     let player = format!("ab,nodes=50,params={bad}");
-    let line = error(&["tournament", "--game", "duel", "--engine", &player, "--engine", "random"]);
+    let line = error(&["tournament", "duel", "--player", &player, "--player", "random"]);
     assert!(line.contains("delta is 1, which is not between 30 and 600"), "{line}");
 }

@@ -185,6 +185,17 @@ pub fn catalogue() -> Vec<Card> {
     games::GAMES.iter().map(card).chain(CODED.iter().map(plain)).collect()
 }
 
+/// The path of a variant file, if what was typed for a game is one and no id: it ends in `.toml`, has a separator of
+/// paths in it, or names a file.
+pub fn variant_file(typed: &str) -> Option<&Path> {
+    let path = Path::new(typed);
+    let id = typed.split(':').next().unwrap_or_default();
+    let known = || games::find(id).is_some() || CODED.iter().any(|(known, _)| *known == id);
+    let toml = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+    let file = toml || !known() && (typed.contains(std::path::is_separator) || path.is_file());
+    file.then_some(path)
+}
+
 /// Longest variant file that is read, in bytes: a page of TOML has a few thousand.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
@@ -202,6 +213,15 @@ impl AnyGame {
         E: Evaluate<G::Position> + 'static,
     {
         AnyGame::from_game(WithEvaluation { game, evaluation })
+    }
+
+    /// The game that is typed where a game is expected: an id, as [`resolve`](AnyGame::resolve) takes it, or the path
+    /// of a variant file.
+    ///
+    /// # Errors
+    /// As [`resolve`](AnyGame::resolve) and [`load`](AnyGame::load).
+    pub fn named(typed: &str) -> Result<AnyGame> {
+        variant_file(typed).map_or_else(|| AnyGame::resolve(typed), AnyGame::load)
     }
 
     /// The game that `id` or `id:key=value,key=value` names.

@@ -30,8 +30,8 @@ Players are written as in `jewel help tournament`; each needs a limit of its own
 same positions, whatever the players.
 
 Examples:
-  jewel accuracy ambush --tables jewel-tables/ambush --engine ab,time=10ms --engine mcts,time=10ms
-  jewel accuracy ambush --tables DIR --games cup.jsonl --engine ab,nodes=10000 --positions 10000 --records player.jsonl")]
+  jewel accuracy ambush --tables jewel-tables/ambush --player ab,time=10ms --player mcts,time=10ms
+  jewel accuracy ambush --tables DIR --from cup.jsonl --player ab,nodes=10000 --positions 10000 --records player.jsonl")]
 pub(crate) struct Accuracy {
     #[command(flatten)]
     which: WhichGame,
@@ -41,8 +41,8 @@ pub(crate) struct Accuracy {
     tables: PathBuf,
 
     /// A player, such as name=ab1,kind=ab,nodes=20000; given once for each
-    #[arg(long, value_name = "PLAYER", required = true)]
-    engine: Vec<String>,
+    #[arg(long, alias = "engine", value_name = "PLAYER", required = true)]
+    player: Vec<String>,
 
     /// Settings for every player whose kind takes them, such as nodes=5000
     #[arg(long, value_name = "SETTINGS")]
@@ -53,12 +53,12 @@ pub(crate) struct Accuracy {
     positions: u64,
 
     /// Most random moves from the start position
-    #[arg(long, value_name = "N", default_value = "40", conflicts_with = "games", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1000))]
+    #[arg(long, value_name = "N", default_value = "40", conflicts_with = "from", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1000))]
     plies: u32,
 
     /// Take positions from the games of a tournament: its file of records
-    #[arg(long, value_name = "FILE")]
-    games: Option<PathBuf>,
+    #[arg(long, alias = "games", value_name = "FILE")]
+    from: Option<PathBuf>,
 
     /// Seed of the positions and of random choices of players
     #[arg(long, value_name = "N", default_value = "1")]
@@ -105,7 +105,7 @@ impl Accuracy {
     fn test(&self) -> Result<AccuracyTest> {
         let game = self.which.resolve()?;
         let mut table = Table::default();
-        add_players(&mut table, &self.engine, &self.each)?;
+        add_players(&mut table, &self.player, &self.each)?;
         let config = Config::from_table(table)?;
         for player in &config.players {
             let name = player.spec.name();
@@ -117,7 +117,7 @@ impl Accuracy {
             }
         }
         config.check().map_err(|e| anyhow!(e))?;
-        let source = match &self.games {
+        let source = match &self.from {
             Some(file) => Source::Games { records: file.clone() },
             None => Source::Random { plies: self.plies },
         };

@@ -27,7 +27,7 @@ const USUAL_BATCH_TIME: Duration = Duration::from_secs(1);
 /// Ask an engine about a position, or about a file of positions
 #[derive(Args)]
 #[command(after_long_help = "\
-The score is for the side to move: hundredths of a pawn (+0.35), a share of a point with --engine mcts (62.5%), \
+The score is for the side to move: hundredths of a pawn (+0.35), a share of a point with --player mcts (62.5%), \
 or a forced result with its distance in plies (win in 5 plies). Without a limit the search takes 5 seconds, \
 in a batch 1 second a position; the first limit reached ends it, and so does Ctrl-C. On a terminal the lines found so far \
 appear on stderr.
@@ -43,15 +43,15 @@ move of bm was not found, or one of am was chosen.
 Examples:
   jewel analyse ambush --time 10
   jewel analyse diamond-chess --moves \"e2e4\" --depth 12 --multipv 3 --threads 2 --hash 1G
-  jewel analyse duel --engine mcts --playouts 10000 --json
+  jewel analyse duel --player mcts --playouts 10000 --json
   jewel analyse diamond-quest --epd suite.epd --nodes 100000 --out results.jsonl")]
 pub(crate) struct Analyse {
     #[command(flatten)]
     game: GameArgs,
 
     /// How to search [default: ab; mcts where players see different things]
-    #[arg(long, value_enum, help_heading = "Engine")]
-    engine: Option<Algorithm>,
+    #[arg(long, alias = "engine", value_enum, help_heading = "Engine")]
+    player: Option<Algorithm>,
 
     #[command(flatten)]
     power: PowerArgs,
@@ -79,9 +79,9 @@ pub(crate) struct Analyse {
 impl Analyse {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.game.resolve()?;
-        let algorithm = self.engine.unwrap_or_else(|| game.usual_algorithm(self.power.cheat));
+        let algorithm = self.player.unwrap_or_else(|| game.usual_algorithm(self.power.cheat));
         if self.limits.playouts.is_some() && algorithm != Algorithm::Mcts {
-            bail!("--playouts limits Monte Carlo tree search: give --engine mcts too");
+            bail!("--playouts limits Monte Carlo tree search: give --player mcts too");
         }
         interrupt::listen()?;
         match &self.epd {

@@ -32,18 +32,18 @@ Players are written as in `jewel help tournament`. The clocks are those of the r
 the next. They are used if --clock-scale is given or a player has no limit of its own.
 
 Examples:
-  jewel match northern-light --engine ab,nodes=5000 --engine mcts,nodes=5000
-  jewel match northern-light --deciding --engine ab --engine mcts --clock-scale 0.01
-  jewel match jewel-series --engine ab,nodes=2000 --engine random --matches 20 --pgn series.pgn
-  jewel match jewel-series --engine human,name=me --engine ab,depth=6 --clock-scale 1 --duel-minutes 10")]
+  jewel match northern-light --player ab,nodes=5000 --player mcts,nodes=5000
+  jewel match northern-light --deciding --player ab --player mcts --clock-scale 0.01
+  jewel match jewel-series --player ab,nodes=2000 --player random --matches 20 --pgn series.pgn
+  jewel match jewel-series --player human,name=me --player ab,depth=6 --clock-scale 1 --duel-minutes 10")]
 pub(crate) struct MatchArgs {
     /// Which match
     #[arg(value_enum, value_name = "MATCH")]
     form: FormArg,
 
     /// A player, such as name=ab1,kind=ab,nodes=20000; given twice
-    #[arg(long, value_name = "PLAYER")]
-    engine: Vec<String>,
+    #[arg(long, alias = "engine", value_name = "PLAYER")]
+    player: Vec<String>,
 
     /// Settings for every player whose kind takes them, such as nodes=5000
     #[arg(long, value_name = "SETTINGS")]
@@ -136,7 +136,7 @@ impl MatchArgs {
         }
         let config = self.config()?;
         let [first, second] = &config.players[..] else {
-            bail!("a match is between two players: {} given, write --engine twice", config.players.len());
+            bail!("a match is between two players: {} given, write --player twice", config.players.len());
         };
         let clocked =
             self.clock_scale.is_some() || config.players.iter().any(|player| player.spec.needs_limit());
@@ -166,7 +166,7 @@ impl MatchArgs {
     /// The players, as a tournament reads them.
     fn config(&self) -> Result<Config> {
         let mut table = Table::default();
-        add_players(&mut table, &self.engine, &self.each)?;
+        add_players(&mut table, &self.player, &self.each)?;
         let mut config = Config::from_table(table)?;
         for player in &mut config.players {
             if player.clock.is_some() {

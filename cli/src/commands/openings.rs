@@ -25,7 +25,7 @@ Examples:
   jewel openings ambush --plies 4 --out ambush.epd
   jewel openings diamond-chess --plies 8 --count 500 --max-score 40 --nodes 50000 --out diamond-chess.epd
   jewel openings ambush --judge name=fairy,cmd=stockfish,variants=benches/peers.ini,nodes=20000 --out even.epd
-  jewel tournament --game ambush --openings book=ambush.epd --engine ab,nodes=2000 --engine mcts,nodes=2000")]
+  jewel tournament ambush --openings book=ambush.epd --player ab,nodes=2000 --player mcts,nodes=2000")]
 pub(crate) struct Openings {
     #[command(flatten)]
     which: WhichGame,

@@ -13,6 +13,7 @@ use indicatif::ProgressBar;
 use jewel_engine::perft::{PerftTable, TOO_MANY};
 use jewel_players::engine::GameAt;
 use jewel_players::support::memory;
+use jewel_players::support::quantities::parse_mebibytes;
 use rayon::ThreadPool;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -51,9 +52,9 @@ pub(crate) struct Perft {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 
-    /// Remember counts in a table of this many mebibytes
-    #[arg(long, value_name = "MB", value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
-    hash: Option<u64>,
+    /// Remember counts in a table of this size, in mebibytes or with a unit such as 2G
+    #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes)]
+    hash: Option<usize>,
 
     /// Check the known counts of this file instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "depth"])]
@@ -169,12 +170,11 @@ fn read_depth(text: Option<&str>) -> Result<u32> {
     })
 }
 
-fn table(mebibytes: u64) -> Result<PerftTable> {
-    if let Some(available) = memory::available_mebibytes().filter(|available| *available < mebibytes) {
+fn table(mebibytes: usize) -> Result<PerftTable> {
+    if let Some(available) = memory::available_mebibytes().filter(|available| *available < mebibytes as u64) {
         bail!("--hash {mebibytes}: only {available} mebibytes of memory are available");
     }
-    let table = usize::try_from(mebibytes).ok().and_then(PerftTable::new);
-    table.ok_or_else(|| anyhow!("--hash {mebibytes}: this much memory cannot be had"))
+    PerftTable::new(mebibytes).ok_or_else(|| anyhow!("--hash {mebibytes}: this much memory cannot be had"))
 }
 
 /// The threads that count, and the counts that they remember.

@@ -1,6 +1,7 @@
 //! `jewel tournament`: games between players, with statistics.
 
 use super::ExitStatus;
+use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
 use crate::{interrupt, output};
@@ -8,10 +9,11 @@ use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
-use jewel_players::catalogue::AnyGame;
+use jewel_players::catalogue::{AnyGame, variant_file};
 use jewel_players::settings::Table;
 use jewel_players::spec::{KEYS, Key, Kind};
 use jewel_players::support::files::read_text;
+use jewel_players::support::words::shortened;
 use jewel_tournament::config::{CLOCK_KEYS, Config};
 use jewel_tournament::record::GameRecord;
 use jewel_tournament::report::Report;
@@ -27,21 +29,21 @@ use std::time::{Duration, Instant};
 #[derive(Args)]
 #[command(after_long_help = help())]
 pub(crate) struct TournamentArgs {
-    /// The file that describes the tournament
-    #[arg(value_name = "CONFIG")]
-    config: Option<PathBuf>,
+    /// The game, by its id or its variant file; the file that describes the tournament; or both
+    #[arg(value_name = "GAME|CONFIG", num_args = 0..=2)]
+    what: Vec<String>,
 
     /// The id of the game
-    #[arg(long, value_name = "GAME", help_heading = "Game")]
+    #[arg(long, value_name = "GAME", hide = true)]
     game: Option<String>,
 
-    /// Play by this variant file instead of a game that comes with the program
+    /// The variant file, where the game is not named
     #[arg(long, value_name = "FILE", help_heading = "Game")]
     variant: Option<PathBuf>,
 
     /// A player, such as name=ab1,kind=ab,nodes=20000; given once for each
-    #[arg(long, value_name = "PLAYER", help_heading = "Players")]
-    engine: Vec<String>,
+    #[arg(long, alias = "engine", value_name = "PLAYER", help_heading = "Players")]
+    player: Vec<String>,
 
     /// Settings for every player whose kind takes them, such as nodes=5000
     #[arg(long, value_name = "SETTINGS", help_heading = "Players")]
@@ -100,8 +102,8 @@ pub(crate) struct TournamentArgs {
     event: Option<String>,
 
     /// Print the table of the games so far, and play none
-    #[arg(long)]
-    report: bool,
+    #[arg(long, alias = "report")]
+    standings: bool,
 
     /// Print a JSON object: players, games, sprt and more
     #[arg(long)]
@@ -122,9 +124,9 @@ The exit code of a sequential test (--sprt) is 0 if H1 was accepted, and 1 if H0
 
 Examples:
   jewel tournament cup.toml
-  jewel tournament --game duel --engine random --engine greedy --rounds 500
-  jewel tournament --game ambush --engine ab --engine mcts --each nodes=5000 --openings random=4 --rounds 200
-  jewel tournament --game diamond-chess --engine name=new,kind=ab --engine name=old,cmd=./old --each clock=10+0.1 \\
+  jewel tournament duel --player random --player greedy --rounds 500
+  jewel tournament ambush --player ab --player mcts --each nodes=5000 --openings random=4 --rounds 200
+  jewel tournament diamond-chess --player name=new,kind=ab --player name=old,cmd=./old --each clock=10+0.1 \\
     --openings book=book.epd --sprt elo0=0,elo1=5 --pgn games.pgn";
 
 /// The help with the keys of players.
@@ -144,30 +146,30 @@ const MAX_FILE_BYTES: u64 = 16 << 20;
 
 impl TournamentArgs {
     pub(crate) fn run(self) -> Result<ExitStatus> {
-        let config = self.config()?;
+        let (which, file) = self.what()?;
+        let stem = file.as_ref().map(|(file, _)| file.with_extension(""));
+        let config = self.config(&which, file.map(|(_, table)| table))?;
         let game = match (&config.variant, &config.game) {
             (Some(file), _) => AnyGame::load(file)?,
-            (None, Some(id)) => AnyGame::resolve(id)?,
-            (None, None) => {
-                bail!(
-                    "no game given: write game = \"ID\" in the file, or --game ID (`jewel games` lists them)"
-                )
-            }
+            (None, Some(game)) => AnyGame::named(game)?,
+            (None, None) => bail!(
+                "no game given: write its id (`jewel games` lists them) or a variant file, or game = \"ID\" in the \
+                 file of the tournament"
+            ),
         };
-        let stem = self.config.as_ref().map(|file| file.with_extension(""));
         let (tournament, roster) = config.prepare(game, stem.as_deref())?;
-        if !self.report {
+        if !self.standings {
             roster.rehearse()?;
             if let Some(warning) = config.oversubscription() {
                 eprintln!("warning: {warning}");
             }
         }
-        let interrupt = if self.report { &NOTHING_MORE } else { interrupt::listen()? };
+        let interrupt = if self.standings { &NOTHING_MORE } else { interrupt::listen()? };
         let mut screen = Screen::new(&tournament);
         let finish = tournament.run(&roster, interrupt, &mut screen);
         screen.bar.finish_and_clear();
         let finish = finish?;
-        if !finish.complete && !self.report {
+        if !finish.complete && !self.standings {
             bail!(
                 "interrupted after {} games: all of them are in {}, go on with: {}",
                 grouped(finish.standings.games()),
@@ -186,12 +188,35 @@ impl TournamentArgs {
         })
     }
 
-    /// The configuration of the file, with the options in place of its settings.
-    fn config(&self) -> Result<Config> {
-        let mut table = match &self.config {
-            Some(file) => Table::from_toml(&file.display().to_string(), &read_text(file, MAX_FILE_BYTES)?)?,
-            None => Table::default(),
-        };
+    /// The game that is named, and the file that describes the tournament with its table. Both may be TOML: the rules
+    /// of a game have a board.
+    fn what(&self) -> Result<(WhichGame, Option<(PathBuf, Table)>)> {
+        let mut which = WhichGame { game: self.game.clone(), variant: self.variant.clone() };
+        let mut config = None;
+        for word in &self.what {
+            if let Some(file) = variant_file(word) {
+                let table = Table::from_toml(word, &read_text(file, MAX_FILE_BYTES)?)?;
+                if table.get("board").is_none() {
+                    if config.replace((file.to_path_buf(), table)).is_some() {
+                        bail!("two files describe the tournament: leave \"{}\" out", shortened(word));
+                    }
+                    continue;
+                }
+            }
+            if which.game.is_some() {
+                bail!("a tournament has one game: leave \"{}\" out", shortened(word));
+            }
+            which.game = Some(word.clone());
+        }
+        if let (Some(game), Some(_)) = (&which.game, &which.variant) {
+            bail!("--variant takes the place of the game: leave \"{}\" out", shortened(game));
+        }
+        Ok((which, config))
+    }
+
+    /// The configuration of the file's table, with the options in place of its settings.
+    fn config(&self, which: &WhichGame, file: Option<Table>) -> Result<Config> {
+        let mut table = file.unwrap_or_default();
         for (key, flag, texts) in [
             ("openings", "--openings", &self.openings),
             ("adjudication", "--adjudicate", &self.adjudicate),
@@ -201,11 +226,11 @@ impl TournamentArgs {
                 table.merge(key, Table::from_pairs(flag, text, "")?);
             }
         }
-        add_players(&mut table, &self.engine, &self.each)?;
+        add_players(&mut table, &self.player, &self.each)?;
         let file = Config::from_table(table)?;
-        let by_option = self.game.is_some() || self.variant.is_some();
-        let (game, variant) = (self.game.clone(), self.variant.clone());
-        let (game, variant) = if by_option { (game, variant) } else { (file.game, file.variant) };
+        let typed = which.game.is_some() || which.variant.is_some();
+        let (game, variant) = (which.game.clone(), which.variant.clone());
+        let (game, variant) = if typed { (game, variant) } else { (file.game, file.variant) };
         Ok(Config {
             game,
             variant,
@@ -233,7 +258,7 @@ pub(super) fn scale(typed: &str) -> Result<f64, String> {
 /// Adds the players that are typed, and the settings for each.
 pub(super) fn add_players(table: &mut Table, engines: &[String], each: &[String]) -> Result<()> {
     for text in engines {
-        table.append("engine", Table::from_pairs("--engine", text, "kind")?);
+        table.append("player", Table::from_pairs("--player", text, "kind")?);
     }
     for text in each {
         table.merge("each", Table::from_pairs("--each", text, "")?);

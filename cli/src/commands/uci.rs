@@ -20,7 +20,7 @@ Examples:
   jewel uci ambush
   jewel uci --variant mine.toml")]
 pub(crate) struct Uci {
-    /// The game to begin with [default: diamond-chess]
+    /// The game to begin with, by its id or its variant file [default: diamond-chess]
     #[arg(value_name = "GAME")]
     game: Option<String>,
 
@@ -33,7 +33,7 @@ impl Uci {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = match (&self.game, &self.variant) {
             (Some(_), Some(_)) => bail!("--variant takes the place of the game"),
-            (Some(id), None) => Some(AnyGame::resolve(id)?),
+            (Some(id), None) => Some(AnyGame::named(id)?),
             (None, Some(file)) => Some(AnyGame::load(file)?),
             (None, None) => None,
         };

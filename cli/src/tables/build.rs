@@ -77,7 +77,7 @@ impl Job<'_> {
             ),
             BuildError::Table(error) => match error.fault {
                 Fault::Io(_) => anyhow!("{error}; what is done is kept, {done}: go on with: {again}"),
-                Fault::Rules { .. } => anyhow!("{error}, or in another folder (--dir)"),
+                Fault::Rules { .. } => anyhow!("{error}, or in another folder (--tables)"),
                 _ => anyhow!("{error}; delete it and build it again with: {again}"),
             },
             other => anyhow!("{other}"),

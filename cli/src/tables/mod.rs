@@ -73,7 +73,7 @@ impl TableFolder {
     /// The beginning of the command that builds tables here.
     fn build_command(&self, class: Option<&str>) -> CommandLine {
         let line = CommandLine::new(&["tables", "build"]).which(&self.which);
-        line.option("--class", class).option("--dir", self.asked.as_ref().map(|dir| dir.display()))
+        line.option("--class", class).option("--tables", self.asked.as_ref().map(|dir| dir.display()))
     }
 
     /// Opens the tables that are there.

@@ -136,10 +136,14 @@ impl GameRecord {
             .find(|verdict| verdict.score_text() == self.result)
     }
 
-    /// A hash that games share which are the same: equal start, players by side and moves.
+    /// A hash that games share which are the same: equal start, moves and players by side.
     pub fn same_game(&self) -> u64 {
-        let words = [&self.start, &self.white, &self.black].into_iter().chain(&self.moves);
-        fnv(words.map(String::as_str).collect::<Vec<_>>().join("\n").as_bytes())
+        fnv(format!("{}\n{}\n{}", self.white, self.black, self.same_moves()).as_bytes())
+    }
+
+    /// A hash that games share which have an equal start and equal moves, whoever played them.
+    pub fn same_moves(&self) -> u64 {
+        fnv(format!("{}\n{}", self.start, self.moves.join("\n")).as_bytes())
     }
 
     /// The turns as PGN has them, each with the number of its first ply.

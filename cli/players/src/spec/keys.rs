@@ -125,7 +125,7 @@ keys! {
     #[serde(deserialize_with = "some_whole::<1, MAX_THREADS, _, _>")]
     threads: usize, "N", THINKERS, "threads to search on; for a program its option Threads [default: 1]";
     #[serde(deserialize_with = "mebibytes")]
-    hash: usize, "MIB", THINKERS, "size of the transposition table or the tree; for a program its option Hash [default: what it needs]";
+    hash: usize, "SIZE", THINKERS, "size of the transposition table or the tree, in mebibytes or such as 2G; for a program its option Hash [default: what it needs]";
     #[serde(deserialize_with = "path")]
     tables: PathBuf, "DIR", &[Ab, Mcts, Table], "folder of endgame tables";
     #[serde(deserialize_with = "path")]

@@ -30,13 +30,16 @@ pub fn available(meminfo: &str) -> Option<u64> {
 /// The units of sizes: powers of 1024.
 const UNITS: [char; 5] = ['K', 'M', 'G', 'T', 'P'];
 
-/// The bytes of a size such as `500M`, `16G`, `4GiB` or plain bytes.
+/// The bytes of a size such as `500M`, `16G` or `4GiB`; a plain number counts mebibytes.
 ///
 /// # Errors
 /// What would be right.
 pub fn parse_size(typed: &str) -> Result<u64, String> {
-    let problem =
-        || format!("\"{typed}\" is not a size: write a whole number with K, M, G or T, such as 500M");
+    let problem = || {
+        format!(
+            "\"{typed}\" is not a size: write mebibytes, or a whole number with K, M, G or T, such as 500M"
+        )
+    };
     let upper = typed.trim().to_ascii_uppercase();
     let short = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
     let unit = UNITS.iter().position(|unit| short.ends_with(*unit));
@@ -44,17 +47,19 @@ pub fn parse_size(typed: &str) -> Result<u64, String> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Err(problem());
     }
-    let factor = unit.map_or(1, |n| 1_u64 << (10 * (n + 1)));
+    let factor = match unit {
+        Some(n) => 1_u64 << (10 * (n + 1)),
+        None if short.len() < upper.len() => 1,
+        None => 1 << 20,
+    };
     let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(factor)).ok_or_else(problem)?;
     if bytes == 0 { Err(problem()) } else { Ok(bytes) }
 }
 
-/// A size in the largest unit that leaves three digits or so, rounded up: `parse_size` reads it back as
-/// that many bytes or slightly more.
+/// A size in the largest unit that leaves three digits or so, at least kibibytes, rounded up: `parse_size` reads it
+/// back as that many bytes or slightly more.
 pub fn size_text(bytes: u64) -> String {
-    let unit = UNITS.iter().enumerate().rev().find(|(n, _)| bytes >= 100 << (10 * (n + 1)));
-    match unit {
-        Some((n, unit)) => format!("{}{unit}", bytes.div_ceil(1 << (10 * (n + 1)))),
-        None => bytes.to_string(),
-    }
+    let large = UNITS.iter().enumerate().rev().find(|(n, _)| bytes >= 100 << (10 * (n + 1)));
+    let (n, unit) = large.unwrap_or((0, &UNITS[0]));
+    format!("{}{unit}", bytes.div_ceil(1 << (10 * (n + 1))))
 }

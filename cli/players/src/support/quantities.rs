@@ -30,11 +30,5 @@ pub fn parse_time(typed: &str) -> Result<Duration, String> {
 /// # Errors
 /// What would be right.
 pub fn parse_mebibytes(typed: &str) -> Result<usize, String> {
-    let text = typed.trim();
-    let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let bytes = memory::parse_size(&if plain { format!("{text}M") } else { text.to_string() });
-    let bytes = bytes.map_err(|_| {
-        format!("\"{typed}\" is not a size: write mebibytes, or a whole number with M, G or T, such as 2G")
-    })?;
-    usize::try_from(bytes.div_ceil(1 << 20)).map_err(|e| e.to_string())
+    usize::try_from(memory::parse_size(typed)?.div_ceil(1 << 20)).map_err(|e| e.to_string())
 }

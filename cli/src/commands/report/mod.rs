@@ -52,8 +52,8 @@ pub(crate) struct ReportArgs {
     rungs: u32,
 
     /// How players choose their moves
-    #[arg(long, value_enum, default_value_t = Algorithm::Ab)]
-    engine: Algorithm,
+    #[arg(long, alias = "engine", value_enum, default_value_t = Algorithm::Ab)]
+    player: Algorithm,
 
     /// Random plies with which games begin [default: 4, or fewer in a game that they decide]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(0..=200))]
@@ -124,7 +124,7 @@ impl ReportArgs {
             games: self.games,
             nodes: self.nodes,
             rungs: self.rungs,
-            algorithm: self.engine,
+            algorithm: self.player,
             plies: self.plies,
             max_plies: self.max_plies,
             seed: self.seed,

@@ -40,7 +40,7 @@ Examples:
   jewel solve --variant examples/variants/duel-5x5.toml
   jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --threads 4
   jewel solve ambush --max-positions 1000000 --state ambush.state
-  jewel solve ambush --dir /data/ambush --report ambush.md
+  jewel solve ambush --tables /data/ambush --report ambush.md
   jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --method tables")]
 pub(crate) struct Solve {
     #[command(flatten)]
@@ -63,8 +63,8 @@ pub(crate) struct Solve {
     state: Option<PathBuf>,
 
     /// The folder of the tables (tables) [default: jewel-tables/ID in the working directory]
-    #[arg(long, value_name = "DIR", help_heading = "Tables")]
-    dir: Option<PathBuf>,
+    #[arg(long, alias = "dir", value_name = "DIR", help_heading = "Tables")]
+    tables: Option<PathBuf>,
 
     /// Write a Markdown page about the result, with the checksum of every file (tables)
     #[arg(long, value_name = "FILE", help_heading = "Tables")]
@@ -120,10 +120,10 @@ impl Solve {
     /// The job for tables; `None` if the graph is the method.
     fn tables(&self, game: AnyGame) -> Result<Option<tables::Job<'_>>> {
         let for_graph = self.max_positions.is_some() || self.state.is_some();
-        let for_tables = self.dir.is_some() || self.report.is_some();
+        let for_tables = self.tables.is_some() || self.report.is_some();
         if (for_graph || self.method == Method::Graph) && (for_tables || self.method == Method::Tables) {
             bail!(
-                "--max-positions and --state are for --method graph, --dir and --report for --method tables"
+                "--max-positions and --state are for --method graph, --tables and --report for --method tables"
             );
         }
         if self.method == Method::Graph || for_graph {
@@ -139,7 +139,7 @@ impl Solve {
 
     /// Where the tables are.
     fn table_folder(&self, rules: &Rules) -> TableFolder {
-        TableFolder::new(&self.game.which, rules, self.dir.as_deref())
+        TableFolder::new(&self.game.which, rules, self.tables.as_deref())
     }
 
     /// The command line, perhaps with other limits and with the state to go on from.
@@ -151,7 +151,7 @@ impl Solve {
             .option("--max-positions", max_positions)
             .option("--memory", memory.map(memory::size_text))
             .option("--state", state.map(|file| file.display()))
-            .option("--dir", self.dir.as_ref().map(|dir| dir.display()))
+            .option("--tables", self.tables.as_ref().map(|dir| dir.display()))
             .option("--report", self.report.as_ref().map(|file| file.display()))
             .option("--threads", self.threads)
             .flag("--verify", self.verify)

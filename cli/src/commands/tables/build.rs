@@ -28,7 +28,7 @@ is in a folder \"unfinished\" within that of the tables, and gone when the build
 
 Examples:
   jewel tables build ambush --class NLvNQ
-  jewel tables build ambush --max-pieces 6 --dir /data/ambush --memory 8G
+  jewel tables build ambush --max-pieces 6 --tables /data/ambush --memory 8G
   jewel tables build --variant mine.toml --threads 4 --verbose
   jewel tables build diamond-quest --max-pieces 4 --distances lost --report tables-7x7.md
   jewel tables build diamond-qi --max-pieces 5 --with K")]
@@ -114,7 +114,7 @@ impl BuildTables {
             .option("--class", self.scope.class.as_ref())
             .option("--max-pieces", self.scope.max_pieces)
             .option("--with", self.scope.with.as_ref())
-            .option("--dir", self.folder.dir.as_ref().map(|dir| dir.display()))
+            .option("--tables", self.folder.tables.as_ref().map(|dir| dir.display()))
             .option("--memory", self.memory.map(size_text))
             .option("--threads", self.threads)
             .option("--checkpoint", (self.checkpoint != CHECKPOINT).then_some(self.checkpoint))

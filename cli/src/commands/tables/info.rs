@@ -33,7 +33,7 @@ Examples:
   jewel tables info diamond-quest --class RKvKP --zugzwang --list 20
   jewel tables info jewel-tables/ambush/NLvNQ.jt --json")]
 pub(super) struct TablesInfo {
-    /// The game's id, or table files
+    /// The game's id or its variant file, or table files
     #[arg(value_name = "GAME|FILE")]
     what: Vec<String>,
 
@@ -159,15 +159,16 @@ impl Described {
 
 impl TablesInfo {
     pub(super) fn run(self) -> Result<ExitStatus> {
-        let is_file = |what: &String| what.ends_with(".jt") || Path::new(what).is_file();
+        let is_file =
+            |what: &String| what.ends_with(".jt") || !what.ends_with(".toml") && Path::new(what).is_file();
         if !self.what.is_empty() && self.what.iter().all(is_file) {
-            if self.class.is_some() || self.folder.dir.is_some() || self.variant.is_some() {
+            if self.class.is_some() || self.folder.tables.is_some() || self.variant.is_some() {
                 bail!(
-                    "--class, --dir and --variant are for the tables of a game: leave them or the files out"
+                    "--class, --tables and --variant are for the tables of a game: leave them or the files out"
                 );
             }
             if self.lines || self.zugzwang {
-                bail!("--lines and --zugzwang need the rules: name the game, and the folder with --dir");
+                bail!("--lines and --zugzwang need the rules: name the game, and the folder with --tables");
             }
             return self.describe_files();
         }

@@ -97,12 +97,12 @@ impl ScopeArgs {
 #[derive(Args, Clone, Debug)]
 struct FolderArgs {
     /// The folder of the tables [default: jewel-tables/ID in the working directory]
-    #[arg(long, value_name = "DIR")]
-    dir: Option<PathBuf>,
+    #[arg(long, alias = "dir", value_name = "DIR")]
+    tables: Option<PathBuf>,
 }
 
 impl FolderArgs {
     fn table_folder(&self, which: &WhichGame, rules: &Rules) -> TableFolder {
-        TableFolder::new(which, rules, self.dir.as_deref())
+        TableFolder::new(which, rules, self.tables.as_deref())
     }
 }

@@ -19,7 +19,7 @@ before it does not count.
 
 Examples:
   jewel tables probe ambush --fen \"nq3/5/5/5/3QN b - - 0 1\"
-  jewel tables probe duel --moves \"c1b1 a3c3\" --dir /data/duel --json")]
+  jewel tables probe duel --moves \"c1b1 a3c3\" --tables /data/duel --json")]
 pub(super) struct ProbeTables {
     #[command(flatten)]
     game: GameArgs,

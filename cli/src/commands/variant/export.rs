@@ -27,8 +27,8 @@ pub(crate) struct ExportVariant {
     which: WhichGame,
 
     /// Write the section into this file; without it, to stdout
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    out: Option<PathBuf>,
 
     /// Print a JSON object: game, section, text (or file), losses
     #[arg(long)]
@@ -55,17 +55,17 @@ struct LossObject<'a> {
 impl ExportVariant {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let rules = self.which.resolve()?.rules()?;
-        let text = match (&self.which.variant, games::find(&rules.id)) {
+        let text = match (self.which.file(), games::find(&rules.id)) {
             (Some(file), _) => read_text(file, MAX_FILE_BYTES)?,
             (None, Some(game)) => game.text.to_string(),
             (None, None) => return Err(anyhow!("{} is not a variant file", rules.id)),
         };
         let section = export(&text).map_err(|error| anyhow!("{}: {error}", rules.id))?;
         if !self.json {
-            deliver(&section.text, self.output.as_deref())?;
+            deliver(&section.text, self.out.as_deref())?;
             return Ok(ExitStatus::Done);
         }
-        if let Some(file) = &self.output {
+        if let Some(file) = &self.out {
             files::write(file, section.text.as_bytes())?;
         }
         output::print(&output::json_line(&self.object(&section))?)?;
@@ -76,8 +76,8 @@ impl ExportVariant {
         ExportObject {
             game: &section.name,
             section: &section.name,
-            text: self.output.is_none().then_some(section.text.as_str()),
-            file: self.output.as_ref().map(|file| file.display().to_string()),
+            text: self.out.is_none().then_some(section.text.as_str()),
+            file: self.out.as_ref().map(|file| file.display().to_string()),
             losses: section.losses.iter().map(|loss| LossObject { key: &loss.key, why: &loss.why }).collect(),
         }
     }

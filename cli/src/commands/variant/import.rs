@@ -32,15 +32,15 @@ pub(crate) struct ImportVariant {
     name: Option<String>,
 
     /// Write the variant file here; without it, to stdout
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    out: Option<PathBuf>,
 
     /// Import although the rules of these keys are lost
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     accept: Vec<String>,
 
     /// Say what would be lost, and write nothing; the answer is "no" if the section is refused
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, conflicts_with = "out")]
     explain: bool,
 
     /// Print a JSON object, for a list one a line: game, section, imports, text (or file), losses
@@ -95,15 +95,15 @@ impl ImportVariant {
         }
         let import = translation.map_err(|error| self.refused(&section, &error))?;
         if !self.json {
-            deliver(&import.text, self.output.as_deref())?;
+            deliver(&import.text, self.out.as_deref())?;
             return Ok(ExitStatus::Done);
         }
-        if let Some(file) = &self.output {
+        if let Some(file) = &self.out {
             files::write(file, import.text.as_bytes())?;
         }
         output::print(&output::json_line(&ImportObject {
-            text: self.output.is_none().then_some(import.text.as_str()),
-            file: self.output.as_ref().map(|file| file.display().to_string()),
+            text: self.out.is_none().then_some(import.text.as_str()),
+            file: self.out.as_ref().map(|file| file.display().to_string()),
             ..object(&section, &Ok(import.clone()))
         })?)?;
         Ok(ExitStatus::Done)
@@ -131,7 +131,7 @@ impl ImportVariant {
 
     /// Which sections can be imported.
     fn list(&self, text: &str, sections: &[SectionName]) -> Result<ExitStatus> {
-        if self.output.is_some() {
+        if self.out.is_some() {
             bail!("{}: {} sections: name the one to write", self.file.display(), sections.len());
         }
         let mut rows = vec![["SECTION", "LINE", "IMPORTS"].map(str::to_string)];

@@ -11,11 +11,11 @@
 //! [each]
 //! nodes = 10000
 //!
-//! [[engine]]
+//! [[player]]
 //! name = "ab"
 //! kind = "ab"
 //!
-//! [[engine]]
+//! [[player]]
 //! name = "other"
 //! cmd = "./other --uci"
 //! option.Threads = 1
@@ -81,8 +81,8 @@ pub struct Config {
     pub pgn: Option<PathBuf>,
     /// Whether records have times; `None` is where some player plays by the time.
     pub times: Option<bool>,
-    /// The players, which a file has as `[[engine]]`.
-    #[serde(rename = "engine", alias = "each", deserialize_with = "keys::taken_before")]
+    /// The players, which a file has as `[[player]]`, or by an older word as `[[engine]]`.
+    #[serde(rename = "player", alias = "engine", alias = "each", deserialize_with = "keys::taken_before")]
     pub players: Vec<TournamentPlayer>,
 }
 
@@ -120,16 +120,17 @@ impl Config {
     /// # Errors
     /// The first thing that is wrong: one line that says where, and what would be right.
     pub fn from_table(mut table: Table) -> Result<Config, Error> {
-        let taken = table.split(|key| matches!(key, "each" | "engine"));
+        let taken = table.split(|key| matches!(key, "each" | "engine" | "player"));
         let tables = |key: &str| match taken.get(key).map(|entry| (&entry.value, &entry.place)) {
             None => Ok(Vec::new()),
             Some((Value::Table(table), _)) if key == "each" => Ok(vec![table.clone()]),
-            Some((Value::Tables(tables), _)) if key == "engine" => Ok(tables.clone()),
+            Some((Value::Tables(tables), _)) if key != "each" => Ok(tables.clone()),
             Some((_, place)) if key == "each" => Err(Error::new("each is a table: write [each]").at(place)),
-            Some((_, place)) => Err(Error::new("every player is a table: write [[engine]]").at(place)),
+            Some((_, place)) => Err(Error::new("every player is a table: write [[player]]").at(place)),
         };
         let config: Config = table.read()?;
-        Ok(Config { players: players::read(tables("engine")?, tables("each")?.pop().as_ref())?, ..config })
+        let players = [tables("engine")?, tables("player")?].concat();
+        Ok(Config { players: players::read(players, tables("each")?.pop().as_ref())?, ..config })
     }
 
     /// The form of the tournament.
@@ -186,7 +187,7 @@ mod tests {
         let mut table = Table::from_toml("cup.toml", text).map_err(|e| e.to_string())?;
         if !key.is_empty() {
             let addition = Table::from_pairs("--option", addition, "kind").map_err(|e| e.to_string())?;
-            if key == "engine" { table.append(key, addition) } else { table.merge(key, addition) }
+            if key == "player" { table.append(key, addition) } else { table.merge(key, addition) }
         }
         let config = Config::from_table(table).map_err(|e| e.to_string())?;
         config.check().map(|()| config)
@@ -211,14 +212,14 @@ max_plies = 0
 [each]
 nodes = 1000
 
-[[engine]]
+[[player]]
 name = \"one\"
 kind = \"ab\"
 
-[[engine]]
+[[player]]
 kind = \"random\"
 
-[[engine]]
+[[player]]
 name = \"two\"
 cmd = \"./other\"
 args = [\"-x\", \"a b\"]
@@ -249,13 +250,21 @@ clock = \"40/5:00+3; 1:00\"
         assert_eq!(cup.openings, Source::Random { plies: 2 });
         let cup = with(CUP, "adjudication", "max-plies=80").unwrap();
         assert_eq!((cup.adjudication.max_plies, cup.adjudication.resign.is_some()), (Some(80), true));
-        let cup = with(CUP, "engine", "ab,name=three").unwrap();
+        let cup = with(CUP, "player", "ab,name=three").unwrap();
         assert_eq!((cup.players.len(), cup.players[3].spec.budget().nodes), (4, Some(1000)));
         let cup = with(CUP, "each", "nodes=7,option.Threads=9,option.Hash=1").unwrap();
         assert_eq!((cup.players[0].spec.budget().nodes, cup.players[2].spec.threads()), (Some(7), 2));
         assert!(cup.players[2].spec.to_string().contains("option.Hash=1"), "{}", cup.players[2].spec);
         let cup = with(CUP, "sprt", "elo0=0,elo1=5").unwrap();
         assert_eq!((cup.format(), cup.rounds()), (Format::Sprt, 10));
+    }
+
+    #[test]
+    fn the_older_word_for_players_is_read() {
+        let old = config(&CUP.replace("[[player]]", "[[engine]]")).unwrap();
+        assert_eq!(old, config(CUP).unwrap());
+        let both = with(&CUP.replace("[[player]]", "[[engine]]"), "player", "ab,name=three").unwrap();
+        assert_eq!(both.players.last().map(|player| player.spec.name()), Some("three"));
     }
 
     #[test]
@@ -295,7 +304,7 @@ clock = \"40/5:00+3; 1:00\"
                 "[opening]",
                 "cup.toml: line 5: unknown key \"opening\": did you mean \"openings\"?",
             ),
-            ("[[engine]]\nkind", "[[engin]]\nkind", "did you mean \"engine\"?"),
+            ("[[player]]\nkind", "[[playr]]\nkind", "did you mean \"player\"?"),
             ("rounds = 10", "rounds = 0", "cup.toml: line 2, rounds: \"0\" is not a whole number from 1"),
             (
                 "rounds = 10",
@@ -352,7 +361,7 @@ clock = \"40/5:00+3; 1:00\"
             if let Err(problem) = config(&changed) {
                 prop_assert!(!problem.contains('\n'), "{}", problem);
             }
-            let _ = with("", "engine", &text);
+            let _ = with("", "player", &text);
         }
     }
 }

@@ -119,7 +119,7 @@ impl Collector {
     pub(super) fn enter(&mut self, record: &GameRecord, line: &mut dyn GameAt) -> Result<()> {
         let verdict = record.verdict().context("a record without a result")?;
         self.games += 1;
-        if !self.seen.insert(record.same_game()) {
+        if !self.seen.insert(record.same_moves()) {
             return Ok(());
         }
         line.set_position(Some(&record.start), &[])?;
@@ -311,9 +311,8 @@ mod tests {
 
     #[test]
     fn curves_have_every_ply_of_enough_games() {
-        let game =
-            |n: usize| GameRecord { white: n.to_string(), ..record(&["c1b1", "a3c3", "b1b2"], "1-0", &[]) };
-        let seen = sampled(&(0..FEWEST).map(game).collect::<Vec<_>>());
+        let last = ["b1a1", "b1c1", "b1b2", "b1b3"].map(|last| record(&["c1b1", "a3c3", last], "1-0", &[]));
+        let seen = sampled(&[&last[..], &[record(&["c1b1", "a3a2", "b1a1"], "1-0", &[])]].concat());
         assert_eq!(seen.branching.plies.len(), 3);
         let first = &seen.branching.plies[0];
         assert_eq!((first.ply, first.games, first.mean, first.low, first.high), (0, FEWEST, 4.0, 4, 4));
