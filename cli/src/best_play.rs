@@ -1,11 +1,12 @@
 //! The value of a position, its moves with theirs, and a line of best play: in words, or as fields of an object.
 
-use crate::text::{columns, plies};
+use crate::text::plies;
 use crate::values::Values;
 use anyhow::Result;
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Value};
+use jewel_players::support::layout::{columns, folded};
 use jewel_solver::line::{LineEnd, LinePly, best_line};
 use serde::Serialize;
 
@@ -82,7 +83,7 @@ impl BestPlay {
 
     /// The game, its position and who is to move.
     pub(crate) fn heading(&self) -> String {
-        format!("{} from {}, {} to move\n\n", self.title, self.fen, self.mover)
+        folded(&format!("{} from {}, {} to move", self.title, self.fen, self.mover), 0) + "\n\n"
     }
 
     /// The name of the game.
@@ -120,7 +121,7 @@ impl BestPlay {
         let marked: Vec<String> =
             marked.map(|(mv, forced)| if *forced { format!("{mv}!") } else { mv.clone() }).collect();
         for row in marked.chunks(12) {
-            text.push_str(&format!("  {}\n", row.join(" ")));
+            text.push_str(&format!("  {}\n", folded(&row.join(" "), 2)));
         }
         match self.line_end {
             End::Over { outcome: "draw" } => text.push_str("  The game is over: a draw.\n"),
@@ -128,10 +129,13 @@ impl BestPlay {
             End::Repetition { ply: 0 } => {
                 text.push_str("  The first position is there again: a draw by repetition.\n");
             }
-            End::Repetition { ply } => text.push_str(&format!(
-                "  The position after move {ply} of the line, {}, is there again: a draw by repetition.\n",
-                self.line[ply - 1]
-            )),
+            End::Repetition { ply } => {
+                let what = format!(
+                    "The position after move {ply} of the line, {}, is there again",
+                    self.line[ply - 1]
+                );
+                text.push_str(&format!("  {}\n", folded(&format!("{what}: a draw by repetition."), 2)));
+            }
         }
         text
     }

@@ -9,6 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Notation;
 use jewel_engine::games;
 use jewel_engine::value::Verdict;
+use jewel_players::support::layout::folded;
 use jewel_solver::solution::ValuedMove;
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +87,8 @@ pub(crate) fn text(source: &str, checked: &[Checked]) -> String {
     let mut text = format!("\nClaims of the source ({source}):\n");
     for Checked { text: claim, confirmed, found } in checked {
         let verdict = if *confirmed { "confirmed" } else { "REFUTED  " };
-        text.push_str(&format!("  {verdict}  {claim}\n             found: {found}\n"));
+        let (claim, found) = (folded(claim, 13), folded(&format!("found: {found}"), 13));
+        text.push_str(&format!("  {verdict}  {claim}\n             {found}\n"));
     }
     text
 }

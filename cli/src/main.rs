@@ -35,7 +35,7 @@ use std::process::ExitCode;
 /// The command line.
 #[derive(Parser)]
 #[command(name = "jewel", version, about = ABOUT, long_about = LONG_ABOUT, after_help = FIRST_SESSION)]
-#[command(max_term_width = 100, arg_required_else_help = true)]
+#[command(max_term_width = 80, arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,

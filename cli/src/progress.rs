@@ -49,6 +49,13 @@ pub(crate) fn bar(length: u64, what: &'static str) -> ProgressBar {
     bar
 }
 
+/// A spinner for work of unknown length, with a message.
+pub(crate) fn message(what: &str) -> ProgressBar {
+    let spinner = Style::Message.apply(ProgressBar::new_spinner().with_message(what.to_string()));
+    spinner.enable_steady_tick(TICK);
+    spinner
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

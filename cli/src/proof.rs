@@ -3,9 +3,10 @@
 use crate::best_play::BestPlay;
 use crate::claims::{self, Checked, Claims};
 use crate::output;
-use crate::text::{columns, grouped};
+use crate::text::grouped;
 use anyhow::Result;
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use jewel_players::support::layout::columns;
 use jewel_solver::solution::Solution;
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Text for people: one-line errors, columns, grouped digits, times.
+//! Text for people: one-line errors, grouped digits, times.
 
 /// A message on one line, with control characters spelled out.
 pub(crate) fn one_line(text: &str) -> String {
@@ -49,43 +49,6 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// Rows in columns that start below each other, two spaces apart, without trailing spaces.
-pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
-    let mut widths = [0; N];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (width, cell) in widths.iter().zip(row) {
-            line.push_str(&format!("{cell:width$}  "));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
-}
-
-/// Rows in columns two spaces apart, the first flush left, all others flush right, as numbers are.
-pub(crate) fn numbers(rows: &[Vec<String>]) -> String {
-    let width =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max();
-    let widths: Vec<usize> = (0..).map_while(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (n, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            line += &if n == 0 { format!("{cell:width$}") } else { format!("  {cell:>width$}") };
-        }
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text
-}
-
 /// A time in the unit that suits it: `0.4 s`, `12 s`, `3 min`, `2.5 h`.
 pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
@@ -117,12 +80,6 @@ mod tests {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (41_175_486, "41,175,486")] {
             assert_eq!(grouped(number), text);
         }
-    }
-
-    #[test]
-    fn numbers_stand_below_each_other() {
-        let row = |cells: [&str; 3]| cells.map(str::to_string).to_vec();
-        assert_eq!(numbers(&[row(["ab", "1", "20"]), row(["c", "300", ""])]), "ab    1  20\nc   300\n");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The result of one search, for people and for scripts.
 
-use crate::text::{columns, grouped};
+use crate::text::grouped;
 use jewel_engine::value::{Outcome, Value};
 use jewel_players::engine::Engine;
 use jewel_players::options::Algorithm;
 use jewel_players::score::{self, ScoreObject};
+use jewel_players::support::layout::columns;
 use jewel_search::report::{Bound, Info, Report};
 use jewel_search::score::Score;
 use serde::Serialize;

@@ -4,13 +4,14 @@ use super::ExitStatus;
 use super::tournament::add_players;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
-use crate::text::{grouped, numbers};
+use crate::text::grouped;
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use jewel_players::settings::Table;
 use jewel_players::spec::Kind;
+use jewel_players::support::layout::table_or_list;
 use jewel_tournament::accuracy::{AccuracyReport, AccuracyTest, Source};
 use jewel_tournament::config::Config;
 use std::path::PathBuf;
@@ -142,5 +143,5 @@ fn text(report: &AccuracyReport) -> String {
         grouped(report.positions),
         grouped(report.decisions)
     );
-    format!("{counts}\n\n{}", numbers(&report.rows()))
+    format!("{counts}\n\n{}", table_or_list(&report.rows(), |n| n == 0))
 }

@@ -2,10 +2,10 @@
 
 use super::ExitStatus;
 use crate::output;
-use crate::text::columns;
 use anyhow::Result;
 use clap::Args;
 use jewel_players::catalogue::{Card, catalogue};
+use jewel_players::support::layout::{columns, folded};
 
 /// List the games that come with the program
 #[derive(Args)]
@@ -33,18 +33,21 @@ impl Games {
 }
 
 fn table(cards: &[Card]) -> String {
-    let head = ["ID", "NAME", "BOARD", "OBJECTIVE", "STATUS"].map(str::to_string);
-    let row = |card: &Card| {
-        [card.id.clone(), card.name.clone(), card.board.clone(), card.objective.clone(), card.status.into()]
-    };
-    let rows: Vec<[String; 5]> = std::iter::once(head).chain(cards.iter().map(row)).collect();
+    let head = ["ID", "NAME", "BOARD", "STATUS"].map(str::to_string);
+    let row = |card: &Card| [card.id.clone(), card.name.clone(), card.board.clone(), card.status.into()];
+    let rows: Vec<[String; 4]> = std::iter::once(head).chain(cards.iter().map(row)).collect();
     let aliases: Vec<String> = cards
         .iter()
         .flat_map(|card| card.aliases.iter().map(|alias| format!("{alias} = {}", card.id)))
         .collect();
-    let mut text = columns(&rows);
+    let rows = columns(&rows);
+    let mut lines = rows.lines();
+    let mut text = format!("{}\n", lines.next().unwrap_or_default());
+    for (line, card) in lines.zip(cards) {
+        text.push_str(&format!("{line}\n  {}\n", folded(&card.objective, 2)));
+    }
     if !aliases.is_empty() {
-        text.push_str(&format!("\nAlso understood: {}\n", aliases.join(", ")));
+        text.push_str(&format!("\nAlso understood: {}\n", folded(&aliases.join(", "), 17)));
     }
     text
 }

@@ -5,6 +5,7 @@ use crate::arguments::GameArgs;
 use crate::engine_arguments::{LimitArgs, PowerArgs};
 use crate::play::deal::Dealing;
 use crate::play::game::{Player, Setting, TerminalGame, load};
+use crate::play::input::{Lines, Piped, Terminal};
 use crate::{interrupt, output, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -26,10 +27,10 @@ use std::time::{Duration, SystemTime};
 #[command(after_long_help = "\
 Unless --white and --black say otherwise, a person plays the side that moves first and an engine the other. \
 Moves are typed as origin and target, such as b1b2; `help` at the board lists what else can be typed (moves, \
-hint, undo, save, load, switch, resign, quit). Engines think for a second a move, or as --time, --depth, --nodes, --playouts \
+hint, undo, save, load, switch, resign, quit). On a terminal the arrow keys edit the line and Tab completes it. Engines think for a second a move, or as --time, --depth, --nodes, --playouts \
 or the clock allow.
 
-At the end, or when the input ends, the record of the game is printed in the form of PGN, with the moves as \
+At the end, when the input ends or after Ctrl-C, the record of the game is printed in the form of PGN, with the moves as \
 coordinates. --save FILE writes it after each move, and --load FILE goes on with it.
 
 Examples:
@@ -104,10 +105,8 @@ impl Play {
         let rival = Player::from(game.usual_algorithm(self.power.cheat));
         let players = self.players(board.side_to_move(), rival);
         let human = players.contains(&Player::Human);
-        if !human {
-            // At the prompt, Ctrl-C ends the program as usual.
-            interrupt::listen()?;
-        }
+        // The record is kept.
+        interrupt::listen()?;
         let setting = Setting {
             game,
             players,
@@ -127,17 +126,19 @@ impl Play {
         if self.limits.playouts.is_some() && !players.contains(&Player::Mcts) {
             bail!("--playouts limits Monte Carlo tree search: let mcts play a side");
         }
-        let mut input = io::stdin().lock();
+        let edits = !self.json && io::stdin().is_terminal() && io::stdout().is_terminal();
+        let mut input: Box<dyn Lines> =
+            if edits { Box::new(Terminal::new()?) } else { Box::new(Piped::stdin()) };
         let (mut stdout, mut stderr) = (io::stdout(), io::stderr());
         let talk: &mut dyn Write = if self.json { &mut stderr } else { &mut stdout };
         if let AnyGame::Coded(game) = game
             && let Some(game) = game.as_any().downcast_ref::<CrownJewelsGame>()
             && self.begins_anew()
         {
-            let start = Dealing::new(game, players, setting.dice, &mut input, talk).run()?;
+            let start = Dealing::new(game, players, setting.dice, input.as_mut(), talk).run()?;
             board.set_position(Some(&start), &[])?;
         }
-        let record = TerminalGame::new(setting, board, &mut input, talk).play()?;
+        let record = TerminalGame::new(setting, board, input.as_mut(), talk).play()?;
         output::print(&if self.json { output::json_line(&record)? } else { record.text() })?;
         Ok(ExitStatus::Done)
     }

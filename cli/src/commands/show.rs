@@ -2,7 +2,6 @@
 
 use super::ExitStatus;
 use crate::arguments::{GameArgs, Shown};
-use crate::text::columns;
 use crate::{output, svg, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -10,6 +9,7 @@ use jewel_engine::value::{Outcome, Side};
 use jewel_players::catalogue::Card;
 use jewel_players::support::board::{self, Style};
 use jewel_players::support::files;
+use jewel_players::support::layout::{columns, folded};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -104,8 +104,8 @@ fn text(shown: &Shown, card: &Card, style: Style) -> String {
     let diagram = &shown.diagram;
     let mut text = format!("{} ({})\n", style.bold(&card.name), card.id);
     match card.summary.as_str() {
-        "" => text.push_str(&format!("To win: {}.\n", card.objective)),
-        summary => text.push_str(&format!("{summary}\n")),
+        "" => text.push_str(&format!("{}\n", folded(&format!("To win: {}.", card.objective), 0))),
+        summary => text.push_str(&format!("{}\n", folded(summary, 0))),
     }
     text.push_str(&format!("\n{}\n", board::draw(diagram, shown.ending.is_some(), style)));
     let mut rows = board::marks(diagram, style);

@@ -2,6 +2,7 @@
 //! tiles, each seen by its player alone.
 
 use super::game::Player;
+use super::input::Lines;
 use crate::text::one_line;
 use anyhow::{Result, bail};
 use jewel_engine::ability::Notation;
@@ -10,7 +11,7 @@ use jewel_engine::random::Random;
 use jewel_engine::value::Side;
 use jewel_search::ismcts::crown_jewels::Chooser;
 use std::fmt::Display;
-use std::io::{BufRead, Write};
+use std::io::Write;
 
 const SIDES: [&str; 2] = ["White", "Black"];
 
@@ -20,7 +21,7 @@ pub(crate) struct Dealing<'a> {
     players: [Player; 2],
     chooser: Chooser,
     random: Random,
-    input: &'a mut dyn BufRead,
+    input: &'a mut dyn Lines,
     output: &'a mut dyn Write,
 }
 
@@ -30,7 +31,7 @@ impl<'a> Dealing<'a> {
         game: &'a CrownJewelsGame,
         players: [Player; 2],
         seed: u64,
-        input: &'a mut dyn BufRead,
+        input: &'a mut dyn Lines,
         output: &'a mut dyn Write,
     ) -> Dealing<'a> {
         let chooser = Chooser::new(game.rules());
@@ -111,13 +112,11 @@ impl<'a> Dealing<'a> {
         mut read: impl FnMut(&mut Self, &str) -> Result<T, E>,
     ) -> Result<T> {
         loop {
-            write!(self.output, "{}> ", SIDES[side.index()])?;
-            self.output.flush()?;
-            let mut line = Vec::new();
-            if self.input.read_until(b'\n', &mut line)? == 0 {
+            let prompt = format!("{}> ", SIDES[side.index()]);
+            let words = ["auto", "give ", "place ", "quit"].map(str::to_string);
+            let Some(text) = self.input.line(&prompt, &words, self.output)? else {
                 bail!("the input ended before the tiles were placed");
-            }
-            let text = String::from_utf8_lossy(&line);
+            };
             match text.trim() {
                 "" => {}
                 "quit" | "exit" | "q" => bail!("left before the tiles were placed"),

@@ -1,12 +1,15 @@
 //! A game from its first move to its last.
 
+use super::input::Lines;
 use super::record::{self, Record, Termination, result_text};
-use super::typed::{self, HELP, Typed};
+use super::typed::{self, COMMANDS, HELP, Typed};
 use crate::engine_arguments::LimitArgs;
+use crate::progress;
 use crate::interrupt;
 use crate::text::one_line;
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
+use jewel_engine::diagram::{Diagram, Piece};
 use jewel_engine::random::Random;
 use jewel_engine::value::{Side, Verdict};
 use jewel_players::catalogue::AnyGame;
@@ -15,13 +18,13 @@ use jewel_players::game_clock::GameClock;
 use jewel_players::hidden::PlayerView;
 use jewel_players::options::{Algorithm, Options};
 use jewel_players::score;
-use jewel_players::support::board::{self, Style};
+use jewel_players::support::board::{self, Story, Style};
 use jewel_players::support::files::{self, read_text};
 use jewel_players::support::words::{shortened, suggestions};
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
-use jewel_search::report::Report;
-use std::io::{BufRead, Write};
+use jewel_search::report::{Info, Report};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -100,13 +103,17 @@ enum Turn {
 /// A game that people and engines play in a terminal.
 pub(crate) struct TerminalGame<'a> {
     setting: Setting,
-    input: &'a mut dyn BufRead,
+    input: &'a mut dyn Lines,
     output: &'a mut dyn Write,
     board: Box<dyn Engine>,
+    /// The board as it was drawn before the last move, to mark what the move changed.
+    before: Option<Diagram>,
+    /// The pieces that have been on the board, for the legend.
+    pieces: Vec<Piece>,
     /// One for each side, once it is needed; hints to a person come from the engine of their side.
     engines: [Option<Box<dyn Engine>>; 2],
-    /// The clocks before each move, and now.
-    clocks: Vec<GameClock>,
+    /// The clocks at the start, and after each turn that was timed, with the plies played by then.
+    clocks: Vec<(usize, GameClock)>,
     dice: Random,
     verdict: Option<Verdict>,
     termination: Termination,
@@ -118,11 +125,13 @@ impl<'a> TerminalGame<'a> {
     pub(crate) fn new(
         setting: Setting,
         board: Box<dyn Engine>,
-        input: &'a mut dyn BufRead,
+        input: &'a mut dyn Lines,
         output: &'a mut dyn Write,
     ) -> TerminalGame<'a> {
-        let clocks = setting.clock.map_or(Vec::new(), |clock| vec![clock; board.played().len() + 1]);
+        let clocks = setting.clock.map_or(Vec::new(), |clock| vec![(0, clock)]);
         TerminalGame {
+            before: None,
+            pieces: Vec::new(),
             dice: Random::new(setting.dice),
             setting,
             input,
@@ -147,6 +156,7 @@ impl<'a> TerminalGame<'a> {
                 self.engine(side, algorithm)?;
             }
         }
+        self.greet()?;
         self.draw("")?;
         while !self.is_over() {
             let side = self.board.side_to_move();
@@ -172,6 +182,21 @@ impl<'a> TerminalGame<'a> {
         self.output.flush()?;
         self.save()?;
         Ok(self.record())
+    }
+
+    /// Tells people what they can type.
+    fn greet(&mut self) -> Result<()> {
+        if self.setting.clears || !self.setting.players.contains(&Player::Human) {
+            return Ok(());
+        }
+        let text = self.what_to_type();
+        self.tell(&format!("{text}\n"))
+    }
+
+    /// The line that tells people what they can type.
+    fn what_to_type(&self) -> String {
+        let example = self.board.legal_turns().into_iter().next().unwrap_or_else(|| "b1b2".to_string());
+        format!("Type a move such as {example}, or: moves, hint, undo, save FILE, resign, quit, help.")
     }
 
     fn side(&self, side: Side) -> String {
@@ -201,9 +226,9 @@ impl<'a> TerminalGame<'a> {
 
     /// Stops the clock of the side that has moved, and writes the record.
     fn finish_turn(&mut self, side: Side, used: Duration) -> Result<()> {
-        if let Some(mut clock) = self.clocks.last().copied() {
+        if let Some((_, mut clock)) = self.clocks.last().copied() {
             let in_time = clock.spend(side, used);
-            self.clocks.push(clock);
+            self.clocks.push((self.board.plies(), clock));
             if !in_time {
                 let ending = format!("{} has overstepped the time", self.side(side));
                 self.end(!side, Termination::TimeForfeit, &ending);
@@ -237,22 +262,39 @@ impl<'a> TerminalGame<'a> {
 
     /// Draws the board, and below it what has just happened.
     fn draw(&mut self, news: &str) -> Result<()> {
-        let diagram = self.view().map_or_else(|| self.board.diagram(), |view| view.diagram);
+        let diagram = self.seen();
         let over = self.board.ending().is_some();
+        for side in Side::BOTH {
+            for piece in board::roster(&diagram, side) {
+                if !self.pieces.contains(piece) {
+                    self.pieces.push(piece.clone());
+                }
+            }
+        }
+        let changed = self.before.as_ref().map(|before| board::changed(before, &diagram)).unwrap_or_default();
+        let story = Story { changed: &changed, pieces: &self.pieces };
         let mut text = String::new();
         if self.setting.clears {
             // Erase the screen, go to its first line.
             text.push_str("\x1b[2J\x1b[H");
         }
-        text.push_str(&format!("{}\n", board::draw(&diagram, over, self.setting.style)));
+        text.push_str(&format!("{}\n", board::draw_with(&diagram, over, self.setting.style, story)));
         if !self.clocks.is_empty() {
             text.push_str(&format!("{}\n", self.clock_text()));
         }
         if !news.is_empty() {
             text.push_str(&format!("{news}\n"));
         }
+        if self.setting.clears && !over && self.ending.is_empty() {
+            text.push_str(&format!("{}\n", self.what_to_type()));
+        }
         write!(self.output, "{text}")?;
         Ok(self.output.flush()?)
+    }
+
+    /// The board as it may be shown.
+    fn seen(&self) -> Diagram {
+        self.view().map_or_else(|| self.board.diagram(), |view| view.diagram)
     }
 
     /// What may be shown while a game goes on in which the players see different things: the view of the only person,
@@ -268,7 +310,7 @@ impl<'a> TerminalGame<'a> {
     }
 
     fn clock_text(&self) -> String {
-        let Some(clock) = self.clocks.last() else { return "there is no clock".to_string() };
+        let Some((_, clock)) = self.clocks.last() else { return "there is no clock".to_string() };
         let of = |side| format!("{} {}", self.side(side), clock.text(side));
         format!("clock: {}, {}", of(Side::White), of(Side::Black))
     }
@@ -280,13 +322,11 @@ impl<'a> TerminalGame<'a> {
     /// Lets a person move.
     fn ask(&mut self, side: Side, begun: Instant) -> Result<Turn> {
         loop {
-            write!(self.output, "{}> ", self.side(side))?;
-            self.output.flush()?;
-            let mut line = Vec::new();
-            if self.input.read_until(b'\n', &mut line)? == 0 {
-                return Ok(Turn::Left);
-            }
-            match typed::read(&String::from_utf8_lossy(&line)) {
+            let prompt = format!("{}> ", self.side(side));
+            let mut words = self.board.moves();
+            words.extend(COMMANDS.map(str::to_string));
+            let Some(line) = self.input.line(&prompt, &words, self.output)? else { return Ok(Turn::Left) };
+            match typed::read(&line) {
                 Typed::Nothing => {}
                 Typed::Move(text) => match self.play_rolled(&text) {
                     Ok(text) => {
@@ -371,24 +411,28 @@ impl<'a> TerminalGame<'a> {
         }
         load(self.board.as_mut(), Path::new(file))?;
         // Clocks are not recorded.
-        self.clocks =
-            self.setting.clock.map_or(Vec::new(), |clock| vec![clock; self.board.played().len() + 1]);
+        self.clocks = self.setting.clock.map_or(Vec::new(), |clock| vec![(0, clock)]);
+        self.before = None;
         Ok(format!("loaded {file}"))
     }
 
     /// Goes back to the last turn of a person; `false` if there was no such turn.
     fn undo(&mut self) -> bool {
         let mut undone = false;
-        while self.board.undo() {
+        // A turn may have several plies, and the last one be played in part.
+        while let Some(plies) = self.board.turn_lengths().pop() {
             undone = true;
-            // The first clock is that of the start, even if the game was loaded.
-            if self.clocks.len() > 1 {
-                self.clocks.pop();
+            for _ in 0..plies {
+                self.board.undo();
             }
             if self.setting.players[self.board.side_to_move().index()] == Player::Human {
                 break;
             }
         }
+        while self.clocks.last().is_some_and(|(plies, _)| *plies > self.board.plies()) {
+            self.clocks.pop();
+        }
+        self.before = None;
         undone
     }
 
@@ -409,13 +453,22 @@ impl<'a> TerminalGame<'a> {
     ) -> Result<Report<String>> {
         let stop = Stop::new();
         let stops = [Mutex::new(stop.clone())];
+        let name = self.side(side);
+        let bar = progress::message(&format!("{name} ({}) is thinking", algorithm.name()));
+        let show = bar.clone();
+        let mut tell = |info: &Info<String>| {
+            let about = score::text(info);
+            show.set_message(format!("{name} ({}) is thinking: depth {}, {about}", algorithm.name(), info.depth));
+        };
         let engine = self.engine(side, algorithm)?;
-        crate::analysis::interruptible(&stops, || engine.search(limits, &stop, &mut |_| ()))
+        let report = crate::analysis::interruptible(&stops, || engine.search(limits, &stop, &mut tell));
+        bar.finish_and_clear();
+        report
     }
 
     /// Lets an engine move.
     fn think(&mut self, side: Side, algorithm: Algorithm) -> Result<Turn> {
-        let clock = self.clocks.last().map(|clock| clock.of(side));
+        let clock = self.clocks.last().map(|(_, clock)| clock.of(side));
         let mut limits = self.setting.limits.limits(algorithm, USUAL_TIME);
         if clock.is_some() {
             limits.movetime = self.setting.limits.time;
@@ -445,7 +498,9 @@ impl<'a> TerminalGame<'a> {
     /// Plays a move, with dice where it is rolled for; what was played.
     fn play_rolled(&mut self, mv: &str) -> Result<String> {
         let text = self.board.rolled(mv, &mut self.dice)?;
+        let before = self.seen();
         self.board.play(&text)?;
+        self.before = Some(before);
         Ok(text)
     }
 

@@ -1,9 +1,9 @@
 //! A game in the terminal: people and engines in any combination.
 //!
-//! [`game`] is the game from its first move to its last, over any pair of streams; [`typed`] reads what people
-//! type, [`record`] is what is left.
+//! [`game`] is the game from its first move to its last; lines come from [`input`], [`typed`] reads them, [`record`] is what is left.
 
 pub(crate) mod deal;
 pub(crate) mod game;
+pub(crate) mod input;
 pub(crate) mod record;
 mod typed;

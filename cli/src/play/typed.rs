@@ -37,6 +37,11 @@ resign          give the game up
 quit            stop here
 ";
 
+/// The words that a command begins with, for completion.
+pub(super) const COMMANDS: [&str; 13] = [
+    "moves", "hint", "undo", "board", "position", "clock", "switch", "save ", "load ", "resign", "help", "quit", "exit",
+];
+
 /// Reads a line.
 pub(super) fn read(line: &str) -> Typed {
     let line = line.trim();

@@ -1,7 +1,9 @@
 //! Facts from the headers of tables: counts by class, their sums, and the longest win.
 
 use super::name;
-use crate::text::{grouped, numbers};
+use crate::text::grouped;
+use jewel_players::support::layout::{folded, numbers};
+use jewel_players::support::memory::size_text;
 use jewel_tables::metadata::Counts;
 use jewel_tables::reader::Table;
 use serde::Serialize;
@@ -33,6 +35,16 @@ impl Wdl {
 
     pub(crate) fn positions(self) -> u64 {
         self.wins + self.draws + self.losses
+    }
+
+    /// Of 100 positions, those that are won, drawn and lost: 0 and 100 stand for none and all.
+    fn shares(self) -> [String; 3] {
+        let all = self.positions();
+        [self.wins, self.draws, self.losses].map(|count| match count {
+            0 => "0".to_string(),
+            count if count == all => "100".to_string(),
+            count => format!("{:.1}", (100.0 * count as f64 / all as f64).clamp(0.1, 99.9)),
+        })
     }
 
     fn cells(self) -> [String; 3] {
@@ -163,12 +175,26 @@ pub(crate) const CLASS: &str = "class";
 /// The head of the first column where each row is a number of pieces.
 pub(crate) const PIECES: &str = "pieces";
 
-/// Rows in columns; summed up by number of pieces if there are many and `all` is not set.
+/// Rows in columns, with shares of positions; summed up by number of pieces if there are many and `all` is not set.
 pub(crate) fn text(rows: &[Row], sides: &[String; 2], all: bool) -> String {
-    let short = rows.len() > MAX_ROWS && !all;
-    numbers(&if short {
-        rows_of_cells(&by_pieces(rows), sides, PIECES)
-    } else {
-        rows_of_cells(rows, sides, CLASS)
-    })
+    let [south, north] = sides;
+    let about =
+        format!("Won, drawn and lost of 100 positions with {south} to move, then with {north} to move:");
+    let (rows, first) =
+        if rows.len() > MAX_ROWS && !all { (by_pieces(rows), PIECES) } else { (rows.to_vec(), CLASS) };
+    let shares = ["won", "drawn", "lost"];
+    let heads = [first, "tables"].into_iter().chain(shares).chain(shares).chain(["longest", "size", "bits"]);
+    let mut table: Vec<Vec<String>> = vec![heads.map(str::to_string).collect()];
+    let sum = if rows.len() > 1 { Row::sum(&rows, "all") } else { None };
+    for row in rows.iter().chain(&sum) {
+        let mut cells = vec![row.class.clone(), row.tables.to_string()];
+        cells.extend(row.white.shares().into_iter().chain(row.black.shares()));
+        cells.push(row.longest_win.map_or_else(|| "-".to_string(), |n| n.to_string()));
+        cells.extend([size_text(row.bytes), format!("{:.2}", row.bits_a_position())]);
+        table.push(cells);
+    }
+    if first == CLASS {
+        table.iter_mut().for_each(|cells| drop(cells.remove(1)));
+    }
+    format!("{}\n{}", folded(&about, 0), numbers(&table))
 }

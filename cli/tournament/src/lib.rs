@@ -6,7 +6,6 @@
 pub mod accuracy;
 pub mod adjudication;
 pub mod clock;
-mod columns;
 pub mod config;
 pub mod designer;
 pub mod epd;

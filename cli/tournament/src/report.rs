@@ -1,13 +1,16 @@
 //! The results of a tournament: as text for people, as an object for scripts.
 
-use crate::columns::columns;
 use crate::standings::Standings;
 use crate::statistics::counts::Results;
 use crate::statistics::elo::{self, Estimate};
 use crate::statistics::ratings;
 use crate::statistics::sprt::{Model, Sprt, Standing};
+use jewel_players::support::layout::{WIDTH, folded, table};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// Most characters of a name in a table.
+const MAX_NAME: usize = 28;
 
 /// Most players for whom a crosstable is shown.
 const MAX_CROSSED: usize = 12;
@@ -112,6 +115,12 @@ pub struct SprtLine {
     pub test: Sprt,
 }
 
+/// A fact with its name, in lines of the terminal's width.
+fn fact(name: &str, value: &str) -> String {
+    const INDENT: usize = 14;
+    format!("{name:<INDENT$}{}\n", folded(value, INDENT))
+}
+
 /// Rounds to the digits that do not differ from machine to machine.
 fn rounded(value: f64) -> Option<f64> {
     value.is_finite().then(|| (value * 1e4).round() / 1e4)
@@ -160,7 +169,7 @@ impl Report {
         }
         text.push('\n');
         for (name, value) in self.facts() {
-            text.push_str(&format!("{name:<14}{value}\n"));
+            text.push_str(&fact(name, &value));
         }
         text
     }
@@ -168,21 +177,21 @@ impl Report {
     /// The table alone with the state of the test: what is shown while games are played.
     pub fn live(&self) -> String {
         let facts = self.facts().into_iter().filter(|(name, _)| ["repeated", "elo", "sprt"].contains(name));
-        let facts: String = facts.map(|(name, value)| format!("{name:<14}{value}\n")).collect();
+        let facts: String = facts.map(|(name, value)| fact(name, &value)).collect();
         (self.table() + &facts).trim_end().to_string()
     }
 
     fn table(&self) -> String {
         let timed = self.players.iter().any(|player| player.seconds > 0.0);
-        let mut heads =
-            vec!["", "NAME", "GAMES", "WINS", "DRAWS", "LOSSES", "SCORE", "ELO", "ERROR", "NODES/MOVE"];
-        heads.extend(timed.then_some("TIME/MOVE"));
-        let mut rows = vec![heads.into_iter().map(str::to_string).collect::<Vec<_>>()];
+        let results = ["GAMES", "WINS", "DRAWS", "LOSSES", "SCORE", "ELO", "ERROR"];
+        let effort = ["NODES/MOVE", "TIME/MOVE"].into_iter().take(if timed { 2 } else { 1 });
+        let heads = ["", "NAME"].into_iter().chain(results).chain(effort);
+        let mut rows = vec![heads.map(str::to_string).collect::<Vec<_>>()];
         for (n, player) in self.players.iter().enumerate() {
             let moves = player.moves.max(1) as f64;
             let mut row = vec![
                 (n + 1).to_string(),
-                player.name.clone(),
+                self.shown_name(player),
                 (player.wins + player.draws + player.losses).to_string(),
                 player.wins.to_string(),
                 player.draws.to_string(),
@@ -195,20 +204,42 @@ impl Report {
             row.extend(timed.then(|| format!("{:.3}s", player.seconds / moves)));
             rows.push(row);
         }
-        columns(&rows, |n| n == 1)
+        let whole = table(&rows, |n| n == 1);
+        if whole.lines().all(|line| line.chars().count() <= WIDTH) {
+            return whole;
+        }
+        // Results and effort, one below the other.
+        let part = |from: usize, to: usize| -> Vec<Vec<String>> {
+            rows.iter().map(|row| [&row[..2], &row[from..to]].concat()).collect()
+        };
+        let results = 2 + results.len();
+        format!(
+            "{}\n{}",
+            table(&part(2, results), |n| n == 1),
+            table(&part(results, rows[0].len()), |n| n == 1)
+        )
+    }
+
+    /// The name of a player, short enough for a table.
+    fn shown_name(&self, player: &PlayerLine) -> String {
+        let name = &player.name;
+        if name.chars().count() <= MAX_NAME {
+            return name.clone();
+        }
+        name.chars().take(MAX_NAME - 1).chain(['…']).collect()
     }
 
     fn crossed(&self) -> String {
         let mut rows = vec![vec![String::new(), String::new()]];
         rows[0].extend((1..=self.players.len()).map(|n| n.to_string()));
         for (n, (player, points)) in self.players.iter().zip(&self.crosstable).enumerate() {
-            let mut row = vec![(n + 1).to_string(), player.name.clone()];
+            let mut row = vec![(n + 1).to_string(), self.shown_name(player)];
             row.extend(
                 points.iter().map(|points| points.map_or("-".to_string(), |points| points.to_string())),
             );
             rows.push(row);
         }
-        columns(&rows, |n| n == 1)
+        table(&rows, |n| n == 1)
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

@@ -15,13 +15,34 @@ pub struct Style {
 /// Widest drawing that has the legend beside the board instead of below it.
 const WIDEST: usize = 80;
 
+/// What a drawing has to show of the game that led to the position.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Story<'a> {
+    /// The cells that the last move changed: in reverse video, or between `<` and `>` without colours.
+    pub changed: &'a [usize],
+    /// Pieces that the legend names though they may have left the board, so that its lines stay where they are.
+    pub pieces: &'a [Piece],
+}
+
+/// The cells on which something else stands in one of two diagrams of a board.
+pub fn changed(before: &Diagram, after: &Diagram) -> Vec<usize> {
+    let what = |cell: &Cell| (cell.piece.clone(), cell.above.clone(), cell.label.clone());
+    let pairs = before.cells.iter().zip(&after.cells).enumerate();
+    pairs.filter(|(_, (before, after))| what(before) != what(after)).map(|(n, _)| n).collect()
+}
+
 /// The board with its legend, without notes about the position.
 pub fn draw(diagram: &Diagram, over: bool, style: Style) -> String {
+    draw_with(diagram, over, style, Story::default())
+}
+
+/// The same with what led to the position.
+pub fn draw_with(diagram: &Diagram, over: bool, style: Style, story: Story<'_>) -> String {
     let board = match &diagram.graph {
-        Some(graph) => layers(diagram, graph, style),
-        None => board(diagram, style),
+        Some(graph) => layers(diagram, graph, style, story.changed),
+        None => board(diagram, style, story.changed),
     };
-    let legend = legend(diagram, over, style);
+    let legend = legend(diagram, over, style, story.pieces);
     let board_width = board.iter().map(|line| line.width).max().unwrap_or(0);
     let legend_width = legend.iter().map(|line| line.width).max().unwrap_or(0);
     let mut text = String::new();
@@ -134,6 +155,8 @@ pub enum Mark {
     Raised,
     /// It is water: not every piece may enter it.
     River,
+    /// The last move changed it.
+    Changed,
 }
 
 impl Mark {
@@ -156,6 +179,7 @@ impl Mark {
             Mark::Blocking => ('(', ')'),
             Mark::Raised => ('{', '}'),
             Mark::River => ('~', '~'),
+            Mark::Changed => ('<', '>'),
         }
     }
 }
@@ -180,6 +204,7 @@ impl Line {
 
 const DIM: &str = "2";
 const KEY: &str = "1;33";
+const REVERSE: &str = "7";
 
 impl Style {
     fn empty(self) -> &'static str {
@@ -210,7 +235,12 @@ impl Style {
     }
 }
 
-fn board(diagram: &Diagram, style: Style) -> Vec<Line> {
+/// How a cell that the last move changed is painted, in addition.
+fn emphasised(paint: &str) -> String {
+    if paint.is_empty() { REVERSE.to_string() } else { format!("{REVERSE};{paint}") }
+}
+
+fn board(diagram: &Diagram, style: Style, changed: &[usize]) -> Vec<Line> {
     // Columns of what stands on a square.
     let wide = diagram.cells.iter().filter_map(|cell| cell.label.as_deref()).map(|text| text.chars().count());
     let wide = wide.max().unwrap_or(1);
@@ -230,25 +260,22 @@ fn board(diagram: &Diagram, style: Style) -> Vec<Line> {
         line.push(wall, dim);
         let cells = &diagram.cells[rank * diagram.width..(rank + 1) * diagram.width];
         let mut before = Mark::None;
-        for cell in cells {
-            let mark = if cell.label.is_some() { Mark::None } else { Mark::of(cell) };
+        for (file, cell) in cells.iter().enumerate() {
+            let fresh = changed.contains(&(rank * diagram.width + file));
+            let mark = match Mark::of(cell) {
+                Mark::None if fresh && !style.colours => Mark::Changed,
+                _ if cell.label.is_some() => Mark::None,
+                mark => mark,
+            };
             line.push(separator(before, mark), style.paint(KEY));
-            if let Some(label) = &cell.label {
-                let side = cell.piece.as_ref().map(|piece| piece.side);
-                let paint = side.map_or(dim, |side| style.side(&diagram.sides[side.index()], side));
-                line.push(&format!("{label:wide$}"), paint);
-                before = mark;
-                continue;
-            }
-            match &cell.piece {
-                Some(piece) => {
-                    let name = &diagram.sides[piece.side.index()];
-                    line.push(&piece.letter.to_string(), style.side(name, piece.side));
-                }
-                None => line.push(style.empty(), dim),
-            }
-            line.push(&" ".repeat(wide - 1), "");
             before = mark;
+            let side = cell.piece.as_ref().map(|piece| piece.side);
+            let paint = side.map_or(dim, |side| style.side(&diagram.sides[side.index()], side));
+            let paint = if fresh && style.colours { emphasised(paint) } else { paint.to_string() };
+            let letter = cell.piece.as_ref().map(|piece| piece.letter.to_string());
+            let text = cell.label.clone().or(letter).unwrap_or_else(|| style.empty().to_string());
+            line.push(&text, &paint);
+            line.push(&" ".repeat(wide.saturating_sub(text.chars().count())), "");
         }
         line.push(separator(before, Mark::None), style.paint(KEY));
         line.push(wall, dim);
@@ -263,32 +290,35 @@ fn board(diagram: &Diagram, style: Style) -> Vec<Line> {
 }
 
 /// A graph layer by layer, the highest first: each place below the rest of its name.
-fn layers(diagram: &Diagram, graph: &Graph, style: Style) -> Vec<Line> {
+fn layers(diagram: &Diagram, graph: &Graph, style: Style, changed: &[usize]) -> Vec<Line> {
     let dim = style.paint(DIM);
     let mut lines = Vec::new();
     for layer in (0..diagram.height).rev() {
         let places = layer * diagram.width..(layer + 1) * diagram.width;
         let names = &graph.names[places.clone()];
+        let first_place = places.start;
         let label = format!("{} {layer} ", graph.layer);
         let (mut above, mut row) = (Line::default(), Line::default());
         above.push(&" ".repeat(label.chars().count()), "");
         row.push(&label, dim);
         let mut group = None;
-        for (name, cell) in names.iter().zip(&diagram.cells[places]) {
+        for (n, (name, cell)) in names.iter().zip(&diagram.cells[places]).enumerate() {
             // `0Aa`: the layer, the group, the place in it.
             let mut rest = name.trim_start_matches(|c: char| c.is_ascii_digit()).chars();
             let (first, own) = (rest.next(), rest.as_str());
             let gap = if first == group || group.is_none() { " " } else { "   " };
             group = first;
             above.push(&format!("{gap}{}{own}", first.map_or(String::new(), String::from)), dim);
-            row.push(&" ".repeat(gap.len() + own.chars().count()), "");
-            match &cell.piece {
-                Some(piece) => {
-                    let side = &diagram.sides[piece.side.index()];
-                    row.push(&piece.letter.to_string(), style.side(side, piece.side));
-                }
-                None => row.push(style.empty(), dim),
-            }
+            let fresh = changed.contains(&(first_place + n));
+            let before = gap.len() + own.chars().count();
+            let mark = if fresh && !style.colours { "<" } else { " " };
+            row.push(&" ".repeat(before.saturating_sub(1)), "");
+            row.push(if before > 0 { mark } else { "" }, "");
+            let side = cell.piece.as_ref().map(|piece| piece.side);
+            let paint = side.map_or(dim, |side| style.side(&diagram.sides[side.index()], side));
+            let paint = if fresh && style.colours { emphasised(paint) } else { paint.to_string() };
+            let letter = cell.piece.as_ref().map(|piece| piece.letter.to_string());
+            row.push(&letter.unwrap_or_else(|| style.empty().to_string()), &paint);
         }
         lines.extend([above, row]);
     }
@@ -303,6 +333,8 @@ fn separator(left: Mark, right: Mark) -> &'static str {
         (Mark::None, Mark::Blocking) => "(",
         (Mark::None, Mark::Raised) => "{",
         (Mark::None, Mark::River) | (Mark::River, Mark::None) => "~",
+        (Mark::None, Mark::Changed) => "<",
+        (Mark::Changed, Mark::None) => ">",
         (Mark::None, _) => "[",
         (Mark::Blocking, Mark::None) => ")",
         (Mark::Raised, Mark::None) => "}",
@@ -312,8 +344,17 @@ fn separator(left: Mark, right: Mark) -> &'static str {
 }
 
 /// Both sides, the northern first as on the board, with the pieces that they have on it.
-fn legend(diagram: &Diagram, over: bool, style: Style) -> Vec<Line> {
-    let rosters = [Side::Black, Side::White].map(|side| (side, roster(diagram, side)));
+fn legend(diagram: &Diagram, over: bool, style: Style, known: &[Piece]) -> Vec<Line> {
+    let named = |side: Side| {
+        let mut pieces: Vec<&Piece> = known.iter().filter(|piece| piece.side == side).collect();
+        for piece in roster(diagram, side) {
+            if !pieces.iter().any(|known| same_kind(known, piece)) {
+                pieces.push(piece);
+            }
+        }
+        (side, pieces)
+    };
+    let rosters = [Side::Black, Side::White].map(named);
     let all = || rosters.iter().flat_map(|(_, pieces)| pieces);
     let width = all().map(|piece| label(piece).chars().count()).max().unwrap_or(0);
     let mut lines = Vec::new();
@@ -351,6 +392,10 @@ fn legend(diagram: &Diagram, over: bool, style: Style) -> Vec<Line> {
     lines
 }
 
+fn same_kind(one: &Piece, other: &Piece) -> bool {
+    (one.letter, &one.name) == (other.letter, &other.name)
+}
+
 /// One piece of each kind that a side has on the board, from its own edge and from the west.
 pub fn roster(diagram: &Diagram, side: Side) -> Vec<&Piece> {
     let mut pieces: Vec<&Piece> = Vec::new();
@@ -358,7 +403,7 @@ pub fn roster(diagram: &Diagram, side: Side) -> Vec<&Piece> {
         let rank = if side == Side::White { rank } else { diagram.height - 1 - rank };
         for cell in &diagram.cells[rank * diagram.width..(rank + 1) * diagram.width] {
             for piece in cell.piece.iter().chain(&cell.above).filter(|piece| piece.side == side) {
-                if !pieces.iter().any(|known| (known.letter, &known.name) == (piece.letter, &piece.name)) {
+                if !pieces.iter().any(|known| same_kind(known, piece)) {
                     pieces.push(piece);
                 }
             }

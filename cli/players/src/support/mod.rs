@@ -1,7 +1,8 @@
-//! What is about no game and no player: files, memory, typed quantities, words, boards drawn in a terminal.
+//! What is about no game and no player: files, memory, typed quantities, words, boards and tables drawn in a terminal.
 
 pub mod board;
 pub mod files;
+pub mod layout;
 pub mod memory;
 pub mod quantities;
 pub mod words;

@@ -10,7 +10,7 @@ use crate::tables::summary::{self, Row};
 use crate::tables::{
     OpenTables, TableFolder, TableGame, TablePosition, best_play, class_name, typed_position,
 };
-use crate::text::{columns, grouped, plies};
+use crate::text::{grouped, plies};
 use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Game;
@@ -18,6 +18,7 @@ use jewel_engine::position::Position;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
+use jewel_players::support::layout::columns;
 use jewel_players::support::{files, memory};
 use jewel_solver::tablebase::verify::{Check, Checked as Verified, VerifyError, verify};
 use jewel_solver::tablebase::{Plan, Scope};
@@ -240,10 +241,7 @@ impl TableProof {
         rows.push(["seconds".into(), format!("{:.3}", self.seconds)]);
         rows.extend(self.verified_text().map(|text| ["verified".into(), text]));
         let mut text = self.best_play.heading() + &columns(&rows) + &self.best_play.moves_and_line();
-        text += "\nBy class, for the side to move:\n";
-        for line in summary::text(&self.classes, sides, false).lines() {
-            text += &format!("  {line}\n");
-        }
+        text += &format!("\n{}", summary::text(&self.classes, sides, false));
         if let Some(source) = &self.source {
             text += &claims::text(source, &self.claims);
         }

@@ -5,13 +5,14 @@ use crate::arguments::WhichGame;
 use crate::best_play::{move_texts, value_text};
 use crate::tables::summary::{self, Row};
 use crate::tables::{OpenTables, TablePosition};
-use crate::text::{columns, grouped, numbers, plies};
+use crate::text::{grouped, plies};
 use crate::values::Values;
 use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use jewel_engine::value::Value;
 use jewel_engine::variant::Rules;
+use jewel_players::support::layout::{columns, folded, table_or_list};
 use jewel_solver::line::best_line;
 use jewel_solver::tablebase::zugzwang::zugzwangs;
 use jewel_tables::reader::Table;
@@ -275,7 +276,7 @@ impl InfoObject {
             });
             rows.push(row("all", sum));
         }
-        let mut text = format!("\n{}", numbers(&rows));
+        let mut text = format!("\n{}", table_or_list(&rows, |n| n == 0));
         for (table, c) in counted.iter().filter(|(_, c)| !c.list.is_empty()) {
             text += &format!("\n{}: {} to move; {} to move\n", table.row.class, sides[0], sides[1]);
             let rows: Vec<[String; 3]> =
@@ -295,9 +296,7 @@ impl InfoObject {
                 continue;
             };
             text += &format!("\n{}: {}, from {fen}\n", table.row.class, plies(longest));
-            for row in line.chunks(14) {
-                text += &format!("  {}\n", row.join(" "));
-            }
+            text += &format!("  {}\n", folded(&line.join(" "), 2));
         }
         text
     }
@@ -342,9 +341,7 @@ impl InfoObject {
         if let (Some(longest), Some(fen)) = (self.longest_win, &self.longest_win_fen) {
             facts.push(["longest win".into(), format!("{}, from {fen}", plies(longest))]);
         }
-        for (n, row) in self.longest_win_line.iter().flat_map(|line| line.chunks(12)).enumerate() {
-            facts.push([if n == 0 { "its line" } else { "" }.to_string(), row.join(" ")]);
-        }
+        facts.extend(self.longest_win_line.iter().map(|line| ["its line".to_string(), line.join(" ")]));
         if let [table] = &self.tables[..] {
             facts.push(["rules".into(), format!("{}, fingerprint {}", table.game, table.fingerprint)]);
             facts.push(["made by".into(), table.made_by.clone()]);

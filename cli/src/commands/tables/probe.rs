@@ -5,9 +5,9 @@ use crate::arguments::GameArgs;
 use crate::best_play::BestPlay;
 use crate::output;
 use crate::tables::{best_play, class_name, typed_position};
-use crate::text::columns;
 use anyhow::Result;
 use clap::Args;
+use jewel_players::support::layout::columns;
 use serde::Serialize;
 
 /// Look a position up: value, distance, moves with their values, best play to the end

@@ -1,10 +1,11 @@
 //! `jewel tune --spsa`: the parameters of the search, from games that they play against each other.
 
 use super::{ExitStatus, Tune};
-use crate::text::{columns, grouped};
+use crate::text::grouped;
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use jewel_players::catalogue::AnyGame;
+use jewel_players::support::layout::columns;
 
 use jewel_players::support::files::{self, read_text};
 use jewel_players::tuned_files::search_params;

@@ -3,12 +3,12 @@
 use super::{MAX_FILE_BYTES, deliver};
 use crate::commands::ExitStatus;
 use crate::output;
-use crate::text::columns;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use jewel_engine::interchange::{self, Import, ImportError, Problem, SectionName};
 use jewel_players::support::files;
 use jewel_players::support::files::read_text;
+use jewel_players::support::layout::columns;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 use super::exact::{Exact, Power};
 use super::interval::Estimate;
 use super::{FACTOR, Survey};
-use crate::columns::columns;
+use jewel_players::support::layout::{columns, folded};
 
 /// The most sets of pieces that are listed.
 const MAX_POWERS: usize = 40;
@@ -48,6 +48,15 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
+/// A row whose first cell begins two columns further right.
+fn indented(row: &[String]) -> Vec<String> {
+    let mut row = row.to_vec();
+    if let Some(first) = row.first_mut() {
+        first.insert_str(0, "  ");
+    }
+    row
+}
+
 fn pair(name: &str, value: impl Into<String>) -> Vec<String> {
     vec![name.to_string(), value.into()]
 }
@@ -55,16 +64,17 @@ fn pair(name: &str, value: impl Into<String>) -> Vec<String> {
 impl Survey {
     /// The report for people.
     pub fn text(&self) -> String {
-        let mut text = format!("{} ({}): {}\n", self.name, self.game, self.objective);
+        let mut text = folded(&format!("{} ({}): {}", self.name, self.game, self.objective), 0) + "\n";
         for section in self.sections() {
             text.push_str(&format!("\n{}\n", section.title));
             if !section.about.is_empty() {
-                text.push_str(&format!("  {}\n", section.about));
+                text.push_str(&format!("  {}\n", folded(&section.about, 2)));
             }
             let heads = section.heads.iter().map(|head| (*head).to_string()).collect::<Vec<_>>();
             let rows = (!heads.is_empty()).then_some(&heads).into_iter().chain(&section.rows);
-            let columns = columns(&rows.collect::<Vec<_>>(), |_| true);
-            text.extend(columns.lines().map(|line| format!("  {line}\n")));
+            let rows = rows.map(|row| indented(row));
+            let columns = columns(&rows.collect::<Vec<_>>());
+            text.push_str(&columns);
         }
         text
     }

@@ -2,10 +2,10 @@
 
 use super::points::Points;
 use super::rules::{Form, MatchRules, NextGame, Score};
-use crate::columns::columns;
 use crate::record::{GameRecord, Reason};
 use jewel_engine::value::{Side, Verdict};
 use jewel_players::game_clock::clock_text;
+use jewel_players::support::layout::{columns, table_or_list};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -114,7 +114,7 @@ impl MatchLine {
         heads.push("ending");
         let mut rows = vec![heads.into_iter().map(str::to_string).collect()];
         rows.extend(self.games.iter().map(GameLine::cells));
-        text.push_str(&columns(&rows, |_| true));
+        text.push_str(&columns(&rows));
         let [own, other] = self.points;
         let verdict = match &self.winner {
             Some(winner) => format!("{winner} wins"),
@@ -244,6 +244,6 @@ impl Scoresheet {
         }
         let rows: Vec<Vec<String>> =
             rows.iter().map(|row| (0..row.len()).filter(used).map(|n| row[n].clone()).collect()).collect();
-        columns(&rows, |_| true)
+        table_or_list(&rows, |_| true)
     }
 }
