@@ -130,10 +130,7 @@ impl BestPlay {
                 text.push_str("  The first position is there again: a draw by repetition.\n");
             }
             End::Repetition { ply } => {
-                let what = format!(
-                    "The position after move {ply} of the line, {}, is there again",
-                    self.line[ply - 1]
-                );
+                let what = format!("The position after move {ply}, {}, is there again", self.line[ply - 1]);
                 text.push_str(&format!("  {}\n", folded(&format!("{what}: a draw by repetition."), 2)));
             }
         }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Said, check_error, duel_of, error, file, json, ok, place, program, run};
+use common::{Said, check_error, duel_of, error, file, json, ok, on_one_line, place, program, run};
 use serde_json::Value;
 use std::io::Read;
 use std::process::Stdio;
@@ -10,24 +10,26 @@ use std::process::Stdio;
 #[test]
 fn games_are_listed() {
     let text = ok(&["games"]);
-    // Columns are two spaces apart at least.
+    // Columns are two spaces apart at least; the objective of a game is below it.
     let cells = |line: &str| -> Vec<String> {
         line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_string).collect()
     };
-    let mut lines = text.lines().map(cells);
-    assert_eq!(lines.next().unwrap(), ["ID", "NAME", "BOARD", "OBJECTIVE", "STATUS"]);
-    let rows: Vec<Vec<String>> = lines.collect();
+    let mut lines = text.lines();
+    assert_eq!(cells(lines.next().unwrap()), ["ID", "NAME", "BOARD", "STATUS"]);
+    let lines: Vec<&str> = lines.collect();
+    let rows: Vec<Vec<String>> =
+        lines.chunks(2).map(|game| game.iter().flat_map(|line| cells(line)).collect()).collect();
     for (id, rest) in [
-        ("duel", ["3x3", "hold b2 for a turn", "solved: draw"]),
-        ("ambush", ["5x5", "hold c3 for a turn", "solved: draw"]),
-        ("diamond-qi", ["7x7", "hold d4 for a turn with the Princess", "open"]),
-        ("diamond-quest", ["7x7", "checkmate the Princess", "open"]),
-        ("crystal-of-doom", ["7x7", "hold d4 unattacked", "open"]),
-        ("star-lords", ["7x7", "hold d4 unattacked with the Star-Lord", "open"]),
-        ("kings-mate", ["7x9", "checkmate the King", "open"]),
-        ("crystal-draughts", ["48 atoms", "fill the far tier", "open"]),
-        ("world-tree", ["8x8", "capture the town", "open"]),
-        ("crown-jewels", ["8x8", "take all of the enemy's Jewels", "open"]),
+        ("duel", ["3x3", "solved: draw", "hold b2 for a turn"]),
+        ("ambush", ["5x5", "solved: draw", "hold c3 for a turn"]),
+        ("diamond-qi", ["7x7", "open", "hold d4 for a turn with the Princess"]),
+        ("diamond-quest", ["7x7", "open", "checkmate the Princess"]),
+        ("crystal-of-doom", ["7x7", "open", "hold d4 unattacked"]),
+        ("star-lords", ["7x7", "open", "hold d4 unattacked with the Star-Lord"]),
+        ("kings-mate", ["7x9", "open", "checkmate the King"]),
+        ("crystal-draughts", ["48 atoms", "open", "fill the far tier"]),
+        ("world-tree", ["8x8", "open", "capture the town"]),
+        ("crown-jewels", ["8x8", "open", "take all of the enemy's Jewels"]),
     ] {
         let row = rows.iter().find(|row| row.first().is_some_and(|first| first == id)).unwrap();
         assert_eq!(row[2..], rest, "{id}");
@@ -178,7 +180,7 @@ fn completions_are_printed() {
 fn help_teaches() {
     let help = ok(&["--help"]);
     for word in ["A first session:", "jewel show ambush", "games", "exit code", "one line on stderr"] {
-        assert!(help.contains(word), "{word}");
+        assert!(on_one_line(&help).contains(word), "{word}");
     }
     assert!(ok(&[]).contains("A first session:"));
     for command in ["games", "show", "moves", "perft", "completions"] {
@@ -187,7 +189,6 @@ fn help_teaches() {
         assert_eq!(ok(&["help", command]), help);
     }
     assert_eq!(ok(&["--version"]), format!("jewel {}\n", env!("CARGO_PKG_VERSION")));
-    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
 }
 
 #[test]

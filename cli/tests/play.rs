@@ -36,7 +36,7 @@ const HUMANS: [&str; 6] = ["duel", "--white", "human", "--black", "human", "--as
 fn two_people_play_to_the_end() {
     let text = talk(&HUMANS, "c1b1\na3c3\nb1b2\nc3a3\nignored\n");
     let board = "   +-------+   Green
- 3 | l . . |     l  Prince       JLD-GNPR
+ 3 |<l>.<.>|     l  Prince       JLD-GNPR
  2 | .[L]. |   Red
  1 | . . . |     L  Armed Guard  JLD-RDAR
    +-------+
@@ -73,6 +73,77 @@ fn slips_are_explained_and_undone() {
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+}
+
+#[test]
+fn what_can_be_typed_is_said_at_once() {
+    let text = talk(&HUMANS, "");
+    assert!(
+        text.starts_with("Type a move such as c1a1, or: moves, hint, undo, save FILE, resign, quit, help.\n"),
+        "{text}"
+    );
+    let engines = talk(&["duel", "--white", "ab", "--black", "ab", "--depth", "1", "--max-plies", "2"], "");
+    assert!(!engines.contains("Type a move"), "{engines}");
+}
+
+#[test]
+fn the_legend_stays_though_pieces_go() {
+    let people = ["ambush", "--white", "human", "--black", "human", "--ascii"];
+    // Red's only Sheriff falls.
+    let text = talk(&[&people[..], &["--fen", "nql2/5/1L3/5/NQ3 b - - 0 1"]].concat(), "a5b3\n");
+    let legend = |line: &str| {
+        let (_, legend) = line.split_once("|   ").or(line.split_once("+   ")).or(line.split_once("e   "))?;
+        Some(legend.replace(" to move", ""))
+    };
+    let legends: Vec<String> = text.lines().filter_map(legend).collect();
+    let (before, after) = legends.split_at(legends.len() / 2);
+    assert!(before.iter().any(|line| line.contains("L  Sheriff")), "{text}");
+    assert_eq!(before, after, "{text}");
+}
+
+#[test]
+fn undo_takes_a_whole_turn_back() {
+    let people = ["world-tree:start=standard", "--white", "human", "--black", "human", "--ascii"];
+    let start = "First player> TRSZ4/GHC5/KCC5/O7/7z/5ccs/5chr/4okgt w m - 0\n";
+    for typed in ["a6b5\n", "a6b5\na7a6\n", "a6b5,a7a6\n"] {
+        let text = talk(&people, &format!("{typed}undo\nposition\nquit\n"));
+        assert!(text.contains("taken back\n") && text.contains(start), "{typed}: {text}");
+    }
+    // The clocks go back with the turn.
+    let clocked = [&people[..], &["--clock", "9"]].concat();
+    let text = talk(&clocked, "a6b5,a7a6\nundo\nclock\nquit\n");
+    assert!(
+        text.ends_with("First player> clock: First player 9.0, Second player 9.0\nFirst player> \n")
+            || text.contains("clock: First player 9.0, Second player 9.0\n"),
+        "{text}"
+    );
+}
+
+/// Ctrl-C at the board, where the input is no terminal.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_record() {
+    let mut child = program()
+        .arg("play")
+        .args(HUMANS)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"c1b1\n").unwrap();
+    // Until the move is on the board.
+    let mut stdout = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut said = String::new();
+    while !said.contains("Red played c1b1") {
+        assert_ne!(std::io::BufRead::read_line(&mut stdout, &mut said).unwrap(), 0, "{said}");
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    std::io::Read::read_to_string(&mut stdout, &mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+    assert!(said.ends_with("[Result \"*\"]\n[Termination \"unterminated\"]\n\n1. c1b1 *\n"), "{said}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{check_error, error, file, json, ok, place, program, run};
+use common::{check_error, error, file, json, ok, on_one_line, place, program, run};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,6 @@ fn duel_is_proven_a_draw_and_its_source_right() {
         "\nvalue        draw\npositions    162\n             96 won, 40 drawn, 26 lost",
         "\nverified     every value",
         "\n  c1b1  draw\n  c1c2  draw\n  c1a1  loss in 2 plies\n  c1c3  loss in 2 plies\n",
-        "is there again: a draw by repetition.\n",
         "\nClaims of the source (Jewel, Facet 1):\n  confirmed  Duel is a draw\n",
         "found: only a3b3 c2a2 b3b1 a2c2 b1b3, and a position is there again\n",
         "found: Red wins in 1 ply\n",
@@ -58,6 +57,7 @@ fn duel_is_proven_a_draw_and_its_source_right() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
+    assert!(on_one_line(&text).contains("is there again: a draw by repetition. "), "{text}");
     assert_eq!(text.matches("  confirmed  ").count(), 5, "{text}");
     assert!(!text.contains("REFUTED"));
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{check_error, duel_of, error, file, json, ok, place, run};
+use common::{check_error, duel_of, error, file, json, ok, on_one_line, place, run};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,8 @@ fn what_was_built_answers() {
     assert_eq!(built["bytes"], fs::metadata(&tables(&dir)[0]).unwrap().len());
     assert_eq!(built["directory"], dir);
     let first = fs::read(&tables(&dir)[0]).unwrap();
-    assert!(ok(&["tables", "build", "duel", "--tables", &dir]).contains("all of them from an earlier run"));
+    let again = ok(&["tables", "build", "duel", "--tables", &dir]);
+    assert!(on_one_line(&again).contains("all of them from an earlier run"), "{again}");
     assert_eq!(fs::read(&tables(&dir)[0]).unwrap(), first);
 
     let probe =
@@ -108,7 +109,11 @@ fn what_was_built_answers() {
     assert_eq!(of_file["tables"], info["tables"]);
     assert!(of_file["longest_win_line"].is_null() && of_file["game"].is_null());
     let text = ok(&["tables", "info", "duel", "--tables", &dir]);
-    assert!(text.contains("Red won") && text.contains("\nmade by      jewel "), "{text}");
+    assert!(
+        text.contains("with Red to move, then with Green to move:\n")
+            && text.contains("\nmade by      jewel "),
+        "{text}"
+    );
 }
 
 #[test]
@@ -169,7 +174,7 @@ fn a_game_solved_by_tables_gets_its_report() {
         "\nvalue        draw\ntables       1 in ",
         "\nverified     48 positions agree",
         "  confirmed  Duel is a draw\n",
-        "\nBy class, ",
+        "\nWon, drawn and lost of 100 positions with ",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

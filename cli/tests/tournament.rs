@@ -207,6 +207,26 @@ fn a_killed_tournament_goes_on_as_if_nothing_had_been() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_the_standings() {
+    let records = format!("{}/games.jsonl", folder("interrupted"));
+    let words = duel(&records, &["--rounds", "1000000", "--concurrency", "1"]);
+    let child = program().args(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while fs::read(&records).map_or(0, |text| text.len()) < 10_000 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let (stdout, stderr) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    let games = fs::read_to_string(&records).unwrap().lines().count();
+    assert!(stdout.contains(&format!("\ngames         {games} of 2000000, ")), "{stdout}");
+    assert!(stderr.starts_with("error: interrupted after ") && stderr.lines().count() == 1, "{stderr}");
+}
+
 #[test]
 fn the_standings_of_what_was_played_so_far() {
     let records = format!("{}/games.jsonl", folder("report"));

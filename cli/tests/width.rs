@@ -45,8 +45,8 @@ const COMMANDS: [&str; 36] = [
     "report examples/variants/hexapawn.toml --games 20 --nodes 50 --rungs 1",
     "tune duel --games 30 --nodes 50 --out duel.weights.json",
     "train diamond-quest --games 32 --nodes 30 --rounds 1 --epochs 1 --out q.net --threads 1",
-    "variant export duel --out duel.ini",
-    "variant import duel.ini",
+    "variant export diamond-chess --out game.ini",
+    "variant import game.ini",
 ];
 
 /// Whether a line may be longer: it has a position string, which is kept whole, or a single long word.
@@ -66,7 +66,8 @@ fn check(what: &str, text: &str) {
 fn texts_fit_eighty_columns() {
     let folder = folder_with_examples("width");
     for command in COMMANDS {
-        let output = program().args(words(command)).current_dir(&folder).stdin(Stdio::null()).output().unwrap();
+        let output =
+            program().args(words(command)).current_dir(&folder).stdin(Stdio::null()).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         // 1 is the answer "no", which a test that has not decided gives.
         assert!(matches!(output.status.code(), Some(0 | 1)), "{command}: {stderr}");

@@ -113,7 +113,8 @@ pub(crate) struct TournamentArgs {
 const HELP: &str = "\
 A tournament is described by a TOML file, by options, or by both; options override the file. docs/tournaments.md explains \
 every key. Every game is written to the file of records (--records) as soon as it is over: the same command continues after \
-Ctrl-C, or after the machine has stopped, and prints the table again once all games are played. With fixed \
+Ctrl-C, which prints the table of the games so far, or after the machine has stopped, and prints the table again once all games \
+are played. With fixed \
 nodes, depth or playouts and one thread for each player, the records are the same to the byte whatever --concurrency.
 
 A player is key=value,key=value; a first word without = is the kind. The keys, with the kinds of players that take them:
@@ -169,6 +170,9 @@ impl TournamentArgs {
         let finish = tournament.run(&roster, interrupt, &mut screen);
         screen.bar.finish_and_clear();
         let finish = finish?;
+        let mut report = screen.report(&finish.standings, finish.complete);
+        report.champion = finish.champion.map(|number| tournament.names[number].clone());
+        output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
         if !finish.complete && !self.standings {
             bail!(
                 "interrupted after {} games: all of them are in {}, go on with: {}",
@@ -177,9 +181,6 @@ impl TournamentArgs {
                 CommandLine::typed()
             );
         }
-        let mut report = screen.report(&finish.standings, finish.complete);
-        report.champion = finish.champion.map(|number| tournament.names[number].clone());
-        output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
         // A test that has not accepted H1 answers "no".
         Ok(if report.sprt.is_none_or(|sprt| sprt.verdict == "h1") {
             ExitStatus::Done

@@ -4,8 +4,8 @@ use super::input::Lines;
 use super::record::{self, Record, Termination, result_text};
 use super::typed::{self, COMMANDS, HELP, Typed};
 use crate::engine_arguments::LimitArgs;
-use crate::progress;
 use crate::interrupt;
+use crate::progress;
 use crate::text::one_line;
 use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
@@ -458,7 +458,11 @@ impl<'a> TerminalGame<'a> {
         let show = bar.clone();
         let mut tell = |info: &Info<String>| {
             let about = score::text(info);
-            show.set_message(format!("{name} ({}) is thinking: depth {}, {about}", algorithm.name(), info.depth));
+            show.set_message(format!(
+                "{name} ({}) is thinking: depth {}, {about}",
+                algorithm.name(),
+                info.depth
+            ));
         };
         let engine = self.engine(side, algorithm)?;
         let report = crate::analysis::interruptible(&stops, || engine.search(limits, &stop, &mut tell));

@@ -38,10 +38,13 @@ impl Piped {
             let mut input = std::io::stdin().lock();
             loop {
                 let mut line = Vec::new();
-                let read = input.read_until(b'\n', &mut line);
-                let ended = !matches!(read, Ok(1..));
+                let read = match input.read_until(b'\n', &mut line) {
+                    Ok(0) => return,
+                    read => read.map(|_| line),
+                };
+                let failed = read.is_err();
                 // The receiver is gone when the game is over.
-                if ended && read.is_ok() || sender.send(read.map(|_| line)).is_err() || ended {
+                if sender.send(read).is_err() || failed {
                     return;
                 }
             }

@@ -39,7 +39,8 @@ quit            stop here
 
 /// The words that a command begins with, for completion.
 pub(super) const COMMANDS: [&str; 13] = [
-    "moves", "hint", "undo", "board", "position", "clock", "switch", "save ", "load ", "resign", "help", "quit", "exit",
+    "moves", "hint", "undo", "board", "position", "clock", "switch", "save ", "load ", "resign", "help",
+    "quit", "exit",
 ];
 
 /// Reads a line.

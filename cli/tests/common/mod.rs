@@ -46,6 +46,11 @@ pub(crate) fn ok(arguments: &[&str]) -> String {
     said.stdout
 }
 
+/// A text whose lines may be broken anywhere, on one line.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The one object of a run with `--json`.
 pub(crate) fn json(arguments: &[&str]) -> Value {
     let text = ok(arguments);

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Most characters of a name in a table.
-const MAX_NAME: usize = 28;
+const MAX_NAME: usize = 24;
 
 /// Most players for whom a crosstable is shown.
 const MAX_CROSSED: usize = 12;

@@ -4,7 +4,7 @@
 pub const WIDTH: usize = 80;
 
 /// Least columns of a cell that is broken into lines.
-const LEAST_ROOM: usize = 24;
+const LEAST_ROOM: usize = 16;
 
 /// Rows in columns that start below each other, two spaces apart, without trailing spaces. The last column is broken
 /// into lines where it would be wider than the terminal.

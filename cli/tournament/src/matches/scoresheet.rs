@@ -66,7 +66,7 @@ impl GameLine {
 
     fn cells(&self) -> Vec<String> {
         let time = |seconds: f64| clock_text(Duration::try_from_secs_f64(seconds).unwrap_or_default());
-        let both = |[south, north]: [f64; 2]| format!("{} / {}", time(south), time(north));
+        let both = |[south, north]: [f64; 2]| format!("{}/{}", time(south), time(north));
         let mut cells = vec![
             format!("  {}", self.event),
             self.first.clone(),
