@@ -175,6 +175,55 @@ impl Deadline {
     }
 }
 
+/// What a part of a search may still spend: it ends with the search, and when its nodes are used up.
+#[derive(Clone, Debug)]
+pub struct Allowance {
+    deadline: Deadline,
+    nodes: u64,
+}
+
+/// Questions between two readings of the clock. A node takes about as long as forty readings.
+const ALLOWANCE_CLOCK_EVERY: u32 = 256;
+
+impl Allowance {
+    /// As much as there is until the deadline, and this many positions.
+    pub fn new(deadline: &Deadline, nodes: u64) -> Allowance {
+        let deadline = Deadline { every: ALLOWANCE_CLOCK_EVERY, left: 0, ..deadline.clone() };
+        Allowance { deadline, nodes }
+    }
+
+    /// As much as it takes.
+    pub fn unlimited() -> Allowance {
+        let forever = Deadline::new(&Limits::<()>::default(), &Stop::new(), 1, Sharing::default());
+        Allowance::new(&forever, u64::MAX)
+    }
+
+    /// Positions that may still be searched.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Sets how many positions may still be searched.
+    pub fn set_nodes(&mut self, nodes: u64) {
+        self.nodes = nodes;
+    }
+
+    /// Counts positions that have been searched.
+    pub fn spend(&mut self, nodes: u64) {
+        self.nodes = self.nodes.saturating_sub(nodes);
+    }
+
+    /// Whether the search is to end at once.
+    pub fn is_over(&mut self) -> bool {
+        self.deadline.expired()
+    }
+
+    /// The end of the search, to be asked often.
+    pub(crate) fn deadline(&mut self) -> &mut Deadline {
+        &mut self.deadline
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -234,6 +234,16 @@ where
     AlphaBeta::new(HandcraftedEvaluation::derived(game.start().rules()), options(Features::ALL)).unwrap()
 }
 
+/// Many pieces that can capture one another: quiescence search from here has no end that anybody would see.
+#[test]
+fn quiescence_ends_where_captures_abound() {
+    let game = ChessGame::<General, 32>::new(games::find("diamond-chess").unwrap().rules()).unwrap();
+    let root = game.parse_position("rrrkrrr/rrrrrrr/7/7/7/RRRRRRR/RRRKRRR w - - 0 1").unwrap();
+    let limits = Limits { nodes: Some(400_000), depth: Some(2), ..Limits::default() };
+    let report = search(&mut searcher_of(&game), &root, &limits);
+    assert!(report.depth == 2 && report.nodes < 400_000, "depth {} in {} nodes", report.depth, report.nodes);
+}
+
 #[test]
 fn duel_is_a_draw_and_two_first_moves_lose() {
     let game = leapers("duel");

@@ -13,7 +13,7 @@ use jewel_engine::with_leanest_game;
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_search::alphabeta::{SearchParams, ShallowSearch};
 use jewel_search::clock::{Bonus, Clock};
-use jewel_search::control::Stop;
+use jewel_search::control::{Allowance, Stop};
 use jewel_search::evaluate::HandcraftedEvaluation;
 use jewel_search::exhaustive::forced;
 use jewel_search::limits::Limits;
@@ -116,7 +116,7 @@ fn search_policy<P: Pieces>(rules: &Rules, plies: u32) -> SearchPolicy<P, Handcr
 fn a_search_policy_sees_what_is_forced_and_nothing_else() {
     let deep: SearchPolicy<_, _, _> = search_policy(DUEL.rules(), 9);
     for position in reachable(DUEL.start()).iter().filter(|p| p.outcome().is_none()) {
-        let score = deep.evaluate(position).unwrap();
+        let score = deep.evaluate(position, &mut Allowance::unlimited()).unwrap();
         let value = forced(position, 8).unwrap_or(Value::Draw);
         assert_eq!(score.is_decided().then_some(score), value.distance().map(|_| Score::from(value)));
     }
@@ -124,7 +124,7 @@ fn a_search_policy_sees_what_is_forced_and_nothing_else() {
     let near = search_policy(AMBUSH.rules(), 3);
     let mut decided = 0;
     for position in late_positions(&*AMBUSH, 300, 5) {
-        let score = near.evaluate(&position).unwrap();
+        let score = near.evaluate(&position, &mut Allowance::unlimited()).unwrap();
         if let Some(plies) = score.distance() {
             let value = forced(&position, plies).unwrap_or_else(|| panic!("{position:?}: {score}"));
             assert_eq!((value.outcome() == Outcome::Win, score.is_decided()), (score.is_win(), true));
@@ -160,6 +160,58 @@ fn a_search_that_looks_ahead_proves_what_is_true_and_repeats() {
     let once = told(&mut mcts);
     mcts.new_game();
     assert_eq!(told(&mut mcts), once);
+}
+
+/// Many pieces that can capture one another: quiescence search from here has no end that anybody would see.
+const CROWDED: &str = "rrrkrrr/rrrrrrr/7/7/7/RRRRRRR/RRRKRRR w - - 0 1";
+
+#[test]
+fn a_search_that_looks_ahead_keeps_every_limit_where_captures_abound() {
+    let (done, wait) = std::sync::mpsc::channel();
+    // On a thread of its own: a search that does not end is a test that fails.
+    std::thread::spawn(move || {
+        let game = ChessGame::<General, 32>::new(rules("diamond-chess")).unwrap();
+        let root = game.parse_position(CROWDED).unwrap();
+        for plies in [1, 20] {
+            let options = Options { tree_mb: 16, playout_plies: 0, ..Options::default() };
+            let mut mcts = Mcts::with_policy(options, search_policy(game.rules(), plies));
+            for nodes in [1, 700, 20_000] {
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let report = search(&mut mcts, &root, &limits);
+                assert!(report.best.is_some() && (nodes..nodes + 100).contains(&report.nodes), "{nodes}");
+                mcts.new_game();
+            }
+            let short = Limits { movetime: Some(Duration::from_millis(30)), ..Limits::default() };
+            assert!(search(&mut mcts, &root, &short).best.is_some());
+            let stop = Stop::new();
+            let handle = stop.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(30));
+                handle.stop();
+            });
+            let infinite = Limits { infinite: true, ..Limits::default() };
+            assert!(mcts.search(&root, &[], &infinite, &stop, &mut |_| ()).best.is_some());
+        }
+        done.send(()).unwrap();
+    });
+    wait.recv_timeout(Duration::from_secs(60)).expect("it ends, and keeps its limits");
+}
+
+/// Pieces that cannot capture, and nothing to win: random play goes on for ever.
+const ENDLESS: &str = "name = \"Endless\"\n[board]\nsize = \"4x4\"\nstart = \"aa2/4/4/2AA w - - 0 1\"\n\
+                       [[piece]]\nletter = \"A\"\nmoves = \"mK\"\n[end]\nbare = \"none\"\n";
+
+#[test]
+fn a_playout_without_end_hears_that_the_search_is_over() {
+    let (done, wait) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let rules = Rules::parse(ENDLESS).unwrap();
+        let game = ChessGame::<General, 32>::new(&rules).unwrap();
+        let limits = Limits { movetime: Some(Duration::from_millis(30)), ..Limits::default() };
+        let mut mcts = Mcts::new(Options { playout_plies: u32::MAX, ..Options::default() });
+        done.send(search(&mut mcts, &game.start(), &limits).best.is_some()).unwrap();
+    });
+    assert!(wait.recv_timeout(Duration::from_secs(60)).expect("it ends"));
 }
 
 #[test]
@@ -462,7 +514,7 @@ fn a_policy_is_heard() {
     let policy = EvaluationPolicy::new(HandcraftedEvaluation::derived(QUEST.rules()), Some(100.0));
     let moves = list_moves(&position);
     let mut priors = vec![Prior::uniform(moves.len()); moves.len()];
-    policy.priors(&position, &moves, &mut priors);
+    policy.priors(&position, &moves, &mut priors, &mut Allowance::unlimited());
     assert!((priors.iter().map(|prior| prior.probability).sum::<f32>() - 1.0).abs() < 1e-4);
     let probability = |&n: &usize| priors[n].probability;
     let best = (0..moves.len()).max_by(|a, b| probability(a).total_cmp(&probability(b))).unwrap();

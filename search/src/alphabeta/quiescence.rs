@@ -10,9 +10,33 @@ use crate::report::Bound;
 use jewel_engine::ability::Probe;
 use jewel_engine::tactics::Tactics;
 
+/// Nodes of one quiescence search, after which positions have their static evaluation. In the games of this
+/// repository one in a million needs more than 500; where many pieces can capture one another there would be no end.
+const MAX_NODES: u64 = 2000;
+
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// The value of a position at the end of a line.
+    #[inline(always)]
     pub(super) fn quiescence(
+        &mut self,
+        position: &P,
+        state: &LazyState<'_, P, E::State>,
+        threatened: bool,
+        alpha: i32,
+        beta: i32,
+        ply: usize,
+    ) -> i32 {
+        let outer = self.quiet_from;
+        if outer == 0 {
+            self.quiet_from = self.nodes + MAX_NODES;
+        }
+        let score = self.quiesce(position, state, threatened, alpha, beta, ply);
+        self.quiet_from = outer;
+        score
+    }
+
+    /// The value of a position in quiescence search.
+    fn quiesce(
         &mut self,
         position: &P,
         state: &LazyState<'_, P, E::State>,
@@ -54,6 +78,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 return best;
             }
             alpha = alpha.max(best);
+        }
+        if self.nodes >= self.quiet_from {
+            return if threatened {
+                self.evaluation.evaluate(position, state.state(&self.evaluation))
+            } else {
+                best
+            };
         }
         let stand_pat = best;
         let hints = OrderingHints {
@@ -118,9 +149,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return self.below::<false>(child, Node { alpha, beta, depth: 0, ply: ply + 1, cut: false });
         }
         if P::ALTERNATES || child.flips {
-            -self.quiescence(child.position, child.state, child.threatened, -beta, -alpha, ply + 1)
+            -self.quiesce(child.position, child.state, child.threatened, -beta, -alpha, ply + 1)
         } else {
-            self.quiescence(child.position, child.state, child.threatened, alpha, beta, ply + 1)
+            self.quiesce(child.position, child.state, child.threatened, alpha, beta, ply + 1)
         }
     }
 

@@ -103,6 +103,8 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) root_moves: Vec<RootMove<P::Move>>,
     pub(super) nodes: u64,
     pub(super) node_limit: u64,
+    /// The number of nodes from which quiescence search tries no more moves; 0 outside of quiescence search.
+    pub(super) quiet_from: u64,
     /// The nodes as other threads see them.
     pub(super) published: Arc<AtomicU64>,
     pub(super) tb_hits: u64,
@@ -147,6 +149,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             root_moves: Vec::new(),
             nodes: 0,
             node_limit: u64::MAX,
+            quiet_from: 0,
             published: Arc::default(),
             tb_hits: 0,
             seldepth: 0,
@@ -170,16 +173,18 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (self.nodes, self.tb_hits, self.seldepth) = (0, 0, 0);
         self.published.store(0, Relaxed);
         self.deadline = deadline;
-        self.node_limit = node_limit;
+        (self.node_limit, self.quiet_from) = (node_limit, 0);
         (self.stopped, self.iteration, self.completed, self.no_pass_before) = (false, 0, 0, 0);
     }
 
-    /// Prepares for a shallow search of a root without history. What earlier ones have learnt stays.
-    pub(super) fn begin_shallow(&mut self, root: &P) {
+    /// Prepares for a shallow search of a root without history. What earlier ones have learnt stays. Quiescence search
+    /// ends with this many nodes of the whole search.
+    pub(super) fn begin_shallow(&mut self, root: &P, node_limit: u64, quiescence_nodes: u64) {
         self.hashes.clear();
         self.hashes.push(root.zobrist_hash());
         self.stack[0] = StackEntry { mover: root.side_to_move(), ..EMPTY_ENTRY };
         (self.nodes, self.seldepth, self.stopped) = (0, 0, false);
+        (self.node_limit, self.quiet_from) = (node_limit, quiescence_nodes.max(1));
     }
 
     /// Forgets what it has learnt.

@@ -112,7 +112,7 @@ impl<P: Hidden, I: Insight<P>, S: Determinizer<P>> SearchRequest<'_, P, I, S> {
         multipv: u32,
         on_info: &mut dyn FnMut(&Info<P::Move>),
     ) -> ThreadResult<P::Move> {
-        let mut worker = Worker::new(self, random);
+        let mut worker = Worker::new(self, random, &deadline);
         let mut reports = ReportSchedule::new(FIRST_REPORT);
         while worker.totals.playouts == 0 || !(limits.is_spent(&worker.totals) || deadline.expired()) {
             worker.simulate();

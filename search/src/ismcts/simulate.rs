@@ -5,6 +5,7 @@ use super::options::{Method, Options};
 use super::select::{sample, select};
 use super::tally::Tally;
 use super::tree::{ROOT, Tree};
+use crate::control::{Allowance, Deadline};
 use crate::sampling::{seen_by, share_of};
 use jewel_engine::hidden::{Hidden, InformationState};
 use jewel_engine::playout::Step;
@@ -82,6 +83,9 @@ struct Choice {
     learns: bool,
 }
 
+/// Plies of a playout between two looks at whether the search is over.
+const UNSTOPPABLE: u32 = 64;
+
 /// The trees of [`Method::Mutual`]: the viewer's, the opponent's, and that of the viewer as the opponent imagines it.
 const OWN: usize = 0;
 const OTHER: usize = 1;
@@ -91,6 +95,8 @@ const MIRROR: usize = 2;
 pub(super) struct Worker<'a, P: Hidden, I, S: Determinizer<P>> {
     request: &'a SearchRequest<'a, P, I, S>,
     random: &'a mut Random,
+    /// Says when the search is over.
+    allowance: Allowance,
     /// The world that the next playout of a flat search is in, and the worlds of the trees of determinized UCT.
     worlds: Vec<P>,
     trees: Vec<Tree<P::Move>>,
@@ -105,7 +111,11 @@ pub(super) struct Worker<'a, P: Hidden, I, S: Determinizer<P>> {
 }
 
 impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
-    pub(super) fn new(request: &'a SearchRequest<'a, P, I, S>, random: &'a mut Random) -> Self {
+    pub(super) fn new(
+        request: &'a SearchRequest<'a, P, I, S>,
+        random: &'a mut Random,
+        deadline: &Deadline,
+    ) -> Self {
         let trees = match request.options.method {
             Method::Flat => 0,
             Method::Determinized => request.options.worlds.max(1),
@@ -117,6 +127,7 @@ impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
         Worker {
             request,
             random,
+            allowance: Allowance::new(deadline, u64::MAX),
             worlds: Vec::new(),
             trees: (0..trees).map(|_| Tree::new(bytes)).collect(),
             tallies: vec![Tally::default(); request.moves.len()],
@@ -336,16 +347,23 @@ impl<'a, P: Hidden, I: Insight<P>, S: Determinizer<P>> Worker<'a, P, I, S> {
     fn roll_out(&mut self, mut world: P) -> f64 {
         let SearchRequest { options, insight, .. } = *self.request;
         let most = insight.playout_plies(&world, options.playout_plies);
+        let mut played = 0;
         for plies in 0..most {
+            if plies % UNSTOPPABLE == UNSTOPPABLE - 1 && self.allowance.is_over() {
+                break;
+            }
             match insight.step(&world, self.random) {
-                Step::Move(mv) => world.play(mv),
+                Step::Move(mv) => {
+                    world.play(mv);
+                    played = plies + 1;
+                }
                 Step::Over(outcome) => {
                     self.totals.nodes += u64::from(plies);
                     return share_of(outcome.absolute(world.side_to_move()));
                 }
             }
         }
-        self.totals.nodes += u64::from(most);
+        self.totals.nodes += u64::from(played);
         insight.white_share(&world)
     }
 

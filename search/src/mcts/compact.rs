@@ -29,9 +29,20 @@ pub(super) struct Compaction {
 }
 
 impl<E: Copy> Tree<E> {
-    /// Drops the other nodes. Node numbers change, except for the root's.
-    pub(super) fn compact(&mut self, keep: Compaction) {
-        let kept = self.choose(keep);
+    /// Drops the other nodes. Node numbers change, except for the root's. If `halt` says so on the way, everything is
+    /// dropped, and the result is `false`: a large tree takes longer than a search that is over may.
+    #[must_use]
+    pub(super) fn compact(&mut self, keep: Compaction, halt: &mut dyn FnMut() -> bool) -> bool {
+        let done = self.slide(keep, halt);
+        if !done {
+            *self = Tree::with_chunks(self.chunks.len());
+        }
+        done
+    }
+
+    /// [`compact`](Tree::compact); a tree that was halted has no meaning.
+    fn slide(&mut self, keep: Compaction, halt: &mut dyn FnMut() -> bool) -> bool {
+        let Some(kept) = self.choose(keep, halt) else { return false };
         let end = self.used().min(self.capacity());
         // From here on, the first node of a kept block has the new number of its parent.
         if keep.root != ROOT {
@@ -43,6 +54,9 @@ impl<E: Copy> Tree<E> {
         let mut free = 1;
         let mut at = 1;
         while let Some((begin, length)) = self.block_from(at, end) {
+            if halt() {
+                return false;
+            }
             at = begin + length;
             if !kept.get(begin) {
                 self.wipe(begin, at);
@@ -60,6 +74,7 @@ impl<E: Copy> Tree<E> {
             free = target + length;
         }
         self.next.store(free, Relaxed);
+        true
     }
 
     /// The first block at or behind a place, and its length.
@@ -81,8 +96,8 @@ impl<E: Copy> Tree<E> {
         Some(u32::from(chunk[(at % CHUNK) as usize].block.load(Relaxed)))
     }
 
-    /// The blocks that stay, by where they begin.
-    fn choose(&self, keep: Compaction) -> BitSet {
+    /// The blocks that stay, by where they begin; `None` if halted.
+    fn choose(&self, keep: Compaction, halt: &mut dyn FnMut() -> bool) -> Option<BitSet> {
         let end = self.used().min(self.capacity());
         let mut living = BitSet::new(end);
         let mut sizes = [0u64; CLASSES];
@@ -92,6 +107,9 @@ impl<E: Copy> Tree<E> {
         let mut node_lives = BitSet::new(end);
         node_lives.set(keep.root);
         while let Some((begin, length)) = self.block_from(at, end) {
+            if halt() {
+                return None;
+            }
             at = begin + length;
             let parent = parent_of(begin);
             if node_lives.get(parent) {
@@ -113,6 +131,9 @@ impl<E: Copy> Tree<E> {
         node_kept.set(keep.root);
         at = 1;
         while let Some((begin, length)) = self.block_from(at, end) {
+            if halt() {
+                return None;
+            }
             at = begin + length;
             let parent = parent_of(begin);
             if !living.get(begin) || !node_kept.get(parent) {
@@ -128,7 +149,7 @@ impl<E: Copy> Tree<E> {
                 (begin..at).for_each(|node| node_kept.set(node));
             }
         }
-        kept
+        Some(kept)
     }
 
     /// Moves a node and gives its children, if they stay, its new number.
@@ -259,7 +280,8 @@ mod tests {
             assert!(grow_at_random(&tree, 100_000, &mut random), "full in round {round}");
             let before = seen(&tree);
             let half = tree.capacity() / 2;
-            tree.compact(Compaction { root: ROOT, max_nodes: half, forget_draws: false });
+            let keep = Compaction { root: ROOT, max_nodes: half, forget_draws: false };
+            assert!(tree.compact(keep, &mut || false));
             let after = seen(&tree);
             assert!(tree.used() <= half + CHUNK, "{} used of {}", tree.used(), tree.capacity());
             assert!(after.len() > half as usize / 2);
@@ -282,7 +304,8 @@ mod tests {
         grow_at_random(&tree, 400, &mut random);
         let before = seen(&tree);
         let root = tree.first_child(tree.first_child(ROOT).unwrap()).unwrap();
-        tree.compact(Compaction { root, max_nodes: u32::MAX, forget_draws: false });
+        let keep = Compaction { root, max_nodes: u32::MAX, forget_draws: false };
+        assert!(tree.compact(keep, &mut || false));
         let expected: BTreeMap<_, _> = before
             .into_iter()
             .filter(|(path, _)| path.starts_with(&[0, 0]))
@@ -303,13 +326,30 @@ mod tests {
             let verdict = [Verdict::Draw, Verdict::WhiteWins][number];
             child.set_proof(super::super::proof::over(verdict));
         });
-        tree.compact(Compaction { root: ROOT, max_nodes: u32::MAX, forget_draws: true });
+        let keep = Compaction { root: ROOT, max_nodes: u32::MAX, forget_draws: true };
+        assert!(tree.compact(keep, &mut || false));
         let children = tree.children(ROOT).unwrap();
         assert_eq!(children[0].proof(), None);
         assert_eq!(
             children[1].proof().map(|v| v.seen_by(Side::White).outcome()),
             Some(jewel_engine::value::Outcome::Win)
         );
+    }
+
+    #[test]
+    fn what_is_halted_leaves_an_empty_tree_of_the_same_size() {
+        let mut random = Random::new(3);
+        for after in [0, 1, 40, 300] {
+            let mut tree = Tree::new(1);
+            grow_at_random(&tree, 400, &mut random);
+            let (capacity, mut left) = (tree.capacity(), after);
+            let mut halt = || {
+                left -= 1;
+                left < 0
+            };
+            assert!(!tree.compact(Compaction { root: ROOT, max_nodes: 500, forget_draws: false }, &mut halt));
+            assert_eq!((seen(&tree).len(), tree.used(), tree.capacity()), (1, 1, capacity), "{after}");
+        }
     }
 
     #[test]

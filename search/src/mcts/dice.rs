@@ -4,9 +4,9 @@
 use super::model::{Actor, Model, Rollout, playout};
 use super::options::Options;
 use super::policy::{Policy, Prior};
-use super::run::SearchRequest;
+use super::run::{SearchRequest, deadline};
 use super::tree::Tree;
-use crate::control::Stop;
+use crate::control::{Allowance, Stop};
 use crate::limits::Limits;
 use crate::report::{Info, Report};
 use crate::sampling::generators;
@@ -98,7 +98,13 @@ impl<P: Playout + Chance, G: Policy<P>> Model for Dice<'_, P, G> {
         if state.waiting.is_none() { state.position.repetition_hash() } else { None }
     }
 
-    fn priors(&self, state: &Rolling<P>, edges: &[Edge<P::Move>], priors: &mut [Prior]) {
+    fn priors(
+        &self,
+        state: &Rolling<P>,
+        edges: &[Edge<P::Move>],
+        priors: &mut [Prior],
+        allowance: &mut Allowance,
+    ) {
         if let Some(mv) = state.waiting {
             let odds = state.position.odds(mv);
             for (outcome, prior) in priors.iter_mut().enumerate() {
@@ -107,7 +113,7 @@ impl<P: Playout + Chance, G: Policy<P>> Model for Dice<'_, P, G> {
             return;
         }
         let moves: Vec<P::Move> = edges.iter().filter_map(Edge::player_move).collect();
-        self.policy.priors(&state.position, &moves, priors);
+        self.policy.priors(&state.position, &moves, priors, allowance);
         for (&mv, prior) in moves.iter().zip(priors) {
             // What the policy sees after an attack is its success, not what the attack is worth.
             prior.share = prior.share.filter(|_| state.position.odds(mv).is_certain());
@@ -118,13 +124,13 @@ impl<P: Playout + Chance, G: Policy<P>> Model for Dice<'_, P, G> {
         self.policy.nodes()
     }
 
-    fn rollout(&self, state: Rolling<P>, random: &mut Random) -> Rollout {
+    fn rollout(&self, state: Rolling<P>, random: &mut Random, allowance: &mut Allowance) -> Rollout {
         let Rolling { mut position, waiting } = state;
         if let Some(mv) = waiting {
             position.play_rolled(mv, random);
         }
         let play = |position: &mut P, mv, random: &mut Random| _ = position.play_rolled(mv, random);
-        playout(position, self.policy, self.playout_plies, random, |_| None, play)
+        playout(position, self.policy, self.playout_plies, random, allowance, |_| None, play)
     }
 }
 
@@ -171,7 +177,9 @@ impl<P: Playout + Chance, G: Policy<P>> Searcher<P> for DiceMcts<G> {
         }
         let model = Dice { root, policy: &self.policy, playout_plies: self.options.playout_plies };
         let limits = limits.with_moves(limits.search_moves.iter().copied().map(Edge::Move).collect());
-        let request = SearchRequest { model: &model, options: &self.options, limits: &limits, history, stop };
+        let (options, deadline) = (&self.options, deadline(&limits, stop));
+        let request =
+            SearchRequest { model: &model, options, limits: &limits, history, stop, deadline: &deadline };
         let mut tree = Tree::new(self.options.tree_mb);
         let report = request.run(&mut tree, &mut self.randoms, &mut |info| on_info(&until_roll(info)));
         let lines = report.lines.iter().map(until_roll).collect();

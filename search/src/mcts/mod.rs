@@ -39,7 +39,7 @@ mod tree;
 
 pub use options::Options;
 
-use crate::control::Stop;
+use crate::control::{Deadline, Stop};
 use crate::limits::Limits;
 use crate::report::{Info, Report};
 use crate::sampling::generators;
@@ -50,7 +50,7 @@ use jewel_engine::playout::Playout;
 use jewel_engine::random::Random;
 use model::Perfect;
 use policy::{Policy, UniformPolicy};
-use run::SearchRequest;
+use run::{SearchRequest, deadline};
 use std::time::Duration;
 use tree::{ROOT, Tree};
 
@@ -109,12 +109,14 @@ impl<P: Playout, G: Policy<P>, T: Probe<P>> Mcts<P, G, T> {
     }
 
     /// The tree for a position: the part of the last one below it, or a new one.
-    fn tree_for(&mut self, root: &P) -> Tree<P::Move> {
+    fn tree_for(&mut self, root: &P, mut deadline: Deadline) -> Tree<P::Move> {
         if let Some(LastSearch { root: old, mut tree, .. }) =
             self.last.take().filter(|last| last.is_whole_at(root))
             && let Some(node) = find(&tree, ROOT, &old, root, REUSE_PLIES)
         {
-            tree.compact(Compaction { root: node, max_nodes: u32::MAX, forget_draws: true });
+            let keep = Compaction { root: node, max_nodes: u32::MAX, forget_draws: true };
+            // If there is no time, the tree is as good as a new one.
+            let _ = tree.compact(keep, &mut || deadline.expired());
             return tree;
         }
         Tree::new(self.options.tree_mb)
@@ -145,14 +147,22 @@ impl<P: Playout, G: Policy<P>, T: Probe<P>> Searcher<P> for Mcts<P, G, T> {
         if root.outcome().is_some() {
             return Report::from_lines(Vec::new(), 0, Duration::ZERO);
         }
-        let mut tree = self.tree_for(root);
+        let deadline = deadline(limits, stop);
+        let mut tree = self.tree_for(root, deadline.clone());
         let model = Perfect {
             root,
             policy: &self.policy,
             tables: &self.tables,
             playout_plies: self.options.playout_plies,
         };
-        let request = SearchRequest { model: &model, options: &self.options, limits, history, stop };
+        let request = SearchRequest {
+            model: &model,
+            options: &self.options,
+            limits,
+            history,
+            stop,
+            deadline: &deadline,
+        };
         let report = request.run(&mut tree, &mut self.randoms, on_info);
         self.last = Some(LastSearch { root: root.clone(), tree, best: report.best });
         report

@@ -2,6 +2,7 @@
 //! simulation starts, who chooses next, and how it ends.
 
 use super::policy::{Policy, Prior};
+use crate::control::Allowance;
 use crate::sampling::{seen_by, share_of};
 use jewel_engine::ability::Probe;
 use jewel_engine::playout::{Playout, Step};
@@ -100,8 +101,14 @@ pub(super) trait Model: Sync {
     fn repetition_hash(&self, state: &Self::State) -> Option<u64>;
 
     /// Fills in the prior of each edge of a state; their probabilities sum to 1. Uniform unless overridden.
-    fn priors(&self, state: &Self::State, edges: &[Self::Edge], priors: &mut [Prior]) {
-        let _ = state;
+    fn priors(
+        &self,
+        state: &Self::State,
+        edges: &[Self::Edge],
+        priors: &mut [Prior],
+        allowance: &mut Allowance,
+    ) {
+        let _ = (state, allowance);
         priors.fill(Prior::uniform(edges.len()));
     }
 
@@ -111,37 +118,48 @@ pub(super) trait Model: Sync {
     }
 
     /// Plays a state to its end, or until an evaluation takes over.
-    fn rollout(&self, state: Self::State, random: &mut Random) -> Rollout;
+    fn rollout(&self, state: Self::State, random: &mut Random, allowance: &mut Allowance) -> Rollout;
 }
 
+/// Plies of a playout between two looks at whether the search is over.
+const UNSTOPPABLE: u32 = 64;
+
 /// Plays at most `max_plies` random plies, with an eye for what is decisive, and evaluates where the playout
-/// is cut off. It ends early where `tablebase` has the result for the side to move.
+/// is cut off. It ends early where `tablebase` has the result for the side to move, and where the search is over.
 pub(super) fn playout<P: Playout>(
     mut position: P,
     policy: &impl Policy<P>,
     max_plies: u32,
     random: &mut Random,
+    allowance: &mut Allowance,
     tablebase: impl Fn(&P) -> Option<Outcome>,
     play: impl Fn(&mut P, P::Move, &mut Random),
 ) -> Rollout {
     let share = |position: &P, outcome: Outcome| share_of(outcome.absolute(position.side_to_move()));
+    let mut played = 0;
     for plies in 0..max_plies {
+        if plies % UNSTOPPABLE == UNSTOPPABLE - 1 && allowance.is_over() {
+            break;
+        }
         if let Some(outcome) = tablebase(&position) {
             return Rollout { share: share(&position, outcome), plies, tb_hit: true };
         }
         match position.keen_step(random) {
-            Step::Move(mv) => play(&mut position, mv, random),
+            Step::Move(mv) => {
+                play(&mut position, mv, random);
+                played = plies + 1;
+            }
             Step::Over(outcome) => return Rollout { share: share(&position, outcome), plies, tb_hit: false },
         }
     }
     let share = match position.outcome() {
         Some(outcome) => share(&position, outcome),
         None => {
-            let share = policy.evaluate(&position).map_or(0.5, |score| score.expectation());
+            let share = policy.evaluate(&position, allowance).map_or(0.5, |score| score.expectation());
             seen_by(share, position.side_to_move())
         }
     };
-    Rollout { share, plies: max_plies, tb_hit: false }
+    Rollout { share, plies: played, tb_hit: false }
 }
 
 /// A game without chance in which nothing is hidden.
@@ -210,18 +228,17 @@ impl<P: Playout, G: Policy<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
         state.repetition_hash()
     }
 
-    fn priors(&self, state: &P, edges: &[P::Move], priors: &mut [Prior]) {
-        self.policy.priors(state, edges, priors);
+    fn priors(&self, state: &P, edges: &[P::Move], priors: &mut [Prior], allowance: &mut Allowance) {
+        self.policy.priors(state, edges, priors, allowance);
     }
 
     fn nodes(&self) -> u64 {
         self.policy.nodes()
     }
 
-    fn rollout(&self, state: P, random: &mut Random) -> Rollout {
+    fn rollout(&self, state: P, random: &mut Random, allowance: &mut Allowance) -> Rollout {
         let tablebase = |position: &P| self.tables.probe_wdl(position);
-        playout(state, self.policy, self.playout_plies, random, tablebase, |position, mv, _| {
-            position.play(mv)
-        })
+        let play = |position: &mut P, mv, _: &mut Random| position.play(mv);
+        playout(state, self.policy, self.playout_plies, random, allowance, tablebase, play)
     }
 }

@@ -1,6 +1,7 @@
 //! What steers a tree search: evaluations of positions and priors of moves.
 
 use crate::alphabeta::ShallowSearch;
+use crate::control::Allowance;
 use crate::evaluate::Evaluate;
 use crate::score::Score;
 use jewel_engine::ability::Probe;
@@ -24,13 +25,16 @@ impl Prior {
 }
 
 /// Evaluates positions and moves for a tree search. Several threads ask at once.
+///
+/// A policy that takes longer than a static evaluation takes no more than the allowance: it ends the search that asks
+/// when that search is to end.
 pub trait Policy<P: Position>: Sync {
     /// The score, for the side to move, of a position at which a playout is cut off; `None` counts as a draw.
-    fn evaluate(&self, position: &P) -> Option<Score>;
+    fn evaluate(&self, position: &P, allowance: &mut Allowance) -> Option<Score>;
 
     /// Fills in the prior of each move; their probabilities sum to 1. Uniform unless overridden.
-    fn priors(&self, position: &P, moves: &[P::Move], priors: &mut [Prior]) {
-        let _ = position;
+    fn priors(&self, position: &P, moves: &[P::Move], priors: &mut [Prior], allowance: &mut Allowance) {
+        let _ = (position, allowance);
         priors.fill(Prior::uniform(moves.len()));
     }
 
@@ -45,12 +49,12 @@ pub trait Policy<P: Position>: Sync {
 
 /// A policy whose kind is chosen at run time.
 impl<P: Position, G: Policy<P> + ?Sized> Policy<P> for Box<G> {
-    fn evaluate(&self, position: &P) -> Option<Score> {
-        (**self).evaluate(position)
+    fn evaluate(&self, position: &P, allowance: &mut Allowance) -> Option<Score> {
+        (**self).evaluate(position, allowance)
     }
 
-    fn priors(&self, position: &P, moves: &[P::Move], priors: &mut [Prior]) {
-        (**self).priors(position, moves, priors);
+    fn priors(&self, position: &P, moves: &[P::Move], priors: &mut [Prior], allowance: &mut Allowance) {
+        (**self).priors(position, moves, priors, allowance);
     }
 
     fn nodes(&self) -> u64 {
@@ -67,7 +71,7 @@ impl<P: Position, G: Policy<P> + ?Sized> Policy<P> for Box<G> {
 pub struct UniformPolicy;
 
 impl<P: Position> Policy<P> for UniformPolicy {
-    fn evaluate(&self, _: &P) -> Option<Score> {
+    fn evaluate(&self, _: &P, _: &mut Allowance) -> Option<Score> {
         None
     }
 }
@@ -88,11 +92,11 @@ impl<E> EvaluationPolicy<E> {
 }
 
 impl<P: Position, E: Evaluate<P>> Policy<P> for EvaluationPolicy<E> {
-    fn evaluate(&self, position: &P) -> Option<Score> {
+    fn evaluate(&self, position: &P, _: &mut Allowance) -> Option<Score> {
         Some(Score::centipawns(self.evaluation.evaluate_afresh(position)))
     }
 
-    fn priors(&self, position: &P, moves: &[P::Move], priors: &mut [Prior]) {
+    fn priors(&self, position: &P, moves: &[P::Move], priors: &mut [Prior], _: &mut Allowance) {
         let Some(temperature) = self.temperature else {
             priors.fill(Prior::uniform(moves.len()));
             return;
@@ -144,13 +148,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> SearchPolicy<P, E, T> {
 }
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Policy<P> for SearchPolicy<P, E, T> {
-    fn evaluate(&self, position: &P) -> Option<Score> {
-        Some(self.search.with_worker(|score| score(position)))
+    fn evaluate(&self, position: &P, allowance: &mut Allowance) -> Option<Score> {
+        Some(self.search.with_worker(allowance, |score| score(position)))
     }
 
-    fn priors(&self, position: &P, moves: &[P::Move], priors: &mut [Prior]) {
+    fn priors(&self, position: &P, moves: &[P::Move], priors: &mut [Prior], allowance: &mut Allowance) {
         let mover = position.side_to_move();
-        self.search.with_worker(|score| {
+        self.search.with_worker(allowance, |score| {
             for (&mv, prior) in moves.iter().zip(priors.iter_mut()) {
                 let next = position.after(mv);
                 *prior = from_score(score(&next), next.side_to_move() == mover);

@@ -6,7 +6,7 @@ use super::options::Options;
 use super::simulate::{Shared, Totals, Worker};
 use super::tree::{ROOT, Tree, from_choice};
 use crate::clock::Sharing;
-use crate::control::{Deadline, Stop};
+use crate::control::{Allowance, Deadline, Stop};
 use crate::limits::Limits;
 use crate::report::{Info, Report};
 use crate::sampling::ReportSchedule;
@@ -27,6 +27,12 @@ pub(super) struct SearchRequest<'a, M: Model> {
     pub(super) limits: &'a Limits<M::Edge>,
     pub(super) history: &'a [u64],
     pub(super) stop: &'a Stop,
+    pub(super) deadline: &'a Deadline,
+}
+
+/// The deadline of a search that begins now.
+pub(super) fn deadline<M>(limits: &Limits<M>, stop: &Stop) -> Deadline {
+    Deadline::new(limits, stop, CLOCK_EVERY, Sharing::default())
 }
 
 /// Why the threads end their simulations.
@@ -46,7 +52,7 @@ impl<M: Model> SearchRequest<'_, M> {
         randoms: &mut [Random],
         on_info: &mut dyn FnMut(&Info<M::Edge>),
     ) -> Report<M::Edge> {
-        let deadline = Deadline::new(self.limits, self.stop, CLOCK_EVERY, Sharing::default());
+        let deadline = self.deadline;
         let totals = Totals { model_nodes: self.model.nodes(), ..Totals::default() };
         self.grow_root(tree, &totals, &mut randoms[0].clone());
         let allowed: Vec<bool> = (tree.children(ROOT).unwrap_or_default().iter())
@@ -56,20 +62,21 @@ impl<M: Model> SearchRequest<'_, M> {
             return Report::from_lines(Vec::new(), 0, deadline.elapsed());
         }
         let mut reports = ReportSchedule::new(FIRST_REPORT);
-        loop {
+        let mut halting = deadline.clone();
+        let lines = loop {
             let shared = self.shared(tree, &totals, &allowed);
-            let full = !shared.is_decided() && shared.work(self, randoms, &deadline, &mut reports, on_info);
-            if !full {
-                break;
+            let full = !shared.is_decided() && shared.work(self, randoms, &mut reports, on_info);
+            let lines = shared.lines(self.limits.multipv, deadline.elapsed());
+            let keep = Compaction { root: ROOT, max_nodes: tree.capacity() / 2, forget_draws: false };
+            if !full || !tree.compact(keep, &mut || halting.expired()) {
+                break lines;
             }
-            let max_nodes = tree.capacity() / 2;
-            tree.compact(Compaction { root: ROOT, max_nodes, forget_draws: false });
-        }
+        };
         self.stop.wait_to_answer(self.limits);
-        let shared = self.shared(tree, &totals, &allowed);
-        let lines = shared.lines(self.limits.multipv, deadline.elapsed());
+        let (nodes, elapsed) = (self.shared(tree, &totals, &allowed).nodes(), deadline.elapsed());
+        let lines: Vec<_> = lines.into_iter().map(|line| Info { elapsed, ..line }).collect();
         lines.iter().for_each(&mut *on_info);
-        Report::from_lines(lines, shared.nodes(), deadline.elapsed())
+        Report::from_lines(lines, nodes, elapsed)
     }
 
     fn shared<'s>(
@@ -92,7 +99,8 @@ impl<M: Model> SearchRequest<'_, M> {
     fn grow_root(&self, tree: &Tree<M::Edge>, totals: &Totals, random: &mut Random) {
         let state = self.model.root();
         let shared = self.shared(tree, totals, &[]);
-        let mut worker = Worker::new(&shared, random);
+        let allowance = Allowance::new(self.deadline, self.limits.nodes.unwrap_or(u64::MAX));
+        let mut worker = Worker::new(&shared, random, allowance);
         if tree.first_child(ROOT).is_none() {
             worker.grow(ROOT, &state);
         } else {
@@ -123,7 +131,6 @@ impl<M: Model> Shared<'_, M> {
         &self,
         request: &SearchRequest<'_, M>,
         randoms: &mut [Random],
-        deadline: &Deadline,
         reports: &mut ReportSchedule,
         on_info: &mut dyn FnMut(&Info<M::Edge>),
     ) -> bool {
@@ -131,17 +138,16 @@ impl<M: Model> Shared<'_, M> {
         let Some((first, others)) = randoms.split_first_mut() else { return false };
         std::thread::scope(|scope| {
             for random in others {
-                let deadline = deadline.clone();
-                scope.spawn(|| self.simulate(request, &signals, random, deadline, &mut |_, _| {}));
+                scope.spawn(|| self.simulate(request, &signals, random, &mut |_| {}));
             }
             let mut done = 0;
-            self.simulate(request, &signals, first, deadline.clone(), &mut |shared, deadline| {
+            self.simulate(request, &signals, first, &mut |shared| {
                 done += 1;
                 if reports.is_due(shared.totals.finished.load(Relaxed)) {
-                    let lines = shared.lines(request.limits.multipv, deadline.elapsed());
+                    let lines = shared.lines(request.limits.multipv, request.deadline.elapsed());
                     lines.iter().for_each(&mut *on_info);
                 }
-                if done % 64 == 0 && shared.is_clear(request, deadline) {
+                if done % 64 == 0 && shared.is_clear(request) {
                     signals.halt.store(true, Relaxed);
                 }
             });
@@ -155,14 +161,17 @@ impl<M: Model> Shared<'_, M> {
         request: &SearchRequest<'_, M>,
         signals: &Signals,
         random: &mut Random,
-        mut deadline: Deadline,
-        after: &mut dyn FnMut(&Self, &Deadline),
+        after: &mut dyn FnMut(&Self),
     ) {
-        let mut worker = Worker::new(self, random);
+        let mut deadline = request.deadline.clone();
+        let mut worker = Worker::new(self, random, Allowance::new(&deadline, u64::MAX));
         while !signals.halt.load(Relaxed) && !signals.full.load(Relaxed) {
             if deadline.expired() || self.is_spent(request.limits) {
                 signals.halt.store(true, Relaxed);
                 break;
+            }
+            if let Some(limit) = request.limits.nodes {
+                worker.allowance.set_nodes(limit.saturating_sub(self.nodes()));
             }
             let effect = worker.simulate();
             if effect.full {
@@ -171,7 +180,7 @@ impl<M: Model> Shared<'_, M> {
             if effect.proven && self.is_decided() {
                 signals.halt.store(true, Relaxed);
             }
-            after(self, &deadline);
+            after(self);
         }
     }
 
@@ -191,12 +200,12 @@ impl<M: Model> Shared<'_, M> {
 
     /// Whether no more time should be spent on the move: a move that has the most visits and the best result
     /// needs no more than its share of the clock, and an only move none at all.
-    fn is_clear(&self, request: &SearchRequest<'_, M>, deadline: &Deadline) -> bool {
+    fn is_clear(&self, request: &SearchRequest<'_, M>) -> bool {
         if request.stop.must_wait(request.limits) || request.limits.clock.is_none() {
             return false;
         }
         let only = self.allowed.iter().filter(|allowed| **allowed).count() == 1;
-        only || deadline.soft_expired(1.0) && self.best_is_most_visited(deadline)
+        only || request.deadline.soft_expired(1.0) && self.best_is_most_visited(request.deadline)
     }
 
     fn best_is_most_visited(&self, deadline: &Deadline) -> bool {

@@ -6,6 +6,7 @@ use super::policy::Prior;
 use super::proof;
 use super::select::select;
 use super::tree::{Growth, ROOT, Tree};
+use crate::control::Allowance;
 use crate::sampling::{seen_by, share_of};
 use jewel_engine::random::Random;
 use jewel_engine::value::{AbsoluteValue, Value, Verdict};
@@ -62,6 +63,8 @@ pub(super) struct Effect {
 pub(super) struct Worker<'a, M: Model> {
     shared: &'a Shared<'a, M>,
     random: &'a mut Random,
+    /// What the model may spend.
+    pub(super) allowance: Allowance,
     /// Node numbers from the root, and who chooses at each.
     path: Vec<(u32, Actor)>,
     /// The hashes of the positions below the root.
@@ -76,10 +79,15 @@ pub(super) struct Worker<'a, M: Model> {
 }
 
 impl<'a, M: Model> Worker<'a, M> {
-    pub(super) fn new(shared: &'a Shared<'a, M>, random: &'a mut Random) -> Worker<'a, M> {
+    pub(super) fn new(
+        shared: &'a Shared<'a, M>,
+        random: &'a mut Random,
+        allowance: Allowance,
+    ) -> Worker<'a, M> {
         Worker {
             shared,
             random,
+            allowance,
             path: Vec::new(),
             hashes: Vec::new(),
             root_hash: None,
@@ -109,7 +117,7 @@ impl<'a, M: Model> Worker<'a, M> {
             if !self.grown(at, &state, &mut effect) {
                 match self.evaluated(at) {
                     Some(share) => break Rollout::settled(share),
-                    None => break shared.model.rollout(state, self.random),
+                    None => break shared.model.rollout(state, self.random, &mut self.allowance),
                 }
             }
             if at != ROOT
@@ -119,7 +127,7 @@ impl<'a, M: Model> Worker<'a, M> {
             }
             match self.next(at, actor, &mut state) {
                 Some(child) => at = child,
-                None => break shared.model.rollout(state, self.random),
+                None => break shared.model.rollout(state, self.random, &mut self.allowance),
             }
         };
         self.count(rollout);
@@ -233,7 +241,7 @@ impl<'a, M: Model> Worker<'a, M> {
         }
         self.priors.clear();
         self.priors.resize(self.edges.len(), Prior::uniform(self.edges.len()));
-        model.priors(state, &self.edges, &mut self.priors);
+        model.priors(state, &self.edges, &mut self.priors, &mut self.allowance);
         self.sort_by_prior();
         let (edges, priors, actor) = (&self.edges, &self.priors, model.actor(state));
         let growth = tree.grow(at, edges, |number, child| {

@@ -2,9 +2,9 @@
 
 use super::model::{Actor, Model, Rollout};
 use super::options::Options;
-use super::run::SearchRequest;
+use super::run::{SearchRequest, deadline};
 use super::tree::{ROOT, Tree};
-use crate::control::Stop;
+use crate::control::{Allowance, Stop};
 use crate::limits::Limits;
 use crate::report::Report;
 use crate::sampling::{generators, share_of};
@@ -16,8 +16,16 @@ fn search<M: Model>(model: &M, playouts: u64, threads: usize) -> (Report<M::Edge
     let limits = Limits { playouts: Some(playouts), multipv: 9, ..Limits::default() };
     let mut tree = Tree::new(1);
     let mut randoms = generators(3, threads);
-    let request =
-        SearchRequest { model, options: &options, limits: &limits, history: &[], stop: &Stop::new() };
+    let (stop, history) = (Stop::new(), &[]);
+    let deadline = deadline(&limits, &stop);
+    let request = SearchRequest {
+        model,
+        options: &options,
+        limits: &limits,
+        history,
+        stop: &stop,
+        deadline: &deadline,
+    };
     let report = request.run(&mut tree, &mut randoms, &mut |_| {});
     (report, tree)
 }
@@ -71,7 +79,7 @@ impl Model for Gamble {
         None
     }
 
-    fn rollout(&self, mut state: Played, random: &mut Random) -> Rollout {
+    fn rollout(&self, mut state: Played, random: &mut Random, _: &mut Allowance) -> Rollout {
         let begun = state.len();
         while self.verdict(&state).is_none() {
             let mut edges = Vec::new();

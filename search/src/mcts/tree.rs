@@ -213,8 +213,12 @@ impl<E: Copy> Tree<E> {
     pub(super) fn new(mebibytes: usize) -> Tree<E> {
         let nodes = mebibytes.max(1).saturating_mul(1 << 20) / size_of::<Node<E>>();
         // The last chunk of all is never used: BUSY would lie in it.
-        let chunks = (nodes >> CHUNK_BITS).clamp(2, (1 << (32 - CHUNK_BITS)) - 1);
-        let chunks = (0..chunks).map(|_| OnceLock::new()).collect();
+        Tree::with_chunks((nodes >> CHUNK_BITS).clamp(2, (1 << (32 - CHUNK_BITS)) - 1))
+    }
+
+    /// A tree that has only a root, in an arena of this many chunks.
+    pub(super) fn with_chunks(count: usize) -> Tree<E> {
+        let chunks = (0..count).map(|_| OnceLock::new()).collect();
         let tree = Tree { chunks, next: AtomicU32::new(1) };
         let root = tree.chunk(ROOT).is_some().then(|| tree.node(ROOT));
         if let Some(root) = root {
