@@ -7,14 +7,18 @@
 mod common;
 
 use common::{duel_of, file, program};
+use jewel_engine::random::Random;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a search may take to hear that it is over: it takes milliseconds, and the machine may be busy.
+const MOST: Duration = Duration::from_secs(10);
 
 /// Whether a line is as expected.
 fn matches(pattern: &str, line: &str) -> bool {
@@ -68,6 +72,35 @@ impl Talk {
             }
         });
         Talk { input: child.stdin.take(), child, lines }
+    }
+
+    /// Hears everything up to a line that begins so; that line.
+    fn hear_until(&self, beginning: &str) -> String {
+        loop {
+            let line = self.hear().unwrap_or_else(|| panic!("it ended before \"{beginning}\""));
+            if line.starts_with(beginning) {
+                return line;
+            }
+        }
+    }
+
+    /// Tells it to quit, and waits until it is gone: how long that took.
+    fn quit(mut self) -> Duration {
+        self.say("quit");
+        let begun = Instant::now();
+        loop {
+            match self.child.try_wait().expect("it is ours") {
+                Some(status) => {
+                    assert_eq!(status.code(), Some(0));
+                    return begun.elapsed();
+                }
+                None if begun.elapsed() > MOST => {
+                    self.child.kill().expect("it is ours");
+                    panic!("quit is not heard");
+                }
+                None => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
     }
 
     fn say(&mut self, line: &str) {
@@ -161,4 +194,109 @@ fn a_game_is_chosen_on_the_command_line() {
     talk.say("quit");
     assert_eq!(talk.child.wait().unwrap().code(), Some(0));
     assert!(common::error(&["uci", "ambsh"]).contains("ambush"));
+}
+
+/// Positions that were hard to leave, and the games as they begin.
+const SEARCHED: [(&str, &str); 16] = [
+    ("duel", "startpos"),
+    ("ambush", "startpos"),
+    ("diamond-qi", "startpos"),
+    ("diamond-quest", "startpos"),
+    ("diamond-chess", "startpos"),
+    ("diamond-chess", "fen rrrkrrr/rrrrrrr/7/7/7/RRRRRRR/RRRKRRR w - - 0 1"),
+    ("crystal-of-doom", "startpos"),
+    ("star-lords", "startpos"),
+    ("kings-mate", "startpos"),
+    ("kings-mate-active", "startpos"),
+    ("crystal-draughts", "startpos"),
+    ("world-tree:start=standard", "startpos"),
+    ("crown-jewels", "startpos"),
+    ("clobber-6x6.toml", "startpos"),
+    ("capturing-queens-7x9.toml", "startpos"),
+    ("drawn-ends-4x5.toml", "startpos"),
+];
+
+/// How long `stop` takes with each search, and `quit`. With `--nocapture` it prints the times.
+#[test]
+fn every_search_stops_and_quits_when_it_is_told() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/searches");
+    println!("{:28} {:6} {:>9} {:>9}", "game", "engine", "stop, ms", "quit, ms");
+    for (game, position) in SEARCHED {
+        let mut arguments = vec!["uci".to_string()];
+        match game.ends_with(".toml") {
+            true => arguments.extend(["--variant".to_string(), format!("{folder}/{game}")]),
+            false => arguments.push(game.to_string()),
+        }
+        for engine in ["ab", "mcts"] {
+            if (game, engine) == ("crown-jewels", "ab") {
+                continue;
+            }
+            let mut talk = Talk::begin(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+            talk.say(&format!("setoption name Engine value {engine}"));
+            talk.say(&format!("position {position}"));
+            let mut slowest = Duration::ZERO;
+            for wait in [0, 20, 200] {
+                talk.say("isready");
+                talk.hear_until("readyok");
+                talk.say("go infinite");
+                std::thread::sleep(Duration::from_millis(wait));
+                talk.say("stop");
+                let begun = Instant::now();
+                let best = talk.hear_until("bestmove ");
+                slowest = slowest.max(begun.elapsed());
+                assert_ne!(best, "bestmove 0000", "{game} {engine}");
+            }
+            assert!(slowest < MOST, "{game} {engine}: stop took {slowest:?}");
+            talk.say("go infinite");
+            std::thread::sleep(Duration::from_millis(50));
+            let gone = talk.quit();
+            let [stop, quit] = [slowest, gone].map(|time| time.as_secs_f64() * 1e3);
+            println!("{:28} {engine:6} {stop:9.1} {quit:9.1}", game.trim_end_matches(".toml"));
+        }
+    }
+}
+
+/// Limits that hung once, when quiescence search had no end.
+#[test]
+fn limits_are_kept_where_captures_abound() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/searches/clobber-6x6.toml");
+    for engine in ["ab", "mcts"] {
+        for limit in [["--nodes", "1"], ["--time", "0.05"]] {
+            let arguments = ["analyse", "--variant", file, "--engine", engine, limit[0], limit[1], "--json"];
+            assert!(common::json(&arguments)["bestmove"].is_string(), "{arguments:?}");
+        }
+    }
+}
+
+/// Words that make right lines, half-right ones and nonsense.
+const WORDS: &str = "go depth nodes mate infinite ponder searchmoves perft position startpos fen moves e2e4 wtime \
+                     btime movetime playouts 1 2 9 99 -1 7777777777777777777 rrrkrrr/rrrrrrr/7/7/7/RRRRRRR/RRRKRRR \
+                     w - 0 stop ponderhit uci ucinewgame isready setoption name value Hash MultiPV Engine \
+                     mcts ab UCI_Variant ambush clobber d eval debug VariantPath TablePath EvalFile /nowhere \u{e9}";
+
+#[test]
+fn no_garbage_hangs_a_session() {
+    let words: Vec<&str> = WORDS.split_whitespace().collect();
+    for seed in 0..12 {
+        let mut random = Random::new(seed);
+        let mut draw = |n: usize| random.below(n as u32) as usize;
+        let mut talk = Talk::begin(&["uci"]);
+        talk.say("setoption name Hash value 1");
+        for _ in 0..60 {
+            let line: Vec<&str> = (0..draw(7)).map(|_| words[draw(words.len())]).collect();
+            let line = line.join(" ");
+            talk.say(&line);
+            if draw(8) == 0 {
+                talk.say(["go infinite", "go ponder", "go mate 3", "go perft 99", "go depth 99"][draw(5)]);
+            }
+        }
+        // What was typed before `stop` ends, all of it.
+        talk.say("stop");
+        talk.say("setoption name The End");
+        talk.hear_until("info string error: no option \"The End\"");
+        talk.say("position startpos");
+        talk.say("go depth 2");
+        talk.hear_until("bestmove ");
+        talk.quit();
+    }
 }

@@ -17,11 +17,8 @@ pub(crate) enum Command {
         name: String,
         value: Option<String>,
     },
-    Position {
-        /// The start position where there is none.
-        fen: Option<String>,
-        moves: Vec<String>,
-    },
+    /// `Err` says what is wrong with the line: there is no position then, not even the one before.
+    Position(Result<Setup, String>),
     Go(Box<Go>),
     Perft(u32),
     Stop,
@@ -29,6 +26,14 @@ pub(crate) enum Command {
     Display,
     Eval,
     Quit,
+}
+
+/// The arguments of `position`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Setup {
+    /// The start position where there is none.
+    pub(crate) fen: Option<String>,
+    pub(crate) moves: Vec<String>,
 }
 
 /// The arguments of `go`.
@@ -69,14 +74,16 @@ fn depth_for_mate(moves: u32) -> u32 {
 impl Go {
     /// The limits of a search for the side with this index.
     pub(crate) fn limits(&self, mover: usize, kind: BonusKind, multipv: u32) -> Limits<String> {
-        let bonus = match (self.bonus[mover], kind) {
+        // The opponent's clock is better than none.
+        let clock = [mover, 1 - mover].into_iter().find(|&side| self.time[side].is_some()).unwrap_or(mover);
+        let bonus = match (self.bonus[clock], kind) {
             (Duration::ZERO, _) => Bonus::None,
             (time, BonusKind::Increment) => Bonus::Increment(time),
             (time, BonusKind::Delay) => Bonus::Delay(time),
             (time, BonusKind::Bronstein) => Bonus::Bronstein(time),
         };
         let clock =
-            self.time[mover].map(|remaining| Clock { remaining, bonus, moves_to_go: self.moves_to_go });
+            self.time[clock].map(|remaining| Clock { remaining, bonus, moves_to_go: self.moves_to_go });
         Limits {
             depth: self.depth.or_else(|| self.mate.map(depth_for_mate)),
             nodes: self.nodes,
@@ -91,15 +98,23 @@ impl Go {
         }
     }
 
-    /// Whether nothing but `stop` ends the search.
-    pub(crate) fn is_endless(&self, mover: usize) -> bool {
-        let bounded = self.depth.is_some()
-            || self.nodes.is_some()
-            || self.playouts.is_some()
-            || self.mate.is_some()
-            || self.movetime.is_some()
-            || self.time[mover].is_some();
-        self.infinite || self.ponder || !bounded
+    /// Whether nothing but `stop` or `ponderhit` ends the search.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.ponder || self.is_endless_after_hit()
+    }
+
+    /// Whether nothing but `stop` ends the search, once it no longer ponders.
+    pub(crate) fn is_endless_after_hit(&self) -> bool {
+        self.infinite || self.playouts.is_none() && self.has_no_limit_but_playouts()
+    }
+
+    /// Whether no limit is given that every search knows.
+    pub(crate) fn has_no_limit_but_playouts(&self) -> bool {
+        self.depth.is_none()
+            && self.nodes.is_none()
+            && self.mate.is_none()
+            && self.movetime.is_none()
+            && self.time == [None; 2]
     }
 }
 
@@ -119,7 +134,7 @@ pub(crate) fn parse(line: &str) -> Result<Option<Command>, String> {
         "ucinewgame" => Command::NewGame,
         "debug" | "register" => Command::Ignored,
         "setoption" => set_option(words)?,
-        "position" => position(words)?,
+        "position" => Command::Position(position(words)),
         "go" => return go(words.collect()).map(Some),
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
@@ -151,7 +166,7 @@ fn set_option<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, S
 }
 
 /// `position startpos|fen <fields> [moves <moves>]`.
-fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, String> {
+fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Setup, String> {
     let kind = words.next();
     let mut fields = Vec::new();
     let mut moves = None;
@@ -165,12 +180,12 @@ fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, Str
     let fen = match kind {
         Some("startpos") if fields.is_empty() => None,
         Some("startpos") => {
-            return Err(format!("position: \"{}\" instead of \"moves\"", shortened(fields[0])));
+            return Err(format!("\"{}\" instead of \"moves\"", shortened(fields[0])));
         }
         Some("fen") => Some(fields.join(" ")),
-        _ => return Err("position: expected \"startpos\" or \"fen\"".to_string()),
+        _ => return Err("expected \"startpos\" or \"fen\"".to_string()),
     };
-    Ok(Command::Position { fen, moves: moves.unwrap_or_default() })
+    Ok(Setup { fen, moves: moves.unwrap_or_default() })
 }
 
 const GO_WORDS: [&str; 14] = [
@@ -297,15 +312,17 @@ mod tests {
 
     #[test]
     fn positions() {
-        let position = |fen: Option<&str>, moves: &[&str]| Command::Position {
-            fen: fen.map(str::to_string),
-            moves: moves.iter().map(|text| text.to_string()).collect(),
+        let position = |fen: Option<&str>, moves: &[&str]| {
+            let moves = moves.iter().map(|text| text.to_string()).collect();
+            Command::Position(Ok(Setup { fen: fen.map(str::to_string), moves }))
         };
         assert_eq!(read("position startpos"), position(None, &[]));
         assert_eq!(read("position startpos moves a b"), position(None, &["a", "b"]));
         let fen = "l2/3/2L w - - 0 1";
         assert_eq!(read(&format!("position fen {fen}  moves c1b1")), position(Some(fen), &["c1b1"]));
-        assert!(parse("position").is_err() && parse("position startpos c1b1").is_err());
+        for wrong in ["position", "position startpos c1b1", "position moves c1b1"] {
+            assert!(matches!(read(wrong), Command::Position(Err(_))), "{wrong}");
+        }
     }
 
     #[test]
@@ -329,7 +346,7 @@ mod tests {
             problems: Vec::new(),
         };
         assert_eq!(go, expected);
-        assert!(go.is_endless(0));
+        assert!(go.is_endless());
     }
 
     #[test]
@@ -345,8 +362,17 @@ mod tests {
         for (found, wanted) in go.problems.iter().zip(problems) {
             assert_eq!(found, &format!("go: {wanted}"));
         }
-        assert!(read_go("go").is_endless(0) && !read_go("go btime 5").is_endless(1));
-        assert!(read_go("go btime 5").is_endless(0));
+        for (line, endless, after_hit) in [
+            ("go", true, true),
+            ("go btime 5", false, false),
+            ("go playouts 5", false, false),
+            ("go ponder wtime 5", true, false),
+            ("go ponder", true, true),
+            ("go infinite depth 3", true, true),
+        ] {
+            let go = read_go(line);
+            assert_eq!((go.is_endless(), go.is_endless_after_hit()), (endless, after_hit), "{line}");
+        }
     }
 
     #[test]
@@ -356,6 +382,10 @@ mod tests {
         assert_eq!(white, Some(Clock::new(ms(1000), Bonus::Increment(ms(10)))));
         assert_eq!(go.limits(1, BonusKind::Delay, 1).clock, Some(Clock::new(ms(2000), Bonus::None)));
         assert_eq!(go.limits(0, BonusKind::Delay, 1).clock.unwrap().bonus, Bonus::Delay(ms(10)));
+        // Where there is none, the opponent's.
+        let other = read_go("go wtime 1000 winc 10").limits(1, BonusKind::Increment, 1).clock;
+        assert_eq!(other, white);
+        assert_eq!(read_go("go winc 10").limits(0, BonusKind::Increment, 1).clock, None);
         assert_eq!(go.limits(0, BonusKind::Bronstein, 1).clock.unwrap().bonus, Bonus::Bronstein(ms(10)));
         assert_eq!(read_go("go mate 3").limits(0, BonusKind::Increment, 1).depth, Some(20));
     }
@@ -391,7 +421,7 @@ mod tests {
                         }
                     }
                 }
-                Ok(Some(Command::Position { moves, .. })) => prop_assert!(moves.len() <= 60),
+                Ok(Some(Command::Position(Ok(setup)))) => prop_assert!(setup.moves.len() <= 60),
                 Err(problem) => prop_assert!(!problem.is_empty()),
                 _ => {}
             }

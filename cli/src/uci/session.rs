@@ -1,50 +1,48 @@
 //! A session of the protocol, over any pair of streams.
 //!
-//! One thread reads lines and at most one searches; both send events to the session, which alone writes.
-//! While a search goes on, `stop`, `ponderhit`, `isready`, `uci` and `quit` are answered at once, and what needs the
-//! engine waits for the end of the search. At the end of the input a search that has limits is finished, any
-//! other is stopped.
+//! One thread reads lines and one obeys commands in turn ([`Worker`]); both send events to the session, which alone
+//! writes. So nothing that a command does, however long it takes, keeps the session from hearing `stop` and `quit`.
+//! While a search goes on, `isready` and `uci` are answered at once as well; everything else waits for its end. At the
+//! end of the input a search that has limits is finished, any other is stopped.
 
-use super::command::{Command, Go, parse};
-use super::format;
-use super::options::{Effect, Settings};
+use super::command::{Command, parse};
+use super::worker::{Order, Worker};
 use crate::text::one_line;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::engine::Engine;
-use jewel_players::options::Algorithm;
-use jewel_players::support::board::{self, Style};
 use jewel_search::control::Stop;
-use jewel_search::report::Info;
 use std::collections::VecDeque;
 use std::io::{BufRead, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Longest line that is read, in bytes: a game of more than a hundred thousand moves.
 const MAX_LINE_LENGTH: u64 = 1 << 20;
 
-/// The last line of a count that was stopped.
-const STOPPED: &str = "info string stopped";
-
 /// What happens to a session.
-enum Event {
+pub(super) enum Event {
     Line(String),
-    /// A line that was too long.
-    TooLong,
+    /// A line that was too long, and whether it was to set up a position.
+    TooLong {
+        position: bool,
+    },
     EndOfInput,
+    /// The worker has something to say.
     Say(String),
-    /// The work is done: here are the engine and the last line about it. None if it broke.
-    Done(Option<(Box<dyn Engine>, String)>),
+    /// The worker is done with its first order, with the last line about it.
+    Done(Option<String>),
 }
 
-/// A search or a count in progress.
-struct Work {
+/// An order that the worker has not done yet.
+struct Outstanding {
     stop: Stop,
-    endless: bool,
-    /// The line that ends it if it panics.
-    apology: &'static str,
+    /// Whether it is a search or a count, which may take long.
+    long: bool,
+    /// Whether only `stop` ends it, now and after a ponder hit.
+    endless: [bool; 2],
+    /// What is answered as soon as it begins: `isready` and `uci` do not wait for the end of a search.
+    asked: Vec<Command>,
 }
 
 /// What to do after a command.
@@ -56,44 +54,38 @@ enum Next {
 
 struct Session<W> {
     output: W,
-    settings: Settings,
-    /// `None` while it searches, on another thread.
-    engine: Option<Box<dyn Engine>>,
-    work: Option<Work>,
-    /// Commands that wait for the end of the search.
-    waiting: VecDeque<Command>,
-    events: Sender<Event>,
+    orders: Sender<Order>,
+    /// What the worker is to do, in order; it is at the first.
+    outstanding: VecDeque<Outstanding>,
+    /// The answer to `uci`.
+    introduction: Arc<Mutex<String>>,
     input_ended: bool,
 }
 
 /// Holds a session until `quit` or the end of the input, beginning with this game.
 ///
 /// # Errors
-/// If the output takes no more.
+/// If the output takes no more, or a thread cannot be started.
 pub(crate) fn run(
     input: impl BufRead + Send + 'static,
     output: impl Write,
     game: Option<AnyGame>,
 ) -> Result<()> {
     let (events, inbox) = channel();
-    let settings = Settings::new(game)?;
-    let engine = Some(settings.game().open());
-    let lines = events.clone();
-    // Not joined: it may wait for input that never comes.
-    thread::spawn(move || read_lines(input, &lines));
-    let mut session = Session {
-        output,
-        settings,
-        engine,
-        work: None,
-        waiting: VecDeque::new(),
-        events,
-        input_ended: false,
+    let (orders, to_do) = channel();
+    let worker = Worker::new(game, events.clone())?;
+    let introduction = worker.introduction();
+    // Not joined: one may wait for input that never comes, the other be at work when the session ends.
+    let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
+        let thread = thread::Builder::new().name(name.to_string()).spawn(work);
+        thread.map(|_| ()).with_context(|| format!("cannot start the {name} thread"))
     };
+    spawn("uci input", Box::new(move || read_lines(input, &events)))?;
+    spawn("uci search", Box::new(move || worker.run(&to_do)))?;
+    let mut session =
+        Session { output, orders, outstanding: VecDeque::new(), introduction, input_ended: false };
     let result = session.listen(&inbox);
-    if let Some(work) = &session.work {
-        work.stop.stop();
-    }
+    session.stop_all();
     result
 }
 
@@ -109,7 +101,7 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
             if input.skip_until(b'\n').is_err() {
                 break;
             }
-            Event::TooLong
+            Event::TooLong { position: bytes.trim_ascii_start().starts_with(b"position") }
         } else {
             Event::Line(String::from_utf8_lossy(&bytes).into_owned())
         };
@@ -124,26 +116,39 @@ fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
 impl<W: Write> Session<W> {
     fn listen(&mut self, inbox: &Receiver<Event>) -> Result<()> {
         while let Ok(event) = inbox.recv() {
-            let next = match event {
-                Event::Line(line) => self.obey_line(&line)?,
-                Event::TooLong => {
-                    self.complain(&format!("a line of more than {MAX_LINE_LENGTH} bytes"))?;
-                    Next::GoOn
+            match event {
+                Event::Line(line) => {
+                    if self.obey_line(&line)? == Next::Quit {
+                        break;
+                    }
+                }
+                Event::TooLong { position } => {
+                    let problem = format!("a line of more than {MAX_LINE_LENGTH} bytes");
+                    if position {
+                        self.order(Command::Position(Err(problem)));
+                    } else {
+                        self.complain(&problem)?;
+                    }
                 }
                 Event::EndOfInput => {
                     self.input_ended = true;
-                    if let Some(work) = self.work.as_ref().filter(|work| work.endless) {
-                        work.stop.stop();
+                    let endless = |order: &&Outstanding| order.endless[0];
+                    self.outstanding.iter().filter(endless).for_each(|order| order.stop.stop());
+                }
+                Event::Say(line) => self.say(&line)?,
+                Event::Done(last) => {
+                    // Before the line is written: the program that reads it may ask for more at once.
+                    self.outstanding.pop_front();
+                    if let Some(line) = last {
+                        self.say(&line)?;
                     }
-                    Next::GoOn
+                    let next = self.outstanding.front_mut();
+                    for command in next.map(|order| std::mem::take(&mut order.asked)).unwrap_or_default() {
+                        self.answer(&command)?;
+                    }
                 }
-                Event::Say(line) => {
-                    self.say(&line)?;
-                    Next::GoOn
-                }
-                Event::Done(done) => self.welcome(done)?,
-            };
-            if next == Next::Quit || self.input_ended && self.work.is_none() {
+            }
+            if self.input_ended && self.outstanding.is_empty() {
                 break;
             }
         }
@@ -159,245 +164,55 @@ impl<W: Write> Session<W> {
         self.say(&format!("info string error: {}", one_line(problem)))
     }
 
-    /// Takes the engine back, writes the last line about its work, and obeys the commands that waited for it.
-    ///
-    /// Only then is the last line written: the program that reads it may send `stop` for the next search at once.
-    fn welcome(&mut self, done: Option<(Box<dyn Engine>, String)>) -> Result<Next> {
-        let work = self.work.take();
-        let (engine, last) = match done {
-            Some(done) => done,
-            None => {
-                self.complain("the search broke; the position is the start position again")?;
-                (self.settings.game().open(), work.map_or("", |work| work.apology).to_string())
-            }
-        };
-        self.engine = Some(engine);
-        self.say(&last)?;
-        while self.work.is_none()
-            && let Some(command) = self.waiting.pop_front()
-        {
-            if self.obey(command)? == Next::Quit {
-                return Ok(Next::Quit);
-            }
-        }
-        Ok(Next::GoOn)
+    fn stop_all(&self) {
+        self.outstanding.iter().for_each(|order| order.stop.stop());
     }
 
     fn obey_line(&mut self, line: &str) -> Result<Next> {
-        let command = match parse(line) {
-            Ok(Some(command)) => command,
-            Ok(None) => return Ok(Next::GoOn),
-            Err(problem) => {
-                self.complain(&problem)?;
-                return Ok(Next::GoOn);
-            }
-        };
-        let at_once = matches!(
-            command,
-            Command::Uci
-                | Command::IsReady
-                | Command::Ignored
-                | Command::Stop
-                | Command::PonderHit
-                | Command::Quit
-        );
-        if self.work.is_some() && !at_once {
-            self.waiting.push_back(command);
-            return Ok(Next::GoOn);
-        }
-        self.obey(command)
-    }
-
-    fn obey(&mut self, command: Command) -> Result<Next> {
-        match command {
-            Command::Quit => return Ok(Next::Quit),
-            Command::Ignored => {}
-            Command::Uci => self.introduce()?,
-            Command::IsReady => self.say("readyok")?,
-            Command::Stop => {
-                if let Some(work) = &self.work {
-                    work.stop.stop();
+        match parse(line) {
+            Ok(None | Some(Command::Ignored)) => {}
+            Ok(Some(Command::Quit)) => return Ok(Next::Quit),
+            // What was typed before is to end, even if it has not begun.
+            Ok(Some(Command::Stop)) => self.stop_all(),
+            Ok(Some(Command::PonderHit)) => {
+                for order in &mut self.outstanding {
+                    order.stop.ponder_hit();
+                    order.endless[0] = order.endless[1];
                 }
             }
-            Command::PonderHit => {
-                if let Some(work) = &mut self.work {
-                    work.stop.ponder_hit();
-                    work.endless = false;
+            Ok(Some(command @ (Command::Uci | Command::IsReady))) => {
+                // The answer tells that what was typed before is done, up to a search.
+                match self.outstanding.iter().position(|order| order.long) {
+                    None if !self.outstanding.is_empty() => self.order(command),
+                    None | Some(0) => self.answer(&command)?,
+                    Some(search) => self.outstanding[search].asked.push(command),
                 }
             }
-            Command::NewGame => {
-                if let Some(engine) = &mut self.engine {
-                    engine.forget();
-                }
-            }
-            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
-            Command::Position { fen, moves } => {
-                let set = self.engine.as_mut().map(|engine| engine.set_position(fen.as_deref(), &moves));
-                if let Some(Err(problem)) = set {
-                    self.complain(&format!("position: {problem:#}"))?;
-                }
-            }
-            Command::Go(go) => self.go(*go)?,
-            Command::Perft(depth) => self.perft(depth),
-            Command::Display => self.display()?,
-            Command::Eval => self.eval()?,
+            Ok(Some(command)) => self.order(command),
+            Err(problem) => self.complain(&problem)?,
         }
         Ok(Next::GoOn)
     }
 
-    fn introduce(&mut self) -> Result<()> {
-        self.say(&format!("id name jewel {}", env!("CARGO_PKG_VERSION")))?;
-        self.say("id author the jewel authors")?;
-        for line in self.settings.describe() {
-            self.say(&line)?;
+    /// Answers `isready` or `uci`.
+    fn answer(&mut self, command: &Command) -> Result<()> {
+        if *command == Command::IsReady {
+            return self.say("readyok");
         }
-        self.say("uciok")
-    }
-
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<()> {
-        let before = self.settings.clone();
-        let effect = match self.settings.set(name, value) {
-            Ok(effect) => effect,
-            Err(problem) => return self.complain(&format!("{problem:#}")),
-        };
-        match (effect, &mut self.engine) {
-            (Effect::Forget, Some(engine)) => engine.forget(),
-            (Effect::Engine, Some(engine)) => {
-                if let Err(problem) = engine.configure(&self.settings.engine) {
-                    self.settings = before;
-                    return self.complain(&format!("option {name}: {problem:#}"));
-                }
-            }
-            (Effect::Games, _) => self.say(&self.settings.describe_variants())?,
-            (Effect::Game, _) => {
-                self.engine = Some(self.settings.game().open());
-                self.announce_game()?;
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Tells a graphical program about the game that it has just chosen.
-    fn announce_game(&mut self) -> Result<()> {
-        let Some(engine) = &self.engine else { return Ok(()) };
-        let diagram = engine.diagram();
-        let line = format!(
-            "info string variant {} files {} ranks {} startpos {}",
-            engine.game(),
-            diagram.width,
-            diagram.height,
-            engine.fen()
-        );
-        self.say(&line)
-    }
-
-    fn go(&mut self, go: Go) -> Result<()> {
-        let Some(mut engine) = self.engine.take() else { return Ok(()) };
-        for problem in &go.problems {
-            self.complain(problem)?;
-        }
-        let mover = engine.side_to_move().index();
-        let mut limits = go.limits(mover, self.settings.bonus, self.settings.multipv);
-        limits.overhead = self.settings.overhead;
-        // What cannot be played is not looked at; a search there must be.
-        let legal = engine.moves();
-        for bad in limits.search_moves.extract_if(.., |mv| !legal.contains(mv)).collect::<Vec<_>>() {
-            self.complain(&format!("go: searchmoves: \"{bad}\" is not a legal move"))?;
-        }
-        if let Err(problem) = engine.configure(&self.settings.engine) {
-            self.engine = Some(engine);
-            self.complain(&format!("go: {problem:#}"))?;
-            return self.say("bestmove 0000");
-        }
-        let (stop, show_wdl) = (Stop::new(), self.settings.show_wdl);
-        let mate = go.mate;
-        // Trees are not deepened ply by ply: a path of that length is soon there and proves nothing.
-        if mate.is_some() && go.depth.is_none() && self.settings.engine.algorithm == Algorithm::Mcts {
-            limits.depth = None;
-        }
-        let endless = go.is_endless(mover);
-        if endless && self.input_ended {
-            stop.stop();
-        }
-        self.work = Some(Work { stop: stop.clone(), endless, apology: "bestmove 0000" });
-        self.start(engine, move |engine, events| {
-            let mut on_info = |info: &Info<String>| {
-                let _ = events.send(Event::Say(format::info(info, show_wdl)));
-                let mated = info.score.is_win() && info.multipv == 1;
-                let moves = info.score.distance().map(|plies| plies.div_ceil(2));
-                if mated && mate.is_some_and(|most| moves.is_some_and(|moves| moves <= most)) {
-                    stop.stop();
-                }
-            };
-            match engine.search(&limits, &stop, &mut on_info) {
-                Ok(report) => format::best_move(&report),
-                Err(problem) => {
-                    let text = format!("info string error: {}", one_line(&format!("{problem:#}")));
-                    let _ = events.send(Event::Say(text));
-                    "bestmove 0000".to_string()
-                }
-            }
-        });
-        Ok(())
-    }
-
-    fn perft(&mut self, depth: u32) {
-        let Some(engine) = self.engine.take() else { return };
-        let stop = Stop::new();
-        self.work = Some(Work { stop: stop.clone(), endless: false, apology: STOPPED });
-        self.start(engine, move |engine, events| {
-            let mut each = |mv: &str, nodes: u64| {
-                let _ = events.send(Event::Say(format!("{mv}: {nodes}")));
-            };
-            match engine.perft(depth, &stop, &mut each) {
-                Some(nodes) => format!("\nNodes searched: {nodes}\n"),
-                None => STOPPED.to_string(),
-            }
-        });
-    }
-
-    /// Lends the engine to a thread of its own; the job gives the last line about it.
-    fn start(
-        &self,
-        mut engine: Box<dyn Engine>,
-        job: impl FnOnce(&mut dyn Engine, &Sender<Event>) -> String + Send + 'static,
-    ) {
-        let events = self.events.clone();
-        thread::spawn(move || {
-            // An engine that broke must not leave the session waiting for ever.
-            let done = catch_unwind(AssertUnwindSafe(|| job(engine.as_mut(), &events)));
-            let _ = events.send(Event::Done(done.ok().map(|last| (engine, last))));
-        });
-    }
-
-    fn display(&mut self) -> Result<()> {
-        let Some(engine) = &self.engine else { return Ok(()) };
-        let style = Style { colours: false, unicode: false };
-        let ending = engine.ending();
-        let board = board::draw(&engine.diagram(), ending.is_some(), style);
-        let mut text = format!(
-            "{} ({})\n\n{board}\nFen: {}\nKey: {:016X}",
-            engine.name(),
-            engine.game(),
-            engine.fen(),
-            engine.zobrist_hash()
-        );
-        if let Some(ending) = ending {
-            text.push_str(&format!("\nResult: {}", ending.text(&engine.diagram().sides)));
-        }
+        let text = self.introduction.lock().unwrap_or_else(PoisonError::into_inner).clone();
         self.say(&text)
     }
 
-    fn eval(&mut self) -> Result<()> {
-        let Some(engine) = &self.engine else { return Ok(()) };
-        let diagram = engine.diagram();
-        let line = format!(
-            "Evaluation: {:+.2} for {}, the side to move",
-            f64::from(engine.evaluation()) / 100.0,
-            diagram.sides[diagram.side_to_move.index()]
-        );
-        self.say(&line)
+    /// Gives the worker something to do.
+    fn order(&mut self, command: Command) {
+        let stop = Stop::new();
+        let (long, endless) = match &command {
+            Command::Go(go) => (true, [go.is_endless(), go.is_endless_after_hit()]),
+            command => (matches!(command, Command::Perft(_)), [false; 2]),
+        };
+        self.outstanding.push_back(Outstanding { stop: stop.clone(), long, endless, asked: Vec::new() });
+        // It listens as long as this end is there.
+        let _ = self.orders.send(Order { command, stop });
     }
 }
 
@@ -433,7 +248,7 @@ mod tests {
     #[test]
     fn garbage_is_survived() {
         let said =
-            hold(b"\xff\xfe\nposition fen x\nposition startpos moves zz\ngo depth x\nstop\n\0\nisready\n");
+            hold(b"\xff\xfe\nposition fen x\nposition startpos moves zz\nposition startpos\ngo depth x\nstop\n\0\nisready\n");
         assert!(said.contains("info string error: unknown command \"\u{fffd}\u{fffd}\""), "{said}");
         assert!(said.contains("error: position: a position has"), "{said}");
         assert!(said.contains("error: position: move 1 of 1, \"zz\""), "{said}");
@@ -445,7 +260,7 @@ mod tests {
     fn word() -> impl Strategy<Value = &'static str> {
         let words = "go depth nodes mate infinite ponder searchmoves perft position startpos fen moves c1b1 \
                      a3c3 l2/3/2L w - 0 1 2 99 stop ponderhit uci ucinewgame setoption name value Hash MultiPV \
-                     Engine mcts UCI_Variant duel d eval debug \u{0} \u{e9}";
+                     Engine mcts UCI_Variant duel d eval debug playouts btime \u{0} \u{e9}";
         proptest::sample::select(words.split_whitespace().collect::<Vec<_>>())
     }
 
@@ -459,10 +274,58 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
         fn no_session_breaks(lines in prop::collection::vec(line(), 0..12)) {
-            let said = hold(format!("setoption name Hash value 1\n{}\nisready\nquit\n", lines.join("\n")).as_bytes());
+            // `stop` ends everything before it, so the end of the input is the end of the session.
+            let typed = format!("setoption name Hash value 1\n{}\nstop\nisready\n", lines.join("\n"));
+            let said = hold(typed.as_bytes());
             prop_assert!(said.contains("readyok\n"), "{}", said);
-            prop_assert!(!said.contains("the search broke"), "{}", said);
+            prop_assert!(!said.contains("this broke"), "{}", said);
+            let searches = lines.iter().filter(|line| line.split_whitespace().next() == Some("go"));
+            let counts = searches.clone().filter(|line| line.split_whitespace().any(|word| word == "perft"));
+            let answers = said.matches("bestmove ").count();
+            prop_assert!(answers >= searches.count() - counts.count(), "{}", said);
         }
+    }
+
+    #[test]
+    fn nothing_is_searched_after_a_position_that_was_refused() {
+        for wrong in ["fen x", "startpos moves c1b1 zz", "c1b1", &format!("fen {}", "x".repeat(2 << 20))] {
+            let said = hold(format!("position {wrong}\ngo depth 2\ngo perft 1\n").as_bytes());
+            let wanted = "info string error: go: the last position was refused\nbestmove 0000\n\
+                          info string error: go perft: the last position was refused\n";
+            assert!(said.ends_with(wanted), "{said}");
+            for right in ["position startpos", "setoption name UCI_Variant value ambush"] {
+                let said = hold(format!("position {wrong}\n{right}\ngo depth 2\n").as_bytes());
+                assert!(!said.contains("bestmove 0000"), "{said}");
+            }
+        }
+    }
+
+    #[test]
+    fn playouts_without_a_tree_search_are_refused_and_answered() {
+        let said = hold(b"go playouts 20\n");
+        assert!(
+            said.starts_with("info string error: go: only Monte Carlo tree search has playouts"),
+            "{said}"
+        );
+        assert!(said.contains("\ninfo depth 1 ") && said.contains("\nbestmove c1"), "{said}");
+        let said = hold(b"go playouts 20 depth 3\n");
+        assert!(said.contains("\ninfo depth 3 "), "{said}");
+        let said = hold(b"setoption name Engine value mcts\ngo playouts 20\n");
+        assert!(!said.contains("error") && said.contains("bestmove c1"), "{said}");
+    }
+
+    #[test]
+    fn the_clock_of_the_opponent_alone_is_enough() {
+        let said =
+            hold(b"position startpos moves c1b1\ngo wtime 50\nposition startpos\ngo btime 50 binc 1\n");
+        assert_eq!(said.matches("bestmove ").count(), 2, "{said}");
+    }
+
+    #[test]
+    fn stop_ends_what_was_typed_before_it() {
+        let said = hold(b"go infinite\ngo infinite\ngo perft 99\nstop\ngo depth 1\n");
+        assert_eq!(said.matches("bestmove ").count(), 3, "{said}");
+        assert!(said.contains("info string stopped\n"), "{said}");
     }
 
     #[test]
