@@ -242,3 +242,65 @@ fn a_variant_file_is_drawn_and_cannot_command_the_terminal() {
     assert!(svg.contains("&lt;Duel&gt;"));
     check_svg(&svg);
 }
+
+/// A variant file of a board of 5x6 squares in which both sides have a goal.
+fn with_goals(name: &str, white: &str, black: &str) -> String {
+    let text = format!(
+        "name = \"Goals\"\n\n[board]\nsize = \"5x6\"\nstart = \"2k2/5/5/5/5/2K2 w - - 0 1\"\n\n[[piece]]\nletter = \"K\"\n\
+         moves = \"K\"\n\n[key]\ngoals = {{ w = [{white}], b = [{black}] }}\nobjective = \"reach\"\n"
+    );
+    file(name, text)
+}
+
+#[test]
+fn objectives_speak_of_ranks_and_not_of_numbers_of_squares() {
+    for (n, (white, black, text)) in [
+        ("\"rank 6\"", "\"rank 1\"", "reach rank 6 (White), rank 1 (Black)"),
+        ("\"rank 6\", \"rank 5\"", "\"rank 6\", \"rank 5\"", "reach rank 5 or 6"),
+        ("\"a1-a6\", \"e1-e6\"", "\"a1-a6\", \"e1-e6\"", "reach file a or e"),
+        ("\"b2-d4\"", "\"b2-d4\"", "reach b2-d4"),
+        ("\"b2\", \"c3\"", "\"b2\", \"c3\"", "reach b2 or c3"),
+        (
+            "\"rank 1\", \"rank 6\", \"a1-a6\", \"e1-e6\"",
+            "\"rank 1\", \"rank 6\", \"a1-a6\", \"e1-e6\"",
+            "reach the edge of the board",
+        ),
+        ("\"b2-d3\", \"e6\"", "\"b2-d3\", \"e6\"", "reach one of 7 squares"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let game = with_goals(&format!("goals-{n}.toml"), white, black);
+        assert_eq!(json(&["show", &game, "--json"])["objective"], text);
+    }
+}
+
+#[test]
+fn rules_that_cannot_be_had_are_named() {
+    let fen = |fen: &str| error(&["show", "diamond-chess", "--fen", fen]);
+    let hands = "--fen: pieces in hand are not supported yet";
+    assert_eq!(fen("rnbkbnr/ppppppp/7/7/7/PPPPPPP/RNBKBNR[Pp] w - - 0 1"), hands);
+    assert_eq!(fen("rnbkbnr/ppppppp/7/7/7/PPPPPPP/RNBKBNR/Pp w - - 0 1"), hands);
+    assert_eq!(
+        fen("rnbkbnr/ppppppp/7/7/7/PPPPPPP/RNBKBNR w - - 3+3 0 1"),
+        "--fen: counted checks are not supported yet"
+    );
+    assert!(fen("rnbkbnr/ppppppx/7/7/7/PPPPPPP/RNBKBNR w - - 0 1").contains("no piece has the letter 'x'"));
+    let text = duel_of("3x3", "l2/3/2L", "b2");
+    let with = |name: &str, from: &str, to: &str| {
+        let game = file(name, text.replacen(from, to, 1));
+        error(&["show", &game]).replace(&game, "FILE")
+    };
+    assert_eq!(
+        with("drops.toml", "[board]", "drops = true\n\n[board]"),
+        "FILE: line 4, drops: pieces in hand are not supported yet"
+    );
+    assert_eq!(
+        with("hand.toml", "l2/3/2L w", "l2/3/2L[L] w"),
+        "FILE: line 6, board.start: pieces in hand are not supported yet"
+    );
+    assert!(
+        with("slip.toml", "[board]", "nam = 1\n\n[board]")
+            .contains("unknown key \"nam\" (did you mean \"name\"?)")
+    );
+}

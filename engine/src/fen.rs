@@ -3,6 +3,7 @@
 
 use crate::bitboard::Square;
 use crate::geometry::{Geometry, GeometryError, shorten};
+use crate::unsupported;
 use crate::value::Side;
 use thiserror::Error;
 
@@ -44,6 +45,9 @@ pub enum FenError {
         /// The letters of the game.
         known: String,
     },
+    /// A mark of a rule that cannot be had.
+    #[error("{0} are not supported yet")]
+    Unsupported(&'static str),
     /// A piece where its type can never be.
     #[error("a {name} cannot stand on {square}")]
     Place {
@@ -115,7 +119,11 @@ pub(crate) fn read_placement(
 ) -> Result<Vec<(Square, u8, Side)>, FenError> {
     let ranks: Vec<&str> = text.split('/').collect();
     let (width, height) = (geometry.width(), geometry.height());
+    let unsupported = || unsupported::in_placement(text, height as usize).map(FenError::Unsupported);
     if ranks.len() != height as usize {
+        if let Some(error) = unsupported() {
+            return Err(error);
+        }
         return Err(FenError::Ranks { expected: height, found: ranks.len() });
     }
     let mut placed = Vec::new();
@@ -132,6 +140,9 @@ pub(crate) fn read_placement(
             let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
             let Some(kind) = kind_of(letter.to_ascii_uppercase()).filter(|_| letter.is_ascii_alphabetic())
             else {
+                if let Some(error) = unsupported() {
+                    return Err(error);
+                }
                 let known: String = ('A'..='Z').filter(|&c| kind_of(c).is_some()).collect();
                 let letter = letter.escape_default().next().unwrap_or(letter);
                 return Err(FenError::Letter { letter, rank: number, known });

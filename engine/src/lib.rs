@@ -83,6 +83,7 @@ pub mod ranking;
 mod spelling;
 pub mod symmetry;
 pub mod tactics;
+mod unsupported;
 pub mod value;
 pub mod variant;
 pub mod world_tree;

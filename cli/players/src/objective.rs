@@ -1,7 +1,9 @@
 //! What a player is after, in a few words made from the rules.
 
+use crate::support::board::file_letter;
 use crate::support::words::any_of;
 use jewel_engine::bitboard::Bitboard;
+use jewel_engine::geometry::Geometry;
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::{Bare, KeyRule, Objective, Rules};
 
@@ -59,18 +61,58 @@ fn by_key(rules: &Rules, key: &KeyRule) -> String {
 }
 
 fn goal(rules: &Rules, key: &KeyRule) -> String {
-    let names = |set: Bitboard| {
-        if set.count() > MAX_NAMED {
-            return format!("one of {} squares", set.count());
-        }
-        any_of(&set.into_iter().map(|square| rules.geometry.name(square)).collect::<Vec<_>>())
-    };
     let [white, black] = key.squares;
     if white == black {
-        return names(white);
+        return region(rules.geometry, white);
     }
-    let owned = |side: Side| format!("{} ({})", names(key.squares[side.index()]), rules.sides[side.index()]);
+    let owned = |side: Side| {
+        format!("{} ({})", region(rules.geometry, key.squares[side.index()]), rules.sides[side.index()])
+    };
     format!("{}, {}", owned(Side::White), owned(Side::Black))
+}
+
+/// Squares in words: by their names if they are few, else `rank 6`, `file a or file h`, `the edge of the board`, `c3-f6`,
+/// or their number.
+fn region(geometry: Geometry, squares: Bitboard) -> String {
+    let names = |set: Bitboard| set.into_iter().map(|square| geometry.name(square)).collect::<Vec<_>>();
+    let within = |set: Bitboard| if set & squares == set { set } else { Bitboard::EMPTY };
+    let file_set = |file: u8| {
+        geometry
+            .squares()
+            .filter(|square| geometry.file(*square) == file)
+            .fold(Bitboard::EMPTY, |set, square| set | square.bit())
+    };
+    let ranks: Vec<u8> =
+        (0..geometry.height()).filter(|rank| within(geometry.rank_set(*rank)).any()).collect();
+    let files: Vec<u8> = (0..geometry.width()).filter(|file| within(file_set(*file)).any()).collect();
+    let of_ranks = ranks.iter().fold(Bitboard::EMPTY, |set, rank| set | geometry.rank_set(*rank));
+    let of_files = files.iter().fold(Bitboard::EMPTY, |set, file| set | file_set(*file));
+    let edge = [0, geometry.height() - 1].map(|rank| geometry.rank_set(rank));
+    let edge = edge
+        .into_iter()
+        .chain([0, geometry.width() - 1].map(file_set))
+        .fold(Bitboard::EMPTY, |all, set| all | set);
+    if squares == of_ranks && squares.count() > 1 {
+        let names: Vec<String> = ranks.iter().map(|rank| (rank + 1).to_string()).collect();
+        return format!("rank {}", any_of(&names));
+    }
+    if squares == of_files && squares.count() > 1 {
+        let names: Vec<String> = files.iter().map(|file| file_letter((*file).into()).to_string()).collect();
+        return format!("file {}", any_of(&names));
+    }
+    if squares.count() <= MAX_NAMED {
+        return any_of(&names(squares));
+    }
+    if squares == edge {
+        return "the edge of the board".to_string();
+    }
+    let corners = squares.into_iter().next().zip(squares.into_iter().last());
+    if let Some(block) = corners.map(|(from, to)| format!("{}-{}", geometry.name(from), geometry.name(to)))
+        && geometry.parse_set(&block) == Ok(squares)
+    {
+        return block;
+    }
+    format!("one of {} squares", squares.count())
 }
 
 /// What the sides call a piece type: one name, or both.

@@ -92,6 +92,10 @@ impl Terminal {
 impl Lines for Terminal {
     fn line(&mut self, prompt: &str, words: &[String], output: &mut dyn Write) -> Result<Option<String>> {
         output.flush()?;
+        // Ctrl-C while the line was not being edited.
+        if interrupt::flag().load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         self.editor.set_helper(Some(Words(words.to_vec())));
         match self.editor.readline(prompt) {
             Ok(line) => Ok(Some(line)),

@@ -5,6 +5,7 @@ use super::{AnyChessLike, ChessLike, NO_SQUARE, RuleSubset};
 use crate::bitboard::Square;
 use crate::fen::{FenError, counter, push_run, read_placement};
 use crate::geometry::shorten;
+use crate::unsupported;
 use crate::value::Side;
 use crate::variant::{Rules, VariantError};
 use std::fmt::Write;
@@ -30,6 +31,9 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
     /// The first thing that is wrong.
     pub fn from_fen(rules: &'r Rules, text: &str) -> Result<Self, FenError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+        if let Some(what) = unsupported::in_fields(&fields) {
+            return Err(FenError::Unsupported(what));
+        }
         if !(4..=6).contains(&fields.len()) {
             return Err(FenError::Fields(fields.len()));
         }

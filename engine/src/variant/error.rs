@@ -71,6 +71,9 @@ fn place(text: &str, line: usize) -> (&str, &str) {
 /// The reader's messages speak of Rust types; a user knows texts, lists and tables.
 fn reworded(message: &str) -> String {
     if let Some((key, rest)) = message.strip_prefix("unknown field `").and_then(|m| m.split_once('`')) {
+        if let Some(what) = crate::unsupported::by_key(key) {
+            return format!("{what} are not supported yet");
+        }
         let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
         let near = crate::spelling::nearest(key, known.iter().copied()).filter(|_| key.len() > 2);
         let guess = near.map_or(String::new(), |near| format!(" (did you mean \"{near}\"?)"));
