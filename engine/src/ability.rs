@@ -74,6 +74,13 @@ pub trait Notation: Position {
         })
     }
 
+    /// The text of a legal move in standard algebraic notation (SAN), in games that have it: `None` in all others. A game
+    /// that writes it also [reads](Notation::parse_move) it.
+    fn san(&self, mv: Self::Move) -> Option<String> {
+        let _ = mv;
+        None
+    }
+
     /// The texts of the plies in the text of a turn, which may be a single ply of it. In most games a turn is
     /// one move.
     fn split_turn(text: &str) -> Vec<&str> {

@@ -70,7 +70,8 @@ fn without_blocking(id: &str) -> Rules {
 fn the_seven_games_count_as_other_programs_count() {
     let rows = suite(include_str!("data/perft/jewel.json"));
     assert_eq!(rows.len(), 39);
-    for game in &games::GAMES {
+    // Chess has suites of its own.
+    for game in games::GAMES.iter().filter(|game| game.id != "chess") {
         assert!(rows.iter().any(|r| r.game == game.id), "{} has rows", game.id);
     }
     let left: Vec<String> =
@@ -120,9 +121,24 @@ fn recorded_lines_lead_to_their_positions() {
 
 #[test]
 fn orthodox_chess_counts_as_published() {
-    let rules = compile(include_str!("data/variants/chess.toml"));
+    let rules = embedded("chess");
     for row in suite(include_str!("data/perft/chess.json")) {
-        assert_eq!(check(&rules, &row, &row.counts, ""), Vec::<String>::new());
+        assert_eq!(check(rules, &row, &row.counts, ""), Vec::<String>::new());
+    }
+}
+
+/// One position of each of the 960 start positions: all to depth 3, and every 24th one deeper. `jewel perft --suite`
+/// counts the rest.
+#[test]
+fn chess960_counts_as_published() {
+    let rules = embedded("chess");
+    let rows = suite(include_str!("data/perft/chess960.json"));
+    assert_eq!(rows.len(), 960);
+    for (n, row) in rows.iter().enumerate() {
+        let most = if n % 24 == 0 { 4 } else { 3 };
+        for (&depth, &nodes) in row.counts.range(..=most) {
+            assert_eq!(count(rules, &row.fen, depth), nodes, "\"{}\" depth {depth}", row.fen);
+        }
     }
 }
 

@@ -40,7 +40,7 @@ fn pieces_move_as_the_table_says() {
 
 #[test]
 fn red_is_south_and_upper_case() {
-    for game in &games::GAMES {
+    for game in games::GAMES.iter().filter(|game| game.id != "chess") {
         let rules = game.rules();
         assert_eq!(rules.sides, ["Red", "Green"]);
         let placement = rules.start.split('/').collect::<Vec<_>>();

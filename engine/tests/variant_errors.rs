@@ -54,7 +54,7 @@ fn a_slip_is_named_with_its_line_and_with_what_would_be_right() {
         (
             "[draw]",
             "[drawn]",
-            "line 19, drawn: unknown key \"drawn\" (did you mean \"draw\"?); known here: id, name, summary, sides, must-capture, board, piece, key, castling, end, draw",
+            "line 19, drawn: unknown key \"drawn\" (did you mean \"draw\"?); known here: id, name, summary, sides, must-capture, chess960, board, piece, key, castling, end, draw",
         ),
         ("name = \"Probe\"", "", "name: this key is missing"),
         (

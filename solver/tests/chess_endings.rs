@@ -35,9 +35,8 @@ impl Drop for Built {
     }
 }
 
-fn chess() -> Rules {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/data/variants/chess.toml");
-    Rules::parse(&std::fs::read_to_string(path).unwrap()).unwrap()
+fn chess() -> &'static Rules {
+    jewel_engine::games::find("chess").unwrap().rules()
 }
 
 /// A position of pieces with letters; `None` if two share a square or the side that is not to move is in check.
@@ -79,24 +78,24 @@ fn endings_last_as_long_as_is_known() {
     let rules = chess();
     let endings = [("KRvK", 16), ("KQvK", 10), ("KBBvK", 19), ("KBNvK", 33), ("KPvK", 28), ("KRvKN", 40)];
     let names = endings.map(|e| e.0);
-    let built = Built::new(&rules, "longest", &names, Distances::Lost);
-    let tables = TableSet::open(&rules, &built.0).unwrap();
+    let built = Built::new(rules, "longest", &names, Distances::Lost);
+    let tables = TableSet::open(rules, &built.0).unwrap();
     for (class, moves) in endings {
         // Letters in the order of the rules.
-        let plan = Plan::new(&rules, &Scope::Class(class.to_string())).unwrap();
+        let plan = Plan::new(rules, &Scope::Class(class.to_string())).unwrap();
         let class = &plan.classes.last().unwrap().name;
         let table = tables.tables().iter().find(|t| t.metadata().class == *class).unwrap();
         // The side that mates begins and ends.
         let longest = table.metadata().longest_win.as_ref().unwrap();
         assert_eq!(longest.distance, 2 * moves - 1, "{class}");
-        play_out(&tables, AnyChessLike::from_fen(&rules, &longest.position).unwrap());
+        play_out(&tables, AnyChessLike::from_fen(rules, &longest.position).unwrap());
         let check = Check { positions: Some(100_000), ..Check::default() };
         let checked = verify(&tables, table, &check, &AtomicBool::new(false), &|_| {}).unwrap();
         assert!(checked.positions > 10_000, "{class}");
     }
-    longest_mates(&rules, &tables);
-    rook_against_king(&rules, &tables);
-    pawn_against_king(&rules, &tables);
+    longest_mates(rules, &tables);
+    rook_against_king(rules, &tables);
+    pawn_against_king(rules, &tables);
 }
 
 /// The image of a square by one of the symmetries of the board.
@@ -184,8 +183,8 @@ fn pawn_against_king(rules: &Rules, tables: &TableSet<'_>) {
 #[test]
 fn mutual_zugzwangs_are_those_of_the_rules() {
     let rules = chess();
-    let built = Built::new(&rules, "zugzwang", &["KPvK"], Distances::All);
-    let tables = TableSet::open(&rules, &built.0).unwrap();
+    let built = Built::new(rules, "zugzwang", &["KPvK"], Distances::All);
+    let tables = TableSet::open(rules, &built.0).unwrap();
     let table = tables.tables().iter().find(|t| t.metadata().class == "PKvK").unwrap();
     let found = zugzwangs(&tables, table, usize::MAX, &AtomicBool::new(false)).unwrap();
     assert_eq!((found.both_lose, found.black_wins), (0, 0));
@@ -198,7 +197,7 @@ fn mutual_zugzwangs_are_those_of_the_rules() {
             continue;
         }
         let men = [('P', Side::White, pawn), ('K', Side::White, king), ('K', Side::Black, other)];
-        let [white, black] = Side::BOTH.map(|turn| position(&rules, turn, &men));
+        let [white, black] = Side::BOTH.map(|turn| position(rules, turn, &men));
         let (Some(white), Some(black)) = (white, black) else { continue };
         if white.outcome().is_some() || black.outcome().is_some() {
             continue;
@@ -211,7 +210,7 @@ fn mutual_zugzwangs_are_those_of_the_rules() {
     assert_eq!(found.white_wins, expected.len() as u64);
     // Kings in opposition before the pawn, which draws; a pawn on the fifth rank with its king before it always wins.
     let shown = |fen: &str| {
-        let position = AnyChessLike::from_fen(&rules, fen).unwrap();
+        let position = AnyChessLike::from_fen(rules, fen).unwrap();
         tables.probe_outcome(&position).unwrap()
     };
     assert_eq!(shown("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"), Outcome::Win);

@@ -73,7 +73,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let t = (!self.side).index();
         let (enemies, friends) = (self.by_side[t], self.by_side[1 - t]);
         if S::RIDERS != Some(false) {
-            for captors in &self.rules.tables.slide_captors[t] {
+            for captors in self.rules.tables.slide_captors[t].iter() {
                 let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { continue };
                 // Through own pieces, up to the first enemy: it attacks or it is in the way.
                 for attacker in rider.attacks(king, enemies) & self.matching(&captors.kinds) & enemies {

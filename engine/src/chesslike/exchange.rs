@@ -22,7 +22,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             let sides = if self.rules.tables.slides_alike { 1 } else { 2 };
             for by in 0..sides {
                 let who = if sides == 1 { Bitboard::ALL } else { self.by_side[by] };
-                for captors in &self.rules.tables.slide_captors[by] {
+                for captors in self.rules.tables.slide_captors[by].iter() {
                     let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { continue };
                     set |= rider.attacks(square, occupied) & self.matching(&captors.kinds) & who;
                 }

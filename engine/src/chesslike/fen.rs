@@ -7,7 +7,7 @@ use crate::fen::{FenError, counter, push_run, read_placement};
 use crate::geometry::shorten;
 use crate::unsupported;
 use crate::value::Side;
-use crate::variant::{Rules, VariantError};
+use crate::variant::{Castle, Rules, VariantError};
 use std::fmt::Write;
 
 impl Rules {
@@ -85,25 +85,97 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
             return Ok(());
         }
         let rules = self.rules;
+        let mut castles = rules.castles.clone();
         for right in text.chars() {
-            let Some(number) = rules.castles.iter().position(|c| c.right == right) else {
-                let known = rules.castles.iter().map(|c| c.right).collect();
-                return Err(FenError::Castling { known, found: shorten(text) });
-            };
-            let castle = &rules.castles[number];
-            for (kind, square) in [(castle.king_kind, castle.king[0]), (castle.rook_kind, castle.rook[0])] {
-                if !self.pieces(castle.side, kind).has(square) {
-                    let piece = rules.piece_name(kind, castle.side).to_string();
-                    return Err(FenError::CastlingPiece {
-                        right,
-                        piece,
-                        square: rules.geometry.name(square),
-                    });
+            let number = if rules.chess960 {
+                let (number, castle) = self.arranged_castle(right, text)?;
+                if self.castling >> number & 1 != 0 && castles[number] != castle {
+                    return Err(self.unknown_right(text));
                 }
-            }
+                castles[number] = castle;
+                number
+            } else {
+                let known = rules.castles.iter().position(|castle| castle.right == right);
+                let number = known.ok_or_else(|| self.unknown_right(text))?;
+                self.check_castle(right, &rules.castles[number])?;
+                number
+            };
             self.castling |= 1 << number;
         }
+        self.rules = rules.arranged(&castles);
         Ok(())
+    }
+
+    fn unknown_right(&self, text: &str) -> FenError {
+        let mut known: String = self.rules.castles.iter().map(|castle| castle.right).collect();
+        if self.rules.chess960 {
+            known.push_str(", or the files of rooks");
+        }
+        FenError::Castling { known, found: shorten(text) }
+    }
+
+    /// Whether king and rook stand where the right has them.
+    fn check_castle(&self, right: char, castle: &Castle) -> Result<(), FenError> {
+        let rules = self.rules;
+        for (kind, square) in [(castle.king_kind, castle.king[0]), (castle.rook_kind, castle.rook[0])] {
+            if !self.pieces(castle.side, kind).has(square) {
+                let piece = rules.piece_name(kind, castle.side).to_string();
+                return Err(FenError::CastlingPiece { right, piece, square: rules.geometry.name(square) });
+            }
+        }
+        Ok(())
+    }
+
+    /// The castling move of a right of Chess960, with its number. As in X-FEN, K and Q mean the outermost rook on that
+    /// side of the king; as in Shredder-FEN, other letters name the file of the rook.
+    fn arranged_castle(&self, right: char, text: &str) -> Result<(usize, Castle), FenError> {
+        let rules = self.rules;
+        let geometry = rules.geometry;
+        let side = if right.is_ascii_uppercase() { Side::White } else { Side::Black };
+        let of_side = || rules.castles.iter().enumerate().filter(|(_, castle)| castle.side == side);
+        let Some((_, first)) = of_side().next() else { return Err(self.unknown_right(text)) };
+        let king = self.pieces(side, first.king_kind).first();
+        if geometry.rank(king) != geometry.rank(first.king[0]) {
+            // The king is on another rank: the right is wrong whatever it names.
+            return self.check_castle(right, first).map(|()| (0, *first));
+        }
+        let rank = geometry.rank(first.king[0]);
+        let (number, rook) = match of_side().find(|(_, castle)| castle.right == right) {
+            Some((number, castle)) => {
+                let rooks = self.pieces(side, castle.rook_kind) & geometry.rank_set(rank);
+                let mut beyond = rooks.into_iter().filter(|rook| (*rook > king) == castle.is_upward());
+                let outermost = if castle.is_upward() { beyond.last() } else { beyond.next() };
+                // Without any, what the right usually means is named as missing.
+                (number, outermost.unwrap_or(castle.rook[0]))
+            }
+            None => {
+                let file = u32::from(right.to_ascii_lowercase()).wrapping_sub(u32::from('a'));
+                let rook = i32::try_from(file).ok().and_then(|file| geometry.at(file, rank.into()));
+                let rook =
+                    rook.filter(|_| right.is_ascii_alphabetic()).ok_or_else(|| self.unknown_right(text))?;
+                let wing = of_side().find(|(_, castle)| castle.is_upward() == (rook > king));
+                (wing.ok_or_else(|| self.unknown_right(text))?.0, rook)
+            }
+        };
+        let usual = rules.castles[number];
+        let castle = usual.between([king, usual.king[1]], [rook, usual.rook[1]]);
+        self.check_castle(right, &castle)?;
+        Ok((number, castle))
+    }
+
+    /// The letter of a right in position strings: that of its rule, unless in Chess960 another rook stands beyond its
+    /// own, which is then named by its file.
+    pub(super) fn castling_letter(&self, castle: &Castle) -> char {
+        let rules = self.rules;
+        let rook = castle.rook[0];
+        let rank = rules.geometry.rank_set(rules.geometry.rank(rook));
+        let mut rooks = (self.pieces(castle.side, castle.rook_kind) & rank).into_iter();
+        if !rules.chess960 || !rooks.any(|other| if castle.is_upward() { other > rook } else { other < rook })
+        {
+            return castle.right;
+        }
+        let file = char::from(b'a' + rules.geometry.file(rook));
+        if castle.side == Side::White { file.to_ascii_uppercase() } else { file }
     }
 
     /// The square must be one that an enemy double step can just have passed; it becomes part of the
@@ -165,7 +237,7 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
             .iter()
             .enumerate()
             .filter(|(n, _)| self.castling >> n & 1 != 0)
-            .map(|(_, c)| c.right)
+            .map(|(_, castle)| self.castling_letter(castle))
             .collect();
         text.push_str(if rights.is_empty() { "-" } else { &rights });
         let passed = if self.en_passant == NO_SQUARE {

@@ -14,6 +14,7 @@ mod outcome;
 mod pack;
 mod play;
 mod playout;
+mod san;
 mod subset;
 mod tactics;
 mod transform;
@@ -208,6 +209,13 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
         }
     }
 
+    /// Whether the rights, which have the same numbers, are of kings and rooks on the same squares.
+    #[cold]
+    fn castles_as(&self, other: &Self) -> bool {
+        let pairs = self.rules.castles.iter().zip(&other.rules.castles).enumerate();
+        pairs.filter(|(n, _)| self.castling >> n & 1 != 0).all(|(_, (ours, theirs))| ours == theirs)
+    }
+
     fn put(&mut self, square: Square, kind: u8, side: Side) {
         self.by_type[kind as usize] |= square.bit();
         self.by_side[side.index()] |= square.bit();
@@ -225,14 +233,8 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
         if let Some(square) = self.en_passant() {
             key ^= KEYS.en_passant[square.index()];
         }
-        key ^ castling_hash(self.castling)
+        key ^ self.rules.tables.castling.hash(self.castling)
     }
-}
-
-/// The key of a set of castling rights.
-#[inline]
-fn castling_hash(rights: u8) -> u64 {
-    (0..8).filter(|n| rights >> n & 1 != 0).fold(0, |key, n| key ^ KEYS.castling[n])
 }
 
 impl<S: RuleSubset, const N: usize> PartialEq for ChessLike<'_, S, N> {
@@ -241,6 +243,7 @@ impl<S: RuleSubset, const N: usize> PartialEq for ChessLike<'_, S, N> {
             && self.by_side == other.by_side
             && (self.side, self.en_passant, self.castling) == (other.side, other.en_passant, other.castling)
             && self.counted_clock() == other.counted_clock()
+            && (self.castling == 0 || std::ptr::eq(self.rules, other.rules) || self.castles_as(other))
     }
 }
 

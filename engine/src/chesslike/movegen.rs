@@ -233,7 +233,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 self.en_passant_moves(sink)?;
             }
             if S::CASTLING != Some(false) {
-                let rights = self.castling & self.rules.tables.castles_of[self.side.index()];
+                let rights = self.castling & self.rules.tables.castling.of[self.side.index()];
                 if rights != 0 && filter.castling() {
                     self.castling_moves(rights, sink)?;
                 }
@@ -249,7 +249,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             return Continue(());
         }
         if S::CASTLING != Some(false) {
-            let rights = self.castling & self.rules.tables.castles_of[self.side.index()];
+            let rights = self.castling & self.rules.tables.castling.of[self.side.index()];
             if rights != 0 && !checks.checked && filter.castling() {
                 self.castling_moves(rights, sink)?;
             }
@@ -269,7 +269,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     pub(super) fn generate_pseudo_legal<K: MoveSink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
         let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
         if S::CASTLING != Some(false) {
-            let rights = self.castling & self.rules.tables.castles_of[self.side.index()];
+            let rights = self.castling & self.rules.tables.castling.of[self.side.index()];
             if rights != 0 {
                 self.castling_moves(rights, sink)?;
             }

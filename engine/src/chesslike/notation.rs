@@ -15,7 +15,8 @@ use thiserror::Error;
 pub enum MoveError {
     /// The text does not have the form of a move.
     #[error(
-        "\"{0}\" is not a move; write origin, target and promotion letter, such as \"b2b3\" or \"b6b7r\""
+        "\"{0}\" is not a move; write origin, target and promotion letter, such as \"b2b3\" or \"b6b7r\", or SAN, such as \
+         \"Nc3\""
     )]
     Form(String),
     /// A square off the board.
@@ -54,6 +55,9 @@ pub enum MoveError {
     /// A promotion that is missing, superfluous or to the wrong piece.
     #[error("{0}")]
     Promotion(String),
+    /// A move in standard algebraic notation that none, or more than one, of the legal moves is.
+    #[error("{0}")]
+    San(String),
 }
 
 impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
@@ -63,7 +67,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         match mv.tag() {
             MoveTag::Promotion(kind) => text.push(self.rules.letter(kind, Side::Black)),
             // Where a king's castling has the squares of a plain step, the rook's square tells them apart.
-            MoveTag::Castle(number) if self.plain_twin(mv) => {
+            MoveTag::Castle(number) if self.rules.king_takes_rook || self.plain_twin(mv) => {
                 let castle = &self.rules.castles[number as usize];
                 text = geometry.name(mv.from) + &geometry.name(castle.rook[0]);
             }
@@ -84,12 +88,19 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         }
         let geometry = self.rules.geometry;
         let form = || MoveError::Form(shorten(text));
-        let (from, rest) = geometry.split_square(text).ok_or_else(form)?;
-        let from = from?;
-        let (to, rest) = geometry.split_square(rest).ok_or_else(form)?;
-        let to = to?;
+        let squares = geometry.split_square(text).and_then(|(from, rest)| {
+            let (to, rest) = geometry.split_square(rest)?;
+            Some((from, to, rest))
+        });
+        let Some((from, to, rest)) = squares else {
+            return self.read_san(text, &legal).unwrap_or_else(|| Err(form()));
+        };
+        let (from, to) = (from?, to?);
         let mut letters = rest.chars();
         let (letter, None) = (letters.next(), letters.next()) else { return Err(form()) };
+        if let Some(castling) = self.castling_between(from, to, &legal).filter(|_| letter.is_none()) {
+            return Ok(castling);
+        }
         let sides = |side: Side| self.rules.sides[side.index()].clone();
         if legal.is_empty() {
             return Err(MoveError::Over);
@@ -110,8 +121,27 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         Err(MoveError::Promotion(self.promotion_problem(&piece, letter, &same)))
     }
 
+    /// The one castling move that takes the king from a square to another, its own goal or the square of its rook:
+    /// programs write either.
+    fn castling_between(&self, from: Square, to: Square, legal: &[Move]) -> Option<Move> {
+        let castle = |mv: &Move| match mv.tag() {
+            MoveTag::Castle(number) => self.rules.castles.get(number as usize),
+            _ => None,
+        };
+        let with_rook = |mv: &&Move| castle(mv).is_some_and(|castle| castle.rook[0] == to);
+        let from_there = || legal.iter().filter(|mv| mv.from == from);
+        if let Some(mv) = from_there().find(with_rook) {
+            return Some(*mv);
+        }
+        let mut there = from_there().filter(|mv| mv.to == to);
+        match (there.next(), there.next()) {
+            (Some(mv), None) if castle(mv).is_some() => Some(*mv),
+            _ => None,
+        }
+    }
+
     /// Why none of the moves between the right squares has this promotion letter.
-    fn promotion_problem(&self, piece: &str, letter: Option<char>, same: &[Move]) -> String {
+    pub(super) fn promotion_problem(&self, piece: &str, letter: Option<char>, same: &[Move]) -> String {
         let choices: Vec<String> = same
             .iter()
             .filter_map(|m| match m.tag() {
@@ -160,6 +190,10 @@ impl<S: RuleSubset, const N: usize> Notation for ChessLike<'_, S, N> {
         Ok(self.read_move(text)?)
     }
 
+    fn san(&self, mv: Move) -> Option<String> {
+        Some(self.san_of(mv))
+    }
+
     fn diagram(&self) -> Diagram {
         let rules = self.rules;
         let geometry = rules.geometry;
@@ -181,7 +215,10 @@ impl<S: RuleSubset, const N: usize> Notation for ChessLike<'_, S, N> {
         let mut notes = Vec::new();
         if self.castling != 0 {
             let rights = rules.castles.iter().enumerate().filter(|(n, _)| self.castling >> n & 1 != 0);
-            notes.push(("castling rights".to_string(), rights.map(|(_, c)| c.right).collect()));
+            notes.push((
+                "castling rights".to_string(),
+                rights.map(|(_, c)| self.castling_letter(c)).collect(),
+            ));
         }
         if let Some(square) = self.en_passant() {
             notes.push(("en passant".to_string(), geometry.name(square)));

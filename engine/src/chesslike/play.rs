@@ -1,6 +1,6 @@
 //! Playing a move.
 
-use super::{ChessLike, Move, MoveTag, NO_SQUARE, RuleSubset, castling_hash};
+use super::{ChessLike, Move, MoveTag, NO_SQUARE, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
 use crate::zobrist::KEYS;
@@ -33,9 +33,8 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             self.remove(to, them);
         }
         if S::CASTLING != Some(false) && self.castling != 0 {
-            self.lose_castling(
-                self.rules.tables.castles_lost[from.index()] | self.rules.tables.castles_lost[to.index()],
-            );
+            let lost = &self.rules.tables.castling.lost;
+            self.lose_castling(lost[from.index()] | lost[to.index()]);
         }
         self.toggle(mv.kind, us, from.bit() ^ to.bit());
         self.key ^= Self::piece_hash(mv.kind, us, from) ^ Self::piece_hash(mv.kind, us, to);
@@ -98,7 +97,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let lost = lost & self.castling;
         if lost != 0 {
             self.castling &= !lost;
-            self.key ^= castling_hash(lost);
+            self.key ^= self.rules.tables.castling.hash(lost);
         }
     }
 }

@@ -210,7 +210,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
         mv.tag != 0
             || self.by_side[(!self.side).index()].has(mv.to)
             || self.rules.tables.resets_clock(mv.kind)
-            || self.castling & (self.rules.tables.castles_lost[mv.from.index()]) != 0
+            || self.castling & (self.rules.tables.castling.lost[mv.from.index()]) != 0
     }
 
     #[inline]

@@ -29,7 +29,7 @@ impl Embedded {
 macro_rules! embedded {
     ($($id:literal, $file:literal, $aliases:expr, $status:literal;)*) => {
         /// Every game that comes with the program, in the order in which they are listed.
-        pub static GAMES: [Embedded; 7] = [$(Embedded {
+        pub static GAMES: [Embedded; 8] = [$(Embedded {
             id: $id,
             aliases: &$aliases,
             status: $status,
@@ -48,6 +48,7 @@ embedded! {
     "diamond-chess", "diamond-chess.toml", [], "open";
     "crystal-of-doom", "crystal-of-doom.toml", [], "open";
     "star-lords", "star-lords.toml", [], "open";
+    "chess", "chess.toml", [], "open";
 }
 
 /// The game of this id or alias.

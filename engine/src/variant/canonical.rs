@@ -25,6 +25,7 @@ fn text(spec: &RulesSpec) -> String {
         royal,
         key,
         castles,
+        chess960,
         checkmate,
         stalemate,
         bare,
@@ -77,6 +78,9 @@ fn text(spec: &RulesSpec) -> String {
             let _ = write!(out, " {}", c.king_kind);
         }
         out.push('\n');
+    }
+    if *chess960 {
+        out.push_str("chess960\n");
     }
     let (mate, stale, bare) = (checkmate.name(), stalemate.name(), *bare as u8);
     let _ = writeln!(out, "end {mate} {stale} {bare}");

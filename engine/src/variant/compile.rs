@@ -3,16 +3,17 @@
 use super::error::VariantError;
 use super::reach;
 use super::rider::{Line, Rider};
-use super::spec::{Bare, PieceSpec, RulesSpec};
+use super::spec::{Bare, Castle, PieceSpec, RulesSpec};
 use super::tables::{
-    Between, ByType, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, SlideCaptors, Step,
-    StepperTable, Tables, TypeTables,
+    Between, ByType, CastlingTables, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, SlideCaptors,
+    Step, StepperTable, Tables, TypeTables,
 };
 use crate::betza::{Motion, Range};
 use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Geometry;
 use crate::value::Side;
-use crate::zobrist::MAX_TYPES;
+use crate::zobrist::{KEYS, MAX_TYPES, splitmix64};
+use std::sync::Arc;
 
 /// The most leaps of a stepper: more are cheaper by lookup.
 const MAX_STEPPER_LEAPS: usize = 6;
@@ -35,13 +36,6 @@ impl Tables {
             types.push(builder.piece(kind as u8, piece)?);
         }
         reach::fill(&mut types, spec, &builder.riders);
-        let (mut castles_lost, mut castles_of) = ([0u8; 64], [0u8; 2]);
-        for (number, castle) in spec.castles.iter().enumerate() {
-            castles_of[castle.side.index()] |= 1 << number;
-            for square in [castle.king[0], castle.rook[0]] {
-                castles_lost[square.index()] |= 1 << number;
-            }
-        }
         let insufficient = || spec.insufficient.iter().map(|m| m.counts.iter().flatten());
         let insufficient_kinds = spec.insufficient.iter().flat_map(|m| &m.counts).flat_map(|side| {
             side.iter().enumerate().filter(|(_, count)| **count > 0).map(|(kind, _)| 1u32 << kind)
@@ -49,24 +43,41 @@ impl Tables {
         let width = spec.geometry.width() as i8;
         let slide_captors = Side::BOTH.map(|side| slide_captors(&types, side));
         Ok(Tables {
-            leap_captors: Side::BOTH.map(|side| leap_captors(&types, side)),
+            leap_captors: Side::BOTH.map(|side| leap_captors(&types, side).into()),
             slides_alike: slide_captors[0] == slide_captors[1],
-            slide_captors,
+            slide_captors: slide_captors.map(Arc::from),
             critical: Side::BOTH.map(|side| critical(spec, side)),
             officers: officers(spec, &types),
             decidable: spec.key.is_some() || spec.bare != Bare::Nothing || spec.extinction.is_some(),
-            types,
+            types: types.into(),
             classes: builder.classes,
-            riders: builder.riders,
-            between: builder.between,
-            castles_lost,
-            castles_of,
+            riders: builder.riders.into(),
+            between: builder.between.into(),
+            castling: CastlingTables::new(&spec.castles, spec.chess960),
             insufficient_max: insufficient().map(|n| n.map(|&n| u32::from(n)).sum()).max().unwrap_or(0),
             insufficient_kinds: insufficient_kinds.fold(0, |kinds, kind| kinds | kind),
             en_passant: bits(spec, |piece| piece.en_passant),
             resets_clock: bits(spec, |piece| piece.resets_clock),
             forward: [width, -width],
         })
+    }
+}
+
+impl CastlingTables {
+    /// The tables of castling moves.
+    pub(super) fn new(castles: &[Castle], chess960: bool) -> CastlingTables {
+        let mut tables = CastlingTables { lost: [0; 64], of: [0; 2], keys: KEYS.castling };
+        for (number, castle) in castles.iter().enumerate() {
+            tables.of[castle.side.index()] |= 1 << number;
+            for square in [castle.king[0], castle.rook[0]] {
+                tables.lost[square.index()] |= 1 << number;
+            }
+            if chess960 {
+                let squares = u64::from(castle.king[0].number()) << 6 | u64::from(castle.rook[0].number());
+                tables.keys[number] = splitmix64(KEYS.castling[number] ^ squares).1;
+            }
+        }
+        tables
     }
 }
 

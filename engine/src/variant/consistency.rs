@@ -33,6 +33,31 @@ pub(super) fn check(text: &str, file: &VariantFile, spec: &RulesSpec) -> Result<
             }
         }
     }
+    if let Some(flag) = file.chess960.as_ref().filter(|flag| *flag.get_ref()) {
+        castles_by_file(spec).map_err(|problem| VariantError::at(text, &flag.span(), "chess960", problem))?;
+    }
+    Ok(())
+}
+
+/// Chess960 names a right by its wing, K or Q, or by the file of its rook: both must tell one right of a side from
+/// the other.
+fn castles_by_file(spec: &RulesSpec) -> Result<(), String> {
+    if spec.castles.is_empty() || spec.royal.is_none() {
+        return Err("needs a royal piece and [[castling]]".into());
+    }
+    for castle in &spec.castles {
+        let (right, wing) = (castle.right, if castle.is_upward() { 'k' } else { 'q' });
+        if !right.eq_ignore_ascii_case(&wing) {
+            return Err(format!(
+                "right {right} must be called {wing} or {}: K castles with a rook on a later file than the king, Q with \
+                 one on an earlier file",
+                wing.to_ascii_uppercase()
+            ));
+        }
+        if spec.castles.iter().any(|other| other.side == castle.side && other.king[0] != castle.king[0]) {
+            return Err(format!("the king of {} has one square to castle from", castle.side.letter()));
+        }
+    }
     Ok(())
 }
 

@@ -18,6 +18,7 @@ pub(super) struct VariantFile {
     pub(super) sides: Option<Each<String>>,
     #[serde(default)]
     pub(super) must_capture: bool,
+    pub(super) chess960: Option<Spanned<bool>>,
     pub(super) board: Board,
     pub(super) piece: Vec<Spanned<Piece>>,
     pub(super) key: Option<Spanned<Key>>,

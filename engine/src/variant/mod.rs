@@ -4,6 +4,7 @@
 //! format, with a worked example, is `docs/variant-files.md`; [`ChessLike`](crate::chesslike::ChessLike)
 //! plays by the result.
 
+mod arrangement;
 mod canonical;
 mod compile;
 mod consistency;

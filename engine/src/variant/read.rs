@@ -5,7 +5,7 @@ use super::error::VariantError;
 use super::file::{self, Each, Names, SquareList, Text, VariantFile};
 use super::spec::{Bare, Castle, KeyRule, Material, Objective, PieceSpec, Promotion, RulesSpec};
 use crate::betza::{self, Motion, Range};
-use crate::bitboard::{Bitboard, Square};
+use crate::bitboard::Bitboard;
 use crate::geometry::{Geometry, shorten};
 use crate::value::{Outcome, Side};
 use crate::zobrist::MAX_TYPES;
@@ -94,6 +94,7 @@ impl Reader<'_> {
             pieces,
             royal,
             castles: self.castles(file, royal)?,
+            chess960: file.chess960.as_ref().is_some_and(|flag| *flag.get_ref()),
             checkmate: result(&file.end.checkmate, "end.checkmate", Outcome::Loss)?,
             stalemate: result(&file.end.stalemate, "end.stalemate", Outcome::Draw)?,
             bare: self.bare(file, key.is_some(), royal.is_some())?,
@@ -412,21 +413,17 @@ impl Reader<'_> {
                     "the king cannot castle with itself",
                 ));
             }
-            let span = |a: Square, b: Square| -> Bitboard {
-                let (low, high) = (a.index().min(b.index()), a.index().max(b.index()));
-                (low..=high).map(|n| Square::new(n as u8)).collect()
-            };
-            let own = king[0].bit() | rook[0].bit();
-            castles.push(Castle {
+            let castle = Castle {
                 side: if right.is_ascii_uppercase() { Side::White } else { Side::Black },
                 right,
                 king,
                 rook,
                 king_kind,
                 rook_kind,
-                empty: (span(king[0], king[1]) | span(rook[0], rook[1])) & !own,
-                safe: span(king[0], king[1]),
-            });
+                empty: Bitboard::EMPTY,
+                safe: Bitboard::EMPTY,
+            };
+            castles.push(castle.between(king, rook));
         }
         Ok(castles)
     }

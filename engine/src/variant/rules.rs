@@ -1,5 +1,6 @@
 //! The rules of a variant: their specification with what is derived from it, and questions about both.
 
+use super::arrangement::Arrangements;
 use super::error::VariantError;
 use super::rider::Rider;
 use super::spec::RulesSpec;
@@ -23,8 +24,11 @@ pub struct Rules {
     pub spec: RulesSpec,
     /// A 64-bit hash of everything that bears on play, and of no name.
     pub fingerprint: u64,
-    symmetries: Vec<(Symmetry, bool)>,
+    pub(super) symmetries: Vec<(Symmetry, bool)>,
     pub(crate) tables: Tables,
+    /// Whether castling is always written as the king's move to the square of its rook, as in Chess960.
+    pub(crate) king_takes_rook: bool,
+    pub(super) arrangements: Arrangements,
 }
 
 impl Deref for Rules {
@@ -46,6 +50,8 @@ impl Rules {
             symmetries: invariance::symmetries(&spec),
             tables: Tables::new(&spec)?,
             spec,
+            king_takes_rook: false,
+            arrangements: Arrangements::default(),
         };
         Ok((rules, start))
     }

@@ -4,7 +4,7 @@
 //! generation and solvers through [`Rules`](super::Rules), the fingerprint, the consistency check and the export
 //! from the specification itself.
 
-use crate::betza::Motion;
+use crate::betza::{Motion, Range};
 use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Geometry;
 use crate::value::{Outcome, Side};
@@ -35,6 +35,8 @@ pub struct RulesSpec {
     pub key: Option<KeyRule>,
     /// Castling moves of both sides; the index is the number of the right.
     pub castles: Vec<Castle>,
+    /// Whether kings and rooks may start on other files of their rank and castle to the same squares, as in Chess960.
+    pub chess960: bool,
     /// The result for a royal side that is attacked and has no move.
     pub checkmate: Outcome,
     /// The result for a side that has no move and is not attacked (see rule J2 for key games).
@@ -54,6 +56,24 @@ pub struct RulesSpec {
     /// Bit `n` is set if pieces of type `n` that all stand on squares of one colour, beside royal ones alone,
     /// are a draw.
     pub(crate) same_colour: u32,
+}
+
+impl RulesSpec {
+    /// The type that standard algebraic notation calls the pawn, without a letter: the first that moves as a pawn of
+    /// chess does, with or without its double step.
+    pub fn pawn(&self) -> Option<u8> {
+        let is_pawn = |piece: &PieceSpec| {
+            let (initial, usual): (Vec<&Motion>, Vec<&Motion>) =
+                piece.motions.iter().partition(|m| m.initial);
+            let steps = |m: &&&Motion| m.range == Range::Leap && !m.lame && m.dy == 1;
+            usual.len() == 3
+                && usual.iter().filter(steps).filter(|m| m.dx == 0 && m.quiet && !m.capture).count() == 1
+                && usual.iter().filter(steps).filter(|m| m.dx.abs() == 1 && m.capture && !m.quiet).count()
+                    == 2
+                && initial.iter().all(|m| m.is_double_step())
+        };
+        self.pieces.iter().position(is_pawn).map(|kind| kind as u8)
+    }
 }
 
 /// The specification of a piece type; arrays of two are by side.
@@ -146,6 +166,22 @@ pub struct Castle {
     pub empty: Bitboard,
     /// Squares on which the king, if royal, must not be attacked: where it stands, what it passes, where it goes.
     pub safe: Bitboard,
+}
+
+impl Castle {
+    /// A castling move between these squares, all of one rank; the rest is as in `self`.
+    pub(crate) fn between(self, king: [Square; 2], rook: [Square; 2]) -> Castle {
+        let span = |[a, b]: [Square; 2]| -> Bitboard {
+            (a.min(b).number()..=a.max(b).number()).map(Square::new).collect()
+        };
+        let own = king[0].bit() | rook[0].bit();
+        Castle { king, rook, empty: (span(king) | span(rook)) & !own, safe: span(king), ..self }
+    }
+
+    /// Whether the rook stands beyond the king as the files are counted: on the king's side in chess.
+    pub fn is_upward(&self) -> bool {
+        self.rook[0] > self.king[0]
+    }
 }
 
 /// Promotion of one type for one side.

@@ -6,16 +6,19 @@ use super::spec::Promotion;
 use crate::bitboard::{Bitboard, Square};
 use crate::zobrist::MAX_TYPES;
 use arrayvec::ArrayVec;
+use std::sync::Arc;
 
 /// All that [`RulesSpec`](super::RulesSpec) implies and move generation looks up. Nothing here repeats the
 /// specification as it is.
-#[derive(Debug)]
+///
+/// What is large is shared by copies: Chess960 has rules that differ in nothing but castling.
+#[derive(Clone, Debug)]
 pub(crate) struct Tables {
-    pub(crate) types: Vec<TypeTables>,
+    pub(crate) types: Arc<[TypeTables]>,
     pub(crate) classes: Classes,
     /// Origins of capturing leaps by side, target and type.
-    pub(crate) leap_captors: [Vec<ByType>; 2],
-    pub(crate) slide_captors: [Vec<SlideCaptors>; 2],
+    pub(crate) leap_captors: [Arc<[ByType]>; 2],
+    pub(crate) slide_captors: [Arc<[SlideCaptors]>; 2],
     /// Whether both sides have the same ones.
     pub(crate) slides_alike: bool,
     /// By side: where a quiet move of a type changes much: its promotion zone, and
@@ -25,12 +28,9 @@ pub(crate) struct Tables {
     pub(crate) officers: u32,
     /// Whether what stands on the board can decide the game, checks apart.
     pub(crate) decidable: bool,
-    pub(crate) riders: Vec<Rider>,
-    pub(crate) between: Vec<Between>,
-    /// The castling rights that a move from or to a square ends.
-    pub(crate) castles_lost: [u8; 64],
-    /// The castling rights of each side.
-    pub(crate) castles_of: [u8; 2],
+    pub(crate) riders: Arc<[Rider]>,
+    pub(crate) between: Arc<[Between]>,
+    pub(crate) castling: CastlingTables,
     /// The most pieces that a class of insufficient material has, and bits for the types that occur in one.
     pub(crate) insufficient_max: u32,
     pub(crate) insufficient_kinds: u32,
@@ -50,6 +50,26 @@ impl Tables {
     }
 }
 
+/// What castling moves imply; a set of rights is a bit for each.
+#[derive(Clone, Debug)]
+pub(crate) struct CastlingTables {
+    /// The rights that a move from or to a square ends.
+    pub(crate) lost: [u8; 64],
+    /// The rights of each side.
+    pub(crate) of: [u8; 2],
+    /// The keys of the rights.
+    pub(crate) keys: [u64; 8],
+}
+
+impl CastlingTables {
+    /// The key of a set of rights.
+    #[inline]
+    pub(crate) fn hash(&self, rights: u8) -> u64 {
+        let keys = self.keys.iter().enumerate();
+        keys.filter(|(n, _)| rights >> n & 1 != 0).fold(0, |hash, (_, key)| hash ^ key)
+    }
+}
+
 /// How the moves of a piece type are generated, from the cheapest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
@@ -65,7 +85,7 @@ pub(crate) enum Class {
 
 /// Tables of the piece types by class, laid out for move generation: each class has a loop of its own that
 /// touches nothing but what it needs. Arrays of two are by side.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Classes {
     pub(crate) leapers: Vec<LeaperTable>,
     pub(crate) riders: Vec<RiderTable>,
@@ -74,14 +94,14 @@ pub(crate) struct Classes {
 }
 
 /// [`Class::Leaper`]: targets by origin.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LeaperTable {
     pub(crate) kind: u8,
     pub(crate) targets: [[Bitboard; 64]; 2],
 }
 
 /// [`Class::Rider`]: targets of leaps by origin, and riders.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RiderTable {
     pub(crate) kind: u8,
     pub(crate) leaps: [[Bitboard; 64]; 2],
@@ -89,7 +109,7 @@ pub(crate) struct RiderTable {
 }
 
 /// [`Class::Stepper`]: shifts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StepperTable {
     pub(crate) kind: u8,
     pub(crate) steps: [Vec<Step>; 2],
