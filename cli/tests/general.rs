@@ -26,6 +26,7 @@ fn games_are_listed() {
         ("diamond-quest", ["7x7", "open", "checkmate the Princess"]),
         ("crystal-of-doom", ["7x7", "open", "hold d4 unattacked"]),
         ("star-lords", ["7x7", "open", "hold d4 unattacked with the Star-Lord"]),
+        ("chess", ["8x8", "open", "checkmate the King"]),
         ("kings-mate", ["7x9", "open", "checkmate the King"]),
         ("crystal-draughts", ["48 atoms", "open", "fill the far tier"]),
         ("world-tree", ["8x8", "open", "capture the town"]),
@@ -37,7 +38,7 @@ fn games_are_listed() {
     assert!(text.ends_with("\nAlso understood: diamaranga = diamond-quest\n"));
     let objects: Vec<Value> =
         ok(&["games", "--json"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(objects.len(), 13);
+    assert_eq!(objects.len(), 14);
     assert_eq!((objects[0]["game"].as_str(), objects[0]["board"].as_str()), (Some("duel"), Some("3x3")));
     assert_eq!(objects[3]["aliases"], serde_json::json!(["diamaranga"]));
     // Everything that is listed can be used.
@@ -323,4 +324,35 @@ fn a_full_disk_is_an_error() {
 fn nothing_is_said_twice() {
     let said = run(&["moves", "duel", "--moves", "c1b1 a3c3 zz"]);
     assert_eq!(said.stderr.matches("zz").count(), 2, "the move and what is wrong with it: {}", said.stderr);
+}
+
+#[test]
+fn moves_are_typed_and_printed_in_san() {
+    let text = ok(&["moves", "chess", "--moves", "e4 e5 Nf3 Nc6 Bb5 a6 Bxc6", "--san"]);
+    assert_eq!(text.lines().filter(|line| line.contains("xc6")).collect::<Vec<_>>(), ["dxc6", "bxc6"]);
+    let line = ["moves", "chess", "--moves", "f3 e5 g4", "--san", "--json"];
+    let object = json(&line);
+    let place = |name: &str, text: &str| object[name].as_array().unwrap().iter().position(|mv| mv == text);
+    assert_eq!(place("moves", "d8h4"), place("san", "Qh4#"));
+    assert!(place("san", "Qh4#").is_some());
+    // Games without it keep their own.
+    assert_eq!(ok(&["moves", "kings-mate", "--san"]), ok(&["moves", "kings-mate"]));
+    let wrong = error(&["moves", "chess", "--moves", "e4 e5 Ke3"]);
+    assert!(wrong.contains("move 3 of 3, \"Ke3\": no King can go to e3 so"), "{wrong}");
+}
+
+#[test]
+fn chess_is_played_from_every_arrangement() {
+    let fen = "qnr1bkrb/pppp2pp/3np3/5p2/8/P2P2P1/NPP1PP1P/QN1RBKRB w GDg - 3 9";
+    assert!(ok(&["moves", "chess", "--fen", fen]).lines().any(|line| line == "f1g1"));
+    let shown = json(&["moves", "chess", "--fen", fen, "--moves", "O-O a6", "--json"]);
+    assert!(
+        shown["fen"]
+            .as_str()
+            .unwrap()
+            .starts_with("qnr1bkrb/1ppp2pp/p2np3/5p2/8/P2P2P1/NPP1PP1P/QN1RBRKB w k - "),
+        "{shown}"
+    );
+    let counts = json(&["perft", "chess", "3", "--fen", fen, "--json"]);
+    assert_eq!(counts["nodes"], 26895);
 }

@@ -52,7 +52,7 @@ over: Red has won
 [Result \"1-0\"]
 [Termination \"normal\"]
 
-1. c1b1 a3c3 2. b1b2 c3a3 {Red has won} 1-0
+1. Lb1 Lc3 2. Lb2 La3 {Red has won} 1-0
 ";
     assert!(text.ends_with(board), "{text}");
     assert_eq!(text.matches("Green> ").count(), 2);
@@ -165,7 +165,7 @@ fn an_engine_answers_and_gives_hints() {
         "{text}"
     );
     // The undo took both moves back, so there are two again.
-    assert!(text.contains("\n1. c1b1 "), "{text}");
+    assert!(text.contains("\n1. Lb1 "), "{text}");
     assert!(!text.contains("2. "), "{text}");
     // Green moves first on ambush: a person is Green there.
     let text = talk(&["ambush", "--depth", "2"], "switch\nresign\n");
@@ -199,7 +199,7 @@ fn a_record_is_saved_and_played_on() {
     let _ = fs::remove_file(&saved);
     let text = talk(&[&HUMANS[..], &["--save", &saved]].concat(), "c1b1\na3c3\nquit\n");
     let record = fs::read_to_string(&saved).unwrap();
-    assert!(text.ends_with(&record) && record.ends_with("\n1. c1b1 a3c3 *\n"), "{record}");
+    assert!(text.ends_with(&record) && record.ends_with("\n1. Lb1 Lc3 *\n"), "{record}");
     let text = talk(&[&HUMANS[..], &["--load", &saved]].concat(), "b1b2\nundo\nundo\nundo\nundo\nquit\n");
     assert!(text.contains("there is nothing to take back") && text.ends_with("\n*\n"), "{text}");
     // And at the board.
@@ -251,6 +251,6 @@ fn what_is_typed_wrong_is_one_line() {
 #[test]
 fn garbage_is_survived() {
     let text = talk(&HUMANS, "\u{1b}[2J\n\0\n((((\nundo undo\nload\nmoves \u{1b}\n999999999999\nc1b1\n");
-    assert!(text.ends_with("\n1. c1b1 *\n"), "{text}");
+    assert!(text.ends_with("\n1. Lb1 *\n"), "{text}");
     assert!(!text.contains('\u{1b}'), "{text:?}");
 }

@@ -268,6 +268,15 @@ impl AnyGame {
         Ok(AnyGame::Variant(rules.leak()))
     }
 
+    /// The same game, where castling is always written as the king's move to the square of its rook, as in Chess960.
+    /// Games without Chess960 castling stay as they are.
+    pub fn with_chess960_moves(self) -> AnyGame {
+        match self {
+            AnyGame::Variant(rules) => AnyGame::Variant(rules.with_chess960_moves()),
+            AnyGame::Coded(_) => self,
+        }
+    }
+
     /// The rules, if the game is one of a variant file.
     ///
     /// # Errors

@@ -81,6 +81,9 @@ pub trait GameAt: Send {
     /// The moves played, without the first `from` of them.
     fn played_from(&self, from: usize) -> Vec<String>;
 
+    /// The moves played, in standard algebraic notation; `None` in games that do not have it.
+    fn played_san(&self) -> Option<Vec<String>>;
+
     /// How many plies each turn played so far has, the last one perhaps not yet complete; in most games one.
     fn turn_lengths(&self) -> Vec<usize>;
 
@@ -125,6 +128,15 @@ pub trait GameAt: Send {
 
     /// The legal turns: in most games [`moves`](GameAt::moves).
     fn legal_turns(&self) -> Vec<String>;
+
+    /// The usual text of a legal move, or of a turn, that may be typed in another way, such as in SAN.
+    ///
+    /// # Errors
+    /// If it is not legal: why.
+    fn read_move(&self, typed: &str) -> Result<String>;
+
+    /// The text of a legal move in standard algebraic notation; `None` in games that do not have it.
+    fn san(&self, mv: &str) -> Option<String>;
 
     /// Rolls for a legal move, whatever outcome its text may ask for: the text to play. Moves that nothing is
     /// rolled for stay as they are.

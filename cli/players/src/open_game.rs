@@ -183,6 +183,10 @@ impl<G: Playable> GameAt for OpenGame<G> {
         self.line.steps().iter().skip(from).map(text).collect()
     }
 
+    fn played_san(&self) -> Option<Vec<String>> {
+        self.line.steps().iter().map(|(position, branch)| position.san(branch.mv)).collect()
+    }
+
     fn turn_lengths(&self) -> Vec<usize> {
         turns::lengths(self.line.steps().iter().map(|(position, _)| position.side_to_move()))
     }
@@ -237,6 +241,20 @@ impl<G: Playable> GameAt for OpenGame<G> {
 
     fn legal_turns(&self) -> Vec<String> {
         if G::Position::TURNS { turns::all(self.position()) } else { self.moves() }
+    }
+
+    fn read_move(&self, typed: &str) -> Result<String> {
+        if G::Position::TURNS {
+            return turns::read(self.position(), typed).map(|_| typed.to_string());
+        }
+        let position = Branches(self.position().clone());
+        let mv = position.parse_move(typed).map_err(|e| anyhow!("{e}"))?;
+        Ok(position.move_text(mv))
+    }
+
+    fn san(&self, mv: &str) -> Option<String> {
+        let position = self.position();
+        position.san(position.parse_move(mv).ok()?)
     }
 
     fn rolled(&self, mv: &str, random: &mut Random) -> Result<String> {

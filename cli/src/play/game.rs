@@ -250,6 +250,7 @@ impl<'a> TerminalGame<'a> {
             termination: self.termination.name(),
             ending: self.ending.clone(),
             moves: self.board.turns(),
+            san: self.board.played_san(),
         }
     }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! nqlqn/5/5/5/NQLQN b - - id "start";
 //! l2/3/2L w - - 0 1
+//! r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7#;
 //! TRSZ4/GHC5/KCC5/O7/7z/5ccs/5chr/4okgt w m - 0 bm a5c5; id "array";
 //! ```
 //!
@@ -20,7 +21,7 @@ pub struct Epd {
     pub fen: String,
     /// Operation `id`.
     pub id: Option<String>,
-    /// Operation `bm`: the best moves.
+    /// Operation `bm`: the best moves, as the game writes them whether they were given so or in SAN.
     pub best: Vec<String>,
     /// Operation `am`: moves to avoid.
     pub avoid: Vec<String>,
@@ -86,6 +87,10 @@ fn parse_line(number: usize, line: &str, usual: &[bool], game: &mut dyn GameAt) 
     }
     reads(&epd.fen).map_err(|e| if counted { format!("with hmvc and fmvn: {e}") } else { e })?;
     epd.fen = game.fen();
+    // What is not legal stays as it is: whoever uses it says so.
+    for mv in epd.best.iter_mut().chain(&mut epd.avoid) {
+        *mv = game.read_move(mv).unwrap_or_else(|_| mv.clone());
+    }
     Ok(epd)
 }
 
@@ -159,6 +164,15 @@ mod tests {
 
     fn list(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|text| text.to_string()).collect()
+    }
+
+    #[test]
+    fn best_moves_may_be_in_san() {
+        let line = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7# Qf7; am O-O a2a3; id \"mate\";";
+        let found = &read("chess", line).unwrap()[0];
+        assert_eq!(found.best, list(&["h5f7", "h5f7"]));
+        assert_eq!(found.avoid, list(&["O-O", "a2a3"]));
+        assert_eq!(read("duel", "l2/3/2L w - - bm Lb1;").unwrap()[0].best, list(&["c1b1"]));
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod openings;
 mod ordered;
 pub mod pgn;
 mod pgn_file;
+pub mod pgn_reader;
 pub mod record;
 pub mod report;
 pub mod roster;

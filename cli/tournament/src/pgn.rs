@@ -1,7 +1,11 @@
-//! Games as PGN: tags, then moves as coordinates with comments.
+//! Games as PGN: tags, then the moves with comments.
+//!
+//! Moves are in standard algebraic notation (SAN) in the games that have it, as the standard and every reader of
+//! PGN want it, and otherwise as the game writes them.
 
 use crate::record::GameRecord;
 use jewel_engine::value::Side;
+use jewel_players::engine::GameAt;
 
 /// The longest line of moves, in characters.
 const WIDTH: usize = 80;
@@ -85,8 +89,37 @@ fn wrapped(words: &[String]) -> String {
     text
 }
 
-/// The record of a game of a tournament, with an empty line at its end.
-pub fn from_record(record: &GameRecord, event: &str, controls: [&str; 2]) -> String {
+/// What the tag `Variant` says of a game: its id, or `Chess960` for chess from another arrangement of kings and rooks,
+/// which readers of PGN have to be told.
+pub fn variant<'a>(game: &'a str, start: &str) -> &'a str {
+    if game == "chess" && !has_usual_castling(start) { "Chess960" } else { game }
+}
+
+/// Whether all castling rights of a chess position are of kings and rooks where chess has them.
+fn has_usual_castling(fen: &str) -> bool {
+    let mut fields = fen.split_whitespace();
+    let board = fields.next().unwrap_or_default();
+    let mut ranks = board.split('/').map(|rank| -> String {
+        rank.chars()
+            .map(|c| {
+                ".".repeat(c.to_digit(10).unwrap_or(0) as usize)
+                    + c.to_string().trim_matches(char::is_numeric)
+            })
+            .collect()
+    });
+    let (black, white) = (ranks.next().unwrap_or_default(), ranks.last().unwrap_or_default());
+    let stands = |rank: &str, file: usize, piece: char| rank.chars().nth(file) == Some(piece);
+    fields.nth(1).unwrap_or_default().chars().all(|right| match right {
+        'K' => stands(&white, 4, 'K') && stands(&white, 7, 'R'),
+        'Q' => stands(&white, 4, 'K') && stands(&white, 0, 'R'),
+        'k' => stands(&black, 4, 'k') && stands(&black, 7, 'r'),
+        'q' => stands(&black, 4, 'k') && stands(&black, 0, 'r'),
+        other => other == '-',
+    })
+}
+
+/// The record of a game of a tournament, with an empty line at its end. `line` is any line of the game.
+pub fn from_record(record: &GameRecord, event: &str, controls: [&str; 2], line: &mut dyn GameAt) -> String {
     let (round, plies) = (record.round.to_string(), record.moves.len().to_string());
     let mut tags = vec![
         ("Event", event),
@@ -97,7 +130,7 @@ pub fn from_record(record: &GameRecord, event: &str, controls: [&str; 2]) -> Str
         ("White", &record.white),
         ("Black", &record.black),
         ("Result", &record.result),
-        ("Variant", &record.game),
+        ("Variant", variant(&record.game, &record.start)),
         ("SetUp", "1"),
         ("FEN", &record.start),
         ("PlyCount", &plies),
@@ -111,7 +144,9 @@ pub fn from_record(record: &GameRecord, event: &str, controls: [&str; 2]) -> Str
     }
     let turns = record.turn_texts();
     let comments: Vec<String> = turns.iter().map(|(ply, _)| comment(record, *ply)).collect();
-    let moves: Vec<String> = turns.into_iter().map(|(_, text)| text).collect();
+    let replayed = line.set_position(Some(&record.start), &record.moves);
+    let san = replayed.ok().and_then(|()| line.played_san());
+    let moves: Vec<String> = san.unwrap_or_else(|| turns.into_iter().map(|(_, text)| text).collect());
     let pgn = Pgn {
         tags: &tags,
         start: &record.start,
@@ -142,7 +177,13 @@ fn comment(record: &GameRecord, ply: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pgn_reader;
     use crate::record::Reason;
+    use jewel_players::catalogue::AnyGame;
+
+    fn written(record: &GameRecord, event: &str, controls: [&str; 2]) -> String {
+        from_record(record, event, controls, AnyGame::resolve(&record.game).unwrap().open().as_mut())
+    }
 
     fn record() -> GameRecord {
         GameRecord {
@@ -171,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_game_has_tags_moves_and_comments() {
-        let text = from_record(&record(), "Cup", ["-", "-"]);
+        let text = written(&record(), "Cup", ["-", "-"]);
         let (tags, moves) = text.split_once("\n\n").unwrap();
         assert!(tags.starts_with(
             "[Event \"Cup\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"1\"]\n[White \"a \\\"b\\\"\"]\n"
@@ -180,14 +221,14 @@ mod tests {
         assert!(tags.ends_with("[Termination \"normal\"]\n[TimeControl \"-\"]"));
         assert_eq!(
             moves,
-            "1. c1b1 {book} 1... a3c3 {+0.35/7 1000n 0.013s} 2. b1b2 {0.500s} 2... c3a3\n{draw 1.000s} {Red has won} 1-0\n\n"
+            "1. Lb1 {book} 1... Lc3 {+0.35/7 1000n 0.013s} 2. Lb2 {0.500s} 2... La3\n{draw 1.000s} {Red has won} 1-0\n\n"
         );
     }
 
     #[test]
     fn a_turn_of_two_plies_is_one_move() {
         let record = GameRecord { turns: vec![2, 1, 1], book: 2, scores: Vec::new(), ..record() };
-        let text = from_record(&record, "Cup", ["-", "-"]);
+        let text = written(&record, "Cup", ["-", "-"]);
         let moves = text.split_once("\n\n").unwrap().1;
         assert!(moves.starts_with("1. c1b1,a3c3 {book} 1... b1b2 {"), "{moves}");
         assert!(moves.contains("} 2. c3a3"), "{moves}");
@@ -197,9 +238,35 @@ mod tests {
     fn a_comment_cannot_end_early() {
         let mut odd = record();
         odd.ending = "a } b { c\n1-0".to_string();
-        let text = from_record(&odd, "x\"]\n[y", ["1", "2"]);
+        let text = written(&odd, "x\"]\n[y", ["1", "2"]);
         assert!(text.contains("{a  b  c1-0} 1-0\n"), "{text}");
         assert!(text.starts_with("[Event \"x\\\"] [y\"]\n"));
         assert!(text.contains("[WhiteTimeControl \"1\"]\n[BlackTimeControl \"2\"]\n"));
+    }
+
+    #[test]
+    fn another_arrangement_is_chess960() {
+        for (start, name) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "chess"),
+            ("4k3/8/8/8/8/8/8/4K1R1 w - - 0 1", "chess"),
+            ("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1", "chess"),
+            ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w KQkq - 2 9", "Chess960"),
+            ("4k3/8/8/8/8/8/8/4KR1R w F - 0 1", "Chess960"),
+        ] {
+            assert_eq!(variant("chess", start), name, "{start}");
+        }
+        assert_eq!(variant("diamond-chess", "3k3/7/7/7/7/7/R2K2R w KQ - 0 1"), "diamond-chess");
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let games = pgn_reader::read(
+            &(written(&record(), "Cup", ["-", "-"]) + &written(&record(), "Cup", ["-", "-"])),
+        )
+        .unwrap();
+        assert_eq!(games.len(), 2);
+        assert_eq!(games[1].line, 17);
+        assert_eq!(games[1].moves, ["Lb1", "Lc3", "Lb2", "La3"]);
+        assert_eq!((games[0].tag("White"), games[0].game()), (Some("a \"b\""), Some("duel".to_string())));
     }
 }

@@ -173,7 +173,8 @@ impl MatchSeries {
             };
             let event = format!("{}: {}", self.rules.form.title(), next.event.title());
             let [white, black] = game.limits.each_ref().map(TimeLimits::control_text);
-            pgn.push_str(&pgn::from_record(&game.record, &event, [&white, &black]));
+            let mut line = AnyGame::resolve(next.event.game())?.open();
+            pgn.push_str(&pgn::from_record(&game.record, &event, [&white, &black], line.as_mut()));
             results.push(game.result);
             lines.push(GameLine::new(
                 &next,

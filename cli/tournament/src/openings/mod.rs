@@ -6,10 +6,12 @@ mod random;
 pub(crate) use random::walk;
 
 use crate::epd::{self, Epd};
+use crate::pgn_reader::{self, ReadGame};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::random::Random;
 use jewel_players::engine::GameAt;
 use jewel_players::support::files::read_text;
+use jewel_players::support::words::shortened;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +33,7 @@ pub enum Source {
         /// The number of moves, from 1.
         plies: u32,
     },
-    /// The positions of a file, one a line; see [`epd`].
+    /// The positions of a file, one a line; see [`epd`]. If its name ends in `.pgn`: the moves of its games.
     Book {
         /// The path of the file.
         file: PathBuf,
@@ -61,7 +63,7 @@ enum Kind {
     Start,
     Deal,
     Random(u32),
-    Book { positions: Vec<String>, order: Vec<u32> },
+    Book { openings: Vec<Opening>, order: Vec<u32> },
 }
 
 impl Openings {
@@ -80,12 +82,12 @@ impl Openings {
             Source::Start => Kind::Start,
             Source::Random { plies } => Kind::Random(*plies),
             Source::Book { file, shuffled } => {
-                let positions = read_book(file, line)?;
-                let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+                let openings = read_book(file, line)?;
+                let mut order: Vec<u32> = (0..openings.len() as u32).collect();
                 if *shuffled {
                     shuffle(&mut order, &mut Random::stream(seed, BOOK_STREAM));
                 }
-                Kind::Book { positions, order }
+                Kind::Book { openings, order }
             }
         };
         Ok(Openings { seed, kind })
@@ -105,9 +107,9 @@ impl Openings {
                 let moves = random::moves(*plies, &mut random, fen.as_deref(), line)?;
                 Opening { fen, moves }
             }
-            Kind::Book { positions, order } => {
+            Kind::Book { openings, order } => {
                 let at = order[(number % order.len() as u64) as usize];
-                Opening { fen: Some(positions[at as usize].clone()), moves: Vec::new() }
+                openings[at as usize].clone()
             }
         })
     }
@@ -123,8 +125,13 @@ impl Openings {
             Kind::Start => "start".to_string(),
             Kind::Deal => "deal".to_string(),
             Kind::Random(plies) => format!("random {plies}"),
-            Kind::Book { positions, order } => {
-                let all: Vec<&str> = order.iter().map(|&at| positions[at as usize].as_str()).collect();
+            Kind::Book { openings, order } => {
+                let text = |&at: &u32| {
+                    let Opening { fen, moves } = &openings[at as usize];
+                    let words = fen.iter().chain(moves).map(String::as_str);
+                    words.collect::<Vec<_>>().join(" ")
+                };
+                let all: Vec<String> = order.iter().map(text).collect();
                 format!("book {:016x}", crate::hash::fnv(all.join("\n").as_bytes()))
             }
         }
@@ -157,26 +164,82 @@ fn shuffle(order: &mut [u32], random: &mut Random) {
     }
 }
 
-fn read_book(file: &Path, line: &mut dyn GameAt) -> Result<Vec<String>> {
+fn read_book(file: &Path, line: &mut dyn GameAt) -> Result<Vec<Opening>> {
     let name = file.display();
     let text = read_text(file, MAX_BOOK_BYTES)?;
-    let mut positions = Vec::new();
-    for Epd { line: n, fen, .. } in epd::parse(&text, line).map_err(|e| anyhow!("{name}: {e}"))? {
-        line.set_position(Some(&fen), &[]).map_err(|e| anyhow!("{name}: line {n}: {e:#}"))?;
+    let pgn = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn"));
+    let entries = if pgn { games(&text, line) } else { positions(&text, line) };
+    let mut openings = Vec::new();
+    for (number, Opening { fen, moves }) in entries.map_err(|e| anyhow!("{name}: {e}"))? {
+        let at = |problem: String| anyhow!("{name}: line {number}: {problem}");
+        line.set_position(fen.as_deref(), &moves).map_err(|e| at(e.to_string()))?;
         if line.ending().is_some() {
-            bail!("{name}: line {n}: the game is over in this position");
+            return Err(at("the game is over in this position".to_string()));
         }
-        positions.push(line.fen());
+        openings.push(Opening { fen: fen.is_some().then(|| line.first_fen()), moves: line.played() });
     }
-    if positions.is_empty() {
+    if openings.is_empty() {
         bail!("{name}: there is no position in it");
     }
-    Ok(positions)
+    Ok(openings)
+}
+
+/// The positions of a file of positions, each with the number of its line.
+fn positions(text: &str, line: &mut dyn GameAt) -> Result<Vec<(usize, Opening)>, String> {
+    let opening = |Epd { line, fen, .. }: Epd| (line, Opening { fen: Some(fen), moves: Vec::new() });
+    Ok(epd::parse(text, line)?.into_iter().map(opening).collect())
+}
+
+/// The games of a PGN file, each with the number of its line.
+fn games(text: &str, line: &dyn GameAt) -> Result<Vec<(usize, Opening)>, String> {
+    let games = pgn_reader::read(text)?.into_iter();
+    let opening = |game: ReadGame| match game.game().filter(|other| other != line.game()) {
+        Some(other) => {
+            Err(format!("line {}: a game of {}, not of {}", game.line, shortened(&other), line.game()))
+        }
+        None => Ok((game.line, Opening { fen: game.tag("FEN").map(str::to_string), moves: game.moves })),
+    };
+    games.map(opening).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jewel_players::catalogue::AnyGame;
+
+    #[test]
+    fn a_pgn_file_is_a_book() {
+        let chess = AnyGame::resolve("chess").unwrap().open();
+        let text = "[Event \"x\"]\n\n1. e4 {x} e5 2. Nf3 *\n\n[Variant \"Chess960\"]\n\
+                    [FEN \"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\"]\n\n9. O-O *\n";
+        let read = games(text, chess.as_ref()).unwrap();
+        assert_eq!(read[0].1.moves, ["e4", "e5", "Nf3"]);
+        assert_eq!((read[1].0, read[1].1.fen.as_deref().map(|fen| &fen[..4])), (5, Some("bqnb")));
+        let folder = std::env::temp_dir().join(format!("jewel-pgn-book-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let book = |text: &str| {
+            let file = folder.join("book.pgn");
+            std::fs::write(&file, text).unwrap();
+            let mut line = AnyGame::resolve("chess").unwrap().open();
+            read_book(&file, line.as_mut()).map_err(|e| e.to_string())
+        };
+        let openings = book(text).unwrap();
+        assert_eq!(
+            openings[0],
+            Opening { fen: None, moves: ["e2e4", "e7e5", "g1f3"].map(String::from).to_vec() }
+        );
+        assert_eq!(openings[1].moves, ["g1f1"]);
+        for (text, problem) in [
+            ("1. e4 e5 2. Ke3 *", "line 1: move 3 of 3, \"Ke3\": no King can go to e3 so"),
+            ("1. f3 e5 2. g4 Qh4# 0-1", "line 1: the game is over in this position"),
+            ("\n[Variant \"duel\"]\n*", "line 2: a game of duel, not of chess"),
+            ("", "there is no position in it"),
+        ] {
+            let error = book(text).unwrap_err();
+            assert!(error.ends_with(problem), "{error}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn a_shuffle_keeps_everything_and_depends_on_the_seed() {

@@ -118,17 +118,18 @@ impl Tournament {
             stale: 0,
         };
         let mut games = self.pgn.as_deref().map(PgnFile::create).transpose()?;
+        let mut line = games.is_some().then(|| factory.line()).transpose()?;
         let mut log = Log::open(&self.records, &self.id, |record| {
-            if let Some(games) = &mut games {
-                games.write(&self.pgn_of(&record))?;
+            if let (Some(games), Some(line)) = (&mut games, &mut line) {
+                games.write(&self.pgn_of(&record, line.as_mut()))?;
             }
             progress.enter(&record)
         })?;
         let mut games = games.map(PgnFile::go_on).transpose()?;
         let mut write = |record: &GameRecord, progress: &mut Progress<'_>| -> Result<()> {
             log.append(record)?;
-            if let Some(games) = &mut games {
-                games.write(&self.pgn_of(record))?;
+            if let (Some(games), Some(line)) = (&mut games, &mut line) {
+                games.write(&self.pgn_of(record, line.as_mut()))?;
             }
             progress.enter(record)?;
             observer.recorded(record, &progress.standings);
@@ -143,13 +144,14 @@ impl Tournament {
         Ok(Finish { champion: progress.schedule.champion(), standings: progress.standings, complete })
     }
 
-    fn pgn_of(&self, record: &GameRecord) -> String {
+    /// The game as PGN; `line` is any line of the game.
+    fn pgn_of(&self, record: &GameRecord, line: &mut dyn GameAt) -> String {
         let control = |name: &str| {
             let number = self.names.iter().position(|own| own == name);
             number.map_or("-".to_string(), |n| self.limits[n].control_text())
         };
         let controls = [control(&record.white), control(&record.black)];
-        pgn::from_record(record, &self.event, [&controls[0], &controls[1]])
+        pgn::from_record(record, &self.event, [&controls[0], &controls[1]], line)
     }
 }
 
