@@ -174,6 +174,11 @@ fn variants() {
 }
 
 #[test]
+fn chess960() {
+    hold("chess960");
+}
+
+#[test]
 fn garbage() {
     hold("garbage");
 }

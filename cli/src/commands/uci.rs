@@ -20,7 +20,7 @@ Examples:
   jewel uci ambush
   jewel uci --variant mine.toml")]
 pub(crate) struct Uci {
-    /// The game to begin with, by its id or its variant file [default: diamond-chess]
+    /// The game to begin with, by its id or its variant file [default: chess]
     #[arg(value_name = "GAME")]
     game: Option<String>,
 

@@ -22,7 +22,7 @@ const USUAL_OVERHEAD: u64 = 10;
 const MAX_OVERHEAD: u64 = 10_000;
 
 /// The game that a session begins with, where none is named.
-const FIRST_GAME: &str = "diamond-chess";
+const FIRST_GAME: &str = "chess";
 
 /// Everything that can be set.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub(super) struct Settings {
     pub(super) engine: Options,
     pub(super) multipv: u32,
     pub(super) show_wdl: bool,
+    /// Whether castling is written as in Chess960.
+    chess960: bool,
     pub(super) bonus: BonusKind,
     /// Time lost with each move between this program and the clock of the program that it talks to.
     pub(super) overhead: Duration,
@@ -50,6 +52,8 @@ pub(super) enum Effect {
     Engine,
     /// Another game is played.
     Game,
+    /// Castling is written in another way.
+    Castling,
     /// There are more games to choose from.
     Games,
     /// The engine is to forget everything.
@@ -68,6 +72,7 @@ impl Settings {
             engine: Options::default(),
             multipv: 1,
             show_wdl: false,
+            chess960: false,
             bonus: BonusKind::Increment,
             overhead: Duration::from_millis(USUAL_OVERHEAD),
             games,
@@ -82,9 +87,10 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The game that is chosen.
+    /// The game that is chosen, with castling written as it is asked for.
     pub(super) fn game(&self) -> AnyGame {
-        self.games[self.chosen].1
+        let game = self.games[self.chosen].1;
+        if self.chess960 { game.with_chess960_moves() } else { game }
     }
 
     /// Takes the engine that suits the game, unless another was asked for.
@@ -126,6 +132,7 @@ impl Settings {
             format!("option name Threads type spin default {} min 1 max {MAX_THREADS}", default.threads),
             format!("option name MultiPV type spin default 1 min 1 max {MAX_LINES}"),
             "option name Ponder type check default false".to_string(),
+            "option name UCI_Chess960 type check default false".to_string(),
             "option name UCI_ShowWDL type check default false".to_string(),
             "option name UCI_AnalyseMode type check default false".to_string(),
             "option name Engine type combo default ab var ab var mcts".to_string(),
@@ -193,6 +200,10 @@ impl Settings {
             "multipv" => {
                 self.multipv = number(1, MAX_LINES.into())? as u32;
                 Effect::None
+            }
+            "uci_chess960" => {
+                self.chess960 = check()?;
+                Effect::Castling
             }
             "uci_showwdl" => {
                 self.show_wdl = check()?;

@@ -132,6 +132,13 @@ impl Worker {
                 }
             }
             Ok(Effect::Games) => self.say(self.settings.describe_variants()),
+            Ok(Effect::Castling) => {
+                let mut game = self.settings.game().open();
+                // Both ways to write castling are read, so that the game goes on from where it is.
+                if game.set_position(Some(&self.engine.first_fen()), &self.engine.played()).is_ok() {
+                    self.engine = game;
+                }
+            }
             Ok(Effect::Game) => {
                 self.engine = self.settings.game().open();
                 self.refused = false;
@@ -162,7 +169,8 @@ impl Worker {
         limits.overhead = self.settings.overhead;
         // What cannot be played is not looked at; a search there must be.
         let legal = self.engine.moves();
-        for bad in limits.search_moves.extract_if(.., |mv| !legal.contains(mv)).collect::<Vec<_>>() {
+        let is_legal = |typed: &str| self.engine.read_move(typed).is_ok_and(|mv| legal.contains(&mv));
+        for bad in limits.search_moves.extract_if(.., |mv| !is_legal(mv)).collect::<Vec<_>>() {
             self.complain(&format!("go: searchmoves: \"{bad}\" is not a legal move"));
         }
         match self.settings.engine.algorithm {
