@@ -143,7 +143,7 @@ fn ctrl_c_keeps_the_record() {
     assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     std::io::Read::read_to_string(&mut stdout, &mut said).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
-    assert!(said.ends_with("[Result \"*\"]\n[Termination \"unterminated\"]\n\n1. c1b1 *\n"), "{said}");
+    assert!(said.ends_with("[Result \"*\"]\n[Termination \"unterminated\"]\n\n1. Lb1 *\n"), "{said}");
 }
 
 #[test]

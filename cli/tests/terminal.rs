@@ -90,6 +90,6 @@ fn a_game_on_a_terminal() {
     session.wait_for("Red> ");
     session.key_in("\u{3}");
     session.wait_for("[Termination \"unterminated\"]");
-    session.wait_for("1. c1b1 ");
+    session.wait_for("1. Lb1 ");
     assert_eq!(session.child.wait().unwrap().code(), Some(0));
 }

@@ -107,7 +107,7 @@ fn has_usual_castling(fen: &str) -> bool {
             })
             .collect()
     });
-    let (black, white) = (ranks.next().unwrap_or_default(), ranks.last().unwrap_or_default());
+    let (black, white) = (ranks.next().unwrap_or_default(), ranks.next_back().unwrap_or_default());
     let stands = |rank: &str, file: usize, piece: char| rank.chars().nth(file) == Some(piece);
     fields.nth(1).unwrap_or_default().chars().all(|right| match right {
         'K' => stands(&white, 4, 'K') && stands(&white, 7, 'R'),
@@ -227,7 +227,13 @@ mod tests {
 
     #[test]
     fn a_turn_of_two_plies_is_one_move() {
-        let record = GameRecord { turns: vec![2, 1, 1], book: 2, scores: Vec::new(), ..record() };
+        let record = GameRecord {
+            game: "world-tree".to_string(),
+            turns: vec![2, 1, 1],
+            book: 2,
+            scores: Vec::new(),
+            ..record()
+        };
         let text = written(&record, "Cup", ["-", "-"]);
         let moves = text.split_once("\n\n").unwrap().1;
         assert!(moves.starts_with("1. c1b1,a3c3 {book} 1... b1b2 {"), "{moves}");
@@ -265,7 +271,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(games.len(), 2);
-        assert_eq!(games[1].line, 17);
+        assert_eq!(games[1].line, 18);
         assert_eq!(games[1].moves, ["Lb1", "Lc3", "Lb2", "La3"]);
         assert_eq!((games[0].tag("White"), games[0].game()), (Some("a \"b\""), Some("duel".to_string())));
     }

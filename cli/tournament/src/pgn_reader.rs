@@ -162,7 +162,7 @@ mod tests {
             games.iter().map(|game| game.moves.iter().map(String::as_str).collect()).collect();
         assert_eq!(moves, [vec!["e4", "e5", "Nf3", "Nc6!?", "Bb5"], vec!["d4", "d5"], vec!["c4"], vec![]]);
         assert_eq!(games[0].game().as_deref(), Some("chess"));
-        assert_eq!(games.iter().map(|game| game.line).collect::<Vec<_>>(), [1, 10, 11, 14]);
+        assert_eq!(games.iter().map(|game| game.line).collect::<Vec<_>>(), [1, 9, 10, 13]);
         for (text, problem) in [
             ("[Variant duel]\n", "line 1: a tag is"),
             ("\n1. a1a2 {x\n\n", "line 2: a comment has no end"),
