@@ -34,7 +34,10 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         }
         if S::CASTLING != Some(false) && self.castling != 0 {
             let lost = &self.rules.tables.castling.lost;
-            self.lose_castling(lost[from.index()] | lost[to.index()]);
+            let lost = self.castling & (lost[from.index()] | lost[to.index()]);
+            if lost != 0 {
+                self.lose_castling(lost);
+            }
         }
         self.toggle(mv.kind, us, from.bit() ^ to.bit());
         self.key ^= Self::piece_hash(mv.kind, us, from) ^ Self::piece_hash(mv.kind, us, to);
@@ -92,12 +95,10 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.clock = 0;
     }
 
-    #[inline]
+    /// Apart from the rest: it happens a few times in a game.
+    #[inline(never)]
     fn lose_castling(&mut self, lost: u8) {
-        let lost = lost & self.castling;
-        if lost != 0 {
-            self.castling &= !lost;
-            self.key ^= self.rules.tables.castling.hash(lost);
-        }
+        self.castling &= !lost;
+        self.key ^= self.rules.tables.castling.hash(lost);
     }
 }
