@@ -96,5 +96,9 @@ fn bad_input_is_one_line() {
         error(&["variant", "import", &broken])
             .ends_with("line 2: expected \"[name]\" or \"key = value\", found \"maxRank\"")
     );
+    assert_eq!(
+        error(&["variant", "export", "kings-mate"]),
+        "kings-mate: its rules are no variant file, and nothing else can be exported"
+    );
     assert!(error(&["variant", "export", "dul"]).contains("did you mean \"duel\"?"));
 }

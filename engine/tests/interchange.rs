@@ -53,7 +53,7 @@ fn imported_sections_count_as_the_program_does() {
 }
 
 /// Every variant file that comes with the program, and what its section cannot say.
-const LOST: [(&str, &[&str]); 14] = [
+const LOST: [(&str, &[&str]); 15] = [
     ("duel", &["end.bare", "end.stalemate", "key"]),
     ("ambush", &["end.bare", "end.stalemate", "key"]),
     ("diamond-qi", &["board.blocking", "end.bare", "end.stalemate", "key"]),
@@ -66,6 +66,7 @@ const LOST: [(&str, &[&str]); 14] = [
     ("duel-3x5", &["end.bare", "end.stalemate", "key"]),
     ("duel-4x4", &["end.bare", "end.stalemate", "key"]),
     ("duel-5x5", &["end.bare", "end.stalemate", "key"]),
+    ("chess", &["draw.insufficient", "draw.insufficient-same-colour"]),
     ("fox-and-hounds", &["key"]),
     ("hexapawn", &[]),
 ];
@@ -75,7 +76,9 @@ fn variant_files() -> Vec<String> {
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let examples = files.iter().map(|file| fs::read_to_string(file).unwrap());
-    games::GAMES.iter().map(|game| game.text.to_string()).chain(examples).collect()
+    // One of the examples is a game of the program.
+    let others = examples.filter(|text| games::GAMES.iter().all(|game| game.text != text));
+    games::GAMES.iter().map(|game| game.text.to_string()).chain(others).collect()
 }
 
 #[test]
@@ -84,11 +87,11 @@ fn what_a_section_can_say_comes_back_as_it_was() {
     for text in variant_files() {
         let rules = compile(&text);
         let Export { name, text: section, losses } = export(&text).unwrap();
-        assert_eq!(name, rules.id);
+        assert_eq!(name.strip_suffix("-jewel").unwrap_or(&name), rules.id);
         let lost: Vec<&str> = losses.iter().map(|loss| loss.key.as_str()).collect();
         let accept = ["flagMove".to_string()];
         let back = compile(&import(&section, Some(&name), &accept).unwrap().text);
-        if let Some((_, expected)) = LOST.iter().find(|(id, _)| *id == name) {
+        if let Some((_, expected)) = LOST.iter().find(|(id, _)| *id == rules.id) {
             assert_eq!(&lost, expected, "{name}");
             seen += 1;
         }
@@ -119,6 +122,33 @@ fn sections_survive_a_journey_there_and_back() {
             import(&back.text, None, &[]).unwrap_or_else(|e| panic!("{}: {e}\n{}", section.name, back.text));
         let (first, second) = (compile(&there.text), compile(&again.text));
         assert_eq!(first.fingerprint, second.fingerprint, "{}\n{}\n{}", section.name, there.text, back.text);
+    }
+}
+
+#[test]
+fn a_section_is_not_called_like_a_built_in_variant() {
+    let section = export(games::find("chess").unwrap().text).unwrap();
+    assert_eq!(section.name, "chess-jewel");
+    assert!(
+        section.text.contains("# Not called chess: the program has that variant built in.\n[chess-jewel]\n")
+    );
+    assert!(section.text.contains("\nchess960 = true\n"), "{}", section.text);
+    let back = import(&section.text, None, &[]).unwrap();
+    assert_eq!(compile(&back.text).id, "chess-jewel");
+}
+
+#[test]
+fn chess960_comes_along() {
+    let plain = compile(&import("[a:chess]\n", None, &[]).unwrap().text);
+    let random = compile(&import("[a:fischerandom]\n", None, &[]).unwrap().text);
+    assert_eq!((plain.chess960, random.chess960), (false, true));
+    let arranged =
+        "[a:fischerandom]\nstartFen = qnr1bkrb/pppp2pp/3np3/5p2/8/P2P2P1/NPP1PP1P/QN1RBKRB w GDg - 3 9\n";
+    let arranged = compile(&import(arranged, None, &[]).unwrap().text);
+    assert_eq!(count(&arranged, &arranged.start, 3), 26895);
+    // Without a king or without rights there is nothing to castle.
+    for text in ["[a:fischerandom]\nking = -\ncommoner = k\n", "[a:fischerandom]\ncastling = false\n"] {
+        assert!(!compile(&import(text, None, &[]).unwrap().text).chess960, "{text}");
     }
 }
 

@@ -20,6 +20,9 @@ impl<'t> Importer<'t> {
             return castles;
         }
         let rank = self.number("castlingRank", 1).saturating_sub(1);
+        if self.is_chess960(royal) {
+            return self.usual_castles(kinds, start, rank as i32);
+        }
         for right in start.rights.chars() {
             let side = if right.is_ascii_uppercase() { Side::White } else { Side::Black };
             let height = u32::from(self.geometry.height());
@@ -28,6 +31,49 @@ impl<'t> Importer<'t> {
             match right.to_ascii_lowercase() {
                 'k' | 'q' => castles.extend(self.castle(kinds, right, side, rank as i32, royal)),
                 _ => self.problem("startFen", format!("the castling right '{right}' is neither K nor Q")),
+            }
+        }
+        castles
+    }
+
+    /// Whether kings and rooks may start on any files: without a royal piece nobody tells the castling king.
+    pub(super) fn is_chess960(&mut self, royal: Option<usize>) -> bool {
+        self.flag("chess960", false) && royal.is_some()
+    }
+
+    /// The rights of Chess960, for both wings of each side that has one: a variant file says where kings and rooks
+    /// usually stand, the start position where they do.
+    fn usual_castles(&mut self, kinds: &[Kind<'t>], start: &Start, rank: i32) -> Vec<CastleSheet> {
+        let rook = kinds.iter().find(|kind| self.names_piece("castlingRookPieces", kind.slot, &["rook"]));
+        let Some(rook_piece) = rook.map(|kind| kind.letter()) else { return Vec::new() };
+        let king_file = i32::from(self.file("castlingKingFile").unwrap_or(4));
+        let last_file = i32::from(self.geometry.width()) - 1;
+        let last_rank = i32::from(self.geometry.height()) - 1;
+        let mut castles = Vec::new();
+        for side in Side::BOTH {
+            let white = side == Side::White;
+            if !start.rights.chars().any(|right| right.is_ascii_uppercase() == white) {
+                continue;
+            }
+            let rank = if white { rank } else { last_rank - rank };
+            for (right, key, goal, rook_file, beside) in
+                [('k', "castlingKingsideFile", 6, last_file, -1), ('q', "castlingQueensideFile", 2, 0, 1)]
+            {
+                let goal = i32::from(self.file(key).unwrap_or(goal));
+                let squares =
+                    [king_file, goal, rook_file, goal + beside].map(|file| self.geometry.at(file, rank));
+                let [Some(king), Some(king_to), Some(rook), Some(rook_to)] = squares else {
+                    self.problem(key, format!("castling right {right}: that file is off the board"));
+                    continue;
+                };
+                let right = if white { right.to_ascii_uppercase() } else { right };
+                castles.push(CastleSheet {
+                    right,
+                    king: [king, king_to],
+                    rook: [rook, rook_to],
+                    rook_piece,
+                    king_piece: None,
+                });
             }
         }
         castles

@@ -53,6 +53,7 @@ pub fn export(text: &str) -> Result<Export, VariantError> {
     let rules = Rules::parse(text)?;
     let mut writer = Writer { spec: &rules, slots: Vec::new(), lines: Vec::new(), losses: Vec::new() };
     writer.write();
+    let name = section_name(&rules.id);
     let mut text = String::new();
     for comment in [&rules.name, &rules.summary].into_iter().filter(|comment| !comment.is_empty()) {
         text.push_str(&format!("# {}\n", comment.replace(char::is_control, " ")));
@@ -60,11 +61,37 @@ pub fn export(text: &str) -> Result<Export, VariantError> {
     for loss in &writer.losses {
         text.push_str(&format!("# Not expressed: {loss}.\n"));
     }
-    text.push_str(&format!("[{}]\n", rules.id));
+    if name != rules.id {
+        text.push_str(&format!("# Not called {}: the program has that variant built in.\n", rules.id));
+    }
+    text.push_str(&format!("[{name}]\n"));
     for (key, value) in &writer.lines {
         text.push_str(&format!("{key} = {value}\n"));
     }
-    Ok(Export { name: rules.id.clone(), text, losses: writer.losses })
+    Ok(Export { name, text, losses: writer.losses })
+}
+
+/// The variants that Fairy-Stockfish has built in: a section with one of these names would not be read.
+#[rustfmt::skip]
+const BUILT_IN: [&str; 121] = [
+    "3check", "5check", "ai-wok", "almost", "amazon", "amazons", "antichess", "armageddon", "asean", "ataxx", "atomar",
+    "atomic", "berolina", "breakthrough", "bughouse", "cambodian", "capablanca", "capahouse", "caparandom", "centaur",
+    "chancellor", "chaturanga", "checkshogi", "chess", "chessgi", "chigorin", "clobber", "clobber10", "codrus",
+    "coregal", "courier", "crazyhouse", "dobutsu", "dragon", "duck", "embassy", "euroshogi", "extinction", "fairy",
+    "fischerandom", "flipello", "flipello10", "flipersi", "fox-and-hounds", "gardner", "georgian", "giveaway",
+    "gorogoro", "gothic", "grand", "grasshopper", "gustav3", "hoppelpoppel", "horde", "isolation", "isolation7x7",
+    "janggi", "janggicasual", "janggimodern", "janggitraditional", "janus", "jesonmor", "joust", "judkins", "karouk",
+    "kinglet", "kingofthehill", "knightmate", "koedem", "kyotoshogi", "legan", "loop", "losalamos", "losers",
+    "makpong", "makruk", "manchu", "micro", "mini", "minishogi", "minixiangqi", "misere", "modern", "newzealand",
+    "nightrider", "nocastle", "nocheckatomic", "normal", "okisakishogi", "omicron", "opulent", "paradigm", "pawnback",
+    "pawnsideways", "perfect", "petrified", "placement", "pocketknight", "raazuvaa", "racingkings", "seirawan",
+    "shako", "shatar", "shatranj", "shogi", "shoshogi", "shouse", "sittuyin", "snailtrail", "sortofalmost", "spartan",
+    "suicide", "supply", "tencubed", "threekings", "torishogi", "torpedo", "troitzky", "wolf", "xiangqi", "yarishogi",
+];
+
+/// The name of the section of a variant: its id, unless that is taken.
+fn section_name(id: &str) -> String {
+    if BUILT_IN.contains(&id) { format!("{id}-jewel") } else { id.to_string() }
 }
 
 type Says = fn(&RulesSpec) -> bool;

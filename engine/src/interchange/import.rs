@@ -154,8 +154,12 @@ impl Importer<'_> {
         let checkmate = self.outcome("checkmateValue", "loss");
         let extinction = self.extinction(&kinds, royal);
         let key = self.goals(&kinds, stalemate, royal.is_some(), extinction.is_some());
-        let rights: String = castles.iter().map(|castle| castle.right).collect();
-        let rights = if rights.is_empty() { "-" } else { &rights };
+        let chess960 = self.is_chess960(royal);
+        let rights: String =
+            if chess960 { start.rights.clone() } else { castles.iter().map(|castle| castle.right).collect() };
+        let rights = if castles.is_empty() { "-" } else { &rights };
+        let mut flags = self.flags();
+        flags.retain(|flag| *flag != "chess960" || chess960 && !castles.is_empty());
         let placement = start.placement(self.geometry);
         let mut comments = vec![format!("The section [{}] of a variants.ini.", self.name)];
         for problem in &self.problems {
@@ -165,7 +169,7 @@ impl Importer<'_> {
             comments,
             id: id_of(self.name),
             name: self.name.chars().filter(|c| !c.is_control()).collect(),
-            flags: self.flags(),
+            flags,
             geometry: self.geometry,
             start: format!("{placement} {} {rights} - 0 1", start.side.letter()),
             pieces,

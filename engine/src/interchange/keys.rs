@@ -139,7 +139,7 @@ pub(super) const KEYS: &[Key] = &[
     key("extinctionPseudoRoyal"), key("extinctionPieceCount"), key("extinctionOpponentPieceCount"),
     key("extinctionClaim"), key("flagMove"), flag("mustCapture", "must-capture", |spec| spec.must_capture),
     ignored("variantTemplate"), ignored("pieceToCharTable"), ignored("pocketSize"), ignored("pieceValueMg"),
-    ignored("pieceValueEg"), ignored("chess960"),
+    ignored("pieceValueEg"), flag("chess960", "chess960", |spec| spec.chess960),
     refused("pieceDrops", OFF, Always, DROPS),
     refused("twoBoards", OFF, Always, "there is one board here"),
     refused("capturesToHand", OFF, With("pieceDrops"), DROPS),

@@ -4,10 +4,11 @@ use super::{MAX_FILE_BYTES, deliver};
 use crate::arguments::WhichGame;
 use crate::commands::ExitStatus;
 use crate::output;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use jewel_engine::games;
 use jewel_engine::interchange::{Export, export};
+use jewel_players::catalogue::AnyGame;
 use jewel_players::support::files;
 use jewel_players::support::files::read_text;
 use serde::Serialize;
@@ -54,7 +55,12 @@ struct LossObject<'a> {
 
 impl ExportVariant {
     pub(crate) fn run(self) -> Result<ExitStatus> {
-        let rules = self.which.resolve()?.rules()?;
+        let rules = match self.which.resolve()? {
+            AnyGame::Variant(rules) => rules,
+            AnyGame::Coded(game) => {
+                bail!("{}: its rules are no variant file, and nothing else can be exported", game.card().id)
+            }
+        };
         let text = match (self.which.file(), games::find(&rules.id)) {
             (Some(file), _) => read_text(file, MAX_FILE_BYTES)?,
             (None, Some(game)) => game.text.to_string(),
