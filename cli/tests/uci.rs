@@ -2,7 +2,7 @@
 //!
 //! A line `> …` of a session is typed, a line `< …` is expected next. In it `#` stands for a number and `*` for
 //! anything; `< ...` passes lines over until the one after it. `FILE` stands for a variant file of the
-//! test's own. At the end the input is closed, nothing more may be said, and the program must end well.
+//! test's own, `SECTIONS` for a `variants.ini`. At the end the input is closed, nothing more may be said, and the program must end well.
 
 mod common;
 
@@ -118,14 +118,36 @@ impl Talk {
     }
 }
 
+const SECTIONS: &str = "\
+[tiny]
+maxRank = 3
+maxFile = 3
+customPiece1 = p:mfWcfF
+startFen = ppp/3/PPP w
+flagPiece = p
+flagRegionWhite = *3
+flagRegionBlack = *1
+stalemateValue = loss
+
+[drops:chess]
+pieceDrops = true
+
+[chess]
+king = k
+startFen = 8/8/8/8/8/8/8/k6K w
+
+[random:fischerandom]
+";
+
 fn hold(name: &str) {
     let path = format!("{}/tests/sessions/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(&path).expect("the session is there");
     let variant = file(&format!("uci-{name}.toml"), duel_of("3x3", "l2/3/2L", "b2"));
+    let sections = file(&format!("uci-{name}.ini"), SECTIONS);
     let mut talk = Talk::begin(&["uci"]);
     let mut skipping = false;
     for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-        let line = line.replace("FILE", &variant);
+        let line = line.replace("FILE", &variant).replace("SECTIONS", &sections);
         if let Some(typed) = line.strip_prefix('>') {
             talk.say(typed.trim_start());
         } else if line == "< ..." {

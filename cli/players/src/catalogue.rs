@@ -13,11 +13,12 @@ use jewel_engine::chance::Chance;
 use jewel_engine::crown_jewels::CrownJewelsGame;
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games::{self, Embedded};
+use jewel_engine::interchange::{self, SectionName};
 use jewel_engine::kings_mate::{KingsMateGame, RuleSet};
 use jewel_engine::parameters::ParameterError;
 use jewel_engine::playout::Playout;
 use jewel_engine::tactics::Tactics;
-use jewel_engine::variant::Rules;
+use jewel_engine::variant::{Rules, VariantError};
 use jewel_engine::with_leanest_game;
 use jewel_engine::world_tree::WorldTreeGame;
 use jewel_engine::zobrist::splitmix64;
@@ -263,9 +264,49 @@ impl AnyGame {
     /// If the file cannot be read or has a mistake: one line that begins with the file's name.
     pub fn load(file: &Path) -> Result<AnyGame> {
         let text = read_text(file, MAX_FILE_BYTES)?;
-        let mut rules = Rules::parse(&text).map_err(|e| anyhow!("{}: {e}", file.display()))?;
+        AnyGame::from_text(&text).map_err(|e| anyhow!("{}: {e}", file.display()))
+    }
+
+    fn from_text(text: &str) -> Result<AnyGame, VariantError> {
+        let mut rules = Rules::parse(text)?;
         disarm(&mut rules);
         Ok(AnyGame::Variant(rules.leak()))
+    }
+
+    /// The games of a file: that of a variant file, or those of the sections of a `variants.ini`, as its name ends in
+    /// `.ini`. Sections that cannot be played here are left out, each with the reason in a line. So is a section
+    /// with the name of a game of the program.
+    ///
+    /// # Errors
+    /// As [`load`](AnyGame::load), or if no section is left.
+    pub fn load_all(file: &Path) -> Result<(Vec<AnyGame>, Vec<String>)> {
+        if file.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("ini")) {
+            return Ok((vec![AnyGame::load(file)?], Vec::new()));
+        }
+        let name = file.display();
+        let text = read_text(file, MAX_FILE_BYTES)?;
+        let (mut games, mut refused) = (Vec::new(), Vec::new());
+        for SectionName { name: section, .. } in
+            interchange::sections(&text).map_err(|e| anyhow!("{name}: {e}"))?
+        {
+            match AnyGame::of_section(&text, &section) {
+                Ok(game) => games.push(game),
+                Err(problem) => refused.push(format!("{name}: [{}]: {problem}", shortened(&section))),
+            }
+        }
+        match (games.is_empty(), refused.first()) {
+            (true, Some(first)) => bail!("{first}"),
+            (true, None) => bail!("{name}: no section in the file: expected [name]"),
+            _ => Ok((games, refused)),
+        }
+    }
+
+    fn of_section(text: &str, section: &str) -> Result<AnyGame, String> {
+        let import = interchange::import(text, Some(section), &[]).map_err(|e| e.to_string())?;
+        if catalogue().iter().any(|card| card.id == import.id) {
+            return Err(format!("{} is a game of the program", import.id));
+        }
+        AnyGame::from_text(&import.text).map_err(|e| e.to_string())
     }
 
     /// The same game, where castling is always written as the king's move to the square of its rook, as in Chess960.

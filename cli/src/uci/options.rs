@@ -35,6 +35,8 @@ pub(super) struct Settings {
     pub(super) bonus: BonusKind,
     /// Time lost with each move between this program and the clock of the program that it talks to.
     pub(super) overhead: Duration,
+    /// The sections of the last file of variants that cannot be played, each with the reason.
+    pub(super) refused: Vec<String>,
     /// The games that can be chosen, those of variant files last.
     games: Vec<(String, AnyGame)>,
     /// The one that is chosen.
@@ -75,6 +77,7 @@ impl Settings {
             chess960: false,
             bonus: BonusKind::Increment,
             overhead: Duration::from_millis(USUAL_OVERHEAD),
+            refused: Vec::new(),
             games,
             chosen: 0,
             engine_said: false,
@@ -231,10 +234,14 @@ impl Settings {
                 None => Effect::None,
                 Some(file) => {
                     let before = self.game();
-                    let place = self.add(AnyGame::load(&file).context("option VariantPath")?);
+                    let (games, refused) = AnyGame::load_all(&file).context("option VariantPath")?;
+                    self.refused = refused;
+                    for game in games {
+                        self.add(game);
+                    }
                     // A file that is read again may have changed under the game being played.
                     let same = self.game().fingerprint() == before.fingerprint();
-                    if place == self.chosen && !same { Effect::Game } else { Effect::Games }
+                    if same { Effect::Games } else { Effect::Game }
                 }
             },
             "tablepath" => {

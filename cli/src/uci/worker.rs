@@ -131,7 +131,13 @@ impl Worker {
                     self.complain(&format!("option {name}: {problem:#}"));
                 }
             }
-            Ok(Effect::Games) => self.say(self.settings.describe_variants()),
+            // Outside the greeting a program expects no option lines, and may warn of one.
+            Ok(Effect::Games) => {
+                for problem in std::mem::take(&mut self.settings.refused) {
+                    self.say(format!("info string not read: {}", one_line(&problem)));
+                }
+                self.say(format!("info string {}", self.settings.describe_variants()));
+            }
             Ok(Effect::Castling) => {
                 let mut game = self.settings.game().open();
                 // Both ways to write castling are read, so that the game goes on from where it is.
@@ -147,11 +153,12 @@ impl Worker {
         }
     }
 
-    /// Tells a graphical program about the game that it has just chosen.
+    /// Tells a graphical program about the game that it has just chosen, in the words of Fairy-Stockfish: no game has
+    /// pieces in hand, and pictures of pieces go by their letters.
     fn announce_game(&self) {
         let diagram = self.engine.diagram();
         self.say(format!(
-            "info string variant {} files {} ranks {} startpos {}",
+            "info string variant {} files {} ranks {} pocket 0 template fairy startpos {}",
             self.engine.game(),
             diagram.width,
             diagram.height,
