@@ -1,14 +1,18 @@
 //! Where results go: stdout, all at once, so that an error leaves it empty.
 
 use anyhow::{Context, Result};
+use jewel_engine::text::is_direction_mark;
 use serde::Serialize;
 use std::io::{self, ErrorKind, Write};
 
-/// Prints a text as it is.
+/// Prints a text. Direction marks, which only a stranger's file can have brought into it, are replaced.
 ///
 /// # Errors
 /// If stdout takes no more; see [`is_broken_pipe`].
 pub(crate) fn print(text: &str) -> Result<()> {
+    if text.contains(is_direction_mark) {
+        return print_bytes(text.replace(is_direction_mark, "\u{fffd}").as_bytes());
+    }
     print_bytes(text.as_bytes())
 }
 
@@ -26,7 +30,13 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
 /// # Errors
 /// If it cannot be written as JSON, which maps with keys of text always can.
 pub(crate) fn json_line(value: &impl Serialize) -> Result<String> {
-    Ok(serde_json::to_string(value)? + "\n")
+    let text = serde_json::to_string(value)? + "\n";
+    if !text.contains(is_direction_mark) {
+        return Ok(text);
+    }
+    // They stand in texts alone, where JSON has an escape for them.
+    let escape = |c: char| if is_direction_mark(c) { format!("\\u{:04x}", c as u32) } else { c.to_string() };
+    Ok(text.chars().map(escape).collect())
 }
 
 /// Prints the parser's help or version, with its own colours where stdout is a terminal.

@@ -1,10 +1,12 @@
 //! Text for people: one-line errors, grouped digits, times.
 
-/// A message on one line, with control characters spelled out.
+use jewel_engine::text::is_disruptive;
+
+/// A message on one line, with control characters and direction marks spelled out.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.trim().chars() {
-        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+        if is_disruptive(c) { line.extend(c.escape_default()) } else { line.push(c) }
     }
     line
 }

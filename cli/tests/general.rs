@@ -356,3 +356,32 @@ fn chess_is_played_from_every_arrangement() {
     let counts = json(&["perft", "chess", "3", "--fen", fen, "--json"]);
     assert_eq!(counts["nodes"], 26895);
 }
+
+#[test]
+fn direction_marks_are_shown_and_not_obeyed() {
+    // "gpj.exe" would be read backwards.
+    let text = duel_of("3x3", "l2/3/2L", "b2").replacen("My Duel", "My \\u202eleuD\\u2066", 1);
+    let game = file("marks.toml", text);
+    let shown = ok(&["show", &game]);
+    assert!(shown.starts_with("My \u{fffd}leuD\u{fffd} (my-duel)\n"), "{shown:?}");
+    assert_eq!(json(&["show", &game, "--json"])["name"], "My \u{fffd}leuD\u{fffd}");
+    let marks = |text: &str| text.chars().any(jewel_engine::text::is_direction_mark);
+    for line in [
+        &["moves", "du\u{202e}el"][..],
+        &["moves", "duel", "--moves", "c1\u{202e}b1"],
+        &["moves", "duel", "--fen", "l2/3/2\u{2066} w - - 0 1"],
+        &["show", "\u{202e}.toml"],
+        &["tournament", "duel", "--player", "random,name=\u{202e}a", "--player", "random,name=\u{202e}a"],
+    ] {
+        let problem = error(line);
+        assert!(!marks(&problem), "{problem:?}");
+    }
+    let records = place("marks.jsonl");
+    let pgn = place("marks.pgn");
+    let _ = std::fs::remove_file(&records);
+    let seats =
+        ["--player", "random,name=\u{202e}a", "--player", "random", "--records", &records, "--pgn", &pgn];
+    let table = ok(&[&["tournament", "duel"], &seats[..]].concat());
+    let written = [&records, &pgn].map(|file| std::fs::read_to_string(file).unwrap());
+    assert!(!marks(&table) && !written.iter().any(|text| marks(text)), "{table:?}");
+}

@@ -83,6 +83,7 @@ pub mod ranking;
 mod spelling;
 pub mod symmetry;
 pub mod tactics;
+pub mod text;
 mod unsupported;
 pub mod value;
 pub mod variant;

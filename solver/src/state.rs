@@ -93,10 +93,11 @@ pub fn load<P: Packed, K: PackedKey>(
     path: &Path,
     control: &Control<'_>,
 ) -> Result<Graph<P, K>, StateError> {
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
+    // Before it is opened: opening a pipe would wait for a writer.
+    if !std::fs::metadata(path)?.is_file() {
         return Err(StateError::Foreign);
     }
+    let file = File::open(path)?;
     let length = file.metadata()?.len();
     read(root, fingerprint, length, BufReader::with_capacity(1 << 20, file), control)
 }

@@ -1,12 +1,13 @@
 //! Files that are written whole or not at all.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is being written. It has a temporary name beside its destination until [`commit`](AtomicFile::commit) moves
-/// it there, once all of it is on the disk. Dropped before that, it leaves nothing behind; after a crash the old file is still
-/// whole. A symbolic link stays a link, and its target is replaced; a device or a pipe is written to directly.
+/// A file that is being written. It has a temporary name beside its destination, `NAME.tmp`, until
+/// [`commit`](AtomicFile::commit) moves it there, once all of it is on the disk. Dropped before that, it leaves nothing
+/// behind; after a crash the old file is still whole, and the next one that is created for the destination takes the place of
+/// what is left. The file is locked: two programs that write to one destination at a time are refused. A symbolic link stays a link, and its target is replaced; a device or a pipe is written to directly.
 ///
 /// ```
 /// use jewel_tables::atomic::AtomicFile;
@@ -34,7 +35,7 @@ impl AtomicFile {
     /// Creates a file that [`commit`](AtomicFile::commit) will move to `destination`.
     ///
     /// # Errors
-    /// If a file cannot be created in the destination's folder.
+    /// If a file cannot be created in the destination's folder, or another one is being written for the destination.
     pub fn create(destination: &Path) -> io::Result<AtomicFile> {
         let no_file = || io::Error::new(io::ErrorKind::InvalidInput, "the path names no file");
         let destination = link_target(destination)?;
@@ -49,9 +50,9 @@ impl AtomicFile {
             _ => {}
         }
         let mut name = destination.file_name().ok_or_else(no_file)?.to_os_string();
-        name.push(format!(".{}.tmp", std::process::id()));
+        name.push(".tmp");
         let temporary = destination.with_file_name(name);
-        let file = File::create(&temporary)?;
+        let file = locked(&temporary)?;
         Ok(AtomicFile::writing_to(file, Some(temporary), destination))
     }
 
@@ -63,20 +64,31 @@ impl AtomicFile {
     ///
     /// # Errors
     /// If any of these fails; the destination is then as it was.
-    pub fn commit(mut self) -> io::Result<()> {
-        let Some(writer) = self.writer.take() else { return Ok(()) };
+    pub fn commit(self) -> io::Result<()> {
+        self.commit_and_keep().map(drop)
+    }
+
+    /// The same, and hands over the file, open at its end and still locked.
+    ///
+    /// # Errors
+    /// As [`commit`](AtomicFile::commit).
+    pub fn commit_and_keep(mut self) -> io::Result<File> {
+        let Some(writer) = self.writer.take() else { return Err(io::ErrorKind::NotFound.into()) };
         let file = writer.into_inner().map_err(|e| e.into_error());
-        let Some(temporary) = &self.temporary else { return file.map(|_| ()) };
-        let result =
-            file.and_then(|file| file.sync_all()).and_then(|()| fs::rename(temporary, &self.destination));
+        let Some(temporary) = &self.temporary else { return file };
+        let result = file.and_then(|file| {
+            file.sync_all()?;
+            fs::rename(temporary, &self.destination).map(|()| file)
+        });
         if result.is_err() {
             let _ = fs::remove_file(temporary);
         }
-        result?;
+        let file = result?;
         // Where a folder cannot be opened (Windows), the rename is durable without this.
         let folder =
             self.destination.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        File::open(folder).map_or(Ok(()), |folder| folder.sync_all())
+        File::open(folder).map_or(Ok(()), |folder| folder.sync_all())?;
+        Ok(file)
     }
 }
 
@@ -98,6 +110,46 @@ impl Drop for AtomicFile {
             let _ = self.temporary.as_ref().map(fs::remove_file);
         }
     }
+}
+
+/// An empty file at a path, locked. What a program has left there that was killed is written over.
+fn locked(path: &Path) -> io::Result<File> {
+    loop {
+        let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let busy = "another program is writing this file";
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, busy));
+            }
+            // Some file systems have no locks.
+            Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(e)) => return Err(e),
+        }
+        // The program that had it locked may have moved it to its destination or removed it meanwhile.
+        if is_at(&file, path)? {
+            file.set_len(0)?;
+            return Ok(file);
+        }
+    }
+}
+
+/// Whether a path still leads to an open file.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let own = file.metadata()?;
+    match fs::symlink_metadata(path) {
+        Ok(there) => Ok((there.dev(), there.ino()) == (own.dev(), own.ino())),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(e),
+    }
+}
+
+/// An open file is neither moved nor removed there.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// The path that symbolic links lead to, even if nothing is there.
@@ -143,6 +195,35 @@ mod tests {
         drop(file);
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_written_over() {
+        let folder = folder("killed");
+        let path = folder.join("file");
+        fs::write(folder.join("file.tmp"), vec![1; 1000]).unwrap();
+        write(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_refused() {
+        let folder = folder("busy");
+        let path = folder.join("file");
+        let mut first = AtomicFile::create(&path).unwrap();
+        first.write_all(b"first").unwrap();
+        let error = AtomicFile::create(&path).unwrap_err();
+        assert_eq!(error.to_string(), "another program is writing this file");
+        let mut kept = first.commit_and_keep().unwrap();
+        assert!(File::open(&path).unwrap().try_lock().is_err(), "it is locked on");
+        kept.write_all(b" and more").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"first and more");
+        drop(kept);
+        write(&path, b"second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -18,6 +18,7 @@ use jewel_engine::kings_mate::{KingsMateGame, RuleSet};
 use jewel_engine::parameters::ParameterError;
 use jewel_engine::playout::Playout;
 use jewel_engine::tactics::Tactics;
+use jewel_engine::text::is_disruptive;
 use jewel_engine::variant::{Rules, VariantError};
 use jewel_engine::with_leanest_game;
 use jewel_engine::world_tree::WorldTreeGame;
@@ -381,15 +382,15 @@ impl AnyGame {
     }
 }
 
-/// Replaces control characters in the names of a stranger's file: they could command the terminal.
+/// Replaces control characters and direction marks in the names of a stranger's file: they could command the terminal.
 fn disarm(rules: &mut Rules) {
     let spec = &mut rules.spec;
     let words = [&mut spec.name, &mut spec.summary].into_iter().chain(&mut spec.sides);
     let of_pieces =
         spec.pieces.iter_mut().flat_map(|kind| kind.names.iter_mut().chain(&mut kind.abbreviations));
     for word in words.chain(of_pieces) {
-        if word.contains(char::is_control) {
-            *word = word.replace(char::is_control, "\u{fffd}");
+        if word.contains(is_disruptive) {
+            *word = word.replace(is_disruptive, "\u{fffd}");
         }
     }
 }

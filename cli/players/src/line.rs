@@ -111,11 +111,20 @@ impl<P: Notation + Chance> Line<P> {
     }
 }
 
+/// The longest position string that is read, in bytes: many times what any game needs.
+const MAX_POSITION_LENGTH: usize = 4096;
+
 /// The position of `fen`, or the start position.
 ///
 /// # Errors
 /// If the position string is wrong.
 pub(crate) fn first_position<G: Game>(game: &G, fen: Option<&str>) -> Result<G::Position, SetupError> {
     let Some(text) = fen else { return Ok(game.start()) };
+    if text.len() > MAX_POSITION_LENGTH {
+        let length = text.len();
+        return Err(SetupError::Position(format!(
+            "a position string has at most {MAX_POSITION_LENGTH} characters, this one has {length}"
+        )));
+    }
     game.parse_position(text).map_err(|e| SetupError::Position(e.to_string()))
 }

@@ -48,6 +48,7 @@ use crate::players::table::TablePlayer;
 use crate::settings::{Error, Table, text};
 use crate::support::words::shortened;
 use anyhow::{Result, anyhow, bail};
+use jewel_engine::text::is_disruptive;
 use setup::{Setup, setup};
 use std::fmt;
 use std::str::FromStr;
@@ -94,7 +95,7 @@ impl PlayerSpec {
         let (kind, setup) = setup(options, &pairs).map_err(problem)?;
         let name = match &options.name {
             Some(name) if name.is_empty() => return Err(problem("name is empty".to_string())),
-            Some(name) => name.replace(char::is_control, "\u{fffd}"),
+            Some(name) => name.replace(is_disruptive, "\u{fffd}"),
             None => setup.usual_name(kind),
         };
         let own = Budget {

@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Engine;
 use jewel_players::options::Options;
-use jewel_players::support::files::read_text;
+use jewel_players::support::files::{lock, read_text};
 use jewel_players::support::words::reason;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -256,11 +256,15 @@ impl Out {
         let Some(path) = path else { return Ok(Out { sink: Sink::Stdout, known: HashMap::new() }) };
         let name = path.display();
         let failed = |e: std::io::Error| anyhow!("{name}: {}", reason(&e));
-        let mut text = Vec::new();
-        match File::open(path).and_then(|mut file| file.read_to_end(&mut text)) {
-            Err(e) if e.kind() != ErrorKind::NotFound => return Err(failed(e)),
-            _ => {}
+        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            // A device or a pipe has no earlier results.
+            let file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+            return Ok(Out { sink: Sink::File(file, path.clone()), known: HashMap::new() });
         }
+        let mut file = OpenOptions::new().read(true).create(true).append(true).open(path).map_err(failed)?;
+        lock(&file, path)?;
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(failed)?;
         // A line without its end was being written when the program was killed: it goes.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |n| n + 1);
         let known = known_results(&text[..whole]).with_context(|| name.to_string())?;
@@ -268,7 +272,6 @@ impl Out {
         if !begins_like_results {
             bail!("{name}: not a file of results");
         }
-        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
         if whole < text.len() {
             file.set_len(whole as u64).map_err(failed)?;
         }

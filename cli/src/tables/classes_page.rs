@@ -165,6 +165,10 @@ impl ClassesPage<'_> {
 
 /// The text of a file; `None` if there is none.
 fn read(path: &Path) -> Result<Option<String>> {
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        // A device or a pipe has no earlier parts.
+        return Ok(None);
+    }
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

@@ -6,11 +6,12 @@
 //! a few times a second, so that short games do not wait for the disk.
 
 use anyhow::{Context, Result, anyhow, bail};
+use jewel_players::support::files::lock;
 use jewel_players::support::words::reason;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -53,16 +54,11 @@ impl Log {
         if path.is_dir() {
             bail!("{name}: a directory, not a file");
         }
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                bail!("{name}: another tournament is writing to this file; wait for it, or name another one")
-            }
-            // Some file systems have no locks.
-            Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(e)) => return Err(failed(e)),
+        if path.exists() && !path.is_file() {
+            bail!("{name}: not a regular file: records are read again when a run goes on");
         }
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+        lock(&file, path)?;
         let mut reader = BufReader::with_capacity(1 << 16, &file);
         let (mut whole, mut entries) = (0, 0);
         let mut line = Vec::new();

@@ -4,6 +4,7 @@
 //! PGN want it, and otherwise as the game writes them.
 
 use crate::record::GameRecord;
+use jewel_engine::text::is_disruptive;
 use jewel_engine::value::Side;
 use jewel_players::engine::GameAt;
 
@@ -32,7 +33,7 @@ impl Pgn<'_> {
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (name, value) in self.tags {
-            let value = value.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"");
+            let value = value.replace(is_disruptive, " ").replace('\\', "\\\\").replace('"', "\\\"");
             text.push_str(&format!("[{name} \"{value}\"]\n"));
         }
         text.push('\n');
@@ -69,7 +70,7 @@ impl Pgn<'_> {
 }
 
 fn commented(text: &str) -> String {
-    format!("{{{}}}", text.replace(|c: char| c == '{' || c == '}' || c.is_control(), ""))
+    format!("{{{}}}", text.replace(|c: char| c == '{' || c == '}' || is_disruptive(c), ""))
 }
 
 /// Breaks words into lines; a comment is one word.

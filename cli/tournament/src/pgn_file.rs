@@ -1,13 +1,14 @@
 //! The file of games as PGN.
 
 use anyhow::{Result, anyhow};
+use jewel_players::support::files::lock;
 use jewel_players::support::words::reason;
 use jewel_tables::atomic::AtomicFile;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// The file of games. The games of earlier runs are rewritten from the records, and the file is put in
+/// The file of games, which is locked while a run writes to it. The games of earlier runs are rewritten from the records, and the file is put in
 /// place when it is complete.
 #[derive(Debug)]
 pub(crate) enum PgnFile {
@@ -18,6 +19,12 @@ pub(crate) enum PgnFile {
 impl PgnFile {
     /// A new file under a temporary name.
     pub(crate) fn create(path: &Path) -> Result<PgnFile> {
+        if path.is_file()
+            && let Ok(there) = File::open(path)
+        {
+            // Another run goes on with it.
+            lock(&there, path)?;
+        }
         let file = AtomicFile::create(path).map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))?;
         Ok(PgnFile::Anew(Box::new(file), path.to_path_buf()))
     }
@@ -36,11 +43,7 @@ impl PgnFile {
     /// The games of earlier runs are complete: puts the file in place and goes on with new games.
     pub(crate) fn go_on(self) -> Result<PgnFile> {
         let PgnFile::Anew(file, path) = self else { return Ok(self) };
-        let open = || -> std::io::Result<File> {
-            file.commit()?;
-            OpenOptions::new().append(true).open(&path)
-        };
-        let file = open().map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))?;
+        let file = file.commit_and_keep().map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))?;
         Ok(PgnFile::GoingOn(BufWriter::new(file), path))
     }
 

@@ -56,7 +56,7 @@ pub fn export(text: &str) -> Result<Export, VariantError> {
     let name = section_name(&rules.id);
     let mut text = String::new();
     for comment in [&rules.name, &rules.summary].into_iter().filter(|comment| !comment.is_empty()) {
-        text.push_str(&format!("# {}\n", comment.replace(char::is_control, " ")));
+        text.push_str(&format!("# {}\n", comment.replace(crate::text::is_disruptive, " ")));
     }
     for loss in &writer.losses {
         text.push_str(&format!("# Not expressed: {loss}.\n"));

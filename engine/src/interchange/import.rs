@@ -168,7 +168,7 @@ impl Importer<'_> {
         Some(Sheet {
             comments,
             id: id_of(self.name),
-            name: self.name.chars().filter(|c| !c.is_control()).collect(),
+            name: self.name.chars().filter(|c| !crate::text::is_disruptive(*c)).collect(),
             flags,
             geometry: self.geometry,
             start: format!("{placement} {} {rights} - 0 1", start.side.letter()),

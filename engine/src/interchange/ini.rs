@@ -20,6 +20,12 @@ pub(super) struct Section<'t> {
     pub(super) entries: Vec<Entry<'t>>,
 }
 
+/// Most keys of a section; the largest that is known has a few dozen.
+const MAX_KEYS: usize = 1000;
+
+/// Most sections of a file; the largest that is known has two hundred.
+const MAX_SECTIONS: usize = 5000;
+
 /// Reads the sections of a file. Lines that begin with `#` or `;` are comments; within a line there are none.
 ///
 /// # Errors
@@ -32,6 +38,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<Section<'_>>, (usize, String)> {
             continue;
         }
         if let Some(header) = line.strip_prefix('[') {
+            if sections.len() >= MAX_SECTIONS {
+                return Err((number, format!("a file has at most {MAX_SECTIONS} sections")));
+            }
             sections.push(header_of(header, number)?);
             continue;
         }
@@ -39,6 +48,9 @@ pub(super) fn parse(text: &str) -> Result<Vec<Section<'_>>, (usize, String)> {
             let found = shorten(line);
             return Err((number, format!("expected \"[name]\" or \"key = value\", found \"{found}\"")));
         };
+        if sections.last().is_some_and(|section| section.entries.len() >= MAX_KEYS) {
+            return Err((number, format!("a section has at most {MAX_KEYS} keys")));
+        }
         let Some(section) = sections.last_mut() else {
             return Err((number, format!("the key \"{}\" stands before any [section]", shorten(key.trim()))));
         };

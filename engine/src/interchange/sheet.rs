@@ -2,6 +2,7 @@
 
 use crate::bitboard::{Bitboard, Square};
 use crate::geometry::Geometry;
+use crate::text::is_disruptive;
 use std::fmt::Write;
 
 /// One piece type; arrays of two are by side.
@@ -62,7 +63,7 @@ impl Sheet {
     pub(super) fn text(&self) -> String {
         let mut out = String::new();
         for comment in &self.comments {
-            let line: String = comment.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let line: String = comment.chars().map(|c| if is_disruptive(c) { ' ' } else { c }).collect();
             out.push_str(format!("# {line}").trim_end());
             out.push('\n');
         }
@@ -157,7 +158,7 @@ fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
+            c if is_disruptive(c) => out.push(' '),
             c => out.push(c),
         }
     }

@@ -1,6 +1,7 @@
 //! What is wrong with a variant file, in one line.
 
 use crate::geometry::shorten;
+use crate::text::is_disruptive;
 use std::fmt;
 use std::ops::Range;
 
@@ -107,7 +108,7 @@ fn one_line(text: &str) -> String {
         text.split('\n').map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
     let mut line = String::new();
     for c in joined.chars().take(MAX_MESSAGE) {
-        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+        if is_disruptive(c) { line.extend(c.escape_default()) } else { line.push(c) }
     }
     if joined.chars().nth(MAX_MESSAGE).is_some() {
         line.push('…');

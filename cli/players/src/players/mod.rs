@@ -2,6 +2,7 @@
 
 pub(crate) mod external;
 pub(crate) mod greedy;
+mod group;
 pub(crate) mod human;
 mod process;
 mod protocol;

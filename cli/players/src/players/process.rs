@@ -4,8 +4,10 @@
 //! writes to it, one reads its output, one its errors, and lines cross by bounded channels. The threads are
 //! never joined; they end when the program's pipes close.
 
+use super::group::Group;
 use crate::player::Fault;
 use crate::support::words::{reason, shortened};
+use jewel_engine::text::is_disruptive;
 use jewel_search::control::Stop;
 use std::collections::VecDeque;
 use std::fs::File;
@@ -35,9 +37,10 @@ const MAX_LOG_BYTES: u64 = 64 << 20;
 /// Time between two checks for a stop or the end of the program.
 const NAP: Duration = Duration::from_millis(5);
 
-/// A running program, which is killed when this is dropped.
+/// A running program, which is killed with all that it has started when this is dropped.
 pub(super) struct Process {
     child: Child,
+    group: Group,
     orders: Option<SyncSender<String>>,
     lines: Receiver<String>,
     /// Lines read since the time was up.
@@ -80,16 +83,16 @@ impl Process {
             }
             command.current_dir(directory);
         }
-        // Ctrl-C is for this process, which then ends its games in order.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        Group::lead(&mut command);
         let mut child = command.spawn().map_err(failed)?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (orders, to_write) = sync_channel(WAITING_ORDERS);
         let (to_look_at, lines) = sync_channel(WAITING_LINES);
         let errors = Arc::new(Mutex::new(Errors::default()));
         // From here on the child is killed if anything fails.
-        let process = Process { child, orders: Some(orders), lines, overtime: 0, errors: errors.clone() };
+        let group = Group::of(&child);
+        let process =
+            Process { child, group, orders: Some(orders), lines, overtime: 0, errors: errors.clone() };
         let log = log.map(|file| open_log(file, process.child.id())).transpose()?;
         let spawn = |name: &str, work: Box<dyn FnOnce() + Send>| {
             let spawned = thread::Builder::new().name(format!("{name} of a program")).spawn(work);
@@ -172,7 +175,11 @@ impl Process {
     fn ended(&mut self, until: Instant) -> Option<ExitStatus> {
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
+                Ok(Some(status)) => {
+                    // What it has started ends with it.
+                    self.group.kill();
+                    return Some(status);
+                }
                 Ok(None) if Instant::now() < until => thread::sleep(NAP),
                 _ => return None,
             }
@@ -184,6 +191,7 @@ impl Process {
     }
 
     fn kill(&mut self) {
+        self.group.kill();
         // It may have ended meanwhile; it must be waited for in any case, or it stays as a zombie.
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -281,10 +289,10 @@ fn collect_errors(stderr: impl Read, errors: &Mutex<Errors>, mut log: Option<Fil
     lock().closed = true;
 }
 
-/// Text of another program made safe to show: short, and without control characters.
+/// Text of another program made safe to show: short, and without control characters and direction marks.
 pub(super) fn shown(text: &str) -> String {
     const MAX_LENGTH: usize = 120;
-    let mut letters = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    let mut letters = text.chars().map(|c| if is_disruptive(c) { '\u{fffd}' } else { c });
     let short: String = letters.by_ref().take(MAX_LENGTH).collect();
     if letters.next().is_some() { short + "…" } else { short }
 }

@@ -44,6 +44,9 @@ pub struct Table {
     entries: Vec<Entry>,
 }
 
+/// Most keys of a table: looking one up goes through all of them.
+const MAX_KEYS: usize = 1000;
+
 /// The table whose keys are names of another program's options.
 const VERBATIM: &str = "option";
 
@@ -53,9 +56,8 @@ impl Table {
     /// # Errors
     /// The line with the first mistake, and what is wrong there.
     pub fn from_toml(name: &str, text: &str) -> Result<Table, Error> {
-        let line =
-            |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1;
-        let place = |at: usize| format!("{name}: line {}", line(at));
+        let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+        let place = |at: usize| format!("{name}: line {}", ends.partition_point(|end| *end < at) + 1);
         let table = DeTable::parse(text).map_err(|e| {
             let at = e.span().map_or(0, |span| span.start);
             Error::new(e.message().replace('\n', "; ")).at(&place(at))
@@ -71,6 +73,9 @@ impl Table {
     pub fn from_pairs(place: &str, text: &str, first: &str) -> Result<Table, Error> {
         let mut table = Table { place: place.to_string(), entries: Vec::new() };
         let pairs = text::pairs(text, first).map_err(|e| Error::new(e).at(place))?;
+        if pairs.len() > MAX_KEYS {
+            return Err(Error::new(format!("more than {MAX_KEYS} settings")).at(place));
+        }
         for (n, (key, value)) in pairs.iter().enumerate() {
             if pairs[..n].iter().any(|(other, _)| usual(other) == usual(key)) {
                 return Err(Error::new(format!("\"{}\" is given twice", shortened(key))).at(place));
@@ -184,6 +189,9 @@ fn from_toml_table(
 ) -> Result<Table, Error> {
     let mut written: Vec<_> = table.iter().collect();
     written.sort_by_key(|(key, _)| key.span().start);
+    if let Some((key, _)) = written.get(MAX_KEYS) {
+        return Err(Error::new(format!("more than {MAX_KEYS} keys in a table")).at(&place(key.span().start)));
+    }
     let mut table = Table { place: begins, entries: Vec::new() };
     for (key, value) in written {
         let begins = place(key.span().start);
@@ -192,6 +200,10 @@ fn from_toml_table(
         let value = match value.get_ref() {
             DeValue::Table(table) => Value::Table(inner(table, begins.clone())?),
             DeValue::Array(list) if list.iter().any(|entry| entry.get_ref().is_table()) => {
+                if let Some(entry) = list.get(MAX_KEYS) {
+                    let problem = format!("more than {MAX_KEYS} tables [[{}]]", shortened(&key));
+                    return Err(Error::new(problem).at(&place(entry.span().start)));
+                }
                 let tables = list.iter().map(|entry| match entry.get_ref() {
                     DeValue::Table(table) => inner(table, place(entry.span().start)),
                     _ => Err(Error::new(format!("every [[{}]] is a table", shortened(&key))).at(&begins)),

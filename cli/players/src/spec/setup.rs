@@ -6,6 +6,7 @@ use crate::options::{Algorithm, Leaf, Options};
 use crate::players::external::{Program, Protocol};
 use crate::support::words::shortened;
 use crate::tuned_files::search_params;
+use jewel_engine::text::is_disruptive;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -142,7 +143,7 @@ fn program(o: &PlayerOptions, protocol: Protocol) -> Result<Program, String> {
         if options.iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
             return Err(format!("the option {} of the program is given twice", shortened(name)));
         }
-        if name.contains(char::is_control) || value.contains(char::is_control) {
+        if name.contains(is_disruptive) || value.contains(char::is_control) {
             return Err(format!("option.{}: control characters cannot be sent", shortened(name)));
         }
         options.push((name.clone(), value.clone()));

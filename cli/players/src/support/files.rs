@@ -2,9 +2,10 @@
 
 use crate::support::words::reason;
 use anyhow::{Context, Result, anyhow, bail};
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Writes a file whole: a reader sees the old contents or the new, never a part, even if the machine stops.
 ///
@@ -26,6 +27,23 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     })
 }
 
+/// Locks a file that is open for writing, until it is closed: two runs that write to one file would mix what they write.
+///
+/// # Errors
+/// If another run has locked it: one line that begins with the file's name.
+pub fn lock(file: &File, path: &Path) -> Result<()> {
+    let name = path.display();
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => {
+            bail!("{name}: another run is writing to this file; wait for it, or name another one")
+        }
+        // Some file systems have no locks.
+        Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(e)) => Err(anyhow!("{name}: {}", reason(&e))),
+    }
+}
+
 /// A file name for a state that nothing has yet: `duel.state`, `duel-2.state` and so on.
 pub fn unused_name(stem: &str) -> PathBuf {
     let name =
@@ -39,9 +57,9 @@ pub fn unused_name(stem: &str) -> PathBuf {
 /// One line that begins with the file's name.
 pub fn read(file: &Path, longest: u64) -> Result<Vec<u8>> {
     let name = file.display();
-    let open = || -> std::io::Result<Vec<u8>> {
+    let open = || -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        File::open(file)?.take(longest + 1).read_to_end(&mut bytes)?;
+        Input::open(file)?.take(longest + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     if file.is_dir() {
@@ -52,6 +70,59 @@ pub fn read(file: &Path, longest: u64) -> Result<Vec<u8>> {
         bail!("{name}: longer than {longest} bytes");
     }
     Ok(bytes)
+}
+
+/// A file that is read from its beginning to its end. A pipe that nobody writes to is not waited for.
+struct Input {
+    file: File,
+    /// When a pipe is given up that nothing has come from yet; `None` for other files, and once something has come.
+    deadline: Option<Instant>,
+}
+
+/// Time in which somebody has to begin to write to a pipe.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Time between two looks into a pipe.
+const NAP: Duration = Duration::from_millis(5);
+
+impl Input {
+    #[cfg(unix)]
+    fn open(file: &Path) -> io::Result<Input> {
+        use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+        if !fs::metadata(file)?.file_type().is_fifo() {
+            return Ok(Input { file: File::open(file)?, deadline: None });
+        }
+        // Without this flag, opening waits for a writer.
+        let flag = nix::fcntl::OFlag::O_NONBLOCK.bits();
+        let file = File::options().read(true).custom_flags(flag).open(file)?;
+        Ok(Input { file, deadline: Some(Instant::now() + PATIENCE) })
+    }
+
+    #[cfg(not(unix))]
+    fn open(file: &Path) -> io::Result<Input> {
+        Ok(Input { file: File::open(file)?, deadline: None })
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.file.read(buffer);
+            match (&read, self.deadline) {
+                // Nobody has opened it for writing yet.
+                (Ok(0), Some(deadline)) if Instant::now() >= deadline => {
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, "a pipe that nobody writes to"));
+                }
+                (Ok(0), Some(_)) => {}
+                (Err(e), _) if e.kind() == io::ErrorKind::WouldBlock => self.deadline = None,
+                _ => {
+                    self.deadline = None;
+                    return read;
+                }
+            }
+            std::thread::sleep(NAP);
+        }
+    }
 }
 
 /// Reads a file of UTF-8 text.

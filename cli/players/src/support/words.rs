@@ -1,6 +1,7 @@
 //! Words in messages: short forms, lists, suggestions, escapes.
 
 use jewel_engine::games::edit_distance;
+use jewel_engine::text::is_disruptive;
 
 /// What the system says, without its number.
 pub fn reason(error: &std::io::Error) -> String {
@@ -60,7 +61,7 @@ pub fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\t' | '\n' | '\r' => out.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c if is_disruptive(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
