@@ -1,6 +1,8 @@
 //! Running the built program and looking at what it says.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub(crate) mod schema;
+
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
