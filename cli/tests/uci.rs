@@ -201,6 +201,11 @@ fn chess960() {
 }
 
 #[test]
+fn fastchess_compliance() {
+    hold("fastchess-compliance");
+}
+
+#[test]
 fn garbage() {
     hold("garbage");
 }
