@@ -1,9 +1,15 @@
 //! Engines that misbehave, in tournaments as they are typed.
+//!
+//! `JEWEL_CHAOS=2000 cargo test --release -p jewel-cli --test misbehaviour -- --nocapture` plays so many games against an
+//! engine that crashes, hangs, lies, floods and so on by chance; docs/results/robustness.md has the figures.
 #![cfg(unix)]
 
 mod common;
 
 use common::{place, program, run};
+use jewel_players::catalogue::AnyGame;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -25,10 +31,13 @@ fn is_running(pid: &str) -> bool {
 
 /// Waits until none of the processes is running whose numbers are the lines of a file.
 fn assert_ended(pids: &str) {
-    let pids = fs::read_to_string(pids).unwrap();
-    assert!(pids.lines().count() >= 2, "{pids}");
+    let text = fs::read_to_string(pids).unwrap();
+    // A log has words between the numbers.
+    let pids: Vec<&str> =
+        text.lines().filter(|line| line.bytes().all(|byte| byte.is_ascii_digit())).collect();
+    assert!(pids.len() >= 2, "{text}");
     let end = Instant::now() + Duration::from_secs(20);
-    while let Some(left) = pids.lines().find(|pid| is_running(pid)) {
+    while let Some(left) = pids.iter().find(|pid| is_running(pid)) {
         assert!(Instant::now() < end, "{left} of {pids:?} is still running");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -79,4 +88,78 @@ fn engines_end_with_the_program_even_if_it_is_killed() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_ended(&pids);
+}
+
+/// Games of the engine that misbehaves by chance where nobody says how many.
+const GAMES: u64 = 60;
+
+const CHAOS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/chaos.py");
+
+/// The reasons for which a game is lost by a fault of a player.
+const FAULTS: [&str; 6] = ["illegal", "start", "died", "silent", "nonsense", "time"];
+
+#[test]
+fn whatever_an_engine_does_the_tournament_goes_on() {
+    let games =
+        std::env::var("JEWEL_CHAOS").map_or(GAMES, |text| text.parse().expect("JEWEL_CHAOS is a number"));
+    let folder = folder("chaos");
+    let (records, log) = (format!("{folder}/games.jsonl"), format!("{folder}/log"));
+    let engine = format!(
+        "name=chaos,cmd=python3 -IS '{CHAOS}' '{log}',nodes=5,start_timeout=60,move_timeout=300ms,stop_grace=0,stop_timeout=200ms"
+    );
+    let rounds = games.div_ceil(2).to_string();
+    let line = [
+        "tournament",
+        "duel",
+        "--player",
+        &engine,
+        "--player",
+        "name=steady,kind=random",
+        "--openings",
+        "random=0",
+    ];
+    let begin = Instant::now();
+    let said =
+        run(&[&line[..], &["--rounds", &rounds, "--concurrency", "4", "--records", &records, "--json"]]
+            .concat());
+    assert_eq!(said.code, 0, "{said:?}");
+    let object: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(
+        (object["games"].as_u64(), object["complete"].as_bool()),
+        (Some(games.div_ceil(2) * 2), Some(true))
+    );
+    assert!(!said.stderr.contains(|c: char| c.is_control() && c != '\n'), "{:?}", said.stderr);
+
+    let mut reasons: BTreeMap<String, u64> = BTreeMap::new();
+    let mut board = AnyGame::resolve("duel").unwrap().open();
+    for text in fs::read_to_string(&records).unwrap().lines() {
+        let record: Value = serde_json::from_str(text).unwrap();
+        let reason = record["reason"].as_str().unwrap();
+        *reasons.entry(reason.to_string()).or_insert(0) += 1;
+        // The game is one by the rules, as far as it went.
+        let moves: Vec<String> =
+            record["moves"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap().to_string()).collect();
+        board.set_position(record["start"].as_str(), &moves).unwrap_or_else(|e| panic!("{e}: {text}"));
+        assert_eq!(record["fen"].as_str(), Some(board.fen().as_str()));
+        if FAULTS.contains(&reason) || reason == "resigned" {
+            let lost = if record["white"] == "chaos" { "0-1" } else { "1-0" };
+            assert_eq!(record["result"], lost, "only the one that misbehaves can lose by it: {text}");
+        } else {
+            assert_eq!(
+                board.ending().map(|end| end.verdict.score_text()),
+                record["result"].as_str(),
+                "{text}"
+            );
+        }
+    }
+    let faults: u64 = FAULTS.iter().filter_map(|reason| reasons.get(*reason)).sum();
+    assert!(faults >= games / 10, "{reasons:?}");
+    assert_ended(&log);
+    let mut manners: BTreeMap<String, u64> = BTreeMap::new();
+    let log = fs::read_to_string(&log).unwrap();
+    for word in log.lines().filter(|line| !line.bytes().all(|byte| byte.is_ascii_digit())) {
+        *manners.entry(word.to_string()).or_insert(0) += 1;
+    }
+    println!("{games} games in {:.0} s, by reason: {reasons:?}", begin.elapsed().as_secs_f64());
+    println!("what the engine did: {manners:?}");
 }
