@@ -41,6 +41,22 @@ fn clocks_of_a_match_are_scaled() {
 }
 
 #[test]
+fn sides_may_be_chosen_and_beginners_games_count_once() {
+    let line = ["match", "jewel-series", "--matches", "4", "--max-plies", "40", "--json"];
+    let found = json(&[&line[..], &RANDOM, &["--south", "b", "--first-play"]].concat());
+    for (n, of_match) in found["matches"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(of_match["players"], serde_json::json!(["b", "a"]));
+        let points: f64 = of_match["points"].as_array().unwrap().iter().filter_map(|own| own.as_f64()).sum();
+        // Duel brings 1 point, Ambush 2, Northern Light 1 or 2.
+        assert_eq!(points >= 4.0, n == 0, "{of_match}");
+    }
+    let wrong = error(&[&line[..], &RANDOM, &["--south", "c"]].concat());
+    assert_eq!(wrong, "--south: no player \"c\": they are \"a\" and \"b\"");
+    let light = error(&[&["match", "northern-light", "--first-play"], &RANDOM[..]].concat());
+    assert!(light.contains("--first-play is for jewel-series"), "{light}");
+}
+
+#[test]
 fn what_is_wrong_with_a_match_is_said() {
     for (arguments, words) in [
         (&["--player", "random"][..], "a match is between two players: 1 given"),

@@ -76,6 +76,21 @@ fn slips_are_explained_and_undone() {
 }
 
 #[test]
+fn a_game_that_need_not_end_is_drawn_after_its_own_number_of_plies() {
+    let [records, games] = ["long.jsonl", "long.pgn"].map(place);
+    let _ = fs::remove_file(&records);
+    let words =
+        ["tournament", "crystal-draughts", "--player", "random", "--player", "random,name=b", "--games", "1"];
+    let files = ["--records", &records, "--pgn", &games, "--adjudicate", "max_plies=398"];
+    common::ok(&[&words[..], &files].concat());
+    let go_on = ["crystal-draughts", "--white", "ab", "--black", "ab", "--depth", "1", "--load", &games];
+    let text = talk(&go_on, "");
+    assert!(text.ends_with("{drawn after 400 plies} 1/2-1/2\n"), "{text}");
+    let asked = talk(&[&go_on[..], &["--max-plies", "399"]].concat(), "");
+    assert!(asked.ends_with("{broken off after 399 plies} *\n"), "{asked}");
+}
+
+#[test]
 fn what_can_be_typed_is_said_at_once() {
     let text = talk(&HUMANS, "");
     assert!(

@@ -87,6 +87,26 @@ fn the_game_stands_before_the_options_or_before_the_file() {
 }
 
 #[test]
+fn games_that_need_not_end_have_a_limit_of_their_own() {
+    let records = format!("{}/games.jsonl", folder("cap"));
+    let words = [
+        "tournament",
+        "crystal-draughts",
+        "--records",
+        &records,
+        "--player",
+        "random",
+        "--player",
+        "random,name=b",
+    ];
+    let object = json(&[&words[..], &["--rounds", "2", "--json"]].concat());
+    assert_eq!(
+        (object["reasons"]["too long"].as_u64(), object["average_plies"].as_f64()),
+        (Some(4), Some(400.0))
+    );
+}
+
+#[test]
 fn a_test_answers_by_its_exit_code() {
     let folder = folder("sprt");
     let code = |name: &str, test: &str, rounds: &str| {

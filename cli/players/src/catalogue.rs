@@ -52,6 +52,9 @@ pub trait CodedGame: Send + Sync {
     /// Whether chance has a say in it.
     fn has_dice(&self) -> bool;
 
+    /// Plies after which a game is drawn where nobody says anything else; `None` for what is usual.
+    fn usual_cap(&self) -> Option<usize>;
+
     /// The game, for those who know its type.
     fn as_any(&self) -> &dyn Any;
 }
@@ -80,6 +83,10 @@ impl<G: Playable> CodedGame for G {
 
     fn has_dice(&self) -> bool {
         <G::Position as Chance>::DICE
+    }
+
+    fn usual_cap(&self) -> Option<usize> {
+        Playable::usual_cap(self)
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -353,6 +360,14 @@ impl AnyGame {
     /// Whether chance has a say in it.
     pub fn has_dice(self) -> bool {
         matches!(self, AnyGame::Coded(game) if game.has_dice())
+    }
+
+    /// Plies after which a game is drawn where nobody says anything else; `None` for what is usual.
+    pub fn usual_cap(self) -> Option<usize> {
+        match self {
+            AnyGame::Variant(_) => None,
+            AnyGame::Coded(game) => game.usual_cap(),
+        }
     }
 
     /// A hash of everything that bears on play: of the rules, or of the id, which names them and every parameter.

@@ -93,6 +93,12 @@ pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
         None
     }
 
+    /// Plies after which a game is drawn where nobody says anything else, in games that need not end by themselves;
+    /// `None` for what is usual.
+    fn usual_cap(&self) -> Option<usize> {
+        None
+    }
+
     /// A start position drawn at random, in games that begin with a deal.
     fn deal(&self, random: &mut Random) -> Option<Self::Position> {
         let _ = random;

@@ -10,10 +10,11 @@ use clap::{Args, ValueEnum};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::settings::Table;
 use jewel_players::spec::Kind;
-use jewel_tournament::adjudication::Adjudication;
+use jewel_players::support::words::shortened;
+use jewel_tournament::adjudication::{Adjudication, PlyLimit};
 use jewel_tournament::config::{Clock, Config};
 use jewel_tournament::matches::play::{MatchPlayer, MatchSeries};
-use jewel_tournament::matches::rules::{ClockRules, Event, Form, MatchRules};
+use jewel_tournament::matches::rules::{Beginners, ClockRules, Event, Form, MatchRules, Seats};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -26,7 +27,8 @@ With --deciding a second DiamondChess follows three draws; if that is drawn as w
 jewel-series is Duel (1 point), Ambush (2 points) and Northern Light, added up. docs/matches.md has all the rules.
 
 Sides, and the first move where the rules leave it to a lot, are drawn from --seed. Several matches come in \
-pairs: in the second match of a pair the players change sides, and the other lots are the same.
+pairs: in the second match of a pair the players change sides, and the other lots are the same. With --south a player \
+insists on the southern side, as the rules allow one who had it in an earlier game.
 
 Players are written as in `jewel help tournament`. The clocks are those of the rules: time left from one hunt is added to \
 the next. They are used if --clock-scale is given or a player has no limit of its own.
@@ -52,6 +54,14 @@ pub(crate) struct MatchArgs {
     /// Break a tie: after three draws a Deciding Hunt, and a win bonus of 4, 3 or 1 (northern-light)
     #[arg(long)]
     deciding: bool,
+
+    /// Let Duel and Ambush bring points in the first match alone: by the source they do so on first play only (jewel-series)
+    #[arg(long)]
+    first_play: bool,
+
+    /// The player who has the southern side, Red, in every match, instead of a lot
+    #[arg(long, value_name = "NAME")]
+    south: Option<String>,
 
     /// Number of matches
     #[arg(long, value_name = "N", default_value = "1", value_parser = RangedU64ValueParser::<u64>::new().range(1..=1_000_000))]
@@ -138,6 +148,20 @@ impl MatchArgs {
         let [first, second] = &config.players[..] else {
             bail!("a match is between two players: {} given, write --player twice", config.players.len());
         };
+        if self.first_play && form != Form::JewelSeries {
+            bail!("--first-play is for jewel-series: Northern Light always brings points");
+        }
+        let beginners = if self.first_play { Beginners::FirstPlay } else { Beginners::Always };
+        let seats = match &self.south {
+            None => Seats::ByLot,
+            Some(name) => {
+                let names = [first, second].map(|player| player.spec.name());
+                Seats::South(names.iter().position(|own| own == name).ok_or_else(|| {
+                    let [one, other] = names.map(shortened);
+                    anyhow!("--south: no player \"{}\": they are \"{one}\" and \"{other}\"", shortened(name))
+                })?)
+            }
+        };
         let clocked =
             self.clock_scale.is_some() || config.players.iter().any(|player| player.spec.needs_limit());
         let duel = Duration::from_secs(if self.duel_minutes == "10" { 600 } else { 300 });
@@ -151,13 +175,16 @@ impl MatchArgs {
             None => (cores / config.threads()).max(1),
         };
         Ok(MatchSeries {
-            rules: MatchRules { form, deciding: self.deciding, clocks },
+            rules: MatchRules { form, deciding: self.deciding, clocks, beginners, seats },
             players: [first, second]
                 .map(|player| MatchPlayer { spec: player.spec.clone(), grace: player.grace }),
             matches: self.matches,
             seed: self.seed,
             concurrency,
-            adjudication: Adjudication { max_plies: Some(self.max_plies), ..Adjudication::default() },
+            adjudication: Adjudication {
+                max_plies: PlyLimit::After(self.max_plies),
+                ..Adjudication::default()
+            },
             records: self.records.clone(),
             pgn: self.pgn.clone(),
         })

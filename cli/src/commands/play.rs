@@ -81,9 +81,9 @@ pub(crate) struct Play {
     #[arg(long, value_name = "FILE", help_heading = "Record")]
     save: Option<PathBuf>,
 
-    /// Break the game off after this many plies
-    #[arg(long, value_name = "N", default_value = "2000", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
-    max_plies: usize,
+    /// Break the game off after this many plies [default: 2000; in crystal-draughts it is drawn after 400]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    max_plies: Option<usize>,
 
     /// Draw with ASCII characters only
     #[arg(long)]
@@ -116,7 +116,8 @@ impl Play {
             clock: self.clock.map(|time| GameClock::new(time, self.bonus())),
             dice: self.power.seed.unwrap_or_else(seed_of_now),
             save: self.save.clone(),
-            max_plies: self.max_plies,
+            max_plies: self.max_plies.or(game.usual_cap()).unwrap_or(MAX_PLIES),
+            cap_is_a_draw: self.max_plies.is_none() && game.usual_cap().is_some(),
             style: Style {
                 colours: !self.json && terminal::colours(),
                 unicode: !self.ascii && terminal::unicode(),
@@ -169,6 +170,9 @@ impl Play {
         }
     }
 }
+
+/// Plies after which a game is broken off where nothing else is said.
+const MAX_PLIES: usize = 2000;
 
 /// A seed from the time.
 fn seed_of_now() -> u64 {

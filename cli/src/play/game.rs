@@ -82,6 +82,8 @@ pub(crate) struct Setting {
     pub(crate) save: Option<PathBuf>,
     /// Plies after which the game is broken off.
     pub(crate) max_plies: usize,
+    /// Whether it is drawn then, by a limit that the game has of its own.
+    pub(crate) cap_is_a_draw: bool,
     pub(crate) style: Style,
     /// Whether the screen is cleared before the board is drawn.
     pub(crate) clears: bool,
@@ -213,7 +215,14 @@ impl<'a> TerminalGame<'a> {
             self.termination = Termination::Normal;
             self.ending = ending.text(&self.board.diagram().sides);
         } else if self.board.played().len() >= self.setting.max_plies {
-            self.ending = format!("broken off after {} plies", self.setting.max_plies);
+            let most = self.setting.max_plies;
+            if self.setting.cap_is_a_draw {
+                self.verdict = Some(Verdict::Draw);
+                self.termination = Termination::Normal;
+                self.ending = format!("drawn after {most} plies");
+            } else {
+                self.ending = format!("broken off after {most} plies");
+            }
         }
         !self.ending.is_empty()
     }

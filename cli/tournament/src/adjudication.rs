@@ -3,14 +3,52 @@
 use crate::record::Reason;
 use jewel_engine::value::{Side, Verdict};
 use jewel_search::score::Score;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::path::PathBuf;
+
+/// After how many plies a game is a draw, those of the opening included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlyLimit {
+    /// After as many as are usual in the game: 1000, unless the game has a limit of its own.
+    Usual,
+    /// Never.
+    Never,
+    /// After this many.
+    After(usize),
+}
+
+impl PlyLimit {
+    /// The limit in a game whose own is `usual`.
+    #[must_use]
+    pub fn in_game(self, usual: Option<usize>) -> PlyLimit {
+        match (self, usual) {
+            (PlyLimit::Usual, Some(plies)) => PlyLimit::After(plies),
+            (limit, _) => limit,
+        }
+    }
+
+    /// The number of plies; `None` without a limit.
+    pub fn plies(self) -> Option<usize> {
+        match self {
+            PlyLimit::Usual => Some(1000),
+            PlyLimit::Never => None,
+            PlyLimit::After(plies) => Some(plies),
+        }
+    }
+}
+
+/// As the number of plies.
+impl Serialize for PlyLimit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.plies().serialize(serializer)
+    }
+}
 
 /// Which games are ended before their rules end them.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct Adjudication {
-    /// A game is a draw after this many plies, those of the opening included.
-    pub max_plies: Option<usize>,
+    /// When a game is a draw for its length.
+    pub max_plies: PlyLimit,
     /// A player that scores its position as lost loses.
     pub resign: Option<Resign>,
     /// A game that both players score as drawn is a draw.
@@ -21,7 +59,7 @@ pub struct Adjudication {
 
 impl Default for Adjudication {
     fn default() -> Adjudication {
-        Adjudication { max_plies: Some(1000), resign: None, draw: None, tables: None }
+        Adjudication { max_plies: PlyLimit::Usual, resign: None, draw: None, tables: None }
     }
 }
 

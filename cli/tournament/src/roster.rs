@@ -1,5 +1,6 @@
 //! From the configuration of a tournament to one that can be played.
 
+use crate::adjudication::Adjudication;
 use crate::config::{Config, TournamentPlayer};
 use crate::openings::Openings;
 use crate::runner::{PlayerFactory, Tournament};
@@ -54,7 +55,9 @@ impl Config {
     pub fn prepare(&self, game: AnyGame, stem: Option<&Path>) -> Result<(Tournament, Roster)> {
         self.check().map_err(|e| anyhow!(e))?;
         let card = game.card();
-        let tables = self.adjudication.tables.clone();
+        let max_plies = self.adjudication.max_plies.in_game(game.usual_cap());
+        let adjudication = Adjudication { max_plies, ..self.adjudication.clone() };
+        let tables = adjudication.tables.clone();
         let specs: Vec<PlayerSpec> = self.players.iter().map(|player| player.spec.clone()).collect();
         let roster = Roster { game, specs, tables };
         let mut line = roster.line()?;
@@ -80,7 +83,7 @@ impl Config {
         Schedule::new(plan).map_err(|e| anyhow!(e))?;
         let openings = Openings::prepare(&self.openings, self.seed, line.as_mut())?;
         let times = self.times.unwrap_or_else(|| limits.iter().any(TimeLimits::is_timed));
-        let id = self.id(game, &openings, times)?;
+        let id = self.id(game, &openings, &adjudication, times)?;
         let stem = stem.map_or_else(|| PathBuf::from(format!("{}-{}", card.id, &id[..8])), Path::to_path_buf);
         let tournament = Tournament {
             id,
@@ -91,7 +94,7 @@ impl Config {
             limits,
             plan,
             openings,
-            adjudication: self.adjudication.clone(),
+            adjudication,
             sprt: self.sprt,
             concurrency: self.concurrency(),
             times,
@@ -134,7 +137,13 @@ impl Config {
 
     /// The id of the records: a hash of everything that they depend on. The number of rounds
     /// is left out, so that rounds may be added to a tournament that is over.
-    fn id(&self, game: AnyGame, openings: &Openings, times: bool) -> Result<String> {
+    fn id(
+        &self,
+        game: AnyGame,
+        openings: &Openings,
+        adjudication: &Adjudication,
+        times: bool,
+    ) -> Result<String> {
         let mut text = format!(
             "{:016x} {} {} {} {} {times} {} ",
             game.fingerprint(),
@@ -144,7 +153,7 @@ impl Config {
             openings.fingerprint(),
             self.clock_scale,
         );
-        text.push_str(&serde_json::to_string(&(&self.adjudication, &self.sprt, &self.event))?);
+        text.push_str(&serde_json::to_string(&(adjudication, &self.sprt, &self.event))?);
         for player in &self.players {
             text.push_str(&format!("\n{} {:?} {:?}", player.spec, player.clock, player.grace));
         }

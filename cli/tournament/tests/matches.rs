@@ -1,7 +1,7 @@
 //! Whole matches, played by small players.
 
 use jewel_players::spec::PlayerSpec;
-use jewel_tournament::adjudication::Adjudication;
+use jewel_tournament::adjudication::{Adjudication, PlyLimit};
 use jewel_tournament::matches::play::{MatchPlayer, MatchSeries};
 use jewel_tournament::matches::rules::{ClockRules, Form, MatchRules};
 use jewel_tournament::matches::scoresheet::Scoresheet;
@@ -22,7 +22,7 @@ fn series(rules: MatchRules, players: [&str; 2], matches: u64) -> MatchSeries {
         matches,
         seed: 3,
         concurrency: 2,
-        adjudication: Adjudication { max_plies: Some(60), ..Adjudication::default() },
+        adjudication: Adjudication { max_plies: PlyLimit::After(60), ..Adjudication::default() },
         records: None,
         pgn: None,
     }
@@ -53,7 +53,7 @@ const RANDOM: [&str; 2] = ["random,name=one", "random,name=two"];
 
 #[test]
 fn matches_are_reproducible_whatever_the_number_of_workers() {
-    let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
+    let rules = MatchRules { deciding: true, ..MatchRules::new(Form::NorthernLight) };
     let series = series(rules, RANDOM, 6);
     let (scoresheet, pgn) = play(&series, "two");
     let alone = play(&MatchSeries { concurrency: 1, ..series.clone() }, "one");
@@ -65,7 +65,7 @@ fn matches_are_reproducible_whatever_the_number_of_workers() {
 
 #[test]
 fn the_side_of_the_lot_moves_first_and_sides_are_kept() {
-    let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
+    let rules = MatchRules { deciding: true, ..MatchRules::new(Form::NorthernLight) };
     let (scoresheet, _) = play(&series(rules, RANDOM, 8), "1");
     for pair in scoresheet.matches.chunks(2) {
         assert_eq!(pair[0].players[0], pair[1].players[1], "players change sides");
@@ -91,7 +91,7 @@ fn the_side_of_the_lot_moves_first_and_sides_are_kept() {
 
 #[test]
 fn a_series_has_all_facets_and_its_points_are_summed() {
-    let rules = MatchRules { form: Form::JewelSeries, deciding: false, clocks: None };
+    let rules = MatchRules::new(Form::JewelSeries);
     let (scoresheet, _) = play(&series(rules, RANDOM, 2), "2");
     for line in &scoresheet.matches {
         assert_eq!([&line.games[0].game, &line.games[1].game], ["duel", "ambush"]);
@@ -111,10 +111,10 @@ fn a_series_has_all_facets_and_its_points_are_summed() {
 #[test]
 fn what_is_left_on_a_clock_goes_to_the_next_hunt() {
     let clocks = ClockRules { duel: Duration::from_secs(300), scale: 0.01 };
-    let rules = MatchRules { form: Form::NorthernLight, deciding: false, clocks: Some(clocks) };
+    let rules = MatchRules { clocks: Some(clocks), ..MatchRules::new(Form::NorthernLight) };
     let mut series = series(rules, RANDOM, 1);
     // Nobody wins in one ply.
-    series.adjudication.max_plies = Some(1);
+    series.adjudication.max_plies = PlyLimit::After(1);
     let (scoresheet, _) = play(&series, "3");
     let [qi, quest, chess] = &scoresheet.matches[0].games[..] else { panic!("{scoresheet:?}") };
     assert_eq!(qi.clocks, Some([36.0, 36.0]));
@@ -132,7 +132,7 @@ fn what_is_left_on_a_clock_goes_to_the_next_hunt() {
 #[test]
 fn a_flag_that_falls_loses_the_hunt() {
     let clocks = ClockRules { duel: Duration::from_secs(300), scale: 1e-9 };
-    let rules = MatchRules { form: Form::NorthernLight, deciding: false, clocks: Some(clocks) };
+    let rules = MatchRules { clocks: Some(clocks), ..MatchRules::new(Form::NorthernLight) };
     let mut series = series(rules, ["random,name=one", "ab,name=two,depth=5"], 1);
     series.players.iter_mut().for_each(|player| player.grace = Duration::ZERO);
     series.players[0].grace = Duration::from_secs(60);
@@ -143,7 +143,7 @@ fn a_flag_that_falls_loses_the_hunt() {
 
 #[test]
 fn an_interrupt_ends_it() {
-    let rules = MatchRules { form: Form::NorthernLight, deciding: false, clocks: None };
+    let rules = MatchRules::new(Form::NorthernLight);
     let series = series(rules, RANDOM, 1000);
     let interrupt = AtomicBool::new(false);
     let complete = series.run(&interrupt, &mut |_| {
@@ -155,7 +155,7 @@ fn an_interrupt_ends_it() {
 
 #[test]
 fn what_was_interrupted_goes_on_as_if_nothing_had_been() {
-    let rules = MatchRules { form: Form::NorthernLight, deciding: true, clocks: None };
+    let rules = MatchRules { deciding: true, ..MatchRules::new(Form::NorthernLight) };
     let plain = series(rules, RANDOM, 6);
     let (whole, whole_pgn) = play(&plain, "whole");
     let folder = new_folder("resumed");

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Count, Manner, Puppets, folder, tournament};
-use jewel_tournament::adjudication::{Adjudication, DrawnGame, Resign};
+use jewel_tournament::adjudication::{Adjudication, DrawnGame, PlyLimit, Resign};
 use jewel_tournament::record::{GameRecord, Reason};
 use jewel_tournament::runner::{Finish, Observer, Tournament};
 use jewel_tournament::schedule::Format;
@@ -150,7 +150,7 @@ fn scores_end_games_if_they_are_to() {
         assert_eq!((game.reason, game.result.as_str(), game.moves.len()), (Reason::DrawScore, "1/2-1/2", 8));
         seen += 1;
     }
-    let max_plies = Some(5);
+    let max_plies = PlyLimit::After(5);
     for game in adjudicated("long", Adjudication { max_plies, ..Adjudication::default() }, [0, 0]) {
         assert_eq!((game.reason, game.moves.len()), (Reason::MaxPlies, 5));
         seen += 1;

@@ -15,6 +15,11 @@ impl Playable for CrystalGame {
         CrystalEvaluation::new(self.lattice())
     }
 
+    /// Decision D3 of docs/rules.md.
+    fn usual_cap(&self) -> Option<usize> {
+        Some(400)
+    }
+
     fn evaluation_with_weights(&self, weights: &Path) -> Result<CrystalEvaluation> {
         with_weight_list::<Self::Position, _>(self.id(), self.evaluation(), weights)
     }

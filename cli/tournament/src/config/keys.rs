@@ -1,6 +1,6 @@
 //! The tables of a tournament as they are written, and what they mean.
 
-use crate::adjudication::{Adjudication, DrawnGame, Resign};
+use crate::adjudication::{Adjudication, DrawnGame, PlyLimit, Resign};
 use crate::openings::Source;
 use crate::statistics::sprt::{Model, Sprt};
 use jewel_players::settings::values::{parsed, path, some_whole};
@@ -71,7 +71,11 @@ pub(super) fn adjudication<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     }
     let resign = keys.resign_score.filter(|score| *score > 0);
     Ok(Adjudication {
-        max_plies: keys.max_plies.map_or(Adjudication::default().max_plies, |n| Some(n).filter(|n| *n > 0)),
+        max_plies: match keys.max_plies {
+            None => PlyLimit::Usual,
+            Some(0) => PlyLimit::Never,
+            Some(plies) => PlyLimit::After(plies),
+        },
         resign: resign.map(|score| Resign { score: score as i32, moves: keys.resign_moves.unwrap_or(3) }),
         draw: keys.draw_score.map(|score| DrawnGame {
             score: score as i32,

@@ -178,7 +178,7 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adjudication::Resign;
+    use crate::adjudication::{PlyLimit, Resign};
     use jewel_players::spec::{Kind, PlayerOptions, PlayerSpec};
     use proptest::prelude::*;
 
@@ -235,7 +235,7 @@ clock = \"40/5:00+3; 1:00\"
         assert_eq!((cup.game.as_deref(), cup.rounds(), cup.games, cup.seed), (Some("ambush"), 10, 2, 1));
         assert_eq!((cup.openings, cup.pgn), (Source::Random { plies: 4 }, Some(PathBuf::from("cup.pgn"))));
         assert_eq!(cup.adjudication.resign, Some(Resign { score: 600, moves: 3 }));
-        assert_eq!((cup.adjudication.max_plies, cup.adjudication.draw), (None, None));
+        assert_eq!((cup.adjudication.max_plies, cup.adjudication.draw), (PlyLimit::Never, None));
         let names: Vec<&str> = cup.players.iter().map(|player| player.spec.name()).collect();
         assert_eq!(names, ["one", "random", "two"]);
         let nodes: Vec<_> = cup.players.iter().map(|player| player.spec.budget().nodes).collect();
@@ -249,7 +249,10 @@ clock = \"40/5:00+3; 1:00\"
         let cup = with(CUP, "openings", "random=2").unwrap();
         assert_eq!(cup.openings, Source::Random { plies: 2 });
         let cup = with(CUP, "adjudication", "max-plies=80").unwrap();
-        assert_eq!((cup.adjudication.max_plies, cup.adjudication.resign.is_some()), (Some(80), true));
+        assert_eq!(
+            (cup.adjudication.max_plies, cup.adjudication.resign.is_some()),
+            (PlyLimit::After(80), true)
+        );
         let cup = with(CUP, "player", "ab,name=three").unwrap();
         assert_eq!((cup.players.len(), cup.players[3].spec.budget().nodes), (4, Some(1000)));
         let cup = with(CUP, "each", "nodes=7,option.Threads=9,option.Hash=1").unwrap();

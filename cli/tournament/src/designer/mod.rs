@@ -10,7 +10,7 @@ mod plot;
 pub mod sample;
 mod text;
 
-use crate::adjudication::Adjudication;
+use crate::adjudication::{Adjudication, PlyLimit};
 use crate::config::{Config, TournamentPlayer};
 use crate::openings::{Source, usual_plies};
 use crate::record::GameRecord;
@@ -229,7 +229,7 @@ impl Series<'_> {
             seed: *seed,
             concurrency: *concurrency,
             openings: if self.plies > 0 { Source::Random { plies: self.plies } } else { Source::Start },
-            adjudication: Adjudication { max_plies: Some(*max_plies), ..Adjudication::default() },
+            adjudication: Adjudication { max_plies: PlyLimit::After(*max_plies), ..Adjudication::default() },
             times: Some(false),
             players: specs.into_iter().map(TournamentPlayer::from).collect(),
             ..Config::default()

@@ -108,7 +108,7 @@ impl MatchSeries {
         interrupt: &AtomicBool,
         each: &mut dyn FnMut(&MatchLine) -> Result<()>,
     ) -> Result<bool> {
-        if let Next::Game(first) = self.rules.next(&Lots::draw(self.seed, 0), &[]) {
+        if let Next::Game(first) = self.rules.next(0, &Lots::draw(self.seed, 0, self.rules.seats), &[]) {
             let game = AnyGame::resolve(first.event.game())?;
             self.players.iter().try_for_each(|player| player.spec.rehearse(&game))?;
         }
@@ -144,7 +144,11 @@ impl MatchSeries {
 
     /// The id of the records: a hash of everything that they depend on but their number.
     fn id(&self) -> Result<String> {
-        let mut text = format!("{:?} {} {:?}", self.rules, self.seed, self.adjudication);
+        let MatchRules { form, deciding, clocks, beginners, seats } = self.rules;
+        let mut text = format!(
+            "{form:?} {deciding} {clocks:?} {beginners:?} {seats:?} {} {:?}",
+            self.seed, self.adjudication
+        );
         for event in [Event::Duel, Event::Ambush, Event::DiamondQi, Event::DiamondQuest, Event::DiamondChess]
         {
             text.push_str(&format!(" {:016x}", AnyGame::resolve(event.game())?.fingerprint()));
@@ -157,10 +161,10 @@ impl MatchSeries {
 
     /// Plays the match with this number, from 0; `None` if stopped.
     fn play(&self, number: u64, id: &str, begin: Begin<'_>) -> Result<Option<MatchRecord>> {
-        let lots = Lots::draw(self.seed, number);
+        let lots = Lots::draw(self.seed, number, self.rules.seats);
         let (mut results, mut lines, mut pgn) = (Vec::new(), Vec::new(), String::new());
         loop {
-            let next = match self.rules.next(&lots, &results) {
+            let next = match self.rules.next(number, &lots, &results) {
                 Next::Game(next) => next,
                 Next::Over(score) => {
                     let names = lots.players.map(|player| self.players[player].spec.name());

@@ -97,6 +97,32 @@ pub struct MatchRules {
     pub deciding: bool,
     /// The clocks, if the match has clocks.
     pub clocks: Option<ClockRules>,
+    /// Which matches Duel and Ambush bring points in.
+    pub beginners: Beginners,
+    /// Who plays which side.
+    pub seats: Seats,
+}
+
+/// Which matches of several Duel and Ambush bring points in: by the source they do so for the first time that a player
+/// plays them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Beginners {
+    /// All of them.
+    #[default]
+    Always,
+    /// The first.
+    FirstPlay,
+}
+
+/// Who plays which side.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Seats {
+    /// By lot, and in the second match of a pair the other way round.
+    #[default]
+    ByLot,
+    /// The player with this number, 0 or 1, has the southern side in every match: a player may insist on the side of an
+    /// earlier game.
+    South(usize),
 }
 
 /// The lots of a match.
@@ -113,9 +139,13 @@ pub struct Lots {
 impl Lots {
     /// The lots of a match, by its number from 0. Matches 2n and 2n + 1 are a pair: the players change sides,
     /// and the other lots are the same.
-    pub fn draw(seed: u64, number: u64) -> Lots {
+    pub fn draw(seed: u64, number: u64, seats: Seats) -> Lots {
         let mut random = Random::stream(seed, number / 2);
         let south = ((u64::from(random.below(2)) + number) % 2) as usize;
+        let south = match seats {
+            Seats::ByLot => south,
+            Seats::South(player) => player,
+        };
         let [qi_first, chess_first] = [(); 2].map(|()| Side::BOTH[random.below(2) as usize]);
         Lots { players: [south, 1 - south], qi_first, chess_first }
     }
@@ -195,16 +225,33 @@ const BONUS_DECIDING: u32 = 3;
 const BONUS_DRAWN: u32 = 1;
 
 impl MatchRules {
-    /// What comes after the results of the games so far, in order. Results after the end of the match count
+    /// The usual rules of a kind of match: no tie-break, no clocks, sides by lot.
+    pub fn new(form: Form) -> MatchRules {
+        MatchRules {
+            form,
+            deciding: false,
+            clocks: None,
+            beginners: Beginners::default(),
+            seats: Seats::default(),
+        }
+    }
+
+    /// Whether Duel and Ambush bring points in the match with this number, from 0.
+    fn points_of_beginners(&self, number: u64) -> bool {
+        self.beginners == Beginners::Always || number == 0
+    }
+
+    /// What comes in the match with this number after the results of the games so far, in order. Results after the end of the match count
     /// for nothing.
-    pub fn next(&self, lots: &Lots, results: &[GameResult]) -> Next {
+    pub fn next(&self, number: u64, lots: &Lots, results: &[GameResult]) -> Next {
         let mut score = Score::default();
         let mut results = results.iter();
         if self.form == Form::JewelSeries {
             for (event, win) in [(Event::Duel, Points::ONE), (Event::Ambush, Points::TWO)] {
                 match results.next() {
                     None => return self.game(event, None, None),
-                    Some(result) => score.enter(result.verdict, win),
+                    Some(result) if self.points_of_beginners(number) => score.enter(result.verdict, win),
+                    Some(_) => {}
                 }
             }
         }
@@ -291,7 +338,7 @@ mod tests {
     const LOTS: Lots = Lots { players: [0, 1], qi_first: White, chess_first: White };
 
     fn rules(form: Form, deciding: bool) -> MatchRules {
-        MatchRules { form, deciding, clocks: None }
+        MatchRules { deciding, ..MatchRules::new(form) }
     }
 
     fn results(verdicts: &[Verdict]) -> Vec<GameResult> {
@@ -299,7 +346,7 @@ mod tests {
     }
 
     fn after(rules: MatchRules, lots: &Lots, verdicts: &[Verdict]) -> Next {
-        rules.next(lots, &results(verdicts))
+        rules.next(0, lots, &results(verdicts))
     }
 
     /// The next game and who moves first in it.
@@ -427,6 +474,30 @@ mod tests {
     }
 
     #[test]
+    fn duel_and_ambush_may_count_on_first_play_alone() {
+        let series = MatchRules { beginners: Beginners::FirstPlay, ..rules(Form::JewelSeries, false) };
+        let points = |number| match series.next(number, &LOTS, &results(&[WhiteWins, Draw, BlackWins])) {
+            Next::Over(score) => format!("{}-{}", score.points[0], score.points[1]),
+            Next::Game(game) => panic!("{game:?}"),
+        };
+        assert_eq!([points(0), points(1), points(2)], ["2-2", "0-1", "0-1"]);
+    }
+
+    #[test]
+    fn a_player_may_insist_on_a_side() {
+        let souths =
+            |seats| (0..20).map(|number| Lots::draw(3, number, seats).players[0]).collect::<Vec<_>>();
+        assert_eq!(souths(Seats::South(1)), [1; 20]);
+        let by_lot = souths(Seats::ByLot);
+        assert_eq!(by_lot.iter().sum::<usize>(), 10);
+        let other = |number, seats| {
+            let Lots { qi_first, chess_first, .. } = Lots::draw(3, number, seats);
+            (qi_first, chess_first)
+        };
+        assert!((0..20).all(|number| other(number, Seats::South(0)) == other(number, Seats::ByLot)));
+    }
+
+    #[test]
     fn results_after_the_end_count_for_nothing() {
         let light = rules(Form::NorthernLight, true);
         assert_eq!(after(light, &LOTS, &[WhiteWins, BlackWins]), after(light, &LOTS, &[WhiteWins]));
@@ -435,12 +506,12 @@ mod tests {
 
     /// The clocks of the next game after drawn games with these seconds left.
     fn clocks(form: Form, clocks: ClockRules, left: &[[u64; 2]]) -> [String; 2] {
-        let rules = MatchRules { form, deciding: form == Form::NorthernLight, clocks: Some(clocks) };
+        let rules = MatchRules { clocks: Some(clocks), ..rules(form, form == Form::NorthernLight) };
         let results: Vec<GameResult> = left
             .iter()
             .map(|left| GameResult { verdict: Draw, left: left.map(Duration::from_secs) })
             .collect();
-        match rules.next(&LOTS, &results) {
+        match rules.next(0, &LOTS, &results) {
             Next::Game(game) => game.clocks.expect("clocks").map(|clock| clock.to_string()),
             Next::Over(_) => panic!("{left:?}"),
         }
@@ -485,10 +556,10 @@ mod tests {
     fn lots_are_seeded_and_pairs_change_sides() {
         let mut seen = std::collections::BTreeSet::new();
         for number in (0..64).step_by(2) {
-            let [one, two] = [number, number + 1].map(|number| Lots::draw(7, number));
+            let [one, two] = [number, number + 1].map(|number| Lots::draw(7, number, Seats::ByLot));
             assert_eq!(one.players, [two.players[1], two.players[0]]);
             assert_eq!((one.qi_first, one.chess_first), (two.qi_first, two.chess_first));
-            assert_eq!(one, Lots::draw(7, number));
+            assert_eq!(one, Lots::draw(7, number, Seats::ByLot));
             seen.insert((one.players[0], one.qi_first.index(), one.chess_first.index()));
         }
         assert_eq!(seen.len(), 8, "every outcome of the three lots occurs");

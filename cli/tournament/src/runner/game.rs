@@ -168,7 +168,7 @@ impl Game<'_> {
             let verdict = value.outcome().absolute(self.line.side_to_move());
             return Some((verdict, Reason::Tables, self.adjudged(verdict, Reason::Tables)));
         }
-        let most = self.rules.max_plies?;
+        let most = self.rules.max_plies.plies()?;
         (plies >= most).then(|| (Verdict::Draw, Reason::MaxPlies, format!("drawn after {plies} plies")))
     }
 
