@@ -3,6 +3,7 @@
 mod common;
 
 use common::{duel_of, error, file, json, ok, place, program, run};
+use serde_json::Value;
 use std::fs;
 
 #[test]
@@ -303,4 +304,50 @@ fn rules_that_cannot_be_had_are_named() {
         with("slip.toml", "[board]", "nam = 1\n\n[board]")
             .contains("unknown key \"nam\" (did you mean \"name\"?)")
     );
+}
+
+#[test]
+fn a_promoted_tower_is_an_aristocrat() {
+    // A Pikeman of Red walks to the last rank; the Tower on a1 stays one.
+    let from = ["--fen", "3k3/1P5/7/7/7/7/R2K3 w - - 0 1"];
+    let of =
+        |moves: &str| json(&[&["show", "diamond-quest", "--json", "--moves", moves], &from[..]].concat());
+    let names = |shown: &Value| -> Vec<String> {
+        let pieces = shown["pieces"].as_array().unwrap();
+        let name = |piece: &Value| {
+            format!("{} {} {}", piece["square"], piece["name"], piece["abbreviation"]).replace('"', "")
+        };
+        pieces.iter().map(name).filter(|name| !name.contains("Princess")).collect()
+    };
+    let tower = "a1 Tower JLN-RDTO".to_string();
+    assert_eq!(names(&of("b6b7r d7e6")), [tower.clone(), "b7 Aristocrat JLN-RDAR".to_string()]);
+    // It keeps its name wherever it goes, and takes it along when it falls.
+    assert_eq!(names(&of("b6b7r d7e6 b7b2")), [tower.clone(), "b2 Aristocrat JLN-RDAR".to_string()]);
+    assert_eq!(names(&of("b6b7r d7c6 a1a2 c6b7")), ["a2 Tower JLN-RDTO"]);
+    assert_eq!(names(&of("b6b7n d7e6")), [tower, "b7 Knight JLN-RDKN".to_string()]);
+    let text = ok(&[&["show", "diamond-chess", "--moves", "b6b7r d7e6"], &from[..]].concat());
+    assert!(
+        text.contains("R  Tower       JLN-RDTO\n") && text.contains("R  Aristocrat  JLN-RDAR\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn every_abbreviation_of_the_source_is_in_a_game_and_on_the_page() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/games.md")).unwrap();
+    let games = ["duel", "ambush", "diamond-qi", "diamond-quest", "diamond-chess"];
+    let read = |game: &str| {
+        std::fs::read_to_string(format!("{}/../engine/src/games/{game}.toml", env!("CARGO_MANIFEST_DIR")))
+            .unwrap()
+    };
+    let files: String = games.map(read).concat();
+    let all = [
+        "JLD-GNPR", "JLD-RDAR", "JLA-GNLO", "JLA-GNSW", "JLA-GNST", "JLA-RDKI", "JLA-RDGU", "JLA-RDTA",
+        "JLN-GNPS", "JLN-GNNO", "JLN-GNKN", "JLN-GNTO", "JLN-GNAR", "JLN-GNIN", "JLN-GNTN", "JLN-GNID",
+        "JLN-RDPS", "JLN-RDNO", "JLN-RDKN", "JLN-RDTO", "JLN-RDAR", "JLN-RDIN", "JLN-RDTN", "JLN-RDID",
+    ];
+    for abbreviation in all {
+        assert!(files.contains(&format!("\"{abbreviation}\"")), "no game has {abbreviation}");
+        assert!(page.contains(&format!("`{abbreviation}`")), "the page lacks {abbreviation}");
+    }
 }

@@ -401,8 +401,10 @@ impl AnyGame {
 fn disarm(rules: &mut Rules) {
     let spec = &mut rules.spec;
     let words = [&mut spec.name, &mut spec.summary].into_iter().chain(&mut spec.sides);
-    let of_pieces =
-        spec.pieces.iter_mut().flat_map(|kind| kind.names.iter_mut().chain(&mut kind.abbreviations));
+    let of_pieces = spec.pieces.iter_mut().flat_map(|kind| {
+        let promoted = kind.promoted_names.iter_mut().flatten().chain(&mut kind.promoted_abbreviations);
+        kind.names.iter_mut().chain(&mut kind.abbreviations).chain(promoted)
+    });
     for word in words.chain(of_pieces) {
         if word.contains(is_disruptive) {
             *word = word.replace(is_disruptive, "\u{fffd}");

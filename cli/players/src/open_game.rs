@@ -214,7 +214,9 @@ impl<G: Playable> GameAt for OpenGame<G> {
     }
 
     fn diagram(&self) -> Diagram {
-        self.view().map_or_else(|| self.position().diagram(), |view| view.diagram)
+        let mut diagram = self.view().map_or_else(|| self.position().diagram(), |view| view.diagram);
+        self.game.name_promoted(&mut diagram, &self.played());
+        diagram
     }
 
     fn deal(&self, random: &mut Random) -> Option<String> {

@@ -4,6 +4,7 @@ use crate::hidden::{HiddenSearcher, PlayerView};
 use crate::options::{Leaf, Options};
 use anyhow::{Result, bail};
 use jewel_engine::ability::{Game, Probe, Symmetric};
+use jewel_engine::diagram::Diagram;
 use jewel_engine::playout::Playout;
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
@@ -91,6 +92,12 @@ pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
     fn hidden_searcher(&self, options: &Options) -> Option<Box<dyn HiddenSearcher<Self::Position> + Send>> {
         let _ = options;
         None
+    }
+
+    /// Gives the pieces of a diagram that come from promotions their own names, in games that have such names; `moves`
+    /// led to it.
+    fn name_promoted(&self, diagram: &mut Diagram, moves: &[String]) {
+        let _ = (diagram, moves);
     }
 
     /// Plies after which a game is drawn where nobody says anything else, in games that need not end by themselves;

@@ -62,6 +62,8 @@ pub(super) struct Piece {
     pub(super) moves: Text,
     pub(super) name: Option<Names>,
     pub(super) abbreviation: Option<Names>,
+    pub(super) promoted_name: Option<Names>,
+    pub(super) promoted_abbreviation: Option<Names>,
     #[serde(default)]
     pub(super) royal: bool,
     pub(super) value: Option<Spanned<i32>>,

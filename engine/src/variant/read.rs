@@ -268,6 +268,8 @@ impl Reader<'_> {
             letter,
             names: both(&piece.name, &letter.to_string()),
             abbreviations: both(&piece.abbreviation, ""),
+            promoted_names: piece.promoted_name.as_ref().map(|_| both(&piece.promoted_name, "")),
+            promoted_abbreviations: both(&piece.promoted_abbreviation, ""),
             value: piece.value.as_ref().map(|v| *v.get_ref()),
             moves: piece.moves.get_ref().clone(),
             motions,

@@ -85,6 +85,10 @@ pub struct PieceSpec {
     pub names: [String; 2],
     /// Official abbreviations for White and Black; empty where there are none.
     pub abbreviations: [String; 2],
+    /// Full names of one that comes from a promotion, if they differ.
+    pub promoted_names: Option<[String; 2]>,
+    /// Their official abbreviations; empty where there are none.
+    pub promoted_abbreviations: [String; 2],
     /// A hint of its worth in centipawns.
     pub value: Option<i32>,
     /// The Betza word.

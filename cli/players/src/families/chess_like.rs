@@ -6,9 +6,11 @@ use crate::tuned_files::{evaluation_with_net, evaluation_with_weights};
 use anyhow::Result;
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
+use jewel_engine::diagram::Diagram;
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::Evaluation;
 use jewel_solver::tablebase::TableSet;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,6 +35,35 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
 
     fn minimax(&self) -> u32 {
         70
+    }
+
+    fn name_promoted(&self, diagram: &mut Diagram, moves: &[String]) {
+        let rules = self.rules();
+        if rules.pieces.iter().all(|piece| piece.promoted_names.is_none()) {
+            return;
+        }
+        let mut promoted = BTreeSet::new();
+        for mv in moves {
+            // Origin, target and the letter of a promotion; a Tower that castles is not promoted.
+            let Some((Ok(from), rest)) = rules.geometry.split_square(mv) else { continue };
+            let Some((Ok(to), letter)) = rules.geometry.split_square(rest) else { continue };
+            let moved = promoted.remove(&from);
+            promoted.remove(&to);
+            if moved || !letter.is_empty() {
+                promoted.insert(to);
+            }
+        }
+        for square in promoted {
+            let Some(piece) = diagram.cells.get_mut(square.index()).and_then(|cell| cell.piece.as_mut())
+            else {
+                continue;
+            };
+            let kind = rules.pieces.iter().find(|kind| kind.letter == piece.letter.to_ascii_uppercase());
+            if let Some((kind, names)) = kind.and_then(|kind| Some((kind, kind.promoted_names.as_ref()?))) {
+                piece.name.clone_from(&names[piece.side.index()]);
+                piece.abbreviation.clone_from(&kind.promoted_abbreviations[piece.side.index()]);
+            }
+        }
     }
 
     fn evaluation_with_net(&self, net: &Path) -> Result<Evaluation> {
