@@ -192,6 +192,61 @@ fn a_full_disk_is_an_error_and_the_build_goes_on_when_there_is_room() {
     assert!(files(&disk.0) == files(&reference));
 }
 
+/// Runs the program where a folder is a disk of this size. The disk is gone when the program ends. `None` where the system
+/// lets nobody mount one.
+fn run_on_disk(size: &str, dir: &str, arguments: &[&str]) -> Option<Said> {
+    fs::create_dir_all(dir).unwrap();
+    let mount = r#"mount -t tmpfs -o size="$1" jewel-test "$2" || exit 99; shift 2; exec "$@""#;
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", mount, "sh", size, dir]);
+    command.arg(program().get_program()).args(arguments);
+    match command.output() {
+        Ok(output) if output.status.code() != Some(99) && !output.stderr.starts_with(b"unshare:") => {
+            Some(output.into())
+        }
+        _ => {
+            eprintln!("left out: no small file system can be mounted here");
+            None
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_where_slices_are_in_a_file() {
+    let dir = folder("builds-slices-full");
+    let class = ["tables", "build", "ambush", "--class", CLASS, "--dir", &dir];
+    // A thread needs less than this, and all slices of the largest class more.
+    let within = [&class[..], &["--memory", "17M", "--threads", "1"]].concat();
+    for size in ["500k", "1m", "1500k", "2m"] {
+        let Some(said) = run_on_disk(size, &dir, &within) else { return };
+        let line = check_error(&said, size);
+        assert!(line.contains("No space left on device; what is done is kept, "), "{size}: {line}");
+    }
+    let said = run_on_disk("6m", &dir, &within).unwrap();
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn scratch_files_that_are_cut_short_end_the_build_with_one_line() {
+    let dir = folder("builds-cut");
+    let mut child = start(CLASS, &dir);
+    while child.try_wait().unwrap().is_none() {
+        for entry in fs::read_dir(Path::new(&dir).join("unfinished")).into_iter().flatten().flatten() {
+            if entry.path().extension().is_some_and(|e| e == "values") {
+                let _ = fs::File::options().write(true).truncate(true).open(entry.path());
+            }
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let line = check_error(&child.wait_with_output().unwrap().into(), "cut");
+    assert!(line.contains("was cut short") || line.contains("reads differently"), "{line}");
+    // The same command goes on, as it says.
+    ok(&arguments(CLASS, &dir));
+    let reference = folder("builds-not-cut");
+    ok(&arguments(CLASS, &reference));
+    assert!(files(&dir) == files(&reference));
+}
+
 #[test]
 fn folders_that_cannot_be_written_are_an_error() {
     let line = error(&arguments("NvN", "/proc/jewel-tables"));

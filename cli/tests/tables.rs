@@ -311,6 +311,46 @@ fn damaged_files_are_found_out() {
     assert_eq!(run(&["tables", "verify", "duel", "--tables", &dir]).code, 0);
 }
 
+/// The engine goes on without tables that were cut short while it had them open.
+#[cfg(unix)]
+#[test]
+fn tables_cut_short_while_an_engine_has_them_open() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+    let dir = folder("tables-cut");
+    ok(&["tables", "build", "ambush", "--class", "NLvNL", "--dir", &dir]);
+    let mut command = common::program();
+    command.args(["uci", "ambush"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    writeln!(input, "uci\nsetoption name TablePath value {dir}\nposition fen nl3/5/5/5/3NL w - - 0 1")
+        .unwrap();
+    writeln!(input, "go nodes 2000").unwrap();
+    assert!(lines.any(|line| line.contains(" tbhits ") && !line.contains(" tbhits 0")));
+    assert!(lines.any(|line| line.starts_with("bestmove ")));
+    for path in tables(&dir) {
+        fs::write(path, "").unwrap();
+    }
+    writeln!(input, "ucinewgame\nposition fen n1l2/5/5/5/2N1L w - - 0 1\ngo nodes 2000").unwrap();
+    assert!(lines.any(|line| line.starts_with("bestmove ")));
+    writeln!(input, "quit").unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_among_tables_is_not_waited_for() {
+    let dir = duel("tables-pipe");
+    let pipe = format!("{dir}/pipe.jt");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for command in ["verify", "info", "probe"] {
+        let said = run(&["tables", command, "duel", "--dir", &dir]);
+        let said = said.stdout + &said.stderr;
+        assert!(said.contains("pipe.jt: this is not a regular file"), "{command}: {said}");
+    }
+}
+
 /// Every bit of a file, in the library for speed: each change is found by the checksums, and what can still be looked up
 /// is right or an error.
 #[test]

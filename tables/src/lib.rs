@@ -34,6 +34,7 @@ mod distances;
 pub mod error;
 mod header;
 pub mod index;
+pub mod map;
 pub mod metadata;
 mod model;
 mod neighbours;

@@ -7,7 +7,7 @@ use crate::error::{Fault, TableError, content};
 use crate::header::{FIXED, Header, TRAILER, Trailer};
 use crate::index::{Index, PieceSet, Place};
 use crate::metadata::{Counts, MAX_METADATA, Metadata};
-use crate::source::{Mapped, ReadAt};
+use crate::source::{ReadAt, RegularFile};
 use crate::value::{DRAW, MAX_DISTANCE, WON, outcome};
 use crate::writer::{RECORD, RECORD_BLOCKS};
 use jewel_engine::value::{Outcome, Side, Value};
@@ -78,7 +78,7 @@ impl Table {
     /// If the file cannot be read or is damaged.
     pub fn inspect(path: &Path) -> Result<Table, TableError> {
         let name = path.display().to_string();
-        let source = Mapped::open(path).map_err(|e| TableError::new(&name, e))?;
+        let source = RegularFile::open(path).map_err(|e| TableError::new(&name, e))?;
         Table::from_source(&name, Box::new(source))
     }
 

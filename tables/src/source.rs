@@ -1,8 +1,9 @@
-//! Where the bytes of a table come from: a mapped file, a file, or memory.
+//! Where the bytes of a table come from: a file, or memory.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Bytes that can be read anywhere, by many threads at once.
 pub trait ReadAt: Send + Sync {
@@ -16,8 +17,8 @@ pub trait ReadAt: Send + Sync {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 }
 
-fn too_short() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends too early")
+pub(crate) fn too_short() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the file is cut short")
 }
 
 impl ReadAt for Vec<u8> {
@@ -26,163 +27,115 @@ impl ReadAt for Vec<u8> {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        copy(self, offset, buffer)
+        let rest =
+            usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).ok_or_else(too_short)?;
+        buffer.copy_from_slice(rest.get(..buffer.len()).ok_or_else(too_short)?);
+        Ok(())
     }
 }
 
-fn copy(bytes: &[u8], offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-    let rest = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)).ok_or_else(too_short)?;
-    buffer.copy_from_slice(rest.get(..buffer.len()).ok_or_else(too_short)?);
-    Ok(())
-}
-
-/// A file mapped into memory: the fastest way to read at random. The file must not shrink while it is open; this program
-/// replaces files and never changes them.
+/// A file on disk, read by system calls: whatever happens to the file while it is in use, a read gives bytes or an error.
 #[derive(Debug)]
-pub struct Mapped(memmap2::Mmap);
+pub struct RegularFile {
+    path: PathBuf,
+    /// What the system said of the file when it was opened.
+    metadata: Metadata,
+    /// `None` where the file is opened anew for each read.
+    held: Option<HeldFile>,
+}
 
-impl Mapped {
-    /// Maps a file that will be read at random, as by probes.
+impl RegularFile {
+    /// Opens a file. Some hundreds of files are held open at a time; the others are opened anew for each read, so that a folder
+    /// may have any number of tables.
     ///
     /// # Errors
-    /// If it cannot be opened or mapped.
-    pub fn open(path: &Path) -> io::Result<Mapped> {
-        let map = Mapped::open_for_runs(path)?;
-        // Reading ahead would only evict other pages.
-        #[cfg(unix)]
-        map.0.advise(memmap2::Advice::Random)?;
-        Ok(map)
+    /// If it cannot be opened or is not a regular file.
+    pub fn open(path: &Path) -> io::Result<RegularFile> {
+        let file = open_regular(path)?;
+        let metadata = file.metadata()?;
+        Ok(RegularFile { path: path.to_path_buf(), metadata, held: HeldFile::new(file) })
     }
 
-    /// Maps a file that will be read in long runs.
-    ///
-    /// # Errors
-    /// If it cannot be opened or mapped.
-    pub fn open_for_runs(path: &Path) -> io::Result<Mapped> {
-        let file = File::open(path)?;
-        if !file.metadata()?.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file"));
+    /// Opens the file again.
+    fn reopened(&self) -> io::Result<File> {
+        let file = open_regular(&self.path)?;
+        let now = file.metadata()?;
+        if now.len() < self.metadata.len() {
+            return Err(too_short());
         }
-        // SAFETY: the map is read-only, and table files are written beside their name and renamed, so the
-        // mapped file does not change. In case another program changes it, each part is copied before its checksum
-        // is compared, so that the bytes that are used are the bytes that were checked.
-        Ok(Mapped(unsafe { memmap2::MmapOptions::new().map(&file)? }))
+        if now.modified()? != self.metadata.modified()? {
+            return Err(io::Error::other("the file was changed while it was in use"));
+        }
+        Ok(file)
     }
 }
 
-impl Mapped {
-    /// The whole file.
-    #[inline]
-    pub fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// A hint that nothing will be read for a while: the pages leave this program's memory and come back when they
-    /// are read again.
-    pub fn release(&self) {
-        #[cfg(unix)]
-        {
-            // SAFETY: the map is read-only and of a file, so that pages that are dropped come back the same.
-            let _ = unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
-        }
-    }
-}
-
-impl ReadAt for Mapped {
+impl ReadAt for RegularFile {
+    /// The number of bytes when the file was opened.
     fn length(&self) -> u64 {
-        self.0.len() as u64
+        self.metadata.len()
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        copy(&self.0, offset, buffer)
-    }
-}
-
-/// A part of a scratch file mapped into memory, for writing and reading: the system can move it to disk and back.
-#[derive(Debug)]
-pub struct ScratchMap(memmap2::MmapMut);
-
-impl ScratchMap {
-    /// Maps a part of a file that is used by nothing else.
-    ///
-    /// # Errors
-    /// If it cannot be mapped, or the file ends before it.
-    pub fn map(file: &File, offset: u64, length: usize) -> io::Result<ScratchMap> {
-        if offset.checked_add(length as u64).is_none_or(|end| file.metadata().is_ok_and(|m| m.len() < end)) {
-            return Err(too_short());
-        }
-        // SAFETY: the caller's file is a scratch file of this program's own; each part is mapped once.
-        Ok(ScratchMap(unsafe { memmap2::MmapOptions::new().offset(offset).len(length).map_mut(file)? }))
-    }
-
-    /// The bytes.
-    #[inline]
-    pub fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// The bytes, for writing.
-    #[inline]
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.0
-    }
-
-    /// A hint that nothing will be used for a while: the pages leave this program's memory and come back when they are
-    /// used again.
-    pub fn release(&self) {
-        #[cfg(unix)]
-        {
-            // SAFETY: the map is shared with its file, so that pages that are dropped come back as they were written.
-            let _ = unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        match &self.held {
+            Some(held) => read_file_at(&held.0, offset, buffer),
+            None => read_file_at(&self.reopened()?, offset, buffer),
         }
     }
 }
 
-/// A file read by system calls: for files that should not be mapped, such as those on network shares.
+/// The number of files held open. Systems allow a process at least about a thousand.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+const MOST_HELD: usize = 256;
+
+/// A file that is counted while it is held open.
 #[derive(Debug)]
-pub struct Unmapped {
-    file: File,
-    length: u64,
+struct HeldFile(File);
+
+impl HeldFile {
+    /// Holds a file open; `None` if so many are held already that it should be closed.
+    fn new(file: File) -> Option<HeldFile> {
+        let one_more = |held| (held < MOST_HELD).then_some(held + 1);
+        HELD.fetch_update(Relaxed, Relaxed, one_more).is_ok().then_some(HeldFile(file))
+    }
 }
 
-impl Unmapped {
-    /// Opens a file.
-    ///
-    /// # Errors
-    /// If it cannot be opened.
-    pub fn open(path: &Path) -> io::Result<Unmapped> {
-        let file = File::open(path)?;
-        let length = file.metadata()?.len();
-        Ok(Unmapped { file, length })
+impl Drop for HeldFile {
+    fn drop(&mut self) {
+        HELD.fetch_sub(1, Relaxed);
     }
+}
+
+/// Opens a file for reading. To open a pipe would be to wait for its other end, so what is there is looked at first.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file"));
+    }
+    File::open(path)
 }
 
 #[cfg(unix)]
-impl ReadAt for Unmapped {
-    fn length(&self) -> u64 {
-        self.length
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        std::os::unix::fs::FileExt::read_exact_at(&self.file, buffer, offset)
+fn read_file_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+    match std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(too_short()),
+        read => read,
     }
 }
 
 #[cfg(windows)]
-impl ReadAt for Unmapped {
-    fn length(&self) -> u64 {
-        self.length
-    }
-
-    fn read_at(&self, mut offset: u64, mut buffer: &mut [u8]) -> io::Result<()> {
-        while !buffer.is_empty() {
-            let read = std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset)?;
-            if read == 0 {
-                return Err(too_short());
-            }
-            buffer = &mut buffer[read..];
-            offset += read as u64;
+fn read_file_at(file: &File, mut offset: u64, mut buffer: &mut [u8]) -> io::Result<()> {
+    while !buffer.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, buffer, offset)?;
+        if read == 0 {
+            return Err(too_short());
         }
-        Ok(())
+        buffer = &mut buffer[read..];
+        offset += read as u64;
     }
+    Ok(())
+}
+
+#[cfg(not(any(unix, windows)))]
+fn read_file_at(_: &File, _: u64, _: &mut [u8]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -9,7 +9,7 @@ use jewel_tables::error::Fault;
 use jewel_tables::index::Index;
 use jewel_tables::reader::Table;
 use jewel_tables::scheme::Scheme;
-use jewel_tables::source::{ReadAt, Unmapped};
+use jewel_tables::source::ReadAt;
 use jewel_tables::value::Cell;
 use jewel_tables::writer::{Distances, Options, write, write_to};
 use std::io::{self, ErrorKind};
@@ -172,11 +172,10 @@ fn bytes_do_not_depend_on_threads_nor_on_the_source() {
     .unwrap();
     assert_eq!(done, 4 * Index::new(&scheme).unwrap().cells());
     assert_eq!((written.bytes, std::fs::read(&path).unwrap() == one), (one.len() as u64, true));
-    let mapped = Table::open(&path, options.fingerprint).unwrap();
-    let plain = Table::from_source("plain", Box::new(Unmapped::open(&path).unwrap())).unwrap();
-    mapped.verify_checksums().unwrap();
-    assert_eq!(plain.count().unwrap(), mapped.count().unwrap());
-    assert_eq!(mapped.bytes().0, one.len() as u64);
+    let on_disk = Table::open(&path, options.fingerprint).unwrap();
+    on_disk.verify_checksums().unwrap();
+    assert_eq!(on_disk.count().unwrap(), table(one.clone()).count().unwrap());
+    assert_eq!(on_disk.bytes().0, one.len() as u64);
     // Other rules are an error, by name of the file and with both fingerprints.
     let error = Table::open(&path, 7).unwrap_err().to_string();
     assert!(error.contains(&path.display().to_string()) && error.contains("0123456789abcdef"), "{error}");
@@ -276,6 +275,53 @@ fn what_cannot_be_written_is_an_error_and_leaves_nothing() {
         assert!(matches!(error.fault, Fault::Io(_)), "{error}");
     }
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Many more tables than files that a process may have open, each changed by others while it is in use.
+#[test]
+fn any_number_of_files_may_be_cut_short_or_replaced_while_they_are_in_use() {
+    let bytes = std::fs::read(golden_path()).unwrap();
+    let folder = std::env::temp_dir().join(format!("jewel-cut-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let open = |n: usize| {
+        let path = folder.join(format!("{n}.jt"));
+        std::fs::write(&path, &bytes).unwrap();
+        let table = Table::inspect(&path).unwrap();
+        (path, table)
+    };
+    let tables: Vec<_> = (0..1200).map(open).collect();
+    let right = table(bytes.clone());
+    let last = right.index().cells() - 1;
+    for (n, (path, table)) in tables.iter().enumerate() {
+        table.verify_checksums().unwrap();
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        file.set_len((bytes.len() * (n % 4) / 4) as u64).unwrap();
+        if n % 5 == 0 {
+            // As long as before, but full of holes.
+            file.set_len(bytes.len() as u64).unwrap();
+        }
+        let error = table.verify_checksums().unwrap_err().to_string();
+        let why = ["the file is cut short", "does not match", "was changed while it was in use"];
+        assert!(why.iter().any(|why| error.contains(why)), "{error}");
+        assert!(error.contains(&path.display().to_string()), "{error}");
+        for turn in Side::BOTH {
+            let place = jewel_tables::index::Place { cell: last, turn };
+            if let Ok(value) = table.value_at(place, &Cache::new(0)) {
+                assert_eq!(value, right.value_at(place, &Cache::new(0)).unwrap());
+            }
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let pipe = std::env::temp_dir().join(format!("jewel-pipe-{}.jt", std::process::id()));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let error = Table::inspect(&pipe).unwrap_err().to_string();
+    assert!(error.ends_with("this is not a regular file"), "{error}");
+    std::fs::remove_file(pipe).unwrap();
 }
 
 /// A source that fails: errors come through, nothing panics.

@@ -1,5 +1,6 @@
 //! Building tables within a limit of memory, with progress bars, Ctrl-C, and errors that say how to go on.
 
+use super::bus_error;
 use super::progress::{BuildProgress, BuildSummary, Tally};
 use crate::command_line::CommandLine;
 use crate::interrupt;
@@ -51,6 +52,7 @@ impl Job<'_> {
             bail!("{refusal}");
         }
         let interrupt = interrupt::listen()?;
+        bus_error::explain();
         let start = Instant::now();
         let bars = BuildProgress::new(self.plan, self.verbose);
         let options = Options {

@@ -1,6 +1,7 @@
 //! Tables in a folder: where they are, opening them with messages that help, and what they say about positions.
 
 pub(crate) mod build;
+mod bus_error;
 pub(crate) mod classes_page;
 mod progress;
 pub(crate) mod report;

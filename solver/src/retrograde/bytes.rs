@@ -1,6 +1,6 @@
 //! Bytes of a slice: in memory, or in a scratch file of which the system keeps in memory the parts in use.
 
-use jewel_tables::source::ScratchMap;
+use jewel_tables::map::ScratchMap;
 use std::fs::{self, File};
 use std::io;
 use std::ops::{Deref, DerefMut};
@@ -57,10 +57,9 @@ pub(crate) enum Arena {
 }
 
 impl Arena {
-    /// An arena in a file of that many bytes, which is gone when the arena is.
-    pub(crate) fn on_disk(path: &Path, bytes: u64) -> io::Result<Arena> {
+    /// An arena in a file, which grows as it is used and is gone when the arena is.
+    pub(crate) fn on_disk(path: &Path) -> io::Result<Arena> {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
-        file.set_len(bytes)?;
         // An open file needs no name. Where it cannot be removed, the next build does so.
         let _ = fs::remove_file(path);
         Ok(Arena::Disk(file, AtomicU64::new(0)))
@@ -72,8 +71,7 @@ impl Arena {
             Arena::Memory => Bytes::Memory(vec![255; length]),
             Arena::Disk(file, used) => {
                 let at = used.fetch_add(length as u64, Relaxed);
-                let mut scratch = ScratchMap::map(file, at, length)?;
-                scratch.bytes_mut().fill(255);
+                let scratch = ScratchMap::create(file, at, length, 255)?;
                 scratch.release();
                 Bytes::Disk(scratch)
             }

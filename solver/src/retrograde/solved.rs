@@ -7,7 +7,7 @@ use super::pieces::{MAX_TYPES, Pieces, swapped_if};
 use super::simd::PAD;
 use super::value;
 use jewel_engine::value::{Side, Value};
-use jewel_tables::source::Mapped;
+use jewel_tables::map::Mapped;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 

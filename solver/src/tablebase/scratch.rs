@@ -14,7 +14,7 @@ use crate::retrograde::sweep::State;
 use crate::retrograde::value::settled;
 use jewel_engine::value::Side;
 use jewel_tables::atomic::AtomicFile;
-use jewel_tables::source::Mapped;
+use jewel_tables::map::Mapped;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -153,7 +153,7 @@ pub(super) fn settle(values: &Values, window: usize, files: &Files<'_>) -> Resul
             file.write_all(&part.iter().map(|&v| settled(v)).collect::<Vec<u8>>())?;
         }
         file.commit()?;
-        Mapped::open_for_runs(&path)
+        Mapped::open(&path)
     };
     values.settle(window, make).map_err(|e: io::Error| BuildError::io(&path, e))
 }
@@ -165,7 +165,7 @@ pub(super) fn cells(map: &Mapped) -> &[u8] {
 
 /// Opens the values that [`save`] wrote with the same stamp and layout; `None` if the file is missing, damaged or another.
 pub(super) fn open(path: &Path, stamp: Stamp, layout: &Layout) -> Option<Mapped> {
-    let map = Mapped::open_for_runs(path).ok()?;
+    let map = Mapped::open(path).ok()?;
     let bytes = map.bytes();
     if bytes.len() as u64 != HEADER as u64 + payload(layout) + 4 || !bytes.starts_with(&header(stamp, layout))
     {

@@ -88,9 +88,8 @@ impl Task<'_> {
         if !self.on_disk {
             return Ok(Arena::Memory);
         }
-        let bytes = self.layout.slices.iter().map(|slice| 4 * (slice.bytes + PAD as u64));
         let path = self.files.slices();
-        Arena::on_disk(&path, bytes.sum()).map_err(|e| BuildError::io(&path, e))
+        Arena::on_disk(&path).map_err(|e| BuildError::io(&path, e))
     }
 
     /// The classes that this one needs, with their tables.
