@@ -7,7 +7,7 @@ mod texts;
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chance::{Branches, Chance, check_chance};
 use jewel_engine::kings_mate::{
-    Active, Basic, Expanded, KING_SQUARES, KingsMate, KingsMateGame, Move, RuleSet, kind,
+    Active, AnyKingsMate, Basic, Expanded, KING_SQUARES, KingsMate, KingsMateGame, Move, RuleSet, kind,
 };
 use jewel_engine::laws;
 use jewel_engine::perft::perft;
@@ -20,6 +20,9 @@ use jewel_engine::value::{Side, Verdict};
 use proptest::prelude::*;
 use serde_json::Value;
 use texts::{decent, edited};
+
+/// The start position as far as all games have it in common.
+const BOARD: &str = "kesmspk/ff1f1ff/7/7/7/7/7/FF1F1FF/KPSMSEK w";
 
 fn parse<R: RuleSet>(fen: &str) -> KingsMate<R> {
     KingsMateGame::<R>::new().parse_position(fen).unwrap_or_else(|e| panic!("{fen}: {e}"))
@@ -85,7 +88,6 @@ fn outcome<R: RuleSet>(fen: &str) -> Option<Outcome> {
 
 #[test]
 fn start_positions_are_those_of_the_rules() {
-    const BOARD: &str = "kesmspk/ff1f1ff/7/7/7/7/7/FF1F1FF/KPSMSEK w";
     assert_eq!(KingsMateGame::<Basic>::new().start().position_text(), format!("{BOARD} - 0 1"));
     assert_eq!(KingsMateGame::<Expanded>::new().start().position_text(), format!("{BOARD} Dd 0 1"));
     assert_eq!(KingsMateGame::<Active>::new().start().position_text(), format!("{BOARD} Dd - 0 1"));
@@ -362,7 +364,7 @@ fn bad_positions_get_one_line() {
         "both kings are missing; one side at least must have its king (M for White, m for Black)",
         "Black must have exactly one king (M for White, m for Black), found 2",
         "White has 3 swordmasters; a side has at most 2",
-        "kings-mate has no Defense of the Crown: its third field must be \"-\", found \"D\"",
+        "the game has no Defense of the Crown: the third field must be \"-\", found \"D\"",
         "the right D needs White's king on d1",
         "the rights to the Defense of the Crown must be \"-\", D, d or Dd, found \"dD\"",
         "the board has 9 ranks, found 8",
@@ -413,17 +415,16 @@ fn bad_moves_get_one_line() {
 // Laws.
 
 /// Plays random games, rolls and all, and checks every position.
-fn keep_the_laws<R: RuleSet>(games: u32, plies: u32, starts: &[&str]) {
-    let game = KingsMateGame::<R>::new();
-    laws::check(&game, games, plies, 3).unwrap();
+fn keep_the_laws<R: RuleSet>(game: &KingsMateGame<R>, games: u32, plies: u32, starts: &[&str]) {
+    laws::check(game, games, plies, 3).unwrap();
     let mut random = Random::new(5);
     let mut seen = 0;
-    let all = starts.iter().map(|fen| parse::<R>(fen)).chain([game.start()]);
+    let all = starts.iter().map(|fen| game.parse_position(fen).unwrap()).chain([game.start()]);
     for start in all.flat_map(|start| std::iter::repeat_n(start, games as usize)) {
         let mut position = start;
         for _ in 0..plies {
             let context = |law: String| format!("{law}: {position:?}");
-            laws::check_position(&game, &position).map_err(context).unwrap();
+            laws::check_position(game, &position).map_err(context).unwrap();
             laws::check_stages_and_codes(&position).map_err(context).unwrap();
             laws::check_passing(&position).map_err(context).unwrap();
             check_chance(&position).map_err(context).unwrap();
@@ -447,10 +448,99 @@ const ENDGAMES: [&str; 6] = [
 
 #[test]
 fn every_game_keeps_the_laws() {
-    keep_the_laws::<Basic>(6, 60, &ENDGAMES);
-    keep_the_laws::<Expanded>(6, 60, &ENDGAMES);
-    let active = ENDGAMES.map(|fen| format!("{fen} -"));
-    keep_the_laws::<Active>(6, 60, &active.each_ref().map(String::as_str));
+    let with_dice = ENDGAMES.map(|fen| format!("{fen} -"));
+    let with_dice = with_dice.each_ref().map(String::as_str);
+    let switches = ["", "gambit=on", "defense=on", "gambit=on,defense=on"];
+    for rules in switches.iter().flat_map(|special| [special.to_string(), format!("dice=on,{special}")]) {
+        let rules = rules.trim_end_matches(',');
+        match AnyKingsMate::declared(if rules.is_empty() { "dice=off" } else { rules }).unwrap() {
+            AnyKingsMate::Basic(game) => keep_the_laws(&game, 6, 60, &ENDGAMES),
+            AnyKingsMate::Expanded(game) => keep_the_laws(&game, 6, 60, &ENDGAMES),
+            AnyKingsMate::Active(game) => keep_the_laws(&game, 6, 60, &with_dice),
+        }
+    }
+}
+
+fn expanded(rules: &str) -> KingsMateGame<Expanded> {
+    match AnyKingsMate::declared(rules) {
+        Ok(AnyKingsMate::Expanded(game)) => game,
+        other => panic!("{rules}: {other:?}"),
+    }
+}
+
+#[test]
+fn special_rules_are_declared_one_by_one() {
+    let id = |rules: &str| match AnyKingsMate::declared(rules).unwrap() {
+        AnyKingsMate::Basic(game) => game.id().to_string(),
+        AnyKingsMate::Expanded(game) => game.id().to_string(),
+        AnyKingsMate::Active(game) => game.id().to_string(),
+    };
+    for (rules, expected) in [
+        ("dice=off", "kings-mate"),
+        ("stalemate=loss", "kings-mate:stalemate=loss"),
+        ("defense=on", "kings-mate:defense=on"),
+        ("defense=on,gambit=off,stalemate=loss", "kings-mate:defense=on,stalemate=loss"),
+        ("defense=on,gambit=on", "kings-mate-expanded"),
+        ("gambit=on,dice=on", "kings-mate:dice=on,gambit=on"),
+        ("gambit=on,dice=on,defense=on", "kings-mate-active"),
+        ("gambit=on,dice=on,defense=on,stalemate=loss", "kings-mate-active:stalemate=loss"),
+    ] {
+        assert_eq!(id(rules), expected);
+        if let Some((_, parameters)) = expected.split_once("kings-mate:") {
+            assert_eq!(id(parameters), expected, "its id names it");
+        }
+    }
+    let error = |rules: &str| AnyKingsMate::declared(rules).unwrap_err().to_string();
+    assert_eq!(error("dice=yes"), "dice must be off or on, found \"yes\"");
+    assert_eq!(
+        error("dices=on"),
+        "kings-mate has no parameter \"dices\"; it has dice, gambit, defense, stalemate"
+    );
+}
+
+#[test]
+fn the_gambit_without_the_defense() {
+    let game = expanded("gambit=on");
+    // Without rights, the expanded rules have the Gambit alone.
+    assert_eq!(game.start().position_text(), format!("{BOARD} - 0 1"));
+    assert_eq!(perft(&game.start(), 4), perft(&parse::<Expanded>(&format!("{BOARD} -")), 4));
+    let at_the_goal = "7/3F3/7/m6/s6/7/7/5S1/3F1M1 w -";
+    let mut position = game.parse_position(at_the_goal).unwrap();
+    position.play(position.parse_move("d8d9").unwrap());
+    assert_eq!(position.outcome(), Some(Loss));
+    let error = game.parse_position(&format!("{BOARD} Dd")).unwrap_err().to_string();
+    assert_eq!(error, "the game has no Defense of the Crown: the third field must be \"-\", found \"Dd\"");
+}
+
+#[test]
+fn the_defense_without_the_gambit() {
+    let game = expanded("defense=on");
+    assert_eq!(game.start().position_text(), format!("{BOARD} Dd 0 1"));
+    // The king jumps over both swordmasters.
+    let crown = "3m3/7/7/7/7/7/5S1/4S2/3M3 w D";
+    let moves = |fen: &str| texts(&game.parse_position(fen).unwrap());
+    let jumps = |fen: &str| moves(fen).contains(&"d1g4".to_string());
+    assert!(jumps(crown) && !jumps(&crown.replace(" D", " -")));
+    // A fool at home opens nothing, and one beside the enemy's King Square cannot enter it: it is raised.
+    let basic = |fen: &str| texts(&parse::<Basic>(fen));
+    for fen in ["7/3F3/7/m6/s6/7/7/5S1/3F1M1 w -", "7/7/7/m6/2F4/2F4/7/5S1/3F1M1 w -"] {
+        assert_eq!(moves(fen), basic(fen), "{fen}");
+        assert_ne!(texts(&expanded("gambit=on").parse_position(fen).unwrap()), basic(fen), "{fen}");
+    }
+}
+
+#[test]
+fn dice_alone() {
+    let Ok(AnyKingsMate::Active(game)) = AnyKingsMate::declared("dice=on") else { panic!() };
+    assert_eq!(game.start().position_text(), format!("{BOARD} - - 0 1"));
+    let fen = "7/7/7/m6/2F4/2F4/7/5S1/3F1M1 w -";
+    let position = game.parse_position(&format!("{fen} -")).unwrap();
+    assert_eq!(texts(&position), texts(&parse::<Basic>(fen)), "a fool at home opens nothing");
+    // A king that is taken has lost, and a fool on the enemy's King Square has won nothing.
+    let taken = game.parse_position("7/7/7/7/7/5k1/7/1K3M1/7 b - -").unwrap();
+    assert_eq!(taken.outcome(), Some(Loss));
+    let usurper = game.parse_position("3F3/7/7/m6/7/7/7/5S1/5M1 b - -").unwrap();
+    assert_eq!(usurper.outcome(), None);
 }
 
 /// Legal moves by the definition: each move of a piece that keeps the bond, after which no enemy capture of a

@@ -14,7 +14,7 @@ use jewel_engine::crown_jewels::CrownJewelsGame;
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games::{self, Embedded};
 use jewel_engine::interchange::{self, SectionName};
-use jewel_engine::kings_mate::{KingsMateGame, RuleSet};
+use jewel_engine::kings_mate::{AnyKingsMate, KingsMateGame, RuleSet};
 use jewel_engine::parameters::ParameterError;
 use jewel_engine::playout::Playout;
 use jewel_engine::tactics::Tactics;
@@ -242,6 +242,15 @@ impl AnyGame {
             Some((id, parameters)) => (id, Some(parameters)),
             None => (typed, None),
         };
+        if let ("kings-mate", Some(parameters)) = (id, parameters) {
+            // Which of its types it is depends on the special rules.
+            let declared = AnyKingsMate::declared(parameters).map_err(|e| anyhow!("{id}: {e}"))?;
+            return Ok(match declared {
+                AnyKingsMate::Basic(game) => AnyGame::from_game(game),
+                AnyKingsMate::Expanded(game) => AnyGame::from_game(game),
+                AnyKingsMate::Active(game) => AnyGame::from_game(game),
+            });
+        }
         if let Some((_, make)) = CODED.iter().find(|(known, _)| *known == id) {
             return make(parameters).map_err(|e| anyhow!("{id}: {e}"));
         }

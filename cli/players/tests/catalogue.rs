@@ -11,6 +11,38 @@ use jewel_search::evaluate::CrystalEvaluation;
 use jewel_search::limits::Limits;
 
 #[test]
+fn the_special_rules_of_kings_mate_are_declared() {
+    let card = |id: &str| AnyGame::resolve(id).map(|game| game.card()).unwrap();
+    for (id, own, name, objective) in [
+        ("kings-mate:dice=off", "kings-mate", "King's Mate", "checkmate the King"),
+        (
+            "kings-mate:gambit=on",
+            "kings-mate:gambit=on",
+            "King's Mate with the Fool's Gambit",
+            "checkmate the King or bring a fool to his square",
+        ),
+        (
+            "kings-mate:defense=on,dice=on",
+            "kings-mate:dice=on,defense=on",
+            "King's Mate with dice and the Defense of the Crown",
+            "take the King",
+        ),
+        (
+            "kings-mate:dice=on,gambit=on,defense=on",
+            "kings-mate-active",
+            "King's Mate, Active Play",
+            "take the King or bring a fool to his square",
+        ),
+    ] {
+        let card = card(id);
+        assert_eq!((card.id.as_str(), card.name.as_str(), card.objective.as_str()), (own, name, objective));
+        assert!(!AnyGame::resolve(own).unwrap().open().moves().is_empty());
+    }
+    let error = |id: &str| AnyGame::resolve(id).unwrap_err().to_string();
+    assert_eq!(error("kings-mate:gambit=maybe"), "kings-mate: gambit must be off or on, found \"maybe\"");
+}
+
+#[test]
 fn every_game_of_the_catalogue_can_be_named_and_played() {
     let cards = catalogue();
     let families = [

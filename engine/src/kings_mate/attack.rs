@@ -22,7 +22,7 @@ impl<R: RuleSet> KingsMate<R> {
     pub(super) fn closed(&self, side: Side, gone: Bitboard) -> Closed {
         let raised = |open: bool| if open { Bitboard::EMPTY } else { RAISED };
         let central = (self.pieces(side, KING) & CENTRE).any();
-        let gambit = R::EXPANDED && (self.pieces(side, FOOL) & !gone).has(KING_SQUARES[side.index()]);
+        let gambit = self.has_gambit() && (self.pieces(side, FOOL) & !gone).has(KING_SQUARES[side.index()]);
         Closed { officers: raised(central), fools: raised(central || gambit) }
     }
 

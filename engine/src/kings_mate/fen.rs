@@ -7,7 +7,7 @@ use super::{KingsMate, RuleSet};
 use crate::bitboard::{Bitboard, Square};
 use crate::fen::{FenError, counter, push_run, read_placement};
 use crate::geometry::shorten;
-use crate::value::{Outcome, Side};
+use crate::value::Side;
 use thiserror::Error;
 
 /// What is wrong with a position string of King's Mate.
@@ -51,8 +51,8 @@ pub enum KingsMateError {
     #[error("the rights to the Defense of the Crown must be \"-\", D, d or Dd, found \"{0}\"")]
     Rights(String),
     /// Rights in the game without them.
-    #[error("{0} has no Defense of the Crown: its third field must be \"-\", found \"{1}\"")]
-    NoRights(&'static str, String),
+    #[error("the game has no Defense of the Crown: the third field must be \"-\", found \"{0}\"")]
+    NoRights(String),
     /// A right whose king stands elsewhere.
     #[error("the right {letter} needs {side}'s king on {square}")]
     Right {
@@ -93,7 +93,8 @@ pub(super) const fn side_name(side: Side) -> &'static str {
 }
 
 impl<R: RuleSet> KingsMate<R> {
-    pub(super) fn read(text: &str, stalemate: Outcome) -> Result<Self, KingsMateError> {
+    /// The position of a text in the game of this empty board.
+    pub(super) fn read(self, text: &str) -> Result<Self, KingsMateError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         let (least, names) = if R::DICE {
             (4, "board, side, rights, failed pieces, clock, turn number")
@@ -103,7 +104,7 @@ impl<R: RuleSet> KingsMate<R> {
         if !(least..=least + 2).contains(&fields.len()) {
             return Err(KingsMateError::Fields { least, most: least + 2, names, found: fields.len() });
         }
-        let mut position = KingsMate { stalemate, ..Self::EMPTY };
+        let mut position = self;
         let kind_of = |letter| LETTERS.iter().position(|&l| l == letter).map(|kind| kind as u8);
         for (square, kind, side) in read_placement(fields[0], *GEOMETRY, kind_of)? {
             position.put(square, kind, side);
@@ -144,7 +145,7 @@ impl<R: RuleSet> KingsMate<R> {
     fn read_rights(&mut self, text: &str) -> Result<(), KingsMateError> {
         let rights = match text {
             "-" => 0,
-            _ if !R::EXPANDED => return Err(KingsMateError::NoRights(R::ID, shorten(text))),
+            _ if !self.special.defense => return Err(KingsMateError::NoRights(shorten(text))),
             "D" => 1,
             "d" => 2,
             "Dd" => 3,

@@ -2,7 +2,7 @@
 //!
 //! Three sets of rules share one code: [`Basic`], [`Expanded`] (the Fool's Gambit, the Defense of the
 //! Crown) and [`Active`] (captures are rolled for). They are types, so that the plain games pay nothing for
-//! the dice. The numbers K1 to K8 in the comments are those of the project's rules file.
+//! the dice; which of the special moves of the last two are played may be declared one by one. The numbers K1 to K8 in the comments are those of the project's rules file.
 //!
 //! ```
 //! use jewel_engine::ability::Game;
@@ -71,7 +71,7 @@ pub trait RuleSet: Copy + Debug + Send + Sync + 'static {
     const ID: &'static str;
     /// The game's name.
     const NAME: &'static str;
-    /// Whether there are the Fool's Gambit and the Defense of the Crown.
+    /// Whether there may be the Fool's Gambit and the Defense of the Crown: which of them is said by the game.
     const EXPANDED: bool;
     /// Whether captures are rolled for.
     const DICE: bool;
@@ -110,6 +110,18 @@ impl RuleSet for Active {
     const DICE: bool = true;
 }
 
+/// The special moves of the expanded rules, each of which may be declared alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Special {
+    gambit: bool,
+    defense: bool,
+}
+
+impl Special {
+    const NONE: Special = Special { gambit: false, defense: false };
+    const BOTH: Special = Special { gambit: true, defense: true };
+}
+
 /// A position of King's Mate.
 ///
 /// Two positions are equal if the same moves may follow: the counters of a position string do not matter.
@@ -126,6 +138,8 @@ pub struct KingsMate<R> {
     rights: u8,
     /// K7: the result of having no legal move without being attacked.
     stalemate: Outcome,
+    /// The special moves that were declared before the game.
+    special: Special,
     /// Plies since a capture or a fool's move.
     clock: u16,
     /// The turn number of position strings, from 1.
@@ -155,6 +169,7 @@ impl<R: RuleSet> KingsMate<R> {
         side: Side::White,
         rights: 0,
         stalemate: Outcome::Draw,
+        special: if R::EXPANDED { Special::BOTH } else { Special::NONE },
         clock: 0,
         turn: 1,
         rules: PhantomData,
@@ -194,6 +209,12 @@ impl<R: RuleSet> KingsMate<R> {
     #[inline(always)]
     pub fn may_defend_crown(&self, side: Side) -> bool {
         self.rights >> side.index() & 1 != 0
+    }
+
+    /// Whether the Fool's Gambit is played.
+    #[inline(always)]
+    pub fn has_gambit(&self) -> bool {
+        R::EXPANDED && self.special.gambit
     }
 
     /// Plies since a capture or a fool's move.
@@ -261,8 +282,8 @@ impl<R> PartialEq for KingsMate<R> {
     fn eq(&self, other: &Self) -> bool {
         self.by_kind == other.by_kind
             && self.by_side == other.by_side
-            && (self.side, self.rights, self.failed, self.stalemate)
-                == (other.side, other.rights, other.failed, other.stalemate)
+            && (self.side, self.rights, self.failed, self.stalemate, self.special)
+                == (other.side, other.rights, other.failed, other.stalemate, other.special)
     }
 }
 
@@ -280,18 +301,98 @@ impl<R: RuleSet> Debug for KingsMate<R> {
     }
 }
 
-/// One of the three games, with its parameter.
+/// One of the games, with its parameters.
 #[derive(Clone, Debug)]
 pub struct KingsMateGame<R> {
     id: String,
+    name: String,
     stalemate: Outcome,
+    special: Special,
     rules: PhantomData<R>,
+}
+
+/// A game of any of the three sets of rules.
+#[derive(Clone, Debug)]
+pub enum AnyKingsMate {
+    /// Without special rules.
+    Basic(KingsMateGame<Basic>),
+    /// With one special move or both.
+    Expanded(KingsMateGame<Expanded>),
+    /// With dice, and perhaps special moves.
+    Active(KingsMateGame<Active>),
+}
+
+impl AnyKingsMate {
+    /// The game of special rules that are declared one by one, what follows the colon in
+    /// `kings-mate:dice=on,gambit=on,defense=on`: Active Play, the Fool's Gambit, the Defense of the Crown. What is not
+    /// named is off. `stalemate` is as in [`KingsMateGame::with_parameters`]. Rules that are those of a game with an id of
+    /// its own make that game.
+    ///
+    /// ```
+    /// use jewel_engine::ability::Game;
+    /// use jewel_engine::kings_mate::AnyKingsMate;
+    ///
+    /// let AnyKingsMate::Expanded(game) = AnyKingsMate::declared("gambit=on")? else { unreachable!() };
+    /// assert_eq!(game.id(), "kings-mate:gambit=on");
+    /// let AnyKingsMate::Active(game) = AnyKingsMate::declared("defense=on,gambit=on,dice=on")? else { unreachable!() };
+    /// assert_eq!(game.id(), "kings-mate-active");
+    /// # Ok::<(), jewel_engine::parameters::ParameterError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is another parameter, or one has no such value.
+    pub fn declared(text: &str) -> Result<AnyKingsMate, ParameterError> {
+        let parameters = Parameters::parse(Basic::ID, text, &["dice", "gambit", "defense", "stalemate"])?;
+        let on = |key: &str| Ok(parameters.choice(key, &["off", "on"])? == Some(1));
+        let (dice, special) = (on("dice")?, Special { gambit: on("gambit")?, defense: on("defense")? });
+        let lost = parameters.choice("stalemate", &["draw", "loss"])? == Some(1);
+        let stalemate = if lost { Outcome::Loss } else { Outcome::Draw };
+        Ok(match dice {
+            true => AnyKingsMate::Active(KingsMateGame::of(special, stalemate)),
+            false if special == Special::NONE => AnyKingsMate::Basic(KingsMateGame::of(special, stalemate)),
+            false => AnyKingsMate::Expanded(KingsMateGame::of(special, stalemate)),
+        })
+    }
 }
 
 impl<R: RuleSet> KingsMateGame<R> {
     /// The game as the rules have it: to have no legal move without being attacked draws.
     pub fn new() -> Self {
-        KingsMateGame { id: R::ID.to_string(), stalemate: Outcome::Draw, rules: PhantomData }
+        Self::of(KingsMate::<R>::EMPTY.special, Outcome::Draw)
+    }
+
+    fn of(special: Special, stalemate: Outcome) -> Self {
+        let usual = special == KingsMate::<R>::EMPTY.special;
+        let declared = [(R::DICE, "dice"), (special.gambit, "gambit"), (special.defense, "defense")];
+        let mut parameters: Vec<String> = Vec::new();
+        if !usual {
+            parameters.extend(declared.iter().filter(|(on, _)| *on).map(|(_, key)| format!("{key}=on")));
+        }
+        if stalemate == Outcome::Loss {
+            parameters.push("stalemate=loss".to_string());
+        }
+        let id = if usual { R::ID } else { Basic::ID };
+        let id =
+            if parameters.is_empty() { id.to_string() } else { format!("{id}:{}", parameters.join(",")) };
+        let words = [
+            (R::DICE, "dice"),
+            (special.gambit, "the Fool's Gambit"),
+            (special.defense, "the Defense of the Crown"),
+        ];
+        let words: Vec<&str> = words.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
+        let name =
+            if usual { R::NAME.to_string() } else { format!("{} with {}", Basic::NAME, words.join(" and ")) };
+        KingsMateGame { id, name, stalemate, special, rules: PhantomData }
+    }
+
+    /// Whether the Fool's Gambit is played.
+    pub fn has_gambit(&self) -> bool {
+        self.special.gambit
+    }
+
+    /// Whether the Defense of the Crown is played.
+    pub fn has_defense(&self) -> bool {
+        self.special.defense
     }
 
     /// The game of a list of parameters, what follows the colon in `kings-mate:stalemate=loss`. The only one
@@ -301,12 +402,15 @@ impl<R: RuleSet> KingsMateGame<R> {
     /// If there is another parameter, or one has no such value.
     pub fn with_parameters(text: &str) -> Result<Self, ParameterError> {
         let parameters = Parameters::parse(R::ID, text, &["stalemate"])?;
-        let mut game = Self::new();
-        if parameters.choice("stalemate", &["draw", "loss"])? == Some(1) {
-            game.stalemate = Outcome::Loss;
-            game.id = format!("{}:stalemate=loss", R::ID);
-        }
-        Ok(game)
+        let lost = parameters.choice("stalemate", &["draw", "loss"])? == Some(1);
+        Ok(Self::of(KingsMate::<R>::EMPTY.special, if lost { Outcome::Loss } else { Outcome::Draw }))
+    }
+}
+
+impl<R: RuleSet> KingsMateGame<R> {
+    /// An empty board.
+    fn empty(&self) -> KingsMate<R> {
+        KingsMate { stalemate: self.stalemate, special: self.special, ..KingsMate::EMPTY }
     }
 }
 
@@ -324,12 +428,12 @@ impl<R: RuleSet> Game for KingsMateGame<R> {
     }
 
     fn name(&self) -> &str {
-        R::NAME
+        &self.name
     }
 
     fn start(&self) -> KingsMate<R> {
         const BACK: [u8; 7] = [KEEPER, PRIEST, SWORDMASTER, KING, SWORDMASTER, PRIESTESS, KEEPER];
-        let mut position = KingsMate { stalemate: self.stalemate, ..KingsMate::EMPTY };
+        let mut position = self.empty();
         // Black's half is White's turned by 180 degrees.
         let mut both = |number: usize, kind: u8| {
             position.put(Square::new(number as u8), kind, Side::White);
@@ -337,13 +441,13 @@ impl<R: RuleSet> Game for KingsMateGame<R> {
         };
         BACK.iter().enumerate().for_each(|(file, &kind)| both(file, kind));
         [0, 1, 3, 5, 6].iter().for_each(|file| both(7 + file, FOOL));
-        position.rights = if R::EXPANDED { 3 } else { 0 };
+        position.rights = if self.special.defense { 3 } else { 0 };
         position.key = position.zobrist();
         position
     }
 
     fn parse_position(&self, text: &str) -> Result<KingsMate<R>, Box<dyn Error + Send + Sync>> {
-        Ok(KingsMate::read(text, self.stalemate)?)
+        Ok(self.empty().read(text)?)
     }
 
     fn repetition(&self) -> u32 {

@@ -332,6 +332,6 @@ impl<R: RuleSet> KingsMate<R> {
     #[inline(always)]
     pub(super) fn promotion_squares(&self) -> Bitboard {
         let us = self.side.index();
-        if R::EXPANDED { LAST_RANK[us] & !KING_SQUARES[1 - us].bit() } else { LAST_RANK[us] }
+        if self.has_gambit() { LAST_RANK[us] & !KING_SQUARES[1 - us].bit() } else { LAST_RANK[us] }
     }
 }

@@ -127,7 +127,7 @@ impl<R: RuleSet> Notation for KingsMate<R> {
         };
         let cell = |square| Cell {
             piece: piece(square),
-            key: R::EXPANDED && KING_SQUARES.contains(&square),
+            key: self.has_gambit() && KING_SQUARES.contains(&square),
             raised: RAISED.has(square),
             ..Cell::default()
         };

@@ -18,7 +18,7 @@ impl<R: RuleSet> KingsMate<R> {
         }
         let (us, them) = (self.side, !self.side);
         let has_won = |side: Side| {
-            self.pieces(side, FOOL).has(KING_SQUARES[(!side).index()])
+            self.has_gambit() && self.pieces(side, FOOL).has(KING_SQUARES[(!side).index()])
                 || R::DICE && self.pieces(!side, KING).is_empty()
         };
         if has_won(them) {

@@ -62,7 +62,7 @@ impl<R: RuleSet> Packed for KingsMate<R> {
     }
 
     fn unpack<K: PackedKey>(&self, key: K) -> Self {
-        let mut position = KingsMate { stalemate: self.stalemate, ..Self::EMPTY };
+        let mut position = KingsMate { stalemate: self.stalemate, special: self.special, ..Self::EMPTY };
         let (key, side) = key.pop(1);
         position.side = if side == 0 { Side::White } else { Side::Black };
         let (key, rights) = key.pop(2);

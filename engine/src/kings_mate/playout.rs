@@ -123,7 +123,7 @@ impl<R: RuleSet> KingsMate<R> {
         let goal = KING_SQUARES[(!self.side).index()];
         let none = Wanted { movers: Bitboard::EMPTY, fools: Bitboard::EMPTY, others: Bitboard::EMPTY };
         let mut wanted = none;
-        if R::EXPANDED {
+        if self.has_gambit() {
             let steps: &[i8] = if self.pieces_of(!self.side).has(goal) { &DIAGONAL } else { &STRAIGHT };
             let from = steps.iter().fold(Bitboard::EMPTY, |set, &d| set | shifted(goal.bit(), d));
             wanted.movers = from & self.pieces(self.side, FOOL);

@@ -27,7 +27,7 @@ impl<R: RuleSet> KingsMate<R> {
         if self.captured(self.side) != 0 {
             fools |= self.promotion_squares();
         }
-        if R::EXPANDED {
+        if self.has_gambit() {
             fools |= KING_SQUARES[(!self.side).index()].bit();
         }
         [fools, enemies]

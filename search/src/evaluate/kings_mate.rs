@@ -239,11 +239,11 @@ impl Weights {
         for square in fools {
             let rank = square.index() as i32 / 7;
             score += step * if side == Side::White { rank } else { 8 - rank };
-            if R::EXPANDED {
+            if position.has_gambit() {
                 score += usurper.get(distance(square, goal) as usize).copied().unwrap_or(0);
             }
         }
-        if R::EXPANDED && fools.has(KING_SQUARES[side.index()]) {
+        if position.has_gambit() && fools.has(KING_SQUARES[side.index()]) {
             score += self.gambit;
         }
         score

@@ -20,20 +20,17 @@ impl<R: RuleSet> Playable for KingsMateGame<R> {
     }
 
     fn about(&self) -> About {
-        let [objective, summary] = match R::ID {
-            "kings-mate" => [
-                "checkmate the King",
-                "Chess with two swordmasters bonded to the King, who is safe while one of them lives.",
-            ],
-            "kings-mate-expanded" => [
-                "checkmate the King or bring a fool to his square",
-                "King's Mate with the Fool's Gambit and the Defense of the Crown.",
-            ],
-            _ => [
-                "take the King or bring a fool to his square",
-                "King's Mate with dice: every capture is an attack that hits 15 times in 36.",
-            ],
+        let aim = if R::DICE { "take the King" } else { "checkmate the King" };
+        let also = if self.has_gambit() { " or bring a fool to his square" } else { "" };
+        let summary = match (R::DICE, self.has_gambit(), self.has_defense()) {
+            (true, ..) => "King's Mate with dice: every capture is an attack that hits 15 times in 36.",
+            (false, true, true) => "King's Mate with the Fool's Gambit and the Defense of the Crown.",
+            (false, true, false) => "King's Mate with the Fool's Gambit.",
+            (false, false, true) => "King's Mate with the Defense of the Crown.",
+            (false, false, false) => {
+                "Chess with two swordmasters bonded to the King, who is safe while one of them lives."
+            }
         };
-        About { board: "7x9".to_string(), objective: objective.to_string(), summary: summary.to_string() }
+        About { board: "7x9".to_string(), objective: format!("{aim}{also}"), summary: summary.to_string() }
     }
 }
