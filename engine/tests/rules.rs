@@ -4,9 +4,15 @@
 mod common;
 
 use common::{View, compile, embedded, look, outcome, refused, reversed, view};
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::games;
+use jewel_engine::position::Position;
+use jewel_engine::random::Random;
 use jewel_engine::value::Outcome::{Draw, Loss, Win};
+use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
+use std::collections::HashSet;
 
 fn play(rules: &Rules, line: &str) -> View {
     look(rules, &rules.start, line).unwrap_or_else(|e| panic!("{line}: {e}"))
@@ -196,6 +202,109 @@ fn j1_asks_for_an_eligible_piece_and_for_its_own_moves() {
     assert_eq!(outcome(crystal, "7/7/7/7/7/2P4/7 b - - 0 1"), Some(Draw));
     assert_eq!(outcome(crystal, "7/7/3P3/7/7/7/7 b - - 0 1"), Some(Draw));
     assert_eq!(outcome(crystal, "7/7/3p3/7/7/7/7 w - - 0 1"), Some(Loss));
+}
+
+#[test]
+fn j1_leaves_pieces_in_the_way_that_never_move_again() {
+    let (qi, star) = (embedded("diamond-qi"), embedded("star-lords"));
+    for rules in [qi, star] {
+        // Pikemen on d4 to d7: the last has no move, and each blocks the next. Nobody gets to the key.
+        assert_eq!(outcome(rules, "3P3/3P3/3P3/3P3/2R4/7/K6 b - - 0 1"), Some(Draw));
+        // With d7 or d6 empty they all step on, and with the key empty they are no hindrance.
+        assert_eq!(outcome(rules, "7/3P3/3P3/3P3/2R4/7/K6 b - - 0 1"), Some(Loss));
+        assert_eq!(outcome(rules, "3P3/7/3P3/3P3/2R4/7/K6 b - - 0 1"), Some(Loss));
+        assert_eq!(outcome(rules, "3P3/3P3/3P3/7/3P3/7/K6 b - - 0 1"), Some(Loss));
+        // The same of Green, whose Pikemen stop on the first rank.
+        assert_eq!(outcome(rules, "k6/7/2r4/3p3/3p3/3p3/3p3 w - - 0 1"), Some(Draw));
+        // A Princess in a corner behind her own Pikemen, who cannot move because she does not.
+        assert_eq!(outcome(rules, "KP5/PP5/7/7/7/7/R6 b - - 0 1"), Some(Draw));
+        assert_eq!(outcome(rules, "K6/PP5/7/7/7/7/R6 b - - 0 1"), Some(Loss));
+    }
+    // The capture that leaves them alone draws; another one wins.
+    let corner = "3P3/3P3/3P3/2nP3/2R4/7/K6 w - - 0 1";
+    assert_eq!(look(qi, corner, "c3c4").unwrap().outcome, Some(Draw));
+    assert_eq!(look(qi, "7/3P3/3P3/2nP3/2R4/7/K6 w - - 0 1", "c3c4").unwrap().outcome, Some(Loss));
+    // Where every piece is eligible, one that stands on the key has it.
+    let crystal = embedded("crystal-of-doom");
+    assert_eq!(outcome(crystal, "3P3/3P3/3P3/3P3/7/7/7 b - - 0 1"), Some(Loss));
+}
+
+/// The rule is what a search of all that the survivor can do finds.
+#[test]
+fn j1_agrees_with_a_search_of_the_survivors_moves() {
+    let mut drawn = 0;
+    for id in ["diamond-qi", "star-lords", "crystal-of-doom"] {
+        let rules = embedded(id);
+        let mut random = Random::new(32);
+        for _ in 0..2000 {
+            let mut pieces = vec![Bitboard::EMPTY; rules.type_count()];
+            let mut taken = Bitboard::EMPTY;
+            for n in 0..1 + random.below(9) {
+                let king = usize::from(rules.type_of('K').unwrap_or(0));
+                let pikeman = usize::from(rules.type_of('P').unwrap());
+                let kind = [king, pikeman][usize::from(n > 0)];
+                // Pikemen of the last ranks, and any other piece: what blocks itself is rare otherwise.
+                let kind = if random.below(8) == 0 {
+                    random.below(rules.type_count() as u32) as usize
+                } else {
+                    kind
+                };
+                let square = if n == 0 { random.below(49) } else { 21 + random.below(28) };
+                let square = Square::new(square as u8);
+                if !taken.has(square) && rules.territory(kind as u8, Side::White).has(square) {
+                    taken |= square.bit();
+                    pieces[kind] |= square.bit();
+                }
+            }
+            let Some(reaches) = reaches_alone(rules, &pieces, 5_000) else { continue };
+            let sets = pieces.iter().enumerate().map(|(kind, set)| (kind as u8, Side::White, *set));
+            let position = AnyChessLike::assemble(rules, Side::Black, sets);
+            let expected = if reaches { Loss } else { Draw };
+            assert_eq!(position.outcome(), Some(expected), "{position:?}");
+            let eligible = rules.key.as_ref().unwrap().eligible;
+            let has = (0..rules.type_count()).any(|k| eligible >> k & 1 != 0 && pieces[k].any());
+            drawn += u32::from(!reaches && has);
+        }
+    }
+    assert!(drawn > 40, "{drawn} draws of survivors with an eligible piece");
+}
+
+/// Whether White, alone on the board, can bring an eligible piece to its key; `None` if that takes more positions
+/// than `limit`.
+fn reaches_alone(rules: &Rules, pieces: &[Bitboard], limit: usize) -> Option<bool> {
+    let key = rules.key.as_ref().unwrap();
+    let mut seen = HashSet::from([pieces.to_vec()]);
+    let mut queue = vec![pieces.to_vec()];
+    while let Some(pieces) = queue.pop() {
+        let won = |k: usize| key.eligible >> k & 1 != 0 && (pieces[k] & key.squares[0]).any();
+        if (0..pieces.len()).any(won) {
+            return Some(true);
+        }
+        let occupied = pieces.iter().fold(Bitboard::EMPTY, |all, set| all | *set);
+        for (kind, &set) in pieces.iter().enumerate() {
+            for from in set {
+                for to in rules.quiet_targets(kind as u8, Side::White, from, occupied) {
+                    let mut after = pieces.clone();
+                    after[kind] ^= from.bit() | to.bit();
+                    if seen.insert(after.clone()) {
+                        queue.push(after);
+                    }
+                }
+            }
+        }
+        if seen.len() > limit {
+            return None;
+        }
+    }
+    Some(false)
+}
+
+#[test]
+fn tables_of_games_in_which_pieces_get_stuck_are_not_those_of_before() {
+    // The fingerprints of the first release. Nothing changes where no piece can ever be stuck.
+    assert_eq!(embedded("ambush").fingerprint, 0xdaab_ff68_e267_cdf1);
+    assert_eq!(embedded("diamond-quest").fingerprint, 0x391c_6102_5da8_a851);
+    assert_ne!(embedded("diamond-qi").fingerprint, 0xb3f6_5a3b_57f9_c1c8);
 }
 
 // Rule 3.

@@ -79,16 +79,19 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             Bare::Nothing => None,
             Bare::Loses => Some(won),
             Bare::Draws => Some(Outcome::Draw),
-            Bare::Key => Some(if self.can_reach(survivor, true) { won } else { Outcome::Draw }),
+            Bare::Key => {
+                let pieces = self.by_type.map(|set| set & self.pieces_of(survivor));
+                Some(if self.rules.reaches_key_alone(survivor, &pieces) { won } else { Outcome::Draw })
+            }
         }
     }
 
-    /// Whether one of a side's pieces could reach its key: by its own moves on an empty board, or ever.
+    /// Whether one of a side's pieces could ever reach its key, by captures too.
     #[inline]
-    fn can_reach(&self, side: Side, alone: bool) -> bool {
+    fn can_reach(&self, side: Side) -> bool {
         let s = side.index();
         for (kind, tables) in self.rules.tables.types.iter().enumerate().take(N) {
-            let reach = if alone { tables.reach_alone[s] } else { tables.reach_ever[s] };
+            let reach = tables.reach_ever[s];
             if (self.by_type[kind] & self.by_side[s] & reach).any() {
                 return true;
             }
@@ -105,7 +108,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             && !S::royal(rules)
             && rules.bare != Bare::Loses
             && rules.extinction.is_none()
-            && Side::BOTH.iter().all(|&side| !self.can_reach(side, false))
+            && Side::BOTH.iter().all(|&side| !self.can_reach(side))
     }
 
     /// A draw that is adjudicated although there may be moves: nobody can win any more, or the move rule.

@@ -1,12 +1,18 @@
 //! A hash of everything in a variant that bears on play, so that stored results are never used with other
 //! rules: names, letters of castling rights and the order of sets do not count.
 
-use super::spec::RulesSpec;
+use super::rules::Rules;
+use super::spec::{Bare, RulesSpec};
 use crate::zobrist::splitmix64;
 use std::fmt::Write;
 
-pub(super) fn fingerprint(spec: &RulesSpec) -> u64 {
-    text(spec).bytes().fold(0, |hash, byte| splitmix64(hash ^ u64::from(byte)).1)
+pub(super) fn fingerprint(rules: &Rules) -> u64 {
+    let mut text = text(rules);
+    // Until 0.2 a survivor's own pieces never stood in its way: tables of games in which they can are others now.
+    if rules.bare == Bare::Key && rules.may_get_stuck() {
+        text.push_str("stuck\n");
+    }
+    text.bytes().fold(0, |hash, byte| splitmix64(hash ^ u64::from(byte)).1)
 }
 
 /// The rules in a text of fixed form. It names pieces by letter, because position strings do.

@@ -1,32 +1,28 @@
 //! From which squares a piece could reach its key if nothing stood in its way: rule J1 and dead positions.
 
 use super::rider::Rider;
+use super::rules::Rules;
 use super::spec::{PieceSpec, RulesSpec};
-use super::tables::TypeTables;
+use super::tables::{ByType, TypeTables};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
+use crate::zobrist::MAX_TYPES;
+
+/// Pieces that block one another for ever are looked for among this many of one side.
+const MAX_BLOCKADE: u32 = 8;
 
 /// Fills `reach_alone` (quiet moves only, as on an empty board) and `reach_ever` (captures too).
 pub(super) fn fill(types: &mut [TypeTables], spec: &RulesSpec, riders: &[Rider]) {
-    let Some(key) = &spec.key else { return };
+    if spec.key.is_none() {
+        return;
+    }
     for side in Side::BOTH {
         let s = side.index();
-        let start: Vec<Bitboard> = (0..types.len())
-            .map(|k| {
-                if key.eligible >> k & 1 != 0 {
-                    key.squares[s] & spec.pieces[k].territory[s]
-                } else {
-                    Bitboard::EMPTY
-                }
-            })
-            .collect();
-        let alone = closure(types, &spec.pieces, side, start.clone(), |t, from| {
-            targets(t, riders, side, from, false)
-        });
-        let ever = closure(types, &spec.pieces, side, start, |t, from| targets(t, riders, side, from, true));
-        for (kind, (alone, ever)) in alone.into_iter().zip(ever).enumerate() {
-            types[kind].reach_alone[s] = alone;
-            types[kind].reach_ever[s] = ever;
+        let alone = closure(spec, side, |k, from| targets(&types[k], riders, side, from, false));
+        let ever = closure(spec, side, |k, from| targets(&types[k], riders, side, from, true));
+        for (kind, tables) in types.iter_mut().enumerate() {
+            tables.reach_alone[s] = alone[kind];
+            tables.reach_ever[s] = ever[kind];
         }
     }
 }
@@ -49,20 +45,21 @@ fn targets(t: &TypeTables, riders: &[Rider], side: Side, from: Square, captures:
     set
 }
 
-/// Adds squares from which one move leads into the sets, until nothing changes; a move may promote.
-fn closure(
-    types: &[TypeTables],
-    pieces: &[PieceSpec],
-    side: Side,
-    mut reach: Vec<Bitboard>,
-    targets: impl Fn(&TypeTables, Square) -> Bitboard,
-) -> Vec<Bitboard> {
+/// The squares from which pieces of each type can get to win on the key, by moves and promotions; none without a key.
+fn closure(spec: &RulesSpec, side: Side, targets: impl Fn(usize, Square) -> Bitboard) -> ByType {
+    let mut reach = [Bitboard::EMPTY; MAX_TYPES];
+    let Some(key) = &spec.key else { return reach };
+    let territory = |piece: &PieceSpec| piece.territory[side.index()];
+    for (kind, piece) in spec.pieces.iter().enumerate().filter(|(kind, _)| key.eligible >> kind & 1 != 0) {
+        reach[kind] = key.squares[side.index()] & territory(piece);
+    }
+    // Squares from which one move leads into the sets are added until nothing changes.
     loop {
         let mut grown = false;
-        for (kind, t) in types.iter().enumerate() {
-            for from in pieces[kind].territory[side.index()] & !reach[kind] {
-                let to = targets(t, from);
-                let leads = match &pieces[kind].promotion[side.index()] {
+        for (kind, piece) in spec.pieces.iter().enumerate() {
+            for from in territory(piece) & !reach[kind] {
+                let to = targets(kind, from);
+                let leads = match &piece.promotion[side.index()] {
                     None => (to & reach[kind]).any(),
                     Some(p) => {
                         let stays = if p.optional { to } else { to & !p.zone };
@@ -79,5 +76,65 @@ fn closure(
         if !grown {
             return reach;
         }
+    }
+}
+
+/// Rule J1: what a side can do whose enemy has no pieces left.
+impl Rules {
+    /// Whether an eligible piece of a side that is alone on the board could reach its key. Its pieces that can never
+    /// move again stay in the way; all others are taken to step aside. `pieces` are the squares by type.
+    pub(crate) fn reaches_key_alone(&self, side: Side, pieces: &[Bitboard]) -> bool {
+        let hopeful = |reach: ByType| pieces.iter().zip(reach).any(|(set, reach)| (*set & reach).any());
+        let mut alone = [Bitboard::EMPTY; MAX_TYPES];
+        for (reach, tables) in alone.iter_mut().zip(self.tables.types.iter()) {
+            *reach = tables.reach_alone[side.index()];
+        }
+        if !hopeful(alone) {
+            return false;
+        }
+        let stuck = self.stuck(side, pieces);
+        let around = |kind, from| self.quiet_targets(kind as u8, side, from, stuck);
+        stuck.is_empty() || hopeful(closure(self, side, around))
+    }
+
+    /// The pieces of a side that is alone on the board that can never move again: all their ways are blocked by one
+    /// another.
+    fn stuck(&self, side: Side, pieces: &[Bitboard]) -> Bitboard {
+        let mut stuck = pieces.iter().fold(Bitboard::EMPTY, |all, set| all | *set);
+        loop {
+            let mut free = Bitboard::EMPTY;
+            for (kind, set) in pieces.iter().enumerate() {
+                let moves = |from: &Square| self.quiet_targets(kind as u8, side, *from, stuck).any();
+                free |= (*set & stuck).into_iter().filter(moves).collect();
+            }
+            if free.is_empty() {
+                return stuck;
+            }
+            stuck &= !free;
+        }
+    }
+
+    /// Whether a few pieces of one side can stand so that none of them can ever move again, as far as a short search
+    /// can rule it out.
+    pub(super) fn may_get_stuck(&self) -> bool {
+        let mut nodes = 0;
+        Side::BOTH.into_iter().any(|side| {
+            self.geometry.squares().any(|square| self.closes(side, square.bit(), square.bit(), &mut nodes))
+        })
+    }
+
+    /// Whether pieces on some squares, and a few more, can block one another; on the `open` ones the type is not
+    /// decided yet.
+    fn closes(&self, side: Side, squares: Bitboard, open: Bitboard, nodes: &mut u32) -> bool {
+        *nodes += 1;
+        let Some(square) = open.into_iter().next() else { return true };
+        *nodes > 100_000
+            || (0..self.type_count() as u8).filter(|&kind| self.territory(kind, side).has(square)).any(
+                |kind| {
+                    let more = self.next_squares(kind, side, square) & !squares;
+                    let all = squares | more;
+                    all.count() <= MAX_BLOCKADE && self.closes(side, all, open & !square.bit() | more, nodes)
+                },
+            )
     }
 }

@@ -45,14 +45,15 @@ impl Rules {
     /// place in the file is returned.
     pub(crate) fn without_start(text: &str) -> Result<(Rules, Range<usize>), VariantError> {
         let (spec, start) = read::read(text)?;
-        let rules = Rules {
-            fingerprint: canonical::fingerprint(&spec),
+        let mut rules = Rules {
+            fingerprint: 0,
             symmetries: invariance::symmetries(&spec),
             tables: Tables::new(&spec)?,
             spec,
             king_takes_rook: false,
             arrangements: Arrangements::default(),
         };
+        rules.fingerprint = canonical::fingerprint(&rules);
         Ok((rules, start))
     }
 
@@ -112,6 +113,14 @@ impl Rules {
         let lame = lame.filter(|l| l.quiet && (l.legs & occupied).is_empty()).map(|l| l.end).collect();
         let slides = self.slides(&tables.quiet_riders[side.index()], from, occupied);
         (tables.quiet[side.index()][from.index()] | slides | lame) & !occupied
+    }
+
+    /// The squares that block all its moves without capture if they are occupied, leaps aside that need empty squares on
+    /// their way.
+    pub(super) fn next_squares(&self, kind: u8, side: Side, from: Square) -> Bitboard {
+        let Some(tables) = self.tables.types.get(kind as usize) else { return Bitboard::EMPTY };
+        tables.quiet[side.index()][from.index()]
+            | self.slides(&tables.quiet_riders[side.index()], from, self.geometry.all())
     }
 
     fn slides(&self, riders: &[u8], from: Square, occupied: Bitboard) -> Bitboard {

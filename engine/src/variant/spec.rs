@@ -145,7 +145,8 @@ pub enum Bare {
     Nothing,
     /// The survivor wins.
     Loses,
-    /// The survivor wins if one of its eligible pieces could reach the key alone, else a draw (J1).
+    /// The survivor wins if one of its eligible pieces could reach the key alone, else a draw (J1). Pieces of its own
+    /// that can never move again stay in the way.
     Key,
     /// A draw.
     Draws,
