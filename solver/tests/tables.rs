@@ -430,6 +430,40 @@ fn kings_are_mated() {
     }
 }
 
+/// Values are those without a counter of moves, however far it has run; searchers are not told of a win or loss that may
+/// come too late.
+#[test]
+fn a_counter_of_moves_changes_no_value() {
+    let pieces = [("K", "K royal = true"), ("R", "R")];
+    let rules = game("counted", "4x4 k3/4/4/2RK", &pieces, "[draw]\nn-move = 2\n");
+    let free = rules.without_move_rule();
+    let oracle = Oracle::new(&free, &vec![(0, Side::White), (1, Side::White), (0, Side::Black)]);
+    let plan = Plan::new(&rules, &Scope::Start).unwrap();
+    for distances in [Distances::All, Distances::Lost] {
+        let folder = Folder::new(&format!("counted-{distances:?}"));
+        let options = Options { distances, ..Options::default() };
+        build(&plan, &folder.0, &options, &AtomicBool::new(false), &|_| {}).unwrap();
+        let tables = TableSet::open(&rules, &folder.0).unwrap();
+        let check = Check { positions: None, searches: u64::MAX, ..Check::default() };
+        verify(&tables, &tables.tables()[0], &check, &AtomicBool::new(false), &|_| {}).unwrap();
+        let (mut late, mut told) = (0, 0);
+        for (position, value) in oracle.values.iter().filter(|(position, _)| position.outcome().is_none()) {
+            let value = value.unwrap_or(Value::Draw);
+            for clock in 0..4 {
+                let fen = position.to_fen().replace(" 0 1", &format!(" {clock} 1"));
+                let position = AnyChessLike::from_fen(&rules, &fen).unwrap();
+                assert_eq!(tables.probe(&position).unwrap(), value, "{fen}");
+                let sure = value.distance().is_none_or(|plies| plies + clock <= 4);
+                assert_eq!(Probe::probe(&tables, &position), sure.then_some(value), "{fen}");
+                let outcome = Probe::probe_wdl(&tables, &position);
+                assert_eq!(outcome, sure.then_some(value.outcome()), "{fen}");
+                *if sure { &mut told } else { &mut late } += 1;
+            }
+        }
+        assert!(late > 100 && told > 100, "{late}, {told}");
+    }
+}
+
 /// Rules for which tables would be wrong are refused, with a line that says why.
 #[test]
 fn rules_that_tables_do_not_know_are_refused() {

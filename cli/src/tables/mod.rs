@@ -31,11 +31,12 @@ pub(crate) type TableGame = ChessGame<'static, General, MAX_TYPES>;
 /// A position of such a game.
 pub(crate) type TablePosition = AnyChessLike<'static>;
 
-/// The game of these rules, and the position of it that was typed.
+/// The game of these rules, and the position of it that was typed. Tables know no counter of moves, so it has none.
 ///
 /// # Errors
 /// As [`GameArgs::position`].
 pub(crate) fn typed_position(args: &GameArgs, rules: &'static Rules) -> Result<(TableGame, TablePosition)> {
+    let rules = if rules.move_rule.is_some() { rules.without_move_rule().leak() } else { rules };
     let game = TableGame::new(rules).context("these rules have too many piece types")?;
     let position = args.position(&game)?;
     Ok((game, position))

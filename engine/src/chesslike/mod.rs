@@ -166,6 +166,14 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
         self.rules.move_rule.map_or(0, |limit| self.clock.min(limit))
     }
 
+    /// The same position with the clock at zero: as values that know no counter see it.
+    #[inline]
+    #[must_use]
+    pub fn without_clock(mut self) -> Self {
+        self.clock = 0;
+        self
+    }
+
     /// The square on which a pawn-like piece may be captured *en passant*.
     pub fn en_passant(&self) -> Option<Square> {
         (self.en_passant != NO_SQUARE).then(|| Square::new(self.en_passant))

@@ -62,6 +62,19 @@ impl Rules {
         Box::leak(Box::new(self))
     }
 
+    /// The same rules without a draw by a number of moves. The fingerprint stays.
+    #[must_use]
+    pub fn without_move_rule(&self) -> Rules {
+        Rules {
+            spec: RulesSpec { move_rule: None, ..self.spec.clone() },
+            fingerprint: self.fingerprint,
+            symmetries: self.symmetries.clone(),
+            tables: self.tables.clone(),
+            king_takes_rook: self.king_takes_rook,
+            arrangements: Arrangements::default(),
+        }
+    }
+
     /// The number of piece types.
     pub fn type_count(&self) -> usize {
         self.pieces.len()

@@ -113,13 +113,14 @@ impl TableSet<'_> {
         Ok(false)
     }
 
-    /// Whether `found` is true of a position after some move; stops at the first.
+    /// Whether `found` is true of a position after some move; stops at the first. Tables know no counter of moves, so none
+    /// runs on the way.
     fn each_move<'p, S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'p, S, N>,
         mut found: impl FnMut(&ChessLike<'p, S, N>) -> Result<bool, ProbeError>,
     ) -> Result<bool, ProbeError> {
-        let flow = position.moves(|mv| match found(&position.after(mv)) {
+        let flow = position.moves(|mv| match found(&position.after(mv).without_clock()) {
             Ok(false) => ControlFlow::Continue(()),
             end => ControlFlow::Break(end),
         });

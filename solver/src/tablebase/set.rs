@@ -54,6 +54,8 @@ pub struct TableSet<'r> {
     cache: Cache,
     /// Pieces of the largest class that has a table.
     most_pieces: u32,
+    /// No position of the tables is farther from the end, in plies, as far as they have distances.
+    longest: u32,
 }
 
 /// Bytes of decoded blocks that are kept.
@@ -81,12 +83,16 @@ impl<'r> TableSet<'r> {
             open: vec![],
             cache: Cache::new(CACHE),
             most_pieces: 0,
+            longest: 0,
         };
         for path in paths {
             let table = Table::open(&path, rules.fingerprint)?;
             let name = &table.metadata().class;
             let Ok(class) = Class::parse(&game, name) else { continue };
             set.most_pieces = set.most_pieces.max(class.pieces() as u32);
+            if let Some(win) = &table.metadata().longest_win {
+                set.longest = set.longest.max(win.distance + 1);
+            }
             set.tables.insert(class, set.open.len());
             if game.exchange().is_some() {
                 set.tables.insert(class.swapped(), set.open.len());
@@ -106,7 +112,8 @@ impl<'r> TableSet<'r> {
         &self.open
     }
 
-    /// The exact value of a position: by the rules if the game is over, else from its table. Distances that the table does
+    /// The exact value of a position: by the rules if the game is over, else from its table, which knows no counter of
+    /// moves: the value is that of a game without a draw by a number of moves. Distances that the table does
     /// not hold are found by a search: of a win from the losses a ply ahead, of a loss with two possible distances from two
     /// plies ahead.
     ///
@@ -231,23 +238,47 @@ fn with_right<S: RuleSubset, const N: usize, V: Ord>(
     }
 }
 
-/// For searchers: a position without a table, or with one that cannot be read, has no value.
+impl TableSet<'_> {
+    /// Whether a value holds in spite of the counter of moves: a draw does, and a win or loss that comes before the
+    /// counter can have run out. `distance` is asked only where it matters.
+    fn outlasts_clock<S: RuleSubset, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+        outcome: Outcome,
+        distance: impl FnOnce() -> Option<u32>,
+    ) -> bool {
+        let Some(limit) = self.rules.move_rule else { return true };
+        let left = u32::from(limit.saturating_sub(position.clock()));
+        outcome == Outcome::Draw || self.longest <= left || distance().is_none_or(|plies| plies <= left)
+    }
+}
+
+/// For searchers: a position without a table, or with one that cannot be read, has no value. Nor has a win or loss that
+/// may take longer than the counter of moves allows.
 impl<S: RuleSubset, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> {
     fn probe_wdl(&self, position: &ChessLike<'_, S, N>) -> Option<Outcome> {
         if position.occupied().count() > self.most_pieces {
             return None;
         }
         if position.castling_rights() != 0 || position.en_passant().is_some() {
-            return self.reaches(position).then(|| self.probe_outcome(position).ok())?;
+            let outcome = self.reaches(position).then(|| self.probe_outcome(position).ok())??;
+            let distance = || TableSet::probe(self, position).ok()?.distance();
+            return self.outlasts_clock(position, outcome, distance).then_some(outcome);
         }
         // One look-up, and no error to format where there is no table: searchers ask at every node.
         let (table, pieces) = self.table_of(position)?;
         let over = position.outcome();
-        over.or_else(|| table.probe_wdl(&pieces, position.side_to_move(), &self.cache).ok())
+        if over.is_some() {
+            return over;
+        }
+        let outcome = table.probe_wdl(&pieces, position.side_to_move(), &self.cache).ok()?;
+        let distance = || TableSet::probe(self, position).ok()?.distance().filter(|_| table.has_distances());
+        self.outlasts_clock(position, outcome, distance).then_some(outcome)
     }
 
     fn probe(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
-        self.reaches(position).then(|| TableSet::probe(self, position).ok())?
+        let value = self.reaches(position).then(|| TableSet::probe(self, position).ok())??;
+        self.outlasts_clock(position, value.outcome(), || value.distance()).then_some(value)
     }
 }
 

@@ -245,7 +245,7 @@ fn best_of_successors<'p, S: RuleSubset, const N: usize, V: Ord>(
     before: impl Fn(V) -> V,
 ) -> Result<V, ProbeError> {
     let mut best = None;
-    let flow = position.moves(|mv| match value(&position.after(mv)) {
+    let flow = position.moves(|mv| match value(&position.after(mv).without_clock()) {
         Ok(value) => {
             best = best.take().max(Some(before(value)));
             ControlFlow::Continue(())
@@ -259,14 +259,18 @@ fn best_of_successors<'p, S: RuleSubset, const N: usize, V: Ord>(
 }
 
 /// Whether a search of all moves finds the outcome within the distance and not sooner.
-fn search_agrees<P: Position>(position: &P, value: Value) -> bool {
+fn search_agrees<S: RuleSubset, const N: usize>(position: &ChessLike<'_, S, N>, value: Value) -> bool {
     let Some(distance) = value.distance() else { return true };
     let outcome = value.outcome();
     decided(position, outcome, distance) && (distance == 0 || !decided(position, outcome, distance - 1))
 }
 
-/// Whether the side to move has a forced win, or loss, within `plies` plies.
-fn decided<P: Position>(position: &P, outcome: Outcome, plies: u32) -> bool {
+/// Whether the side to move has a forced win, or loss, within `plies` plies; no counter runs on the way.
+fn decided<S: RuleSubset, const N: usize>(
+    position: &ChessLike<'_, S, N>,
+    outcome: Outcome,
+    plies: u32,
+) -> bool {
     if let Some(over) = position.outcome() {
         return over == outcome;
     }
@@ -276,7 +280,7 @@ fn decided<P: Position>(position: &P, outcome: Outcome, plies: u32) -> bool {
     // One move that wins is enough; in a lost position every move loses.
     let wins = outcome == Outcome::Win;
     let stopped = position.moves(|mv| {
-        if decided(&position.after(mv), !outcome, plies - 1) == wins {
+        if decided(&position.after(mv).without_clock(), !outcome, plies - 1) == wins {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
