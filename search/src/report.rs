@@ -1,6 +1,7 @@
 //! The information that a search gives its caller, while it runs and at the end. Searches never print.
 
 use crate::score::Score;
+use jewel_engine::value::Value;
 use std::time::Duration;
 
 /// How a score relates to the true one.
@@ -37,8 +38,12 @@ pub struct Info<M> {
     pub score: Score,
     /// Whether the score is exact.
     pub bound: Bound,
-    /// Whether the score is the exact value of the game: proven, draws included.
+    /// Whether win, draw or loss is proven: on the first line for the position, as far as its moves are allowed, and
+    /// on another line for its move. The score of a proven draw is that of a draw.
     pub proven: bool,
+    /// Whether the distance of a proven win or loss is exact. If not, it is forced within that many plies, and there may
+    /// be a faster way.
+    pub exact: bool,
     /// The principal variation, the root's move first.
     pub pv: Vec<M>,
     /// Plies of the iteration (alpha-beta), or the mean depth at which simulations left the tree (MCTS).
@@ -69,6 +74,7 @@ impl<M> Default for Info<M> {
             score: Score::DRAW,
             bound: Bound::Exact,
             proven: false,
+            exact: false,
             pv: Vec::new(),
             depth: 0,
             seldepth: 0,
@@ -84,6 +90,13 @@ impl<M> Default for Info<M> {
 }
 
 impl<M> Info<M> {
+    /// Whether a proven distance is exact: endgame tables say the same, or it is so short that every search of all moves
+    /// would have found a shorter one. `known` is the value in the tables.
+    pub(crate) fn is_exact(&self, known: impl FnOnce() -> Option<Value>) -> bool {
+        let distance = self.score.distance().filter(|_| self.proven);
+        distance.is_some_and(|plies| plies <= 2 || known().map(Score::from) == Some(self.score))
+    }
+
     /// The same information with the line in another notation of moves.
     pub fn with_pv<N>(&self, pv: Vec<N>) -> Info<N> {
         Info {
@@ -91,6 +104,7 @@ impl<M> Info<M> {
             score: self.score,
             bound: self.bound,
             proven: self.proven,
+            exact: self.exact,
             pv,
             depth: self.depth,
             seldepth: self.seldepth,

@@ -12,6 +12,9 @@ pub struct ScoreObject {
     kind: &'static str,
     /// Centipawns, plies to the end of the game, or a share of a point from 0 to 1.
     value: Number,
+    /// Of a win or loss, whether it takes exactly that many plies; otherwise at most as many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<bool>,
     /// The standard error of an expectation that is the mean of a sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
@@ -20,7 +23,7 @@ pub struct ScoreObject {
 impl ScoreObject {
     /// A forced result, or what the search measures: a share of a point where it has one, else centipawns.
     pub fn new(score: Score, expectation: Option<f64>) -> ScoreObject {
-        let object = |kind, value| ScoreObject { kind, value, error: None };
+        let object = |kind, value| ScoreObject { kind, value, exact: None, error: None };
         match (score.distance(), expectation) {
             (Some(plies), _) => object(if score.is_win() { "win" } else { "loss" }, plies.into()),
             (None, Some(share)) => {
@@ -36,17 +39,19 @@ impl ScoreObject {
 impl<M> From<&Info<M>> for ScoreObject {
     fn from(info: &Info<M>) -> ScoreObject {
         let error = info.expectation_error.map(|error| (error * 1e4).round() / 1e4);
-        ScoreObject { error, ..ScoreObject::new(info.score, info.expectation) }
+        let exact = info.score.is_decided().then_some(info.exact);
+        ScoreObject { exact, error, ..ScoreObject::new(info.score, info.expectation) }
     }
 }
 
-/// A score as people read it: `+0.35`, `win in 5 plies`, `62.5%`, `62.5% ± 1.2%`, `draw`.
+/// A score as people read it: `+0.35`, `win in 5 plies`, `loss in at most 8 plies`, `62.5%`, `62.5% ± 1.2%`, `draw`.
 pub fn text<M>(info: &Info<M>) -> String {
     let Info { score, proven, expectation, .. } = info;
     match (score.distance(), expectation) {
         (Some(plies), _) => {
-            let plies = plies_text(plies);
-            if score.is_win() { format!("win in {plies}") } else { format!("loss in {plies}") }
+            let result = if score.is_win() { "win" } else { "loss" };
+            let bound = if info.exact { "" } else { "at most " };
+            format!("{result} in {bound}{}", plies_text(plies))
         }
         (None, _) if *proven => "draw".to_string(),
         (None, Some(share)) => {

@@ -11,6 +11,10 @@ fn scores_are_written_for_people_and_scripts() {
         let object = ScoreObject::new(score, expectation);
         (text(&info(score, expectation, proven)), serde_json::to_string(&object).unwrap())
     };
+    let forced = |score, exact| {
+        let info = Info::<()> { score, proven: true, exact, ..Info::default() };
+        (text(&info), serde_json::to_string(&ScoreObject::from(&info)).unwrap())
+    };
     let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
     assert_eq!(
         both(Score::centipawns(35), None, false),
@@ -20,10 +24,13 @@ fn scores_are_written_for_people_and_scripts() {
         both(Score::centipawns(-120), None, false),
         pair("-1.20", r#"{"kind":"centipawns","value":-120}"#)
     );
-    assert_eq!(both(Score::win_in(5), None, true), pair("win in 5 plies", r#"{"kind":"win","value":5}"#));
     assert_eq!(
-        both(Score::loss_in(1), Some(0.0), true),
-        pair("loss in 1 ply", r#"{"kind":"loss","value":1}"#)
+        forced(Score::win_in(5), false),
+        pair("win in at most 5 plies", r#"{"kind":"win","value":5,"exact":false}"#)
+    );
+    assert_eq!(
+        forced(Score::loss_in(1), true),
+        pair("loss in 1 ply", r#"{"kind":"loss","value":1,"exact":true}"#)
     );
     assert_eq!(
         both(Score::from_expectation(0.62346), Some(0.62346), false),

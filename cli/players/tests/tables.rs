@@ -88,3 +88,46 @@ fn duel_is_known_at_a_glance() {
 fn endings_of_ambush_are_known_at_a_glance() {
     compare(AnyGame::resolve("ambush").unwrap(), 3, 100);
 }
+
+/// Searches of a few hundred positions of Ambush without tables: what they call proven is what tables say, a distance
+/// that they call exact is, and any other is not too short.
+#[test]
+fn what_is_called_proven_is_what_tables_say() {
+    let ambush = AnyGame::resolve("ambush").unwrap();
+    let folder = tables("proven-ambush", ambush, 4);
+    let known = known_positions(ambush, &folder, 300);
+    for (algorithm, limits) in [
+        (Algorithm::Ab, Limits { depth: Some(7), ..Limits::default() }),
+        (Algorithm::Mcts, Limits { playouts: Some(300), ..Limits::default() }),
+    ] {
+        let mut engine = engine(ambush, algorithm, None);
+        // Proofs, those of them that are exact, distances that are too long, and best moves that draw while the value
+        // of the position is not known.
+        let (mut proven, mut exact, mut long, mut held) = (0, 0, 0, 0);
+        for (fen, value) in &known {
+            engine.set_position(Some(fen), &[]).unwrap();
+            engine.forget();
+            let report = engine.search(&limits, &Stop::new(), &mut |_| {}).unwrap();
+            let line = &report.lines[0];
+            let truth = Score::from(*value);
+            if !line.proven {
+                assert!(!line.score.is_decided(), "{fen}: {} is not proven", line.score);
+                held += usize::from(line.expectation == Some(0.5));
+                continue;
+            }
+            let outcome = |score: Score| (score.is_win(), score.is_loss());
+            assert_eq!(outcome(line.score), outcome(truth), "{} in {fen}", algorithm.name());
+            assert!(line.score.distance() >= truth.distance(), "{fen}: {} for {truth}", line.score);
+            if line.exact {
+                assert_eq!(line.score, truth, "{} in {fen}", algorithm.name());
+            }
+            proven += 1;
+            exact += usize::from(line.exact);
+            long += usize::from(line.score != truth);
+        }
+        println!("{}: {proven} proven, {exact} exact, {long} too long, {held} held", algorithm.name());
+        assert!(proven > 50 && exact > 10, "{}: {proven} proven, {exact} exact", algorithm.name());
+        // The test would notice if these were called exact, or proven.
+        assert!(long > 0 && (held > 0 || algorithm == Algorithm::Ab), "{}: {long}, {held}", algorithm.name());
+    }
+}

@@ -18,7 +18,7 @@ pub(crate) struct Finding {
     pub(crate) fen: String,
     pub(crate) engine: &'static str,
     score: ScoreObject,
-    /// Whether the score is the exact value of the game.
+    /// Whether win, draw or loss is proven.
     proven: bool,
     pub(crate) bestmove: Option<String>,
     line: Vec<String>,
@@ -81,7 +81,8 @@ impl Finding {
     /// The result where the game is over: nothing is searched. `None` while it goes on.
     pub(crate) fn from_ending(engine: &dyn Engine, algorithm: Algorithm, multipv: u32) -> Option<Finding> {
         let outcome = engine.ending()?.verdict.seen_by(engine.side_to_move());
-        let info = Info { score: Score::from(Value::from_outcome(outcome)), proven: true, ..Info::default() };
+        let score = Score::from(Value::from_outcome(outcome));
+        let info = Info { score, proven: true, exact: true, ..Info::default() };
         let over = match outcome {
             Outcome::Win => "won: the game is over",
             Outcome::Draw => "drawn: the game is over",
@@ -141,7 +142,7 @@ pub(crate) fn live_line(info: &Info<String>, multipv: u32) -> String {
     let seconds = info.elapsed.as_secs_f64();
     let line = &info.pv[..info.pv.len().min(LIVE_MOVES)];
     format!(
-        "{number}depth {:>3}/{:<3}  {:>16}{bound:1}  {:>14} nodes {seconds:>8.2} s  {}",
+        "{number}depth {:>3}/{:<3}  {:>24}{bound:1}  {:>14} nodes {seconds:>8.2} s  {}",
         info.depth,
         info.seldepth,
         score::text(info),

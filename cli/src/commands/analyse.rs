@@ -28,7 +28,7 @@ const USUAL_BATCH_TIME: Duration = Duration::from_secs(1);
 #[derive(Args)]
 #[command(after_long_help = "\
 The score is for the side to move: hundredths of a pawn (+0.35), a share of a point with --player mcts (62.5%), \
-or a forced result with its distance in plies (win in 5 plies). Without a limit the search takes 5 seconds, \
+or a forced result with its distance in plies (win in 5 plies, win in at most 9 plies). Without a limit the search takes 5 seconds, \
 in a batch 1 second a position; the first limit reached ends it, and so does Ctrl-C. On a terminal the lines found so far \
 appear on stderr.
 

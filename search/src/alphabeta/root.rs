@@ -230,7 +230,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let raw = if unknown { root_move.previous } else { root_move.score };
         let raw = if raw == -INFINITE { 0 } else { raw };
         let score = Score::from_raw(raw);
-        Info {
+        let mut info = Info {
             multipv: line as u32 + 1,
             score,
             bound: if root_move.failed { Bound::Upper } else { Bound::Exact },
@@ -243,6 +243,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             hashfull: self.tt.permille(),
             tb_hits: self.tb_hits,
             ..Info::default()
-        }
+        };
+        info.exact = self.completed > 0 && info.is_exact(|| if line == 0 { self.known } else { None });
+        info
     }
 }

@@ -75,6 +75,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         let threads = self.workers.len();
         let all = list_moves(root);
         let moves: Vec<P::Move> = all.iter().copied().filter(|mv| limits.allows(mv)).collect();
+        let known = self.workers[0].tablebase.probe(root);
         for worker in &mut self.workers {
             let part = |nodes| part_of_thread(nodes, worker.number, threads);
             let node_limit = limits.nodes.map_or(u64::MAX, part);
@@ -82,6 +83,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
             let deadline = deadline.paced(limits.pace);
             worker.begin(root, history, deadline, node_limit);
             worker.whole_root = moves.len() == all.len();
+            worker.known = known;
             worker.root_moves.clear();
             worker.root_moves.extend(moves.iter().map(|&mv| RootMove::new(mv)));
         }

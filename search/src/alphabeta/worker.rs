@@ -12,7 +12,7 @@ use crate::tt::TranspositionTable;
 use jewel_engine::ability::Probe;
 use jewel_engine::position::Position;
 use jewel_engine::tactics::Tactics;
-use jewel_engine::value::Side;
+use jewel_engine::value::{Side, Value};
 use jewel_engine::zobrist::splitmix64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -100,6 +100,8 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) turn_starts: Vec<TurnStart<P>>,
     /// Whether all moves of the root compete for one line, so that a turn may be left out where another order reaches it.
     pub(super) whole_root: bool,
+    /// The value of the root in endgame tables.
+    pub(super) known: Option<Value>,
     pub(super) root_moves: Vec<RootMove<P::Move>>,
     pub(super) nodes: u64,
     pub(super) node_limit: u64,
@@ -146,6 +148,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             since: vec![0; MAX_PLY + 8],
             turn_starts: vec![None; if P::TURNS { MAX_PLY + 8 } else { 0 }],
             whole_root: false,
+            known: None,
             root_moves: Vec::new(),
             nodes: 0,
             node_limit: u64::MAX,

@@ -68,12 +68,25 @@ impl<M: Model> Shared<'_, M> {
         let order = ranked(self.options, children, mover, |number| self.allowed[number]);
         let lines = order.into_iter().take(count.max(1) as usize).enumerate();
         lines
-            .map(|(place, number)| Info {
-                multipv: place as u32 + 1,
-                pv: self.principal_variation(state.clone(), number),
-                ..self.info(&children[number], mover, elapsed)
+            .map(|(place, number)| {
+                let mut info = Info {
+                    multipv: place as u32 + 1,
+                    pv: self.principal_variation(state.clone(), number),
+                    ..self.info(&children[number], mover, elapsed)
+                };
+                // The first line is the position's: other moves may be better, unless it wins or all are known.
+                info.proven &= place > 0 || info.score.is_win() || self.is_decided();
+                info.exact = info.is_exact(|| None);
+                info
             })
             .collect()
+    }
+
+    /// What endgame tables know of the position, if there are any.
+    pub(super) fn known(&self) -> Option<Value> {
+        let state = self.model.root();
+        let Actor::Player(mover) = self.model.actor(&state) else { return None };
+        Some(self.model.tablebase_value(&state)?.seen_by(mover))
     }
 
     fn info(&self, child: &Node<M::Edge>, mover: Side, elapsed: Duration) -> Info<M::Edge> {

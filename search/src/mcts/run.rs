@@ -74,7 +74,10 @@ impl<M: Model> SearchRequest<'_, M> {
         };
         self.stop.wait_to_answer(self.limits);
         let (nodes, elapsed) = (self.shared(tree, &totals, &allowed).nodes(), deadline.elapsed());
-        let lines: Vec<_> = lines.into_iter().map(|line| Info { elapsed, ..line }).collect();
+        let mut lines: Vec<_> = lines.into_iter().map(|line| Info { elapsed, ..line }).collect();
+        if let Some(first) = lines.first_mut() {
+            first.exact = first.is_exact(|| self.shared(tree, &totals, &allowed).known());
+        }
         lines.iter().for_each(&mut *on_info);
         Report::from_lines(lines, nodes, elapsed)
     }
@@ -111,7 +114,7 @@ impl<M: Model> SearchRequest<'_, M> {
 
 impl<M: Model> Shared<'_, M> {
     /// Whether the allowed moves of the root are decided.
-    fn is_decided(&self) -> bool {
+    pub(super) fn is_decided(&self) -> bool {
         let state = self.model.root();
         let (Actor::Player(mover), Some(children)) = (self.model.actor(&state), self.tree.children(ROOT))
         else {

@@ -82,6 +82,7 @@ impl Player for TablePlayer {
             let thought = Info {
                 score: Score::from(value),
                 proven: true,
+                exact: true,
                 pv: vec![mv.clone()],
                 depth: 1,
                 tb_hits: 1,
