@@ -5,7 +5,7 @@ use crate::arguments::WhichGame;
 use crate::output;
 use crate::tables::summary::MAX_ROWS;
 use crate::text::{duration, grouped};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use jewel_players::support::layout::{columns, numbers};
@@ -13,13 +13,18 @@ use jewel_players::support::memory::{self, size_text};
 use jewel_solver::tablebase::{Plan, PlannedClass};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// What planning may take.
+const PLANNING_TIME: Duration = Duration::from_secs(50);
 
 /// Say what tables would take: classes, positions, memory, disk, time
 #[derive(Args)]
 #[command(after_long_help = "\
 Placements are counted before any symmetry, cells are what is solved and stored; both with either side to move. \
 Memory is that of the hungriest class, and while it is built the values of finished classes that are still \
-needed take a byte a cell of disk. Time is a guess from the speed of one machine.
+needed take a byte a cell of disk. Time is a guess from the speed of one machine. Planning takes a minute and half of \
+the memory at most: what is larger is \"more than\" a lower bound.
 
 Examples:
   jewel tables plan ambush
@@ -52,10 +57,12 @@ pub(super) struct PlanTables {
 impl PlanTables {
     pub(super) fn run(self) -> Result<ExitStatus> {
         let rules = self.game.resolve()?.rules()?;
-        let plan = self.scope.plan(rules)?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or_else(cores);
         let memory = memory::limit(self.memory);
+        let begun = Instant::now();
+        let plan = Plan::estimate(rules, &self.scope.scope()?, memory, &|| begun.elapsed() < PLANNING_TIME)
+            .map_err(|error| anyhow!("{}: {error}", rules.id))?;
         if self.json {
             output::print(&output::json_line(&PlanObject::new(&plan, threads, memory))?)?;
         } else {
@@ -81,6 +88,8 @@ struct PlanObject {
     threads: usize,
     memory_limit: u64,
     fits: bool,
+    /// Whether all classes are; otherwise the sums are lower bounds.
+    exact: bool,
 }
 
 #[derive(Serialize)]
@@ -92,6 +101,8 @@ struct ClassObject {
     memory: u64,
     disk: u64,
     seconds: f64,
+    /// Whether cells, memory, disk and seconds are estimates, and not lower bounds.
+    exact: bool,
 }
 
 impl PlanObject {
@@ -105,6 +116,7 @@ impl PlanObject {
             memory: class.memory,
             disk: class.disk,
             seconds: seconds(class.cells),
+            exact: class.exact,
         };
         PlanObject {
             game: plan.rules().id.clone(),
@@ -118,29 +130,33 @@ impl PlanObject {
             threads,
             memory_limit,
             least_memory: plan.least_memory(),
-            fits: plan.least_memory() <= memory_limit,
+            fits: plan.is_exact() && plan.least_memory() <= memory_limit,
+            exact: plan.is_exact(),
         }
     }
 }
 
 /// The sum of several classes.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Sum {
     classes: usize,
     placements: u128,
     cells: u64,
     memory: u64,
     disk: u64,
+    exact: bool,
 }
 
 impl Sum {
     fn of<'a>(classes: impl IntoIterator<Item = &'a PlannedClass>) -> Sum {
-        classes.into_iter().fold(Sum::default(), |sum, class| Sum {
+        let none = Sum { classes: 0, placements: 0, cells: 0, memory: 0, disk: 0, exact: true };
+        classes.into_iter().fold(none, |sum, class| Sum {
             classes: sum.classes + 1,
-            placements: sum.placements + class.placements,
-            cells: sum.cells + class.cells,
+            placements: sum.placements.saturating_add(class.placements),
+            cells: sum.cells.saturating_add(class.cells),
             memory: sum.memory.max(class.memory),
-            disk: sum.disk + class.disk,
+            disk: sum.disk.saturating_add(class.disk),
+            exact: sum.exact && class.exact,
         })
     }
 }
@@ -149,14 +165,15 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
     let all_of_it = Sum::of(&plan.classes);
     let row = |first: String, sum: Sum| {
         let part = sum.cells as f64 / all_of_it.cells.max(1) as f64;
+        let at_least = |text: String| if sum.exact { text } else { format!(">{text}") };
         vec![
             first,
             sum.classes.to_string(),
             grouped(u64::try_from(sum.placements).unwrap_or(u64::MAX)),
-            grouped(sum.cells),
-            size_text(sum.memory),
-            size_text(sum.disk),
-            duration(plan.seconds(threads) * part),
+            at_least(grouped(sum.cells)),
+            at_least(size_text(sum.memory)),
+            at_least(size_text(sum.disk)),
+            at_least(duration(plan.seconds(threads) * part)),
         ]
     };
     let short = plan.classes.len() > MAX_ROWS && !all;
@@ -181,7 +198,10 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
             row.remove(1);
         });
     }
-    let fits = if plan.memory() <= memory {
+    let more = if plan.is_exact() { "" } else { "more than " };
+    let fits = if !plan.is_exact() {
+        "it is too large to be planned".to_string()
+    } else if plan.memory() <= memory {
         "it fits".to_string()
     } else if plan.least_memory() <= memory {
         format!("it fits with slices in a file, in {}", size_text(plan.least_memory()))
@@ -192,7 +212,7 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
         [
             "memory".to_string(),
             format!(
-                "{} for the hungriest class, {} to take: {fits}",
+                "{more}{} for the hungriest class, {} to take: {fits}",
                 size_text(plan.memory()),
                 size_text(memory)
             ),
@@ -200,7 +220,7 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
         [
             "disk".into(),
             format!(
-                "{} for the tables, up to {} more while they are built",
+                "{more}{} for the tables, up to {} more while they are built",
                 size_text(plan.disk()),
                 size_text(plan.scratch())
             ),
@@ -208,7 +228,7 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
         [
             "time".into(),
             format!(
-                "{} on {threads} {}",
+                "{more}{} on {threads} {}",
                 duration(plan.seconds(threads)),
                 if threads == 1 { "thread" } else { "threads" }
             ),

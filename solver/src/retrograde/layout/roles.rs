@@ -73,8 +73,14 @@ pub(super) fn image(groups: &[Group], swap: bool, g: usize) -> usize {
 }
 
 /// Chooses the roles: of all ways to make some of the groups outer, the cheapest; `None` if every one has too many
-/// placements.
-pub(super) fn choose(game: &GameData<'_>, class: Class, groups: &[Group], split: bool) -> Option<Roles> {
+/// placements, or if it is given up.
+pub(super) fn choose(
+    game: &GameData<'_>,
+    class: Class,
+    groups: &[Group],
+    split: bool,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Roles> {
     if groups.len() <= 2 {
         // One or two groups: an outer one, if there are two, and the columns.
         let outer: Vec<usize> = (1..groups.len()).collect();
@@ -93,6 +99,9 @@ pub(super) fn choose(game: &GameData<'_>, class: Class, groups: &[Group], split:
             let crowded = middle.iter().any(|&g| groups[g].sets.len() > MAX_MIDDLE_SETS);
             if torn || placements > most || middle.len() > MAX_MIDDLE || crowded {
                 continue;
+            }
+            if !goes_on() {
+                return None;
             }
             let cost = cost(game, groups, &outer, &middle, &symmetries);
             if cost < best.0 {
