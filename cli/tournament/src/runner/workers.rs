@@ -5,7 +5,7 @@ use super::{PlayerFactory, Progress, TimeLimits, Tournament};
 use crate::ordered::{AtEnd, Stops};
 use crate::record::GameRecord;
 use crate::schedule::{Next, Pairing};
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use jewel_players::engine::GameAt;
 use jewel_players::player::{Choice, Fault, Player, Turn};
 use jewel_search::control::Stop;
@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// Time between two checks of the collector for an interrupt.
@@ -81,7 +82,11 @@ pub(super) fn play(
     std::thread::scope(|scope| {
         for worker in 0..workers {
             let (queue, sender) = (&queue, sender.clone());
-            scope.spawn(move || queue.work(worker, &sender));
+            let started = Builder::new().spawn_scoped(scope, move || queue.work(worker, &sender));
+            // Fewer threads do it too.
+            if worker == 0 {
+                started.context("no thread can be started")?;
+            }
         }
         drop(sender);
         let _halt = AtEnd(|| queue.halt());
