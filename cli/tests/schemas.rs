@@ -45,6 +45,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("analyse", "analyse ambush --depth 4 --json"),
     ("analyse", "analyse ambush --depth 4 --multipv 2 --json"),
     ("analyse", "analyse ambush --player mcts --playouts 40 --multipv 2 --json"),
+    ("analyse", "analyse duel --depth 4 --multipv 2 --fen \"2l/3/1L1 w - - 0 1\" --json"),
     ("analyse", "analyse duel --depth 12 --moves \"c1b1 a3c3\" --json"),
     ("analyse", "analyse duel --moves \"c1b1 a3c3 b1b2 c3a3\" --json"),
     ("analyse", "analyse crown-jewels --playouts 20 --multipv 2 --json"),
@@ -111,7 +112,7 @@ fn prepare(folder: &Path) {
     write("suite.json", rows);
     write(
         "suite.epd",
-        "nqlqn/5/5/5/NQLQN b - - bm a5b3; id \"one\";\nnqlqn/5/5/5/NQLQN w - - am a1b3;\nn1lqn/5/5/5/NQLQN w - -\n",
+        "nqlqn/5/5/5/NQLQN b - - bm a5b3; id \"one\";\nnqlqn/5/5/5/NQLQN w - - am a1b3;\nn1lqn/5/5/5/NQLQN w - -\n4n/5/5/5/2L2 w - -\n",
     );
     write("two.ini", "[a:chess]\n\n[b:chess]\npieceDrops = true\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
