@@ -215,8 +215,8 @@ fn the_memory_that_is_advised_is_enough() {
 
 #[test]
 fn a_win_in_a_few_plies_is_found_by_search() {
-    // Two Towers mate in three plies; the graph of the position has far more than a hundred thousand positions.
-    let arguments = ["solve", "diamond-chess", "--fen", "5k1/7/7/1R5/R6/ppp4/2PKPPP w - - 0 1"];
+    // Mate in three plies, and far more than a hundred thousand positions that can be reached.
+    let arguments = ["solve", "chess", "--fen", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"];
     let object = json(&[&arguments[..], &["--json"]].concat());
     assert_eq!(
         (&object["method"], &object["value"], &object["distance"]),
@@ -236,8 +236,7 @@ fn a_win_in_a_few_plies_is_found_by_search() {
 
 #[test]
 fn a_graph_is_preferred_where_it_is_far_smaller_than_tables() {
-    // Tables would have seven billion cells; the three million positions of octopawn's larger sister are too many for
-    // a test, and these of a few of its pawns are not.
+    // Few of the positions of a class of pawns can be reached.
     let arguments =
         ["solve", "--variant", &example("decapawn"), "--fen", "ppp2/5/5/5/2PPP w - - 0 1", "--json"];
     let object = json(&arguments);
