@@ -103,10 +103,10 @@ impl ReportArgs {
             Some(folder) => exact::from_tables(game, folder)?,
             None => Known::default(),
         };
-        if self.max_positions > 0 {
-            if let Some((exact, longest_win)) = exact::from_graph(game, self.max_positions, interrupt)? {
-                known = Known { exact: Some(exact), longest_win, ..known };
-            }
+        if self.max_positions > 0
+            && let Some((exact, longest_win)) = exact::from_graph(game, self.max_positions, interrupt)?
+        {
+            known = Known { exact: Some(exact), longest_win, ..known };
         }
         known.exact = known.exact.or_else(|| exact::from_catalogue(game));
         let bar = progress::bar(0, "games");

@@ -83,11 +83,11 @@ where
         let limits = limits(self.args);
         let mut control = Control::new(limits, interrupt, &mut progress);
         let mut graph = self.begin::<K>(&control)?;
-        if self.choose {
-            if let Some(answer) = self.shorter(&mut graph, limits, interrupt, &bars)? {
-                self.file.clear();
-                return Ok(answer);
-            }
+        if self.choose
+            && let Some(answer) = self.shorter(&mut graph, limits, interrupt, &bars)?
+        {
+            self.file.clear();
+            return Ok(answer);
         }
         let solved = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control));
         let solution = match solved {
@@ -123,10 +123,10 @@ where
         if !is_larger(graph, SMALL) {
             return Ok(None);
         }
-        if !self.args.verify {
-            if let Some(proof) = search(&self.game, &self.position, interrupt) {
-                return Ok(Some(Answer::Search(Box::new(proof))));
-            }
+        if !self.args.verify
+            && let Some(proof) = search(&self.game, &self.position, interrupt)
+        {
+            return Ok(Some(Answer::Search(Box::new(proof))));
         }
         let Ok(job) = tables::Job::new(self.args, self.any) else { return Ok(None) };
         let larger = job.cells() > MAX_FOR_GRAPH && is_larger(graph, worth(job.cells()));
