@@ -57,7 +57,7 @@ pub(crate) fn rounded(number: u64) -> String {
     let number = (number + step / 2) / step * step;
     let (unit, word) = match number {
         ..1_000_000 => return grouped(number),
-        ..1_000_000_000 => (1_000_000, "million"),
+        1_000_000..1_000_000_000 => (1_000_000, "million"),
         _ => (1_000_000_000, "billion"),
     };
     match (number / unit, number % unit / (unit / 10)) {
