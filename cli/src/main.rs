@@ -19,7 +19,6 @@ mod play;
 mod progress;
 mod proof;
 mod suite;
-mod svg;
 mod tables;
 mod terminal;
 mod text;

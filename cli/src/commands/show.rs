@@ -2,14 +2,14 @@
 
 use super::ExitStatus;
 use crate::arguments::{GameArgs, Shown};
-use crate::{output, svg, terminal};
+use crate::{output, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
 use jewel_engine::value::{Outcome, Side};
 use jewel_players::catalogue::Card;
 use jewel_players::support::board::{self, Style};
-use jewel_players::support::files;
 use jewel_players::support::layout::{columns, folded};
+use jewel_players::support::{files, svg};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

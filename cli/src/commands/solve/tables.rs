@@ -14,7 +14,6 @@ use crate::text::{grouped, plies};
 use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Game;
-use jewel_engine::position::Position;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
@@ -66,11 +65,6 @@ impl<'a> Job<'a> {
     /// Cells of all classes of the plan.
     pub(super) fn cells(&self) -> u64 {
         self.plan.cells()
-    }
-
-    /// Whether the game is over in the position.
-    pub(super) fn is_over(&self) -> bool {
-        self.position.outcome().is_some()
     }
 
     /// Builds, or goes on, or uses what is there; then prints the result.

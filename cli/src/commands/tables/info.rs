@@ -2,18 +2,16 @@
 
 use super::{ExitStatus, FolderArgs};
 use crate::arguments::WhichGame;
-use crate::best_play::{move_texts, value_text};
+use crate::best_play::value_text;
 use crate::tables::summary::{self, Row};
-use crate::tables::{OpenTables, TablePosition};
+use crate::tables::{OpenTables, line_of};
 use crate::text::{grouped, plies};
-use crate::values::Values;
 use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use jewel_engine::value::Value;
 use jewel_engine::variant::Rules;
 use jewel_players::support::layout::{columns, folded, table_or_list};
-use jewel_solver::line::best_line;
 use jewel_solver::tablebase::zugzwang::zugzwangs;
 use jewel_tables::reader::Table;
 use serde::Serialize;
@@ -244,13 +242,6 @@ impl TablesInfo {
         output::print(&text)?;
         Ok(ExitStatus::Done)
     }
-}
-
-/// The line that wins from a position.
-fn line_of(rules: &'static Rules, tables: &OpenTables, fen: &str) -> Result<Vec<String>> {
-    let position = TablePosition::from_fen(rules, fen)?;
-    let line = best_line(&position, |position| tables.children(position))?;
-    Ok(move_texts(&position, &line.plies))
 }
 
 impl InfoObject {
