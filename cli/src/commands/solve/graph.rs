@@ -2,10 +2,11 @@
 
 use super::Solve;
 use crate::best_play::value_text;
+use crate::claims::Subject;
 use crate::graph_progress::GraphProgress;
+use crate::interrupt;
 use crate::proof::{Facts, Proof};
 use crate::text::grouped;
-use crate::{claims, interrupt};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_engine::chance::Chance;
@@ -31,7 +32,7 @@ where
 {
     let rules = any.fingerprint();
     let position = args.game.position(&game)?;
-    let claims = if position == game.start() { claims::about(rules)? } else { None };
+    let claims = if position == game.start() { Subject::about(rules)? } else { None };
     let bits = position.packed_bits();
     let fingerprint = state::fingerprint(rules, &position);
     let solver = Solver { args, game, position, fingerprint, claims };
@@ -45,7 +46,7 @@ struct Solver<'a, G: Game> {
     game: G,
     position: G::Position,
     fingerprint: u64,
-    claims: Option<claims::Claims>,
+    claims: Option<Subject>,
 }
 
 impl<G> Solver<'_, G>
