@@ -224,10 +224,9 @@ impl Worker {
         let game = self.settings.game();
         if self.settings.engine.net.is_none()
             && self.told.replace(game.fingerprint()) != Some(game.fingerprint())
+            && let Some(line) = beside::line(game, "EvalFile none")
         {
-            if let Some(line) = beside::line(game, "EvalFile none") {
-                self.say(format!("info string {}", one_line(&line)));
-            }
+            self.say(format!("info string {}", one_line(&line)));
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a lesson says at its end.
 
 use crate::text::grouped;
+use jewel_players::support::layout::folded;
 use jewel_tournament::statistics::counts::Results;
 use jewel_tournament::statistics::elo;
 use serde::Serialize;
@@ -100,6 +101,9 @@ impl MatchLine {
     }
 }
 
+/// Where what is said begins, in columns.
+const INDENT: usize = 11;
+
 impl Summary {
     /// Whether the net is stronger than the evaluation that follows from the rules.
     pub(super) fn better(&self) -> bool {
@@ -136,6 +140,6 @@ impl Summary {
                 None => format!("none: it is {unsure}; a longer lesson goes on from {}", self.state),
             },
         ));
-        facts.iter().map(|(name, value)| format!("{name:<11}{value}\n")).collect()
+        facts.iter().map(|(name, value)| format!("{name:<INDENT$}{}\n", folded(value, INDENT))).collect()
     }
 }
