@@ -6,6 +6,7 @@
 
 mod analysis;
 mod arguments;
+mod beside;
 mod best_play;
 mod claims;
 mod command_line;

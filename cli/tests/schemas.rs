@@ -33,6 +33,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("solve", "solve duel --moves \"c1b1 a3c3 b1b2 c3a3\" --json"),
     ("solve", "solve examples/variants/hexapawn.toml --method graph --json"),
     ("solve", "solve chess --fen \"6k1/5ppp/8/8/8/8/1Q6/1R4K1 w - - 0 1\" --json"),
+    ("claims", "claims duel chess --json"),
     ("tables-plan", "tables plan ambush --class NLvNQ --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
@@ -73,6 +74,10 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("tournament", "tournament duel --player random --player greedy --records none.jsonl --standings --json"),
     (
         "tournament",
+        "tournament --basket basket.toml --player random --player greedy --rounds 3 --records b.jsonl --json",
+    ),
+    (
+        "tournament",
         "tournament world-tree:start=standard --player random --player ab,nodes=20 --adjudicate max_plies=12 --records tree.jsonl --json",
     ),
     ("tournament-record", "> tree.jsonl"),
@@ -99,6 +104,10 @@ const OUTPUTS: &[(&str, &str)] = &[
         "train",
         "train diamond-quest --games 32 --nodes 20 --rounds 1 --epochs 1 --out q.net --threads 1 --json",
     ),
+    (
+        "train-lesson",
+        "train examples/variants/messengers-4x5.toml --minutes 0.01 --nodes 20 --threads 1 --json",
+    ),
     ("variant-export", "variant export duel --json"),
     ("variant-export", "variant export diamond-chess --out game.ini --json"),
     ("variant-import", "variant import game.ini --json"),
@@ -116,6 +125,8 @@ fn prepare(folder: &Path) {
         "suite.epd",
         "nqlqn/5/5/5/NQLQN b - - bm a5b3; id \"one\";\nnqlqn/5/5/5/NQLQN w - - am a1b3;\nn1lqn/5/5/5/NQLQN w - -\n4n/5/5/5/2L2 w - -\n",
     );
+    let basket = "[[game]]\ngame = \"duel\"\n\n[[game]]\nvariant = \"examples/variants/duel-4x4.toml\"\n";
+    write("basket.toml", basket);
     write("two.ini", "[a:chess]\n\n[b:chess]\npieceDrops = true\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
     let book = "openings crown-jewels --plies 2 --count 1 --nodes 50 --max-score 20000 --out crown.epd";

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod analyse;
+mod claims;
 mod completions;
 mod games;
 mod matches;
@@ -31,6 +32,7 @@ pub(crate) enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Solve(solve::Solve),
+    Claims(claims::Claims),
     Tables(tables::Tables),
     Analyse(analyse::Analyse),
     Play(play::Play),
@@ -76,6 +78,7 @@ impl Command {
             Command::Moves(command) => command.run(),
             Command::Perft(command) => command.run(),
             Command::Solve(command) => command.run(),
+            Command::Claims(command) => command.run(),
             Command::Tables(command) => command.run(),
             Command::Analyse(command) => command.run(),
             Command::Play(command) => command.run(),

@@ -110,6 +110,11 @@ impl Samples {
         self.list.len()
     }
 
+    /// The number of positions whose exact value is known.
+    pub fn exact(&self) -> usize {
+        self.list.iter().filter(|sample| sample.exact).count()
+    }
+
     /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

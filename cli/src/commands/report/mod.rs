@@ -5,7 +5,7 @@ mod exact;
 use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
-use crate::{interrupt, output, progress, terminal};
+use crate::{beside, interrupt, output, progress, terminal};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -98,6 +98,7 @@ impl ReportArgs {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.which.resolve()?;
         let interrupt = interrupt::listen()?;
+        beside::tell(game, "");
         // An error in the tables is reported before anything is played.
         let mut known = match &self.tables {
             Some(folder) => exact::from_tables(game, folder)?,

@@ -4,10 +4,11 @@ use super::search::{SearchProof, search};
 use super::state_file::StateFile;
 use super::{MAX_FOR_GRAPH, Solve, tables};
 use crate::best_play::value_text;
+use crate::claims::Subject;
 use crate::graph_progress::GraphProgress;
+use crate::interrupt;
 use crate::proof::{Facts, Proof};
 use crate::text::{grouped, rounded};
-use crate::{claims, interrupt};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_engine::chance::Chance;
@@ -49,7 +50,7 @@ where
 {
     let rules = any.fingerprint();
     let position = args.game.position(&game)?;
-    let claims = if position == game.start() { claims::about(rules)? } else { None };
+    let claims = if position == game.start() { Subject::about(rules)? } else { None };
     let bits = position.packed_bits();
     let fingerprint = state::fingerprint(rules, &position);
     let file = StateFile::new(args.state.as_deref(), game.id(), fingerprint);
@@ -66,7 +67,7 @@ struct Solver<'a, G: Game> {
     position: G::Position,
     fingerprint: u64,
     file: StateFile,
-    claims: Option<claims::Claims>,
+    claims: Option<Subject>,
     /// Whether the method is ours to choose.
     choose: bool,
 }

@@ -2,7 +2,7 @@
 
 use super::{ExitStatus, Solve};
 use crate::best_play::{BestPlay, value_text};
-use crate::claims::{self, Checked};
+use crate::claims::{self, Checked, Subject, Totals};
 use crate::command_line::CommandLine;
 use crate::tables::build::{self, Built, CHECKPOINT};
 use crate::tables::report::Report;
@@ -77,10 +77,12 @@ impl<'a> Job<'a> {
         let verified = if args.verify { Some(self.verify(&tables, &files)?) } else { None };
         let rules = self.rules;
         let from_start = self.position == self.game.start();
-        let claims = if from_start { claims::about(rules.fingerprint)? } else { None };
+        let claims = if from_start { Subject::about(rules.fingerprint)? } else { None };
         let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
         let sum = Row::sum(&rows, "all").ok_or_else(|| self.folder.empty())?;
         let counts = sum.both();
+        let totals = Totals { counts: [counts.wins, counts.draws, counts.losses], longest: sum.longest_win };
+        let checked = |subject: &Subject| claims::check(&subject.claims, &tables, &self.position, totals);
         let proof = TableProof {
             best_play: best_play(&self.game, &self.position, &tables)?,
             method: "tables",
@@ -96,8 +98,8 @@ impl<'a> Job<'a> {
             seconds: start.elapsed().as_secs_f64(),
             verified: verified.is_some(),
             verified_positions: verified.map(|checked| checked.positions),
-            claims: claims.as_ref().map(|c| c.check(&tables, &self.position)).unwrap_or_default(),
-            source: claims.map(|claims| claims.source),
+            claims: claims.as_ref().map(checked).unwrap_or_default(),
+            source: claims.and_then(|subject| subject.source),
             classes: rows,
         };
         if let Some(path) = &args.report {

@@ -289,7 +289,7 @@ impl Series<'_> {
             players: specs.into_iter().map(TournamentPlayer::from).collect(),
             ..Config::default()
         };
-        let (mut tournament, roster) = config.prepare(self.game, None)?;
+        let (mut tournament, roster) = config.prepare(&[self.game], None)?;
         tournament.records = self.place.folder.join(format!("{}.jsonl", tournament.id));
         Ok(Prepared { tournament, roster })
     }
