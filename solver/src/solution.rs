@@ -1,13 +1,14 @@
 //! A solved graph: the value of every position, and the moves that keep it.
 
 use crate::propagate::Far;
-use crate::store::{PARTS, Slot, Store};
+use crate::store::{NONE, PARTS, Slot, Store, local};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey, Probe};
 use jewel_engine::position::list_moves;
 use jewel_engine::ranking::best_first;
 use jewel_engine::value::{Outcome, Value};
 use rayon::prelude::*;
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 
 /// The values of all positions that can be reached from a root.
@@ -124,18 +125,30 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
         self.value(&self.root).unwrap_or(Value::Draw)
     }
 
-    /// The won position that takes longest to win; of several, the one with the lowest key.
+    /// The won position that takes longest to win; of several, the first in breadth-first order.
+    ///
+    /// The store knows no order, so that this walks through the graph on one thread until it gets there.
     pub fn longest_win(&self) -> Option<P> {
         let longest = Value::Win(self.counts.longest_win?);
-        let in_part = |part| {
-            let positions = self.store.part_positions(part);
-            positions
-                .filter(|&(_, key, word)| self.value_of(key, word) == longest)
-                .map(|(_, key, _)| key)
-                .min()
-        };
-        let key = (0..PARTS).into_par_iter().filter_map(in_part).min()?;
-        Some(self.root.unpack(key))
+        let mut seen: Vec<Vec<bool>> =
+            self.store.parts().iter().map(|part| vec![false; part.slots()]).collect();
+        let mut queue = VecDeque::new();
+        let mut keys = vec![self.root.pack()];
+        loop {
+            self.store.find_all(&keys, |_, slot| {
+                let (part, at) = local(slot);
+                if slot != NONE && !std::mem::replace(&mut seen[part][at], true) {
+                    queue.push_back(slot);
+                }
+            });
+            let slot = queue.pop_front()?;
+            let key = self.store.key(slot);
+            if self.value_at(slot) == longest {
+                return Some(self.root.unpack(key));
+            }
+            keys.clear();
+            self.root.expand(key, |key| keys.push(key));
+        }
     }
 
     /// The moves from a position with their values, best first; equal ones in the order of
