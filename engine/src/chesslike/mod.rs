@@ -18,6 +18,7 @@ mod san;
 mod subset;
 mod tactics;
 mod transform;
+mod unmoves;
 
 pub use crate::fen::FenError;
 pub use notation::MoveError;
