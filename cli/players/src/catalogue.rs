@@ -284,7 +284,11 @@ impl AnyGame {
         AnyGame::from_text(&text).map_err(|e| anyhow!("{}: {e}", file.display()))
     }
 
-    fn from_text(text: &str) -> Result<AnyGame, VariantError> {
+    /// The game of the text of a variant file. Its rules are never freed.
+    ///
+    /// # Errors
+    /// The first mistake of the text.
+    pub fn from_text(text: &str) -> Result<AnyGame, VariantError> {
         let mut rules = Rules::parse(text)?;
         disarm(&mut rules);
         Ok(AnyGame::Variant(rules.leak()))

@@ -10,7 +10,8 @@ mod openings;
 pub(crate) mod perft;
 mod play;
 mod report;
-mod show;
+mod serve;
+pub(crate) mod show;
 mod solve;
 mod tables;
 mod tournament;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Openings(openings::Openings),
     Accuracy(accuracy::Accuracy),
     Report(report::ReportArgs),
+    Serve(serve::Serve),
     Uci(uci::Uci),
     Tune(tune::Tune),
     Train(train::Train),
@@ -84,6 +86,7 @@ impl Command {
             Command::Openings(command) => command.run(),
             Command::Accuracy(command) => command.run(),
             Command::Report(command) => command.run(),
+            Command::Serve(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),
             Command::Train(command) => command.run(),
