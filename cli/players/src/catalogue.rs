@@ -296,7 +296,11 @@ impl AnyGame {
         beside::find(rules)
     }
 
-    fn from_text(text: &str) -> Result<AnyGame, VariantError> {
+    /// The game of the text of a variant file. Its rules are never freed.
+    ///
+    /// # Errors
+    /// The first mistake of the text.
+    pub fn from_text(text: &str) -> Result<AnyGame, VariantError> {
         let mut rules = Rules::parse(text)?;
         disarm(&mut rules);
         Ok(AnyGame::Variant(rules.leak()))

@@ -11,7 +11,8 @@ mod openings;
 pub(crate) mod perft;
 mod play;
 mod report;
-mod show;
+mod serve;
+pub(crate) mod show;
 mod solve;
 mod tables;
 mod tournament;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Openings(openings::Openings),
     Accuracy(accuracy::Accuracy),
     Report(report::ReportArgs),
+    Serve(serve::Serve),
     Uci(uci::Uci),
     Tune(tune::Tune),
     Train(train::Train),
@@ -87,6 +89,7 @@ impl Command {
             Command::Openings(command) => command.run(),
             Command::Accuracy(command) => command.run(),
             Command::Report(command) => command.run(),
+            Command::Serve(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),
             Command::Train(command) => command.run(),
