@@ -33,6 +33,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("solve", "solve duel --moves \"c1b1 a3c3 b1b2 c3a3\" --json"),
     ("solve", "solve examples/variants/hexapawn.toml --method graph --json"),
     ("tables-plan", "tables plan ambush --class NLvNQ --json"),
+    ("tables-plan", "tables plan lopsided.toml --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-probe", "tables probe ambush --fen \"N4/4n/5/5/1q1L1 w - - 0 1\" --json"),
@@ -113,6 +114,9 @@ fn prepare(folder: &Path) {
         "suite.epd",
         "nqlqn/5/5/5/NQLQN b - - bm a5b3; id \"one\";\nnqlqn/5/5/5/NQLQN w - - am a1b3;\nn1lqn/5/5/5/NQLQN w - -\n",
     );
+    let lopsided = "name = 'Lopsided'\n[board]\nsize = '3x3'\nstart = 'k2/P2/2K w - - 0 1'\n\
+                    [[piece]]\nletter = 'K'\nmoves = 'K'\nroyal = true\n[[piece]]\nletter = 'P'\nmoves = 'fW'\n";
+    write("lopsided.toml", lopsided);
     write("two.ini", "[a:chess]\n\n[b:chess]\npieceDrops = true\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
     let book = "openings crown-jewels --plies 2 --count 1 --nodes 50 --max-score 20000 --out crown.epd";

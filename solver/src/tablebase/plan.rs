@@ -1,14 +1,15 @@
 //! Which classes to build, and what that costs.
 
+use super::count::{placements, positions};
+use super::lost::{self, LostSymmetries};
 use crate::retrograde::class::Class;
 use crate::retrograde::classes::{ClassError, bounded, closure};
 use crate::retrograde::game::{GameData, Unsupported};
 use crate::retrograde::layout::{Layout, TooLarge};
 use crate::retrograde::pieces::MAX_TYPES;
-use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
-use jewel_tables::combination::binomial;
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -71,6 +72,11 @@ pub struct PlannedClass {
     /// Placements of the pieces, both sides to move, before any symmetry: of the class and, where it is another one,
     /// of its exchange of sides.
     pub placements: u128,
+    /// Placements that differ by more than a symmetry, both sides to move; an exchange of sides is a symmetry where the rules
+    /// allow it. Illegal ones are among them.
+    pub positions: u128,
+    /// The number of symmetries of the class, exchanges of sides among them.
+    pub symmetries: usize,
     /// Cells of both sides to move: positions that are solved and stored, and waste.
     pub cells: u64,
     /// Bytes of memory that solving the class takes.
@@ -153,6 +159,16 @@ impl<'r> Plan<'r> {
         self.classes.iter().map(|c| c.placements).sum()
     }
 
+    /// Placements of all classes that differ by more than a symmetry: see [`PlannedClass::positions`].
+    pub fn positions(&self) -> u128 {
+        self.classes.iter().map(|c| c.positions).sum()
+    }
+
+    /// The symmetries that the start position takes away, if it does.
+    pub fn lost_symmetries(&self) -> Option<LostSymmetries> {
+        lost::lost_symmetries(&self.game)
+    }
+
     /// Bytes of memory that the largest class takes.
     pub fn memory(&self) -> u64 {
         self.classes.iter().map(|c| c.memory).max().unwrap_or(0)
@@ -201,7 +217,7 @@ fn planned(game: &GameData<'_>, class: Class) -> Result<PlannedClass, TooLarge> 
     let layout = Layout::new(game, class)?;
     let cells = 2 * layout.entries;
     let blocks: u64 = layout.slices.iter().map(|s| 2 * s.blocks.len() as u64).sum();
-    let twins = if game.exchange().is_some() && class.swapped() != class { 2 } else { 1 };
+    let twins = if class.swapped() != class && game.symmetries.exchange(class).is_some() { 2 } else { 1 };
     let pawns = |side: Side| -> u64 {
         let captors = (0..game.kinds[side].len()).filter(|k| game.captors >> k & 1 != 0);
         captors.map(|k| u64::from(class.0[side][k])).sum()
@@ -220,60 +236,11 @@ fn planned(game: &GameData<'_>, class: Class) -> Result<PlannedClass, TooLarge> 
         class,
         name: class.name(game.rules),
         placements: 2 * twins * placements(game, class),
+        positions: positions(game, class),
+        symmetries: game.symmetries.of(class).count(),
         cells,
         memory,
         least_memory: if mappable { memory.min(working + rest) } else { memory },
         disk: (cells as f64 * BITS_A_CELL / 8.0) as u64 + 4096,
     })
-}
-
-/// Ways to place the pieces of a class on different squares, like ones not told apart.
-fn placements(game: &GameData<'_>, class: Class) -> u128 {
-    // Squares that are in the same groups' sets form an atom: count by atom.
-    let mut groups = vec![];
-    for side in Side::BOTH {
-        for (k, kind) in game.kinds[side].iter().enumerate() {
-            if class.0[side][k] > 0 {
-                groups.push((kind.allowed, class.0[side][k]));
-            }
-        }
-    }
-    let mut atoms: Vec<Bitboard> = vec![];
-    for square in (0..game.squares).map(|s| Square::new(s as u8)) {
-        let same = |atom: &Bitboard| groups.iter().all(|(set, _)| set.has(square) == set.has(atom.first()));
-        match atoms.iter_mut().find(|atom| same(atom)) {
-            Some(atom) => *atom |= square.bit(),
-            None => atoms.push(square.bit()),
-        }
-    }
-    let free: Vec<u32> = atoms.iter().map(|atom| atom.count()).collect();
-    ways(&groups, &atoms, &free)
-}
-
-/// Ways to place the pieces of groups when atoms have this number of free squares.
-fn ways(groups: &[(Bitboard, u8)], atoms: &[Bitboard], free: &[u32]) -> u128 {
-    let Some((&(set, count), rest)) = groups.split_first() else { return 1 };
-    // All ways to distribute the pieces of the first group over the atoms of its set.
-    let within: Vec<usize> = (0..atoms.len()).filter(|&a| (atoms[a] & set).any()).collect();
-    share(&within, u32::from(count), free.to_vec(), 1, &mut |free, factor| factor * ways(rest, atoms, &free))
-}
-
-/// The sum over all ways to put `count` pieces on the atoms `within`: `then` counts the rest.
-fn share(
-    within: &[usize],
-    count: u32,
-    free: Vec<u32>,
-    factor: u128,
-    then: &mut dyn FnMut(Vec<u32>, u128) -> u128,
-) -> u128 {
-    let Some((&atom, rest)) = within.split_first() else {
-        return if count == 0 { then(free, factor) } else { 0 };
-    };
-    (0..=count.min(free[atom]))
-        .map(|n| {
-            let mut left = free.clone();
-            left[atom] -= n;
-            share(rest, count - n, left, factor * u128::from(binomial(free[atom], n)), then)
-        })
-        .sum()
 }
