@@ -86,7 +86,7 @@ impl<'a> Job<'a> {
         let claims = if from_start { claims::about(rules.fingerprint)? } else { None };
         let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
         let sum = Row::sum(&rows, "all").ok_or_else(|| self.folder.empty())?;
-        let counts = sum.both();
+        let counts = sum.both;
         let proof = TableProof {
             best_play: best_play(&self.game, &self.position, &tables)?,
             method: "tables",
