@@ -35,6 +35,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("solve", "solve chess --fen \"6k1/5ppp/8/8/8/8/1Q6/1R4K1 w - - 0 1\" --json"),
     ("claims", "claims duel chess --json"),
     ("tables-plan", "tables plan ambush --class NLvNQ --json"),
+    ("tables-plan", "tables plan lopsided.toml --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-probe", "tables probe ambush --fen \"N4/4n/5/5/1q1L1 w - - 0 1\" --json"),
@@ -127,6 +128,9 @@ fn prepare(folder: &Path) {
     );
     let basket = "[[game]]\ngame = \"duel\"\n\n[[game]]\nvariant = \"examples/variants/duel-4x4.toml\"\n";
     write("basket.toml", basket);
+    let lopsided = "name = 'Lopsided'\n[board]\nsize = '3x3'\nstart = 'k2/P2/2K w - - 0 1'\n\
+                    [[piece]]\nletter = 'K'\nmoves = 'K'\nroyal = true\n[[piece]]\nletter = 'P'\nmoves = 'fW'\n";
+    write("lopsided.toml", lopsided);
     write("two.ini", "[a:chess]\n\n[b:chess]\npieceDrops = true\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
     let book = "openings crown-jewels --plies 2 --count 1 --nodes 50 --max-score 20000 --out crown.epd";

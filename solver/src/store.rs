@@ -114,7 +114,7 @@ impl<K: PackedKey> Part<K> {
     #[inline(always)]
     fn home(&self, hash: u64) -> usize {
         // The low half of the hash: the high bits are the number of the part.
-        ((hash & u64::from(u32::MAX)) * self.groups.len() as u64 >> 32) as usize
+        (((hash & u64::from(u32::MAX)) * self.groups.len() as u64) >> 32) as usize
     }
 
     /// Groups for this number of keys: seven eighths of the slots are filled at most, and a part grows by a third. Parts grow

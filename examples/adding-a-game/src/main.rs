@@ -22,7 +22,8 @@ fn main() -> anyhow::Result<()> {
     let game = AnyGame::with_evaluation(game, pairs);
     let (tournament, roster) = config.prepare(&[game], Some("connect-k".as_ref()))?;
     let end = tournament.run(&roster, &AtomicBool::new(false), &mut ())?;
-    let report = Report::new(&tournament.stages[0].game, &end.standings, end.standings.games(), end.complete, None);
+    let report =
+        Report::new(&tournament.stages[0].game, &end.standings, end.standings.games(), end.complete, None);
     print!("{}", report.text());
     Ok(())
 }

@@ -241,6 +241,7 @@ impl Build<'_, '_> {
         let rules = self.plan.rules();
         let options = writer::Options {
             class: name.to_string(),
+            alike: table.layout.class.is_own_exchange(&self.plan.game),
             distances,
             ..writer::Options::new(rules.fingerprint, &rules.id, &self.options.made_by)
         };

@@ -1,16 +1,16 @@
 //! Which classes to build, and what that costs.
 
+use super::count::{placements, positions};
+use super::lost::{self, LostSymmetries};
 use crate::retrograde::class::Class;
 use crate::retrograde::classes::{ClassError, bounded, closure};
 use crate::retrograde::game::{GameData, Unsupported};
 use crate::retrograde::layout::{Effort, Layout, TooLarge};
 use crate::retrograde::pieces::MAX_TYPES;
-use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
-use jewel_tables::combination::binomial;
 use rayon::prelude::*;
-use std::collections::HashMap;
 use thiserror::Error;
 
 /// The classes to build.
@@ -72,6 +72,11 @@ pub struct PlannedClass {
     /// Placements of the pieces, both sides to move, before any symmetry: of the class and, where it is another one,
     /// of its exchange of sides.
     pub placements: u128,
+    /// Placements that differ by more than a symmetry, both sides to move; an exchange of sides is a symmetry where the rules
+    /// allow it. Illegal ones are among them.
+    pub positions: u128,
+    /// The number of symmetries of the class, exchanges of sides among them.
+    pub symmetries: usize,
     /// Cells of both sides to move: positions that are solved and stored, and waste.
     pub cells: u64,
     /// Bytes of memory that solving the class takes.
@@ -181,6 +186,16 @@ impl<'r> Plan<'r> {
         self.classes.iter().fold(0, |sum: u128, c| sum.saturating_add(c.placements))
     }
 
+    /// Placements of all classes that differ by more than a symmetry: see [`PlannedClass::positions`].
+    pub fn positions(&self) -> u128 {
+        self.classes.iter().fold(0, |sum: u128, c| sum.saturating_add(c.positions))
+    }
+
+    /// The symmetries that the start position takes away, if it does.
+    pub fn lost_symmetries(&self) -> Option<LostSymmetries> {
+        lost::lost_symmetries(&self.game)
+    }
+
     /// Bytes of memory that the largest class takes.
     pub fn memory(&self) -> u64 {
         self.classes.iter().map(|c| c.memory).max().unwrap_or(0)
@@ -269,6 +284,8 @@ fn planned(game: &GameData<'_>, layout: &Layout) -> PlannedClass {
         class,
         name: class.name(game.rules),
         placements: placements(game, class).saturating_mul(2 * twins(game, class)),
+        positions: positions(game, class),
+        symmetries: game.symmetries.of(class).count(),
         cells,
         memory,
         least_memory: if mappable { memory.min(working + rest) } else { memory },
@@ -280,14 +297,15 @@ fn planned(game: &GameData<'_>, layout: &Layout) -> PlannedClass {
 /// What a class takes at least that was not laid out: every placement has a cell, but for symmetries.
 fn bounded_below(game: &GameData<'_>, class: Class) -> PlannedClass {
     let placements = placements(game, class);
-    // An exchange of sides leads to the same class only where both sides have the same pieces.
-    let symmetries = game.symmetries.iter().filter(|s| !s.swap || class == class.swapped()).count();
+    let symmetries = game.symmetries.of(class).count();
     let cells = placements.saturating_mul(2) / symmetries as u128;
     let cells = u64::try_from(cells).unwrap_or(u64::MAX);
     PlannedClass {
         class,
         name: class.name(game.rules),
         placements: placements.saturating_mul(2 * twins(game, class)),
+        positions: positions(game, class),
+        symmetries,
         cells,
         memory: cells.saturating_mul(BYTES_A_CELL),
         least_memory: BYTES_A_CLASS,
@@ -303,70 +321,5 @@ fn disk(cells: u64) -> u64 {
 
 /// 2 if a class has the table of another one too.
 fn twins(game: &GameData<'_>, class: Class) -> u128 {
-    if game.exchange().is_some() && class.swapped() != class { 2 } else { 1 }
-}
-
-/// Ways to place the pieces of a class on different squares, like ones not told apart.
-fn placements(game: &GameData<'_>, class: Class) -> u128 {
-    // Squares that are in the same groups' sets form an atom: count by atom.
-    let mut groups = vec![];
-    for side in Side::BOTH {
-        for (k, kind) in game.kinds[side].iter().enumerate() {
-            if class.0[side][k] > 0 {
-                groups.push((kind.allowed, class.0[side][k]));
-            }
-        }
-    }
-    let mut atoms: Vec<Bitboard> = vec![];
-    for square in (0..game.squares).map(|s| Square::new(s as u8)) {
-        let same = |atom: &Bitboard| groups.iter().all(|(set, _)| set.has(square) == set.has(atom.first()));
-        match atoms.iter_mut().find(|atom| same(atom)) {
-            Some(atom) => *atom |= square.bit(),
-            None => atoms.push(square.bit()),
-        }
-    }
-    let free: Vec<u32> = atoms.iter().map(|atom| atom.count()).collect();
-    ways(&groups, &atoms, &free, &mut HashMap::new())
-}
-
-/// Ways to place the pieces of groups when atoms have this number of free squares; `known` has those that were counted, by
-/// groups left and free squares.
-fn ways(
-    groups: &[(Bitboard, u8)],
-    atoms: &[Bitboard],
-    free: &[u32],
-    known: &mut HashMap<(usize, Vec<u32>), u128>,
-) -> u128 {
-    let Some((&(set, count), rest)) = groups.split_first() else { return 1 };
-    let key = (groups.len(), free.to_vec());
-    if let Some(&ways) = known.get(&key) {
-        return ways;
-    }
-    // All ways to distribute the pieces of the first group over the atoms of its set.
-    let within: Vec<usize> = (0..atoms.len()).filter(|&a| (atoms[a] & set).any()).collect();
-    let sum = share(&within, u32::from(count), free.to_vec(), 1, &mut |free, factor| {
-        factor.saturating_mul(ways(rest, atoms, &free, known))
-    });
-    known.insert(key, sum);
-    sum
-}
-
-/// The sum over all ways to put `count` pieces on the atoms `within`: `then` counts the rest.
-fn share(
-    within: &[usize],
-    count: u32,
-    free: Vec<u32>,
-    factor: u128,
-    then: &mut dyn FnMut(Vec<u32>, u128) -> u128,
-) -> u128 {
-    let Some((&atom, rest)) = within.split_first() else {
-        return if count == 0 { then(free, factor) } else { 0 };
-    };
-    (0..=count.min(free[atom]))
-        .map(|n| {
-            let mut left = free.clone();
-            left[atom] -= n;
-            share(rest, count - n, left, factor.saturating_mul(binomial(free[atom], n).into()), then)
-        })
-        .fold(0, u128::saturating_add)
+    if class.swapped() != class && game.symmetries.exchange(class).is_some() { 2 } else { 1 }
 }

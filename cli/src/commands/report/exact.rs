@@ -149,7 +149,7 @@ fn power(row: &Row) -> Power {
         pieces: row.pieces,
         south: shares(row.white),
         north: shares(row.black),
-        positions: row.both().positions(),
+        positions: row.both.positions(),
         longest_win: row.longest_win,
     }
 }

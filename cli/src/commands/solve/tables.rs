@@ -80,7 +80,7 @@ impl<'a> Job<'a> {
         let claims = if from_start { Subject::about(rules.fingerprint)? } else { None };
         let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
         let sum = Row::sum(&rows, "all").ok_or_else(|| self.folder.empty())?;
-        let counts = sum.both();
+        let counts = sum.both;
         let totals = Totals { counts: [counts.wins, counts.draws, counts.losses], longest: sum.longest_win };
         let checked = |subject: &Subject| claims::check(&subject.claims, &tables, &self.position, totals);
         let proof = TableProof {

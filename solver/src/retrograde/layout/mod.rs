@@ -41,8 +41,9 @@ mod roles;
 mod slices;
 
 use super::class::Class;
-use super::game::{GameData, Symmetry};
+use super::game::GameData;
 use super::pieces::{MAX_TYPES, Pieces, rank, rank_of};
+use super::symmetry::Symmetry;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::Side;
 use jewel_engine::zobrist::splitmix64;
@@ -187,7 +188,7 @@ impl Layout {
         let (groups, split) = roles::groups(game, class)?;
         let roles = roles::choose(game, class, &groups, split, effort.goes_on)?;
         let symmetries: Vec<Symmetry> =
-            game.symmetries.iter().filter(|s| !s.swap || roles.swap).cloned().collect();
+            game.symmetries.of(class).filter(|s| !s.swap || roles.swap).cloned().collect();
         let image: Vec<Vec<usize>> = symmetries
             .iter()
             .map(|s| (0..groups.len()).map(|g| roles::image(&groups, s.swap, g)).collect())

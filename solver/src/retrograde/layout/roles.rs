@@ -2,8 +2,9 @@
 
 use super::{Group, MAX_MIDDLE};
 use crate::retrograde::class::Class;
-use crate::retrograde::game::{GameData, Symmetry};
+use crate::retrograde::game::GameData;
 use crate::retrograde::pieces::{rank, sets};
+use crate::retrograde::symmetry::Symmetry;
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::Side;
 use jewel_tables::combination::binomial;
@@ -87,7 +88,7 @@ pub(super) fn choose(
         return (!outer.is_empty()).then(|| Roles { outer, ..Roles::default() });
     }
     let swap = !split && class == class.swapped() && image(groups, true, 0) == 1;
-    let symmetries: Vec<&Symmetry> = game.symmetries.iter().filter(|s| !s.swap || swap).collect();
+    let symmetries: Vec<&Symmetry> = game.symmetries.of(class).filter(|s| !s.swap || swap).collect();
     let rest: Vec<usize> = (2..groups.len()).collect();
     for most in MAX_OUTER {
         let mut best = (f64::MAX, vec![]);
