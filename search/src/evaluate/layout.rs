@@ -232,7 +232,7 @@ fn is_bound(rules: &Rules, kind: u8) -> bool {
         moves += targets.count();
         (targets & if dark.has(from) { !dark } else { dark }).is_empty()
     };
-    let bound = rules.geometry.squares().map(stays).fold(true, |all, stays| all && stays);
+    let bound = rules.geometry.squares().all(stays);
     bound && moves > 0 && !rules.is_stepper(kind)
 }
 
