@@ -5,11 +5,13 @@
 //! [`ListedFit`] those of the other games. Results do not depend on the number of threads, and a caller can save its
 //! state after any game and any round.
 
+mod constants;
 mod fit;
 mod linear;
 mod listed;
 mod self_play;
 
+pub use constants::ConstantsFit;
 pub use fit::{Fit, Progress};
 pub use listed::{ListedFit, ListedProgress};
 pub use self_play::{Contest, End, Played, SelfPlay};
