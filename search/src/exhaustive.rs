@@ -239,7 +239,7 @@ mod tests {
         let value = search.value(&position);
         assert!(search.nodes() <= max_nodes + 1, "{}", search.nodes());
         let line = value.and_then(|value| search.line(&position, value));
-        let mut at = position.clone();
+        let mut at = position;
         let mut texts = Vec::new();
         for mv in line.iter().flatten() {
             texts.push(at.move_text(*mv));

@@ -176,13 +176,11 @@ fn three_ways_to_count_positions_agree() {
     }
 }
 
+/// Pieces of a type and side, and where one of them stands.
+type Placed = (u8, Side, Bitboard);
+
 /// Calls `visit` with every placement of an army, like pieces together and not told apart.
-fn place(
-    plan: &Plan<'_>,
-    rest: &[(u8, Side)],
-    placed: &mut Vec<(u8, Side, Bitboard)>,
-    visit: &mut dyn FnMut(&[(u8, Side, Bitboard)]),
-) {
+fn place(plan: &Plan<'_>, rest: &[(u8, Side)], placed: &mut Vec<Placed>, visit: &mut dyn FnMut(&[Placed])) {
     let Some((&(kind, side), rest)) = rest.split_first() else { return visit(placed) };
     let taken = placed.iter().fold(Bitboard::EMPTY, |all, p| all | p.2);
     let last = placed.last().copied().filter(|p| (p.0, p.1) == (kind, side));

@@ -5,7 +5,7 @@ use super::place::{Games, Place, read};
 use super::work::Live;
 use crate::arguments::WhichGame;
 use crate::best_play::BestPlay;
-use crate::claims;
+use crate::claims::Subject;
 use crate::proof::{Facts, Proof};
 use crate::tables::{OpenTables, TableFolder, TableGame, best_play};
 use crate::text::grouped;
@@ -132,7 +132,7 @@ where
 
     fn proof(&self, rules: u64, seconds: f64) -> Result<Proof> {
         let position = self.solution.root();
-        let claims = if *position == self.game.start() { claims::about(rules)? } else { None };
+        let claims = if *position == self.game.start() { Subject::about(rules)? } else { None };
         Proof::new(&self.game, position, &self.solution, Facts { seconds, verified: false, claims })
     }
 }
