@@ -38,7 +38,7 @@ fn a_slip_is_named_with_its_line_and_with_what_would_be_right() {
         (
             "royal = true",
             "roial = true",
-            "line 12, piece.roial: unknown key \"roial\" (did you mean \"royal\"?); known here: letter, moves, name, abbreviation, royal, value, initial, territory, promotion, en-passant, resets-clock",
+            "line 12, piece.roial: unknown key \"roial\" (did you mean \"royal\"?); known here: letter, moves, name, abbreviation, promoted-name, promoted-abbreviation, royal, value, initial, territory, promotion, en-passant, resets-clock",
         ),
         (
             "stalemate",
