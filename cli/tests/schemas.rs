@@ -36,6 +36,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("claims", "claims duel chess --json"),
     ("tables-plan", "tables plan ambush --class NLvNQ --json"),
     ("tables-plan", "tables plan lopsided.toml --json"),
+    ("tables-plan", "tables plan ambush --class NLvNQ --fleet 3 --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-probe", "tables probe ambush --fen \"N4/4n/5/5/1q1L1 w - - 0 1\" --json"),
