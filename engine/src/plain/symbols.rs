@@ -1,7 +1,7 @@
 //! Positions as rows of small numbers: encoding 0 of `docs/proof-format.md`.
 
 use super::board::piece;
-use super::{Board, Cell, Plain};
+use super::{Board, Plain};
 use crate::value::Side;
 use thiserror::Error;
 
@@ -102,7 +102,7 @@ impl Plain {
             if usize::from(passed) > self.rules.area() {
                 return Err(SymbolError::Passed);
             }
-            board.passed = passed.checked_sub(1).map(Cell::from);
+            board.passed = passed.checked_sub(1);
             self.forget_passed(&mut board);
             if passed != 0 && board.passed.is_none() {
                 return Err(SymbolError::Passed);

@@ -49,7 +49,7 @@ impl Interval {
     #[inline(always)]
     fn middle(&self, context: &Context) -> u32 {
         let width = u64::from(self.high - self.low);
-        self.low + (width * u64::from(context.probability) >> 16) as u32
+        self.low + ((width * u64::from(context.probability)) >> 16) as u32
     }
 
     #[inline(always)]

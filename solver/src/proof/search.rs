@@ -354,9 +354,7 @@ fn combine<M>(children: &[Child<M>], attacks: bool) -> Numbers {
     }
     let most = if open == 0 { 0 } else { (most + (open - 1)).min(INFINITE) };
     let (pn, dn) = if attacks { (least, most) } else { (most, least) };
-    let of = |wanted: fn(&Numbers) -> bool| {
-        children.iter().map(|c| c.numbers).filter(move |n| wanted(n)).map(|n| n.ply)
-    };
+    let of = |wanted: fn(&Numbers) -> bool| children.iter().map(|c| c.numbers).filter(wanted).map(|n| n.ply);
     let plies = |plies: Option<u16>| plies.unwrap_or(0).saturating_add(1);
     match (pn, dn) {
         (0, _) => {

@@ -60,7 +60,7 @@ impl Table {
 
     fn bucket(&self, hash: u64) -> usize {
         let buckets = (self.slots.len() / BUCKET) as u128;
-        (u128::from(hash) * buckets >> 64) as usize * BUCKET
+        ((u128::from(hash) * buckets) >> 64) as usize * BUCKET
     }
 
     pub(super) fn get(&self, hash: u64) -> Option<Numbers> {

@@ -53,8 +53,7 @@ struct Report {
     fen: String,
     side: char,
     claim: String,
-    /// `None` never: what is not finished is an error.
-    proven: Option<bool>,
+    proven: bool,
     /// Positions of the file.
     positions: Option<u64>,
     /// Plies in which the win comes at the latest by the file.
@@ -184,6 +183,9 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
         let strategy = match found {
             Ok(strategy) => Some(strategy),
             Err(NoStrategy::Refuted) => None,
+            Err(NoStrategy::Unfinished) if self.claim.kind == Kind::Safe => {
+                bail!("interrupted after {} nodes; a search for a draw is not saved", grouped(nodes))
+            }
             Err(NoStrategy::Unfinished) => {
                 self.save(&search)?;
                 let why = if self.interrupt.load(Ordering::Relaxed) { "interrupted" } else { "not finished" };
@@ -200,7 +202,7 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
             fen: self.root.position_text(),
             side: self.prover.letter(),
             claim: self.claim.text(),
-            proven: Some(false),
+            proven: false,
             positions: None,
             plies: None,
             file: None,
@@ -213,11 +215,13 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
         if let Some(strategy) = strategy {
             self.finish(&strategy, encode, &mut report)?;
         }
-        // It is of no more use.
-        let _ = std::fs::remove_file(&self.state);
+        if self.claim.kind == Kind::Win {
+            // It is of no more use.
+            let _ = std::fs::remove_file(&self.state);
+        }
         report.seconds = (report.seconds * 1000.0).round() / 1000.0;
         output::print(&if self.args.json { output::json_line(&report)? } else { report.text() })?;
-        Ok(if report.proven == Some(true) { ExitStatus::Done } else { ExitStatus::No })
+        Ok(if report.proven { ExitStatus::Done } else { ExitStatus::No })
     }
 
     fn strategy(
@@ -232,7 +236,7 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
                 last.0 = Instant::now();
                 bar.set_message(self.standing(search));
             }
-            if last.1.elapsed() >= SAVE {
+            if last.1.elapsed() >= SAVE && self.claim.kind == Kind::Win {
                 // What cannot be saved now may be saved later; Ctrl-C reports it.
                 let _ = self.save(search);
                 last.1 = Instant::now();
@@ -279,7 +283,7 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
     }
 
     fn resume(&self, search: &mut Search<'_, G::Position>) -> Result<()> {
-        if !self.state.exists() {
+        if self.claim.kind == Kind::Safe || !self.state.exists() {
             return Ok(());
         }
         let name = self.state.display();
@@ -338,7 +342,7 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
         let mut file = AtomicFile::create(&self.path).map_err(|e| anyhow!("{name}: {}", reason(&e)))?;
         let written = std::io::Write::write_all(&mut file, &bytes).and_then(|()| file.commit());
         written.map_err(|e| anyhow!("{name}: {}", reason(&e)))?;
-        report.proven = Some(true);
+        report.proven = true;
         report.positions = Some(checked.positions);
         report.plies = strategy.plies(self.root).filter(|_| self.claim.kind == Kind::Win);
         report.file = Some(name.to_string());
@@ -352,7 +356,7 @@ impl Report {
     fn text(&self) -> String {
         let mut rows = vec![
             ["claim".to_string(), format!("{}, for {} from {}", self.claim, self.side, self.fen)],
-            ["verdict".into(), if self.proven == Some(true) { "proven" } else { "wrong" }.into()],
+            ["verdict".into(), if self.proven { "proven" } else { "wrong" }.into()],
         ];
         if let (Some(positions), Some(bytes)) = (self.positions, self.bytes) {
             rows.push(["positions".into(), grouped(positions)]);
