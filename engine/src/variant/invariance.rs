@@ -33,15 +33,26 @@ fn invariant(spec: &RulesSpec, symmetry: Symmetry, exchange: bool) -> bool {
                 && (!piece.motions.iter().any(|m| m.initial) || moved(&piece.initial))
                 && (0..2).all(|s| match (&piece.promotion[s], &piece.promotion[other(s)]) {
                     (None, None) => true,
-                    (Some(a), Some(b)) => image(a.zone) == b.zone,
+                    (Some(a), Some(b)) => {
+                        (image(a.zone), image(a.forced), image(a.leaving)) == (b.zone, b.forced, b.leaving)
+                            && same_types(&a.to, &b.to)
+                    }
                     _ => false,
                 })
+                && piece.drop.as_ref().is_none_or(|drop| moved(&drop.zone))
+                // Files must stay files.
+                && (!symmetry.transpose || piece.drop.as_ref().is_none_or(|drop| drop.per_file.is_none()))
         })
+}
+
+/// Whether both lists hold the same types.
+fn same_types(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().all(|kind| b.contains(kind))
 }
 
 /// Whether the image of one side's motions is the other's.
 fn same_moves(piece: &PieceSpec, symmetry: Symmetry, side: usize, other: usize) -> bool {
-    let turned = |m: &Motion, side: usize| m.seen_by(Side::BOTH[side]).step();
+    let turned = |m: &Motion, side: usize| piece.seen_by(m, Side::BOTH[side]).step();
     let rest = |m: &Motion| (m.quiet, m.capture, m.initial, m.lame, m.range);
     let mut ours: Vec<_> = piece
         .motions

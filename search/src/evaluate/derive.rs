@@ -108,6 +108,8 @@ fn piece(rules: &Rules, kind: u8, mobility: &[f64], worth: &[f64]) -> PieceWeigh
         material[1] += 0.2 * (promoted - worth[k]).max(0.0);
     }
     let irreplaceable = irreplaceable(rules, kind);
+    // A piece in hand can go to the best square, at the cost of a move.
+    let hand = rules.may_be_held(kind).then(|| material.map(|m| (m + irreplaceable) as i32));
     // The worth already includes the average of the mobility term.
     let material = material.map(|m| (m + irreplaceable - per_square * mobility[k]).max(0.0));
     let round = |w: f64| w.round() as i32;
@@ -122,6 +124,7 @@ fn piece(rules: &Rules, kind: u8, mobility: &[f64], worth: &[f64]) -> PieceWeigh
             .squares()
             .map(|square| square_weight(rules, kind, square, mobility[k]))
             .collect(),
+        hand,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::derive::key_distances;
 use super::files::Files;
-use super::hand::{HandcraftedEvaluation, Key, MobilePiece, Pawn, Royal};
+use super::hand::{HandcraftedEvaluation, Held, Key, MobilePiece, Pawn, Royal};
 use super::taper::Taper;
 use super::weights::Weights;
 use jewel_engine::bitboard::{Bitboard, Square};
@@ -44,6 +44,7 @@ impl HandcraftedEvaluation {
             doubled: Taper::new(weights.doubled),
             royal,
             key: key(rules, weights),
+            held: kinds_in_hand(rules, weights),
             tempo: Taper::new(weights.tempo),
             values: exchange_values(rules, weights),
         }
@@ -57,13 +58,22 @@ fn phase_share(rules: &Rules, weights: &Weights, kind: u8) -> i32 {
     (weights.pieces[kind as usize].material[0] / 50).clamp(1, 40)
 }
 
+/// The types that can be in hand, with their worth there.
+fn kinds_in_hand(rules: &Rules, weights: &Weights) -> Vec<Held> {
+    let held =
+        (0..rules.type_count() as u8).zip(&weights.pieces).filter(|(kind, _)| rules.may_be_held(*kind));
+    let held = held.filter_map(|(kind, piece)| piece.hand.map(|pair| (kind, pair)));
+    held.map(|(kind, pair)| Held { kind, worth: Taper::new(pair), phase: phase_share(rules, weights, kind) })
+        .collect()
+}
+
 fn exchange_values(rules: &Rules, weights: &Weights) -> PieceValues {
     let mut values = [0; MAX_TYPES];
     for (value, piece) in values.iter_mut().zip(&weights.pieces) {
         // Mobility is part of the worth; a piece has about five squares.
         *value = ((piece.material[0] + piece.material[1]) / 2 + 5 * piece.mobility[0]).max(1);
     }
-    if let Some(royal) = rules.royal {
+    if let Some(royal) = rules.royal.or(rules.captured_royal) {
         values[royal as usize] = ROYAL_VALUE;
     }
     values
@@ -169,6 +179,9 @@ fn key(rules: &Rules, weights: &Weights) -> Option<Key> {
         threat: Taper::new(weights.key.threat),
         winning: Taper::new(weights.key.winning),
         hopes: Taper::new(weights.key.hopes),
-        only_way: rules.royal.is_none() && rules.extinction.is_none() && rules.bare != Bare::Loses,
+        only_way: rules.royal.is_none()
+            && rules.hand.is_none()
+            && rules.extinction.is_none()
+            && rules.bare != Bare::Loses,
     })
 }

@@ -31,6 +31,17 @@ pub enum Unsupported {
         "there are no tables for games with a royal piece in which a move can win the game for the opponent by extinction"
     )]
     ExtinctionWins,
+    /// There are pieces in hand.
+    #[error("there are no tables yet for games with pieces in hand; solve them with --method graph")]
+    Hands,
+    /// Pieces promote otherwise than by any move that ends in their zone.
+    #[error(
+        "there are no tables yet for games in which pieces promote as they leave their zone, or by captures alone"
+    )]
+    Promotion,
+    /// A goal counts at once if no enemy attacks it.
+    #[error("there are no tables yet for games with objective = \"try\"")]
+    Try,
     /// Captures are compulsory.
     #[error("there are no tables for games in which captures are compulsory")]
     MustCapture,
@@ -217,6 +228,17 @@ fn pieces_of(rules: &Rules, position: &AnyChessLike<'_>) -> Pieces {
 fn check(rules: &Rules) -> Result<(), Unsupported> {
     if rules.type_count() > MAX_TYPES {
         return Err(Unsupported::Types(rules.type_count()));
+    }
+    if rules.hand.is_some() {
+        return Err(Unsupported::Hands);
+    }
+    let special =
+        |kind: u8| Side::BOTH.iter().any(|&side| rules.promotion(kind, side).is_some_and(|p| p.special));
+    if (0..rules.type_count() as u8).any(special) {
+        return Err(Unsupported::Promotion);
+    }
+    if rules.key.as_ref().is_some_and(|key| key.objective == Objective::Try) {
+        return Err(Unsupported::Try);
     }
     if rules.must_capture {
         return Err(Unsupported::MustCapture);
