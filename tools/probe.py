@@ -68,7 +68,7 @@ class Table:
             self.data = d = file.read()
         check(len(d) >= 124 and d[:8] == b"JEWELTAB", "this is not a table file")
         version, self.width, self.height, self.metric, g, self.leading, s = struct.unpack_from("<H6B", d, 8)
-        check(version == 3, f"format version {version} is not known")
+        check(version == 4, f"format version {version} is not known")
         self.rules, self.cells, self.size, self.near, self.far, length, crc = struct.unpack_from("<QQ5I", d, 16)
         self.first, self.step = d[52], d[53]
         area, self.groups = self.width * self.height, []

@@ -7,8 +7,12 @@ use jewel_engine::ability::{Game, Notation};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Value};
 use jewel_players::support::layout::{columns, folded};
-use jewel_solver::line::{LineEnd, LinePly, best_line};
+use jewel_solver::line::{Line, LineEnd, LinePly, best_line};
+use jewel_solver::solution::ValuedMove as Child;
 use serde::Serialize;
+
+/// A move of a game.
+type Move<G> = <<G as Game>::Position as Position>::Move;
 
 /// The value of a position, its moves with theirs, and a line of best play.
 #[derive(Serialize, Debug)]
@@ -59,12 +63,23 @@ impl BestPlay {
         let value = values.value(position)?;
         let children = values.children(position)?;
         let line = best_line(position, |position| values.children(position))?;
+        Ok(BestPlay::of(game, position, value, &children, &line))
+    }
+
+    /// What is known of a position: its value, the moves whose values are known, best first, and a line.
+    pub(crate) fn of<G: Game>(
+        game: &G,
+        position: &G::Position,
+        value: Value,
+        children: &[Child<Move<G>>],
+        line: &Line<Move<G>>,
+    ) -> BestPlay {
         let moves = children.iter().map(|child| ValuedMove {
             text: position.move_text(child.mv),
             value: child.value.outcome().name(),
             distance: child.value.distance(),
         });
-        Ok(BestPlay {
+        BestPlay {
             game: game.id().to_string(),
             fen: position.position_text(),
             value: value.outcome().name(),
@@ -78,7 +93,7 @@ impl BestPlay {
             },
             title: game.name().to_string(),
             mover: position.diagram().sides[position.side_to_move().index()].clone(),
-        })
+        }
     }
 
     /// The game, its position and who is to move.
@@ -101,18 +116,29 @@ impl BestPlay {
         with_distance(self.value, self.distance)
     }
 
+    /// The distance, in plies.
+    pub(crate) fn distance(&self) -> Option<u32> {
+        self.distance
+    }
+
     /// The moves with their values, and the line; each part begins with an empty line.
     pub(crate) fn moves_and_line(&self) -> String {
+        self.moves_text() + &self.line_text()
+    }
+
+    /// The moves with their values, after an empty line.
+    pub(crate) fn moves_text(&self) -> String {
         let mut text = String::new();
         if !self.moves.is_empty() {
             text.push_str("\nFirst moves, best first:\n");
             let row = |m: &ValuedMove| [format!("  {}", m.text), with_distance(m.value, m.distance)];
             text.push_str(&columns(&self.moves.iter().map(row).collect::<Vec<_>>()));
         }
-        text + &self.line_text()
+        text
     }
 
-    fn line_text(&self) -> String {
+    /// The line, after an empty line.
+    pub(crate) fn line_text(&self) -> String {
         if self.line.is_empty() {
             return String::new();
         }

@@ -1,7 +1,9 @@
 //! Arguments about engines and how long they think.
 
+use crate::beside;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use jewel_players::catalogue::AnyGame;
 use jewel_players::options::{Algorithm, Options};
 use jewel_players::support::quantities::{parse_mebibytes, parse_time};
 use jewel_search::ismcts::Method;
@@ -28,7 +30,7 @@ pub(crate) struct PowerArgs {
     #[arg(long, value_name = "DIR", help_heading = "Engine")]
     pub(crate) tables: Option<PathBuf>,
 
-    /// Evaluate by the network of this file, as jewel train makes it, or with `none` by hand-made terms [default: the game's own]
+    /// Evaluate by the network of this file, as jewel train makes it, or with `none` by hand-made terms [default: the net beside the variant file, such as mine.net beside mine.toml, or the game's own]
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     pub(crate) net: Option<PathBuf>,
 
@@ -47,6 +49,13 @@ fn method(typed: &str) -> Result<Method, String> {
 }
 
 impl PowerArgs {
+    /// Says what lies beside the variant file of a game, unless an evaluation was asked for.
+    pub(crate) fn tell_beside(&self, game: AnyGame) {
+        if self.net.is_none() {
+            beside::tell(game, "--net none");
+        }
+    }
+
     /// The options of an engine.
     pub(crate) fn options(&self, algorithm: Algorithm) -> Options {
         let default = Options::default();

@@ -6,6 +6,7 @@
 
 mod analysis;
 mod arguments;
+mod beside;
 mod best_play;
 mod claims;
 mod command_line;
@@ -19,13 +20,13 @@ mod play;
 mod progress;
 mod proof;
 mod suite;
-mod svg;
 mod tables;
 mod terminal;
 mod text;
 mod threads;
 mod uci;
 mod values;
+mod web;
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -61,6 +62,7 @@ A first session:
   jewel solve duel                      the value of a game, proven
   jewel analyse diamond-quest --time 5  what a search finds in a position
   jewel play ambush                     play against it
+  jewel serve                           the board on a page, in your browser
   jewel tournament --help               let engines play each other
   jewel report duel                     a designer's report on a game
   jewel tables plan ambush              what it takes to solve a larger one

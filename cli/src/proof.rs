@@ -1,7 +1,7 @@
 //! What `jewel solve` reports of a solved graph: in words, or as an object.
 
 use crate::best_play::BestPlay;
-use crate::claims::{self, Checked, Claims};
+use crate::claims::{self, Checked, Subject, Totals};
 use crate::output;
 use crate::text::grouped;
 use anyhow::Result;
@@ -38,7 +38,7 @@ pub(crate) struct Facts {
     pub(crate) seconds: f64,
     pub(crate) verified: bool,
     /// The claims of the source, if it speaks of this position.
-    pub(crate) claims: Option<Claims>,
+    pub(crate) claims: Option<Subject>,
 }
 
 impl Proof {
@@ -57,7 +57,9 @@ impl Proof {
         K: PackedKey,
     {
         let counts = solution.counts();
-        let claims = facts.claims.as_ref().map(|claims| claims.check(solution, position));
+        let checked =
+            |subject: &Subject| claims::check(&subject.claims, solution, position, Totals::of(&counts));
+        let claims = facts.claims.as_ref().map(checked);
         Ok(Proof {
             best_play: BestPlay::new(game, position, solution)?,
             method: "graph",
@@ -70,7 +72,7 @@ impl Proof {
             edges: solution.edges(),
             seconds: facts.seconds,
             verified: facts.verified,
-            source: facts.claims.map(|claims| claims.source),
+            source: facts.claims.and_then(|subject| subject.source),
             claims: claims.unwrap_or_default(),
         })
     }

@@ -51,6 +51,21 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// A number that is an estimate, with two digits or so: `950`, `41,000`, `3.2 million`, `410 million`, `1.5 billion`.
+pub(crate) fn rounded(number: u64) -> String {
+    let step = 10u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    let number = (number + step / 2) / step * step;
+    let (unit, word) = match number {
+        ..1_000_000 => return grouped(number),
+        1_000_000..1_000_000_000 => (1_000_000, "million"),
+        _ => (1_000_000_000, "billion"),
+    };
+    match (number / unit, number % unit / (unit / 10)) {
+        (whole, tenths) if whole < 10 && tenths > 0 => format!("{whole}.{tenths} {word}"),
+        (whole, _) => format!("{whole} {word}"),
+    }
+}
+
 /// A time in the unit that suits it: `0.4 s`, `12 s`, `3 min`, `2.5 h`.
 pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
@@ -81,6 +96,24 @@ mod tests {
     fn digits_are_grouped_from_the_right() {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (41_175_486, "41,175,486")] {
             assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn estimates_have_two_digits() {
+        for (number, text) in [
+            (0, "0"),
+            (7, "7"),
+            (954, "950"),
+            (41_499, "41,000"),
+            (996_000, "1 million"),
+            (3_249_000, "3.2 million"),
+            (3_040_000, "3 million"),
+            (409_900_000, "410 million"),
+            (1_450_000_000, "1.5 billion"),
+            (u64::MAX / 2, "9200000000 billion"),
+        ] {
+            assert_eq!(rounded(number), text);
         }
     }
 

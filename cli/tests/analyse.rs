@@ -14,7 +14,7 @@ fn a_forced_win_has_its_distance() {
     for engine in [&["--player", "ab", "--depth", "4"][..], &["--player", "mcts", "--playouts", "500"]] {
         let object = json(&[&["analyse", "duel", "--fen", WON, "--json"], engine].concat());
         assert_eq!((object["game"].as_str(), object["fen"].as_str()), (Some("duel"), Some(WON)));
-        assert_eq!(object["score"], serde_json::json!({"kind": "win", "value": 2}));
+        assert_eq!(object["score"], serde_json::json!({"kind": "win", "value": 2, "exact": true}));
         assert_eq!((object["bestmove"].as_str(), object["proven"].as_bool()), (Some("b1b2"), Some(true)));
         assert_eq!(object["line"][0], "b1b2");
         assert_eq!(object["engine"], engine[1]);
@@ -28,7 +28,7 @@ fn a_forced_win_has_its_distance() {
 #[test]
 fn losses_and_open_positions_are_scored() {
     let lost = json(&["analyse", "duel", "--moves", "c1b1 a3c3 b1b2", "--depth", "4", "--json"]);
-    assert_eq!(lost["score"], serde_json::json!({"kind": "loss", "value": 1}));
+    assert_eq!(lost["score"], serde_json::json!({"kind": "loss", "value": 1, "exact": true}));
     let open = json(&["analyse", "ambush", "--depth", "3", "--json"]);
     assert_eq!(open["score"]["kind"], "centipawns");
     assert!(open["score"]["value"].as_i64().unwrap().abs() < 2000);
@@ -40,7 +40,7 @@ fn losses_and_open_positions_are_scored() {
 #[test]
 fn a_game_that_is_over_needs_no_search() {
     let object = json(&["analyse", "duel", "--moves", "c1b1 a3c3 b1b2 c3a3", "--json"]);
-    assert_eq!(object["score"], serde_json::json!({"kind": "win", "value": 0}));
+    assert_eq!(object["score"], serde_json::json!({"kind": "win", "value": 0, "exact": true}));
     assert!(object["bestmove"].is_null() && object["nodes"] == 0);
     let once = "c1a1 a3a2 a1c1 a2a3";
     let text = ok(&["analyse", "duel", "--moves", &format!("{once} {once}")]);

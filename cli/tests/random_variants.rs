@@ -1,5 +1,5 @@
 //! Random rules on small boards, solved in every way that there is: the graph solver, its checker, tables and theirs
-//! must agree on every position.
+//! must agree on every position, and so must what either search calls proven.
 //!
 //! Some hundreds of games by default. `JEWEL_VARIANTS=100000 cargo test --release -p jewel-cli --test random_variants`
 //! takes as many as wanted, and `JEWEL_VARIANTS_FROM=N` begins at another seed. docs/results/robustness.md has figures.
@@ -8,7 +8,16 @@ use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, General};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::random::Random;
+use jewel_engine::value::Value;
 use jewel_engine::variant::Rules;
+use jewel_search::alphabeta::{self, AlphaBeta};
+use jewel_search::control::Stop as StopFlag;
+use jewel_search::evaluate::HandcraftedEvaluation;
+use jewel_search::limits::Limits as SearchLimits;
+use jewel_search::mcts::{self, Mcts};
+use jewel_search::report::Info;
+use jewel_search::score::Score;
+use jewel_search::searcher::Searcher;
 use jewel_solver::control::{Control, Limits, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
@@ -24,6 +33,8 @@ use std::sync::atomic::AtomicBool;
 /// Games that are larger than this are left out: the test is about rules, not about size.
 const MAX_POSITIONS: u64 = 30_000;
 const MAX_CELLS: u64 = 200_000;
+/// Positions of a game that are searched.
+const SEARCHED: usize = 12;
 
 /// Draws what a variant file says.
 struct Dice(Random);
@@ -159,6 +170,9 @@ fn variant(seed: u64) -> String {
         let material: String = (0..1 + dice.below(2)).map(|_| dice.pick(letters)).collect();
         let _ = writeln!(text, "insufficient = [\"{material}v{}\"]", dice.pick(letters));
     }
+    if dice.one_in(12) {
+        let _ = writeln!(text, "n-move = {}", 1 + dice.below(3));
+    }
     if dice.one_in(4) {
         let _ = writeln!(text, "insufficient-same-colour = \"{}\"", dice.pick(letters));
     }
@@ -180,26 +194,47 @@ enum Case {
 
 type Start<'r> = AnyChessLike<'r>;
 
+/// All positions of a game, solved; `None` if they are too many.
+///
+/// # Errors
+/// If the solution does not verify.
+fn solve(start: Start<'_>) -> Result<Option<Solution<Start<'_>, [u64; 4]>>, String> {
+    let limits = Limits { max_positions: MAX_POSITIONS, ..Limits::default() };
+    let solution = match Control::with_limits(limits, |control| {
+        let mut graph = Graph::new(start);
+        graph.enumerate(control)?;
+        graph.solve(control)
+    }) {
+        Ok(solution) => solution,
+        Err(Stop::Positions { .. }) => return Ok(None),
+        Err(stop) => return Err(format!("graph: {stop}")),
+    };
+    Control::with_limits(Limits::default(), |control| verify(&solution, control).map_err(|e| e.to_string()))
+        .map_err(|e| format!("the graph does not verify: {e}"))?;
+    Ok(Some(solution))
+}
+
 /// Solves the game of a seed in every way.
 ///
 /// # Errors
 /// What does not agree.
 fn check(text: &str, folder: &Path) -> Result<Case, String> {
     let Ok(rules) = Rules::parse(text) else { return Ok(Case::NoGame) };
-    let game = ChessGame::<General, 32>::new(&rules).ok_or("the general game refuses the rules")?;
-    let start = game.start();
-    let limits = Limits { max_positions: MAX_POSITIONS, ..Limits::default() };
-    let solution: Solution<Start<'_>, [u64; 4]> = match Control::with_limits(limits, |control| {
-        let mut graph = Graph::new(start);
-        graph.enumerate(control)?;
-        graph.solve(control)
-    }) {
-        Ok(solution) => solution,
-        Err(Stop::Positions { .. }) => return Ok(Case::TooLarge),
-        Err(stop) => return Err(format!("graph: {stop}")),
+    let start_of = |rules| ChessGame::<General, 32>::new(rules).map(|game| game.start());
+    let start = start_of(&rules).ok_or("the general game refuses the rules")?;
+    let Some(solution) = solve(start)? else { return Ok(Case::TooLarge) };
+    // Tables know no counter of moves, and alpha-beta's transposition table does not tell positions apart by it.
+    let free = rules.without_move_rule();
+    let counted = match rules.move_rule {
+        None => {
+            check_searches(&rules, &solution, &reachable(start))?;
+            solution
+        }
+        Some(_) => match solve(start_of(&free).ok_or("the general game refuses the rules")?)? {
+            Some(free) => free,
+            None => return Ok(Case::TooLarge),
+        },
     };
-    Control::with_limits(Limits::default(), |control| verify(&solution, control).map_err(|e| e.to_string()))
-        .map_err(|e| format!("the graph does not verify: {e}"))?;
     let plan = match Plan::new(&rules, &Scope::Start) {
         Ok(plan) => plan,
         Err(PlanError::Unsupported(_) | PlanError::OneSided) => return Ok(Case::NoTables),
@@ -216,22 +251,94 @@ fn check(text: &str, folder: &Path) -> Result<Case, String> {
         let all = Check { positions: None, ..Check::default() };
         verify_tables(&tables, table, &all, &go_on, &|_| {}).map_err(|e| format!("tables: {e}"))?;
     }
-    let mut seen = HashSet::from([start]);
-    let mut open = vec![start];
-    while let Some(position) = open.pop() {
-        let fen = position.position_text();
-        let expected = solution.value(&position).ok_or_else(|| format!("{fen}: not in the graph"))?;
-        match tables.probe(&position) {
+    let positions = reachable(start_of(if rules.move_rule.is_some() { &free } else { &rules }).unwrap());
+    for position in &positions {
+        let fen = position.without_clock().position_text();
+        let expected = counted.value(position).ok_or_else(|| format!("{fen}: not in the graph"))?;
+        let typed = Start::from_fen(&rules, &fen).map_err(|e| format!("{fen}: {e}"))?;
+        match tables.probe(&typed) {
             Ok(found) if found == expected => {}
             Err(ProbeError::Castling) => {}
             found => return Err(format!("{fen}: tables say {found:?}, the graph {expected:?}")),
         }
+    }
+    Ok(Case::Agreed(positions.len()))
+}
+
+/// All positions that can be reached.
+fn reachable(start: Start<'_>) -> Vec<Start<'_>> {
+    let mut seen = HashSet::from([start]);
+    let mut list = vec![start];
+    let mut next = 0;
+    while next < list.len() {
+        let position = list[next];
+        next += 1;
         if position.outcome().is_none() {
-            let next = list_moves(&position).into_iter().map(|mv| position.after(mv));
-            open.extend(next.filter(|next| seen.insert(*next)));
+            let children = list_moves(&position).into_iter().map(|mv| position.after(mv));
+            list.extend(children.filter(|child| seen.insert(*child)));
         }
     }
-    Ok(Case::Agreed(seen.len()))
+    list
+}
+
+/// Searches some positions of a game, and holds what is called proven against the graph.
+///
+/// # Errors
+/// What is proven and wrong.
+fn check_searches(
+    rules: &Rules,
+    solution: &Solution<Start<'_>, [u64; 4]>,
+    positions: &[Start<'_>],
+) -> Result<(), String> {
+    let open: Vec<&Start<'_>> = positions.iter().filter(|p| p.outcome().is_none()).collect();
+    let evaluation = HandcraftedEvaluation::derived(rules);
+    let options = alphabeta::Options { hash: 1, ..alphabeta::Options::default() };
+    let mut alphabeta = AlphaBeta::new(evaluation, options).ok_or("no memory")?;
+    let mut mcts = Mcts::new(mcts::Options { tree_mb: 8, ..mcts::Options::default() });
+    for (number, &position) in open.iter().step_by(open.len().div_ceil(SEARCHED).max(1)).enumerate() {
+        // Every other time all moves, and now and then with what was learnt before.
+        let multipv = if number % 2 == 0 { 1 } else { 99 };
+        if number % 3 == 0 {
+            alphabeta.new_game();
+            mcts.new_game();
+        }
+        let deep = SearchLimits { depth: Some(6), nodes: Some(3000), multipv, ..SearchLimits::default() };
+        let wide = SearchLimits { playouts: Some(200), multipv, ..SearchLimits::default() };
+        let stop = StopFlag::new();
+        for (name, report) in [
+            ("alpha-beta", alphabeta.search(position, &[], &deep, &stop, &mut |_| {})),
+            ("mcts", mcts.search(position, &[], &wide, &stop, &mut |_| {})),
+        ] {
+            for line in &report.lines {
+                let after = position.after(line.pv[0]);
+                let value = if line.multipv == 1 {
+                    solution.value(position)
+                } else {
+                    solution
+                        .value(&after)
+                        .map(|v| v.before_ply(position.side_to_move(), after.side_to_move()))
+                };
+                let value = value.ok_or_else(|| format!("{position:?}: not in the graph"))?;
+                if !is_true(line, value) {
+                    return Err(format!("{position:?}: {name} has proven {line:?}, the graph {value:?}"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a line claims nothing that is wrong.
+fn is_true<M>(line: &Info<M>, value: Value) -> bool {
+    let truth = Score::from(value);
+    match line.score.distance() {
+        _ if !line.proven => !line.exact,
+        None => value == Value::Draw,
+        Some(_) if line.exact => line.score == truth,
+        Some(plies) => {
+            line.score.is_win() == truth.is_win() && truth.distance().is_some_and(|least| least <= plies)
+        }
+    }
 }
 
 fn number(name: &str, default: u64) -> u64 {
@@ -240,7 +347,8 @@ fn number(name: &str, default: u64) -> u64 {
 
 #[test]
 fn all_ways_to_solve_random_games_agree() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random-variants");
+    // Two runs at a time do not share it.
+    let folder = std::env::temp_dir().join(format!("jewel-random-variants-{}", std::process::id()));
     let (first, count) = (number("JEWEL_VARIANTS_FROM", 0), number("JEWEL_VARIANTS", 300));
     let (mut games, mut graphs, mut positions, mut wrong) = (0u64, 0u64, 0u64, Vec::new());
     for seed in first..first + count {
@@ -264,6 +372,7 @@ fn all_ways_to_solve_random_games_agree() {
             );
         }
     }
+    let _ = std::fs::remove_dir_all(&folder);
     assert!(wrong.is_empty(), "{} of {games} games with tables differ:\n{}", wrong.len(), wrong.join("\n"));
     assert!(games > count / 10 && positions > 20 * games, "{games} games, {positions} positions");
 }

@@ -26,9 +26,47 @@ fn a_small_game_is_solved_and_sampled() {
     );
     let written = fs::read_to_string(&page).unwrap();
     assert!(written.starts_with("<!DOCTYPE html>") && written.contains("jewel report duel --json --html"));
+    // The start, a movement, and the boards of the longest win and of a game.
+    let boards = written.matches("<svg class=\"board\"").count();
+    let longest = found["longest_win"]["line"].as_array().unwrap().len() + 1;
+    assert!((2 + longest + 2..=2 + longest + 3).contains(&boards), "{boards}");
+    assert!(
+        written.contains("Solved: with best play of both sides, a draw.") && written.contains("@media print")
+    );
+    assert_eq!(written.matches("<svg").count(), written.matches("</svg>").count());
+    assert!(!written.contains("<script") && !written.contains("http"), "it loads nothing");
+    // The exact values of first moves and the answers to them.
+    let first: Vec<_> =
+        found["openings"].as_array().unwrap().iter().map(|opening| opening["move"].clone()).collect();
+    let best: Vec<_> = solved["moves"].as_array().unwrap().iter().map(|mv| mv["move"].clone()).collect();
+    assert_eq!(first, best);
+    let answer = &found["openings"][2]["replies"][0];
+    assert_eq!((answer["value"].as_str(), answer["distance"].as_u64()), (Some("win"), Some(1)));
 
-    let text = ok(&[&["report", "duel", "--max-positions", "10"], &options[..]].concat());
-    assert!(text.contains("not solved"), "more positions than the bound: {text}");
+    let text = ok(&[&["report", "duel"], &options[..]].concat());
+    for part in
+        ["Red to move", "Armed Guard", "\nLongest win\n", "\nOpenings\n", "\nSample game\n", "\nWords\n"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+/// The page of a game that can be solved by nobody within a report, but was.
+#[test]
+fn what_the_catalogue_knows_the_report_knows() {
+    let options = ["--max-positions", "10", "--games", "2", "--nodes", "4", "--rungs", "1"];
+    let text = ok(&[&["report", "ambush"], &options[..]].concat());
+    assert!(text.contains("  value        draw"), "{text}");
+    let found = json(&[&["report", "ambush", "--json"], &options[..]].concat());
+    assert_eq!(found["exact"], serde_json::json!({"method": "known", "value": "draw", "distance": null}));
+    // Other rules under the same id are another game.
+    let rules = file("report-as-ambush.toml", common::duel_of("4x4", "l3/4/4/3L", "b2"));
+    let text = fs::read_to_string(&rules).unwrap();
+    let id = text.lines().find(|line| line.starts_with("id = ")).unwrap().to_string();
+    fs::write(&rules, text.replace(&id, "id = \"ambush\"")).unwrap();
+    let text = ok(&[&["report", &rules], &options[..]].concat());
+    assert!(text.contains("value        not solved"), "{text}");
 }
 
 #[test]

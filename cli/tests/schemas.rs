@@ -32,7 +32,10 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("solve", "solve duel --json --verify"),
     ("solve", "solve duel --moves \"c1b1 a3c3 b1b2 c3a3\" --json"),
     ("solve", "solve examples/variants/hexapawn.toml --method graph --json"),
+    ("solve", "solve chess --fen \"6k1/5ppp/8/8/8/8/1Q6/1R4K1 w - - 0 1\" --json"),
+    ("claims", "claims duel chess --json"),
     ("tables-plan", "tables plan ambush --class NLvNQ --json"),
+    ("tables-plan", "tables plan lopsided.toml --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-probe", "tables probe ambush --fen \"N4/4n/5/5/1q1L1 w - - 0 1\" --json"),
@@ -45,6 +48,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("analyse", "analyse ambush --depth 4 --json"),
     ("analyse", "analyse ambush --depth 4 --multipv 2 --json"),
     ("analyse", "analyse ambush --player mcts --playouts 40 --multipv 2 --json"),
+    ("analyse", "analyse duel --depth 4 --multipv 2 --fen \"2l/3/1L1 w - - 0 1\" --json"),
     ("analyse", "analyse duel --depth 12 --moves \"c1b1 a3c3\" --json"),
     ("analyse", "analyse duel --moves \"c1b1 a3c3 b1b2 c3a3\" --json"),
     ("analyse", "analyse crown-jewels --playouts 20 --multipv 2 --json"),
@@ -71,6 +75,10 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("tournament", "tournament duel --player random --player greedy --records none.jsonl --standings --json"),
     (
         "tournament",
+        "tournament --basket basket.toml --player random --player greedy --rounds 3 --records b.jsonl --json",
+    ),
+    (
+        "tournament",
         "tournament world-tree:start=standard --player random --player ab,nodes=20 --adjudicate max_plies=12 --records tree.jsonl --json",
     ),
     ("tournament-record", "> tree.jsonl"),
@@ -86,6 +94,7 @@ const OUTPUTS: &[(&str, &str)] = &[
         "accuracy ambush --tables jewel-tables --positions 30 --plies 60 --player random --player ab,nodes=50 --records asked.jsonl --json",
     ),
     ("accuracy-record", "> asked.jsonl"),
+    ("report", "report ambush --games 2 --nodes 4 --rungs 1 --max-positions 10 --json"),
     ("report", "report duel --games 12 --nodes 40 --rungs 2 --json"),
     ("report", "report ambush --games 4 --nodes 20 --rungs 1 --max-positions 0 --tables jewel-tables --json"),
     ("tune", "tune duel --games 30 --nodes 50 --out duel.weights --json"),
@@ -95,6 +104,10 @@ const OUTPUTS: &[(&str, &str)] = &[
     (
         "train",
         "train diamond-quest --games 32 --nodes 20 --rounds 1 --epochs 1 --out q.net --threads 1 --json",
+    ),
+    (
+        "train-lesson",
+        "train examples/variants/messengers-4x5.toml --minutes 0.01 --nodes 20 --threads 1 --json",
     ),
     ("variant-export", "variant export duel --json"),
     ("variant-export", "variant export diamond-chess --out game.ini --json"),
@@ -111,8 +124,13 @@ fn prepare(folder: &Path) {
     write("suite.json", rows);
     write(
         "suite.epd",
-        "nqlqn/5/5/5/NQLQN b - - bm a5b3; id \"one\";\nnqlqn/5/5/5/NQLQN w - - am a1b3;\nn1lqn/5/5/5/NQLQN w - -\n",
+        "nqlqn/5/5/5/NQLQN b - - bm a5b3; id \"one\";\nnqlqn/5/5/5/NQLQN w - - am a1b3;\nn1lqn/5/5/5/NQLQN w - -\n4n/5/5/5/2L2 w - -\n",
     );
+    let basket = "[[game]]\ngame = \"duel\"\n\n[[game]]\nvariant = \"examples/variants/duel-4x4.toml\"\n";
+    write("basket.toml", basket);
+    let lopsided = "name = 'Lopsided'\n[board]\nsize = '3x3'\nstart = 'k2/P2/2K w - - 0 1'\n\
+                    [[piece]]\nletter = 'K'\nmoves = 'K'\nroyal = true\n[[piece]]\nletter = 'P'\nmoves = 'fW'\n";
+    write("lopsided.toml", lopsided);
     write("two.ini", "[a:chess]\n\n[b:chess]\npieceDrops = true\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
     let book = "openings crown-jewels --plies 2 --count 1 --nodes 50 --max-score 20000 --out crown.epd";

@@ -104,3 +104,15 @@ fn a_second_signal_ends_the_program_at_once() {
         std::thread::sleep(Duration::from_millis(5));
     }
 }
+
+#[test]
+fn a_system_without_threads_to_spare_is_searched_by_those_that_start() {
+    let line = format!(
+        "ulimit -v 600000; exec {} analyse ambush --player mcts --threads 250 --nodes 1000 --hash 1 --json",
+        env!("CARGO_BIN_EXE_jewel")
+    );
+    let output = Command::new("sh").args(["-c", &line]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.is_empty(), "{errors}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"bestmove\":\""));
+}

@@ -247,6 +247,21 @@ fn what_is_typed_wrong_is_one_line() {
 }
 
 #[test]
+fn plans_that_are_too_large_say_more_than() {
+    let plan = ["tables", "plan", "diamond-qi", "--class", "PPPPPPvK", "--memory", "1G"];
+    let text = ok(&plan);
+    let row = text.lines().find(|line| line.starts_with("KvPPPPPP")).unwrap();
+    assert!(row.split_whitespace().nth(2).unwrap().starts_with('>'), "{row}");
+    for part in ["\nmemory  more than ", "it is too large", "\ntime    more than "] {
+        assert!(text.contains(part), "{text}");
+    }
+    let object = json(&[&plan[..], &["--json"]].concat());
+    assert_eq!((object["exact"].as_bool(), object["fits"].as_bool()), (Some(false), Some(false)));
+    let classes = object["classes"].as_array().unwrap();
+    assert!(classes.iter().all(|class| class["exact"] == (class["class"] != "KvPPPPPP")), "{classes:?}");
+}
+
+#[test]
 fn a_missing_table_is_named() {
     let dir = folder("tables-missing");
     ok(&["tables", "build", "ambush", "--class", "LNvQ", "--tables", &dir]);

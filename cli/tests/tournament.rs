@@ -64,6 +64,89 @@ fn a_file_says_the_same_as_options() {
     assert!(same("cup.jsonl", "b.jsonl") && same("a.pgn", "b.pgn"));
 }
 
+/// The games of a basket as a file, in a folder.
+fn basket(folder: &str, more: &str) -> String {
+    let file = format!("{folder}/basket.toml");
+    let text = "rounds = 6\n\n[openings]\nrandom = 2\n\n[[game]]\ngame = \"duel\"\n\n[[game]]\nvariant = \"MINE\"\n\
+                name = \"wide\"\nopenings = { random = 3 }\nadjudication = { max_plies = 30 }\n";
+    let mine = format!("{folder}/mine.toml");
+    fs::write(&mine, common::duel_of("4x3", "l3/4/3L", "b2")).unwrap();
+    fs::write(&file, format!("{more}{}", text.replace("MINE", &mine))).unwrap();
+    file
+}
+
+#[test]
+fn a_basket_has_a_row_for_each_game_and_a_verdict_for_all() {
+    let folder = folder("basket");
+    let (basket, records) = (basket(&folder, ""), format!("{folder}/all.jsonl"));
+    let players = ["--player", "greedy", "--player", "random", "--records", &records];
+    let words = [&["tournament", "--basket", &basket][..], &players].concat();
+    let object = json(&[&words[..], &["--json"]].concat());
+    assert_eq!((object["games"].as_u64(), object.get("game")), (Some(24), None));
+    let rows = object["basket"].as_array().unwrap();
+    let of = |key: &str| rows.iter().map(|row| row[key].clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (of("name"), of("game")),
+        (vec!["duel".into(), "wide".into()], vec!["duel".into(), "my-duel".into()])
+    );
+    let pairs = |object: &Value| -> Vec<u64> {
+        object["match"]["pentanomial"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
+    };
+    let sums: Vec<u64> = pairs(&rows[0]).iter().zip(pairs(&rows[1])).map(|(a, b)| a + b).collect();
+    assert_eq!((pairs(&object), sums.iter().sum()), (sums.clone(), 12));
+    let text = ok(&words);
+    assert!(text.contains("\ngreedy, by game\n   GAME  GAMES  WINS"), "{text}");
+    assert!(text.contains("\n1  duel     12 ") && text.contains("\n2  wide     12 "), "{text}");
+    assert!(text.contains("\nspread        "), "{text}");
+    // The openings and the limit of a game are its own.
+    let games: Vec<Value> = fs::read_to_string(&records)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let books: Vec<u64> = games.iter().take(4).map(|game| game["book"].as_u64().unwrap()).collect();
+    assert_eq!(books, [2, 2, 3, 3]);
+    // More than two players have a column each.
+    let records = format!("{folder}/three.jsonl");
+    let three =
+        [&words[..5], &["--player", "random", "--player", "random,name=third", "--records", &records]]
+            .concat();
+    let text = ok(&three);
+    assert!(text.contains("\nby game, points in a hundred\n   GAME  GAMES"), "{text}");
+}
+
+#[test]
+fn a_basket_with_a_mistake_is_refused_in_one_line() {
+    let folder = folder("basket-errors");
+    let players = ["--player", "random", "--player", "greedy"];
+    let said = |text: &str, more: &[&str]| {
+        let file = format!("{folder}/basket.toml");
+        fs::write(&file, text).unwrap();
+        error(&[&["tournament", "--basket", &file], &players[..], more].concat())
+    };
+    for (text, expected) in [
+        ("game = \"duel\"\n", "basket.toml: no basket: it has no [[game]]"),
+        ("[game]\ngame = \"duel\"\n", "no basket: it has no [[game]]"),
+        ("[[game]]\n", "line 1: a [[game]] has \"game\", an id, or \"variant\", a file"),
+        ("[[game]]\ngame = \"duel\"\nvariant = \"x.toml\"\n", "line 1: a [[game]] has \"game\", an id, or"),
+        ("[[game]]\nvariant = \"no-such.toml\"\n", "no-such.toml: No such file"),
+        ("[[game]]\ngame = \"dule\"\n", "no game \"dule\": did you mean \"duel\"?"),
+        ("[[game]]\ngmae = \"duel\"\n", "line 2: unknown key \"gmae\": did you mean \"game\"?"),
+        (
+            "[[game]]\ngame = \"duel\"\n\n[[game]]\ngame = \"duel\"\n",
+            "two games of the basket are called \"duel\"",
+        ),
+        ("variant = \"x.toml\"\n\n[[game]]\ngame = \"duel\"\n", "leave \"variant\" out"),
+    ] {
+        let line = said(text, &[]);
+        assert!(line.contains(expected), "{text}: {line}");
+    }
+    let two = "[[game]]\ngame = \"duel\"\n\n[[game]]\ngame = \"ambush\"\n";
+    assert!(said(two, &["--format", "knockout"]).contains("a knockout is played in one game"));
+    assert!(said(two, &["ambush"]).contains("the games are those of the basket: leave \"ambush\" out"));
+    assert!(said(two, &["--variant", "x.toml"]).contains("--variant"));
+}
+
 #[test]
 fn the_game_stands_before_the_options_or_before_the_file() {
     let folder = folder("what");

@@ -197,6 +197,139 @@ fn an_interrupted_run_ends_as_if_nothing_had_happened() {
     assert!(line.contains("made by \"jewel train ambush --games 160 "), "{line}");
 }
 
+/// An empty folder with the variant file of a game in it, which is changed first.
+fn variant(name: &str, id: &str, change: impl Fn(&str) -> String) -> String {
+    let folder = place(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let file = format!("{folder}/mine.toml");
+    fs::write(&file, change(jewel_engine::games::find(id).unwrap().text)).unwrap();
+    file
+}
+
+#[test]
+fn a_lesson_puts_a_net_beside_the_file_if_it_wins_and_goes_on_where_it_ended() {
+    // Evaluated as in a game that nobody knows: the fingerprint is another.
+    let file = variant("train-lesson", "diamond-quest", |text| text.replace("to = \"RBN\"", "to = \"RB\""));
+    let (net, state) = (file.replace(".toml", ".net"), file.replace(".toml", ".lesson"));
+    let lesson = |minutes: &str| {
+        let said = run(&["train", &file, "--minutes", minutes, "--nodes", "60", "--json"]);
+        assert!((said.code == 0 || said.code == 1) && said.stderr.is_empty(), "{said:?}");
+        let object: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+        // It is beside the file exactly if the match was won.
+        let won = object["match"]["elo_interval"][0].as_f64().is_some_and(|low| low > 0.0);
+        assert_eq!((said.code == 0, Path::new(&net).exists()), (won, won), "{object}");
+        assert_eq!(object["out"].as_str(), won.then_some(&*net), "{object}");
+        object
+    };
+    let first = lesson("0.02");
+    assert!(first["games"].as_u64().unwrap() >= 48 && !first["rounds"].as_array().unwrap().is_empty());
+    assert!(first["rounds"][0]["held"].as_f64().unwrap() > 0.0);
+    let pairs = ["wins", "draws", "losses"].map(|key| first["match"][key].as_u64().unwrap());
+    assert!(pairs.iter().sum::<u64>() >= 100, "{first}");
+    assert!(Path::new(&state).exists());
+    let more = lesson("0.2");
+    assert!(more["games"].as_u64() > first["games"].as_u64(), "{more}");
+    // The state belongs to this command.
+    let line = error(&["train", &file, "--minutes", "0.02", "--nodes", "61"]);
+    assert!(line.contains("mine.lesson: made by \"jewel train "), "{line}");
+}
+
+#[test]
+fn a_net_beside_a_file_is_found_and_told_of_and_one_of_other_rules_is_not_used() {
+    let file = variant("train-beside", "diamond-quest", str::to_string);
+    let embedded = concat!(env!("CARGO_MANIFEST_DIR"), "/../search/src/games/diamond-quest/net");
+    let net = file.replace(".toml", ".net");
+    fs::copy(embedded, &net).unwrap();
+    let fen = "rnbkbnr/ppppppp/7/7/3P3/PPP1PPP/RNBKBNR b KQkq - 0 1";
+    let analyse = |file: &str, more: &[&str]| {
+        let said = run(&[&["analyse", file, "--fen", fen, "--depth", "2", "--json"], more].concat());
+        assert_eq!(said.code, 0, "{said:?}");
+        let object: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+        (object["score"].clone(), said.stderr)
+    };
+    let (score, told) = analyse(&file, &[]);
+    assert_eq!(told, format!("{net}: this network evaluates; --net none turns it off\n"));
+    let (hand, silent) = analyse(&file, &["--net", "none"]);
+    assert!(silent.is_empty() && score != hand, "{score} {hand} {silent}");
+    // Commands that do not play say nothing.
+    ok(&["perft", &file, "2"]);
+    // A tournament and a session tell of it, too.
+    let records = format!("{file}.jsonl");
+    let players = ["--player", "ab,nodes=20", "--player", "random", "--records", &records];
+    let said = run(&[&["tournament", &file][..], &players].concat());
+    assert_eq!(said.stderr, format!("{net}: this network evaluates; net=none for a player turns it off\n"));
+    let uci = |file: &str| {
+        use std::io::Write;
+        let mut command = program();
+        command.args(["uci", file]).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"go depth 1\ngo depth 1\n").unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    let line = format!("info string {net}: this network evaluates; EvalFile none turns it off\n");
+    assert_eq!(uci(&file).matches(&line).count(), 1);
+    // Under other rules it is not used, and a line says why.
+    let other =
+        variant("train-beside-other", "diamond-quest", |text| text.replace("to = \"RBN\"", "to = \"RB\""));
+    let wrong = other.replace(".toml", ".net");
+    fs::copy(embedded, &wrong).unwrap();
+    let (score, told) = analyse(&other, &[]);
+    assert_eq!(score, analyse(&other, &["--net", "none"]).0);
+    assert!(
+        told.starts_with(&format!("{wrong}: net: made for the rules ")) && told.lines().count() == 1,
+        "{told}"
+    );
+    assert!(told.ends_with("; it is not used: the evaluation follows from the rules\n"), "{told}");
+    fs::write(&wrong, "no net").unwrap();
+    let (_, told) = analyse(&other, &[]);
+    assert!(told.contains("no net file") || told.contains("shorter than any net file"), "{told}");
+    // What lies there is not overwritten.
+    let line = error(&["train", &file, "--minutes", "0.02"]);
+    assert!(line.contains("mine.net is there already (a net for these rules, by \"jewel train"), "{line}");
+    assert!(error(&["train", &other, "--minutes", "0.02"]).contains("mine.net is there already ("));
+}
+
+#[test]
+fn a_lesson_in_a_game_that_teaches_nothing_is_refused_at_once() {
+    let said = |name: &str, text: &str| {
+        let folder = place(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let file = format!("{folder}/mine.toml");
+        fs::write(&file, text).unwrap();
+        let line = error(&["train", &file, "--minutes", "10", "--nodes", "20"]);
+        assert!(!Path::new(&file.replace(".toml", ".net")).exists());
+        line
+    };
+    let game = |board: &str, start: &str, more: &str| {
+        format!(
+            "id = \"mine\"\nname = \"Mine\"\n\n[board]\nsize = \"{board}\"\nstart = \"{start} w - - 0 1\"\n\n{more}"
+        )
+    };
+    let king = "[[piece]]\nletter = \"K\"\nmoves = \"K\"\nroyal = true\n";
+    // Two Kings that can do each other no harm: no game is ever won.
+    let line = said("train-endless", &game("5x5", "k4/5/5/5/4K", king));
+    assert!(line.starts_with("mine: none of the first ") && line.contains("games was won"), "{line}");
+    // A step to the far rank, which is one step away, wins.
+    let runner = "[[piece]]\nletter = \"R\"\nmoves = \"mfW\"\n\n[key]\ngoals = { w = [\"rank 2\"], b = [\"rank 1\"] }\n\
+                  objective = \"reach\"\n\n[end]\nstalemate = \"loss\"\n";
+    let line = said("train-short", &game("4x2", "2r1/R3", runner));
+    assert!(line.starts_with("mine: most games are over after one random move"), "{line}");
+    for (words, problem) in [
+        (
+            &["train", "ambush", "--minutes", "1"][..],
+            "ambush has no variant file for the net to lie beside: give --out",
+        ),
+        (&["train", "crystal-draughts", "--minutes", "1"], "variant files"),
+        (&["train", "ambush", "--minutes", "0", "--out", "x.net"], "write a number of minutes"),
+        (&["train", "ambush", "--minutes", "1", "--games", "50", "--out", "x.net"], "--games"),
+    ] {
+        let line = error(words);
+        assert!(line.contains(problem), "{line}");
+    }
+}
+
 #[test]
 fn what_cannot_be_trained_is_refused_in_one_line() {
     let state = file("train-bad.state", "{}");

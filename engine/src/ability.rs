@@ -8,10 +8,11 @@ use crate::diagram::Diagram;
 use crate::geometry::shorten;
 use crate::position::{Position, list_moves};
 use crate::symmetry::Symmetry;
-use crate::value::{Outcome, Value};
+use crate::value::{Outcome, Side, Value};
 use std::error::Error;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::ops::ControlFlow;
 
 /// Why a text is not read: one line that says what is wrong.
 pub type ReadError = Box<dyn Error + Send + Sync>;
@@ -116,6 +117,38 @@ pub trait Packed: Position {
 
     /// The position of a key; `self` is any position of the same game with the same root.
     fn unpack<K: PackedKey>(&self, key: K) -> Self;
+
+    /// Calls `visit` with the key of the position after each move of the position of a key, one for each move, and returns
+    /// who is to move in it and how the game ended there; nothing is visited where it did. `self` is the root.
+    ///
+    /// A game overrides it if it can make keys faster than by playing and packing: the solver spends most of its time here.
+    fn expand<K: PackedKey>(&self, key: K, mut visit: impl FnMut(K)) -> (Side, Option<Outcome>) {
+        let position = self.unpack(key);
+        let outcome = position.outcome();
+        if outcome.is_none() {
+            let _: ControlFlow<()> = position.moves(|mv| {
+                visit(position.after(mv).pack());
+                ControlFlow::Continue(())
+            });
+        }
+        (position.side_to_move(), outcome)
+    }
+
+    /// Whether the game can take moves back: whether [`unmoves`](Packed::unmoves) works for this root. By default it cannot.
+    ///
+    /// It is an ability that the solver does without, at the price of keeping the moves.
+    fn has_unmoves(&self) -> bool {
+        false
+    }
+
+    /// Calls `visit` with the key of each position from which a move leads to the position of a key, once for each such move.
+    /// `self` is the root, which leads to the position.
+    ///
+    /// Every position that the root leads to and in which the game goes on is visited exactly as often as it has moves to
+    /// this one. Positions that the root does not lead to may be visited too, and positions in which the game is over.
+    fn unmoves<K: PackedKey>(&self, key: K, visit: impl FnMut(K)) {
+        let _ = (key, visit);
+    }
 }
 
 /// An unsigned number of fixed width that positions are packed into.

@@ -8,6 +8,7 @@ use crate::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use crate::chance::check_chance;
 use crate::position::{Position, list_moves};
 use crate::tactics::Tactics;
+use crate::value::{Outcome, Side};
 use crate::zobrist::splitmix64;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -124,7 +125,44 @@ fn check_pack<P: Packed, K: PackedKey>(position: &P) -> Result<(), String> {
     let key: K = position.pack();
     let unpacked = position.unpack(key);
     law(unpacked == *position, "a packed position unpacks to itself")?;
-    law(unpacked.zobrist_hash() == position.zobrist_hash(), "an unpacked position has the same hash")
+    law(unpacked.zobrist_hash() == position.zobrist_hash(), "an unpacked position has the same hash")?;
+    let outcome = position.outcome();
+    let moves = if outcome.is_some() { Vec::new() } else { list_moves(position) };
+    let expected: Vec<K> = moves.into_iter().map(|mv| position.after(mv).pack()).collect();
+    let (side, found, successors) = expanded(position, key);
+    law(
+        (side, found) == (position.side_to_move(), outcome),
+        "a key is expanded to the side and the outcome",
+    )?;
+    law(successors == expected, "a key is expanded to the keys after the moves")?;
+    if position.has_unmoves() { check_unmoves(position, key, &successors) } else { Ok(()) }
+}
+
+fn expanded<P: Packed, K: PackedKey>(root: &P, key: K) -> (Side, Option<Outcome>, Vec<K>) {
+    let mut keys = Vec::new();
+    let (side, outcome) = root.expand(key, |key| keys.push(key));
+    (side, outcome, keys)
+}
+
+/// A position is among those before another exactly as often as it has moves to it.
+fn check_unmoves<P: Packed, K: PackedKey>(root: &P, key: K, successors: &[K]) -> Result<(), String> {
+    let count = |keys: &[K], key: K| keys.iter().filter(|&&other| other == key).count();
+    for &after in successors {
+        let mut before = Vec::new();
+        root.unmoves(after, |key| before.push(key));
+        law(
+            count(&before, key) == count(successors, after),
+            "each move to a position is taken back once: the position before is among those before",
+        )?;
+        for &other in &before {
+            let (_, outcome, moves) = expanded(root, other);
+            law(
+                outcome.is_some() || count(&moves, after) == count(&before, other),
+                "a move that is taken back is a move: it leads to the position",
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn check_text<G: Game>(game: &G, position: &G::Position) -> Result<(), String> {

@@ -5,6 +5,7 @@
 //! "A lockless transposition-table implementation for parallel search", ICGA Journal 25(1), 2002). Four
 //! entries fill a cache line.
 
+use crate::control::spawn_helper;
 use crate::memory::{Line, Lines, prefetch};
 use crate::report::Bound;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -101,13 +102,16 @@ impl TranspositionTable {
     pub fn clear(&self, threads: usize) {
         let clusters = self.clusters.all();
         let share = clusters.len().div_ceil(threads.max(1));
+        let empty = |part: &[Line]| {
+            for word in part.iter().flat_map(|cluster| &cluster.0).flatten() {
+                word.store(0, Relaxed);
+            }
+        };
         std::thread::scope(|scope| {
             for part in clusters.chunks(share) {
-                scope.spawn(|| {
-                    for word in part.iter().flat_map(|cluster| &cluster.0).flatten() {
-                        word.store(0, Relaxed);
-                    }
-                });
+                if spawn_helper(scope, move || empty(part)).is_none() {
+                    empty(part);
+                }
             }
         });
         self.generation.store(0, Relaxed);

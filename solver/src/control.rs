@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
-/// The most positions that the solver can number: 32 bits each, less the number that means "none".
+/// The most positions that the solver can hold.
 pub const MAX_POSITIONS: u64 = u32::MAX as u64;
 
 /// The most moves that a position may have.
@@ -57,9 +57,8 @@ pub enum Stop {
         /// The number of moves.
         moves: usize,
     },
-    /// A value is 2^30 or more plies from the end, or 65536 positions have 2^32 or more predecessors: they cannot be stored.
-    /// No larger limit helps.
-    #[error("a count does not fit into the 30 or 32 bits that the solver has for it")]
+    /// There are more positions, or moves to the positions of one part, than 32 bits can number. No larger limit helps.
+    #[error("a number does not fit into the 32 bits that the solver has for it")]
     Overflow,
 }
 
@@ -68,7 +67,7 @@ pub enum Stop {
 pub enum Phase {
     /// Finding positions.
     Enumerate,
-    /// Turning lists of successors into lists of predecessors.
+    /// Making lists of predecessors, for games that cannot take moves back.
     Link,
     /// Deciding positions from the ends backwards.
     Propagate,

@@ -1,26 +1,23 @@
-//! The graph of all positions that can be reached from a root: positions numbered in breadth-first order, and the moves
-//! between them.
+//! The graph of all positions that can be reached from a root.
 //!
-//! [`Graph`] makes the moves of the game; all work on keys and numbers is in `KeyGraph`, which is compiled once for each
-//! width of keys and not for each game.
+//! [`Graph`] makes the moves of the game; all work on keys is in `KeyGraph`, which is compiled once for each width of keys and
+//! not for each game.
 
-use crate::control::{Control, MAX_MOVES, Phase, Progress, Stop, check};
-use crate::predecessors::Predecessors;
-use crate::propagate::{self, PackedValue};
+use crate::control::{Control, Limits, MAX_MOVES, Phase, Progress, Stop, check};
+use crate::frontier::Frontier;
+use crate::predecessors::{Lists, Predecessors};
+use crate::propagate::Waves;
 use crate::solution::Solution;
-use crate::store::{KeyStore, Meta, NONE};
-use crate::successors::{BLOCK, SuccessorLists};
+use crate::store::{NONE, PARTS, Part, Store, part_of_key};
+use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
-use jewel_engine::value::Side;
+use jewel_engine::value::{Outcome, Side};
 use rayon::prelude::*;
-use std::ops::{ControlFlow, Range};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The reachable part of a game, as far as it has been enumerated.
+/// The reachable part of a game, as far as it has been enumerated and decided.
 ///
-/// Positions are numbered in the order in which a breadth-first search from the root finds them, with moves in the order of
-/// [`moves`](jewel_engine::position::Position::moves). The numbers do not depend on the number of threads, nor on where
-/// limits stopped the search.
+/// It is a set: what it holds in the end does not depend on the number of threads, nor on where limits stopped the work.
 ///
 /// `K` must have at least the root's [`packed_bits`](Packed::packed_bits).
 #[derive(Debug)]
@@ -29,35 +26,36 @@ pub struct Graph<P, K> {
     pub(crate) keys: KeyGraph<K>,
 }
 
-/// The keys of the positions found so far, and the moves between them.
+/// The positions found so far, and what is known of them.
 #[derive(Debug)]
 pub(crate) struct KeyGraph<K> {
-    pub(crate) positions: KeyStore<K>,
-    pub(crate) successors: SuccessorLists,
+    pub(crate) store: Store<K>,
+    /// The positions whose moves have not been made.
+    pub(crate) frontier: Frontier<K>,
+    pub(crate) edges: u64,
+    /// The positions that are decided.
+    pub(crate) waves: Waves<K>,
 }
 
-/// Appends the keys of the successors of a position, and returns its side to move or how the game ended there.
-type Successors<'a, K> = &'a (dyn Fn(K, &mut Vec<K>) -> Node + Sync);
+/// Appends the keys of the successors of a position, and returns its side to move and how the game ended there.
+pub(crate) type Expand<'a, K> = &'a (dyn Fn(K, &mut Vec<K>) -> (Side, Option<Outcome>) + Sync);
+/// Appends the keys of the predecessors of a position.
+pub(crate) type Unmoves<'a, K> = &'a (dyn Fn(K, &mut Vec<K>) + Sync);
 
-/// A position without its successors.
-pub(crate) enum Node {
-    /// The game is over.
-    Finished(Meta),
-    /// This side is to move.
-    Open(Side),
-}
+/// Positions that a thread expands at a time.
+const BLOCK: usize = 1 << 10;
+/// Positions for each thread that are expanded before their successors are added. With more, the threads would share the work
+/// more evenly, but more positions would be new several times.
+const BATCH: usize = 1 << 15;
+/// Parts of the store that one thread adds to at a time.
+const SHARE: usize = PARTS / 32;
 
-/// Blocks for each thread that are expanded before their new positions get numbers. With more, the threads would share the
-/// work more evenly, but more positions would be new several times.
-const BATCH: usize = 4;
-
-/// The successors of a range of positions, before the new ones among them have numbers.
+/// What making the moves of a block of positions has found.
 struct Expansion<K> {
-    meta: Vec<Meta>,
-    /// Numbers, or [`NONE`] for a position that was not known when the range was expanded.
-    edges: Vec<u32>,
-    /// The keys of those that are [`NONE`], in order.
-    new: Vec<K>,
+    words: Vec<Word>,
+    edges: u64,
+    /// Successors that were not known when the block was expanded, by [`SHARE`] of parts.
+    new: Vec<Vec<K>>,
 }
 
 impl<P: Packed, K: PackedKey> Graph<P, K> {
@@ -84,9 +82,14 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
         self.keys.expanded()
     }
 
+    /// Positions that are known to be won or lost so far.
+    pub fn decided(&self) -> u64 {
+        self.keys.waves.decided
+    }
+
     /// Moves from the expanded positions.
     pub fn edges(&self) -> u64 {
-        self.keys.successors.edge_count
+        self.keys.edges
     }
 
     /// Whether every position that can be reached has been found.
@@ -106,187 +109,199 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
     /// graph.
     pub fn enumerate(&mut self, control: &mut Control<'_>) -> Result<(), Stop> {
         let root = &self.root;
-        let successors = |key: K, keys: &mut Vec<K>| {
-            let position = root.unpack(key);
-            let side = position.side_to_move();
-            if let Some(outcome) = position.outcome() {
-                return Node::Finished(Meta::finished(side, outcome));
-            }
-            let _: ControlFlow<()> = position.moves(|mv| {
-                keys.push(position.after(mv).pack());
-                ControlFlow::Continue(())
-            });
-            Node::Open(side)
-        };
-        self.keys.enumerate(root.pack(), &successors, control)
+        let expand = |key: K, keys: &mut Vec<K>| root.expand(key, |key| keys.push(key));
+        self.keys.enumerate(root.pack(), &expand, control)
     }
 
     /// Finds the value of every position, on the threads of the current rayon pool.
     ///
-    /// The graph must be [complete](Graph::is_complete).
-    ///
     /// # Errors
-    /// What stopped it; the graph is as before. The limit on memory is checked first.
+    /// What stopped it. What has been decided so far stays: call again, or [save](crate::state::save) the graph.
     ///
     /// # Panics
-    /// If the graph is not complete.
+    /// If the graph is not [complete](Graph::is_complete).
     pub fn solve(&mut self, control: &mut Control<'_>) -> Result<Solution<P, K>, Stop> {
-        let values = self.keys.solve(control)?;
-        let KeyGraph { positions, successors } = std::mem::replace(&mut self.keys, KeyGraph::new());
-        Ok(Solution::new(self.root.clone(), positions, values, successors.edge_count))
+        let root = &self.root;
+        let expand = |key: K, keys: &mut Vec<K>| root.expand(key, |key| keys.push(key));
+        let unmoves = |key: K, keys: &mut Vec<K>| root.unmoves(key, |key| keys.push(key));
+        let unmoves: Option<Unmoves<'_, K>> = if root.has_unmoves() { Some(&unmoves) } else { None };
+        self.keys.solve(&expand, unmoves, control)?;
+        let keys = std::mem::replace(&mut self.keys, KeyGraph::new());
+        Ok(Solution::new(self.root.clone(), keys.store, keys.waves.far, keys.edges))
     }
 
     /// Bytes that [`solve`](Graph::solve) takes in all, with those in use.
     pub fn bytes_to_solve(&self) -> u64 {
-        self.keys.bytes_to_solve()
+        self.keys.bytes_to_solve(!self.root.has_unmoves())
     }
 }
 
 impl<K: PackedKey> KeyGraph<K> {
     pub(crate) fn new() -> KeyGraph<K> {
-        KeyGraph { positions: KeyStore::new(), successors: SuccessorLists::new() }
+        KeyGraph { store: Store::new(), frontier: Frontier::new(), edges: 0, waves: Waves::new() }
     }
 
     /// Positions found.
     pub(crate) fn found(&self) -> u64 {
-        self.positions.len() as u64
+        self.store.len() as u64
     }
 
     /// Positions whose successors are found.
     pub(crate) fn expanded(&self) -> u64 {
-        self.successors.meta.len() as u64
+        (self.store.len() - self.frontier.len()) as u64
     }
 
-    fn is_complete(&self) -> bool {
-        self.positions.len() > 0 && self.successors.meta.len() == self.positions.len()
+    pub(crate) fn is_complete(&self) -> bool {
+        self.store.len() > 0 && self.frontier.len() == 0
     }
 
     fn bytes(&self) -> u64 {
-        self.positions.bytes() + self.successors.bytes()
+        self.store.bytes() + self.frontier.bytes() + self.waves.bytes()
     }
 
-    fn enumerate(
-        &mut self,
-        root: K,
-        successors: Successors<'_, K>,
-        control: &mut Control<'_>,
-    ) -> Result<(), Stop> {
-        self.reserve(1, 0, 0, control)?;
-        let max_positions = control.limits().max_positions as usize;
-        self.positions.find_or_add(root, max_positions).ok_or(Stop::Positions { limit: 0 })?;
-        while !self.is_complete() {
+    fn enumerate(&mut self, root: K, expand: Expand<'_, K>, control: &mut Control<'_>) -> Result<(), Stop> {
+        if self.store.len() == 0 {
+            let Limits { max_positions: 1.., .. } = control.limits() else {
+                return Err(Stop::Positions { limit: 0 });
+            };
+            let mut room = [0; PARTS];
+            room[part_of_key(root)] = 1;
+            control.check_memory(self.store.bytes_with(&room) + self.frontier.bytes_with(1))?;
+            self.store.reserve(&room)?;
+            self.store.add(root, Word::UNEXPANDED);
+            self.frontier.extend([root]);
+        }
+        loop {
             control.check_interrupt()?;
-            let ranges = self.next_batch();
-            let interrupt = control.interrupt();
-            let expansions: Vec<Result<Expansion<K>, Stop>> =
-                ranges.into_par_iter().map(|range| self.expand(range, successors, interrupt)).collect();
-            for expansion in expansions {
-                self.commit(expansion?, control)?;
+            let batch = self.frontier.take(BATCH * rayon::current_num_threads());
+            if batch.is_empty() {
+                return Ok(());
+            }
+            if let Err(stop) = self.step(&batch, expand, control) {
+                self.frontier.put_back(batch);
+                return Err(stop);
             }
             control.report(self.progress(Phase::Enumerate, self.expanded()));
         }
-        Ok(())
     }
 
     fn progress(&self, phase: Phase, done: u64) -> Progress {
-        let memory = if phase == Phase::Enumerate { self.bytes() } else { self.bytes_to_solve() };
-        Progress { phase, done, known: self.found(), memory }
+        Progress { phase, done, known: self.found(), memory: self.bytes() }
     }
 
-    /// The next positions to expand, divided into blocks.
-    fn next_batch(&self) -> Vec<Range<usize>> {
-        let (first, last) = (self.successors.meta.len(), self.positions.len());
-        let batch = BATCH * rayon::current_num_threads();
-        let end = last.min((first / BLOCK + batch) * BLOCK);
-        let mut ranges = Vec::new();
-        let mut start = first;
-        while start < end {
-            let stop = end.min((start / BLOCK + 1) * BLOCK);
-            ranges.push(start..stop);
-            start = stop;
-        }
-        ranges
+    /// Makes the moves of a batch of positions. If it fails, it has added none of their words, though perhaps some of their
+    /// successors.
+    fn step(&mut self, batch: &[Vec<K>], expand: Expand<'_, K>, control: &Control<'_>) -> Result<(), Stop> {
+        let blocks: Vec<&[K]> = batch.iter().flat_map(|keys| keys.chunks(BLOCK)).collect();
+        let interrupt = control.interrupt();
+        let expansions: Vec<Result<Expansion<K>, Stop>> =
+            blocks.par_iter().map(|block| self.expand_block(block, expand, interrupt)).collect();
+        let expansions: Vec<Expansion<K>> = expansions.into_iter().collect::<Result<_, _>>()?;
+        self.add(&expansions, control)?;
+        let store = &self.store;
+        blocks.par_iter().zip(&expansions).for_each(|(block, expansion)| {
+            store.find_all(block, |n, slot| {
+                store.word(slot).store(expansion.words[n].0, Ordering::Relaxed);
+            });
+        });
+        self.edges += expansions.iter().map(|expansion| expansion.edges).sum::<u64>();
+        Ok(())
     }
 
-    /// Makes the moves of a range of positions.
-    fn expand(
+    /// Makes the moves of a block of positions.
+    fn expand_block(
         &self,
-        range: Range<usize>,
-        successors: Successors<'_, K>,
+        block: &[K],
+        expand: Expand<'_, K>,
         interrupt: &AtomicBool,
     ) -> Result<Expansion<K>, Stop> {
         check(interrupt)?;
-        let mut meta = Vec::with_capacity(range.len());
-        let mut keys: Vec<K> = Vec::with_capacity(range.len() * 8);
-        for id in range {
+        let mut words = Vec::with_capacity(block.len());
+        let mut keys: Vec<K> = Vec::with_capacity(block.len() * 8);
+        for &key in block {
             let before = keys.len();
-            meta.push(match successors(self.positions.key(id as u32), &mut keys) {
-                Node::Finished(meta) => meta,
-                Node::Open(side) => {
-                    let degree = keys.len() - before;
-                    if degree > MAX_MOVES {
-                        return Err(Stop::Moves { moves: degree });
-                    }
-                    Meta::open(side, degree)
-                }
+            let (side, outcome) = expand(key, &mut keys);
+            let moves = keys.len() - before;
+            if moves > MAX_MOVES {
+                return Err(Stop::Moves { moves });
+            }
+            words.push(match outcome {
+                Some(outcome) => Word::finished(side, outcome),
+                None => Word::open(side, moves),
             });
         }
-        let mut edges = Vec::with_capacity(keys.len());
-        self.positions.find_all(&keys, &mut edges);
-        let new = keys.iter().zip(&edges).filter(|(_, id)| **id == NONE).map(|(key, _)| *key).collect();
-        Ok(Expansion { meta, edges, new })
+        let mut new: Vec<Vec<K>> = (0..PARTS / SHARE).map(|_| Vec::new()).collect();
+        self.store.find_all(&keys, |n, slot| {
+            if slot == NONE {
+                new[part_of_key(keys[n]) / SHARE].push(keys[n]);
+            }
+        });
+        Ok(Expansion { words, edges: keys.len() as u64, new })
     }
 
-    /// Bytes in use once there is room for this number of new positions, expanded positions and moves.
-    pub(crate) fn bytes_with(&self, new: usize, metas: usize, edges: u64) -> u64 {
-        self.positions.bytes_with(new) + self.successors.bytes_with(metas, edges)
-    }
-
-    /// Makes room for this number of new positions, expanded positions and moves, if the limit allows.
-    fn reserve(&mut self, new: usize, metas: usize, edges: usize, control: &Control<'_>) -> Result<(), Stop> {
-        control.check_memory(self.bytes_with(new, metas, edges as u64))?;
-        self.positions.reserve(new)?;
-        self.successors.meta.reserve(metas)
-    }
-
-    /// Numbers the new positions of an expansion and keeps its moves. If there are too many positions, it stops at the first
-    /// that has no room. Those before it stay, so that the numbers are the same when the search is resumed.
-    fn commit(&mut self, expansion: Expansion<K>, control: &Control<'_>) -> Result<(), Stop> {
-        let Expansion { meta, mut edges, new } = expansion;
-        self.reserve(new.len(), meta.len(), edges.len(), control)?;
+    /// Adds the new positions of a batch. If there are too many, it adds as many as the limit allows.
+    fn add(&mut self, expansions: &[Expansion<K>], control: &Control<'_>) -> Result<(), Stop> {
+        let shares: Vec<[u32; SHARE]> = (0..PARTS / SHARE)
+            .into_par_iter()
+            .map(|share| {
+                let mut counts = [0; SHARE];
+                for &key in expansions.iter().flat_map(|expansion| &expansion.new[share]) {
+                    counts[part_of_key(key) % SHARE] += 1;
+                }
+                counts
+            })
+            .collect();
+        let room = shares.as_flattened();
+        let most: usize = room.iter().map(|&count| count as usize).sum();
+        control.check_memory(self.store.bytes_with(room) + self.frontier.bytes_with(most))?;
+        self.store.reserve(room)?;
         let limit = control.limits().max_positions;
-        let mut new = new.into_iter();
-        let (mut done, mut kept, mut full) = (0, 0, false);
-        'positions: for meta in &meta {
-            for edge in &mut edges[kept..kept + meta.degree()] {
-                if *edge == NONE {
-                    let id = new.next().and_then(|key| self.positions.find_or_add(key, limit as usize));
-                    let Some(id) = id else {
-                        full = true;
-                        break 'positions;
-                    };
-                    *edge = id;
+        if self.found() + most as u64 > limit {
+            for &key in expansions.iter().flat_map(|expansion| expansion.new.as_slice()).flatten() {
+                if self.store.find(key).is_none() {
+                    if self.found() == limit {
+                        return Err(Stop::Positions { limit });
+                    }
+                    self.store.add(key, Word::UNEXPANDED);
+                    self.frontier.extend([key]);
                 }
             }
-            kept += meta.degree();
-            done += 1;
+            return Ok(());
         }
-        edges.truncate(kept);
-        self.successors.keep(&meta[..done], edges)?;
-        if full { Err(Stop::Positions { limit }) } else { Ok(()) }
+        let new = self.store.map_parts(SHARE, |share, parts: &mut [Part<K>]| {
+            let keys = expansions.iter().flat_map(|expansion| &expansion.new[share]).copied();
+            keys.filter(|&key| parts[part_of_key(key) % SHARE].add(key)).collect::<Vec<K>>()
+        });
+        self.frontier.extend(new.into_iter().flatten());
+        Ok(())
     }
 
-    fn solve(&self, control: &mut Control<'_>) -> Result<Vec<PackedValue>, Stop> {
+    /// Decides all positions that can be decided.
+    fn solve(
+        &mut self,
+        expand: Expand<'_, K>,
+        unmoves: Option<Unmoves<'_, K>>,
+        control: &mut Control<'_>,
+    ) -> Result<(), Stop> {
         assert!(self.is_complete(), "only a complete graph can be solved");
-        control.check_memory(self.bytes_to_solve())?;
-        control.report(self.progress(Phase::Link, 0));
-        let predecessors = Predecessors::new(&self.successors, control)?;
-        propagate::propagate(&self.successors, &predecessors, self.progress(Phase::Propagate, 0), control)
+        control.check_memory(self.bytes_to_solve(unmoves.is_none()))?;
+        let lists;
+        let predecessors = match unmoves {
+            Some(unmoves) => Predecessors::Unmoves(unmoves),
+            None => {
+                control.report(self.progress(Phase::Link, 0));
+                lists = Lists::new(&self.store, expand, control)?;
+                Predecessors::Lists(&lists)
+            }
+        };
+        let progress =
+            Progress { memory: self.bytes_to_solve(unmoves.is_none()), ..self.progress(Phase::Propagate, 0) };
+        self.waves.run(&self.store, &predecessors, progress, control)
     }
 
-    fn bytes_to_solve(&self) -> u64 {
-        self.bytes()
-            + Predecessors::bytes(self.found(), self.successors.edge_count)
-            + propagate::bytes_per_position() * self.found()
+    fn bytes_to_solve(&self, lists: bool) -> u64 {
+        let slots: u64 = self.store.parts().iter().map(|part| part.slots() as u64).sum();
+        let lists = if lists { Lists::bytes(slots, self.edges) } else { 0 };
+        self.store.bytes() + self.frontier.bytes() + Waves::<K>::bytes_for(self.found()) + lists
     }
 }

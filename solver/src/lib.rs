@@ -27,6 +27,7 @@
 #![deny(missing_docs)]
 
 pub mod control;
+mod frontier;
 pub mod graph;
 pub mod line;
 mod predecessors;
@@ -35,7 +36,7 @@ mod retrograde;
 pub mod solution;
 pub mod state;
 mod store;
-mod successors;
 pub mod tablebase;
 pub mod verify;
 mod width;
+mod word;

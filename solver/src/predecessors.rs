@@ -1,113 +1,119 @@
-//! The predecessors of every position, by a counting sort of the moves.
+//! The predecessors of positions: by taking moves back, or from lists.
 
-use crate::control::{Control, Stop, allocate};
-use crate::successors::SuccessorLists;
+use crate::control::{Control, Stop, allocate, check};
+use crate::graph::{Expand, Unmoves};
+use crate::store::{NONE, PARTS, Slot, Store, local};
+use jewel_engine::ability::PackedKey;
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Positions that share a 64-bit base, so that 32 bits are enough for the offsets of each.
-const BLOCK: usize = 1 << 16;
+/// Where the predecessors of a position come from.
+pub(crate) enum Predecessors<'a, K> {
+    /// The game can take moves back.
+    Unmoves(Unmoves<'a, K>),
+    /// All moves were made once more, and their origins kept.
+    Lists(&'a Lists),
+}
 
-/// The predecessors of every position, in ascending order, one for each move.
+/// The slots of the predecessors of every slot, one for each move.
 #[derive(Debug)]
-pub(crate) struct Predecessors {
-    /// Where the list of a position ends, counted from the base of its block.
-    ends: Vec<u32>,
-    bases: Vec<u64>,
-    predecessors: Vec<u32>,
+pub(crate) struct Lists {
+    /// For each part, where the list of each slot ends.
+    ends: Vec<Vec<AtomicU32>>,
+    /// For each part, its lists.
+    predecessors: Vec<Vec<AtomicU32>>,
 }
 
-/// A range of positions with their part of the lists: what one thread works on.
-struct Part<'a> {
-    first: u32,
-    ends: &'a mut [u32],
-    predecessors: &'a mut [u32],
-    /// Where `predecessors` begins.
-    offset: u64,
-}
+/// Keys that are looked up together.
+const KEYS: usize = 1 << 12;
 
-impl Predecessors {
-    /// Bytes for this number of positions and moves.
-    pub(crate) fn bytes(positions: u64, edges: u64) -> u64 {
-        4 * positions + 4 * edges + 8 * positions.div_ceil(BLOCK as u64)
+impl Lists {
+    /// Bytes for this number of slots and moves.
+    pub(crate) fn bytes(slots: u64, edges: u64) -> u64 {
+        4 * slots + 4 * edges
     }
 
-    /// Sorts the moves of a complete graph by the position that they lead to.
-    ///
-    /// Each thread reads all moves and keeps those that lead into its own range of positions: reading in order costs little
-    /// compared with writing at random, and nothing has to be locked.
-    pub(crate) fn new(successors: &SuccessorLists, control: &Control<'_>) -> Result<Predecessors, Stop> {
-        let positions = successors.meta.len();
-        let mut ends: Vec<u32> = allocate(positions)?;
-        ends.resize(positions, 0);
-        let threads = rayon::current_num_threads().max(1);
-        let range = positions.div_ceil(threads).next_multiple_of(BLOCK);
-
-        let interrupt = control.interrupt();
-        ends.par_chunks_mut(range).enumerate().try_for_each(|(n, counts)| {
-            let first = (n * range) as u32;
-            for block in &successors.edges {
-                crate::control::check(interrupt)?;
-                for &to in block {
-                    if let Some(count) = counts.get_mut(to.wrapping_sub(first) as usize) {
-                        *count = count.checked_add(1).ok_or(Stop::Overflow)?;
-                    }
-                }
-            }
-            Ok(())
+    /// Makes the moves of all positions, once to count and once to keep.
+    pub(crate) fn new<K: PackedKey>(
+        store: &Store<K>,
+        expand: Expand<'_, K>,
+        control: &Control<'_>,
+    ) -> Result<Lists, Stop> {
+        let mut ends = Vec::with_capacity(PARTS);
+        for part in store.parts() {
+            ends.push(zeros(part.slots())?);
+        }
+        for_each_move(store, expand, control, |_, to| {
+            let (part, at) = local(to);
+            // 2^32 moves to one part, which has fewer slots, are more than any computer has room for.
+            ends[part][at].fetch_add(1, Ordering::Relaxed);
         })?;
-
-        // Counts become the offsets at which lists begin.
-        let mut bases = allocate(positions.div_ceil(BLOCK))?;
-        let mut base = 0_u64;
-        for block in ends.chunks_mut(BLOCK) {
-            bases.push(base);
+        // Counts become the places where lists begin.
+        let mut predecessors = Vec::with_capacity(PARTS);
+        for ends in &mut ends {
             let mut start = 0_u32;
-            for end in block {
-                let count = *end;
-                *end = start;
+            for end in ends {
+                let count = std::mem::replace(end.get_mut(), start);
                 start = start.checked_add(count).ok_or(Stop::Overflow)?;
             }
-            base += u64::from(start);
+            predecessors.push(zeros(start as usize)?);
         }
-
-        let edges = successors.edge_count as usize;
-        let mut predecessors: Vec<u32> = allocate(edges)?;
-        predecessors.resize(edges, 0);
-        let mut parts = Vec::new();
-        let mut rest = predecessors.as_mut_slice();
-        for (n, ends) in ends.chunks_mut(range).enumerate() {
-            let base_of = |block: usize| bases.get(block).copied().unwrap_or(successors.edge_count);
-            let (from, to) = (base_of(n * range / BLOCK), base_of((n + 1) * range / BLOCK));
-            let (own, others) = rest.split_at_mut((to - from) as usize);
-            rest = others;
-            parts.push(Part { first: (n * range) as u32, ends, predecessors: own, offset: from });
-        }
-        // Filling a list moves the offset of its position from the beginning to the end of the list.
-        parts.par_iter_mut().try_for_each(|part| {
-            for (from, _, list) in successors.lists() {
-                if from.is_multiple_of(1 << 16) {
-                    crate::control::check(interrupt)?;
-                }
-                for &to in list {
-                    let local = to.wrapping_sub(part.first) as usize;
-                    if let Some(end) = part.ends.get_mut(local) {
-                        let base = bases[to as usize / BLOCK] - part.offset;
-                        part.predecessors[base as usize + *end as usize] = from;
-                        *end += 1;
-                    }
-                }
-            }
-            Ok(())
+        // Filling a list moves the place of its slot from the beginning to the end of the list.
+        for_each_move(store, expand, control, |from, to| {
+            let (part, at) = local(to);
+            let place = ends[part][at].fetch_add(1, Ordering::Relaxed);
+            predecessors[part][place as usize].store(from, Ordering::Relaxed);
         })?;
-        Ok(Predecessors { ends, bases, predecessors })
+        Ok(Lists { ends, predecessors })
     }
 
-    /// The predecessors of a position.
+    /// The predecessors of a slot.
     #[inline(always)]
-    pub(crate) fn of(&self, id: u32) -> &[u32] {
-        let id = id as usize;
-        let base = self.bases[id / BLOCK] as usize;
-        let start = if id.is_multiple_of(BLOCK) { 0 } else { self.ends[id - 1] };
-        &self.predecessors[base + start as usize..base + self.ends[id] as usize]
+    pub(crate) fn of(&self, slot: Slot) -> impl Iterator<Item = Slot> + '_ {
+        let (part, at) = local(slot);
+        let ends = &self.ends[part];
+        let start = if at == 0 { 0 } else { ends[at - 1].load(Ordering::Relaxed) };
+        let range = start as usize..ends[at].load(Ordering::Relaxed) as usize;
+        self.predecessors[part][range].iter().map(|slot| slot.load(Ordering::Relaxed))
     }
+}
+
+fn zeros(len: usize) -> Result<Vec<AtomicU32>, Stop> {
+    let mut zeros = allocate(len)?;
+    zeros.resize_with(len, AtomicU32::default);
+    Ok(zeros)
+}
+
+/// Calls `each` with the slots before and after every move.
+fn for_each_move<K: PackedKey>(
+    store: &Store<K>,
+    expand: Expand<'_, K>,
+    control: &Control<'_>,
+    each: impl Fn(Slot, Slot) + Sync,
+) -> Result<(), Stop> {
+    let interrupt = control.interrupt();
+    (0..PARTS).into_par_iter().try_for_each(|part| {
+        check(interrupt)?;
+        let mut from: Vec<Slot> = Vec::new();
+        let mut keys: Vec<K> = Vec::new();
+        let look_up = |keys: &mut Vec<K>, from: &mut Vec<Slot>| {
+            store.find_all(keys, |n, to| {
+                if to != NONE {
+                    each(from[n], to);
+                }
+            });
+            keys.clear();
+            from.clear();
+        };
+        for (slot, key, _) in store.part_positions(part) {
+            expand(key, &mut keys);
+            from.resize(keys.len(), slot);
+            if keys.len() >= KEYS {
+                check(interrupt)?;
+                look_up(&mut keys, &mut from);
+            }
+        }
+        look_up(&mut keys, &mut from);
+        Ok(())
+    })
 }

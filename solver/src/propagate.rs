@@ -1,164 +1,207 @@
 //! Retrograde propagation: from finished games backwards, one ply of distance at a time.
 
-use crate::control::{Control, Progress, Stop, allocate};
+use crate::control::{Control, Progress, Stop};
 use crate::predecessors::Predecessors;
-use crate::successors::SuccessorLists;
-use jewel_engine::value::{Outcome, Side, Value};
+use crate::store::{NONE, PARTS, Slot, Store};
+use crate::word::Word;
+use ahash::AHashMap;
+use jewel_engine::ability::PackedKey;
+use jewel_engine::value::Side;
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering};
 
-/// A value in four bytes. 0 is undecided and, in the end, a draw; the two highest bits say won and lost, the others are the
-/// distance.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct PackedValue(pub(crate) u32);
+/// Distances too long for a word, by key.
+pub(crate) type Far<K> = AHashMap<K, u32>;
 
-const WIN: u32 = 1 << 31;
-const LOSS: u32 = 1 << 30;
-const UNDECIDED: u32 = 0;
-
-impl PackedValue {
-    #[inline(always)]
-    pub(crate) fn value(self) -> Value {
-        let distance = self.0 & (LOSS - 1);
-        match self.0 & (WIN | LOSS) {
-            0 => Value::Draw,
-            LOSS => Value::Loss(distance),
-            _ => Value::Win(distance),
-        }
-    }
+/// How far the values are known: wave `n` decides the positions whose game ends in `n` plies.
+#[derive(Debug)]
+pub(crate) struct Waves<K> {
+    /// Waves that are done, so that all values of shorter distances are known.
+    pub(crate) done: u32,
+    /// The positions of the last wave. Not known for a state that was read from a file.
+    last: Option<Vec<Vec<Slot>>>,
+    /// Positions decided so far.
+    pub(crate) decided: u64,
+    pub(crate) far: Far<K>,
 }
-
-/// Bytes for each position besides successors and predecessors: value, counter, queue.
-pub(crate) const fn bytes_per_position() -> u64 {
-    4 + 2 + 4
-}
-
-/// What all threads work on.
-struct Propagation<'a> {
-    values: &'a [AtomicU32],
-    /// Moves that are not known to lose; the highest bit is the side to move.
-    counters: &'a [AtomicU16],
-    predecessors: &'a Predecessors,
-}
-
-const SIDE: u16 = 1 << 15;
 
 /// The fewest decided positions of one distance for which several threads pay.
 const PARALLEL: usize = 1 << 12;
 /// Positions that a thread takes at a time.
 const SHARE: usize = 1 << 9;
+/// Bytes of an entry of [`Far`], about.
+const FAR_BYTES: u64 = 48;
 
-/// The value of every position of a complete graph; `progress` is the report at the beginning.
-pub(crate) fn propagate(
-    successors: &SuccessorLists,
-    predecessors: &Predecessors,
-    progress: Progress,
-    control: &mut Control<'_>,
-) -> Result<Vec<PackedValue>, Stop> {
-    let positions = successors.meta.len();
-    let mut values: Vec<AtomicU32> = allocate(positions)?;
-    let mut counters: Vec<AtomicU16> = allocate(positions)?;
-    // Positions in the order in which they are decided, which is by distance.
-    let mut queue: Vec<u32> = allocate(positions)?;
-    for (id, meta) in successors.meta.iter().enumerate() {
-        let value = match meta.outcome() {
-            Some(Outcome::Win) => WIN,
-            Some(Outcome::Loss) => LOSS,
-            // A finished draw has no successor that could decide it.
-            Some(Outcome::Draw) | None => UNDECIDED,
-        };
-        if value != UNDECIDED {
-            queue.push(id as u32);
-        }
-        values.push(AtomicU32::new(value));
-        counters.push(AtomicU16::new((meta.side() as u16) << 15 | meta.degree() as u16));
+impl<K: PackedKey> Waves<K> {
+    pub(crate) fn new() -> Waves<K> {
+        Waves { done: 0, last: None, decided: 0, far: Far::new() }
     }
-    let state = Propagation { values: &values, counters: &counters, predecessors };
-    let mut start = 0;
-    let mut distance = 0;
-    let several = rayon::current_num_threads() > 1;
-    while start < queue.len() {
+
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> u64 {
+        let last = self.last.iter().flatten().map(|slots| slots.len() as u64 * size_of::<Slot>() as u64);
+        last.sum::<u64>() + self.far.len() as u64 * FAR_BYTES
+    }
+
+    /// Bytes for this number of positions, at most: each is in one wave.
+    pub(crate) fn bytes_for(positions: u64) -> u64 {
+        positions * size_of::<Slot>() as u64
+    }
+
+    /// Decides all positions that can be decided; `progress` is the report at the beginning. When it is stopped, a wave is
+    /// done or not begun.
+    pub(crate) fn run(
+        &mut self,
+        store: &Store<K>,
+        predecessors: &Predecessors<'_, K>,
+        progress: Progress,
+        control: &mut Control<'_>,
+    ) -> Result<(), Stop> {
         control.check_interrupt()?;
-        control.report(Progress { done: queue.len() as u64, ..progress });
-        distance += 1;
-        if distance >= LOSS {
-            return Err(Stop::Overflow);
+        let mut last = match self.last.take() {
+            Some(last) => last,
+            None => {
+                let last = self.find_last(store);
+                self.done = self.done.max(1);
+                self.decided = self.decided.max(count(&last));
+                last
+            }
+        };
+        while count(&last) > 0 {
+            control.report(Progress { done: self.decided, ..progress });
+            if let Err(stop) = control.check_interrupt() {
+                self.last = Some(last);
+                return Err(stop);
+            }
+            let found = wave(store, predecessors, &last, self.done);
+            if self.done > Word::LONGEST {
+                self.far.extend(found.iter().flatten().map(|&slot| (store.key(slot), self.done)));
+            }
+            self.done += 1;
+            self.decided += count(&found);
+            last = found;
         }
-        let end = queue.len();
-        if several && end - start >= PARALLEL {
-            let found: Vec<Vec<u32>> = queue[start..end]
-                .par_chunks(SHARE)
-                .map(|share| {
-                    let mut found = Vec::new();
-                    for &id in share {
-                        state.visit::<true>(id, distance, |decided| found.push(decided));
+        self.last = Some(last);
+        Ok(())
+    }
+
+    /// The positions of the last wave: at the beginning the finished games that somebody has won.
+    fn find_last(&self, store: &Store<K>) -> Vec<Vec<Slot>> {
+        let distance = self.done.saturating_sub(1);
+        let in_part = |part| {
+            let of_wave = |key: &K, word: Word| {
+                let found = if word.is_far() { self.far.get(key).copied() } else { Some(word.moves()) };
+                word.winner().is_some() && found == Some(distance)
+            };
+            let positions = store.part_positions(part);
+            positions.filter(|(_, key, word)| of_wave(key, *word)).map(|(slot, ..)| slot).collect()
+        };
+        (0..PARTS).into_par_iter().map(in_part).collect()
+    }
+}
+
+fn count(slots: &[Vec<Slot>]) -> u64 {
+    slots.iter().map(|slots| slots.len() as u64).sum()
+}
+
+/// Updates the predecessors of the positions of the last wave, and returns those that this decides, at `distance`.
+fn wave<K: PackedKey>(
+    store: &Store<K>,
+    predecessors: &Predecessors<'_, K>,
+    last: &[Vec<Slot>],
+    distance: u32,
+) -> Vec<Vec<Slot>> {
+    let shares: Vec<&[Slot]> = last.iter().flat_map(|slots| slots.chunks(SHARE)).collect();
+    let work = Wave { store, predecessors, distance };
+    if rayon::current_num_threads() > 1 && count(last) >= PARALLEL as u64 {
+        shares
+            .into_par_iter()
+            .map(|share| work.before::<true>(share))
+            .filter(|found| !found.is_empty())
+            .collect()
+    } else {
+        shares
+            .into_iter()
+            .map(|share| work.before::<false>(share))
+            .filter(|found| !found.is_empty())
+            .collect()
+    }
+}
+
+/// What all threads work on.
+struct Wave<'a, K> {
+    store: &'a Store<K>,
+    predecessors: &'a Predecessors<'a, K>,
+    distance: u32,
+}
+
+impl<K: PackedKey> Wave<'_, K> {
+    /// Updates the predecessors of some positions, and returns those that this decides. `SHARED` if other threads do the same
+    /// at the same time.
+    fn before<const SHARED: bool>(&self, last: &[Slot]) -> Vec<Slot> {
+        let Wave { store, distance, .. } = *self;
+        let mut found = Vec::new();
+        let winner = |slot| Word(store.word(slot).load(Ordering::Relaxed)).winner();
+        match self.predecessors {
+            Predecessors::Lists(lists) => {
+                for &slot in last {
+                    let Some(winner) = winner(slot) else { continue };
+                    for before in lists.of(slot) {
+                        if update::<SHARED>(store.word(before), winner, distance) {
+                            found.push(before);
+                        }
                     }
-                    found
-                })
-                .collect();
-            queue.extend(found.iter().flatten());
-        } else {
-            for at in start..end {
-                state.visit::<false>(queue[at], distance, |decided| queue.push(decided));
-            }
-        }
-        start = end;
-    }
-    Ok(values.into_iter().map(|value| PackedValue(value.into_inner())).collect())
-}
-
-impl Propagation<'_> {
-    /// Updates the predecessors of a decided position, and calls `decided` with those that this decides, at `distance`.
-    /// `SHARED` if other threads do the same at the same time.
-    #[inline(always)]
-    fn visit<const SHARED: bool>(&self, id: u32, distance: u32, mut decided: impl FnMut(u32)) {
-        let mover = side(self.counters[id as usize].load(Ordering::Relaxed));
-        let won = self.values[id as usize].load(Ordering::Relaxed) & WIN != 0;
-        let winner = if won { mover } else { !mover };
-        for &before in self.predecessors.of(id) {
-            let value = &self.values[before as usize];
-            if value.load(Ordering::Relaxed) != UNDECIDED {
-                continue;
-            }
-            let counter = &self.counters[before as usize];
-            // The same side may move twice: a turn may have several plies.
-            if side(counter.load(Ordering::Relaxed)) == winner {
-                if set::<SHARED>(value, WIN | distance) {
-                    decided(before);
                 }
-            } else if decrement::<SHARED>(counter) & !SIDE == 0 && set::<SHARED>(value, LOSS | distance) {
-                // The successor that is decided last holds out longest.
-                decided(before);
+            }
+            Predecessors::Unmoves(unmoves) => {
+                // Reading the keys first lets the processor wait for several at a time.
+                let known: Vec<(K, Option<Side>)> =
+                    last.iter().map(|&slot| (store.key(slot), winner(slot))).collect();
+                let mut keys = Vec::with_capacity(8 * last.len());
+                for side in Side::BOTH {
+                    keys.clear();
+                    for &(key, _) in known.iter().filter(|(_, winner)| *winner == Some(side)) {
+                        unmoves(key, &mut keys);
+                    }
+                    store.find_all(&keys, |_, before| {
+                        if before != NONE && update::<SHARED>(store.word(before), side, distance) {
+                            found.push(before);
+                        }
+                    });
+                }
             }
         }
+        found.shrink_to_fit();
+        found
     }
 }
 
+/// Tells a position that one of its moves leads to a win of `winner`; returns whether this decides it, at `distance`.
 #[inline(always)]
-fn side(counter: u16) -> Side {
-    if counter & SIDE == 0 { Side::White } else { Side::Black }
-}
-
-/// Writes a value unless there is one already; returns whether it did.
-#[inline(always)]
-fn set<const SHARED: bool>(value: &AtomicU32, to: u32) -> bool {
-    if SHARED {
-        value.compare_exchange(UNDECIDED, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    } else {
-        value.store(to, Ordering::Relaxed);
-        true
-    }
-}
-
-/// Decrements a counter that is not zero and returns the rest. A locked instruction waits for its cache line, so that a single
-/// thread does without it.
-#[inline(always)]
-fn decrement<const SHARED: bool>(counter: &AtomicU16) -> u16 {
-    if SHARED {
-        counter.fetch_sub(1, Ordering::Relaxed) - 1
-    } else {
-        let left = counter.load(Ordering::Relaxed) - 1;
-        counter.store(left, Ordering::Relaxed);
-        left
+fn update<const SHARED: bool>(word: &AtomicU16, winner: Side, distance: u32) -> bool {
+    let mut known = Word(word.load(Ordering::Relaxed));
+    loop {
+        if known.is_decided() || known.moves() == 0 {
+            return false;
+        }
+        // The same side may move twice: a turn may have several plies.
+        let (next, decides) = if known.side() == winner {
+            (known.decided(true, distance), true)
+        } else {
+            match known.one_less() {
+                Some(open) => (open, false),
+                // The successor that is decided last holds out longest.
+                None => (known.decided(false, distance), true),
+            }
+        };
+        // A locked instruction waits for its cache line, so that a single thread does without it.
+        if !SHARED {
+            word.store(next.0, Ordering::Relaxed);
+            return decides;
+        }
+        match word.compare_exchange_weak(known.0, next.0, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return decides,
+            Err(now) => known = Word(now),
+        }
     }
 }

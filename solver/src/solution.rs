@@ -1,11 +1,15 @@
 //! A solved graph: the value of every position, and the moves that keep it.
 
-use crate::propagate::PackedValue;
-use crate::store::KeyStore;
-use jewel_engine::ability::{Packed, PackedKey};
+use crate::propagate::Far;
+use crate::store::{NONE, PARTS, Slot, Store, local};
+use crate::word::Word;
+use jewel_engine::ability::{Packed, PackedKey, Probe};
 use jewel_engine::position::list_moves;
 use jewel_engine::ranking::best_first;
-use jewel_engine::value::Value;
+use jewel_engine::value::{Outcome, Value};
+use rayon::prelude::*;
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
 
 /// The values of all positions that can be reached from a root.
 ///
@@ -14,8 +18,8 @@ use jewel_engine::value::Value;
 #[derive(Debug)]
 pub struct Solution<P, K> {
     pub(crate) root: P,
-    pub(crate) positions: KeyStore<K>,
-    pub(crate) values: Vec<PackedValue>,
+    pub(crate) store: Store<K>,
+    pub(crate) far: Far<K>,
     edges: u64,
     counts: Counts,
 }
@@ -34,19 +38,24 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn from_values(values: &[PackedValue]) -> Counts {
-        let mut counts = Counts::default();
-        for word in values {
-            match word.value() {
-                Value::Win(n) => {
-                    counts.wins += 1;
-                    counts.longest_win = counts.longest_win.max(Some(n));
-                }
-                Value::Draw => counts.draws += 1,
-                Value::Loss(_) => counts.losses += 1,
+    fn add(&mut self, value: Value) {
+        match value {
+            Value::Win(n) => {
+                self.wins += 1;
+                self.longest_win = self.longest_win.max(Some(n));
             }
+            Value::Draw => self.draws += 1,
+            Value::Loss(_) => self.losses += 1,
         }
-        counts
+    }
+
+    fn and(self, other: Counts) -> Counts {
+        Counts {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+            longest_win: self.longest_win.max(other.longest_win),
+        }
     }
 
     /// The number of positions.
@@ -65,9 +74,27 @@ pub struct ValuedMove<M> {
 }
 
 impl<P: Packed, K: PackedKey> Solution<P, K> {
-    pub(crate) fn new(root: P, positions: KeyStore<K>, values: Vec<PackedValue>, edges: u64) -> Self {
-        let counts = Counts::from_values(&values);
-        Solution { root, positions, values, edges, counts }
+    pub(crate) fn new(root: P, store: Store<K>, far: Far<K>, edges: u64) -> Self {
+        let mut solution = Solution { root, store, far, edges, counts: Counts::default() };
+        let in_part = |part| {
+            let mut counts = Counts::default();
+            for (_, key, word) in solution.store.part_positions(part) {
+                counts.add(solution.value_of(key, word));
+            }
+            counts
+        };
+        solution.counts = (0..PARTS).into_par_iter().map(in_part).reduce(Counts::default, Counts::and);
+        solution
+    }
+
+    pub(crate) fn value_of(&self, key: K, word: Word) -> Value {
+        word.value(|| self.far.get(&key).copied().unwrap_or(u32::MAX))
+    }
+
+    /// The value of a slot's position.
+    pub(crate) fn value_at(&self, slot: Slot) -> Value {
+        let word = Word(self.store.word(slot).load(Ordering::Relaxed));
+        word.value(|| self.far.get(&self.store.key(slot)).copied().unwrap_or(u32::MAX))
     }
 
     /// The position from which everything else is reached.
@@ -90,19 +117,38 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
         if position.packed_bits() > K::BITS {
             return None;
         }
-        self.positions.find(position.pack()).map(|id| self.values[id as usize].value())
+        self.store.find(position.pack()).map(|slot| self.value_at(slot))
     }
 
     /// The value of the root.
     pub fn root_value(&self) -> Value {
-        self.values[0].value()
+        self.value(&self.root).unwrap_or(Value::Draw)
     }
 
     /// The won position that takes longest to win; of several, the first in breadth-first order.
+    ///
+    /// The store knows no order, so that this walks through the graph on one thread until it gets there.
     pub fn longest_win(&self) -> Option<P> {
         let longest = Value::Win(self.counts.longest_win?);
-        let id = self.values.iter().position(|word| word.value() == longest)?;
-        Some(self.position(id))
+        let mut seen: Vec<Vec<bool>> =
+            self.store.parts().iter().map(|part| vec![false; part.slots()]).collect();
+        let mut queue = VecDeque::new();
+        let mut keys = vec![self.root.pack()];
+        loop {
+            self.store.find_all(&keys, |_, slot| {
+                let (part, at) = local(slot);
+                if slot != NONE && !std::mem::replace(&mut seen[part][at], true) {
+                    queue.push_back(slot);
+                }
+            });
+            let slot = queue.pop_front()?;
+            let key = self.store.key(slot);
+            if self.value_at(slot) == longest {
+                return Some(self.root.unpack(key));
+            }
+            keys.clear();
+            self.root.expand(key, |key| keys.push(key));
+        }
     }
 
     /// The moves from a position with their values, best first; equal ones in the order of
@@ -121,8 +167,15 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
         best_first(&mut moves, |mv| mv.value.rank());
         Some(moves)
     }
+}
 
-    pub(crate) fn position(&self, id: usize) -> P {
-        self.root.unpack(self.positions.key(id as u32))
+/// The values of play without a history, for searchers; `None` where the root does not lead.
+impl<P: Packed, K: PackedKey> Probe<P> for Solution<P, K> {
+    fn probe_wdl(&self, position: &P) -> Option<Outcome> {
+        self.value(position).map(Value::outcome)
+    }
+
+    fn probe(&self, position: &P) -> Option<Value> {
+        self.value(position)
     }
 }

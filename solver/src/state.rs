@@ -1,40 +1,44 @@
-//! The state file: an enumeration that was stopped and can be resumed.
+//! The state file: a graph that was stopped and can be resumed, or one that is solved.
 //!
-//! All numbers are little-endian. The file is a header of 56 bytes,
+//! All numbers are little-endian. The file is a header of 72 bytes,
 //!
 //! | offset | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | `JEWELGRF` |
-//! | 8 | 4 | format version, 1 |
+//! | 8 | 4 | format version, 2 |
 //! | 12 | 4 | bytes of a key, `k`: 8, 16 or 32 |
 //! | 16 | 8 | fingerprint of the rules and the root |
 //! | 24 | 8 | positions, `p` |
-//! | 32 | 8 | expanded positions, `x` |
-//! | 40 | 8 | moves from expanded positions, `m` |
-//! | 48 | 8 | checksum of the 48 bytes before |
+//! | 32 | 8 | expanded positions |
+//! | 40 | 8 | moves from expanded positions |
+//! | 48 | 8 | waves: 0 if no value is known, `n` if all wins and losses in less than `n` plies are |
+//! | 56 | 8 | distances that do not fit, `f` |
+//! | 64 | 8 | checksum of the 64 bytes before |
 //!
-//! then `p` keys of `k` bytes in order of discovery, `x` records of 2 bytes (bit 15: Black moves; bits 13
-//! and 14: 0 open, 1 lost, 2 drawn, 3 won, for the side to move; the others: number of moves), `m` position
-//! numbers of 4 bytes (the successors of the expanded positions in order), and 8 bytes of checksum of
-//! everything before. A checksum is `splitmix64(h ^ word)` over words of 8 bytes from `h = 0`, the last word
+//! then `p` records of a key and a word of 2 bytes, `f` records of a key and a distance of 4 bytes, and 8 bytes of checksum of
+//! everything before. The order of records is the same for any number of threads and has no other meaning. A word has in bit
+//! 15 whether Black moves; in bits 14 and 13, 0 if the position is open, 2 if it is lost, 3 if it is won; below, the number of
+//! moves that are not known to lose, or the distance: 8189 in a drawn end of the game, 8190 for one that does not fit. All
+//! ones: its moves have not been made. A checksum is `splitmix64(h ^ word)` over words of 8 bytes from `h = 0`, the last word
 //! padded with zeros; damage within one word always changes it.
 
 use crate::control::{Control, Stop};
 use crate::graph::{Graph, KeyGraph};
-use crate::store::{KeyStore, Meta};
-use crate::successors::{BLOCK, SuccessorLists};
+use crate::store::{PARTS, part_of_key};
+use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::zobrist::splitmix64;
 use jewel_tables::atomic::AtomicFile;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"JEWELGRF";
 /// The version of the format that is written and read.
-pub const VERSION: u32 = 1;
-const HEADER: usize = 48;
+pub const VERSION: u32 = 2;
+const HEADER: u64 = 72;
 
 /// Why a state file was not read.
 #[derive(Debug, Error)]
@@ -69,8 +73,8 @@ pub fn fingerprint<P: Packed>(rules: u64, root: &P) -> u64 {
 
 /// Bytes of the state file of a graph.
 pub fn size<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> u64 {
-    let keys = graph.positions() * K::BYTES as u64;
-    HEADER as u64 + 8 + keys + 2 * graph.expanded() + 4 * graph.edges() + 8
+    let [key, far] = [K::BYTES as u64, graph.keys.waves.far.len() as u64];
+    HEADER + graph.positions() * (key + 2) + far * (key + 4) + 8
 }
 
 /// Writes the state of a graph to a file, whole or not at all. `fingerprint` is that of [`fingerprint`](fn@fingerprint).
@@ -123,21 +127,29 @@ fn write_keys<K: PackedKey>(
     out.write(&VERSION.to_le_bytes())?;
     out.write(&(K::BYTES as u32).to_le_bytes())?;
     out.write(&fingerprint.to_le_bytes())?;
-    for count in [keys.found(), keys.expanded(), keys.successors.edge_count] {
+    let waves = &keys.waves;
+    let counts = [keys.found(), keys.expanded(), keys.edges, waves.done.into(), waves.far.len() as u64];
+    for count in counts {
         out.write(&count.to_le_bytes())?;
     }
     let sum = out.sum.finish();
     out.write(&sum.to_le_bytes())?;
-    let mut bytes = [0; 32];
-    for key in keys.positions.keys().iter() {
+    let mut bytes = [0; 36];
+    for part in keys.store.parts() {
+        let mut records: Vec<(K, Word)> = part.positions().map(|(_, key, word)| (key, word)).collect();
+        records.sort_unstable_by_key(|&(key, _)| key);
+        for (key, word) in records {
+            key.write(&mut bytes[..K::BYTES]);
+            bytes[K::BYTES..K::BYTES + 2].copy_from_slice(&word.0.to_le_bytes());
+            out.write(&bytes[..K::BYTES + 2])?;
+        }
+    }
+    let mut far: Vec<(K, u32)> = waves.far.iter().map(|(&key, &distance)| (key, distance)).collect();
+    far.sort_unstable();
+    for (key, distance) in far {
         key.write(&mut bytes[..K::BYTES]);
-        out.write(&bytes[..K::BYTES])?;
-    }
-    for meta in keys.successors.meta.iter() {
-        out.write(&meta.0.to_le_bytes())?;
-    }
-    for to in keys.successors.edges.iter().flatten() {
-        out.write(&to.to_le_bytes())?;
+        bytes[K::BYTES..K::BYTES + 4].copy_from_slice(&distance.to_le_bytes());
+        out.write(&bytes[..K::BYTES + 4])?;
     }
     let sum = out.sum.finish();
     out.write(&sum.to_le_bytes())?;
@@ -177,8 +189,10 @@ fn read_graph<K: PackedKey>(
     }
     let width = u32::from_le_bytes(input.bytes()?);
     let found = u64::from_le_bytes(input.bytes()?);
-    let [positions, expanded, edges] =
-        [input.bytes()?, input.bytes()?, input.bytes()?].map(u64::from_le_bytes);
+    let mut counts = [0; 5];
+    for count in &mut counts {
+        *count = u64::from_le_bytes(input.bytes()?);
+    }
     let sum = input.sum.finish();
     if u64::from_le_bytes(input.bytes()?) != sum {
         return Err(StateError::Damaged("the checksum of the header is wrong"));
@@ -186,19 +200,38 @@ fn read_graph<K: PackedKey>(
     if found != fingerprint || width as usize != K::BYTES {
         return Err(StateError::Mismatch);
     }
-    let sizes = [(1, HEADER as u64 + 16), (positions, K::BYTES as u64), (expanded, 2), (edges, 4)];
+    let [positions, expanded, edges, waves, far] = counts;
+    let sizes = [(1, HEADER + 8), (positions, K::BYTES as u64 + 2), (far, K::BYTES as u64 + 4)];
     let expected = sizes.iter().try_fold(0_u64, |sum, (n, bytes)| sum.checked_add(n.checked_mul(*bytes)?));
     if expected != Some(length) {
         return Err(StateError::Damaged("the file has not the length that its header gives"));
     }
-    if positions == 0 || positions > crate::control::MAX_POSITIONS || expanded > positions {
+    let in_order = waves == 0 && far == 0 || expanded == positions && waves <= 1 << 32 && far <= positions;
+    if positions == 0 || positions > crate::control::MAX_POSITIONS || expanded > positions || !in_order {
         return Err(StateError::Damaged("the counts in the header are impossible"));
     }
     let mut keys = KeyGraph::new();
-    let needed = keys.bytes_with(positions as usize, expanded as usize, edges);
-    control.check_memory(needed)?;
-    keys.positions = read_keys(root, positions as usize, &mut input)?;
-    read_lists(&mut keys.successors, positions as u32, expanded as usize, edges, &mut input)?;
+    keys.waves.done = u32::try_from(waves).unwrap_or(u32::MAX);
+    keys.edges = edges;
+    // The keys are spread evenly, and how many come into each part is not known before.
+    let room = [positions.div_ceil(PARTS as u64) as u32; PARTS];
+    let waiting = keys.frontier.bytes_with((positions - expanded) as usize);
+    control.check_memory(keys.store.bytes_with(&room) + waiting)?;
+    read_positions(&mut keys, positions, &mut input)?;
+    if keys.store.find(root).is_none() {
+        return Err(StateError::Damaged("the root is not among the positions"));
+    }
+    if keys.expanded() != expanded {
+        return Err(StateError::Damaged("the number of expanded positions is wrong"));
+    }
+    for _ in 0..far {
+        let key = input.key()?;
+        let distance = u32::from_le_bytes(input.bytes()?);
+        let word = keys.store.find(key).map(|slot| Word(keys.store.word(slot).load(Ordering::Relaxed)));
+        if !word.is_some_and(Word::is_far) || keys.waves.far.insert(key, distance).is_some() {
+            return Err(StateError::Damaged("a distance belongs to no position"));
+        }
+    }
     let sum = input.sum.finish();
     if u64::from_le_bytes(input.bytes()?) != sum {
         return Err(StateError::Damaged("the checksum is wrong"));
@@ -206,59 +239,43 @@ fn read_graph<K: PackedKey>(
     Ok(keys)
 }
 
-fn read_keys<K: PackedKey>(
-    root: K,
-    positions: usize,
-    input: &mut SummingReader<impl Read>,
-) -> Result<KeyStore<K>, StateError> {
-    let mut store = KeyStore::new();
-    store.reserve(positions)?;
-    let mut bytes = [0; 32];
-    for number in 0..positions {
-        input.fill(&mut bytes[..K::BYTES])?;
-        let key = K::read(&bytes[..K::BYTES]);
-        if number == 0 && key != root {
-            return Err(StateError::Damaged("the first position is not the root"));
-        }
-        if store.find_or_add(key, positions) != Some(number as u32) {
-            return Err(StateError::Damaged("a position is there twice"));
-        }
-    }
-    Ok(store)
-}
-
-fn read_lists(
-    successors: &mut SuccessorLists,
-    positions: u32,
-    expanded: usize,
-    edges: u64,
+/// Reads records of keys and words.
+fn read_positions<K: PackedKey>(
+    keys: &mut KeyGraph<K>,
+    positions: u64,
     input: &mut SummingReader<impl Read>,
 ) -> Result<(), StateError> {
-    let mut metas = crate::control::allocate(expanded)?;
-    let mut sum = 0;
-    for _ in 0..expanded {
-        let meta = Meta(u16::from_le_bytes(input.bytes()?));
-        if meta.outcome().is_some() && meta.degree() > 0 {
-            return Err(StateError::Damaged("a finished game goes on"));
+    /// Records for which room is made at a time.
+    const RECORDS: usize = 1 << 16;
+    let mut left = positions as usize;
+    let mut moves = 0;
+    let mut records = Vec::new();
+    while left > 0 {
+        let mut room = [0; PARTS];
+        for _ in 0..left.min(RECORDS) {
+            let key: K = input.key()?;
+            records.push((key, Word(u16::from_le_bytes(input.bytes()?))));
+            room[part_of_key(key)] += 1;
         }
-        sum += meta.degree() as u64;
-        metas.push(meta);
-    }
-    if sum != edges {
-        return Err(StateError::Damaged("the numbers of moves do not add up"));
-    }
-    successors.meta.reserve(expanded)?;
-    for metas in metas.chunks(BLOCK) {
-        let degree: usize = metas.iter().map(|meta| meta.degree()).sum();
-        let mut list = crate::control::allocate(degree)?;
-        for _ in 0..degree {
-            let to = u32::from_le_bytes(input.bytes()?);
-            if to >= positions {
-                return Err(StateError::Damaged("a move leads to no position"));
+        left -= records.len();
+        keys.store.reserve(&room)?;
+        for (key, word) in records.drain(..) {
+            if !keys.store.add(key, word) {
+                return Err(StateError::Damaged("a position is there twice"));
             }
-            list.push(to);
+            if word == Word::UNEXPANDED {
+                keys.frontier.extend([key]);
+            } else if keys.waves.done == 0 && word.is_decided() && !word.is_finished() {
+                return Err(StateError::Damaged("a position is decided too early"));
+            } else if !word.is_decided() {
+                moves += u64::from(word.moves());
+            }
+            keys.waves.decided += u64::from(keys.waves.done > 0 && word.winner().is_some());
         }
-        successors.keep(metas, list)?;
+    }
+    // Later the words count only the moves that are not known to lose.
+    if moves > keys.edges || keys.waves.done == 0 && moves != keys.edges {
+        return Err(StateError::Damaged("the numbers of moves do not add up"));
     }
     Ok(())
 }
@@ -339,6 +356,12 @@ impl<R: Read> SummingReader<R> {
         })?;
         self.sum.update(bytes);
         Ok(())
+    }
+
+    fn key<K: PackedKey>(&mut self) -> Result<K, StateError> {
+        let mut bytes = [0; 32];
+        self.fill(&mut bytes[..K::BYTES])?;
+        Ok(K::read(&bytes[..K::BYTES]))
     }
 
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], StateError> {

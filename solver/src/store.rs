@@ -1,384 +1,422 @@
-//! Positions by number and numbers by position: packed keys in order of discovery, and a hash index of their numbers.
+//! The positions of a graph: a set of packed keys, with a [`Word`] for each.
 
-use crate::control::{MAX_MOVES, Stop, allocate};
+use crate::control::{Stop, allocate};
+use crate::word::Word;
 use jewel_engine::ability::PackedKey;
-use jewel_engine::value::{Outcome, Side};
-use jewel_engine::zobrist::splitmix64;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU16, Ordering};
 
-/// A list that grows by segments of fixed size, so that it is never copied and never needs twice its room.
+/// Keys and words that are read together: a cache line, if a key has 8 bytes.
 #[derive(Debug)]
-pub(crate) struct Segments<T> {
-    segments: Vec<Vec<T>>,
+#[repr(align(64))]
+struct Group<K> {
+    keys: [K; SLOTS],
+    words: [AtomicU16; SLOTS],
+    /// Slots fill from the first.
+    used: u8,
+}
+
+const SLOTS: usize = 6;
+
+impl<K: PackedKey> Group<K> {
+    fn new() -> Group<K> {
+        Group { keys: [K::ZERO; SLOTS], words: [const { AtomicU16::new(0) }; SLOTS], used: 0 }
+    }
+
+    /// Bit `n` is set where slot `n` has this key.
+    #[inline(always)]
+    fn matching(&self, key: K) -> u32 {
+        let mut mask = 0;
+        for (slot, &known) in self.keys.iter().enumerate() {
+            mask |= u32::from(known == key) << slot;
+        }
+        mask & ((1 << self.used) - 1)
+    }
+}
+
+/// The part of a store whose keys have hashes that begin alike: a hash table of its own, that grows for itself, so that growing
+/// never takes much memory.
+#[derive(Debug)]
+pub(crate) struct Part<K> {
+    groups: Vec<Group<K>>,
     len: usize,
 }
 
-/// Items in a segment.
-const SEGMENT: usize = 1 << 16;
+const PART_BITS: u32 = 10;
+pub(crate) const PARTS: usize = 1 << PART_BITS;
+/// Bits of a slot's number within its part.
+const LOCAL_BITS: u32 = u32::BITS - PART_BITS;
+/// The most groups of a part.
+const MAX_GROUPS: usize = ((1 << LOCAL_BITS) - 2) / SLOTS;
 
-impl<T: Copy> Segments<T> {
-    pub(crate) const fn new() -> Self {
-        Segments { segments: Vec::new(), len: 0 }
-    }
+/// The number of a slot that holds a position: part, group and place, as long as nothing is added.
+pub(crate) type Slot = u32;
+/// No slot has this number.
+pub(crate) const NONE: Slot = Slot::MAX;
 
-    #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
-    #[inline(always)]
-    pub(crate) fn get(&self, index: usize) -> T {
-        self.segments[index / SEGMENT][index % SEGMENT]
-    }
-
-    /// Bytes in use.
-    pub(crate) fn bytes(&self) -> u64 {
-        (self.segments.len() * SEGMENT * size_of::<T>()) as u64
-    }
-
-    /// Bytes in use once there is room for `more` items.
-    pub(crate) fn bytes_with(&self, more: usize) -> u64 {
-        let segments = (self.len + more).div_ceil(SEGMENT).max(self.segments.len());
-        (segments * SEGMENT * size_of::<T>()) as u64
-    }
-
-    /// Makes room for `more` items.
-    pub(crate) fn reserve(&mut self, more: usize) -> Result<(), Stop> {
-        while self.segments.len() * SEGMENT < self.len + more {
-            self.segments.push(allocate(SEGMENT)?);
-        }
-        Ok(())
-    }
-
-    /// Adds an item; `reserve` must have made room for it.
-    #[inline]
-    pub(crate) fn push(&mut self, item: T) {
-        self.segments[self.len / SEGMENT].push(item);
-        self.len += 1;
-    }
-
-    /// All items in order, as slices.
-    pub(crate) fn slices(&self) -> impl Iterator<Item = &[T]> {
-        self.segments.iter().map(Vec::as_slice)
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = T> {
-        self.slices().flatten().copied()
-    }
-}
-
-/// A cache line of the index: the numbers of positions, and a tag for each to compare first. The last four tags are never used;
-/// they fill up a vector.
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-struct Group {
-    /// 0 where the slot is empty. Slots fill from the first.
-    tags: [u8; 16],
-    ids: [u32; SLOTS],
-}
-
-const SLOTS: usize = 12;
-const EMPTY: Group = Group { tags: [0; 16], ids: [0; SLOTS] };
-
-impl Group {
-    /// Bit `n` is set where slot `n` has this tag.
-    #[inline(always)]
-    fn matching(&self, tag: u8) -> u32 {
-        let mut mask = 0;
-        for (slot, &t) in self.tags.iter().enumerate() {
-            mask |= u32::from(t == tag) << slot;
-        }
-        mask
-    }
-
-    #[inline(always)]
-    fn is_full(&self) -> bool {
-        self.tags[SLOTS - 1] != 0
-    }
-}
-
-/// Positions as packed keys, numbered from 0 in the order in which they were added.
-#[derive(Debug)]
-pub(crate) struct KeyStore<K> {
-    keys: Segments<K>,
-    groups: Vec<Group>,
-    /// The number of keys in the index: all of them, unless an allocation failed.
-    indexed: usize,
-}
-
-/// No position has this number.
-pub(crate) const NONE: u32 = u32::MAX;
-
-/// The hash of a key, and the tag that goes with it.
 #[inline(always)]
-fn hash<K: PackedKey>(key: K) -> (u64, u8) {
-    let (mut rest, mut hash) = (key, 0);
+fn slot(part: usize, group: usize, place: u32) -> Slot {
+    (part << LOCAL_BITS | (group * SLOTS)) as u32 + place
+}
+
+/// The part of a slot, and its number there.
+#[inline(always)]
+pub(crate) fn local(slot: Slot) -> (usize, usize) {
+    ((slot >> LOCAL_BITS) as usize, (slot & ((1 << LOCAL_BITS) - 1)) as usize)
+}
+
+/// Begins to load the first cache line of a value that will be read soon. It does nothing where there is no such instruction.
+#[inline(always)]
+fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch has no effect but on the cache, and the address is that of a living value.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
+/// Multiplies, and mixes what goes over with what stays.
+#[inline(always)]
+fn fold(word: u64) -> u64 {
+    let product = u128::from(word) * 0x9e37_79b9_7f4a_7c15;
+    product as u64 ^ (product >> 64) as u64
+}
+
+#[inline(always)]
+fn hash<K: PackedKey>(key: K) -> u64 {
+    let (mut rest, mut hash) = (key, 0x243f_6a88_85a3_08d3);
     for _ in 0..K::BYTES / 8 {
         let word;
         (rest, word) = rest.pop(64);
-        hash = splitmix64(hash ^ word).1;
+        hash = fold(hash ^ word);
     }
-    (hash, (hash as u8).max(1))
+    fold(hash ^ 0x1319_8a2e_0370_7344)
 }
 
-impl<K: PackedKey> KeyStore<K> {
-    pub(crate) const fn new() -> Self {
-        KeyStore { keys: Segments::new(), groups: Vec::new(), indexed: 0 }
-    }
+#[inline(always)]
+fn part_of(hash: u64) -> usize {
+    (hash >> (64 - PART_BITS)) as usize
+}
 
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.keys.len()
-    }
+/// The part in which a key is.
+pub(crate) fn part_of_key<K: PackedKey>(key: K) -> usize {
+    part_of(hash(key))
+}
 
-    /// The key of a position.
+/// Bytes of a part's header.
+const PART_BYTES: u64 = size_of::<Part<u64>>() as u64;
+
+impl<K: PackedKey> Part<K> {
+    /// The group where a key is looked for first; there must be one.
     #[inline(always)]
-    pub(crate) fn key(&self, id: u32) -> K {
-        self.keys.get(id as usize)
+    fn home(&self, hash: u64) -> usize {
+        // The low half of the hash: the high bits are the number of the part.
+        (((hash & u64::from(u32::MAX)) * self.groups.len() as u64) >> 32) as usize
     }
 
-    pub(crate) fn keys(&self) -> &Segments<K> {
-        &self.keys
-    }
-
-    /// Bytes in use.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.keys.bytes() + (self.groups.len() * size_of::<Group>()) as u64
-    }
-
-    /// The number of groups for `keys` keys: at most five sixths of the slots are filled, and the index grows by at least half.
-    fn groups_for(&self, keys: usize) -> usize {
-        let least = keys.div_ceil(SLOTS * 5 / 6).max(16);
-        if least <= self.groups.len() { self.groups.len() } else { least.max(self.groups.len() * 3 / 2) }
-    }
-
-    /// Bytes in use once there is room for `more` keys.
-    pub(crate) fn bytes_with(&self, more: usize) -> u64 {
-        let groups = self.groups_for(self.len() + more);
-        self.keys.bytes_with(more) + (groups * size_of::<Group>()) as u64
-    }
-
-    /// Makes room for `more` keys.
-    pub(crate) fn reserve(&mut self, more: usize) -> Result<(), Stop> {
-        self.keys.reserve(more)?;
-        let groups = self.groups_for(self.len() + more);
-        if groups != self.groups.len() || self.indexed != self.len() {
-            // The old index goes first: the keys are enough to build the new one.
-            self.groups = Vec::new();
-            self.indexed = 0;
-            let mut index = allocate(groups)?;
-            index.resize(groups, EMPTY);
-            self.groups = index;
-            self.index_all();
+    /// Groups for this number of keys: seven eighths of the slots are filled at most, and a part grows by a third. Parts grow
+    /// at different times, each by its number.
+    fn groups_for(&self, number: usize, keys: usize) -> usize {
+        let least = (keys * 8).div_ceil(7 * SLOTS);
+        if least <= self.groups.len() {
+            return self.groups.len();
         }
+        let growth = 4.0_f64 / 3.0;
+        let shift = number as f64 / PARTS as f64;
+        let steps = ((least as f64).ln() / growth.ln() - shift).ceil();
+        least.max(growth.powf(steps + shift) as usize)
+    }
+
+    /// Makes room for this number of keys in all.
+    fn reserve(&mut self, number: usize, keys: usize) -> Result<(), Stop> {
+        let groups = self.groups_for(number, keys);
+        if groups == self.groups.len() {
+            return Ok(());
+        }
+        if groups > MAX_GROUPS {
+            return Err(Stop::Overflow);
+        }
+        let mut grown = Part { groups: allocate(groups)?, len: 0 };
+        grown.groups.resize_with(groups, Group::new);
+        for group in &self.groups {
+            for place in 0..group.used as usize {
+                let word = Word(group.words[place].load(Ordering::Relaxed));
+                grown.place(group.keys[place], hash(group.keys[place]), word);
+            }
+        }
+        *self = grown;
         Ok(())
     }
 
-    fn index_all(&mut self) {
-        let mut id = 0;
-        for slice in self.keys.slices() {
-            for &key in slice {
-                let (hash, tag) = hash(key);
-                place(&mut self.groups, hash, tag, id);
-                id += 1;
-            }
-        }
-        self.indexed = id as usize;
-    }
-
+    /// Puts a key that is not there into the first free slot; there must be room.
     #[inline(always)]
-    fn home(&self, hash: u64) -> usize {
-        home(self.groups.len(), hash)
+    fn place(&mut self, key: K, hash: u64, word: Word) {
+        let mut at = self.home(hash);
+        loop {
+            let group = &mut self.groups[at];
+            if let Some(free) = group.keys.get_mut(group.used as usize) {
+                *free = key;
+                *group.words[group.used as usize].get_mut() = word.0;
+                group.used += 1;
+                self.len += 1;
+                return;
+            }
+            at = if at + 1 == self.groups.len() { 0 } else { at + 1 };
+        }
     }
 
-    fn find_hashed(&self, key: K, hash: u64, tag: u8) -> Option<u32> {
+    /// The number of a key's slot in the part.
+    #[inline(always)]
+    fn find(&self, key: K, hash: u64) -> Option<(usize, u32)> {
         if self.groups.is_empty() {
             return None;
         }
         let mut at = self.home(hash);
         loop {
             let group = &self.groups[at];
-            let mut mask = group.matching(tag);
-            while mask != 0 {
-                let id = group.ids[mask.trailing_zeros() as usize];
-                if self.key(id) == key {
-                    return Some(id);
-                }
-                mask &= mask - 1;
+            let mask = group.matching(key);
+            if mask != 0 {
+                return Some((at, mask.trailing_zeros()));
             }
-            if !group.is_full() {
+            if (group.used as usize) < SLOTS {
                 return None;
             }
             at = if at + 1 == self.groups.len() { 0 } else { at + 1 };
         }
     }
 
-    /// The number of a position; `None` if it is not in the store.
-    pub(crate) fn find(&self, key: K) -> Option<u32> {
-        let (hash, tag) = hash(key);
-        self.find_hashed(key, hash, tag)
+    /// Adds a key whose moves have not been made, and returns whether it is new; there must be room.
+    pub(crate) fn add(&mut self, key: K) -> bool {
+        let hash = hash(key);
+        let new = self.find(key, hash).is_none();
+        if new {
+            self.place(key, hash, Word::UNEXPANDED);
+        }
+        new
     }
 
-    /// The numbers of many positions, [`NONE`] for those that are not in the store.
+    /// Slots, with or without positions in them.
+    pub(crate) fn slots(&self) -> usize {
+        self.groups.len() * SLOTS
+    }
+
+    /// Its positions, in the order of their slots: number in the part, key and word.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = (usize, K, Word)> + '_ {
+        self.groups.iter().enumerate().flat_map(|(n, group)| {
+            let places = 0..group.used as usize;
+            places.map(move |at| {
+                (n * SLOTS + at, group.keys[at], Word(group.words[at].load(Ordering::Relaxed)))
+            })
+        })
+    }
+}
+
+/// Positions as packed keys, each with a word.
+#[derive(Debug)]
+pub(crate) struct Store<K> {
+    parts: Vec<Part<K>>,
+    len: usize,
+}
+
+impl<K: PackedKey> Store<K> {
+    pub(crate) fn new() -> Self {
+        Store { parts: (0..PARTS).map(|_| Part { groups: Vec::new(), len: 0 }).collect(), len: 0 }
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn parts(&self) -> &[Part<K>] {
+        &self.parts
+    }
+
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> u64 {
+        let groups: usize = self.parts.iter().map(|part| part.groups.len()).sum();
+        PARTS as u64 * PART_BYTES + (groups * size_of::<Group<K>>()) as u64
+    }
+
+    /// Bytes in use once there is room for `more` keys in each part.
+    pub(crate) fn bytes_with(&self, more: &[u32]) -> u64 {
+        let parts = self.parts.iter().enumerate().zip(more);
+        let groups: usize =
+            parts.map(|((number, part), &more)| part.groups_for(number, part.len + more as usize)).sum();
+        PARTS as u64 * PART_BYTES + (groups * size_of::<Group<K>>()) as u64
+    }
+
+    /// Makes room for `more` keys in each part.
+    pub(crate) fn reserve(&mut self, more: &[u32]) -> Result<(), Stop> {
+        self.parts
+            .par_iter_mut()
+            .zip(more)
+            .enumerate()
+            .try_for_each(|(number, (part, &more))| part.reserve(number, part.len + more as usize))
+    }
+
+    /// Works on all parts, `size` together on one thread, and returns the results in order.
+    pub(crate) fn map_parts<T: Send>(
+        &mut self,
+        size: usize,
+        work: impl Fn(usize, &mut [Part<K>]) -> T + Sync,
+    ) -> Vec<T> {
+        let done = self.parts.par_chunks_mut(size).enumerate().map(|(n, parts)| work(n, parts)).collect();
+        self.len = self.parts.iter().map(|part| part.len).sum();
+        done
+    }
+
+    /// Adds a key with its word, and returns whether it is new; there must be room.
+    pub(crate) fn add(&mut self, key: K, word: Word) -> bool {
+        let hash = hash(key);
+        let part = &mut self.parts[part_of(hash)];
+        let new = part.find(key, hash).is_none();
+        if new {
+            part.place(key, hash, word);
+            self.len += 1;
+        }
+        new
+    }
+
+    fn find_hashed(&self, key: K, hash: u64) -> Option<Slot> {
+        let part = part_of(hash);
+        self.parts[part].find(key, hash).map(|(group, place)| slot(part, group, place))
+    }
+
+    /// The slot of a position; `None` if it is not in the store.
+    pub(crate) fn find(&self, key: K) -> Option<Slot> {
+        self.find_hashed(key, hash(key))
+    }
+
+    /// Calls `each` with the index of every key, in order, and its slot: [`NONE`] for a key that is not in the store.
     ///
-    /// Two loops with few branches read the index and then the keys, so that the processor waits for many cache lines at a time
-    /// instead of one after the other.
-    pub(crate) fn find_all(&self, keys: &[K], ids: &mut Vec<u32>) {
+    /// A first loop asks for all the memory, so that the processor waits for many cache lines at a time instead of one after the
+    /// other.
+    #[inline(always)]
+    pub(crate) fn find_all(&self, keys: &[K], mut each: impl FnMut(usize, Slot)) {
         const BLOCK: usize = 64;
-        let mut hashes = [(0, 0); BLOCK];
-        let mut guesses = [0; BLOCK];
-        for keys in keys.chunks(BLOCK) {
-            for ((key, hashed), guess) in keys.iter().zip(&mut hashes).zip(&mut guesses) {
-                *hashed = hash(*key);
-                let group = &self.groups[self.home(hashed.0)];
-                let mask = group.matching(hashed.1);
-                // The first slot with this tag; without one, some slot.
-                let id = group.ids[mask.trailing_zeros() as usize % SLOTS];
-                *guess = if mask == 0 && !group.is_full() { NONE } else { id };
+        let mut hashes = [0; BLOCK];
+        let mut homes = [0; BLOCK];
+        for (block, keys) in keys.chunks(BLOCK).enumerate() {
+            for (n, &key) in keys.iter().enumerate() {
+                hashes[n] = hash(key);
+                let part = &self.parts[part_of(hashes[n])];
+                homes[n] = part.home(hashes[n]);
+                if let Some(group) = part.groups.get(homes[n]) {
+                    prefetch(group);
+                }
             }
-            let mut hits = 0_u64;
-            for (n, (key, guess)) in keys.iter().zip(&guesses).enumerate() {
-                let certain = *guess == NONE || self.key(*guess) == *key;
-                hits |= u64::from(certain) << n;
-            }
-            for (n, key) in keys.iter().enumerate() {
-                let (hash, tag) = hashes[n];
-                let id = if hits >> n & 1 != 0 {
-                    guesses[n]
-                } else {
-                    self.find_hashed(*key, hash, tag).unwrap_or(NONE)
+            for (n, &key) in keys.iter().enumerate() {
+                let part = part_of(hashes[n]);
+                let found = match self.parts[part].groups.get(homes[n]) {
+                    Some(group) => match group.matching(key) {
+                        0 if (group.used as usize) < SLOTS => NONE,
+                        0 => self.find_hashed(key, hashes[n]).unwrap_or(NONE),
+                        mask => slot(part, homes[n], mask.trailing_zeros()),
+                    },
+                    None => NONE,
                 };
-                ids.push(id);
+                each(block * BLOCK + n, found);
             }
         }
     }
 
-    /// The number of a position, which is added if it is new; `None` if it is new and there are `limit` positions already.
-    /// `reserve` must have made room for it.
-    pub(crate) fn find_or_add(&mut self, key: K, limit: usize) -> Option<u32> {
-        let (hash, tag) = hash(key);
-        if let Some(id) = self.find_hashed(key, hash, tag) {
-            return Some(id);
-        }
-        if self.len() >= limit {
-            return None;
-        }
-        let id = self.len() as u32;
-        self.keys.push(key);
-        place(&mut self.groups, hash, tag, id);
-        self.indexed += 1;
-        Some(id)
-    }
-}
-
-#[inline(always)]
-fn home(groups: usize, hash: u64) -> usize {
-    // The high bits choose the group (Lemire's multiplication instead of a division), the low ones are the tag.
-    ((u128::from(hash) * groups as u128) >> 64) as usize
-}
-
-/// Writes a number into the first free slot at or after its home.
-#[inline(always)]
-fn place(groups: &mut [Group], hash: u64, tag: u8, id: u32) {
-    let mut at = home(groups.len(), hash);
-    loop {
-        let group = &mut groups[at];
-        if let Some(slot) = group.tags[..SLOTS].iter().position(|&t| t == 0) {
-            group.tags[slot] = tag;
-            group.ids[slot] = id;
-            return;
-        }
-        at = if at + 1 == groups.len() { 0 } else { at + 1 };
-    }
-}
-
-/// Two bytes for each position: side to move, how the game ended if it did, and the number of moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Meta(pub(crate) u16);
-
-impl Meta {
-    /// A position with `degree` moves, at most [`MAX_MOVES`].
-    pub(crate) fn open(side: Side, degree: usize) -> Meta {
-        Meta((side.index() as u16) << 15 | degree as u16)
-    }
-
-    /// A finished game.
-    pub(crate) fn finished(side: Side, outcome: Outcome) -> Meta {
-        Meta((side.index() as u16) << 15 | (outcome as u16 + 1) << 13)
-    }
-
+    /// The key of a slot.
     #[inline(always)]
-    pub(crate) fn side(self) -> Side {
-        if self.0 >> 15 == 0 { Side::White } else { Side::Black }
+    pub(crate) fn key(&self, slot: Slot) -> K {
+        let (part, at) = local(slot);
+        self.parts[part].groups[at / SLOTS].keys[at % SLOTS]
     }
 
-    /// How the game ended here.
+    /// The word of a slot.
     #[inline(always)]
-    pub(crate) fn outcome(self) -> Option<Outcome> {
-        match self.0 >> 13 & 3 {
-            0 => None,
-            1 => Some(Outcome::Loss),
-            2 => Some(Outcome::Draw),
-            _ => Some(Outcome::Win),
-        }
+    pub(crate) fn word(&self, slot: Slot) -> &AtomicU16 {
+        let (part, at) = local(slot);
+        &self.parts[part].groups[at / SLOTS].words[at % SLOTS]
     }
 
-    /// The number of moves.
-    #[inline(always)]
-    pub(crate) fn degree(self) -> usize {
-        self.0 as usize & MAX_MOVES
+    /// The slots, keys and words of all positions.
+    #[cfg(test)]
+    pub(crate) fn positions(&self) -> impl Iterator<Item = (Slot, K, Word)> + '_ {
+        (0..PARTS).flat_map(|part| self.part_positions(part))
+    }
+
+    /// The slots, keys and words of the positions of a part.
+    pub(crate) fn part_positions(&self, part: usize) -> impl Iterator<Item = (Slot, K, Word)> + '_ {
+        let first = (part << LOCAL_BITS) as u32;
+        self.parts[part].positions().map(move |(at, key, word)| (first + at as u32, key, word))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jewel_engine::zobrist::splitmix64;
     use std::collections::HashMap;
 
+    fn room(part: usize) -> Vec<u32> {
+        (0..PARTS).map(|n| u32::from(n == part)).collect()
+    }
+
     fn against_a_map<K: PackedKey>(above: u32) {
-        let mut store = KeyStore::<K>::new();
-        let mut map: HashMap<K, u32> = HashMap::new();
+        let mut store = Store::<K>::new();
+        let mut map: HashMap<K, Word> = HashMap::new();
         let mut state = 7;
-        for round in 0..40_000_usize {
+        for round in 0..20_000_usize {
             let random;
             (state, random) = splitmix64(state);
             // Few enough values that many are seen twice; high words in use too.
-            let key = K::ZERO.push(random % 30_000, above).push(random % 3, 40);
-            store.reserve(1).unwrap();
-            let next = map.len() as u32;
-            let id = *map.entry(key).or_insert(next);
-            assert_eq!(store.find(key).is_some(), id != next, "round {round}");
-            assert_eq!(store.find_or_add(key, usize::MAX), Some(id));
+            let key = K::ZERO.push(random % 15_000, above).push(random % 3, 40);
+            let more = room(part_of_key(key));
+            let bytes = store.bytes_with(&more);
+            store.reserve(&more).unwrap();
+            assert_eq!(store.bytes(), bytes);
+            let new = !map.contains_key(&key);
+            assert_eq!(store.find(key).is_none(), new, "round {round}");
+            assert_eq!(store.add(key, Word(round as u16)), new);
+            map.entry(key).or_insert(Word(round as u16));
         }
         let mut keys: Vec<K> = map.keys().copied().collect();
-        keys.push(K::ZERO.push(30_001, above));
-        let mut ids = Vec::new();
-        store.find_all(&keys, &mut ids);
-        for (key, id) in keys.iter().zip(ids) {
-            assert_eq!(map.get(key).copied().unwrap_or(NONE), id);
-            assert!(id == NONE || store.key(id) == *key);
-        }
-        assert_eq!(store.len(), map.len());
-        assert_eq!(store.find_or_add(K::ZERO.push(30_001, above), map.len()), None);
+        keys.push(K::ZERO.push(15_001, above));
+        let mut seen = 0;
+        store.find_all(&keys, |n, slot| {
+            assert_eq!(n, seen);
+            seen += 1;
+            let word = (slot != NONE).then(|| Word(store.word(slot).load(Ordering::Relaxed)));
+            assert_eq!(word, map.get(&keys[n]).copied());
+            assert!(slot == NONE || store.key(slot) == keys[n]);
+        });
+        assert_eq!((seen, store.len()), (keys.len(), map.len()));
+        let all: HashMap<K, Word> = store.positions().map(|(_, key, word)| (key, word)).collect();
+        assert_eq!(all, map);
     }
 
     #[test]
-    fn the_index_agrees_with_a_hash_map() {
+    fn the_store_agrees_with_a_hash_map() {
         against_a_map::<u64>(24);
         against_a_map::<u128>(64);
         against_a_map::<[u64; 4]>(64);
     }
 
     #[test]
-    fn meta_keeps_what_it_is_given() {
-        for side in Side::BOTH {
-            for degree in [0, 1, MAX_MOVES] {
-                let meta = Meta::open(side, degree);
-                assert_eq!((meta.side(), meta.degree(), meta.outcome()), (side, degree, None));
+    fn a_full_store_takes_at_most_16_bytes_a_position() {
+        assert_eq!(size_of::<Group<u64>>(), 64);
+        let mut store = Store::<u64>::new();
+        for step in 1..40_u64 {
+            let keys = 50_000 * (step - 1)..50_000 * step;
+            let mut more = vec![0; PARTS];
+            for key in keys.clone() {
+                more[part_of_key(key)] += 1;
             }
-            for outcome in [Outcome::Loss, Outcome::Draw, Outcome::Win] {
-                let meta = Meta::finished(side, outcome);
-                assert_eq!((meta.side(), meta.degree(), meta.outcome()), (side, 0, Some(outcome)));
+            store.reserve(&more).unwrap();
+            for key in keys {
+                assert!(store.add(key, Word::UNEXPANDED));
             }
+            let each = store.bytes() as f64 / store.len() as f64;
+            assert!(step < 4 || each < 16.0, "{each} bytes for each of {}", store.len());
         }
     }
 }

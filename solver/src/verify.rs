@@ -8,13 +8,12 @@
 //! propagation.
 
 use crate::control::{Control, Phase, Progress, Stop};
-use crate::propagate::PackedValue;
 use crate::solution::Solution;
-use crate::store::KeyStore;
+use crate::store::{NONE, PARTS, Slot, Store};
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::value::{Outcome, Side, Value};
 use rayon::prelude::*;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use thiserror::Error;
 
 /// Why a check failed.
@@ -24,10 +23,8 @@ pub enum Failure<P> {
     #[error(transparent)]
     Stopped(#[from] Stop),
     /// The value of a position is not that of its best move or of the end of the game.
-    #[error("position {number} has the value {stored}; the rules and its moves give {found}")]
+    #[error("a position has the value {stored}; the rules and its moves give {found}")]
     Value {
-        /// Its number.
-        number: u64,
         /// The position.
         position: P,
         /// The value in the solution.
@@ -36,33 +33,30 @@ pub enum Failure<P> {
         found: Value,
     },
     /// A move leads to a position that is not in the solution.
-    #[error("position {number} has a move to a position that was not enumerated")]
+    #[error("a position has a move to a position that was not enumerated")]
     Missing {
-        /// The number of the position before the move.
-        number: u64,
         /// The position before the move.
         position: P,
     },
-    /// The root of the solution is not position 0.
-    #[error("position 0 is not the root")]
+    /// The root of the solution is not among its positions.
+    #[error("the root is not among the positions")]
     Root,
 }
 
-/// Positions that are checked before the interrupt flag is read again.
-const BATCH: usize = 1 << 16;
-/// Positions that a thread checks at a time.
-const SHARE: usize = 1 << 10;
+/// Parts of the store that are checked before the interrupt flag is read again.
+const BATCH: usize = 8;
+/// Moves that are looked up together.
+const MOVES: usize = 1 << 10;
 
 /// Checks every position of a solution, on the threads of the current rayon pool.
 ///
 /// # Errors
-/// The failure of the position with the lowest number.
+/// A failure: the same one for any number of threads.
 pub fn verify<P: Packed, K: PackedKey>(
     solution: &Solution<P, K>,
     control: &mut Control<'_>,
 ) -> Result<(), Failure<P>> {
-    let known = solution.values.len();
-    if solution.positions.find(solution.root.pack()) != Some(0) || solution.positions.len() != known {
+    if solution.store.find(solution.root.pack()).is_none() {
         return Err(Failure::Root);
     }
     let root = &solution.root;
@@ -79,24 +73,20 @@ pub fn verify<P: Packed, K: PackedKey>(
         }
         (position.side_to_move(), outcome)
     };
-    let checker =
-        Checker { positions: &solution.positions, values: &solution.values, successors: &successors };
-    let Some(mismatch) = checker.first_mismatch(control)? else { return Ok(()) };
-    let position = solution.position(mismatch.number);
-    let number = mismatch.number as u64;
-    Err(match mismatch.found {
-        None => Failure::Missing { number, position },
-        Some(found) => {
-            Failure::Value { number, position, stored: solution.values[mismatch.number].value(), found }
-        }
+    let value_at = |slot| solution.value_at(slot);
+    let checker = Checker { store: &solution.store, value_at: &value_at, successors: &successors };
+    let Some(Mismatch { key, stored, found }) = checker.first_mismatch(control)? else { return Ok(()) };
+    let position = root.unpack(key);
+    Err(match found {
+        None => Failure::Missing { position },
+        Some(found) => Failure::Value { position, stored, found },
     })
 }
 
-/// The successors of a position: their sides to move, keys and numbers.
+/// The successors of some positions: their sides to move and keys.
 struct Next<K> {
     movers: Vec<Side>,
     keys: Vec<K>,
-    numbers: Vec<u32>,
 }
 
 /// Makes the moves of a position by the rules; returns its side to move, and how the game ended if it did.
@@ -104,68 +94,87 @@ type Successors<'a, K> = &'a (dyn Fn(K, &mut Next<K>) -> (Side, Option<Outcome>)
 
 /// A solution to check, for any game.
 struct Checker<'a, K> {
-    positions: &'a KeyStore<K>,
-    values: &'a [PackedValue],
+    store: &'a Store<K>,
+    value_at: &'a (dyn Fn(Slot) -> Value + Sync),
     successors: Successors<'a, K>,
 }
 
 /// A position whose value by the rules is not the stored one; `None` if a move leads out of the solution.
-struct Mismatch {
-    number: usize,
+struct Mismatch<K> {
+    key: K,
+    stored: Value,
     found: Option<Value>,
 }
 
+/// A position whose moves have been made and not yet looked up.
+struct Made<K> {
+    key: K,
+    slot: Slot,
+    mover: Side,
+    outcome: Option<Outcome>,
+    /// Where its moves end among those of all.
+    end: usize,
+}
+
 impl<K: PackedKey> Checker<'_, K> {
-    fn first_mismatch(&self, control: &mut Control<'_>) -> Result<Option<Mismatch>, Stop> {
-        let known = self.values.len();
-        for start in (0..known).step_by(BATCH) {
+    fn first_mismatch(&self, control: &mut Control<'_>) -> Result<Option<Mismatch<K>>, Stop> {
+        let known = self.store.len() as u64;
+        let mut done = 0;
+        for first in (0..PARTS).step_by(BATCH) {
             control.check_interrupt()?;
-            let memory = 0;
-            control.report(Progress {
-                phase: Phase::Verify,
-                done: start as u64,
-                known: known as u64,
-                memory,
-            });
-            let end = known.min(start + BATCH);
-            let shares = (start..end).into_par_iter().step_by(SHARE);
-            let mismatches: Vec<Option<Mismatch>> =
-                shares.map(|first| self.find(first..end.min(first + SHARE))).collect();
-            if let Some(mismatch) = mismatches.into_iter().flatten().next() {
+            control.report(Progress { phase: Phase::Verify, done, known, memory: self.store.bytes() });
+            let parts = first..first + BATCH;
+            let mismatches = parts.clone().into_par_iter().filter_map(|part| self.find(part));
+            if let Some(mismatch) = mismatches.min_by_key(|mismatch| mismatch.key) {
                 return Ok(Some(mismatch));
             }
+            done += parts.map(|part| self.store.parts()[part].positions().count() as u64).sum::<u64>();
         }
         Ok(None)
     }
 
-    fn find(&self, mut range: Range<usize>) -> Option<Mismatch> {
-        let mut next = Next { movers: Vec::new(), keys: Vec::new(), numbers: Vec::new() };
-        range.find_map(|number| {
-            let found = self.by_rules(number, &mut next);
-            (found != Some(self.values[number].value())).then_some(Mismatch { number, found })
-        })
+    /// The mismatch of a part with the lowest key.
+    fn find(&self, part: usize) -> Option<Mismatch<K>> {
+        let mut next = Next { movers: Vec::new(), keys: Vec::new() };
+        let mut made: Vec<Made<K>> = Vec::new();
+        let mut first: Option<Mismatch<K>> = None;
+        for (slot, key, _) in self.store.part_positions(part) {
+            let (mover, outcome) = (self.successors)(key, &mut next);
+            made.push(Made { key, slot, mover, outcome, end: next.keys.len() });
+            if next.keys.len() >= MOVES {
+                self.compare(&mut made, &mut next, &mut first);
+            }
+        }
+        self.compare(&mut made, &mut next, &mut first);
+        first
     }
 
-    /// The value of a position by the end of the game or its best move; `None` if a move leads out of the solution.
-    fn by_rules(&self, number: usize, next: &mut Next<K>) -> Option<Value> {
+    /// Looks up all moves that have been made and compares; keeps the mismatch with the lowest key.
+    fn compare(&self, made: &mut Vec<Made<K>>, next: &mut Next<K>, first: &mut Option<Mismatch<K>>) {
+        // All at once: several times as fast as one by one.
+        let mut slots = Vec::with_capacity(next.keys.len());
+        self.store.find_all(&next.keys, |_, slot| slots.push(slot));
+        let mut start = 0;
+        for Made { key, slot, mover, outcome, end } in made.drain(..) {
+            let moves = slots[start..end].iter().zip(&next.movers[start..end]);
+            start = end;
+            let mut best = outcome.map(Value::from_outcome);
+            let mut missing = false;
+            for (&to, &then) in moves {
+                if to == NONE {
+                    missing = true;
+                } else {
+                    best = best.max(Some((self.value_at)(to).before_ply(mover, then)));
+                }
+            }
+            let found = if missing { None } else { best };
+            let stored = (self.value_at)(slot);
+            if found != Some(stored) && first.as_ref().is_none_or(|first| key < first.key) {
+                *first = Some(Mismatch { key, stored, found });
+            }
+        }
         next.movers.clear();
         next.keys.clear();
-        next.numbers.clear();
-        let (mover, outcome) = (self.successors)(self.positions.key(number as u32), next);
-        if let Some(outcome) = outcome {
-            return Some(Value::from_outcome(outcome));
-        }
-        // All at once: several times as fast as one by one.
-        self.positions.find_all(&next.keys, &mut next.numbers);
-        let values = next.numbers.iter().zip(&next.movers).map(|(&number, &then)| {
-            let word = self.values.get(number as usize)?;
-            Some(word.value().before_ply(mover, then))
-        });
-        let mut best = None;
-        for value in values {
-            best = best.max(Some(value?));
-        }
-        best
     }
 }
 
@@ -174,9 +183,11 @@ mod tests {
     use super::*;
     use crate::control::Limits;
     use crate::graph::Graph;
+    use crate::word::Word;
     use jewel_engine::ability::Game;
     use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
     use jewel_engine::games;
+    use std::sync::atomic::Ordering;
 
     type Duel = ChessLike<'static, Leapers, 4>;
 
@@ -196,41 +207,37 @@ mod tests {
 
     #[test]
     fn every_wrong_value_is_found() {
-        let mut solution = duel();
+        let solution = duel();
         assert_eq!(check_all(&solution), Ok(()));
-        for number in 0..solution.values.len() {
-            let right = solution.values[number];
-            for wrong in [0, 1 << 30, 1 << 31, right.0 + 1, right.0 ^ 3 << 30].map(PackedValue) {
-                if wrong.value() == right.value() {
+        let slots: Vec<Slot> = solution.store.positions().map(|(slot, ..)| slot).collect();
+        for slot in slots {
+            let right = solution.store.word(slot).load(Ordering::Relaxed);
+            let side = right & 1 << 15;
+            for wrong in [1, 1 << 14, 3 << 13, right + 1, right ^ 1 << 13].map(|word| word | side) {
+                if Word(wrong).value(|| 0) == Word(right).value(|| 0) {
                     continue;
                 }
-                solution.values[number] = wrong;
-                // The position itself or, before it, one that leads to it.
+                solution.store.word(slot).store(wrong, Ordering::Relaxed);
                 let failure = check_all(&solution).unwrap_err();
-                assert!(
-                    matches!(failure, Failure::Value { number: n, .. } if n <= number as u64),
-                    "{failure}"
-                );
+                assert!(matches!(failure, Failure::Value { .. }), "{failure}");
             }
-            solution.values[number] = right;
+            solution.store.word(slot).store(right, Ordering::Relaxed);
         }
+        assert_eq!(check_all(&solution), Ok(()));
     }
 
     #[test]
     fn a_position_that_was_not_enumerated_is_found() {
         let game = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
         let mut solution = duel();
-        // The positions of a stopped enumeration, all as draws.
+        // The positions of a stopped enumeration.
         let mut part = Graph::<_, u64>::new(game.start());
         let limits = Limits { max_positions: 40, ..Limits::default() };
         Control::with_limits(limits, |control| part.enumerate(control)).unwrap_err();
-        solution.positions = part.keys.positions;
-        assert_eq!(check_all(&solution), Err(Failure::Root));
-        solution.values.truncate(40);
-        assert!(check_all(&solution).is_err());
-        // A root that is not the first position.
-        let mut solution = duel();
-        solution.root = solution.position(1);
+        solution.store = part.keys.store;
+        assert!(matches!(check_all(&solution), Err(Failure::Missing { .. } | Failure::Value { .. })));
+        // A root that is not among them.
+        solution.store = crate::store::Store::new();
         assert_eq!(check_all(&solution), Err(Failure::Root));
     }
 }

@@ -2,13 +2,15 @@
 
 mod common;
 
-use common::{Toy, solved, toys, try_solved, with_threads};
+use common::{Forgetful, Toy, solved, toys, try_solved, with_threads};
 use jewel_engine::ability::{Game, Packed, PackedKey};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;
+use jewel_engine::position::Position;
 use jewel_solver::control::{Control, Limits, Phase, Stop};
 use jewel_solver::graph::Graph;
-use jewel_solver::solution::Solution;
+use jewel_solver::line::Line;
+use jewel_solver::solution::{Counts, Solution};
 use jewel_solver::state::{self, StateError};
 use jewel_solver::verify::{Failure, verify};
 use proptest::prelude::*;
@@ -66,9 +68,9 @@ fn ambush() -> ChessGame<'static, Leapers, 4> {
     ChessGame::new(games::find("ambush").unwrap().rules()).unwrap()
 }
 
-fn describe<P: Packed, K: PackedKey>(
-    solution: &Solution<P, K>,
-) -> impl PartialEq + std::fmt::Debug + use<P, K> {
+type Description<P> = (Counts, u64, Option<Line<<P as Position>::Move>>, Option<P>);
+
+fn describe<P: Packed, K: PackedKey>(solution: &Solution<P, K>) -> Description<P> {
     let root = solution.root();
     (solution.counts(), solution.edges(), solution.line(root), solution.longest_win())
 }
@@ -127,13 +129,11 @@ fn memory_is_refused_before_it_is_taken() {
     assert_eq!(graph.positions(), 0);
 }
 
-#[test]
-fn an_interrupt_loses_nothing() {
-    let root = ambush().parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
-    let mut graph = Graph::<_, u64>::new(root);
+/// Interrupts a computation once in each of some phases, with a state file after each.
+fn interrupted<P: Packed>(root: &P, phases: &[Phase]) -> Solution<P, u64> {
+    let mut graph = Graph::<_, u64>::new(root.clone());
     let interrupt = AtomicBool::new(false);
-    // Interrupted once in every phase.
-    for phase in [Phase::Enumerate, Phase::Link, Phase::Propagate] {
+    for &phase in phases {
         let mut reports = 0;
         let mut progress = |p: jewel_solver::control::Progress| {
             assert!(p.done <= p.known);
@@ -145,15 +145,65 @@ fn an_interrupt_loses_nothing() {
         assert_eq!(stop, Err(Stop::Interrupted), "{phase:?}");
         assert_eq!(reports, 1);
         interrupt.store(false, Ordering::Relaxed);
-        graph = read(&root, &bytes(&graph)).unwrap();
+        let saved = bytes(&graph);
+        graph = read(root, &saved).unwrap();
+        assert_eq!(bytes(&graph), saved);
     }
     assert!(graph.is_complete());
     let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
-    assert_eq!(describe(&solution), describe(&solved::<_, u64>(&root)));
     interrupt.store(true, Ordering::Relaxed);
     let mut silent = |_| {};
     let mut control = Control::new(Limits::default(), &interrupt, &mut silent);
     assert_eq!(verify(&solution, &mut control), Err(Failure::Stopped(Stop::Interrupted)));
+    Control::with_limits(Limits::default(), |control| verify(&solution, control)).unwrap();
+    solution
+}
+
+#[test]
+fn an_interrupt_loses_nothing() {
+    let root = ambush().parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
+    let whole = describe(&solved::<_, u64>(&root));
+    let phases = [Phase::Enumerate, Phase::Propagate, Phase::Propagate];
+    assert_eq!(describe(&interrupted(&root, &phases)), whole);
+    // A game that cannot take moves back.
+    let root = Forgetful(root);
+    let phases = [Phase::Enumerate, Phase::Link, Phase::Propagate];
+    let solution = interrupted(&root, &phases);
+    assert_eq!((solution.counts(), solution.edges()), (whole.0, whole.1));
+}
+
+/// A propagation that is stopped after every wave, distances that do not fit into a word among them.
+#[test]
+fn a_solve_goes_on_from_every_wave() {
+    use common::Node;
+    use jewel_engine::value::{Outcome, Side};
+    let length = 8_400;
+    let side = |n| if n % 2 == 0 { Side::White } else { Side::Black };
+    let mut nodes: Vec<Node> =
+        (0..length).map(|n| Node { side: side(n), outcome: None, moves: vec![n + 1] }).collect();
+    nodes.push(Node { side: side(length), outcome: Some(Outcome::Win), moves: Vec::new() });
+    let root = Toy::new(nodes);
+    let mut graph = Graph::<_, u64>::new(root.clone());
+    Control::with_limits(Limits::default(), |control| graph.enumerate(control)).unwrap();
+    let interrupt = AtomicBool::new(false);
+    let solution = loop {
+        let mut waves = 0;
+        interrupt.store(false, Ordering::Relaxed);
+        let mut progress = |p: jewel_solver::control::Progress| {
+            waves += u32::from(p.phase == Phase::Propagate);
+            interrupt.store(waves > 701, Ordering::Relaxed);
+        };
+        let mut control = Control::new(Limits::default(), &interrupt, &mut progress);
+        match graph.solve(&mut control) {
+            Ok(solution) => break solution,
+            Err(stop) => assert_eq!(stop, Stop::Interrupted),
+        }
+        let saved = bytes(&graph);
+        graph = read(&root, &saved).unwrap();
+        assert!(bytes(&graph) == saved);
+    };
+    assert_eq!(solution.root_value(), jewel_engine::value::Value::Win(length as u32));
+    assert_eq!(describe(&solution), describe(&solved::<_, u64>(&root)));
 }
 
 #[test]
@@ -276,16 +326,39 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 #[test]
 fn the_format_is_as_described() {
-    let graph = stopped();
+    let mut graph = stopped();
     let whole = bytes(&graph);
-    let word = |at: usize| u64::from_le_bytes(whole[at..at + 8].try_into().unwrap());
-    assert_eq!(&whole[..16], b"JEWELGRF\x01\0\0\0\x08\0\0\0");
-    assert_eq!(word(16), state::fingerprint(RULES, graph.root()));
-    assert_eq!([word(24), word(32), word(40)], [2_000, graph.expanded(), graph.edges()]);
-    assert_eq!(word(48), checksum(&whole[..48]));
-    assert_eq!(word(56), graph.root().pack::<u64>());
-    assert_eq!(whole.len() as u64, 56 + 8 * 2_000 + 2 * graph.expanded() + 4 * graph.edges() + 8);
-    assert_eq!(word(whole.len() - 8), checksum(&whole[..whole.len() - 8]));
+    let word = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    assert_eq!(&whole[..16], b"JEWELGRF\x02\0\0\0\x08\0\0\0");
+    assert_eq!(word(&whole, 16), state::fingerprint(RULES, graph.root()));
+    let header = [24, 32, 40, 48, 56].map(|at| word(&whole, at));
+    assert_eq!(header, [2_000, graph.expanded(), graph.edges(), 0, 0]);
+    assert_eq!(word(&whole, 64), checksum(&whole[..64]));
+    assert_eq!(whole.len(), 72 + 10 * 2_000 + 8);
+    assert_eq!(word(&whole, whole.len() - 8), checksum(&whole[..whole.len() - 8]));
+    let records = whole[72..whole.len() - 8].chunks(10);
+    let words: Vec<u16> = records.clone().map(|r| u16::from_le_bytes(r[8..].try_into().unwrap())).collect();
+    assert_eq!(words.iter().filter(|&&word| word != u16::MAX).count() as u64, graph.expanded());
+    let open = words.iter().filter(|&&word| word >> 14 & 1 == 0);
+    assert_eq!(open.map(|&word| u64::from(word & 8191)).sum::<u64>(), graph.edges());
+    assert!(records.clone().any(|record| word(record, 0) == graph.root().pack::<u64>()));
+    // A graph whose values are known up to some distance.
+    Control::with_limits(Limits::default(), |control| graph.enumerate(control)).unwrap();
+    let interrupt = AtomicBool::new(false);
+    let mut waves = 0;
+    let mut progress = |_| {
+        waves += 1;
+        interrupt.store(waves == 3, Ordering::Relaxed);
+    };
+    let stop = graph.solve(&mut Control::new(Limits::default(), &interrupt, &mut progress)).map(drop);
+    assert_eq!(stop, Err(Stop::Interrupted));
+    let whole = bytes(&graph);
+    assert_eq!(word(&whole, 48), 3);
+    let records = whole[72..whole.len() - 8].chunks(10);
+    let words = records.map(|r| u16::from_le_bytes(r[8..].try_into().unwrap()));
+    let won = words.filter(|word| word >> 13 & 3 != 0 && word >> 14 & 1 != 0 && word & 8191 != 8189);
+    let distances: Vec<u16> = won.map(|word| word & 8191).collect();
+    assert_eq!((distances.iter().max(), distances.len() as u64), (Some(&2), graph.decided()));
 }
 
 proptest! {
@@ -299,45 +372,46 @@ proptest! {
             moves: vec![0],
         }]);
         prop_assert!(read::<_, u64>(&root, &tail).is_err());
-        let mut headed = b"JEWELGRF\x01\0\0\0\x08\0\0\0".to_vec();
+        let mut headed = b"JEWELGRF\x02\0\0\0\x08\0\0\0".to_vec();
         headed.extend(&tail);
         prop_assert!(read::<_, u64>(&root, &headed).is_err());
     }
+}
 
-    /// Files with right checksums and wrong content: random counts, keys, records and moves.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    /// Files with right checksums and wrong content: random counts, keys and words.
     #[test]
     fn any_content_with_the_right_checksum_is_read_without_panic(
-        keys in prop::collection::vec(0_u64..6, 1..6),
-        metas in prop::collection::vec(0_u16..4, 0..6),
-        high in 0_u16..8,
-        moves in prop::collection::vec(0_u32..7, 0..9),
+        records in prop::collection::vec((0_u64..3, words()), 1..4),
+        far in prop::collection::vec((0_u64..3, 0_u32..20_000), 0..2),
+        waves in prop_oneof![0_u64..4, 8_185_u64..8_200],
         expanded_by in 0_u64..2,
+        edges_by in 0_u64..2,
     ) {
-        let root = Toy::new(vec![common::Node {
-            side: jewel_engine::value::Side::White,
-            outcome: None,
-            moves: vec![0],
-        }]);
-        let mut file = b"JEWELGRF\x01\0\0\0\x08\0\0\0".to_vec();
+        let node = |to| common::Node { side: jewel_engine::value::Side::White, outcome: None, moves: vec![to] };
+        let root = Toy::new(vec![node(1), node(2), node(0)]);
+        let mut file = b"JEWELGRF\x02\0\0\0\x08\0\0\0".to_vec();
         file.extend(state::fingerprint(RULES, &root).to_le_bytes());
-        for count in [keys.len() as u64, metas.len() as u64 + expanded_by, moves.len() as u64] {
+        let expanded = records.iter().filter(|record| record.1 != u16::MAX).count() as u64;
+        let open = records.iter().filter(|record| record.1 >> 14 & 1 == 0);
+        let edges: u64 = open.map(|record| u64::from(record.1 & 8191)).sum();
+        for count in [records.len() as u64, expanded + expanded_by, edges + edges_by, waves, far.len() as u64] {
             file.extend(count.to_le_bytes());
         }
         file.extend(checksum(&file).to_le_bytes());
-        file.extend([0].iter().chain(keys.get(1..).unwrap_or_default()).flat_map(|key| key.to_le_bytes()));
-        for (n, meta) in metas.iter().enumerate() {
-            let high = if n == 0 { high } else { 0 };
-            file.extend((high << 13 | meta).to_le_bytes());
-        }
-        file.extend(moves.iter().flat_map(|to| to.to_le_bytes()));
+        file.extend(records.iter().flat_map(|(key, word)| [&key.to_le_bytes()[..], &word.to_le_bytes()].concat()));
+        file.extend(far.iter().flat_map(|(key, far)| [&key.to_le_bytes()[..], &far.to_le_bytes()].concat()));
         file.extend(checksum(&file).to_le_bytes());
         if let Ok(mut graph) = read::<_, u64>(&root, &file) {
-            prop_assert_eq!(bytes(&graph), file);
+            prop_assert_eq!(graph.positions(), records.len() as u64);
+            prop_assert_eq!(read::<_, u64>(&root, &bytes(&graph)).map(|graph| graph.positions()).ok(), Some(graph.positions()));
             if graph.is_complete() {
                 // Such a file can only be made on purpose. It is solved as it is, and the check by the rules finds the
                 // fault.
                 let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
-                prop_assert_eq!(solution.counts().positions(), keys.len() as u64);
+                prop_assert_eq!(solution.counts().positions(), records.len() as u64);
             }
         }
     }
@@ -350,4 +424,14 @@ proptest! {
         prop_assert_eq!(describe(&solution), describe(&whole));
         prop_assert_eq!(bytes(&in_steps::<_, u64>(&toy, 1000).0), saved);
     }
+}
+
+/// Words of positions, sensible ones more often than others.
+fn words() -> impl Strategy<Value = u16> {
+    prop_oneof![
+        4 => 0_u16..3,
+        1 => Just(u16::MAX),
+        2 => prop_oneof![Just(0x4000_u16), Just(0x6000), Just(0x4000 | 8189), Just(0x6000 | 8190), Just(0x4001)],
+        1 => any::<u16>(),
+    ]
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Node, Toy, brute_force, solved, toys, with_threads};
+use common::{Forgetful, Node, Toy, brute_force, solved, toys, with_threads};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;
@@ -284,6 +284,52 @@ fn threads_and_key_width_change_nothing() {
     assert_eq!((wide.counts(), wide.edges()), (one.0, one.1));
     let widest = solved::<_, [u64; 4]>(&root);
     assert_eq!((widest.counts(), widest.line(&root)), (one.0, one.2));
+}
+
+/// Games that take moves back and games that keep them have the same values.
+#[test]
+fn moves_taken_back_and_moves_kept_agree() {
+    fn same<P: Packed>(root: &P) -> u64 {
+        assert!(root.has_unmoves());
+        let solution = solved::<_, u64>(root);
+        let kept = solved::<_, u64>(&Forgetful(root.clone()));
+        assert_eq!((solution.counts(), solution.edges()), (kept.counts(), kept.edges()));
+        checked(&solution).unwrap();
+        solution.counts().positions()
+    }
+    let ambush = ChessGame::<Leapers, 4>::new(games::find("ambush").unwrap().rules()).unwrap();
+    for fen in ["nq3/5/5/5/3QN b - - 0 1", "1q3/5/5/5/1N1N1 w - - 0 1"] {
+        assert!(same(&ambush.parse_position(fen).unwrap()) > 5_000, "{fen}");
+    }
+    for parameters in ["tiers=2,molecules=2,tokens=2", "tiers=3,molecules=1,tokens=3"] {
+        let game = jewel_engine::crystal::CrystalGame::with_parameters(parameters).unwrap();
+        assert!(same(&game.start()) > 1_000, "{parameters}");
+    }
+    // Pawns that promote, or need not; rooks.
+    for (start, optional) in [("pp1p/4/4/P1PP w - - 0 1", false), ("1r1p/4/4/PR2 w - - 0 1", true)] {
+        let text = format!(
+            r#"
+            id = "pawns"
+            name = "Pawns and rooks"
+            [board]
+            size = "4x4"
+            start = "{start}"
+            [[piece]]
+            letter = "P"
+            moves = "mfWcfF"
+            promotion = {{ zone = {{ w = ["rank 4"], b = ["rank 1"] }}, to = "R", optional = {optional} }}
+            [[piece]]
+            letter = "R"
+            moves = "R"
+            [end]
+            bare = "loss"
+            stalemate = "loss"
+            "#
+        );
+        let rules = Rules::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+        let positions = with_leanest_game!(&rules, game => same(&game.start()));
+        assert!(positions > 500, "{start}: {positions}");
+    }
 }
 
 proptest! {

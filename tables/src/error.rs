@@ -78,7 +78,7 @@ pub enum Fault {
 }
 
 /// The version of the format, the only one that this crate reads and writes.
-pub const FORMAT_VERSION: u16 = 3;
+pub const FORMAT_VERSION: u16 = 4;
 
 pub(crate) fn content(text: impl Into<String>) -> Fault {
     Fault::Content(text.into())

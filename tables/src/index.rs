@@ -184,6 +184,11 @@ impl Index {
         (self.starts[slice]..self.starts[slice + 1], self.leading_sets(u64::from(self.numbers[slice])))
     }
 
+    /// The slice of a cell.
+    pub(crate) fn slice_of(&self, cell: u64) -> usize {
+        self.starts.partition_point(|&start| start <= cell) - 1
+    }
+
     fn radix(&self, group: usize) -> u64 {
         let g = &self.scheme.groups[group];
         binomial(g.allowed.count_ones(), u32::from(g.count))
@@ -347,7 +352,7 @@ impl Index {
     /// If there is no such cell.
     pub fn plane(&self, cell: u64) -> Plane {
         assert!(cell < self.cells(), "cell {cell} of {}", self.cells());
-        let slice = self.starts.partition_point(|&start| start <= cell) - 1;
+        let slice = self.slice_of(cell);
         let mut sets = self.leading_sets(u64::from(self.numbers[slice]));
         let outer = sets.iter().fold(0, |all, set| all | set);
         let (row_group, column_group) = self.plane_groups();
@@ -381,11 +386,15 @@ impl Index {
     /// # Panics
     /// If there is no such cell.
     pub fn position(&self, cell: u64) -> Option<Vec<u64>> {
-        let plane = self.plane(cell);
+        self.position_in(&self.plane(cell), cell)
+    }
+
+    /// [`position`](Index::position) of a cell of a plane that is known.
+    pub(crate) fn position_in(&self, plane: &Plane, cell: u64) -> Option<Vec<u64>> {
         if !plane.sound {
             return None;
         }
-        let mut sets = plane.sets;
+        let mut sets = plane.sets.clone();
         let count = |g: usize| u32::from(self.scheme.groups[g].count);
         let mut row_set = 0;
         if let Some(g) = plane.row_group {

@@ -38,6 +38,7 @@ pub mod map;
 pub mod metadata;
 mod model;
 mod neighbours;
+pub mod orbits;
 mod rans;
 pub mod reader;
 pub mod scheme;

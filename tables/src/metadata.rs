@@ -6,7 +6,7 @@ use bincode::{Decode, Encode};
 /// The longest record, in bytes.
 pub const MAX_METADATA: usize = 64 << 10;
 
-/// Numbers of cells of one side to move. Positions with symmetries of their own may count more than once.
+/// Numbers of one side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Encode, Decode)]
 pub struct Counts {
     /// The side to move wins.
@@ -15,21 +15,18 @@ pub struct Counts {
     pub draws: u64,
     /// The side to move loses.
     pub losses: u64,
-    /// Don't-cares.
-    pub any: u64,
 }
 
 impl Counts {
-    /// The number of cells.
-    pub fn cells(&self) -> u64 {
-        self.wins + self.draws + self.losses + self.any
+    /// All of them.
+    pub const fn all(&self) -> u64 {
+        self.wins + self.draws + self.losses
     }
 
     pub(crate) fn add(&mut self, other: Counts) {
         self.wins += other.wins;
         self.draws += other.draws;
         self.losses += other.losses;
-        self.any += other.any;
     }
 }
 
@@ -51,13 +48,25 @@ pub struct Metadata {
     pub game: String,
     /// The name of the class, such as `NLvQQ`.
     pub class: String,
-    /// Numbers of cells with White to move, then with Black to move.
+    /// Whether the class is its own exchange of sides: each position with White to move is one with Black to move as well, and
+    /// the numbers of both sides are the same.
+    pub alike: bool,
+    /// Numbers of positions that differ by more than a symmetry, with White to move, then with Black to move.
     pub counts: [Counts; 2],
     /// A longest win; `None` if there is no win, or the table holds no distances.
     pub longest_win: Option<LongestWin>,
 }
 
 impl Metadata {
+    /// Numbers of positions that differ by more than a symmetry or, if the class is its own exchange of sides, that exchange.
+    pub fn positions(&self) -> Counts {
+        let [mut all, black] = self.counts;
+        if !self.alike {
+            all.add(black);
+        }
+        all
+    }
+
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, Fault> {
         let bytes = bincode::encode_to_vec(self, bincode::config::standard())
             .map_err(|e| Fault::Scheme(format!("the metadata cannot be stored: {e}")))?;

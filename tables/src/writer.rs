@@ -7,6 +7,7 @@ use crate::header::{BLOCK_CELLS, Header, NeighbourOffsets, Trailer};
 use crate::index::{Index, Plane};
 use crate::metadata::{Counts, LongestWin, Metadata};
 use crate::model::{DISTANCE, WDL};
+use crate::orbits::{Counted, Orbits};
 use crate::scheme::Scheme;
 use crate::train::{count, merge, train};
 use crate::value::{Cell, DRAW, WON};
@@ -40,6 +41,8 @@ pub struct Options {
     pub game: String,
     /// The name of the class, for the metadata; empty for the groups in the order of the scheme.
     pub class: String,
+    /// Whether the class is its own exchange of sides by a symmetry that the scheme leaves out, for the metadata.
+    pub alike: bool,
     /// The program and its version, for the metadata.
     pub made_by: String,
     /// Which distances to store.
@@ -52,7 +55,15 @@ impl Options {
     /// All distances, and blocks of 3072 cells.
     pub fn new(fingerprint: u64, game: &str, made_by: &str) -> Options {
         let (game, made_by) = (game.to_string(), made_by.to_string());
-        Options { fingerprint, game, class: String::new(), made_by, distances: Distances::All, block: 3072 }
+        Options {
+            fingerprint,
+            game,
+            class: String::new(),
+            alike: false,
+            made_by,
+            distances: Distances::All,
+            block: 3072,
+        }
     }
 }
 
@@ -119,7 +130,8 @@ pub fn write_to(
     }
     let index = Index::new(scheme).map_err(Fault::Scheme)?;
     let distances = options.distances;
-    let job = Job { index: &index, options, values, neighbours: neighbours(&index, options.block) };
+    let neighbours = neighbours(&index, options.block);
+    let job = Job { index: &index, orbits: Orbits::new(&index), options, values, neighbours };
     let (model_bytes, first) = job.learn()?;
     let model = Model::read(&model_bytes, distances, job.neighbours, first.index())?;
     let header = Header {
@@ -180,25 +192,28 @@ fn neighbours(index: &Index, block: u32) -> NeighbourOffsets {
 /// What the metadata say of the values, gathered while blocks are coded.
 #[derive(Clone, Copy, Default)]
 struct Facts {
+    /// Sums of weights: see [`Orbits`].
     counts: [Counts; 2],
     /// Distance, side to move and cell of the longest win so far.
     longest: Option<(u16, usize, u64)>,
 }
 
 impl Facts {
-    fn see(&mut self, cells: &[Cell], side: usize, start: u64) {
+    /// Cells without a weight of their own weigh `whole`.
+    fn see(&mut self, cells: &[Cell], weights: &[u8], whole: u64, side: usize, start: u64) {
         let counts = &mut self.counts[side];
         for (i, cell) in cells.iter().enumerate() {
+            let weight = weights.get(i).map_or(whole, |&weight| u64::from(weight));
             match cell.wdl() {
-                None => counts.any += 1,
-                Some(DRAW) => counts.draws += 1,
+                None => {}
+                Some(DRAW) => counts.draws += weight,
                 Some(WON) => {
-                    counts.wins += 1;
+                    counts.wins += weight;
                     if self.longest.is_none_or(|(longest, ..)| cell.distance() > longest) {
                         self.longest = Some((cell.distance(), side, start + i as u64));
                     }
                 }
-                Some(_) => counts.losses += 1,
+                Some(_) => counts.losses += weight,
             }
         }
     }
@@ -224,6 +239,7 @@ struct Coded {
 
 struct Job<'a> {
     index: &'a Index,
+    orbits: Orbits<'a>,
     options: &'a Options,
     values: &'a dyn Values,
     neighbours: NeighbourOffsets,
@@ -343,6 +359,7 @@ impl Job<'_> {
         let (mut data, mut buffers) = (vec![], Buffers::default());
         let mut cells = [vec![], vec![]];
         let mut cursors = [self.cursor(), self.cursor()];
+        let mut weights = vec![];
         for block in blocks {
             self.read(&mut cursors, block, &mut cells);
             data.clear();
@@ -350,8 +367,10 @@ impl Job<'_> {
             if distance {
                 model.encode_distance(parts, &mut buffers, &mut data)?;
             } else {
+                let (start, length) = self.extent(block);
+                self.orbits.weights(start..start + length as u64, Counted::Positions, &mut weights);
                 for (side, cells) in cells.iter().enumerate() {
-                    coded.facts.see(cells, side, self.extent(block).0);
+                    coded.facts.see(cells, &weights, self.orbits.whole(), side, start);
                 }
                 model.encode_wdl(parts, &mut buffers, &mut data);
             }
@@ -367,6 +386,19 @@ impl Job<'_> {
 
     fn metadata(&self, facts: Facts) -> Metadata {
         let longest = facts.longest.filter(|_| self.options.distances.any());
+        let mut sums = facts.counts;
+        if self.orbits.exchange() {
+            // A position with White to move may be stored as one with Black to move, and the other way round.
+            let [white, black] = facts.counts;
+            sums[0].add(black);
+            sums[1].add(white);
+        }
+        let whole = self.orbits.whole();
+        let positions = |sum: Counts| Counts {
+            wins: sum.wins / whole,
+            draws: sum.draws / whole,
+            losses: sum.losses / whole,
+        };
         Metadata {
             made_by: self.options.made_by.clone(),
             game: self.options.game.clone(),
@@ -374,7 +406,8 @@ impl Job<'_> {
                 "" => self.index.scheme().class(),
                 name => name.to_string(),
             },
-            counts: facts.counts,
+            alike: self.options.alike || self.orbits.exchange(),
+            counts: sums.map(positions),
             longest_win: longest.and_then(|(distance, side, cell)| {
                 let board = self.index.board_text(&self.index.position(cell)?);
                 let turn = Side::BOTH[side].letter();

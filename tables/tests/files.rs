@@ -70,11 +70,8 @@ fn all_values_come_back_from_all_images() {
         }
         table.verify_checksums().unwrap();
         let counts = table.count().unwrap();
-        for (found, told) in counts.iter().zip(table.metadata().counts) {
-            assert_eq!(told.cells(), index.cells());
-            // Don't-cares have some value.
-            assert!(found.wins >= told.wins && found.draws >= told.draws && found.losses >= told.losses);
-            assert_eq!(found.cells(), told.cells());
+        for found in counts {
+            assert_eq!(found.all(), index.cells());
         }
     }
 }

@@ -5,6 +5,7 @@ mod common;
 use common::{image, maps, pieces, placements, schemes};
 use jewel_engine::value::Side;
 use jewel_tables::index::{Index, PieceSet};
+use jewel_tables::orbits::{Counted, Orbits};
 use std::collections::HashSet;
 
 #[test]
@@ -47,6 +48,54 @@ fn every_position_and_image_is_found_in_an_image_of_itself() {
         // No slice is stored twice: there is a cell for each orbit, and more only in slices with symmetries of their own.
         let group = scheme.symmetries.len() as u64;
         assert!(used.len() as u64 >= count / group && used.len() as u64 <= index.cells());
+    }
+}
+
+/// The weights of the cells add up to the placements, and positions, of which none is an image of another.
+#[test]
+fn cells_count_what_differs_by_more_than_a_symmetry() {
+    for scheme in schemes() {
+        let index = Index::new(&scheme).unwrap();
+        let fits = |shown: &[PieceSet]| -> Option<Vec<u64>> {
+            let set = |g: &jewel_tables::scheme::Group| {
+                let like = shown.iter().filter(|m| (m.side, m.letter) == (g.side, g.letter));
+                like.fold(0, |set, m| set | m.squares & g.allowed)
+            };
+            let sets: Vec<u64> = scheme.groups.iter().map(set).collect();
+            let right =
+                scheme.groups.iter().zip(&sets).all(|(g, set)| set.count_ones() == u32::from(g.count));
+            right.then_some(sets)
+        };
+        let mut least = [HashSet::new(), HashSet::new()];
+        placements(&scheme, &mut |sets| {
+            let here = pieces(&scheme, sets);
+            let images = scheme
+                .symmetries
+                .iter()
+                .filter_map(|map| fits(&image(&here, map)).map(|sets| (sets, map.side(Side::White).index())));
+            let images: Vec<(Vec<u64>, usize)> = images.collect();
+            least[0].insert((images.iter().map(|i| i.0.clone()).min().unwrap(), 0));
+            for turn in 0..2 {
+                let with_turn = images.iter().map(|i| (i.0.clone(), i.1 ^ turn));
+                least[1].insert(with_turn.min().unwrap());
+            }
+        });
+        let orbits = Orbits::new(&index);
+        for (counted, least, sides) in
+            [(Counted::Placements, &least[0], 1), (Counted::Positions, &least[1], 2)]
+        {
+            let (mut sum, mut weights, mut at) = (0, vec![], 0);
+            while at < index.cells() {
+                // Runs of any length give the same weights.
+                let end = index.cells().min(at + 1 + at * 7 % 1000);
+                orbits.weights(at..end, counted, &mut weights);
+                for cell in (at..end).filter(|&cell| index.position(cell).is_some()) {
+                    sum += weights.get((cell - at) as usize).map_or(orbits.whole(), |&w| u64::from(w));
+                }
+                at = end;
+            }
+            assert_eq!(sides * sum, least.len() as u64 * orbits.whole(), "{}", scheme.class());
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The games by name: the one place that knows which games there are, and where a game that was named becomes a type.
 
+use crate::beside::{self, Beside};
 use crate::engine::Engine;
 use crate::objective;
 use crate::open_game;
@@ -28,6 +29,7 @@ use serde::Serialize;
 use std::any::Any;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A game whose type is not known before the program runs.
 #[derive(Clone, Copy, Debug)]
@@ -281,10 +283,24 @@ impl AnyGame {
     /// If the file cannot be read or has a mistake: one line that begins with the file's name.
     pub fn load(file: &Path) -> Result<AnyGame> {
         let text = read_text(file, MAX_FILE_BYTES)?;
-        AnyGame::from_text(&text).map_err(|e| anyhow!("{}: {e}", file.display()))
+        let game = AnyGame::from_text(&text).map_err(|e| anyhow!("{}: {e}", file.display()))?;
+        if let AnyGame::Variant(rules) = game {
+            beside::remember(rules, file);
+        }
+        Ok(game)
     }
 
-    fn from_text(text: &str) -> Result<AnyGame, VariantError> {
+    /// The network beside the game's variant file, or what is wrong with it; `None` where nothing is there.
+    pub fn beside(self) -> Option<Arc<Beside>> {
+        let AnyGame::Variant(rules) = self else { return None };
+        beside::find(rules)
+    }
+
+    /// The game of the text of a variant file. Its rules are never freed.
+    ///
+    /// # Errors
+    /// The first mistake of the text.
+    pub fn from_text(text: &str) -> Result<AnyGame, VariantError> {
         let mut rules = Rules::parse(text)?;
         disarm(&mut rules);
         Ok(AnyGame::Variant(rules.leak()))

@@ -10,6 +10,7 @@
 
 #![deny(missing_docs)]
 
+pub mod beside;
 pub mod catalogue;
 pub mod engine;
 mod families;

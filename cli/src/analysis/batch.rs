@@ -22,6 +22,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 
 /// Longest file of positions that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -150,8 +151,11 @@ impl Batch<'_> {
         };
         interruptible(&stops, || {
             std::thread::scope(|scope| {
-                for stop in &stops {
-                    scope.spawn(|| work(stop));
+                let work = &work;
+                let start = |stop| Builder::new().spawn_scoped(scope, move || work(stop)).is_ok();
+                // Fewer threads do it too, and this one if there is no other.
+                if stops.iter().filter(|&stop| start(stop)).count() == 0 {
+                    work(&stops[0]);
                 }
             });
         });

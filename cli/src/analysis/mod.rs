@@ -9,7 +9,7 @@ use crate::interrupt;
 use jewel_search::control::Stop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread::Thread;
+use std::thread::{Builder, Thread};
 use std::time::Duration;
 
 /// How often Ctrl-C is looked for.
@@ -19,7 +19,8 @@ const GLANCE: Duration = Duration::from_millis(20);
 pub(crate) fn interruptible<T>(stops: &[Mutex<Stop>], work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| {
+        // Where the system has no thread to spare, nobody listens, and the work is done all the same.
+        let watcher = Builder::new().spawn_scoped(scope, || {
             while !done.load(Ordering::Relaxed) {
                 if interrupt::flag().load(Ordering::Relaxed) {
                     for stop in stops {
@@ -29,7 +30,7 @@ pub(crate) fn interruptible<T>(stops: &[Mutex<Stop>], work: impl FnOnce() -> T) 
                 std::thread::park_timeout(GLANCE);
             }
         });
-        let _finish = Finish { done: &done, watcher: watcher.thread().clone() };
+        let _finish = Finish { done: &done, watcher: watcher.ok().map(|watcher| watcher.thread().clone()) };
         work()
     })
 }
@@ -37,12 +38,12 @@ pub(crate) fn interruptible<T>(stops: &[Mutex<Stop>], work: impl FnOnce() -> T) 
 /// Ends the waiting, even if the work panics.
 struct Finish<'a> {
     done: &'a AtomicBool,
-    watcher: Thread,
+    watcher: Option<Thread>,
 }
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
         self.done.store(true, Ordering::Relaxed);
-        self.watcher.unpark();
+        self.watcher.iter().for_each(Thread::unpark);
     }
 }

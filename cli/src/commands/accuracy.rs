@@ -5,7 +5,7 @@ use super::tournament::add_players;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
-use crate::{interrupt, output, progress};
+use crate::{beside, interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -118,6 +118,9 @@ impl Accuracy {
             }
         }
         config.check().map_err(|e| anyhow!(e))?;
+        if config.players.iter().any(|player| player.spec.uses_own_evaluation()) {
+            beside::tell(game, "net=none for a player");
+        }
         let source = match &self.from {
             Some(file) => Source::Games { records: file.clone() },
             None => Source::Random { plies: self.plies },

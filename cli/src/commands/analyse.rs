@@ -84,6 +84,7 @@ impl Analyse {
             bail!("--playouts limits Monte Carlo tree search: give --player mcts too");
         }
         interrupt::listen()?;
+        self.power.tell_beside(game);
         match &self.epd {
             Some(file) => self.batch(game, algorithm, file),
             None => self.single(game, algorithm),

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod analyse;
+mod claims;
 mod completions;
 mod games;
 mod matches;
@@ -10,7 +11,8 @@ mod openings;
 pub(crate) mod perft;
 mod play;
 mod report;
-mod show;
+mod serve;
+pub(crate) mod show;
 mod solve;
 mod tables;
 mod tournament;
@@ -31,6 +33,7 @@ pub(crate) enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Solve(solve::Solve),
+    Claims(claims::Claims),
     Tables(tables::Tables),
     Analyse(analyse::Analyse),
     Play(play::Play),
@@ -39,6 +42,7 @@ pub(crate) enum Command {
     Openings(openings::Openings),
     Accuracy(accuracy::Accuracy),
     Report(report::ReportArgs),
+    Serve(serve::Serve),
     Uci(uci::Uci),
     Tune(tune::Tune),
     Train(train::Train),
@@ -76,6 +80,7 @@ impl Command {
             Command::Moves(command) => command.run(),
             Command::Perft(command) => command.run(),
             Command::Solve(command) => command.run(),
+            Command::Claims(command) => command.run(),
             Command::Tables(command) => command.run(),
             Command::Analyse(command) => command.run(),
             Command::Play(command) => command.run(),
@@ -84,6 +89,7 @@ impl Command {
             Command::Openings(command) => command.run(),
             Command::Accuracy(command) => command.run(),
             Command::Report(command) => command.run(),
+            Command::Serve(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),
             Command::Train(command) => command.run(),

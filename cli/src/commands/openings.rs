@@ -2,7 +2,7 @@
 
 use super::ExitStatus;
 use crate::arguments::WhichGame;
-use crate::{interrupt, output, progress};
+use crate::{beside, interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -87,6 +87,7 @@ impl Openings {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.which.resolve()?;
         let interrupt = interrupt::listen()?;
+        beside::tell(game, "");
         let wanted = BookOptions {
             plies: self.plies,
             count: self.count,

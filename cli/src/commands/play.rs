@@ -99,6 +99,7 @@ impl Play {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.game.resolve()?;
         let mut board = self.game.open(game)?;
+        self.power.tell_beside(game);
         if let Some(file) = &self.load {
             load(board.as_mut(), file)?;
         }

@@ -2,14 +2,15 @@
 
 use super::ExitStatus;
 use crate::arguments::{GameArgs, Shown};
-use crate::{output, svg, terminal};
+use crate::{output, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
+use jewel_engine::diagram::Piece;
 use jewel_engine::value::{Outcome, Side};
 use jewel_players::catalogue::Card;
 use jewel_players::support::board::{self, Style};
-use jewel_players::support::files;
 use jewel_players::support::layout::{columns, folded};
+use jewel_players::support::{files, svg};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -72,8 +73,9 @@ impl Show {
     }
 }
 
+/// The object of `--json`.
 #[derive(Serialize)]
-struct ShowObject<'a> {
+pub(crate) struct ShowObject<'a> {
     game: &'a str,
     name: &'a str,
     fen: &'a str,
@@ -91,13 +93,21 @@ struct ShowObject<'a> {
     svg: Option<String>,
 }
 
+/// A piece, and where it stands.
 #[derive(Serialize)]
-struct PieceObject<'a> {
+pub(crate) struct PieceObject<'a> {
     square: String,
     letter: char,
     side: char,
     name: &'a str,
     abbreviation: &'a str,
+}
+
+impl<'a> PieceObject<'a> {
+    pub(crate) fn new(square: String, piece: &'a Piece) -> PieceObject<'a> {
+        let Piece { side, letter, name, abbreviation } = piece;
+        PieceObject { square, letter: *letter, side: side.letter(), name, abbreviation }
+    }
 }
 
 fn text(shown: &Shown, card: &Card, style: Style) -> String {
@@ -126,19 +136,13 @@ fn picture(shown: &Shown, card: &Card) -> String {
     svg::picture(&shown.diagram, card, &caption, shown.ending.is_some())
 }
 
-fn object<'a>(shown: &'a Shown, card: &'a Card, svg: Option<&Path>) -> ShowObject<'a> {
+/// What is shown, as an object.
+pub(crate) fn object<'a>(shown: &'a Shown, card: &'a Card, svg: Option<&Path>) -> ShowObject<'a> {
     let diagram = &shown.diagram;
     let cells = || diagram.cells.iter().enumerate();
     let name = |n| board::square_name(diagram, n);
-    let pieces = cells().filter_map(|(n, cell)| {
-        cell.piece.as_ref().map(|piece| PieceObject {
-            square: name(n),
-            letter: piece.letter,
-            side: piece.side.letter(),
-            name: &piece.name,
-            abbreviation: &piece.abbreviation,
-        })
-    });
+    let pieces =
+        cells().filter_map(|(n, cell)| cell.piece.as_ref().map(|piece| PieceObject::new(name(n), piece)));
     ShowObject {
         game: &card.id,
         name: &card.name,

@@ -4,13 +4,13 @@ use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
-use crate::{interrupt, output};
+use crate::{beside, interrupt, output};
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::{AnyGame, variant_file};
-use jewel_players::settings::Table;
+use jewel_players::settings::{Table, Value};
 use jewel_players::spec::{KEYS, Key, Kind};
 use jewel_players::support::files::read_text;
 use jewel_players::support::words::shortened;
@@ -40,6 +40,10 @@ pub(crate) struct TournamentArgs {
     /// The variant file, where the game is not named
     #[arg(long, value_name = "FILE", help_heading = "Game")]
     variant: Option<PathBuf>,
+
+    /// Play in all games of this file, a [[game]] each, and judge them together
+    #[arg(long, value_name = "FILE", help_heading = "Game", conflicts_with_all = ["game", "variant"])]
+    basket: Option<PathBuf>,
 
     /// A player, such as name=ab1,kind=ab,nodes=20000; given once for each
     #[arg(long, alias = "engine", value_name = "PLAYER", help_heading = "Players")]
@@ -117,6 +121,10 @@ Ctrl-C, which prints the table of the games so far, or after the machine has sto
 are played. With fixed \
 nodes, depth or playouts and one thread for each player, the records are the same to the byte whatever --concurrency.
 
+With --basket FILE the same players meet in several games, one [[game]] of the TOML file each, with game = \"ID\" or \
+variant = \"FILE\", and its own [game.openings] and [game.adjudication] where it needs them. Each round plays all of them; \
+the verdict, a sequential test too, is on all pairs of games together.
+
 A player is key=value,key=value; a first word without = is the kind. The keys, with the kinds of players that take them:
 
 {keys}
@@ -128,7 +136,9 @@ Examples:
   jewel tournament duel --player random --player greedy --rounds 500
   jewel tournament ambush --player ab --player mcts --each nodes=5000 --openings random=4 --rounds 200
   jewel tournament diamond-chess --player name=new,kind=ab --player name=old,cmd=./old --each clock=10+0.1 \\
-    --openings book=book.epd --sprt elo0=0,elo1=5 --pgn games.pgn";
+    --openings book=book.epd --sprt elo0=0,elo1=5 --pgn games.pgn
+  jewel tournament --basket basket.toml --player name=new,params=new.json,kind=ab --player name=old,kind=ab \\
+    --each nodes=5000 --sprt elo0=0,elo1=10";
 
 /// The help with the keys of players.
 fn help() -> String {
@@ -150,16 +160,10 @@ impl TournamentArgs {
         let (which, file) = self.what()?;
         let stem = file.as_ref().map(|(file, _)| file.with_extension(""));
         let config = self.config(&which, file.map(|(_, table)| table))?;
-        let game = match (&config.variant, &config.game) {
-            (Some(file), _) => AnyGame::load(file)?,
-            (None, Some(game)) => AnyGame::named(game)?,
-            (None, None) => bail!(
-                "no game given: write its id (`jewel games` lists them) or a variant file, or game = \"ID\" in the \
-                 file of the tournament"
-            ),
-        };
-        let (tournament, roster) = config.prepare(game, stem.as_deref())?;
+        let games = games(&config)?;
+        let (tournament, roster) = config.prepare(&games, stem.as_deref())?;
         if !self.standings {
+            games.iter().for_each(|game| tell_beside(*game, &config));
             roster.rehearse()?;
             if let Some(warning) = config.oversubscription() {
                 eprintln!("warning: {warning}");
@@ -215,9 +219,29 @@ impl TournamentArgs {
         Ok((which, config))
     }
 
-    /// The configuration of the file's table, with the options in place of its settings.
+    /// The configuration of the file's table, with the options in place of its settings. What a file of a basket has
+    /// beside games counts where nothing else is said.
     fn config(&self, which: &WhichGame, file: Option<Table>) -> Result<Config> {
-        let mut table = file.unwrap_or_default();
+        let mut table = match &self.basket {
+            Some(basket) => {
+                if let Some(game) = &which.game {
+                    bail!("the games are those of the basket: leave \"{}\" out", shortened(game));
+                }
+                let name = basket.display().to_string();
+                let table = Table::from_toml(&name, &read_text(basket, MAX_FILE_BYTES)?)?;
+                if !table.get("game").is_some_and(|entry| matches!(entry.value, Value::Tables(_))) {
+                    bail!("{name}: no basket: it has no [[game]]");
+                }
+                table
+            }
+            None => Table::default(),
+        };
+        let mut own = file.unwrap_or_default();
+        if self.basket.is_some() {
+            // The games are those of the basket.
+            let _ = own.split(|key| matches!(key, "game" | "variant"));
+        }
+        table.extend(own);
         for (key, flag, texts) in [
             ("openings", "--openings", &self.openings),
             ("adjudication", "--adjudicate", &self.adjudicate),
@@ -235,6 +259,8 @@ impl TournamentArgs {
         Ok(Config {
             game,
             variant,
+            // A game that is typed takes the place of what the file has.
+            basket: if typed { Vec::new() } else { file.basket },
             event: self.event.clone().unwrap_or(file.event),
             format: self.format.as_deref().and_then(Format::from_name).or(file.format),
             rounds: self.rounds.or(file.rounds),
@@ -247,6 +273,32 @@ impl TournamentArgs {
             times: self.times.or(file.times),
             ..file
         })
+    }
+}
+
+/// The games of a tournament: the one that is named, or those of its basket.
+fn games(config: &Config) -> Result<Vec<AnyGame>> {
+    let game = |game: &Option<String>, variant: &Option<PathBuf>| match (variant, game) {
+        (Some(file), _) => AnyGame::load(file).map(Some),
+        (None, Some(game)) => AnyGame::named(game).map(Some),
+        (None, None) => Ok(None),
+    };
+    if config.basket.is_empty() {
+        return match game(&config.game, &config.variant)? {
+            Some(game) => Ok(vec![game]),
+            None => bail!(
+                "no game given: write its id (`jewel games` lists them) or a variant file, or game = \"ID\" in the \
+                 file of the tournament"
+            ),
+        };
+    }
+    config.basket.iter().filter_map(|entry| game(&entry.game, &entry.variant).transpose()).collect()
+}
+
+/// Says what lies beside the variant file of a game, if some player may use it.
+fn tell_beside(game: AnyGame, config: &Config) {
+    if config.players.iter().any(|player| player.spec.uses_own_evaluation()) {
+        beside::tell(game, "net=none for a player");
     }
 }
 
@@ -301,7 +353,12 @@ impl<'a> Screen<'a> {
 
     fn report(&self, standings: &Standings, complete: bool) -> Report {
         let scheduled = self.scheduled.max(standings.games());
-        Report::new(&self.tournament.game, standings, scheduled, complete, self.sprt.as_ref())
+        let games: Vec<(String, String)> =
+            self.tournament.stages.iter().map(|stage| (stage.name.clone(), stage.game.clone())).collect();
+        match &games[..] {
+            [(_, game)] => Report::new(game, standings, scheduled, complete, self.sprt.as_ref()),
+            games => Report::of_basket(games, standings, scheduled, complete, self.sprt.as_ref()),
+        }
     }
 
     fn say(&self, line: &str) {

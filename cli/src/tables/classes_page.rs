@@ -85,7 +85,7 @@ impl ClassesPage<'_> {
         for wdl in [row.white, row.black] {
             cells.extend([wdl.wins, wdl.draws, wdl.losses].map(|n| n.to_string()));
         }
-        let positions = row.both().positions().max(1) as f64;
+        let positions = row.both.positions().max(1) as f64;
         let line = row.longest_win_fen.as_deref().map(|fen| self.line(fen)).transpose()?;
         cells.extend([
             or_dash(row.longest_win.map(|plies| plies.to_string())),
@@ -145,7 +145,7 @@ impl ClassesPage<'_> {
             text += &format!(" in {}, {speed} cells a second", duration(self.build_seconds));
         }
         if let Some(sum) = Row::sum(rows, "all") {
-            let positions = sum.both().positions();
+            let positions = sum.both.positions();
             let a_byte = |bytes: u64| positions as f64 / bytes.max(1) as f64;
             text += &format!(
                 ". There are {} positions in {} cells and {} bytes, {:.1} positions a byte; win, draw and loss alone take {} \

@@ -8,7 +8,7 @@ pub(crate) mod report;
 pub(crate) mod summary;
 
 use crate::arguments::{GameArgs, WhichGame};
-use crate::best_play::{BestPlay, value_text};
+use crate::best_play::{BestPlay, move_texts, value_text};
 use crate::command_line::CommandLine;
 use crate::values::Values;
 use anyhow::{Context, Result, anyhow, bail};
@@ -19,6 +19,7 @@ use jewel_engine::value::{Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_engine::zobrist::MAX_TYPES;
 use jewel_players::support::words::{reason, shortened};
+use jewel_solver::line::best_line;
 use jewel_solver::solution::ValuedMove;
 use jewel_solver::tablebase::{Plan, ProbeError, Scope, TableSet};
 use jewel_tables::reader::Table;
@@ -179,6 +180,16 @@ pub(crate) fn best_play(game: &TableGame, position: &TablePosition, tables: &Ope
         );
     }
     BestPlay::new(game, position, tables)
+}
+
+/// The line that wins from a position.
+///
+/// # Errors
+/// If it is no position of the game, or a table is missing.
+pub(crate) fn line_of(rules: &'static Rules, tables: &OpenTables, fen: &str) -> Result<Vec<String>> {
+    let position = TablePosition::from_fen(rules, fen)?;
+    let line = best_line(&position, |position| tables.children(position))?;
+    Ok(move_texts(&position, &line.plies))
 }
 
 /// The letters of both sides in the name of a class, each in order.

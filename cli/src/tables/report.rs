@@ -98,7 +98,7 @@ impl Report<'_> {
         rows.push(["rules".into(), format!("fingerprint {:016x}", self.fingerprint)]);
         if let Some(sum) = Row::sum(self.rows, "all") {
             let placements = grouped(u64::try_from(self.placements).unwrap_or(u64::MAX));
-            let positions = grouped(sum.both().positions());
+            let positions = grouped(sum.both.positions());
             rows.push(["placements".into(), format!("{placements}, both sides to move, before symmetry")]);
             rows.push([
                 "positions".into(),

@@ -64,6 +64,9 @@ pub(crate) struct Row {
     /// With White to move, and with Black to move.
     pub(crate) white: Wdl,
     pub(crate) black: Wdl,
+    /// Both together: a class that is its own exchange of sides counts once.
+    #[serde(skip)]
+    pub(crate) both: Wdl,
     /// Cells of the index, both sides to move.
     pub(crate) cells: u64,
     pub(crate) longest_win: Option<u32>,
@@ -86,6 +89,7 @@ impl Row {
             tables: 1,
             white: Wdl::of(metadata.counts[0]),
             black: Wdl::of(metadata.counts[1]),
+            both: Wdl::of(metadata.positions()),
             cells: 2 * table.index().cells(),
             longest_win: longest.map(|win| win.distance),
             longest_win_fen: longest.map(|win| win.position.clone()),
@@ -103,6 +107,7 @@ impl Row {
             sum.tables += row.tables;
             sum.white = sum.white.plus(row.white);
             sum.black = sum.black.plus(row.black);
+            sum.both = sum.both.plus(row.both);
             sum.cells += row.cells;
             sum.bytes += row.bytes;
             sum.wdl_bytes += row.wdl_bytes;
@@ -114,14 +119,9 @@ impl Row {
         }))
     }
 
-    /// Both sides to move.
-    pub(crate) fn both(&self) -> Wdl {
-        self.white.plus(self.black)
-    }
-
     /// Bits of the file for each position.
     pub(crate) fn bits_a_position(&self) -> f64 {
-        8.0 * self.bytes as f64 / self.both().positions().max(1) as f64
+        8.0 * self.bytes as f64 / self.both.positions().max(1) as f64
     }
 }
 

@@ -4,6 +4,7 @@ use super::command::{Command, Go};
 use super::format;
 use super::options::{Effect, Settings};
 use super::session::Event;
+use crate::beside;
 use crate::text::one_line;
 use anyhow::Result;
 use jewel_players::catalogue::AnyGame;
@@ -34,6 +35,8 @@ pub(super) struct Worker {
     engine: Box<dyn Engine>,
     /// Whether the last position was refused: the one before must not be taken for it.
     refused: bool,
+    /// The game for which what lies beside its file has been told.
+    told: Option<u64>,
     events: Sender<Event>,
     introduction: Arc<Mutex<String>>,
 }
@@ -47,7 +50,7 @@ impl Worker {
         let settings = Settings::new(game)?;
         let engine = settings.game().open();
         let introduction = Arc::new(Mutex::new(introduction_by(&settings)));
-        Ok(Worker { settings, engine, refused: false, events, introduction })
+        Ok(Worker { settings, engine, refused: false, told: None, events, introduction })
     }
 
     /// The answer to `uci`, kept up to date.
@@ -193,6 +196,7 @@ impl Worker {
             Algorithm::Mcts if go.mate.is_some() && go.depth.is_none() => limits.depth = None,
             _ => {}
         }
+        self.tell_beside();
         if let Err(problem) = self.engine.configure(&self.settings.engine) {
             self.complain(&format!("go: {problem:#}"));
             return NO_MOVE.to_string();
@@ -212,6 +216,17 @@ impl Worker {
                 self.complain(&format!("{problem:#}"));
                 NO_MOVE.to_string()
             }
+        }
+    }
+
+    /// Says once, before the first search of a game, what lies beside its variant file.
+    fn tell_beside(&mut self) {
+        let game = self.settings.game();
+        if self.settings.engine.net.is_none()
+            && self.told.replace(game.fingerprint()) != Some(game.fingerprint())
+            && let Some(line) = beside::line(game, "EvalFile none")
+        {
+            self.say(format!("info string {}", one_line(&line)));
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub mod accuracy;
 pub mod adjudication;
+pub mod basket_report;
 pub mod clock;
 pub mod config;
 pub mod designer;

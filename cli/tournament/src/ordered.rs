@@ -1,12 +1,13 @@
 //! Numbered jobs for several threads, with results in order.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use jewel_search::control::Stop;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// Time between two checks for an interrupt.
@@ -44,7 +45,7 @@ pub(crate) fn in_order<W, R: Send>(
     std::thread::scope(|scope| {
         for worker in 0..workers {
             let (take, stops, sender) = (&take, &stops, sender.clone());
-            scope.spawn(move || {
+            let started = Builder::new().spawn_scoped(scope, move || {
                 let mut own = match ready() {
                     Ok(own) => own,
                     Err(error) => {
@@ -62,6 +63,10 @@ pub(crate) fn in_order<W, R: Send>(
                     }
                 }
             });
+            // Fewer threads do it too.
+            if worker == 0 {
+                started.context("no thread can be started")?;
+            }
         }
         drop(sender);
         let _halt = AtEnd(|| stops.halt());

@@ -1,5 +1,6 @@
 //! The results of a tournament: as text for people, as an object for scripts.
 
+use crate::basket_report::{self, BasketLine, Spread};
 use crate::standings::Standings;
 use crate::statistics::counts::Results;
 use crate::statistics::elo::{self, Estimate};
@@ -18,8 +19,9 @@ const MAX_CROSSED: usize = 12;
 /// The results of a tournament, best player first.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct Report {
-    /// The id of the game.
-    pub game: String,
+    /// The id of the game; left out of the report on a basket.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game: Option<String>,
     /// The players.
     pub players: Vec<PlayerLine>,
     /// Games played.
@@ -45,9 +47,15 @@ pub struct Report {
     /// The match between two players.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub duel: Option<MatchLine>,
-    /// The sequential test.
+    /// The sequential test: over the games of a basket together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtLine>,
+    /// The games of a basket, in its order: the other results are those of all of them together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub basket: Vec<BasketLine>,
+    /// How a match of two differs from game to game of a basket.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
 }
 
 /// A player in the table.
@@ -122,7 +130,7 @@ fn fact(name: &str, value: &str) -> String {
 }
 
 /// Rounds to the digits that do not differ from machine to machine.
-fn rounded(value: f64) -> Option<f64> {
+pub(crate) fn rounded(value: f64) -> Option<f64> {
     value.is_finite().then(|| (value * 1e4).round() / 1e4)
 }
 
@@ -144,7 +152,7 @@ impl Report {
         let games = standings.games();
         let two = (names.len() == 2).then(|| standings.between(0, 1));
         Report {
-            game: game.to_string(),
+            game: Some(game.to_string()),
             players: order.iter().map(|&n| player_line(standings, n, strengths[n])).collect(),
             games,
             repeated: standings.repeated(),
@@ -157,6 +165,24 @@ impl Report {
             reasons,
             duel: two.map(|results| match_line(&names[0], &results)),
             sprt: sprt.zip(two).map(|(test, results)| sprt_line(test, &test.standing(&results))),
+            basket: Vec::new(),
+            spread: None,
+        }
+    }
+
+    /// The report on the standings of a basket: `games` are its names and ids, in its order.
+    pub fn of_basket(
+        games: &[(String, String)],
+        standings: &Standings,
+        scheduled: u64,
+        complete: bool,
+        sprt: Option<&Sprt>,
+    ) -> Report {
+        Report {
+            game: None,
+            basket: basket_report::lines(games, standings, complete),
+            spread: (standings.names().len() == 2).then(|| basket_report::spread(games, standings)).flatten(),
+            ..Report::new("", standings, scheduled, complete, sprt)
         }
     }
 
@@ -166,6 +192,11 @@ impl Report {
         if self.players.len() > 2 && self.players.len() <= MAX_CROSSED {
             text.push('\n');
             text.push_str(&self.crossed());
+        }
+        if !self.basket.is_empty() {
+            text.push('\n');
+            let first = self.duel.as_ref().map(|duel| duel.name.as_str());
+            text.push_str(&basket_report::text(&self.basket, &self.players, first));
         }
         text.push('\n');
         for (name, value) in self.facts() {
@@ -191,7 +222,7 @@ impl Report {
             let moves = player.moves.max(1) as f64;
             let mut row = vec![
                 (n + 1).to_string(),
-                self.shown_name(player),
+                shown(&player.name),
                 (player.wins + player.draws + player.losses).to_string(),
                 player.wins.to_string(),
                 player.draws.to_string(),
@@ -220,20 +251,11 @@ impl Report {
         )
     }
 
-    /// The name of a player, short enough for a table.
-    fn shown_name(&self, player: &PlayerLine) -> String {
-        let name = &player.name;
-        if name.chars().count() <= MAX_NAME {
-            return name.clone();
-        }
-        name.chars().take(MAX_NAME - 1).chain(['…']).collect()
-    }
-
     fn crossed(&self) -> String {
         let mut rows = vec![vec![String::new(), String::new()]];
         rows[0].extend((1..=self.players.len()).map(|n| n.to_string()));
         for (n, (player, points)) in self.players.iter().zip(&self.crosstable).enumerate() {
-            let mut row = vec![(n + 1).to_string(), self.shown_name(player)];
+            let mut row = vec![(n + 1).to_string(), shown(&player.name)];
             row.extend(
                 points.iter().map(|points| points.map_or("-".to_string(), |points| points.to_string())),
             );
@@ -260,6 +282,9 @@ impl Report {
         facts.push(("white", format!("{wins} won, {draws} drawn, {losses} lost")));
         if let Some(facts_of_match) = &self.duel {
             facts.extend(facts_of_match.facts());
+        }
+        if let Some(spread) = &self.spread {
+            facts.push(("spread", spread.text()));
         }
         if let Some(sprt) = &self.sprt {
             let verdict = match sprt.verdict {
@@ -327,6 +352,14 @@ fn strengths(standings: &Standings) -> Vec<(f64, f64)> {
     ratings::rate(players, &standings.meetings()).iter().map(|rating| (rating.elo, rating.error)).collect()
 }
 
+/// A name, short enough for a table.
+pub(crate) fn shown(name: &str) -> String {
+    if name.chars().count() <= MAX_NAME {
+        return name.to_string();
+    }
+    name.chars().take(MAX_NAME - 1).chain(['…']).collect()
+}
+
 fn player_line(standings: &Standings, player: usize, (elo, error): (f64, f64)) -> PlayerLine {
     let games = standings.of(player).games;
     let effort = standings.effort(player);
@@ -380,7 +413,7 @@ fn sprt_line(test: &Sprt, standing: &Standing) -> SprtLine {
     }
 }
 
-fn signed(value: Option<f64>) -> String {
+pub(crate) fn signed(value: Option<f64>) -> String {
     value.map_or("-".to_string(), |value| format!("{value:+.1}"))
 }
 
@@ -420,9 +453,9 @@ mod tests {
     /// The standings of a tournament in which results follow from the players.
     fn standings(players: usize, rounds: u64, verdict: impl Fn([usize; 2], u64) -> Result) -> Standings {
         let names: Vec<String> = (0..players).map(|n| format!("p{n}")).collect();
-        let plan = Plan { format: Format::RoundRobin, players, rounds, games: 2, seed: 1 };
+        let plan = Plan { format: Format::RoundRobin, players, stages: 1, rounds, games: 2, seed: 1 };
         let schedule = Schedule::new(plan).unwrap();
-        let mut standings = Standings::new(&names);
+        let mut standings = Standings::new(&names, 1);
         while let Next::Game(pairing) = schedule.next(standings.games()) {
             let verdict = verdict(pairing.players, pairing.number);
             let record = record(&pairing, &names, verdict);
@@ -490,8 +523,8 @@ mod tests {
     /// The standings after two pairs of won games, of which these are the same as earlier ones.
     fn with_repeats(repeated: [bool; 4]) -> Standings {
         let all = standings(2, 2, |_, _| Result::WhiteWins);
-        let mut standings = Standings::new(all.names());
-        let plan = Plan { format: Format::RoundRobin, players: 2, rounds: 2, games: 2, seed: 1 };
+        let mut standings = Standings::new(all.names(), 1);
+        let plan = Plan { format: Format::RoundRobin, players: 2, stages: 1, rounds: 2, games: 2, seed: 1 };
         let schedule = Schedule::new(plan).unwrap();
         for repeated in repeated {
             let Next::Game(pairing) = schedule.next(standings.games()) else { panic!() };
@@ -531,7 +564,7 @@ mod tests {
         );
         for players in [2, 3] {
             let names: Vec<String> = (0..players).map(|n| n.to_string()).collect();
-            let report = Report::new("duel", &Standings::new(&names), 6, false, None);
+            let report = Report::new("duel", &Standings::new(&names, 1), 6, false, None);
             assert!(report.players[0].score.is_none() && !report.text().is_empty());
             assert!(serde_json::to_string(&report).is_ok());
         }

@@ -3,7 +3,7 @@
 use crate::adjudication::Adjudication;
 use crate::config::{Config, TournamentPlayer};
 use crate::openings::Openings;
-use crate::runner::{PlayerFactory, Tournament};
+use crate::runner::{PlayerFactory, Stage, Tournament};
 use crate::schedule::{Plan, Schedule};
 use crate::time_limits::TimeLimits;
 use anyhow::{Result, anyhow, bail};
@@ -11,14 +11,15 @@ use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::GameAt;
 use jewel_players::player::{Fault, Player};
 use jewel_players::spec::{Kind, PlayerSpec};
+use jewel_players::support::words::shortened;
 use std::path::{Path, PathBuf};
 
-/// The players of a tournament and their game.
+/// The players of a tournament and their games.
 #[derive(Clone, Debug)]
 pub struct Roster {
-    game: AnyGame,
+    /// The games, each with the tables by which it is adjudicated.
+    games: Vec<(AnyGame, Option<PathBuf>)>,
     specs: Vec<PlayerSpec>,
-    tables: Option<PathBuf>,
 }
 
 impl Roster {
@@ -28,51 +29,43 @@ impl Roster {
     /// # Errors
     /// The player that cannot play, and why.
     pub fn rehearse(&self) -> Result<()> {
-        self.specs.iter().try_for_each(|spec| spec.rehearse(&self.game))
+        let rehearse = |spec: &PlayerSpec| self.games.iter().try_for_each(|(game, _)| spec.rehearse(game));
+        self.specs.iter().try_for_each(rehearse)
     }
 }
 
 impl PlayerFactory for Roster {
-    fn line(&self) -> Result<Box<dyn GameAt>> {
-        let mut line = self.game.open();
-        if let Some(tables) = &self.tables {
+    fn line(&self, stage: usize) -> Result<Box<dyn GameAt>> {
+        let (game, tables) = &self.games[stage];
+        let mut line = game.open();
+        if let Some(tables) = tables {
             line.use_tables(Some(tables))?;
         }
         Ok(line)
     }
 
-    fn player(&self, number: usize) -> Result<Box<dyn Player>, Fault> {
-        self.specs[number].build(&self.game).map_err(|e| Fault::Unable(format!("{e:#}")))
+    fn player(&self, stage: usize, number: usize) -> Result<Box<dyn Player>, Fault> {
+        self.specs[number].build(&self.games[stage].0).map_err(|e| Fault::Unable(format!("{e:#}")))
     }
 }
 
 impl Config {
-    /// The tournament in a game. Its records go to the file that is named, or to one whose name is made from
-    /// `stem`, or, where `stem` is `None`, from the game and the tournament's id.
+    /// The tournament in these games: one, or as many as the basket has, in its order. Its records go to the file that
+    /// is named, or to one whose name is made from `stem`, or, where `stem` is `None`, from the game and the tournament's
+    /// id.
     ///
     /// # Errors
-    /// If the configuration is wrong, or players, openings, clocks or tables do not fit the game.
-    pub fn prepare(&self, game: AnyGame, stem: Option<&Path>) -> Result<(Tournament, Roster)> {
+    /// If the configuration is wrong, or players, openings, clocks or tables do not fit a game.
+    pub fn prepare(&self, games: &[AnyGame], stem: Option<&Path>) -> Result<(Tournament, Roster)> {
         self.check().map_err(|e| anyhow!(e))?;
-        let card = game.card();
-        let max_plies = self.adjudication.max_plies.in_game(game.usual_cap());
-        let adjudication = Adjudication { max_plies, ..self.adjudication.clone() };
-        let tables = adjudication.tables.clone();
         let specs: Vec<PlayerSpec> = self.players.iter().map(|player| player.spec.clone()).collect();
-        let roster = Roster { game, specs, tables };
-        let mut line = roster.line()?;
-        for spec in &roster.specs {
-            // Errors of a player come now, not with its first game.
-            spec.build(&game)?;
-        }
-        let limits: Vec<TimeLimits> = self
-            .players
-            .iter()
-            .map(|player| player.limits(&card.id, self.clock_scale).map_err(|e| anyhow!(e)))
-            .collect::<Result<_>>()?;
+        let rules: Vec<Adjudication> = (0..games.len()).map(|n| self.adjudication(games[n], n)).collect();
+        let tables = rules.iter().map(|rules| rules.tables.clone());
+        let roster = Roster { games: games.iter().copied().zip(tables).collect(), specs };
         let plan = Plan {
             format: self.format(),
             players: self.players.len(),
+            stages: games.len(),
             rounds: self.rounds(),
             games: self.games,
             seed: self.seed,
@@ -81,20 +74,27 @@ impl Config {
             bail!("records and PGN cannot be the same file");
         }
         Schedule::new(plan).map_err(|e| anyhow!(e))?;
-        let openings = Openings::prepare(&self.openings, self.seed, line.as_mut())?;
-        let times = self.times.unwrap_or_else(|| limits.iter().any(TimeLimits::is_timed));
-        let id = self.id(game, &openings, &adjudication, times)?;
-        let stem = stem.map_or_else(|| PathBuf::from(format!("{}-{}", card.id, &id[..8])), Path::to_path_buf);
+        let stage = |(n, rules)| self.stage(&roster, n, rules);
+        let stages: Vec<Stage> = rules.into_iter().enumerate().map(stage).collect::<Result<_>>()?;
+        for (n, stage) in stages.iter().enumerate() {
+            if stages[..n].iter().any(|other| other.name == stage.name) {
+                bail!(
+                    "two games of the basket are called \"{}\": write name = … for one",
+                    shortened(&stage.name)
+                );
+            }
+        }
+        let timed = |stage: &Stage| stage.limits.iter().any(TimeLimits::is_timed);
+        let times = self.times.unwrap_or_else(|| stages.iter().any(timed));
+        let id = self.id(games, &stages, times)?;
+        let called = if self.basket.is_empty() { &stages[0].game } else { "basket" };
+        let stem = stem.map_or_else(|| PathBuf::from(format!("{called}-{}", &id[..8])), Path::to_path_buf);
         let tournament = Tournament {
             id,
-            game: card.id,
             event: self.event.clone(),
             names: self.players.iter().map(|player| player.spec.name().to_string()).collect(),
-            random: roster.specs.iter().map(|spec| spec.chooses_at_random(&game)).collect(),
-            limits,
+            stages,
             plan,
-            openings,
-            adjudication,
             sprt: self.sprt,
             concurrency: self.concurrency(),
             times,
@@ -102,6 +102,35 @@ impl Config {
             pgn: self.pgn.clone(),
         };
         Ok((tournament, roster))
+    }
+
+    /// Which games of one game of the basket are ended early.
+    fn adjudication(&self, game: AnyGame, number: usize) -> Adjudication {
+        let own = self.basket.get(number).and_then(|game| game.adjudication.as_ref());
+        let rules = own.unwrap_or(&self.adjudication);
+        Adjudication { max_plies: rules.max_plies.in_game(game.usual_cap()), ..rules.clone() }
+    }
+
+    fn stage(&self, roster: &Roster, number: usize, adjudication: Adjudication) -> Result<Stage> {
+        let (game, _) = roster.games[number];
+        let own = self.basket.get(number).cloned().unwrap_or_default();
+        let card = game.card();
+        let mut line = roster.line(number)?;
+        for spec in &roster.specs {
+            // Errors of a player come now, not with its first game.
+            spec.build(&game)?;
+        }
+        let limits =
+            |player: &TournamentPlayer| player.limits(&card.id, self.clock_scale).map_err(|e| anyhow!(e));
+        let source = own.openings.as_ref().unwrap_or(&self.openings);
+        Ok(Stage {
+            name: own.name.unwrap_or_else(|| card.id.clone()),
+            random: roster.specs.iter().map(|spec| spec.chooses_at_random(&game)).collect(),
+            limits: self.players.iter().map(limits).collect::<Result<_>>()?,
+            openings: Openings::prepare(source, self.seed, line.as_mut())?,
+            adjudication,
+            game: card.id,
+        })
     }
 
     /// Threads that a game keeps busy, since its players think in turn.
@@ -137,25 +166,30 @@ impl Config {
 
     /// The id of the records: a hash of everything that they depend on. The number of rounds
     /// is left out, so that rounds may be added to a tournament that is over.
-    fn id(
-        &self,
-        game: AnyGame,
-        openings: &Openings,
-        adjudication: &Adjudication,
-        times: bool,
-    ) -> Result<String> {
-        let mut text = format!(
-            "{:016x} {} {} {} {} {times} {} ",
-            game.fingerprint(),
-            self.format().name(),
-            self.games,
-            self.seed,
-            openings.fingerprint(),
-            self.clock_scale,
-        );
-        text.push_str(&serde_json::to_string(&(adjudication, &self.sprt, &self.event))?);
+    fn id(&self, games: &[AnyGame], stages: &[Stage], times: bool) -> Result<String> {
+        let mut text = String::new();
+        for (n, (game, stage)) in games.iter().zip(stages).enumerate() {
+            if n > 0 {
+                text.push_str(&format!("{}\n", serde_json::to_string(&stages[n - 1].adjudication)?));
+            }
+            text.push_str(&format!(
+                "{:016x} {} {} {} {} {times} {} ",
+                game.fingerprint(),
+                self.format().name(),
+                self.games,
+                self.seed,
+                stage.openings.fingerprint(),
+                self.clock_scale,
+            ));
+        }
+        let last = stages.last().map(|stage| &stage.adjudication);
+        text.push_str(&serde_json::to_string(&(last, &self.sprt, &self.event))?);
         for player in &self.players {
             text.push_str(&format!("\n{} {:?} {:?}", player.spec, player.clock, player.grace));
+        }
+        // Games with another network beside the variant file are other games.
+        for digest in games.iter().filter_map(|game| game.beside()?.digest) {
+            text.push_str(&format!("\n{digest:016x}"));
         }
         Ok(format!("{:016x}", crate::hash::fnv(text.as_bytes())))
     }

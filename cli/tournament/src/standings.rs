@@ -32,6 +32,8 @@ pub struct Standings {
     repeated: u64,
     /// The first game of a pair.
     half: Option<Half>,
+    /// The same of each game of a basket; empty in a tournament of one game.
+    stages: Vec<Standings>,
 }
 
 /// A game whose pair is not complete.
@@ -44,9 +46,11 @@ struct Half {
 }
 
 impl Standings {
-    /// Nothing played yet.
-    pub fn new(names: &[String]) -> Standings {
+    /// Nothing played yet, in a basket of this many games, or in one game.
+    pub fn new(names: &[String], games: usize) -> Standings {
+        let stages = if games > 1 { vec![Standings::new(names, 1); games] } else { Vec::new() };
         Standings {
+            stages,
             names: names.to_vec(),
             against: BTreeMap::new(),
             efforts: vec![Effort::default(); names.len()],
@@ -69,6 +73,9 @@ impl Standings {
         paired: bool,
         repeated: bool,
     ) {
+        if let Some(stage) = self.stages.get_mut(pairing.stage) {
+            stage.enter(pairing, verdict, record, paired, repeated);
+        }
         let [white, black] = pairing.players;
         let first = white.min(black);
         let own = if white == first { Side::White } else { Side::Black };
@@ -104,6 +111,11 @@ impl Standings {
             effort.nodes += record.nodes.get(n).copied().flatten().unwrap_or(0);
             effort.seconds += record.seconds.get(n).copied().unwrap_or(0.0);
         }
+    }
+
+    /// The results in each game of a basket, in its order; empty in a tournament of one game.
+    pub fn stages(&self) -> &[Standings] {
+        &self.stages
     }
 
     /// The names of the players.

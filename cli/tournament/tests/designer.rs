@@ -2,7 +2,8 @@
 
 use jewel_players::catalogue::AnyGame;
 use jewel_players::options::Algorithm;
-use jewel_tournament::designer::{Survey, SurveyOptions, survey};
+use jewel_players::support::board::Style;
+use jewel_tournament::designer::{Known, Survey, SurveyOptions, survey};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +24,7 @@ fn wanted(games: u64, nodes: u64) -> SurveyOptions {
 
 fn of(game: &str, wanted: &SurveyOptions) -> Survey {
     let game = AnyGame::resolve(game).unwrap();
-    survey(game, wanted, &AtomicBool::new(false), &mut |_, _| {}).unwrap().unwrap()
+    survey(game, Known::default(), wanted, &AtomicBool::new(false), &mut |_, _| {}).unwrap().unwrap()
 }
 
 #[test]
@@ -62,14 +63,16 @@ fn records_are_kept_and_taken_up_again() {
     let wanted = SurveyOptions { records: Some(folder.clone()), ..wanted(20, 16) };
     let game = AnyGame::resolve("ambush").unwrap();
     let interrupt = AtomicBool::new(false);
-    let stopped = survey(game, &wanted, &interrupt, &mut |done, all| {
+    let stopped = survey(game, Known::default(), &wanted, &interrupt, &mut |done, all| {
         assert_eq!(all, 40);
         interrupt.store(done == 7, Ordering::Relaxed);
     });
     assert_eq!(stopped.unwrap(), None);
     let mut heard = Vec::new();
     let whole =
-        survey(game, &wanted, &AtomicBool::new(false), &mut |done, _| heard.push(done)).unwrap().unwrap();
+        survey(game, Known::default(), &wanted, &AtomicBool::new(false), &mut |done, _| heard.push(done))
+            .unwrap()
+            .unwrap();
     assert_eq!(heard, (8..=40).collect::<Vec<_>>(), "seven games are not played again");
     assert_eq!(whole, of("ambush", &SurveyOptions { records: None, ..wanted }));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "a file of each tournament");
@@ -96,7 +99,8 @@ fn tags(page: &str) -> usize {
 
 #[test]
 fn the_page_is_whole_and_depends_on_nothing() {
-    let found = Survey { name: "<b> & co".to_string(), ..of("ambush", &wanted(12, 64)) };
+    let mut found = of("ambush", &wanted(12, 64));
+    found.name = "<b> & co".to_string();
     let page = found.html("jewel report \"<x>\"");
     assert!(tags(&page) > 100);
     assert_eq!(page.matches("<svg").count(), 3);
@@ -112,7 +116,7 @@ fn the_page_is_whole_and_depends_on_nothing() {
 #[test]
 fn people_and_scripts_get_every_part() {
     let found = of("duel", &wanted(10, 32));
-    let text = found.text();
+    let text = found.text(Style { colours: false, unicode: false });
     for part in ["Exact\n", "not solved", "Self-play\n", "intervals", "branching", "Skill\n", "32     8"] {
         assert!(text.contains(part), "{part}: {text}");
     }

@@ -14,7 +14,6 @@ use jewel_search::control::Stop;
 use jewel_tournament::openings::generate::{BookOptions, Judges, generate};
 use jewel_tournament::openings::{Openings, Source};
 use jewel_tournament::record::GameRecord;
-use jewel_tournament::runner::Tournament;
 use std::collections::HashSet;
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -139,7 +138,8 @@ fn starts(game: &'static str, text: &str) -> Vec<String> {
     fs::write(&file, text).unwrap();
     let source = Source::Book { file, shuffled: false };
     let openings = Openings::prepare(&source, 1, line(game).as_mut()).unwrap();
-    let cup = Tournament { openings, ..tournament(game, 2, 3, &folder) };
+    let mut cup = tournament(game, 2, 3, &folder);
+    cup.stages[0].openings = openings;
     let factory = Puppets(game, vec![Manner::Random; 2]);
     assert!(cup.run(&factory, &AtomicBool::new(false), &mut Count::default()).unwrap().complete);
     let records = fs::read_to_string(folder.join("games.jsonl")).unwrap();

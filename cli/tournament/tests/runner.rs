@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{Count, Manner, Puppets, folder, tournament};
+use common::{Boards, Count, Manner, Puppets, folder, tournament};
 use jewel_tournament::adjudication::{Adjudication, DrawnGame, PlyLimit, Resign};
 use jewel_tournament::record::{GameRecord, Reason};
-use jewel_tournament::runner::{Finish, Observer, Tournament};
+use jewel_tournament::runner::{Finish, Observer, Stage, Tournament};
 use jewel_tournament::schedule::Format;
 use jewel_tournament::standings::Standings;
 use jewel_tournament::statistics::sprt::{Model, Sprt, Verdict};
@@ -131,7 +131,8 @@ fn faults_lose_the_game_and_the_tournament_goes_on() {
 fn scores_end_games_if_they_are_to() {
     let adjudicated = |name: &str, rules: Adjudication, claims: [i32; 2]| {
         let folder = folder(name);
-        let tournament = Tournament { adjudication: rules, ..tournament("ambush", 2, 3, &folder) };
+        let mut tournament = tournament("ambush", 2, 3, &folder);
+        tournament.stages[0].adjudication = rules;
         run(&tournament, &claims.map(Manner::Claims));
         // Random moves may win by rule before anybody has looked at scores.
         records(&folder).into_iter().filter(|game| game.termination == "adjudication").collect::<Vec<_>>()
@@ -167,7 +168,7 @@ fn a_player_that_oversteps_the_time_loses() {
         grace: Duration::ZERO,
         ..TimeLimits::default()
     };
-    tournament.limits[1] = slow;
+    tournament.stages[0].limits[1] = slow;
     run(&tournament, &[Manner::Random, Manner::Slow(Duration::from_millis(15))]);
     for game in records(&folder) {
         // A player that moved in time may have won before.
@@ -196,6 +197,65 @@ fn a_test_ends_the_match_at_the_same_game_in_any_order() {
         outcomes.push((files(&folder), finish.standings));
     }
     assert_eq!(outcomes[0], outcomes[1]);
+}
+
+#[test]
+fn a_basket_is_many_games_and_one_verdict() {
+    let games = ["duel", "ambush"];
+    let basket = |folder: &Path, concurrency| {
+        let mut basket = Tournament { concurrency, ..tournament("duel", 2, 12, folder) };
+        basket.stages.push(tournament("ambush", 2, 12, folder).stages.remove(0));
+        basket.plan.stages = 2;
+        basket.stages[1].adjudication.max_plies = PlyLimit::After(60);
+        basket
+    };
+    let factory = Boards(&games, vec![Manner::Random; 2]);
+    let [whole, often] = ["basket", "basket-often"].map(folder);
+    let finish = basket(&whole, 3).run(&factory, &NEVER, &mut Count::default()).unwrap();
+    assert!(finish.complete && finish.standings.games() == 48);
+    let all = records(&whole);
+    for (pair, expected) in all.chunks(2).zip(games.iter().cycle()) {
+        assert!(pair.iter().all(|game| game.game == *expected), "{expected}");
+        assert_eq!(pair[0].moves[..2], pair[1].moves[..2]);
+    }
+    assert!(all.iter().any(|game| game.reason == Reason::MaxPlies && game.moves.len() == 60));
+    // Each game's results are those of a tournament of it, and all together are their sum.
+    let stages = finish.standings.stages();
+    assert_eq!(stages.iter().map(Standings::games).collect::<Vec<_>>(), [24, 24]);
+    let mut sum = stages[0].between(0, 1);
+    sum += stages[1].between(0, 1);
+    assert_eq!(sum, finish.standings.between(0, 1));
+    assert_eq!(sum.pairs.iter().sum::<u64>(), 24);
+    // Interrupted and on one worker, it ends with the same bytes.
+    let interrupted = basket(&often, 1);
+    while !{
+        let stop = AtomicBool::new(false);
+        interrupted.run(&factory, &stop, &mut After(7, &stop)).unwrap().complete
+    } {}
+    assert_eq!(files(&whole), files(&often));
+    // Records of the games in another order are refused.
+    let mut turned = basket(&whole, 1);
+    turned.stages.reverse();
+    let error =
+        turned.run(&Boards(&["ambush", "duel"], vec![Manner::Random; 2]), &NEVER, &mut Count::default());
+    let error = format!("{:#}", error.unwrap_err());
+    assert!(error.contains("line 1: game 1 is not one of ") && error.ends_with(" in ambush"), "{error}");
+}
+
+#[test]
+fn the_same_game_in_two_parts_of_a_basket_is_played_twice() {
+    let folder = folder("basket-same");
+    let mut basket = tournament("duel", 2, 3, &folder);
+    let again = Stage { name: "again".to_string(), ..basket.stages[0].clone() };
+    basket.stages.push(again);
+    basket.plan.stages = 2;
+    // Nobody chooses at random: the second time in the same part would be no evidence.
+    basket.stages.iter_mut().for_each(|stage| stage.random = vec![false; 2]);
+    let factory = Boards(&["duel", "duel"], vec![Manner::Claims(0), Manner::Claims(0)]);
+    let finish = basket.run(&factory, &NEVER, &mut Count::default()).unwrap();
+    let [first, second] = [0, 1].map(|n| finish.standings.stages()[n].clone());
+    assert_eq!((first.games(), first.repeated()), (second.games(), second.repeated()));
+    assert_eq!(finish.standings.repeated(), first.repeated() + second.repeated());
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod san;
 mod subset;
 mod tactics;
 mod transform;
+mod unmoves;
 
 pub use crate::fen::FenError;
 pub use hands::{Counts, Hands, NoHands};

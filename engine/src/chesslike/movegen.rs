@@ -191,6 +191,12 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.generate(&mut Lister(visit))
     }
 
+    /// Visits the legal moves, in a game that is known not to have been decided.
+    #[inline(always)]
+    pub(super) fn visit_undecided<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.generate_undecided(&mut Lister(visit))
+    }
+
     /// Visits the legal moves that a filter wants, in a game that is known not to have been decided.
     #[inline(always)]
     pub(super) fn visit_wanted<B, F: MoveFilter>(

@@ -3,8 +3,10 @@
 
 use super::{ChessLike, Hands, NO_SQUARE, RuleSubset};
 use crate::ability::{Packed, PackedKey};
-use crate::bitboard::Bitboard;
-use crate::value::Side;
+use crate::bitboard::{Bitboard, Square};
+use crate::position::Position;
+use crate::value::{Outcome, Side};
+use std::ops::ControlFlow::{self, Continue};
 
 /// The bits of the number of pieces in hand.
 const HAND_BITS: u32 = 8;
@@ -71,13 +73,58 @@ impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
     }
 
     fn unpack<K: PackedKey>(&self, key: K) -> Self {
+        let mut position = self.unpacked(key);
+        position.key = position.zobrist();
+        position
+    }
+
+    fn expand<K: PackedKey>(&self, key: K, mut visit: impl FnMut(K)) -> (Side, Option<Outcome>) {
+        let position = self.unpacked(key);
+        if let Some(outcome) = position.decided() {
+            return (position.side, Some(outcome));
+        }
+        if position.dead() {
+            return (position.side, position.result());
+        }
+        let mut any = false;
+        let _: ControlFlow<()> = if self.has_word_keys() {
+            let word = self.word_key(key);
+            position.visit_undecided(|mv| {
+                any = true;
+                let us = u64::from(position.side == Side::Black) << word.kind_bits;
+                visit(word.after(mv.from, mv.to, us | u64::from(mv.becomes())));
+                Continue(())
+            })
+        } else {
+            position.visit_undecided(|mv| {
+                any = true;
+                visit(position.after(mv).pack());
+                Continue(())
+            })
+        };
+        (position.side, if any { None } else { Some(position.without_moves()) })
+    }
+
+    fn has_unmoves(&self) -> bool {
+        self.can_unmove()
+    }
+
+    fn unmoves<K: PackedKey>(&self, key: K, visit: impl FnMut(K)) {
+        self.visit_unmoves(key, visit);
+    }
+}
+
+impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
+    /// The position of a key, without its Zobrist hash.
+    #[inline(always)]
+    pub(super) fn unpacked<K: PackedKey>(&self, key: K) -> Self {
         let mut position = Self::empty(self.rules);
         let (mut key, occupied) = key.pop(u32::from(self.rules.geometry.area()));
         let kind_bits = self.kind_bits();
         // The piece pushed last belongs to the highest square.
         let mut left = Bitboard(occupied);
         while left.any() {
-            let square = crate::bitboard::Square::new(63 - left.0.leading_zeros() as u8);
+            let square = Square::wrap(63 - left.0.leading_zeros());
             left &= !square.bit();
             let (rest, piece) = key.pop(1 + kind_bits);
             let side = if piece >> kind_bits & 1 == 0 { Side::White } else { Side::Black };
@@ -104,7 +151,87 @@ impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
         position.castling = value as u8;
         let (_, value) = key.pop(side);
         position.side = if value == 0 { Side::White } else { Side::Black };
-        position.key = position.zobrist();
         position
+    }
+
+    /// Whether keys are a word of pieces on the board and side to move and nothing else, so that [`WordKey`] can change them. `self` is the
+    /// root.
+    #[inline(always)]
+    pub(super) fn has_word_keys(&self) -> bool {
+        !S::hands(self.rules) && self.rest_bits() == [1, 0, 0, 0] && self.packed_bits() <= 64
+    }
+
+    /// The parts of a key, if [they are a word](Self::has_word_keys).
+    #[inline(always)]
+    pub(super) fn word_key<K: PackedKey>(&self, key: K) -> WordKey {
+        let (_, word) = key.pop(64);
+        let area = u32::from(self.rules.geometry.area());
+        let occupied = word & (u64::MAX >> (64 - area));
+        let count = occupied.count_ones();
+        let kind_bits = self.kind_bits();
+        // The board may fill the word.
+        let rest = word.unbounded_shr(area);
+        let below = count * (1 + kind_bits);
+        let pieces = rest & !(u64::MAX << below);
+        WordKey { occupied, pieces, count, side: rest >> below & 1, area, kind_bits }
+    }
+}
+
+/// A key taken apart: a move takes a piece out of the list and puts it in elsewhere, which is many times faster than packing.
+#[derive(Clone, Copy)]
+pub(super) struct WordKey {
+    pub(super) occupied: u64,
+    /// Side and type of each piece, that of the highest square in the lowest bits.
+    pieces: u64,
+    count: u32,
+    side: u64,
+    area: u32,
+    pub(super) kind_bits: u32,
+}
+
+impl WordKey {
+    /// Where the piece of a square is in the list, or would be.
+    #[inline(always)]
+    fn place(&self, square: Square) -> u32 {
+        (self.occupied >> square.index() >> 1).count_ones() * (1 + self.kind_bits)
+    }
+
+    /// Without the piece of a square.
+    #[inline(always)]
+    #[must_use]
+    pub(super) fn without(mut self, square: Square) -> WordKey {
+        let place = self.place(square);
+        let low = self.pieces & !(u64::MAX << place);
+        self.pieces = low | self.pieces >> place >> (1 + self.kind_bits) << place;
+        self.occupied &= !square.bit().0;
+        self.count -= 1;
+        self
+    }
+
+    /// With a piece on a square, in the place of what stands there.
+    #[inline(always)]
+    #[must_use]
+    pub(super) fn with(mut self, square: Square, piece: u64) -> WordKey {
+        let place = self.place(square);
+        let low = self.pieces & !(u64::MAX << place);
+        let there = self.occupied & square.bit().0 != 0;
+        let high = self.pieces >> place >> if there { 1 + self.kind_bits } else { 0 };
+        self.pieces = low | piece << place | high << place << (1 + self.kind_bits);
+        self.count += u32::from(!there);
+        self.occupied |= square.bit().0;
+        self
+    }
+
+    /// The key, with the other side to move.
+    #[inline(always)]
+    pub(super) fn key<K: PackedKey>(self) -> K {
+        let rest = (1 - self.side) << (self.count * (1 + self.kind_bits)) | self.pieces;
+        K::ZERO.push(rest.unbounded_shl(self.area) | self.occupied, 64)
+    }
+
+    /// The key after a move of a piece, which arrives as this one.
+    #[inline(always)]
+    fn after<K: PackedKey>(self, from: Square, to: Square, piece: u64) -> K {
+        self.without(from).with(to, piece).key()
     }
 }

@@ -4,8 +4,9 @@ use super::Crystal;
 use crate::ability::{Packed, PackedKey, Symmetric};
 use crate::bitboard::{Bitboard, Square};
 use crate::bits::{deposit, extract};
+use crate::position::Position;
 use crate::symmetry::Symmetry;
-use crate::value::Side;
+use crate::value::{Outcome, Side};
 
 impl Packed for Crystal {
     fn packed_bits(&self) -> u32 {
@@ -24,23 +25,77 @@ impl Packed for Crystal {
     }
 
     fn unpack<K: PackedKey>(&self, key: K) -> Self {
+        let mut position = self.unpacked(key);
+        position.key = position.zobrist();
+        position
+    }
+
+    fn expand<K: PackedKey>(&self, key: K, mut visit: impl FnMut(K)) -> (Side, Option<Outcome>) {
+        let position = self.unpacked(key);
+        let outcome = position.outcome();
+        if outcome.is_none() {
+            let mut next = Crystal { side: !position.side, ..position };
+            let us = position.side.index();
+            let own = position.by_side[us];
+            let mut none = true;
+            for from in own {
+                for to in position.destinations(from) {
+                    none = false;
+                    next.by_side[us] = own & !from.bit() | to.bit();
+                    visit(next.pack());
+                }
+            }
+            if none {
+                next.by_side[us] = own;
+                visit(next.pack());
+            }
+        }
+        (position.side, outcome)
+    }
+
+    /// A step and a chain of jumps lead back the way they came, and the electron of the move is in nobody's way.
+    fn has_unmoves(&self) -> bool {
+        true
+    }
+
+    fn unmoves<K: PackedKey>(&self, key: K, mut visit: impl FnMut(K)) {
+        let mut position = self.unpacked(key);
+        position.side = !position.side;
+        let us = position.side.index();
+        let own = position.by_side[us];
+        let mut stuck = true;
+        for to in own {
+            for from in position.destinations(to) {
+                stuck = false;
+                position.by_side[us] = own & !to.bit() | from.bit();
+                visit(position.pack());
+                position.by_side[us] = own;
+            }
+        }
+        // Only a player who has no other move passes.
+        if stuck {
+            visit(position.pack());
+        }
+    }
+}
+
+impl Crystal {
+    /// The position of a key, without its Zobrist hash.
+    #[inline(always)]
+    fn unpacked<K: PackedKey>(&self, key: K) -> Crystal {
         let (key, side) = key.pop(1);
         let (key, occupied) = key.pop(self.lattice.atoms());
         let (_, first) = key.pop(2 * self.lattice.tokens);
         let first = deposit(first, occupied);
-        let mut position = Crystal {
+        Crystal {
             lattice: self.lattice,
             by_side: [Bitboard(first), Bitboard(occupied & !first)],
             key: 0,
             plies: 0,
             side: if side == 0 { Side::White } else { Side::Black },
-        };
-        position.key = position.zobrist();
-        position
+        }
     }
-}
 
-impl Crystal {
     /// The position with every electron taken elsewhere by a symmetry of the crystal.
     fn moved(&self, image: impl Fn(Square) -> Square, exchange: bool) -> Crystal {
         let mut position = *self;

@@ -20,9 +20,10 @@ fn main() -> anyhow::Result<()> {
     let openings = Source::Random { plies: 2 };
     let config = Config { players, openings, rounds: Some(5), ..Config::default() };
     let game = AnyGame::with_evaluation(game, pairs);
-    let (tournament, roster) = config.prepare(game, Some("connect-k".as_ref()))?;
+    let (tournament, roster) = config.prepare(&[game], Some("connect-k".as_ref()))?;
     let end = tournament.run(&roster, &AtomicBool::new(false), &mut ())?;
-    let report = Report::new(&tournament.game, &end.standings, end.standings.games(), end.complete, None);
+    let report =
+        Report::new(&tournament.stages[0].game, &end.standings, end.standings.games(), end.complete, None);
     print!("{}", report.text());
     Ok(())
 }

@@ -60,6 +60,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 (0..task.lines.min(self.root_moves.len())).for_each(|line| on_line(self, line));
             }
             self.completed = depth;
+            self.lost = Score::from_raw(self.root_moves[0].score).is_loss();
             stability = if self.root_moves[0].mv == best_before { stability + 1 } else { 0 };
             if !task.exhaustive && (self.settled_for_good(depth) || self.out_of_time(stability, task.clock)) {
                 break;
@@ -230,11 +231,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let raw = if unknown { root_move.previous } else { root_move.score };
         let raw = if raw == -INFINITE { 0 } else { raw };
         let score = Score::from_raw(raw);
+        // After an unfinished iteration other moves may still save the position.
+        let sure = line > 0 || score.is_win() || self.lost || !self.stopped;
         let mut info = Info {
             multipv: line as u32 + 1,
             score,
             bound: if root_move.failed { Bound::Upper } else { Bound::Exact },
-            proven: score.is_decided() && !root_move.failed,
+            proven: score.is_decided() && !root_move.failed && sure,
             pv: root_move.line.clone(),
             depth: root_move.depth as u32,
             seldepth: root_move.seldepth as u32,

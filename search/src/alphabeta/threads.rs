@@ -3,7 +3,7 @@
 use super::options::Options;
 use super::root::Task;
 use super::worker::{INFINITE, MAX_PLY, RootMove, Worker};
-use crate::control::{Deadline, Stop};
+use crate::control::{Deadline, Stop, spawn_helper};
 use crate::evaluate::Evaluate;
 use crate::limits::{Limits, part_of_thread};
 use crate::report::{Info, Report};
@@ -98,7 +98,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
             for helper in helpers {
                 helper.finished = finished.clone();
                 let task = Task { lines: 1, exhaustive: true, ..task };
-                scope.spawn(move || helper.deepen(root, task, &mut |_, _| ()));
+                let _ = spawn_helper(scope, move || helper.deepen(root, task, &mut |_, _| ()));
             }
             first.deepen(root, task, &mut |worker, line| {
                 let mut info = worker.info(line);

@@ -117,6 +117,8 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) finished: Stop,
     /// The plies of the iteration.
     pub(super) iteration: i32,
+    /// Whether all moves lose, by the last completed iteration.
+    pub(super) lost: bool,
     /// Iterations completed.
     pub(super) completed: i32,
     /// While a null move is verified: no null move is tried before this ply.
@@ -149,6 +151,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             turn_starts: vec![None; if P::TURNS { MAX_PLY + 8 } else { 0 }],
             whole_root: false,
             known: None,
+            lost: false,
             root_moves: Vec::new(),
             nodes: 0,
             node_limit: u64::MAX,
@@ -176,7 +179,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (self.nodes, self.tb_hits, self.seldepth) = (0, 0, 0);
         self.published.store(0, Relaxed);
         self.deadline = deadline;
-        (self.node_limit, self.quiet_from) = (node_limit, 0);
+        (self.node_limit, self.quiet_from, self.lost) = (node_limit, 0, false);
         (self.stopped, self.iteration, self.completed, self.no_pass_before) = (false, 0, 0, 0);
     }
 

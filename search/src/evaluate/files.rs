@@ -43,6 +43,22 @@ impl Files {
         Bitboard(filled) & self.all
     }
 
+    /// The squares to the left and right of those of a set.
+    #[inline(always)]
+    pub(super) fn beside(&self, set: Bitboard) -> Bitboard {
+        Bitboard((set & !self.east).0 << 1 | (set & !self.west).0 >> 1)
+    }
+
+    /// The squares one rank behind those of a set, as a side sees it.
+    #[inline(always)]
+    pub(super) fn one_back(&self, set: Bitboard, side: Side) -> Bitboard {
+        let moved = match side {
+            Side::White => set.0.unbounded_shr(self.width),
+            Side::Black => set.0.unbounded_shl(self.width),
+        };
+        Bitboard(moved) & self.all
+    }
+
     /// A set with the squares to its left and right.
     #[inline(always)]
     pub(super) fn widened(&self, set: Bitboard) -> Bitboard {
@@ -65,5 +81,8 @@ mod tests {
         assert_eq!(files.before(set, Side::White), squares(&[17, 24, 31, 38, 45, 13, 20, 27, 34, 41, 48]));
         assert_eq!(files.before(set, Side::Black), squares(&[3, 35, 28, 21, 14, 7, 0]));
         assert_eq!(files.widened(set), squares(&[9, 10, 11, 42, 43, 5, 6]));
+        assert_eq!(files.beside(set), squares(&[9, 11, 43, 5]));
+        assert_eq!(files.one_back(set, Side::White), squares(&[3, 35]));
+        assert_eq!(files.one_back(set, Side::Black), squares(&[17, 13]));
     }
 }

@@ -1,10 +1,11 @@
 //! The handcrafted evaluation: weights laid out for speed, and the terms that depend on the whole board.
 
 use super::files::Files;
+use super::general::{General, Race, WHOLE};
 use super::taper::Taper;
 use super::weights::{Weights, WeightsError};
 use super::{Evaluate, MAX_EVALUATION};
-use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::bitboard::Bitboard;
 use jewel_engine::tactics::{PieceValues, Pieces};
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
@@ -37,6 +38,8 @@ pub struct HandcraftedEvaluation {
     pub(super) held: Vec<Held>,
     pub(super) tempo: Taper,
     pub(super) values: PieceValues,
+    /// Terms that games with weights of their own may lack.
+    pub(super) general: Option<Box<General>>,
 }
 
 #[derive(Clone, Debug)]
@@ -68,13 +71,16 @@ pub(super) struct Pawn {
     pub(super) kind: u8,
     /// By side and square: the bonus for passing, by moves to promotion.
     pub(super) passed: [[Taper; 64]; 2],
+    /// By side: what the race to promotion adds.
+    pub(super) race: Option<Box<[Race; 2]>>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Key {
-    pub(super) square: [Square; 2],
+    /// By side: the squares that are fought for; none of a goal that is too wide for that.
+    pub(super) squares: [Bitboard; 2],
     pub(super) eligible: Vec<u8>,
-    /// By type and side: from where a piece attacks its key if nothing is in the way.
+    /// By type and side: from where a piece attacks its key, if it is one square, with nothing in the way.
     pub(super) lines: Vec<[Bitboard; 2]>,
     /// By type and side: from where it could ever get there.
     pub(super) reach: Vec<[Bitboard; 2]>,
@@ -93,7 +99,7 @@ const HOPELESS: i32 = 16;
 impl HandcraftedEvaluation {
     /// The evaluation of a game with weights derived from its rules.
     pub fn derived(rules: &Rules) -> HandcraftedEvaluation {
-        HandcraftedEvaluation::compile(rules, &Weights::derived(rules))
+        HandcraftedEvaluation::compile(rules, &Weights::derived(rules), 1)
     }
 
     /// The evaluation of a game with these weights.
@@ -102,7 +108,7 @@ impl HandcraftedEvaluation {
     /// If the weights are for other pieces or another board.
     pub fn new(rules: &Rules, weights: &Weights) -> Result<HandcraftedEvaluation, WeightsError> {
         weights.check(rules)?;
-        Ok(HandcraftedEvaluation::compile(rules, weights))
+        Ok(HandcraftedEvaluation::compile(rules, weights, 1))
     }
 }
 
@@ -147,7 +153,12 @@ impl<P: Pieces> Evaluate<P> for HandcraftedEvaluation {
     fn evaluate(&self, position: &P, state: &PieceSquareState) -> i32 {
         let (relative, hopeless) = self.balance(position, state);
         let phase = (state.phase + self.held_phase(position)).clamp(0, self.full_phase);
-        let (opening, endgame) = (i64::from(relative.opening()), i64::from(relative.endgame()));
+        let (opening, endgame) = (relative.opening(), relative.endgame());
+        let endgame = match self.chances(position, endgame) {
+            WHOLE => endgame,
+            part => endgame * part / WHOLE,
+        };
+        let (opening, endgame) = (i64::from(opening), i64::from(endgame));
         let (phase, full) = (i64::from(phase), i64::from(self.full_phase));
         let blend = ((opening * phase + endgame * (full - phase)) / full) as i32;
         let blend = if hopeless[usize::from(blend <= 0)] { blend / HOPELESS } else { blend };
@@ -169,6 +180,8 @@ pub(crate) struct EvaluationParts {
     pub(crate) endgame: i32,
     /// The opening's share, from 0 to 1.
     pub(crate) share: f64,
+    /// The endgame's share: together they are less than 1 where an advantage is hard to win.
+    pub(crate) endgame_share: f64,
     /// The factor of the blend.
     pub(crate) damping: f64,
 }
@@ -177,7 +190,7 @@ impl EvaluationParts {
     /// The evaluation, but for rounding and its limits.
     pub(crate) fn value(&self) -> f64 {
         let (opening, endgame) = (f64::from(self.opening), f64::from(self.endgame));
-        self.damping * (opening * self.share + endgame * (1.0 - self.share))
+        self.damping * (opening * self.share + endgame * self.endgame_share)
     }
 }
 
@@ -189,7 +202,9 @@ impl HandcraftedEvaluation {
         let phase = state.phase + self.held_phase(position);
         let share = f64::from(phase.clamp(0, self.full_phase)) / f64::from(self.full_phase);
         let (opening, endgame) = (relative.opening(), relative.endgame());
-        let plain = EvaluationParts { opening, endgame, share, damping: 1.0 };
+        let chances = f64::from(self.chances(position, endgame)) / f64::from(WHOLE);
+        let endgame_share = chances * (1.0 - share);
+        let plain = EvaluationParts { opening, endgame, share, endgame_share, damping: 1.0 };
         let damped = hopeless[usize::from(plain.value() <= 0.0)];
         EvaluationParts { damping: if damped { 1.0 / f64::from(HOPELESS) } else { 1.0 }, ..plain }
     }
@@ -201,11 +216,15 @@ impl HandcraftedEvaluation {
         let mover = position.side_to_move();
         let attacked = Side::BOTH.map(|side| position.stepper_attacks(side));
         let mut score = state.score;
-        score += self.activity(position, Side::White, attacked[1]);
-        score -= self.activity(position, Side::Black, attacked[0]);
-        if !self.pawns.is_empty() {
-            score += self.pawns(position, Side::White, attacked[0]);
-            score -= self.pawns(position, Side::Black, attacked[1]);
+        if let Some(general) = &self.general {
+            score += self.general_terms(general, position, attacked);
+        } else {
+            score += self.activity(position, Side::White, attacked[1]);
+            score -= self.activity(position, Side::Black, attacked[0]);
+            if !self.pawns.is_empty() {
+                score += self.pawns(position, Side::White, attacked[0]);
+                score -= self.pawns(position, Side::Black, attacked[1]);
+            }
         }
         for held in &self.held {
             let [white, black] = Side::BOTH.map(|side| i32::from(position.in_hand(side, held.kind)));
@@ -227,6 +246,16 @@ impl HandcraftedEvaluation {
     fn held_phase<P: Pieces>(&self, position: &P) -> i32 {
         let count = |held: &Held| Side::BOTH.map(|side| i32::from(position.in_hand(side, held.kind)));
         self.held.iter().map(|held| held.phase * count(held).iter().sum::<i32>()).sum()
+    }
+
+    /// How much the endgame counts, of [`WHOLE`], if it is worth this for the side to move.
+    #[inline(always)]
+    fn chances<P: Pieces>(&self, position: &P, endgame: i32) -> i32 {
+        let Some(chances) = self.general.as_ref().and_then(|general| general.winning_chances.as_ref()) else {
+            return WHOLE;
+        };
+        let mover = position.side_to_move();
+        chances.of(position, if endgame < 0 { !mover } else { mover })
     }
 
     /// Mobility, and attacks on the enemy's royal piece.
@@ -284,25 +313,28 @@ impl Key {
     #[inline(always)]
     fn evaluate<P: Pieces>(&self, position: &P, side: Side) -> (Taper, bool) {
         let s = side.index();
-        let square = self.square[s];
         let (own, enemies) = (position.pieces_of(side), position.pieces_of(!side));
-        let attackers = position.attackers(square, own | enemies);
-        let (ours, theirs) = (attackers & own, attackers & enemies);
-        let mut score = self.control * ours.count() as i32;
-        for (kind, lines) in self.lines.iter().enumerate() {
-            let blocked = position.pieces_of_kind(side, kind as u8) & lines[s] & !attackers & !square.bit();
-            score += self.blocked_line * blocked.count() as i32;
+        let (mut score, mut fought) = (Taper::default(), Taper::default());
+        for square in self.squares[s] {
+            let attackers = position.attackers(square, own | enemies);
+            let (ours, theirs) = (attackers & own, attackers & enemies);
+            score += self.control * ours.count() as i32;
+            for (kind, lines) in self.lines.iter().enumerate() {
+                let blocked =
+                    position.pieces_of_kind(side, kind as u8) & lines[s] & !attackers & !square.bit();
+                score += self.blocked_line * blocked.count() as i32;
+            }
+            let near = self.eligible.iter().any(|&kind| (position.pieces_of_kind(side, kind) & ours).any());
+            if near && ours.count() > theirs.count() && !own.has(square) {
+                fought = if position.side_to_move() == side { self.winning } else { self.threat };
+            }
         }
-        let (mut candidates, mut hopes) = (Bitboard::EMPTY, 0);
+        let mut hopes = 0;
         for &kind in &self.eligible {
             let pieces = position.pieces_of_kind(side, kind);
-            candidates |= pieces & ours;
             hopes += (pieces & self.reach[kind as usize][s]).count() as i32;
         }
-        if candidates.any() && ours.count() > theirs.count() && !own.has(square) {
-            score += if position.side_to_move() == side { self.winning } else { self.threat };
-        }
-        score += self.hopes * hopes.min(3);
+        score += fought + self.hopes * hopes.min(3);
         (score, hopes > 0)
     }
 }
@@ -368,7 +400,8 @@ mod tests {
         let chess = values("diamond-chess");
         assert!(chess('R') > chess('B') && chess('R') > chess('N') + 80);
         assert!(chess('N') > 2 * chess('P') && chess('B') > 2 * chess('P'));
-        assert!((60..150).contains(&chess('P')) && (380..560).contains(&chess('R')));
+        assert!((60..150).contains(&chess('P')), "{}", chess('P'));
+        assert!((400..680).contains(&chess('R')), "{}", chess('R'));
         let crystal = values("crystal-of-doom");
         assert!(crystal('C') > crystal('R'));
         // No side wins without its Princess.

@@ -1,23 +1,31 @@
 //! Builds the tables of the handcrafted evaluation from weights.
 
-use super::derive::key_distances;
+use super::derive::{key_distances, moves_to_promotion};
 use super::files::Files;
+use super::general::{self, General, Race, WinningChances};
 use super::hand::{HandcraftedEvaluation, Held, Key, MobilePiece, Pawn, Royal};
 use super::taper::Taper;
-use super::weights::Weights;
+use super::weights::{GeneralWeights, Pair, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::tactics::PieceValues;
-use jewel_engine::value::Side;
+use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::{Bare, Rules};
 use jewel_engine::zobrist::MAX_TYPES;
+
+/// Who attacks the squares of a key counts if there are no more than these.
+const WIDEST: u32 = 4;
+
+/// The worth, in centipawns, from which the loss of a type makes attacks on royal pieces less dangerous.
+const MIGHTY: i32 = 650;
 
 /// The exchange value of a royal piece.
 const ROYAL_VALUE: i32 = 30_000;
 
 impl HandcraftedEvaluation {
-    pub(super) fn compile(rules: &Rules, weights: &Weights) -> HandcraftedEvaluation {
+    /// Lays weights out that are in this part of a centipawn.
+    pub(crate) fn compile(rules: &Rules, weights: &Weights, unit: i32) -> HandcraftedEvaluation {
         let kinds = 0..rules.type_count() as u8;
-        let phase: Vec<i32> = kinds.clone().map(|kind| phase_share(rules, weights, kind)).collect();
+        let phase: Vec<i32> = kinds.clone().map(|kind| phase_share(rules, weights, unit, kind)).collect();
         let board = rules.start.split(' ').next().unwrap_or_default();
         let full_phase: i32 = board
             .chars()
@@ -29,12 +37,16 @@ impl HandcraftedEvaluation {
             danger: Taper::new(weights.danger),
             ring: std::array::from_fn(|n| ring(rules, kind, n)),
         });
+        let values = exchange_values(rules, weights);
         let mobile = kinds.clone().filter(|&kind| rules.royal != Some(kind) && !rules.is_stepper(kind));
+        let mut mobile: Vec<u8> = mobile.collect();
+        // Attacks on pieces of more worth count.
+        mobile.sort_by_key(|&kind| values[kind as usize]);
         HandcraftedEvaluation {
             squares: kinds.clone().map(|kind| square_table(rules, weights, kind)).collect(),
             phase,
             full_phase: full_phase.max(1),
-            mobile: mobile.map(|kind| piece(weights, kind)).collect(),
+            mobile: mobile.into_iter().map(|kind| piece(weights, kind)).collect(),
             pawns: kinds
                 .filter(|&kind| rules.is_stepper(kind))
                 .map(|kind| pawn(rules, weights, kind))
@@ -44,27 +56,33 @@ impl HandcraftedEvaluation {
             doubled: Taper::new(weights.doubled),
             royal,
             key: key(rules, weights),
-            held: kinds_in_hand(rules, weights),
+            held: kinds_in_hand(rules, weights, unit),
             tempo: Taper::new(weights.tempo),
-            values: exchange_values(rules, weights),
+            general: (!weights.general.is_nothing())
+                .then(|| Box::new(general(rules, &weights.general, &values, unit))),
+            values,
         }
     }
 }
 
-fn phase_share(rules: &Rules, weights: &Weights, kind: u8) -> i32 {
+fn phase_share(rules: &Rules, weights: &Weights, unit: i32, kind: u8) -> i32 {
     if rules.royal == Some(kind) || rules.is_stepper(kind) {
         return 0;
     }
-    (weights.pieces[kind as usize].material[0] / 50).clamp(1, 40)
+    (weights.pieces[kind as usize].material[0] / (50 * unit)).clamp(1, 40)
 }
 
 /// The types that can be in hand, with their worth there.
-fn kinds_in_hand(rules: &Rules, weights: &Weights) -> Vec<Held> {
+fn kinds_in_hand(rules: &Rules, weights: &Weights, unit: i32) -> Vec<Held> {
     let held =
         (0..rules.type_count() as u8).zip(&weights.pieces).filter(|(kind, _)| rules.may_be_held(*kind));
     let held = held.filter_map(|(kind, piece)| piece.hand.map(|pair| (kind, pair)));
-    held.map(|(kind, pair)| Held { kind, worth: Taper::new(pair), phase: phase_share(rules, weights, kind) })
-        .collect()
+    held.map(|(kind, pair)| Held {
+        kind,
+        worth: Taper::new(pair),
+        phase: phase_share(rules, weights, unit, kind),
+    })
+    .collect()
 }
 
 fn exchange_values(rules: &Rules, weights: &Weights) -> PieceValues {
@@ -124,53 +142,160 @@ fn piece(weights: &Weights, kind: u8) -> MobilePiece {
 }
 
 fn pawn(rules: &Rules, weights: &Weights, kind: u8) -> Pawn {
-    let mut passed = [[Taper::default(); 64]; 2];
+    let mut passed = [[[0; 2]; 64]; 2];
     for side in Side::BOTH {
         for square in rules.geometry.squares() {
             let Some(moves) = moves_to_promotion(rules, kind, side, square) else { continue };
             let bonus = weights.passed.get(moves - 1).or(weights.passed.last());
-            passed[side.index()][square.index()] = bonus.copied().map(Taper::new).unwrap_or_default();
+            passed[side.index()][square.index()] = bonus.copied().unwrap_or_default();
         }
     }
-    Pawn { kind, passed }
+    let race = |side| race(rules, &weights.general, side, &passed[side.index()]);
+    Pawn {
+        kind,
+        passed: passed.map(|table| table.map(Taper::new)),
+        race: (!weights.general.is_nothing()).then(|| Box::new(Side::BOTH.map(race))),
+    }
 }
 
-/// The moves that a piece needs to promote on an empty board.
-fn moves_to_promotion(rules: &Rules, kind: u8, side: Side, from: Square) -> Option<usize> {
-    let zone = rules.promotion(kind, side)?.zone;
-    let mut reached = from.bit();
-    for moves in 1..=64 {
-        let next: Bitboard = reached
-            .into_iter()
-            .fold(reached, |set, at| set | rules.quiet_targets(kind, side, at, Bitboard::EMPTY));
-        if (next & zone).any() {
-            return Some(moves);
-        }
-        if next == reached {
-            return None;
-        }
-        reached = next;
+fn race(rules: &Rules, weights: &GeneralWeights, side: Side, passed: &[Pair; 64]) -> Race {
+    let part =
+        |weight: Pair| passed.map(|bonus| Taper::new([0, 1].map(|n| bonus[n] * weight[n] / general::WHOLE)));
+    let forward = if side == Side::White { 1 } else { -1 };
+    let next = |n: usize| {
+        let square = Square::new(n as u8);
+        let next = rules.geometry.all().has(square).then(|| rules.geometry.step(square, 0, forward));
+        next.flatten().unwrap_or(square)
+    };
+    Race {
+        free: part(weights.passed_free),
+        safe: part(weights.passed_safe),
+        chase: part(weights.passed_chase),
+        escort: part(weights.passed_escort),
+        next: std::array::from_fn(next),
     }
-    None
+}
+
+fn general(rules: &Rules, weights: &GeneralWeights, values: &PieceValues, unit: i32) -> General {
+    let kinds = 0..rules.type_count() as u8;
+    General {
+        pair: Taper::new(weights.pair),
+        bound: kinds.filter(|&kind| rules.royal != Some(kind) && is_bound(rules, kind)).collect(),
+        dark: rules.geometry.dark(),
+        cramped: weights.cramped.map(Taper::new),
+        isolated: Taper::new(weights.isolated),
+        phalanx: Taper::new(weights.phalanx),
+        backward: Taper::new(weights.backward),
+        shelter: Taper::new(weights.shelter),
+        exposed: Taper::new(weights.exposed),
+        by_pawn: Taper::new(weights.by_pawn),
+        by_lesser: Taper::new(weights.by_lesser),
+        hanging: Taper::new(weights.hanging),
+        units: weights.units,
+        mighty: mighty(rules, values, unit),
+        hunt: Taper::new(weights.hunt),
+        steps: rules.royal.map(|royal| Box::new(steps(rules, royal))),
+        shelters: Box::new(Side::BOTH.map(|side| std::array::from_fn(|n| shelter(rules, side, n)))),
+        winning_chances: winning_chances(rules, values, unit),
+    }
+}
+
+/// Types worth as much as two usual pieces, such as queens.
+fn mighty(rules: &Rules, values: &PieceValues, unit: i32) -> Vec<u8> {
+    let kinds = 0..rules.type_count() as u8;
+    let is_mighty = |kind: &u8| values[*kind as usize] >= MIGHTY * unit;
+    kinds.filter(|kind| rules.royal != Some(*kind)).filter(is_mighty).collect()
+}
+
+/// By squares: the moves of a royal piece from one to the other on an empty board.
+fn steps(rules: &Rules, royal: u8) -> [[u8; 64]; 64] {
+    let mut steps = [[general::FAR; 64]; 64];
+    for from in rules.geometry.squares() {
+        let mut reached = from.bit();
+        steps[from.index()][from.index()] = 0;
+        for moves in 1..general::FAR {
+            let next = reached
+                .into_iter()
+                .fold(reached, |set, at| set | rules.capture_targets(royal, Side::White, at, at.bit()));
+            for to in next & !reached {
+                steps[from.index()][to.index()] = moves;
+            }
+            reached = next;
+        }
+    }
+    steps
+}
+
+/// The squares on a royal piece's file and those beside, one and two ranks before it.
+fn shelter(rules: &Rules, side: Side, square: usize) -> Bitboard {
+    let square = Square::new(square as u8);
+    if !rules.geometry.all().has(square) {
+        return Bitboard::EMPTY;
+    }
+    let forward = if side == Side::White { 1 } else { -1 };
+    let before = |dx| [1, 2].map(|dy| rules.geometry.step(square, dx, dy * forward));
+    (-1..=1).flat_map(before).flatten().collect()
+}
+
+fn is_bound(rules: &Rules, kind: u8) -> bool {
+    let dark = rules.geometry.dark();
+    let mut moves = 0;
+    let stays = |from: Square| {
+        let targets = rules.quiet_targets(kind, Side::White, from, from.bit())
+            | rules.capture_targets(kind, Side::White, from, from.bit());
+        moves += targets.count();
+        (targets & if dark.has(from) { !dark } else { dark }).is_empty()
+    };
+    let bound = rules.geometry.squares().all(stays);
+    bound && moves > 0 && !rules.is_stepper(kind)
+}
+
+/// Nothing where a side can win without giving mate.
+fn winning_chances(rules: &Rules, values: &PieceValues, unit: i32) -> Option<WinningChances> {
+    rules.royal?;
+    if rules.key.is_some() || rules.hand.is_some() || rules.extinction.is_some() || rules.bare == Bare::Loses
+    {
+        return None;
+    }
+    if rules.checkmate != Outcome::Loss || rules.stalemate != Outcome::Draw {
+        return None;
+    }
+    let kinds = 0..rules.type_count() as u8;
+    let promotable: Vec<u8> =
+        kinds.clone().filter(|&kind| rules.promotion(kind, Side::White).is_some()).collect();
+    let board = rules.start.split(' ').next().unwrap_or_default();
+    let count = |letter: fn(&char) -> bool| {
+        board
+            .chars()
+            .filter(letter)
+            .filter_map(|c| rules.type_of(c.to_ascii_uppercase()))
+            .filter(|kind| promotable.contains(kind))
+            .count()
+    };
+    let first = count(char::is_ascii_uppercase).max(count(char::is_ascii_lowercase)) as i32;
+    let counts = |kind: u8| rules.royal != Some(kind) && !promotable.contains(&kind);
+    let worth = kinds.map(|kind| if counts(kind) { values[kind as usize] / unit } else { 0 }).collect();
+    (first > 0).then_some(WinningChances { worth, promotable, first, least: 400 })
 }
 
 fn key(rules: &Rules, weights: &Weights) -> Option<Key> {
     let key = rules.key.as_ref()?;
-    let square = key.squares.map(|squares| squares.first());
+    let fought = key.squares.map(|squares| if squares.count() > WIDEST { Bitboard::EMPTY } else { squares });
     let kinds = 0..rules.type_count() as u8;
     let lines = |kind: u8| {
         Side::BOTH.map(|side| {
             let squares = rules.geometry.squares();
             squares
                 .filter(|&from| {
-                    rules.capture_targets(kind, side, from, Bitboard::EMPTY).has(square[side.index()])
+                    let targets = rules.capture_targets(kind, side, from, Bitboard::EMPTY);
+                    fought[side.index()].is_single() && (targets & fought[side.index()]).any()
                 })
                 .collect()
         })
     };
     let slides = |kind: &u8| !rules.is_stepper(*kind);
     Some(Key {
-        square,
+        squares: fought,
         eligible: kinds.clone().filter(|kind| key.eligible >> kind & 1 != 0).collect(),
         lines: kinds.clone().filter(slides).map(lines).collect(),
         reach: kinds.map(|kind| Side::BOTH.map(|side| rules.key_reach(kind, side))).collect(),

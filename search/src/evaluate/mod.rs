@@ -5,6 +5,7 @@ mod crystal;
 mod derive;
 mod evaluation;
 mod files;
+mod general;
 mod hand;
 mod kings_mate;
 mod layout;
@@ -16,12 +17,13 @@ mod world_tree;
 
 pub use crown_jewels::CrownJewelsEvaluation;
 pub use crystal::CrystalEvaluation;
+pub use derive::{Constant, Constants};
 pub use evaluation::{Evaluation, EvaluationState};
 pub(crate) use hand::EvaluationParts;
 pub use hand::{HandcraftedEvaluation, PieceSquareState};
 pub use kings_mate::KingsMateEvaluation;
 pub use listed::{Listed, Tunable, WeightList};
-pub use weights::{KeyWeights, Pair, PieceWeights, Term, Weights, WeightsError};
+pub use weights::{AttackUnits, GeneralWeights, KeyWeights, Pair, PieceWeights, Term, Weights, WeightsError};
 pub use world_tree::WorldTreeEvaluation;
 
 use jewel_engine::position::Position;

@@ -30,6 +30,72 @@ pub struct Weights {
     pub key: KeyWeights,
     /// The right to move.
     pub tempo: Pair,
+    /// What files of weights did not have before version 0.3. A file without it has none of these terms.
+    #[serde(default, skip_serializing_if = "GeneralWeights::is_nothing")]
+    pub general: GeneralWeights,
+}
+
+/// Terms of structure, safety and threats that any chess-like game may have.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneralWeights {
+    /// Pieces bound to one colour of squares, on both colours.
+    pub pair: Pair,
+    /// A piece that attacks 0, 1 or 2 squares of those that count for mobility.
+    pub cramped: [Pair; 3],
+    /// A pawn-like piece without others of its side on the files beside it.
+    pub isolated: Pair,
+    /// A pawn-like piece with another of its side beside it.
+    pub phalanx: Pair,
+    /// A pawn-like piece that others can no longer defend, and that may not advance.
+    pub backward: Pair,
+    /// What a passed piece gains by a free square before it, in 1/64 of the weight for passing.
+    pub passed_free: Pair,
+    /// What it gains by a free way to promotion that the enemy does not attack, in 1/64 of the weight for passing.
+    pub passed_safe: Pair,
+    /// For a passed piece, each move of the enemy's royal piece to the square before it, in 1/64 of the weight for
+    /// passing.
+    pub passed_chase: Pair,
+    /// For a passed piece, each move of the own royal piece to the square before it, in 1/64 of the weight for passing.
+    pub passed_escort: Pair,
+    /// Each pawn-like piece on the files of its royal piece and beside, up to two ranks before it.
+    pub shelter: Pair,
+    /// A royal piece with no pawn-like piece of its side before it on its file and those beside.
+    pub exposed: Pair,
+    /// An enemy piece that a pawn-like piece attacks.
+    pub by_pawn: Pair,
+    /// An enemy piece that a piece of less worth attacks.
+    pub by_lesser: Pair,
+    /// An enemy piece that is attacked and not defended.
+    pub hanging: Pair,
+    /// Attack units against the enemy's royal piece, in quarters. With them, those of [`PieceWeights::ring`] do not
+    /// count.
+    pub units: AttackUnits,
+    /// Where the enemy has nothing but its royal piece: each move by which ours is nearer to it than seven.
+    pub hunt: Pair,
+}
+
+/// What makes an attack on a royal piece dangerous: attack units, in quarters. Their square is the danger.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AttackUnits {
+    /// Each time that a square around the royal piece is attacked.
+    pub near: i32,
+    /// The square of the number of pieces that attack there.
+    pub attackers: i32,
+    /// Each attacked square around the royal piece that nothing else defends.
+    pub weak: i32,
+    /// Each square, up to three, from where a piece can give check that cannot be taken.
+    pub check: i32,
+    /// Where the attacker has lost all pieces of great worth: not positive.
+    pub calm: i32,
+}
+
+impl GeneralWeights {
+    /// Whether none of the terms counts.
+    pub fn is_nothing(&self) -> bool {
+        *self == GeneralWeights::default()
+    }
 }
 
 /// The weights of one piece type.
@@ -137,7 +203,8 @@ impl Weights {
 
     /// Every pair of weights that a tuner changes, with its term, in a fixed order.
     ///
-    /// [`PieceWeights::ring`] is not among them: it multiplies with [`danger`](Weights::danger), which is.
+    /// Attack units ([`PieceWeights::ring`] and [`AttackUnits`]) are not among them: they multiply with
+    /// [`danger`](Weights::danger), which is.
     pub fn terms_mut(&mut self) -> Vec<(Term, &mut Pair)> {
         let mut list = Vec::new();
         for (kind, piece) in (0..).zip(&mut self.pieces) {
@@ -161,6 +228,24 @@ impl Weights {
             (Term::Winning, &mut key.winning),
             (Term::Hopes, &mut key.hopes),
             (Term::Tempo, &mut self.tempo),
+        ]);
+        let general = &mut self.general;
+        list.extend((0..).zip(&mut general.cramped).map(|(squares, pair)| (Term::Cramped(squares), pair)));
+        list.extend([
+            (Term::ColourPair, &mut general.pair),
+            (Term::Isolated, &mut general.isolated),
+            (Term::Phalanx, &mut general.phalanx),
+            (Term::Backward, &mut general.backward),
+            (Term::PassedFree, &mut general.passed_free),
+            (Term::PassedSafe, &mut general.passed_safe),
+            (Term::PassedChase, &mut general.passed_chase),
+            (Term::PassedEscort, &mut general.passed_escort),
+            (Term::Shelter, &mut general.shelter),
+            (Term::Exposed, &mut general.exposed),
+            (Term::ByPawn, &mut general.by_pawn),
+            (Term::ByLesser, &mut general.by_lesser),
+            (Term::Hanging, &mut general.hanging),
+            (Term::Hunt, &mut general.hunt),
         ]);
         list
     }
@@ -188,6 +273,22 @@ pub enum Term {
     Winning,
     Hopes,
     Tempo,
+    /// By squares that a piece attacks.
+    Cramped(u8),
+    ColourPair,
+    Isolated,
+    Phalanx,
+    Backward,
+    PassedFree,
+    PassedSafe,
+    PassedChase,
+    PassedEscort,
+    Shelter,
+    Exposed,
+    ByPawn,
+    ByLesser,
+    Hanging,
+    Hunt,
 }
 
 /// The length of the list at the beginning of a text, if it contains only numbers and lists of numbers.

@@ -2,7 +2,7 @@
 //!
 //! Each file was made by the program (`jewel tune`, `jewel tune --spsa`, `jewel train`) and is kept only because
 //! matches have shown that it plays better than what it replaces: `docs/tuning.md` and `docs/strength.md` have the
-//! commands and the scores. A game without a file is searched with [`SearchParams::DEFAULT`] and evaluated by weights
+//! commands and the scores. The weights of Duel and Ambush are those that version 0.2 derived. A game without a file is searched with [`SearchParams::DEFAULT`] and evaluated by weights
 //! derived from its rules.
 
 use crate::alphabeta::SearchParams;
@@ -24,7 +24,11 @@ struct Tuned {
 const NOTHING: Tuned = Tuned { id: "", weights: None, params: None, net: None };
 
 /// One entry a game; games that are alike may share a file.
-const TUNED: [Tuned; 7] = [
+const TUNED: [Tuned; 9] = [
+    // Their values are known, and their players are measured against them: a better derivation for other games
+    // leaves them alone.
+    Tuned { id: "duel", weights: Some(include_str!("duel/weights.json")), ..NOTHING },
+    Tuned { id: "ambush", weights: Some(include_str!("ambush/weights.json")), ..NOTHING },
     Tuned {
         id: "diamond-qi",
         weights: Some(include_str!("diamond-qi/weights.json")),
@@ -138,7 +142,12 @@ mod tests {
             let (rules, other) = with_impostor(id).unwrap_or_else(|| panic!("{id}: no such game"));
             let mut weights = Weights::parse(text, rules).unwrap_or_else(|e| panic!("{id}: {e}"));
             assert_eq!((weights.game.as_str(), rules.id.as_str()), (id, id));
-            assert!(weights.origin.starts_with(&format!("jewel tune {id} ")), "{id}: {}", weights.origin);
+            let tuned = weights.origin.starts_with(&format!("jewel tune {id} "));
+            assert!(
+                tuned || weights.origin == "derived from the rules by version 0.2",
+                "{id}: {}",
+                weights.origin
+            );
             // As the tuner writes it, byte for byte.
             assert_eq!(weights.to_text(), text, "{id}");
             assert_ne!(weights, Weights::derived(rules), "{id}");

@@ -5,7 +5,7 @@ use super::options::Method;
 use super::simulate::{Determinizer, SearchRequest, Totals, Worker};
 use super::tally::Tally;
 use crate::clock::Sharing;
-use crate::control::{Deadline, Stop};
+use crate::control::{Deadline, Stop, spawn_helper};
 use crate::limits::{Limits, part_of_thread};
 use crate::report::{Info, Report};
 use crate::sampling::ReportSchedule;
@@ -83,9 +83,11 @@ impl<P: Hidden, I: Insight<P>, S: Determinizer<P>> SearchRequest<'_, P, I, S> {
         let result = std::thread::scope(|scope| {
             let handles: Vec<_> = (1..)
                 .zip(others)
-                .map(|(thread, random)| {
+                .filter_map(|(thread, random)| {
                     let deadline = deadline.clone();
-                    scope.spawn(move || self.work(limits_of(thread), deadline, random, 0, &mut |_| {}))
+                    spawn_helper(scope, move || {
+                        self.work(limits_of(thread), deadline, random, 0, &mut |_| {})
+                    })
                 })
                 .collect();
             let mut result = self.work(limits_of(0), deadline.clone(), first, limits.multipv, on_info);

@@ -6,7 +6,7 @@ use super::options::Options;
 use super::simulate::{Shared, Totals, Worker};
 use super::tree::{ROOT, Tree, from_choice};
 use crate::clock::Sharing;
-use crate::control::{Allowance, Deadline, Stop};
+use crate::control::{Allowance, Deadline, Stop, spawn_helper};
 use crate::limits::Limits;
 use crate::report::{Info, Report};
 use crate::sampling::ReportSchedule;
@@ -141,7 +141,7 @@ impl<M: Model> Shared<'_, M> {
         let Some((first, others)) = randoms.split_first_mut() else { return false };
         std::thread::scope(|scope| {
             for random in others {
-                scope.spawn(|| self.simulate(request, &signals, random, &mut |_| {}));
+                let _ = spawn_helper(scope, || self.simulate(request, &signals, random, &mut |_| {}));
             }
             let mut done = 0;
             self.simulate(request, &signals, first, &mut |shared| {

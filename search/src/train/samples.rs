@@ -110,6 +110,11 @@ impl Samples {
         self.list.len()
     }
 
+    /// The number of positions whose exact value is known.
+    pub fn exact(&self) -> usize {
+        self.list.iter().filter(|sample| sample.exact).count()
+    }
+
     /// Whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
@@ -241,7 +246,7 @@ pub(super) mod tests {
         let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
         let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
         let mut samples = Samples::default();
-        let evaluation = HandcraftedEvaluation::derived(rules);
+        let evaluation = HandcraftedEvaluation::best(rules);
         (0..games).for_each(|n| samples.push(&how.play(&game, &evaluation, n).unwrap(), |_| None));
         (rules, samples)
     }
@@ -277,7 +282,7 @@ pub(super) mod tests {
         let mut samples = samples;
         let mut number = 0;
         for n in 0..20 {
-            let played = how.play(&game, &HandcraftedEvaluation::derived(rules), n).unwrap();
+            let played = how.play(&game, &HandcraftedEvaluation::best(rules), n).unwrap();
             samples.push(&played, |_| None);
             assert_eq!(played.positions.len(), played.scores.len());
             for (position, score) in played.positions.iter().zip(&played.scores) {
@@ -342,7 +347,7 @@ pub(super) mod tests {
         let (rules, _) = ambush(0);
         let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
         let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
-        let played = (0..).map(|n| how.play(&game, &HandcraftedEvaluation::derived(rules), n).unwrap());
+        let played = (0..).map(|n| how.play(&game, &HandcraftedEvaluation::best(rules), n).unwrap());
         let played = played.into_iter().find(|played| played.positions.len() > 1).unwrap();
         let first = played.positions[0];
         let mut samples = Samples::default();

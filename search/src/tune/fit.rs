@@ -130,7 +130,7 @@ impl<'r> Fit<'r> {
     ) -> Row {
         let position = &sample.position;
         let parts = base.parts(position);
-        let EvaluationParts { share, damping, .. } = parts;
+        let EvaluationParts { share, endgame_share, damping, .. } = parts;
         let unit = LN_10 / self.scale;
         let mut row = Row { offset: unit * parts.value(), entries: Vec::new(), target: sample.target() };
         for (n, (class, probe)) in self.classes.iter().zip(probes).enumerate() {
@@ -138,11 +138,10 @@ impl<'r> Fit<'r> {
                 continue;
             }
             let grain = f64::from(grain(class.term));
-            let times = f64::from(probe.parts(position).opening - parts.opening) / grain;
-            if times == 0.0 {
-                continue;
-            }
-            let factors = [share, 1.0 - share].map(|part| unit * damping * times * part);
+            let probed = probe.parts(position);
+            let times =
+                [(share, probed.opening - parts.opening), (endgame_share, probed.endgame - parts.endgame)];
+            let factors = times.map(|(part, raised)| unit * damping * part * f64::from(raised) / grain);
             for (half, factor) in factors.into_iter().enumerate().filter(|(_, factor)| *factor != 0.0) {
                 row.offset -= f64::from(factor as f32) * now[2 * n + half];
                 row.entries.push(((2 * n + half) as u16, factor as f32));
@@ -162,9 +161,12 @@ impl Class {
     }
 }
 
-/// How much a weight is raised to find out how often it counts: danger is in 1/64.
+/// How much a weight is raised to find out how often it counts: some are in 1/64.
 fn grain(term: Term) -> i32 {
-    if term == Term::Danger { 64 } else { 1 }
+    match term {
+        Term::Danger | Term::PassedFree | Term::PassedSafe | Term::PassedChase | Term::PassedEscort => 64,
+        _ => 1,
+    }
 }
 
 /// How far a derived weight may be off, in centipawns: a judgement.
@@ -175,6 +177,10 @@ fn reach(term: Term) -> f64 {
         Term::Square(..) => 15.0,
         Term::KeyDistance(..) | Term::Passed(_) => 25.0,
         Term::Supported | Term::Doubled | Term::Danger | Term::BlockedLine | Term::Tempo => 10.0,
+        Term::Cramped(_) | Term::ColourPair | Term::Isolated | Term::Phalanx | Term::Backward => 10.0,
+        Term::PassedFree | Term::PassedSafe | Term::PassedChase | Term::PassedEscort => 10.0,
+        Term::Shelter | Term::Exposed | Term::Hunt => 10.0,
+        Term::ByPawn | Term::ByLesser | Term::Hanging => 15.0,
         Term::Control => 15.0,
         Term::Threat | Term::Hopes => 60.0,
         Term::Winning => 120.0,

@@ -45,7 +45,7 @@ const ENOUGH: f64 = 1e-8;
 const PARTS: usize = 16;
 
 /// The mean cross-entropy of the rows, in nats.
-fn loss(rows: &[Row], at: &[f64]) -> f64 {
+pub(super) fn loss(rows: &[Row], at: &[f64]) -> f64 {
     let of = |part: &[Row]| part.iter().map(|row| surprise(row.odds(at), row.target)).sum::<f64>();
     let parts: Vec<f64> = parts(rows).map(of).collect();
     parts.iter().sum::<f64>() / rows.len().max(1) as f64

@@ -5,14 +5,16 @@
 //! [`ListedFit`] those of the other games. Results do not depend on the number of threads, and a caller can save its
 //! state after any game and any round.
 
+mod constants;
 mod fit;
 mod linear;
 mod listed;
 mod self_play;
 
+pub use constants::ConstantsFit;
 pub use fit::{Fit, Progress};
 pub use listed::{ListedFit, ListedProgress};
-pub use self_play::{Played, SelfPlay};
+pub use self_play::{Contest, End, Played, SelfPlay};
 
 use crate::evaluate::Evaluate;
 use jewel_engine::position::Position;
@@ -112,6 +114,48 @@ mod tests {
         assert_ne!(games[1], games[2]);
         let other = SelfPlay { seed: 2, ..play };
         assert_ne!(other.play(&game, &evaluation, 2), games[2]);
+    }
+
+    #[test]
+    fn a_match_is_fair_and_follows_from_its_numbers() {
+        let (rules, game) = ambush();
+        let play = SelfPlay { nodes: 100, ..SelfPlay::default() };
+        let good = HandcraftedEvaluation::derived(rules);
+        let contest = |first: &HandcraftedEvaluation, second, number| {
+            play.contest(&game, [first, second], number).unwrap()
+        };
+        let same = contest(&good, &good, 4);
+        assert_eq!(
+            (contest(&good, &good, 4).verdict, contest(&good, &good, 4).nodes),
+            (same.verdict, same.nodes)
+        );
+        // Alike, both play both games of a pair alike.
+        let turned = contest(&good, &good, 5);
+        assert_eq!((turned.verdict, turned.nodes), (same.verdict, [same.nodes[1], same.nodes[0]]));
+        let mut weights = Weights::derived(rules);
+        weights.terms_mut().into_iter().for_each(|(_, pair)| *pair = [0; 2]);
+        let bad = HandcraftedEvaluation::new(rules, &weights).unwrap();
+        let won = |number: u64| {
+            let verdict = contest(&good, &bad, number).verdict;
+            let best = if number.is_multiple_of(2) { Verdict::WhiteWins } else { Verdict::BlackWins };
+            if verdict == best {
+                1
+            } else if verdict == Verdict::Draw {
+                0
+            } else {
+                -1
+            }
+        };
+        assert!((0..40).map(won).sum::<i32>() > 10);
+    }
+
+    #[test]
+    fn random_plies_leave_games_open() {
+        let (_, game) = ambush();
+        assert_eq!(SelfPlay::fitting_plies(&game, 8, 1), 8);
+        let duel = ChessGame::<Leapers, 4>::new(jewel_engine::games::find("duel").unwrap().rules());
+        let duel = duel.map(|game| SelfPlay::fitting_plies(&game, 8, 1));
+        assert!(duel.is_none_or(|plies| (1..8).contains(&plies)), "{duel:?}");
     }
 
     #[test]

@@ -45,7 +45,13 @@ impl Class {
     /// The one of the class and its exchange of sides that has a table, and whether it is the exchange.
     pub(crate) fn stored(self, game: &GameData<'_>) -> (Class, bool) {
         let swapped = self.swapped();
-        if game.exchange().is_some() && swapped > self { (swapped, true) } else { (self, false) }
+        let exchanged = swapped > self && game.symmetries.exchange(self).is_some();
+        if exchanged { (swapped, true) } else { (self, false) }
+    }
+
+    /// Whether the class is its own exchange of sides.
+    pub(crate) fn is_own_exchange(self, game: &GameData<'_>) -> bool {
+        self == self.swapped() && game.symmetries.exchange(self).is_some()
     }
 
     /// Reads what [`name`](Class::name) writes, the letters in any order.

@@ -2,8 +2,8 @@
 
 use super::class::Class;
 use super::kind::{Kind, reachable};
-use super::permutation::Permutation;
 use super::pieces::{BySide, MAX_TYPES, Pieces};
+use super::symmetry::Symmetries;
 use super::value;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
@@ -53,23 +53,6 @@ pub enum Unsupported {
     Classes(usize),
 }
 
-/// A map of the board onto itself, perhaps with an exchange of sides, that keeps the rules.
-#[derive(Clone, Debug)]
-pub(crate) struct Symmetry {
-    /// The image of every square.
-    pub(crate) squares: Vec<u8>,
-    /// The same for sets.
-    pub(crate) sets: Permutation,
-    /// Whether it exchanges the sides.
-    pub(crate) swap: bool,
-}
-
-impl Symmetry {
-    fn new(squares: Vec<u8>, swap: bool) -> Symmetry {
-        Symmetry { sets: Permutation::from_squares(&squares), squares, swap }
-    }
-}
-
 /// A whole game as plain data, and the rules themselves for what is asked rarely.
 #[derive(Clone, Debug)]
 pub(crate) struct GameData<'r> {
@@ -90,8 +73,8 @@ pub(crate) struct GameData<'r> {
     pub(crate) stalemate: Outcome,
     /// Whether a position is drawn once no piece of either side can reach a goal any more.
     pub(crate) dead_draws: bool,
-    /// A group in the mathematical sense; element 0 is the identity.
-    pub(crate) symmetries: Vec<Symmetry>,
+    /// What keeps the pieces.
+    pub(crate) symmetries: Symmetries,
     /// Material of the start position.
     pub(crate) start: Class,
 }
@@ -102,18 +85,24 @@ impl<'r> GameData<'r> {
     /// # Errors
     /// If tables cannot be made for a game with these rules.
     pub(crate) fn new(rules: &'r Rules) -> Result<GameData<'r>, Unsupported> {
-        check(rules)?;
-        let types = rules.type_count();
         let start = AnyChessLike::from_fen(rules, &rules.start)
             .unwrap_or_else(|e| unreachable!("the start was checked when the rules were read: {e}"));
-        let start = pieces_of(rules, &start);
+        GameData::from_start(rules, &pieces_of(rules, &start))
+    }
+
+    /// The same with another start position.
+    pub(crate) fn from_start(rules: &'r Rules, start: &Pieces) -> Result<GameData<'r>, Unsupported> {
+        check(rules)?;
+        let types = rules.type_count();
         let squares = rules.geometry.squares().count();
-        let allowed = reachable(rules, &start);
+        let allowed = reachable(rules, start);
         let new = |side, kind| Kind::new(rules, side, kind, allowed[side][kind], squares);
+        let kinds = BySide::from_fn(|side| (0..types).map(|kind| new(side, kind)).collect());
         Ok(GameData {
             rules,
             squares,
-            kinds: BySide::from_fn(|side| (0..types).map(|kind| new(side, kind)).collect()),
+            symmetries: Symmetries::new(rules, &kinds),
+            kinds,
             objective: rules.key.as_ref().map(|key| key.objective),
             captors: (0..types)
                 .filter(|&k| rules.captures_en_passant(k as u8))
@@ -122,14 +111,8 @@ impl<'r> GameData<'r> {
             checkmate: rules.checkmate,
             stalemate: rules.stalemate,
             dead_draws: rules.key.is_some() && rules.bare != Bare::Loses && rules.extinction.is_none(),
-            symmetries: symmetries(rules, &allowed, squares),
-            start: Class::from_pieces(&start),
+            start: Class::from_pieces(start),
         })
-    }
-
-    /// The symmetry that exchanges the sides, if there is one.
-    pub(crate) fn exchange(&self) -> Option<&Symmetry> {
-        self.symmetries.iter().find(|symmetry| symmetry.swap)
     }
 
     /// Whether a class is decided by what is on the board: a side without pieces, an extinction, material that is
@@ -261,20 +244,4 @@ fn extinction_may_win_for_opponent(rules: &Rules) -> bool {
         Some((kinds, Outcome::Loss)) => kinds.iter().any(|&kind| promotes(kind)),
         _ => false,
     }
-}
-
-/// The symmetries of the rules that keep the allowed squares: again a group.
-fn symmetries(rules: &Rules, allowed: &Pieces, squares: usize) -> Vec<Symmetry> {
-    let kept = rules.symmetries().iter().filter(|(symmetry, swap)| {
-        Side::BOTH.into_iter().all(|side| {
-            let there = if *swap { !side } else { side };
-            let image = |set| symmetry.set(rules.geometry, set);
-            (0..rules.type_count()).all(|kind| image(allowed[side][kind]) == allowed[there][kind])
-        })
-    });
-    kept.map(|(symmetry, swap)| {
-        let image = |s| symmetry.square(rules.geometry, Square::new(s as u8)).index() as u8;
-        Symmetry::new((0..squares).map(image).collect(), *swap)
-    })
-    .collect()
 }

@@ -1,6 +1,6 @@
 //! Retrograde analysis of material classes, by blocks of bytes in place.
 //!
-//! Reading order: [`pieces`] and [`game`] (the rules as plain data, with [`kind`]), [`class`] and [`classes`], [`layout`] (where each position
+//! Reading order: [`pieces`] and [`game`] (the rules as plain data, with [`kind`]), [`symmetry`], [`class`] and [`classes`], [`layout`] (where each position
 //! is stored), [`value`] (the bytes), [`solved`] (finished classes), [`child`], [`captures`], [`promotions`] and [`bounds`]
 //! (what a position is worth whatever its quiet moves lead to), [`moves`], [`double_steps`], [`visit`] (one block), [`sweep`]
 //! (all blocks until nothing changes), [`simd`] (the vector operations). `docs/solver.md` has the method and its figures.
@@ -25,5 +25,6 @@ pub(crate) mod simd;
 pub(crate) mod slice_state;
 pub(crate) mod solved;
 pub(crate) mod sweep;
+pub(crate) mod symmetry;
 pub(crate) mod value;
 pub(crate) mod visit;

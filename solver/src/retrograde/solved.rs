@@ -1,10 +1,11 @@
 //! Finished values of classes: where the bytes are, and how a position finds its own.
 
 use super::class::Class;
-use super::game::{GameData, Symmetry};
+use super::game::GameData;
 use super::layout::Layout;
 use super::pieces::{MAX_TYPES, Pieces, swapped_if};
 use super::simd::PAD;
+use super::symmetry::Symmetry;
 use super::value;
 use jewel_engine::value::{Side, Value};
 use jewel_tables::map::Mapped;
@@ -151,7 +152,7 @@ impl Solved {
     ) -> Option<View<'a>> {
         let (stored, exchanged) = class.stored(game);
         let table = self.0.get(&stored)?;
-        let swap = game.exchange().filter(|_| exchanged);
+        let swap = if exchanged { game.symmetries.exchange(stored) } else { None };
         Some(View { table, swap, window })
     }
 }

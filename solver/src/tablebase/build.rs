@@ -6,7 +6,7 @@ use super::scheme::{Cells, scheme};
 use super::scratch::{self, Content, Files, Stamp};
 use super::solve::Task;
 use crate::retrograde::class::Class;
-use crate::retrograde::layout::Layout;
+use crate::retrograde::layout::{Layout, TooLarge};
 use crate::retrograde::solved::{Solved, Table};
 use crate::retrograde::value::SPAN;
 use jewel_tables::error::{Fault, TableError};
@@ -74,6 +74,9 @@ pub fn build(
     interrupt: &AtomicBool,
     progress: &(dyn Fn(&Progress<'_>) + Sync),
 ) -> Result<(), BuildError> {
+    if let Some(class) = plan.classes.iter().find(|c| !c.exact) {
+        return Err(TooLarge(class.name.clone()).into());
+    }
     if let Some(class) = plan.classes.iter().find(|c| c.least_memory > options.memory) {
         return Err(BuildError::Memory {
             class: class.name.clone(),
@@ -238,6 +241,7 @@ impl Build<'_, '_> {
         let rules = self.plan.rules();
         let options = writer::Options {
             class: name.to_string(),
+            alike: table.layout.class.is_own_exchange(&self.plan.game),
             distances,
             ..writer::Options::new(rules.fingerprint, &rules.id, &self.options.made_by)
         };

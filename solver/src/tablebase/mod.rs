@@ -22,7 +22,9 @@
 //! ```
 
 pub mod build;
+mod count;
 mod distance;
+mod lost;
 mod monitor;
 mod plan;
 mod scheme;
@@ -36,5 +38,6 @@ pub use crate::retrograde::class::Class;
 pub use crate::retrograde::classes::ClassError;
 pub use crate::retrograde::game::Unsupported;
 pub use crate::retrograde::layout::TooLarge;
+pub use lost::{Cause, LostSymmetries};
 pub use plan::{Plan, PlanError, PlannedClass, Scope};
 pub use set::{ProbeError, TableSet};

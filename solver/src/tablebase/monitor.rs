@@ -1,5 +1,6 @@
 //! Progress, interruption and errors of a build.
 
+use crate::retrograde::layout::TooLarge;
 use jewel_tables::error::TableError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,9 @@ pub enum BuildError {
         /// The limit.
         limit: u64,
     },
+    /// A class was not laid out when its plan was made.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// A class has longer wins than a table can hold.
     #[error("class {class} has wins of more than {plies} plies, longer than a table can hold")]
     TooFar {

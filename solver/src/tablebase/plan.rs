@@ -1,14 +1,15 @@
 //! Which classes to build, and what that costs.
 
+use super::count::{placements, positions};
+use super::lost::{self, LostSymmetries};
 use crate::retrograde::class::Class;
 use crate::retrograde::classes::{ClassError, bounded, closure};
 use crate::retrograde::game::{GameData, Unsupported};
-use crate::retrograde::layout::{Layout, TooLarge};
+use crate::retrograde::layout::{Effort, Layout, TooLarge};
 use crate::retrograde::pieces::MAX_TYPES;
-use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
-use jewel_tables::combination::binomial;
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -71,6 +72,11 @@ pub struct PlannedClass {
     /// Placements of the pieces, both sides to move, before any symmetry: of the class and, where it is another one,
     /// of its exchange of sides.
     pub placements: u128,
+    /// Placements that differ by more than a symmetry, both sides to move; an exchange of sides is a symmetry where the rules
+    /// allow it. Illegal ones are among them.
+    pub positions: u128,
+    /// The number of symmetries of the class, exchanges of sides among them.
+    pub symmetries: usize,
     /// Cells of both sides to move: positions that are solved and stored, and waste.
     pub cells: u64,
     /// Bytes of memory that solving the class takes.
@@ -79,6 +85,9 @@ pub struct PlannedClass {
     pub least_memory: u64,
     /// About the bytes that its table will take.
     pub disk: u64,
+    /// Whether the class was laid out. If not, it is too large, or planning would have taken too long: cells, memory and
+    /// disk are at least what is given.
+    pub exact: bool,
 }
 
 /// Classes in the order in which they are built, each after those that it needs.
@@ -103,6 +112,10 @@ const BYTES_A_DOUBLE_STEP: u64 = 20;
 const CELLS_A_DOUBLE_STEP: u64 = 64;
 /// The most parts of files that may be mapped at a time.
 const MAX_MAPS: usize = 60_000;
+/// The most bytes for the lists of a class whose size is estimated.
+const MAX_ESTIMATE: u64 = 1 << 30;
+/// Cells of a class that is laid out before those that it needs.
+const HUGE: u64 = 100_000_000_000;
 /// Bytes for the moves of a class and the like.
 const BYTES_A_CLASS: u64 = 16 << 20;
 
@@ -112,25 +125,45 @@ impl<'r> Plan<'r> {
     /// # Errors
     /// If there can be no tables for the game, the scope names no class, or a class is too large.
     pub fn new(rules: &'r Rules, scope: &Scope) -> Result<Plan<'r>, PlanError> {
-        let game = GameData::new(rules)?;
-        let tops = match scope {
-            Scope::Start if Side::BOTH.into_iter().any(|side| game.start.pieces_of(side) == 0) => {
-                return Err(PlanError::OneSided);
-            }
-            Scope::Start => vec![game.start],
-            Scope::Class(name) => vec![Class::parse(&game, name)?],
-            Scope::MaxPieces(pieces) => {
-                let list = bounded(&game, *pieces)?;
-                if list.is_empty() {
-                    return Err(PlanError::NoClass(*pieces));
-                }
-                list
-            }
-            Scope::Containing { pieces, letters } => containing(&game, *pieces, letters)?,
-        };
-        let classes = closure(&game, &tops)?;
-        let classes: Result<Vec<_>, TooLarge> = classes.into_par_iter().map(|c| planned(&game, c)).collect();
+        let (game, classes) = classes(rules, scope)?;
+        if let Some(&last) = classes.last().filter(|&&class| bounded_below(&game, class).cells > HUGE) {
+            // Most likely too large: the others are not laid out in vain.
+            Layout::new(&game, last)?;
+        }
+        let planned = |class| Ok(planned(&game, &Layout::new(&game, class)?));
+        let classes: Result<Vec<_>, TooLarge> = classes.into_par_iter().map(planned).collect();
         Ok(Plan { classes: classes?, game })
+    }
+
+    /// The same for any size: classes that cannot be laid out in `memory` bytes, and those that are left once `goes_on` is
+    /// `false`, have lower bounds. It is asked about once a second.
+    ///
+    /// # Errors
+    /// If there can be no tables for the game, or the scope names no class.
+    pub fn estimate(
+        rules: &'r Rules,
+        scope: &Scope,
+        memory: u64,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Plan<'r>, PlanError> {
+        let (game, list) = classes(rules, scope)?;
+        let threads = rayon::current_num_threads();
+        let effort = Effort { memory: (memory / 2 / threads as u64).min(MAX_ESTIMATE), goes_on };
+        let mut classes = Vec::with_capacity(list.len());
+        // Small classes come first, and a few at a time: what is left out is what is large.
+        for part in list.chunks(4 * threads) {
+            let planned = |&class: &Class| {
+                let layout = if goes_on() { Layout::within(&game, class, effort).ok() } else { None };
+                layout.map_or_else(|| bounded_below(&game, class), |layout| planned(&game, &layout))
+            };
+            classes.par_extend(part.par_iter().map(planned));
+        }
+        Ok(Plan { classes, game })
+    }
+
+    /// Whether every class was laid out: the numbers are exact, and the plan can be built.
+    pub fn is_exact(&self) -> bool {
+        self.classes.iter().all(|class| class.exact)
     }
 
     /// The rules that the plan is for.
@@ -145,12 +178,22 @@ impl<'r> Plan<'r> {
 
     /// Cells of all classes.
     pub fn cells(&self) -> u64 {
-        self.classes.iter().map(|c| c.cells).sum()
+        self.classes.iter().fold(0, |sum: u64, c| sum.saturating_add(c.cells))
     }
 
     /// Placements of all classes.
     pub fn placements(&self) -> u128 {
-        self.classes.iter().map(|c| c.placements).sum()
+        self.classes.iter().fold(0, |sum: u128, c| sum.saturating_add(c.placements))
+    }
+
+    /// Placements of all classes that differ by more than a symmetry: see [`PlannedClass::positions`].
+    pub fn positions(&self) -> u128 {
+        self.classes.iter().fold(0, |sum: u128, c| sum.saturating_add(c.positions))
+    }
+
+    /// The symmetries that the start position takes away, if it does.
+    pub fn lost_symmetries(&self) -> Option<LostSymmetries> {
+        lost::lost_symmetries(&self.game)
     }
 
     /// Bytes of memory that the largest class takes.
@@ -165,7 +208,7 @@ impl<'r> Plan<'r> {
 
     /// About the bytes of all tables.
     pub fn disk(&self) -> u64 {
-        self.classes.iter().map(|c| c.disk).sum()
+        self.classes.iter().fold(0, |sum: u64, c| sum.saturating_add(c.disk))
     }
 
     /// The most bytes of disk that values of finished classes take during the build.
@@ -177,6 +220,28 @@ impl<'r> Plan<'r> {
     pub fn seconds(&self, cores: usize) -> f64 {
         self.cells() as f64 / (CELLS_A_SECOND * cores as f64)
     }
+}
+
+/// The game of some rules, and the classes of a scope in the order in which they are built.
+fn classes<'r>(rules: &'r Rules, scope: &Scope) -> Result<(GameData<'r>, Vec<Class>), PlanError> {
+    let game = GameData::new(rules)?;
+    let tops = match scope {
+        Scope::Start if Side::BOTH.into_iter().any(|side| game.start.pieces_of(side) == 0) => {
+            return Err(PlanError::OneSided);
+        }
+        Scope::Start => vec![game.start],
+        Scope::Class(name) => vec![Class::parse(&game, name)?],
+        Scope::MaxPieces(pieces) => {
+            let list = bounded(&game, *pieces)?;
+            if list.is_empty() {
+                return Err(PlanError::NoClass(*pieces));
+            }
+            list
+        }
+        Scope::Containing { pieces, letters } => containing(&game, *pieces, letters)?,
+    };
+    let classes = closure(&game, &tops)?;
+    Ok((game, classes))
 }
 
 /// The classes of [`Scope::Containing`].
@@ -197,11 +262,10 @@ fn containing(game: &GameData<'_>, pieces: usize, letters: &str) -> Result<Vec<C
     if list.is_empty() { Err(PlanError::Without { pieces, letters: letters.to_string() }) } else { Ok(list) }
 }
 
-fn planned(game: &GameData<'_>, class: Class) -> Result<PlannedClass, TooLarge> {
-    let layout = Layout::new(game, class)?;
+fn planned(game: &GameData<'_>, layout: &Layout) -> PlannedClass {
+    let class = layout.class;
     let cells = 2 * layout.entries;
     let blocks: u64 = layout.slices.iter().map(|s| 2 * s.blocks.len() as u64).sum();
-    let twins = if game.exchange().is_some() && class.swapped() != class { 2 } else { 1 };
     let pawns = |side: Side| -> u64 {
         let captors = (0..game.kinds[side].len()).filter(|k| game.captors >> k & 1 != 0);
         captors.map(|k| u64::from(class.0[side][k])).sum()
@@ -216,64 +280,46 @@ fn planned(game: &GameData<'_>, class: Class) -> Result<PlannedClass, TooLarge> 
     let working = slice * (2 + moves) * rayon::current_num_threads() as u64;
     // Not every system allows more maps.
     let mappable = 4 * layout.slices.len() < MAX_MAPS;
-    Ok(PlannedClass {
+    PlannedClass {
         class,
         name: class.name(game.rules),
-        placements: 2 * twins * placements(game, class),
+        placements: placements(game, class).saturating_mul(2 * twins(game, class)),
+        positions: positions(game, class),
+        symmetries: game.symmetries.of(class).count(),
         cells,
         memory,
         least_memory: if mappable { memory.min(working + rest) } else { memory },
-        disk: (cells as f64 * BITS_A_CELL / 8.0) as u64 + 4096,
-    })
-}
-
-/// Ways to place the pieces of a class on different squares, like ones not told apart.
-fn placements(game: &GameData<'_>, class: Class) -> u128 {
-    // Squares that are in the same groups' sets form an atom: count by atom.
-    let mut groups = vec![];
-    for side in Side::BOTH {
-        for (k, kind) in game.kinds[side].iter().enumerate() {
-            if class.0[side][k] > 0 {
-                groups.push((kind.allowed, class.0[side][k]));
-            }
-        }
+        disk: disk(cells),
+        exact: true,
     }
-    let mut atoms: Vec<Bitboard> = vec![];
-    for square in (0..game.squares).map(|s| Square::new(s as u8)) {
-        let same = |atom: &Bitboard| groups.iter().all(|(set, _)| set.has(square) == set.has(atom.first()));
-        match atoms.iter_mut().find(|atom| same(atom)) {
-            Some(atom) => *atom |= square.bit(),
-            None => atoms.push(square.bit()),
-        }
+}
+
+/// What a class takes at least that was not laid out: every placement has a cell, but for symmetries.
+fn bounded_below(game: &GameData<'_>, class: Class) -> PlannedClass {
+    let placements = placements(game, class);
+    let symmetries = game.symmetries.of(class).count();
+    let cells = placements.saturating_mul(2) / symmetries as u128;
+    let cells = u64::try_from(cells).unwrap_or(u64::MAX);
+    PlannedClass {
+        class,
+        name: class.name(game.rules),
+        placements: placements.saturating_mul(2 * twins(game, class)),
+        positions: positions(game, class),
+        symmetries,
+        cells,
+        memory: cells.saturating_mul(BYTES_A_CELL),
+        least_memory: BYTES_A_CLASS,
+        disk: disk(cells),
+        exact: false,
     }
-    let free: Vec<u32> = atoms.iter().map(|atom| atom.count()).collect();
-    ways(&groups, &atoms, &free)
 }
 
-/// Ways to place the pieces of groups when atoms have this number of free squares.
-fn ways(groups: &[(Bitboard, u8)], atoms: &[Bitboard], free: &[u32]) -> u128 {
-    let Some((&(set, count), rest)) = groups.split_first() else { return 1 };
-    // All ways to distribute the pieces of the first group over the atoms of its set.
-    let within: Vec<usize> = (0..atoms.len()).filter(|&a| (atoms[a] & set).any()).collect();
-    share(&within, u32::from(count), free.to_vec(), 1, &mut |free, factor| factor * ways(rest, atoms, &free))
+/// About the bytes of a table.
+fn disk(cells: u64) -> u64 {
+    (cells as f64 * BITS_A_CELL / 8.0) as u64 + 4096
 }
 
-/// The sum over all ways to put `count` pieces on the atoms `within`: `then` counts the rest.
-fn share(
-    within: &[usize],
-    count: u32,
-    free: Vec<u32>,
-    factor: u128,
-    then: &mut dyn FnMut(Vec<u32>, u128) -> u128,
-) -> u128 {
-    let Some((&atom, rest)) = within.split_first() else {
-        return if count == 0 { then(free, factor) } else { 0 };
-    };
-    (0..=count.min(free[atom]))
-        .map(|n| {
-            let mut left = free.clone();
-            left[atom] -= n;
-            share(rest, count - n, left, factor * u128::from(binomial(free[atom], n)), then)
-        })
-        .sum()
+/// 2 if a class has the table of another one too.
+fn twins(game: &GameData<'_>, class: Class) -> u128 {
+    if class.swapped() != class && game.symmetries.exchange(class).is_some() { 2 } else { 1 }
 }

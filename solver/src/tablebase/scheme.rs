@@ -28,7 +28,7 @@ pub(super) fn scheme(game: &GameData<'_>, layout: &Layout) -> Scheme {
     });
     // A class that is its own exchange of sides but is not laid out so does without: it has the positions of either side.
     let exchange = layout.class != layout.class.swapped() || layout.symmetries.iter().any(|s| s.swap);
-    let maps = game.symmetries.iter().filter(|s| exchange || !s.swap);
+    let maps = game.symmetries.of(layout.class).filter(|s| exchange || !s.swap);
     Scheme {
         width: game.rules.geometry.width(),
         height: game.rules.geometry.height(),

@@ -94,7 +94,7 @@ impl<'r> TableSet<'r> {
                 set.longest = set.longest.max(win.distance + 1);
             }
             set.tables.insert(class, set.open.len());
-            if game.exchange().is_some() {
+            if game.symmetries.exchange(class).is_some() {
                 set.tables.insert(class.swapped(), set.open.len());
             }
             set.open.push(table);

@@ -103,6 +103,52 @@ impl Packed for Toy {
     }
 }
 
+/// A game that has forgotten how to take moves back and how to make keys fast.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Forgetful<P>(pub(crate) P);
+
+impl<P: Position> Position for Forgetful<P> {
+    type Move = P::Move;
+
+    fn side_to_move(&self) -> Side {
+        self.0.side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+
+    fn moves<B>(&self, visit: impl FnMut(P::Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.0.moves(visit)
+    }
+
+    fn play(&mut self, mv: P::Move) {
+        self.0.play(mv);
+    }
+
+    fn zobrist_hash(&self) -> u64 {
+        self.0.zobrist_hash()
+    }
+
+    fn recomputed_hash(&self) -> u64 {
+        self.0.recomputed_hash()
+    }
+}
+
+impl<P: Packed> Packed for Forgetful<P> {
+    fn packed_bits(&self) -> u32 {
+        self.0.packed_bits()
+    }
+
+    fn pack<K: PackedKey>(&self) -> K {
+        self.0.pack()
+    }
+
+    fn unpack<K: PackedKey>(&self, key: K) -> Self {
+        Forgetful(self.0.unpack(key))
+    }
+}
+
 /// Random toy games of up to `most` nodes.
 pub(crate) fn toys(most: usize) -> impl Strategy<Value = Toy> {
     (1..=most).prop_flat_map(|count| {

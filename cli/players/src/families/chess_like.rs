@@ -2,7 +2,7 @@
 
 use crate::options::Leaf;
 use crate::playable::{Playable, SharedTables};
-use crate::tuned_files::{evaluation_with_net, evaluation_with_weights};
+use crate::tuned_files::{evaluation_with_net, evaluation_with_weights, own_evaluation};
 use anyhow::Result;
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
@@ -18,7 +18,7 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
     type Evaluation = Evaluation;
 
     fn evaluation(&self) -> Evaluation {
-        Evaluation::best(self.rules())
+        own_evaluation(self.rules())
     }
 
     fn evaluation_with_weights(&self, weights: &Path) -> Result<Evaluation> {

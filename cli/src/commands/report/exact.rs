@@ -1,22 +1,30 @@
-//! Exact facts for the report: from a graph of all positions where they are few, and from tables.
+//! Exact facts for the report: from a graph of all positions where they are few, from tables, and from the catalogue.
 
 use crate::arguments::WhichGame;
+use crate::best_play::move_texts;
 use crate::graph_progress::GraphProgress;
-use crate::tables::TableFolder;
 use crate::tables::summary::{Row, Wdl};
+use crate::tables::{TableFolder, line_of};
 use anyhow::{Result, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_players::catalogue::AnyGame;
-
 use jewel_players::support::memory;
 use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
 use jewel_solver::with_key;
-use jewel_tournament::designer::exact::{Exact, Positions, Power};
+use jewel_tournament::designer::Known;
+use jewel_tournament::designer::exact::{Exact, ExactMove, LongestWin, Positions, Power};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+
+/// What the catalogue says of the value of a game; `None` for other rules, whatever their id.
+pub(super) fn from_catalogue(game: AnyGame) -> Option<Exact> {
+    let AnyGame::Variant(rules) = game else { return None };
+    let known = jewel_engine::games::find(&rules.id)?;
+    Exact::from_status(known.status).filter(|_| known.rules().fingerprint == rules.fingerprint)
+}
 
 /// Solves the game by its graph; `None` if there are more positions than that, or more than memory holds, or if dice
 /// decide the game.
@@ -27,7 +35,7 @@ pub(super) fn from_graph(
     game: AnyGame,
     max_positions: u64,
     interrupt: &'static AtomicBool,
-) -> Result<Option<Exact>> {
+) -> Result<Option<(Exact, Option<LongestWin>)>> {
     if game.has_dice() {
         return Ok(None);
     }
@@ -47,7 +55,7 @@ struct Solver<P> {
 }
 
 impl<P: Notation + Packed + Symmetric> Solver<P> {
-    fn solve<K: PackedKey>(self) -> Result<Option<Exact>> {
+    fn solve<K: PackedKey>(self) -> Result<Option<(Exact, Option<LongestWin>)>> {
         let limits = Limits { max_positions: self.max_positions, memory: memory::limit(None) };
         let bars = GraphProgress::new();
         let mut progress = |progress| bars.show(progress);
@@ -61,7 +69,28 @@ impl<P: Notation + Packed + Symmetric> Solver<P> {
     }
 }
 
-fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> Exact {
+/// Plies of the tree of moves with values.
+const TREE_PLIES: u32 = 2;
+
+/// The moves of a position with their values, and the answers to them.
+fn moves<P: Notation + Packed, K: PackedKey>(
+    solution: &Solution<P, K>,
+    position: &P,
+    plies: u32,
+) -> Vec<ExactMove> {
+    if plies == 0 {
+        return Vec::new();
+    }
+    let valued = solution.moves(position).unwrap_or_default().into_iter().map(|found| ExactMove {
+        text: position.move_text(found.mv),
+        value: found.value.outcome().name(),
+        distance: found.value.distance(),
+        replies: moves(solution, &position.after(found.mv), plies - 1),
+    });
+    valued.collect()
+}
+
+fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> (Exact, Option<LongestWin>) {
     let counts = solution.counts();
     let positions = Positions {
         positions: counts.positions(),
@@ -72,24 +101,43 @@ fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> Exact
         longest_win: counts.longest_win,
         longest_win_fen: solution.longest_win().map(|position| position.position_text()),
     };
-    Exact { positions: Some(positions), ..Exact::from_value("graph", solution.root_value()) }
+    let longest_win = counts.longest_win.and_then(|plies| {
+        let position = solution.longest_win()?;
+        let line = move_texts(&position, &solution.line(&position)?.plies);
+        Some(LongestWin { plies, fen: position.position_text(), line })
+    });
+    let exact = Exact {
+        positions: Some(positions),
+        moves: moves(solution, solution.root(), TREE_PLIES),
+        ..Exact::from_value("graph", solution.root_value())
+    };
+    (exact, longest_win)
 }
 
-/// Facts from tables: the value of the start, if they hold it, and the power of sets of pieces, smallest first.
+/// Facts from tables: the value of the start, if they hold it, the longest win, and the power of sets of pieces, smallest
+/// first.
 ///
 /// # Errors
 /// If there are no tables, or one cannot be used.
-pub(super) fn from_tables(game: AnyGame, folder: &Path) -> Result<(Option<Exact>, Vec<Power>)> {
+pub(super) fn from_tables(game: AnyGame, folder: &Path) -> Result<Known> {
     let rules = game.rules()?;
     let own = folder.join(&rules.id);
     let folder = if own.is_dir() { &own } else { folder };
     let which = WhichGame { game: Some(rules.id.clone()), variant: None };
     let tables = TableFolder::new(&which, rules, Some(folder)).open(rules)?;
-    let mut powers: Vec<Power> = tables.set.tables().iter().map(|table| power(&Row::of(table))).collect();
+    let rows: Vec<Row> = tables.set.tables().iter().map(Row::of).collect();
+    let longest = rows.iter().max_by_key(|row| row.longest_win);
+    let longest_win = match longest.and_then(|row| row.longest_win.zip(row.longest_win_fen.clone())) {
+        // A table that it leads to may be missing.
+        Some((plies, fen)) => line_of(rules, &tables, &fen).ok().map(|line| LongestWin { plies, fen, line }),
+        None => None,
+    };
+    let mut powers: Vec<Power> = rows.iter().map(power).collect();
     powers.sort_by(|a, b| (a.pieces, &a.class).cmp(&(b.pieces, &b.class)));
     let mut line = game.open();
     line.use_tables(Some(folder))?;
-    Ok((line.table_value().map(|value| Exact::from_value("tables", value)), powers))
+    let exact = line.table_value().map(|value| Exact::from_value("tables", value));
+    Ok(Known { exact, longest_win, powers })
 }
 
 fn power(row: &Row) -> Power {
@@ -101,7 +149,7 @@ fn power(row: &Row) -> Power {
         pieces: row.pieces,
         south: shares(row.white),
         north: shares(row.black),
-        positions: row.both().positions(),
+        positions: row.both.positions(),
         longest_win: row.longest_win,
     }
 }

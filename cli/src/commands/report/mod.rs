@@ -5,26 +5,28 @@ mod exact;
 use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
-use crate::{interrupt, output, progress};
+use crate::{beside, interrupt, output, progress, terminal};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use jewel_players::options::Algorithm;
+use jewel_players::support::board::Style;
 use jewel_players::support::words::reason;
 use jewel_solver::control::MAX_POSITIONS;
 use jewel_tables::atomic::AtomicFile;
-use jewel_tournament::designer::{Survey, SurveyOptions, survey};
+use jewel_tournament::designer::{Known, SurveyOptions, survey};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Report on a game for its designer: what is exact, what self-play shows, how strongly skill tells
 #[derive(Args)]
 #[command(after_long_help = "\
-Exact facts come first: games with few positions (--max-positions) are solved within the report, and --tables brings the \
-value of the start, where the tables hold it, and what sets of pieces can do against each other. Everything else is \
-sampled, with 95% intervals: engines of this program play themselves after a few random plies, and then a ladder of node \
+The report begins with the board and the pieces. Then come exact facts: games with few positions (--max-positions) are \
+solved within the report, and --tables brings the value of the start, where the tables hold it, the longest win, and what \
+sets of pieces can do against each other. Everything else is sampled, with 95% intervals: engines of this program play themselves after a few random plies, and then a ladder of node \
 budgets, each four times the one below, in which neighbours play each other; that says how many Elo four times the \
-thinking is worth. docs/report.md explains every line.
+thinking is worth. a game of the sample and a tree of openings are shown, and the words are explained at the end. docs/report.md says how \
+each figure is computed.
 
 The same options give the same report; the number of threads does not matter. With --records the games are kept, and the same \
 command goes on after Ctrl-C.
@@ -96,26 +98,31 @@ impl ReportArgs {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let game = self.which.resolve()?;
         let interrupt = interrupt::listen()?;
+        beside::tell(game, "");
         // An error in the tables is reported before anything is played.
-        let tabled = self.tables.as_deref().map(|folder| exact::from_tables(game, folder)).transpose()?;
-        let (at_start, powers) = tabled.unwrap_or_default();
-        let solved = match self.max_positions {
-            0 => None,
-            limit => exact::from_graph(game, limit, interrupt)?,
+        let mut known = match &self.tables {
+            Some(folder) => exact::from_tables(game, folder)?,
+            None => Known::default(),
         };
+        if self.max_positions > 0
+            && let Some((exact, longest_win)) = exact::from_graph(game, self.max_positions, interrupt)?
+        {
+            known = Known { exact: Some(exact), longest_win, ..known };
+        }
+        known.exact = known.exact.or_else(|| exact::from_catalogue(game));
         let bar = progress::bar(0, "games");
-        let surveyed = survey(game, &self.wanted(), interrupt, &mut |done, all| {
+        let surveyed = survey(game, known, &self.wanted(), interrupt, &mut |done, all| {
             bar.set_length(all);
             bar.set_position(done);
         });
         bar.finish_and_clear();
-        let Some(found) = surveyed? else { bail!("{}", self.interrupted()) };
-        let report = Survey { exact: solved.or(at_start), powers, ..found };
+        let Some(report) = surveyed? else { bail!("{}", self.interrupted()) };
         if let Some(file) = &self.html {
             let page = report.html(&CommandLine::typed().to_string());
             write(file, &page).map_err(|e| anyhow!("{}: {}", file.display(), reason(&e)))?;
         }
-        output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
+        let style = Style { colours: terminal::colours(), unicode: terminal::unicode() };
+        output::print(&if self.json { output::json_line(&report)? } else { report.text(style) })?;
         Ok(ExitStatus::Done)
     }
 

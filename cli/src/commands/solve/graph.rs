@@ -1,40 +1,60 @@
 //! Solving what can be reached from a position, all of it kept in memory.
 
-use super::Solve;
+use super::search::{SearchProof, search};
+use super::state_file::StateFile;
+use super::{MAX_FOR_GRAPH, Solve, tables};
 use crate::best_play::value_text;
+use crate::claims::Subject;
 use crate::graph_progress::GraphProgress;
+use crate::interrupt;
 use crate::proof::{Facts, Proof};
-use crate::text::grouped;
-use crate::{claims, interrupt};
+use crate::text::{grouped, rounded};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_engine::chance::Chance;
 use jewel_players::catalogue::AnyGame;
+use jewel_players::support::memory;
 use jewel_players::support::words::reason;
-use jewel_players::support::{files, memory};
 use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::state::{self, StateError};
 use jewel_solver::verify::{Failure, verify};
 use jewel_solver::with_key;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Solves the graph of a game's position.
-pub(super) fn solve(args: &Solve, any: AnyGame) -> Result<Proof> {
-    with_game!(any, game => solve_game(args, any, game))
+/// Positions that are enumerated before anything else is tried: that takes a tenth of a second, and says everything
+/// about a small game.
+const SMALL: u64 = 100_000;
+
+/// How a position was solved, or is to be.
+pub(super) enum Answer<'a> {
+    /// By its graph.
+    Graph(Box<Proof>),
+    /// By search, with nothing enumerated.
+    Search(Box<SearchProof>),
+    /// The graph is too large for what tables would take: they are to be built.
+    Tables(Box<tables::Job<'a>>),
 }
 
-fn solve_game<G>(args: &Solve, any: AnyGame, game: G) -> Result<Proof>
+/// Solves the graph of a game's position. With `choose`, search is tried for what is no small game, and tables are
+/// preferred where they take less than the graph.
+pub(super) fn solve(args: &Solve, any: AnyGame, choose: bool) -> Result<Answer<'_>> {
+    with_game!(any, game => solve_game(args, any, game, choose))
+}
+
+fn solve_game<G>(args: &Solve, any: AnyGame, game: G, choose: bool) -> Result<Answer<'_>>
 where
     G: Game<Position: Packed + Symmetric + Chance>,
 {
     let rules = any.fingerprint();
     let position = args.game.position(&game)?;
-    let claims = if position == game.start() { claims::about(rules)? } else { None };
+    let claims = if position == game.start() { Subject::about(rules)? } else { None };
     let bits = position.packed_bits();
     let fingerprint = state::fingerprint(rules, &position);
-    let solver = Solver { args, game, position, fingerprint, claims };
+    let file = StateFile::new(args.state.as_deref(), game.id(), fingerprint);
+    let solver = Solver { args, any, game, position, fingerprint, file, claims, choose };
     with_key!(bits, Key => solver.solve::<Key>())
         .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
 }
@@ -42,27 +62,38 @@ where
 /// A position to be solved, before the type of its key is known.
 struct Solver<'a, G: Game> {
     args: &'a Solve,
+    any: AnyGame,
     game: G,
     position: G::Position,
     fingerprint: u64,
-    claims: Option<claims::Claims>,
+    file: StateFile,
+    claims: Option<Subject>,
+    /// Whether the method is ours to choose.
+    choose: bool,
 }
 
-impl<G> Solver<'_, G>
+impl<'a, G> Solver<'a, G>
 where
     G: Game<Position: Packed + Symmetric>,
 {
-    fn solve<K: PackedKey>(self) -> Result<Proof> {
+    fn solve<K: PackedKey>(self) -> Result<Answer<'a>> {
         let interrupt = interrupt::listen()?;
         let start = Instant::now();
         let bars = GraphProgress::new();
         let mut progress = |progress| bars.show(progress);
-        let mut control = Control::new(limits(self.args), interrupt, &mut progress);
+        let limits = limits(self.args);
+        let mut control = Control::new(limits, interrupt, &mut progress);
         let mut graph = self.begin::<K>(&control)?;
+        if self.choose
+            && let Some(answer) = self.shorter(&mut graph, limits, interrupt, &bars)?
+        {
+            self.file.clear();
+            return Ok(answer);
+        }
         let solved = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control));
         let solution = match solved {
             Ok(solution) => solution,
-            Err(stop) => bail!("{}", self.stopped(&graph, stop)?),
+            Err(stop) => bail!("{}", self.stopped(&graph, stop, &bars)?),
         };
         let seconds = start.elapsed().as_secs_f64();
         if self.args.verify {
@@ -70,8 +101,47 @@ where
         }
         drop(bars);
         let facts = Facts { seconds, verified: self.args.verify, claims: self.claims };
-        Proof::new(&self.game, &self.position, &solution, facts)
+        let proof = Proof::new(&self.game, &self.position, &solution, facts)?;
+        self.file.clear();
+        Ok(Answer::Graph(Box::new(proof)))
     }
+
+    /// A shorter way to the value than the whole graph, if there is one: a win in a few plies, or tables where the graph
+    /// would be larger than they are worth. What was enumerated on the way stays in the graph.
+    fn shorter<K: PackedKey>(
+        &self,
+        graph: &mut Graph<G::Position, K>,
+        limits: Limits,
+        interrupt: &AtomicBool,
+        bars: &GraphProgress,
+    ) -> Result<Option<Answer<'a>>> {
+        let mut progress = |progress| bars.show(progress);
+        let mut is_larger = |graph: &mut Graph<G::Position, K>, positions: u64| {
+            let limits = Limits { max_positions: positions, ..limits };
+            let stop = graph.enumerate(&mut Control::new(limits, interrupt, &mut progress)).err();
+            matches!(stop, Some(Stop::Positions { .. } | Stop::Memory { .. }))
+        };
+        if !is_larger(graph, SMALL) {
+            return Ok(None);
+        }
+        if !self.args.verify
+            && let Some(proof) = search(&self.game, &self.position, interrupt)
+        {
+            return Ok(Some(Answer::Search(Box::new(proof))));
+        }
+        let Ok(job) = tables::Job::new(self.args, self.any) else { return Ok(None) };
+        let larger = job.cells() > MAX_FOR_GRAPH && is_larger(graph, worth(job.cells()));
+        Ok(larger.then(|| Answer::Tables(Box::new(job))))
+    }
+}
+
+/// Cells that tables solve in the time in which the graph finds a position, or a few more.
+const CELLS_A_POSITION: u64 = 15;
+
+/// The positions that are worth enumerating where tables of these cells would do: in a tenth of their time, and not so
+/// many that they fill the memory.
+fn worth(cells: u64) -> u64 {
+    (cells / (10 * CELLS_A_POSITION)).clamp(1_000_000, 20_000_000)
 }
 
 fn limits(args: &Solve) -> Limits {
@@ -107,37 +177,44 @@ where
     /// The graph of the state file, if there is one.
     fn begin<K: PackedKey>(&self, control: &Control<'_>) -> Result<Graph<G::Position, K>> {
         let root = &self.position;
-        let Some(file) = self.args.state.as_deref().filter(|file| file.exists()) else {
+        let file = self.file.path();
+        if !file.exists() {
             return Ok(Graph::new(root.clone()));
-        };
-        let loaded = state::load(root.clone(), self.fingerprint, file, control);
-        loaded.map_err(|error| {
-            let name = file.display();
-            match error {
-                StateError::Io(e) => anyhow!("{name}: {}", reason(&e)),
-                StateError::Stopped(Stop::Memory { needed, limit }) => anyhow!(
-                    "{name}: needs {} of memory; the limit is {}: give --memory more",
-                    memory::size_text(needed),
-                    memory::size_text(limit)
-                ),
-                other => anyhow!("{name}: {other}"),
-            }
-        })
+        }
+        let name = file.display();
+        match state::load(root.clone(), self.fingerprint, file, control) {
+            Ok(graph) => Ok(graph),
+            Err(StateError::Io(e)) => bail!("{name}: {}", reason(&e)),
+            Err(StateError::Stopped(Stop::Memory { needed, limit })) => bail!(
+                "{name}: needs {} of memory; the limit is {}: give --memory more",
+                memory::size_text(needed),
+                memory::size_text(limit)
+            ),
+            // What the program keeps for itself, another release of it may have written.
+            Err(_) if !self.file.is_named() => Ok(Graph::new(root.clone())),
+            Err(other) => bail!("{name}: {other}"),
+        }
     }
 
     /// Saves what was found, and says how to go on.
-    fn stopped<K: PackedKey>(&self, graph: &Graph<G::Position, K>, stop: Stop) -> Result<String> {
+    fn stopped<K: PackedKey>(
+        &self,
+        graph: &Graph<G::Position, K>,
+        stop: Stop,
+        bars: &GraphProgress,
+    ) -> Result<String> {
         let args = self.args;
+        let all = if graph.is_complete() { None } else { bars.estimate() };
         let mut next = (args.max_positions, args.memory);
         let why = match stop {
             Stop::Positions { limit } if limit < MAX_POSITIONS => {
-                next.0 = Some(limit.saturating_mul(4).min(MAX_POSITIONS));
+                // Twice the estimate: it may be half of the truth.
+                let enough = all.map_or(limit.saturating_mul(4), |all| all.saturating_mul(2));
+                next.0 = Some(enough.max(limit.saturating_mul(2)).min(MAX_POSITIONS));
                 format!("there are more positions than --max-positions {limit}")
             }
             Stop::Memory { needed, limit } => {
-                // A graph that is not complete needs more in its next step, too.
-                let enough = if graph.is_complete() { needed } else { needed.max(limit.saturating_mul(4)) };
-                next.1 = Some(enough);
+                next.1 = enough_memory(graph, needed, all);
                 let [needed, limit] = [needed, limit].map(memory::size_text);
                 format!("the next step needs {needed} of memory, the limit is {limit}")
             }
@@ -145,16 +222,32 @@ where
             // No larger limit would help.
             _ => bail!("this game cannot be solved: {stop}"),
         };
-        let file = args.state.clone().unwrap_or_else(|| files::unused_name(self.game.id()));
-        state::save(graph, self.fingerprint, &file).map_err(|e| {
+        let file = self.file.path();
+        let saved = self.file.prepare().and_then(|()| state::save(graph, self.fingerprint, file));
+        saved.map_err(|e| {
             anyhow!("{}: the state cannot be saved: {} (stopped: {why})", file.display(), reason(&e))
         })?;
+        let all = all.map_or(String::new(), |all| format!(", of perhaps {} in all", rounded(all)));
+        let named = self.file.is_named().then_some(file);
         Ok(format!(
-            "stopped with {} positions found and {} of them expanded: {why}; all of it is in {}, go on with: {}",
+            "stopped with {} positions found and {} of them expanded{all}: {why}; all of it is in {} ({}), \
+             go on with: {}",
             grouped(graph.positions()),
             grouped(graph.expanded()),
             file.display(),
-            args.command(next.0, next.1, Some(&file))
+            memory::size_text(state::size(graph)),
+            args.command(next.0, next.1, named)
         ))
     }
+}
+
+/// The memory that will do, if that is known: twice what the whole graph takes by an estimate of its positions. `None`
+/// stands for 80% of what is free: where nothing can be said, or that is less.
+fn enough_memory<P: Packed, K: PackedKey>(graph: &Graph<P, K>, needed: u64, all: Option<u64>) -> Option<u64> {
+    if graph.is_complete() {
+        return Some(needed);
+    }
+    let each = graph.bytes_to_solve() as f64 / graph.expanded().max(1) as f64;
+    let whole = (each * 2.0 * all? as f64) as u64;
+    Some(whole.max(needed)).filter(|enough| *enough < memory::limit(None))
 }

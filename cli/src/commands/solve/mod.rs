@@ -1,6 +1,8 @@
 //! `jewel solve`: the exact value of a position, by the method that suits its size.
 
 mod graph;
+mod search;
+mod state_file;
 mod tables;
 
 use super::ExitStatus;
@@ -11,8 +13,8 @@ use crate::{output, threads};
 use anyhow::{Result, bail};
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
+use graph::Answer;
 use jewel_engine::variant::Rules;
-use jewel_players::catalogue::AnyGame;
 use jewel_players::support::memory;
 use jewel_solver::control::MAX_POSITIONS;
 use std::path::{Path, PathBuf};
@@ -27,11 +29,11 @@ each is checked, and the exit code is 1 if one is refuted.
 
 There are two methods. The graph finds every position that can be reached and keeps all of them in memory; it works for \
 every game. Tables solve whole classes of positions and leave a file of each, which later runs use (see `jewel help \
-tables`); they go further, and need a game whose rules they know. By default small games take the graph and large ones \
-tables: those with more than 20 million cells by `jewel tables plan`.
+tables`); they go further, and need a game whose rules they know. By default small games take the graph, a win in a few \
+plies is found by search, and large games take the graph as long as it costs a tenth of what tables would, then tables.
 
-Work that is stopped (--max-positions, --memory, Ctrl-C) is kept, and the error line has the \
-command to go on: the result is the same as without a stop. The graph, the memory that it takes and its \
+Work that is stopped (--max-positions, --memory, Ctrl-C) is kept in a folder of the program's own, or in \
+--state, and the error line has the command to go on: the result is the same as without a stop. The graph, the memory that it takes and its \
 file are in docs/solver.md, the choice between the methods is in docs/cli.md.
 
 Examples:
@@ -107,18 +109,25 @@ impl Solve {
             );
         }
         let pool = threads::pool(self.threads)?;
-        pool.install(|| match self.tables(game)? {
-            Some(job) => job.run(),
-            None => {
-                let proof = graph::solve(&self, game)?;
-                output::print(&if self.json { proof.json()? } else { proof.text() })?;
-                Ok(if proof.agrees() { ExitStatus::Done } else { ExitStatus::No })
-            }
+        pool.install(|| {
+            let answer = match self.way()? {
+                Method::Tables => Answer::Tables(Box::new(tables::Job::new(&self, game)?)),
+                method => graph::solve(&self, game, method == Method::Auto)?,
+            };
+            let (text, agrees) = match answer {
+                Answer::Tables(job) => return job.run(),
+                Answer::Search(proof) => (if self.json { proof.json()? } else { proof.text() }, true),
+                Answer::Graph(proof) => {
+                    (if self.json { proof.json()? } else { proof.text() }, proof.agrees())
+                }
+            };
+            output::print(&text)?;
+            Ok(if agrees { ExitStatus::Done } else { ExitStatus::No })
         })
     }
 
-    /// The job for tables; `None` if the graph is the method.
-    fn tables(&self, game: AnyGame) -> Result<Option<tables::Job<'_>>> {
+    /// The method, where options say what it is.
+    fn way(&self) -> Result<Method> {
         let for_graph = self.max_positions.is_some() || self.state.is_some();
         let for_tables = self.tables.is_some() || self.report.is_some();
         if (for_graph || self.method == Method::Graph) && (for_tables || self.method == Method::Tables) {
@@ -126,15 +135,11 @@ impl Solve {
                 "--max-positions and --state are for --method graph, --tables and --report for --method tables"
             );
         }
-        if self.method == Method::Graph || for_graph {
-            return Ok(None);
-        }
-        let job = tables::Job::new(self, game);
-        if self.method == Method::Tables || for_tables {
-            return job.map(Some);
-        }
-        // If tables cannot do it, the graph may.
-        Ok(job.ok().filter(|job| job.cells() > MAX_FOR_GRAPH && !job.is_over()))
+        Ok(match self.method {
+            Method::Auto if for_graph => Method::Graph,
+            Method::Auto if for_tables => Method::Tables,
+            method => method,
+        })
     }
 
     /// Where the tables are.

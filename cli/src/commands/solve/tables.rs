@@ -2,7 +2,7 @@
 
 use super::{ExitStatus, Solve};
 use crate::best_play::{BestPlay, value_text};
-use crate::claims::{self, Checked};
+use crate::claims::{self, Checked, Subject, Totals};
 use crate::command_line::CommandLine;
 use crate::tables::build::{self, Built, CHECKPOINT};
 use crate::tables::report::Report;
@@ -14,7 +14,6 @@ use crate::text::{grouped, plies};
 use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Game;
-use jewel_engine::position::Position;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
@@ -68,11 +67,6 @@ impl<'a> Job<'a> {
         self.plan.cells()
     }
 
-    /// Whether the game is over in the position.
-    pub(super) fn is_over(&self) -> bool {
-        self.position.outcome().is_some()
-    }
-
     /// Builds, or goes on, or uses what is there; then prints the result.
     pub(super) fn run(&self) -> Result<ExitStatus> {
         let start = Instant::now();
@@ -83,10 +77,12 @@ impl<'a> Job<'a> {
         let verified = if args.verify { Some(self.verify(&tables, &files)?) } else { None };
         let rules = self.rules;
         let from_start = self.position == self.game.start();
-        let claims = if from_start { claims::about(rules.fingerprint)? } else { None };
+        let claims = if from_start { Subject::about(rules.fingerprint)? } else { None };
         let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
         let sum = Row::sum(&rows, "all").ok_or_else(|| self.folder.empty())?;
-        let counts = sum.both();
+        let counts = sum.both;
+        let totals = Totals { counts: [counts.wins, counts.draws, counts.losses], longest: sum.longest_win };
+        let checked = |subject: &Subject| claims::check(&subject.claims, &tables, &self.position, totals);
         let proof = TableProof {
             best_play: best_play(&self.game, &self.position, &tables)?,
             method: "tables",
@@ -102,8 +98,8 @@ impl<'a> Job<'a> {
             seconds: start.elapsed().as_secs_f64(),
             verified: verified.is_some(),
             verified_positions: verified.map(|checked| checked.positions),
-            claims: claims.as_ref().map(|c| c.check(&tables, &self.position)).unwrap_or_default(),
-            source: claims.map(|claims| claims.source),
+            claims: claims.as_ref().map(checked).unwrap_or_default(),
+            source: claims.and_then(|subject| subject.source),
             classes: rows,
         };
         if let Some(path) = &args.report {

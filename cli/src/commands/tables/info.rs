@@ -2,18 +2,16 @@
 
 use super::{ExitStatus, FolderArgs};
 use crate::arguments::WhichGame;
-use crate::best_play::{move_texts, value_text};
+use crate::best_play::value_text;
 use crate::tables::summary::{self, Row};
-use crate::tables::{OpenTables, TablePosition};
+use crate::tables::{OpenTables, line_of};
 use crate::text::{grouped, plies};
-use crate::values::Values;
 use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use jewel_engine::value::Value;
 use jewel_engine::variant::Rules;
 use jewel_players::support::layout::{columns, folded, table_or_list};
-use jewel_solver::line::best_line;
 use jewel_solver::tablebase::zugzwang::zugzwangs;
 use jewel_tables::reader::Table;
 use serde::Serialize;
@@ -111,6 +109,9 @@ struct Described {
 struct Counted {
     /// The side to move loses.
     both_lose: u64,
+    /// All of them: those of a class that is its own exchange of sides count once.
+    #[serde(skip)]
+    all: u64,
     /// White wins if Black is to move, and draws otherwise; and the same for Black.
     white_wins: u64,
     black_wins: u64,
@@ -142,7 +143,7 @@ impl Valued {
 impl Described {
     fn of(table: &Table) -> Described {
         let row = Row::of(table);
-        let positions = row.both().positions();
+        let positions = row.both.positions();
         Described {
             file: table.name().to_string(),
             positions,
@@ -227,6 +228,7 @@ impl TablesInfo {
             });
             described.zugzwangs = Some(Counted {
                 both_lose: found.both_lose,
+                all: found.count(),
                 white_wins: found.white_wins,
                 black_wins: found.black_wins,
                 list: listed.collect(),
@@ -246,13 +248,6 @@ impl TablesInfo {
     }
 }
 
-/// The line that wins from a position.
-fn line_of(rules: &'static Rules, tables: &OpenTables, fen: &str) -> Result<Vec<String>> {
-    let position = TablePosition::from_fen(rules, fen)?;
-    let line = best_line(&position, |position| tables.children(position))?;
-    Ok(move_texts(&position, &line.plies))
-}
-
 impl InfoObject {
     /// The mutual zugzwangs of each table, with positions.
     fn zugzwang_text(&self, sides: &[String; 2]) -> String {
@@ -263,14 +258,13 @@ impl InfoObject {
         }
         let heads = ["mutual zugzwangs", "all", "both lose"].map(str::to_string).into_iter();
         let mut rows = vec![heads.chain(sides.iter().map(|side| format!("{side} would win"))).collect()];
-        let row = |name: &str, counts: [u64; 3]| -> Vec<String> {
-            let all = counts.iter().sum();
-            [name.to_string(), grouped(all)].into_iter().chain(counts.map(grouped)).collect()
+        let row = |name: &str, counts: [u64; 4]| -> Vec<String> {
+            std::iter::once(name.to_string()).chain(counts.map(grouped)).collect()
         };
-        let counts = |c: &Counted| [c.both_lose, c.white_wins, c.black_wins];
+        let counts = |c: &Counted| [c.all, c.both_lose, c.white_wins, c.black_wins];
         rows.extend(counted.iter().map(|(table, c)| row(&table.row.class, counts(c))));
         if counted.len() > 1 {
-            let sum = counted.iter().fold([0; 3], |sum, (_, c)| {
+            let sum = counted.iter().fold([0; 4], |sum, (_, c)| {
                 let c = counts(c);
                 std::array::from_fn(|i| sum[i] + c[i])
             });
@@ -303,7 +297,7 @@ impl InfoObject {
 
     fn new(tables: Vec<Described>, game: Option<String>) -> InfoObject {
         let sum = Row::sum(tables.iter().map(|table| &table.row), "all");
-        let counts = sum.as_ref().map(Row::both).unwrap_or_default();
+        let counts = sum.as_ref().map(|sum| sum.both).unwrap_or_default();
         InfoObject {
             game,
             directory: None,

@@ -13,7 +13,7 @@ use anyhow::{Result, anyhow};
 use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
 use clap::{Args, Subcommand};
 use jewel_engine::variant::Rules;
-use jewel_solver::tablebase::Plan;
+use jewel_solver::tablebase::{Plan, Scope};
 use std::path::PathBuf;
 
 /// Plan, build, probe and check tables: exact values of whole classes of positions
@@ -73,9 +73,12 @@ struct ScopeArgs {
 }
 
 impl ScopeArgs {
+    fn scope(&self) -> Result<Scope> {
+        scope(self.class.as_deref(), self.max_pieces, self.with.as_deref())
+    }
+
     fn plan(&self, rules: &'static Rules) -> Result<Plan<'static>> {
-        let scope = scope(self.class.as_deref(), self.max_pieces, self.with.as_deref())?;
-        Plan::new(rules, &scope).map_err(|error| anyhow!("{}: {error}", rules.id))
+        Plan::new(rules, &self.scope()?).map_err(|error| anyhow!("{}: {error}", rules.id))
     }
 
     /// Which classes, in words.

@@ -5,21 +5,30 @@ use crate::arguments::WhichGame;
 use crate::output;
 use crate::tables::summary::MAX_ROWS;
 use crate::text::{duration, grouped};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use jewel_engine::value::Side;
+use jewel_engine::variant::Rules;
 use jewel_players::support::layout::{columns, numbers};
 use jewel_players::support::memory::{self, size_text};
-use jewel_solver::tablebase::{Plan, PlannedClass};
+use jewel_solver::tablebase::{Cause, LostSymmetries, Plan, PlannedClass};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// What planning may take.
+const PLANNING_TIME: Duration = Duration::from_secs(50);
 
 /// Say what tables would take: classes, positions, memory, disk, time
 #[derive(Args)]
 #[command(after_long_help = "\
-Placements are counted before any symmetry, cells are what is solved and stored; both with either side to move. \
+Placements are counted before any symmetry, positions are placements that differ by more than a symmetry of the \
+class, and cells are what is solved and stored; all with either side to move. A class has the symmetries of its own \
+pieces and of what they promote to. \
 Memory is that of the hungriest class, and while it is built the values of finished classes that are still \
-needed take a byte a cell of disk. Time is a guess from the speed of one machine.
+needed take a byte a cell of disk. Time is a guess from the speed of one machine. Planning takes a minute and half of \
+the memory at most: what is larger is \"more than\" a lower bound.
 
 Examples:
   jewel tables plan ambush
@@ -52,10 +61,12 @@ pub(super) struct PlanTables {
 impl PlanTables {
     pub(super) fn run(self) -> Result<ExitStatus> {
         let rules = self.game.resolve()?.rules()?;
-        let plan = self.scope.plan(rules)?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or_else(cores);
         let memory = memory::limit(self.memory);
+        let begun = Instant::now();
+        let plan = Plan::estimate(rules, &self.scope.scope()?, memory, &|| begun.elapsed() < PLANNING_TIME)
+            .map_err(|error| anyhow!("{}: {error}", rules.id))?;
         if self.json {
             output::print(&output::json_line(&PlanObject::new(&plan, threads, memory))?)?;
         } else {
@@ -71,6 +82,7 @@ struct PlanObject {
     game: String,
     classes: Vec<ClassObject>,
     placements: u128,
+    positions: u128,
     cells: u64,
     memory: u64,
     /// With slices of the table in a file.
@@ -81,17 +93,65 @@ struct PlanObject {
     threads: usize,
     memory_limit: u64,
     fits: bool,
+    /// Whether all classes are; otherwise the sums are lower bounds.
+    exact: bool,
+    /// Only if the start position takes symmetries away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost_symmetries: Option<LostObject>,
+}
+
+/// Symmetries that the start position takes away.
+#[derive(Serialize)]
+struct LostObject {
+    /// The letter of the piece.
+    piece: char,
+    /// Its square, if it is one piece; otherwise it is the squares that pieces of the type reach.
+    square: Option<String>,
+    symmetries: usize,
+    without: usize,
+}
+
+impl LostObject {
+    fn new(rules: &Rules, lost: &LostSymmetries) -> LostObject {
+        let (piece, square) = match lost.cause {
+            Cause::Piece { kind, side, square } => {
+                (rules.letter(kind, side), Some(rules.geometry.name(square)))
+            }
+            Cause::Reach { kind } => (rules.letter(kind, Side::White), None),
+        };
+        LostObject { piece, square, symmetries: lost.symmetries, without: lost.without }
+    }
+}
+
+/// The notice of symmetries that the start position takes away.
+fn lost_text(rules: &Rules, lost: &LostSymmetries) -> String {
+    let (now, without) = (lost.symmetries, lost.without);
+    let count = if now == 1 { "1 symmetry".to_string() } else { format!("{now} symmetries") };
+    match lost.cause {
+        Cause::Piece { kind, side, square } => {
+            let (name, at) = (rules.piece_name(kind, side), rules.geometry.name(square));
+            format!("{count} at the start; {without} without the {name} on {at}")
+        }
+        Cause::Reach { kind } => {
+            let name = rules.piece_name(kind, Side::White);
+            format!("{count} at the start; {without} if a {name} could reach all squares of its territory")
+        }
+    }
 }
 
 #[derive(Serialize)]
 struct ClassObject {
     class: String,
     pieces: usize,
+    symmetries: usize,
     placements: u128,
+    positions: u128,
     cells: u64,
     memory: u64,
     disk: u64,
     seconds: f64,
+    /// Whether cells, memory, disk and seconds are estimates, and not lower bounds.
+    exact: bool,
 }
 
 impl PlanObject {
@@ -100,16 +160,21 @@ impl PlanObject {
         let class = |class: &PlannedClass| ClassObject {
             class: class.name.clone(),
             pieces: class.class.pieces(),
+            symmetries: class.symmetries,
             placements: class.placements,
+            positions: class.positions,
             cells: class.cells,
             memory: class.memory,
             disk: class.disk,
             seconds: seconds(class.cells),
+            exact: class.exact,
         };
         PlanObject {
             game: plan.rules().id.clone(),
             classes: plan.classes.iter().map(class).collect(),
             placements: plan.placements(),
+            positions: plan.positions(),
+            lost_symmetries: plan.lost_symmetries().map(|lost| LostObject::new(plan.rules(), &lost)),
             cells: plan.cells(),
             memory: plan.memory(),
             disk: plan.disk(),
@@ -118,50 +183,61 @@ impl PlanObject {
             threads,
             memory_limit,
             least_memory: plan.least_memory(),
-            fits: plan.least_memory() <= memory_limit,
+            fits: plan.is_exact() && plan.least_memory() <= memory_limit,
+            exact: plan.is_exact(),
         }
     }
 }
 
 /// The sum of several classes.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Sum {
     classes: usize,
     placements: u128,
+    positions: u128,
     cells: u64,
     memory: u64,
     disk: u64,
+    exact: bool,
 }
 
 impl Sum {
     fn of<'a>(classes: impl IntoIterator<Item = &'a PlannedClass>) -> Sum {
-        classes.into_iter().fold(Sum::default(), |sum, class| Sum {
+        let none = Sum { classes: 0, placements: 0, positions: 0, cells: 0, memory: 0, disk: 0, exact: true };
+        classes.into_iter().fold(none, |sum, class| Sum {
             classes: sum.classes + 1,
-            placements: sum.placements + class.placements,
-            cells: sum.cells + class.cells,
+            placements: sum.placements.saturating_add(class.placements),
+            positions: sum.positions.saturating_add(class.positions),
+            cells: sum.cells.saturating_add(class.cells),
             memory: sum.memory.max(class.memory),
-            disk: sum.disk + class.disk,
+            disk: sum.disk.saturating_add(class.disk),
+            exact: sum.exact && class.exact,
         })
     }
+}
+
+fn large(number: u128) -> String {
+    grouped(u64::try_from(number).unwrap_or(u64::MAX))
 }
 
 fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
     let all_of_it = Sum::of(&plan.classes);
     let row = |first: String, sum: Sum| {
         let part = sum.cells as f64 / all_of_it.cells.max(1) as f64;
+        let at_least = |text: String| if sum.exact { text } else { format!(">{text}") };
         vec![
             first,
             sum.classes.to_string(),
-            grouped(u64::try_from(sum.placements).unwrap_or(u64::MAX)),
-            grouped(sum.cells),
-            size_text(sum.memory),
-            size_text(sum.disk),
-            duration(plan.seconds(threads) * part),
+            large(sum.positions),
+            at_least(grouped(sum.cells)),
+            at_least(size_text(sum.memory)),
+            at_least(size_text(sum.disk)),
+            at_least(duration(plan.seconds(threads) * part)),
         ]
     };
     let short = plan.classes.len() > MAX_ROWS && !all;
     let heads =
-        [if short { "pieces" } else { "class" }, "classes", "placements", "cells", "memory", "disk", "time"];
+        [if short { "pieces" } else { "class" }, "classes", "positions", "cells", "memory", "disk", "time"];
     let mut rows = vec![heads.map(str::to_string).to_vec()];
     if short {
         let mut groups: BTreeMap<usize, Vec<&PlannedClass>> = BTreeMap::new();
@@ -181,18 +257,25 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
             row.remove(1);
         });
     }
-    let fits = if plan.memory() <= memory {
+    let more = if plan.is_exact() { "" } else { "more than " };
+    let fits = if !plan.is_exact() {
+        "it is too large to be planned".to_string()
+    } else if plan.memory() <= memory {
         "it fits".to_string()
     } else if plan.least_memory() <= memory {
         format!("it fits with slices in a file, in {}", size_text(plan.least_memory()))
     } else {
         format!("it does not fit, not even with slices in a file, in {}", size_text(plan.least_memory()))
     };
-    let notes = [
+    let mut notes = vec![
         [
-            "memory".to_string(),
+            "positions".to_string(),
+            format!("{} of {} placements", large(all_of_it.positions), large(all_of_it.placements)),
+        ],
+        [
+            "memory".into(),
             format!(
-                "{} for the hungriest class, {} to take: {fits}",
+                "{more}{} for the hungriest class, {} to take: {fits}",
                 size_text(plan.memory()),
                 size_text(memory)
             ),
@@ -200,7 +283,7 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
         [
             "disk".into(),
             format!(
-                "{} for the tables, up to {} more while they are built",
+                "{more}{} for the tables, up to {} more while they are built",
                 size_text(plan.disk()),
                 size_text(plan.scratch())
             ),
@@ -208,11 +291,14 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
         [
             "time".into(),
             format!(
-                "{} on {threads} {}",
+                "{more}{} on {threads} {}",
                 duration(plan.seconds(threads)),
                 if threads == 1 { "thread" } else { "threads" }
             ),
         ],
     ];
+    if let Some(lost) = plan.lost_symmetries() {
+        notes.push(["symmetry".into(), lost_text(plan.rules(), &lost)]);
+    }
     format!("{}\n{}", numbers(&rows), columns(&notes))
 }

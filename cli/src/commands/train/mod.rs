@@ -1,5 +1,8 @@
 //! `jewel train`: a network as evaluation, from games that the program plays against itself.
 
+mod exact;
+mod lesson;
+mod lesson_report;
 mod state;
 
 use super::ExitStatus;
@@ -46,9 +49,16 @@ Everything follows from the seed; the number of threads does not matter. With --
 every batch of games and every round, and after Ctrl-C; the same command goes on and ends with the same net. \
 The games of a first round are fitted anew if other --epochs, --trust, --also or --rounds are given, and added to if more --games are.
 
+With --minutes it is a lesson: from nothing to a net in this time, by rounds of games and fitting and a match against the \
+evaluation that follows from the rules. Endgame tables in jewel-tables, and a game that is small enough to be solved, give \
+exact values. Only a net that wins the match is put beside the variant file (mine.net beside mine.toml), where every command \
+that plays finds it; the exit code is 1 if it does not win. The state is kept beside it, too (mine.lesson): after Ctrl-C the \
+same command goes on, and so does one with more --minutes.
+
 Better prediction is not better play: let the net play a match before you trust it (docs/networks.md).
 
 Examples:
+  jewel train --variant mine.toml --minutes 10
   jewel train diamond-chess --games 10000 --out chess.net
   jewel train diamond-quest --rounds 3 --nodes 1000 --state quest.state --out quest.net
   jewel train diamond-chess --first own --rounds 1 --games 50000 --out next.net
@@ -58,6 +68,10 @@ Examples:
 pub(crate) struct Train {
     #[command(flatten)]
     which: WhichGame,
+
+    /// Learn the game from nothing in this many minutes, and put the net beside the variant file if it wins a match
+    #[arg(long, value_name = "N", value_parser = minutes, conflicts_with_all = ["games", "rounds", "first", "also", "epochs", "trust"])]
+    minutes: Option<f64>,
 
     /// Games to play in each round
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = RangedU64ValueParser::<u64>::new().range(32..=10_000_000))]
@@ -95,21 +109,27 @@ pub(crate) struct Train {
     #[arg(long, value_name = "FOLDER")]
     tables: Option<PathBuf>,
 
-    /// Go on from this file if it is there, and keep it up to date
+    /// Go on from this file if it is there, and keep it up to date; with --minutes [default: beside the net]
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
 
-    /// Write the net to this file
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    /// Write the net to this file; with --minutes [default: beside the variant file]
+    #[arg(long, value_name = "FILE", required_unless_present = "minutes")]
+    out: Option<PathBuf>,
 
     /// Threads to work on [default: one for each core]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 
-    /// Print a JSON object: game, games, positions, rounds (epochs with errors), out
+    /// Print a JSON object: game, games, positions, epochs (with errors), out; with --minutes also rounds, match and more
     #[arg(long)]
     json: bool,
+}
+
+/// The minutes of a lesson.
+fn minutes(typed: &str) -> Result<f64, String> {
+    let minutes = typed.parse().ok().filter(|minutes| (0.01..=100_000.0).contains(minutes));
+    minutes.ok_or_else(|| "write a number of minutes, such as 10 or 60".to_string())
 }
 
 /// Games between two looks at the state file: not fewer, and not less than this share of all.
@@ -147,6 +167,10 @@ struct EpochLine {
 
 impl Train {
     pub(crate) fn run(self) -> Result<ExitStatus> {
+        if let Some(minutes) = self.minutes {
+            return Ok(if self.lesson(minutes)? { ExitStatus::Done } else { ExitStatus::No });
+        }
+        let Some(out) = &self.out else { bail!("no file for the net: give --out FILE") };
         let rules = match self.which.resolve()? {
             AnyGame::Variant(rules) => rules,
             AnyGame::Coded(_) => bail!("nets are for games of variant files only; jewel games lists them"),
@@ -169,7 +193,7 @@ impl Train {
         let missing: &[PathBuf] = if state.rounds < self.rounds { &self.also } else { &[] };
         let also = missing.iter().map(|file| State::positions(file, rules)).collect::<Result<_>>()?;
         let trainer =
-            Trainer { args: &self, rules, beginner, tables, also, state, epochs: Vec::new(), interrupt };
+            Trainer { args: &self, out, rules, beginner, tables, also, state, epochs: Vec::new(), interrupt };
         let text = pool.install(|| with_leanest_game!(rules, game => trainer.run(&game)))?;
         output::print(&text)?;
         Ok(ExitStatus::Done)
@@ -208,7 +232,7 @@ impl Train {
     fn command_to_go_on(&self, state: &Path) -> CommandLine {
         self.command()
             .option("--state", Some(state.display()))
-            .option("--out", Some(self.out.display()))
+            .option("--out", self.out.as_ref().map(|out| out.display()))
             .option("--threads", self.threads)
             .flag("--json", self.json)
     }
@@ -217,6 +241,8 @@ impl Train {
 /// A run in progress.
 struct Trainer<'a> {
     args: &'a Train,
+    /// The file of the net.
+    out: &'a Path,
     rules: &'static Rules,
     /// The evaluation that plays the first round.
     beginner: Evaluation,
@@ -237,14 +263,14 @@ impl Trainer<'_> {
             self.fit()?;
         }
         let Some(net) = &self.state.net else { bail!("no rounds to train in: give --rounds 1 or more") };
-        files::write(&self.args.out, &net.to_bytes())?;
+        files::write(self.out, &net.to_bytes())?;
         let samples = &self.state.samples;
         let summary = Summary {
             game: self.rules.id.clone(),
             games: samples.games(),
             positions: samples.len(),
             epochs: self.epochs,
-            out: self.args.out.display().to_string(),
+            out: self.out.display().to_string(),
         };
         if self.args.json { output::json_line(&summary) } else { Ok(summary.text()) }
     }

@@ -10,6 +10,9 @@ use std::path::Path;
 
 const MAGIC: &[u8; 12] = b"jeweltrain 1";
 
+/// What the state file of a lesson begins with, before the rest.
+const LESSON: &[u8; 13] = b"jewellesson 1";
+
 /// The longest file that is read, in bytes.
 const MAX_LENGTH: u64 = 4 << 30;
 
@@ -23,6 +26,61 @@ pub(super) struct State {
     pub(super) net: Option<Net>,
     /// The positions of all games.
     pub(super) samples: Samples,
+}
+
+/// The state of a lesson: what has been learnt, and how long it took.
+pub(super) struct LessonState {
+    /// The games and the net of the last round.
+    pub(super) lessons: State,
+    /// Seconds that have been used.
+    pub(super) seconds: f64,
+    /// Games that the net was fitted to.
+    pub(super) fitted: u64,
+}
+
+impl LessonState {
+    /// Goes on from a file, if it is there.
+    ///
+    /// # Errors
+    /// If it cannot be read, or belongs to another command or other rules.
+    pub(super) fn resume(file: &Path, command: String, rules: &Rules) -> Result<LessonState> {
+        if !file.exists() {
+            return Ok(LessonState { lessons: State::new(command), seconds: 0.0, fitted: 0 });
+        }
+        let name = file.display();
+        let found = LessonState::parse(&files::read(file, MAX_LENGTH)?, rules).ok_or_else(|| {
+            anyhow!("{name}: no state of a lesson in {} by these rules: remove it to begin anew", rules.id)
+        })?;
+        if found.lessons.command != command {
+            let made = &found.lessons.command;
+            bail!("{name}: made by \"{made}\", which is not what was typed now: remove it to begin anew");
+        }
+        Ok(found)
+    }
+
+    /// Writes the file, whole or not at all, with the seconds used so far.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn save(&self, file: &Path, rules: &Rules, seconds: f64) -> Result<()> {
+        let mut bytes = LESSON.to_vec();
+        bytes.extend(seconds.to_le_bytes());
+        bytes.extend(self.fitted.to_le_bytes());
+        bytes.extend(self.lessons.to_bytes(rules));
+        files::write(file, &bytes)
+    }
+
+    fn parse(bytes: &[u8], rules: &Rules) -> Option<LessonState> {
+        let rest = bytes.strip_prefix(LESSON)?;
+        let (seconds, rest) = rest.split_first_chunk()?;
+        let (fitted, rest) = rest.split_first_chunk()?;
+        let seconds = Some(f64::from_le_bytes(*seconds)).filter(|seconds| *seconds >= 0.0)?;
+        Some(LessonState {
+            lessons: State::parse(rest, rules)?,
+            seconds,
+            fitted: u64::from_le_bytes(*fitted),
+        })
+    }
 }
 
 /// The options of a command line that determine the games of the first round, but for their number.

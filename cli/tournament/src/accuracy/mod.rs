@@ -237,6 +237,9 @@ impl AccuracyTest {
         for spec in &self.players {
             text.push_str(&format!("\n{spec}"));
         }
+        if let Some(digest) = self.game.beside().and_then(|beside| beside.digest) {
+            text.push_str(&format!("\n{digest:016x}"));
+        }
         format!("{:016x}", fnv(text.as_bytes()))
     }
 }

@@ -38,6 +38,16 @@ pub(super) fn openings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Sou
     }
 }
 
+pub(super) fn some_openings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Source>, D::Error> {
+    openings(deserializer).map(Some)
+}
+
+pub(super) fn some_adjudication<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Adjudication>, D::Error> {
+    adjudication(deserializer).map(Some)
+}
+
 #[derive(serde::Deserialize, Default)]
 #[serde(default, deny_unknown_fields, expecting = "a table of keys")]
 struct AdjudicationKeys {

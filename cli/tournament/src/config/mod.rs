@@ -21,9 +21,11 @@
 //! option.Threads = 1
 //! ```
 
+mod basket;
 mod keys;
 mod players;
 
+pub use basket::BasketGame;
 pub use players::{CLOCK_KEYS, Clock, TournamentPlayer};
 
 use crate::adjudication::Adjudication;
@@ -45,6 +47,9 @@ pub struct Config {
     /// The variant file of the game, in place of the id.
     #[serde(deserialize_with = "path")]
     pub variant: Option<PathBuf>,
+    /// The games of a basket, in place of one game; a file has them as `[[game]]`.
+    #[serde(skip)]
+    pub basket: Vec<BasketGame>,
     /// The name of the event.
     pub event: String,
     /// The form; `None` is a test where there is one, and else a round-robin.
@@ -96,6 +101,7 @@ impl Default for Config {
         Config {
             game: None,
             variant: None,
+            basket: Vec::new(),
             event: "Tournament".to_string(),
             format: None,
             rounds: None,
@@ -128,9 +134,10 @@ impl Config {
             Some((_, place)) if key == "each" => Err(Error::new("each is a table: write [each]").at(place)),
             Some((_, place)) => Err(Error::new("every player is a table: write [[player]]").at(place)),
         };
+        let basket = basket::take(&mut table)?;
         let config: Config = table.read()?;
         let players = [tables("engine")?, tables("player")?].concat();
-        Ok(Config { players: players::read(players, tables("each")?.pop().as_ref())?, ..config })
+        Ok(Config { players: players::read(players, tables("each")?.pop().as_ref())?, basket, ..config })
     }
 
     /// The form of the tournament.

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A solved start position, and everything that it leads to.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct Exact {
-    /// `graph`, where every position was enumerated, or `tables`.
+    /// `graph`, where every position was enumerated, `tables`, or `known`, where it was solved before.
     pub method: &'static str,
     /// `win`, `draw` or `loss` for the side to move at the start.
     pub value: &'static str,
@@ -15,6 +15,35 @@ pub struct Exact {
     /// The positions that can be reached, if they were enumerated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<Positions>,
+    /// The first moves, best first, if they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<ExactMove>,
+}
+
+/// A move with its value for the player who makes it.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct ExactMove {
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// `win`, `draw` or `loss`.
+    pub value: &'static str,
+    /// Plies to the end of the game, counted from the position before the move.
+    pub distance: Option<u32>,
+    /// The answers, best first, as far as they were looked up.
+    #[serde(skip)]
+    pub replies: Vec<ExactMove>,
+}
+
+/// The longest win of a game.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct LongestWin {
+    /// Its plies under best play.
+    pub plies: u32,
+    /// The position that it begins in.
+    pub fen: String,
+    /// Best play to the end.
+    pub line: Vec<String>,
 }
 
 /// The positions that can be reached, by their value for the side to move.
@@ -46,7 +75,25 @@ impl Positions {
 impl Exact {
     /// A solution of which only the value is known.
     pub fn from_value(method: &'static str, value: Value) -> Exact {
-        Exact { method, value: value.outcome().name(), distance: value.distance(), positions: None }
+        Exact {
+            method,
+            value: value.outcome().name(),
+            distance: value.distance(),
+            positions: None,
+            moves: Vec::new(),
+        }
+    }
+
+    /// What the catalogue says of a game: `solved: draw`, and the like. `None` if it says no value.
+    pub fn from_status(status: &str) -> Option<Exact> {
+        let outcome = match status.strip_prefix("solved: ")? {
+            "win" => Outcome::Win,
+            "draw" => Outcome::Draw,
+            "loss" => Outcome::Loss,
+            _ => return None,
+        };
+        let (value, distance, positions, moves) = (outcome.name(), None, None, Vec::new());
+        Some(Exact { method: "known", value, distance, positions, moves })
     }
 
     /// The value in words.

@@ -8,6 +8,7 @@ mod html;
 pub mod interval;
 mod plot;
 pub mod sample;
+pub mod story;
 mod text;
 
 use crate::adjudication::{Adjudication, PlyLimit};
@@ -17,8 +18,9 @@ use crate::record::GameRecord;
 use crate::runner::{Observer, Tournament};
 use crate::standings::Standings;
 use anyhow::{Context, Result, anyhow};
-use exact::{Exact, Power};
+use exact::{Exact, LongestWin, Power};
 use interval::Estimate;
+use jewel_engine::diagram::Diagram;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::options::Algorithm;
 use jewel_players::spec::{PlayerOptions, PlayerSpec};
@@ -29,6 +31,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use story::{Board, Opening, PieceLine, SampleGame};
 
 /// The ratio of the budgets of neighbouring rungs.
 pub const FACTOR: u64 = 4;
@@ -71,6 +74,9 @@ pub struct Survey {
     pub first: String,
     /// The solution of the start position, if it is known.
     pub exact: Option<Exact>,
+    /// The longest win, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_win: Option<LongestWin>,
     /// The strength of sets of pieces against each other, if tables were given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub powers: Vec<Power>,
@@ -82,6 +88,32 @@ pub struct Survey {
     pub ladder: Vec<Step>,
     /// The gain from four times the nodes, on average over the steps, in Elo; `null` if a step has no bounds.
     pub elo_per_quadrupling: Option<Estimate>,
+    /// The kinds of pieces.
+    pub pieces: Vec<PieceLine>,
+    /// How games began, and how they ended then.
+    pub openings: Vec<Opening>,
+    /// A game of the sample.
+    pub sample_game: SampleGame,
+    /// A sentence about the game.
+    #[serde(skip)]
+    summary: String,
+    /// The board at the start.
+    #[serde(skip)]
+    start: Diagram,
+    /// The boards of the longest win.
+    #[serde(skip)]
+    longest_boards: Vec<Board>,
+}
+
+/// What is known of a game without a sample.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Known {
+    /// The solution of the start position.
+    pub exact: Option<Exact>,
+    /// The longest win.
+    pub longest_win: Option<LongestWin>,
+    /// The strength of sets of pieces against each other.
+    pub powers: Vec<Power>,
 }
 
 /// How games were played.
@@ -112,13 +144,14 @@ pub struct Step {
     pub elo: Estimate,
 }
 
-/// Plays the games of a survey, and calls `on_game` with the games played and the games of the survey; `None` if `interrupt` was
+/// Plays the games of a survey of a game of which something may be `known`, and calls `on_game` with the games played and the games of the survey; `None` if `interrupt` was
 /// set before the end.
 ///
 /// # Errors
 /// If the game has no such openings, a file cannot be used, or there is not enough memory.
 pub fn survey(
     game: AnyGame,
+    known: Known,
     options: &SurveyOptions,
     interrupt: &AtomicBool,
     on_game: &mut dyn FnMut(u64, u64),
@@ -139,7 +172,17 @@ pub fn survey(
     let Some(_) = tournament.play(interrupt, &mut meter)? else { return Ok(None) };
     let mut collector = Collector::default();
     tournament.each_record(|record| collector.enter(&record, line.as_mut()))?;
-    let sampled = collector.finish().context("no game was played")?;
+    let (sampled, tree) = collector.finish().context("no game was played")?;
+    let median = sampled.length.quartiles[2];
+    let mut shown: Option<GameRecord> = None;
+    tournament.each_record(|record| {
+        let better = |shown: &GameRecord| story::oddity(&record, median) < story::oddity(shown, median);
+        if shown.as_ref().is_none_or(better) {
+            shown = Some(record);
+        }
+        Ok(())
+    })?;
+    let sample_game = story::sample_game(&shown.context("no game was played")?, line.as_mut())?;
 
     let mut ladder = Vec::new();
     for pair in budgets.windows(2) {
@@ -152,16 +195,28 @@ pub fn survey(
         ladder.push(Step { nodes, against, results: [tally.wins, tally.draws, tally.losses], elo });
     }
 
+    let longest_boards = match &known.longest_win {
+        Some(win) => story::longest_win(win, line.as_mut())?,
+        None => Vec::new(),
+    };
     line.set_position(None, &[])?;
     let diagram = line.diagram();
+    let values = known.exact.as_ref().map_or(&[][..], |exact| &exact.moves);
     Ok(Some(Survey {
         game: card.id,
         name: card.name,
         objective: card.objective,
         fen: line.fen(),
         first: diagram.sides[line.side_to_move().index()].clone(),
-        exact: None,
-        powers: Vec::new(),
+        openings: tree.openings(values),
+        pieces: story::pieces(game, &diagram),
+        exact: known.exact,
+        longest_win: known.longest_win,
+        powers: known.powers,
+        sample_game,
+        summary: card.summary,
+        start: diagram,
+        longest_boards,
         method: Method {
             algorithm: options.algorithm.name(),
             nodes: options.nodes,
@@ -234,7 +289,7 @@ impl Series<'_> {
             players: specs.into_iter().map(TournamentPlayer::from).collect(),
             ..Config::default()
         };
-        let (mut tournament, roster) = config.prepare(self.game, None)?;
+        let (mut tournament, roster) = config.prepare(&[self.game], None)?;
         tournament.records = self.place.folder.join(format!("{}.jsonl", tournament.id));
         Ok(Prepared { tournament, roster })
     }

@@ -5,7 +5,7 @@ use super::{FACTOR, Step};
 use std::fmt::Write;
 
 /// Size of a plot.
-const WIDTH: f64 = 640.0;
+const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 260.0;
 /// Margins: left, right, top, bottom.
 const LEFT: f64 = 56.0;
@@ -44,7 +44,7 @@ impl Frame {
             let y = self.y(value);
             let _ = writeln!(
                 svg,
-                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+                "<line class=\"lines\" x1=\"{LEFT}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
                  <text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
                 WIDTH - RIGHT,
                 LEFT - 7.0,

@@ -1,6 +1,7 @@
 //! What self-play shows of a game.
 
 use super::interval::Estimate;
+use super::story::{TREE_PLIES, Tree};
 use crate::record::GameRecord;
 use crate::statistics::counts::Tally;
 use crate::statistics::elo;
@@ -108,6 +109,7 @@ pub(super) struct Collector {
     changes: Vec<f64>,
     settled: Vec<f64>,
     reasons: BTreeMap<String, u64>,
+    tree: Tree,
 }
 
 impl Collector {
@@ -127,6 +129,7 @@ impl Collector {
         self.lengths.push(record.moves.len() as u64);
         *self.reasons.entry(record.reason.text().to_string()).or_insert(0) += 1;
         let mut sum = 0;
+        let mut first = Vec::new();
         for (ply, mv) in record.moves.iter().enumerate() {
             let moves = line.moves().len();
             sum += moves;
@@ -135,8 +138,12 @@ impl Collector {
                 self.by_ply.push(Vec::new());
             }
             self.by_ply[ply].push(u16::try_from(moves).unwrap_or(u16::MAX));
+            if ply < TREE_PLIES {
+                first.push((mv.clone(), verdict.seen_by(line.side_to_move())));
+            }
             line.play(mv)?;
         }
+        self.tree.enter(&first);
         if !record.moves.is_empty() {
             self.branching.push(sum as f64 / record.moves.len() as f64);
         }
@@ -170,14 +177,14 @@ impl Collector {
         self.settled.push(plies as f64 / record.moves.len().max(1) as f64);
     }
 
-    /// The results of all games; `None` without a game.
-    pub(super) fn finish(mut self) -> Option<Sampled> {
+    /// The results of all games, and how they began; `None` without a game.
+    pub(super) fn finish(mut self) -> Option<(Sampled, Tree)> {
         self.lengths.sort_unstable();
         let lengths: Vec<f64> = self.lengths.iter().map(|&plies| plies as f64).collect();
         let Tally { wins, draws, losses } = self.first;
         let draw_rate = Estimate::from_share(draws, self.first.games())?;
         let score = Estimate::from_score(self.first)?;
-        Some(Sampled {
+        let sampled = Sampled {
             games: self.games,
             distinct: self.seen.len() as u64,
             length: Length {
@@ -198,7 +205,8 @@ impl Collector {
             lead_changes: Estimate::from_mean(&self.changes).map(|mean| mean.within(0.0, f64::INFINITY)),
             settled: Estimate::from_mean(&self.settled).map(|mean| mean.within(0.0, 1.0)),
             reasons: self.reasons,
-        })
+        };
+        Some((sampled, self.tree))
     }
 }
 
@@ -288,7 +296,7 @@ mod tests {
         for record in records {
             collector.enter(record, line.as_mut()).unwrap();
         }
-        collector.finish().unwrap()
+        collector.finish().unwrap().0
     }
 
     #[test]

@@ -1,12 +1,50 @@
 //! The report for people: sections of facts, which the page shows as well.
 
-use super::exact::{Exact, Power};
+use super::exact::{Exact, LongestWin, Power};
 use super::interval::Estimate;
+use super::story::Opening;
 use super::{FACTOR, Survey};
+use jewel_players::support::board::{self, Style};
 use jewel_players::support::layout::{columns, folded};
 
 /// The most sets of pieces that are listed.
 const MAX_POWERS: usize = 40;
+
+/// The most first moves that are listed.
+const MAX_OPENINGS: usize = 40;
+
+/// What the report's words mean.
+pub(super) const WORDS: &[(&str, &str)] = &[
+    ("ply", "One move of one player: a game of 40 plies has 20 moves of each."),
+    (
+        "win in 7 plies",
+        "The player to move wins in 7 plies, whatever the other does; the winner is as fast, the loser as slow as possible.",
+    ),
+    ("points", "1 for a won game, 1/2 for a draw."),
+    (
+        "first move",
+        "The share of the points that the side that moves first takes. Far from 50%, the game favours a side.",
+    ),
+    ("branching", "The number of legal moves that a player has to choose from."),
+    (
+        "settled",
+        "When a decided game was in fact decided: the part of it after which its winner was ahead for good, as the players saw it.",
+    ),
+    (
+        "lead changes",
+        "How often the lead passed from one player to the other in a game, as the players saw it.",
+    ),
+    ("nodes", "Positions that a player searches for each move: its time to think."),
+    (
+        "Elo",
+        "A difference in strength: 100 more is 64% of the points, 200 is 76%, 400 is 91%. If four times the nodes bring many Elo, \
+         skill counts for much.",
+    ),
+    (
+        "(48.1 to 55.9)",
+        "The 95% interval of an estimate: of all such intervals, 95 in 100 hold what endless sampling would give.",
+    ),
+];
 
 /// A table with a title; the first row has the heads, where there are any.
 pub(super) struct Section {
@@ -63,8 +101,13 @@ fn pair(name: &str, value: impl Into<String>) -> Vec<String> {
 
 impl Survey {
     /// The report for people.
-    pub fn text(&self) -> String {
+    pub fn text(&self, style: Style) -> String {
         let mut text = folded(&format!("{} ({}): {}", self.name, self.game, self.objective), 0) + "\n";
+        text.push_str(&format!("\n{}", board::draw(&self.start, false, style)));
+        let marks = board::marks(&self.start, style);
+        if !marks.is_empty() {
+            text.push_str(&format!("\n{}", columns(&marks)));
+        }
         for section in self.sections() {
             text.push_str(&format!("\n{}\n", section.title));
             if !section.about.is_empty() {
@@ -76,15 +119,75 @@ impl Survey {
             let columns = columns(&rows.collect::<Vec<_>>());
             text.push_str(&columns);
         }
-        text
+        let words: Vec<[String; 2]> =
+            WORDS.iter().map(|(word, meaning)| [format!("  {word}"), (*meaning).to_string()]).collect();
+        text + "\nWords\n" + &columns(&words)
     }
 
     pub(super) fn sections(&self) -> Vec<Section> {
         let mut sections = vec![self.known()];
+        sections.extend(self.longest());
         sections.extend(self.powers());
         sections.push(self.play());
+        sections.extend(self.openings());
+        sections.push(self.game());
         sections.extend(self.skill());
         sections
+    }
+
+    fn longest(&self) -> Option<Section> {
+        let LongestWin { plies, fen, line } = self.longest_win.as_ref()?;
+        let rows =
+            vec![pair("plies", plies.to_string()), pair("from", &**fen), pair("best play", line.join(" "))];
+        let about = "The won position that takes longest, with best play of both sides.".to_string();
+        Some(Section { title: "Longest win", about, heads: Vec::new(), rows })
+    }
+
+    fn openings(&self) -> Option<Section> {
+        let shown = &self.openings[..self.openings.len().min(MAX_OPENINGS)];
+        let known = shown.iter().any(|opening| opening.value.is_some());
+        let row = |opening: &Opening| {
+            let answer = match opening.replies.first() {
+                Some(reply) => {
+                    format!("{} {}", reply.text, reply.value_text().unwrap_or_else(|| reply.points()))
+                }
+                None => "-".to_string(),
+            };
+            let value = known.then(|| opening.value_text().unwrap_or_else(|| "-".to_string()));
+            let row = [opening.text.clone(), opening.games.to_string(), opening.points()];
+            row.into_iter().chain(value).chain([answer]).collect()
+        };
+        let about = match (known, self.method.plies) {
+            (true, _) => "First moves, best first: the games of the sample that began so, the points of the player who \
+                          made the move, and what the move is worth; then the best answer."
+                .to_string(),
+            (false, 0) => "First moves by the points of the player who made them; then the best answer.".to_string(),
+            (false, _) => "First moves by the points of the player who made them; then the best answer. Openings are \
+                           random, so that all moves are tried, and the points are rough."
+                .to_string(),
+        };
+        let heads = ["move", "games", "points"].into_iter().chain(known.then_some("value"));
+        (!shown.is_empty()).then(|| Section {
+            title: "Openings",
+            about,
+            heads: heads.chain(["best answer"]).collect(),
+            rows: shown.iter().map(row).collect(),
+        })
+    }
+
+    fn game(&self) -> Section {
+        let game = &self.sample_game;
+        let moves = game.moves.join(" ");
+        let about = match game.random {
+            0 => "A game of the sample of usual length.".to_string(),
+            random => format!("A game of the sample of usual length; its first {random} plies are random."),
+        };
+        let rows = vec![
+            pair("moves", if moves.is_empty() { "-".to_string() } else { moves }),
+            pair("ended", &*game.ending),
+            pair("last position", &*game.fen),
+        ];
+        Section { title: "Sample game", about, heads: Vec::new(), rows }
     }
 
     fn known(&self) -> Section {
@@ -172,16 +275,41 @@ impl Survey {
     }
 }
 
+impl Opening {
+    /// The points of the player who makes the move.
+    fn points(&self) -> String {
+        self.score.map_or_else(|| "-".to_string(), percent)
+    }
+
+    /// The value of the move in words.
+    fn value_text(&self) -> Option<String> {
+        let value = self.value?;
+        Some(match self.distance {
+            Some(1) => format!("{value} in 1 ply"),
+            Some(plies) => format!("{value} in {plies} plies"),
+            None => value.to_string(),
+        })
+    }
+}
+
 fn facts(exact: &Exact) -> Vec<Vec<String>> {
-    let how = if exact.method == "graph" { "every position enumerated" } else { "from tables" };
-    let mut rows = vec![pair("value", format!("{} for the side to move, {how}", exact.value_text()))];
+    let how = match exact.method {
+        "graph" => "every position enumerated",
+        "tables" => "from tables",
+        _ => "solved before with tables (see `jewel games`)",
+    };
+    let mut rows = vec![pair(
+        "value",
+        format!(
+            "{}{}, {how}",
+            exact.value_text(),
+            if exact.is_draw() { "" } else { " for the side to move" }
+        ),
+    )];
     if let Some(positions) = &exact.positions {
         let [wins, draws, losses] = positions.shares().map(percent);
         rows.push(pair("positions", format!("{}, with {} moves", positions.positions, positions.moves)));
         rows.push(pair("", format!("{wins} won, {draws} drawn, {losses} lost for the side to move")));
-        if let (Some(plies), Some(fen)) = (positions.longest_win, &positions.longest_win_fen) {
-            rows.push(pair("longest win", format!("{plies} plies, from {fen}")));
-        }
     }
     rows
 }

@@ -211,7 +211,8 @@ impl MatchSeries {
         let fen = next.first.map(|side| with_side_to_move(&line.fen(), side));
         let opening = Opening { fen, moves: Vec::new() };
         let seed = Random::stream(self.seed ^ GAME_STREAM, 8 * number + of_match).next_u64();
-        let pairing = Pairing { number: of_match, round: number, players: lots.players, opening: 0, seed };
+        let pairing =
+            Pairing { number: of_match, round: number, stage: 0, players: lots.players, opening: 0, seed };
         let names = seats.map(|seat| seat.spec.name());
         let sides = line.diagram().sides;
         let played = Game {

@@ -1,7 +1,7 @@
 //! Books of balanced openings, made by random moves and a search.
 
 use super::random::walk;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::random::Random;
 use jewel_players::engine::{Engine, GameAt};
 use jewel_players::player::{Budget, Fault, Player, Turn};
@@ -14,6 +14,7 @@ use serde::Serialize;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 
 /// What a book is to contain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -165,16 +166,21 @@ fn search_all(
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Result<Option<Entry>>>> = batch.iter().map(|_| Mutex::new(Ok(None))).collect();
     std::thread::scope(|scope| {
-        for judges in judges {
-            scope.spawn(|| {
+        for (number, judges) in judges.iter_mut().enumerate() {
+            let started = Builder::new().spawn_scoped(scope, || {
                 let number = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < batch.len());
                 while let Some(n) = number().filter(|_| !interrupt.load(Ordering::Relaxed)) {
                     let entry = search(options, &batch[n], judges);
                     *results[n].lock().unwrap_or_else(PoisonError::into_inner) = entry;
                 }
             });
+            // Fewer threads do it too.
+            if number == 0 {
+                started.context("no thread can be started")?;
+            }
         }
-    });
+        anyhow::Ok(())
+    })?;
     results.into_iter().map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
 }
 

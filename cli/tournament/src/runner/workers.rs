@@ -5,7 +5,7 @@ use super::{PlayerFactory, Progress, TimeLimits, Tournament};
 use crate::ordered::{AtEnd, Stops};
 use crate::record::GameRecord;
 use crate::schedule::{Next, Pairing};
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use jewel_players::engine::GameAt;
 use jewel_players::player::{Choice, Fault, Player, Turn};
 use jewel_search::control::Stop;
@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// Time between two checks of the collector for an interrupt.
@@ -81,7 +82,11 @@ pub(super) fn play(
     std::thread::scope(|scope| {
         for worker in 0..workers {
             let (queue, sender) = (&queue, sender.clone());
-            scope.spawn(move || queue.work(worker, &sender));
+            let started = Builder::new().spawn_scoped(scope, move || queue.work(worker, &sender));
+            // Fewer threads do it too.
+            if worker == 0 {
+                started.context("no thread can be started")?;
+            }
         }
         drop(sender);
         let _halt = AtEnd(|| queue.halt());
@@ -184,27 +189,27 @@ impl Queue<'_> {
     }
 }
 
-/// The line and players of one worker.
+/// The lines and players of one worker.
 struct Worker<'a> {
     queue: &'a Queue<'a>,
-    line: Box<dyn GameAt>,
-    /// Players with their numbers, the last used at the end.
-    kept: Vec<(usize, Box<dyn Player>)>,
-    sides: [String; 2],
+    /// A line of each game of the basket.
+    lines: Vec<Box<dyn GameAt>>,
+    /// Players with the numbers of their games and their own, the last used at the end.
+    kept: Vec<([usize; 2], Box<dyn Player>)>,
 }
 
 impl<'a> Worker<'a> {
     fn new(queue: &'a Queue<'a>) -> Result<Worker<'a>> {
-        let line = queue.factory.line()?;
-        let sides = line.diagram().sides;
-        Ok(Worker { queue, line, kept: Vec::new(), sides })
+        let stages = 0..queue.tournament.stages.len();
+        let lines = stages.map(|stage| queue.factory.line(stage)).collect::<Result<_>>()?;
+        Ok(Worker { queue, lines, kept: Vec::new() })
     }
 
     /// Takes a player out of the kept ones, or makes it.
-    fn seat(&mut self, number: usize) -> Box<dyn Player> {
-        match self.kept.iter().position(|(kept, _)| *kept == number) {
+    fn seat(&mut self, stage: usize, number: usize) -> Box<dyn Player> {
+        match self.kept.iter().position(|(kept, _)| *kept == [stage, number]) {
             Some(at) => self.kept.remove(at).1,
-            None => self.queue.factory.player(number).unwrap_or_else(|fault| {
+            None => self.queue.factory.player(stage, number).unwrap_or_else(|fault| {
                 Box::new(MissingPlayer { name: self.queue.tournament.names[number].clone(), fault })
             }),
         }
@@ -212,20 +217,24 @@ impl<'a> Worker<'a> {
 
     fn play(&mut self, pairing: &Pairing, begin: &dyn Fn() -> Option<Stop>) -> Result<Option<GameRecord>> {
         let tournament = self.queue.tournament;
-        let opening = tournament.openings.opening(pairing.opening, self.line.as_mut())?;
-        let [mut white, mut black] = pairing.players.map(|number| self.seat(number));
-        let limits = pairing.players.map(|number| &tournament.limits[number]);
+        let stage = &tournament.stages[pairing.stage];
+        let [mut white, mut black] = pairing.players.map(|number| self.seat(pairing.stage, number));
+        let limits = pairing.players.map(|number| &stage.limits[number]);
+        let line = &mut self.lines[pairing.stage];
+        let opening = stage.openings.opening(pairing.opening, line.as_mut())?;
+        let sides = line.diagram().sides;
         let game = Game {
-            line: self.line.as_mut(),
+            line: line.as_mut(),
             players: [white.as_mut(), black.as_mut()],
             limits,
             clocks: &mut limits.map(TimeLimits::new_clock),
             names: pairing.players.map(|number| tournament.names[number].as_str()),
-            rules: &tournament.adjudication,
-            sides: &self.sides,
+            rules: &stage.adjudication,
+            sides: &sides,
         };
         let played = game.play(pairing, &opening, begin);
-        self.kept.extend(pairing.players.into_iter().zip([white, black]));
+        let seats = pairing.players.map(|number| [pairing.stage, number]);
+        self.kept.extend(seats.into_iter().zip([white, black]));
         let too_many = self.kept.len().saturating_sub(MAX_KEPT);
         self.kept.drain(..too_many);
         Ok(played?.map(|played| self.record(pairing, opening.moves.len(), played)))
@@ -234,12 +243,13 @@ impl<'a> Worker<'a> {
     fn record(&self, pairing: &Pairing, book: usize, played: FinishedGame) -> GameRecord {
         let tournament = self.queue.tournament;
         let names = pairing.players.map(|player| tournament.names[player].as_str());
+        let line = self.lines[pairing.stage].as_ref();
         GameRecord {
             tournament: tournament.id.clone(),
-            game: tournament.game.clone(),
+            game: tournament.stages[pairing.stage].game.clone(),
             book,
-            turns: compound(self.line.turn_lengths()),
-            ..played.record(self.line.as_ref(), pairing, names, tournament.times)
+            turns: compound(line.turn_lengths()),
+            ..played.record(line, pairing, names, tournament.times)
         }
     }
 }

@@ -157,7 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn plan(players: usize, games: u64) -> Plan {
-        Plan { format: Format::Knockout, players, rounds: 1, games, seed: 1 }
+        Plan { format: Format::Knockout, players, stages: 1, rounds: 1, games, seed: 1 }
     }
 
     /// Plays a knockout in which `verdict` decides; the champion and all games.

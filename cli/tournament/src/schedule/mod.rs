@@ -51,6 +51,8 @@ pub struct Pairing {
     pub number: u64,
     /// The number of its round, from 0.
     pub round: u64,
+    /// The number of the game in a basket, from 0; always 0 in a tournament of one game.
+    pub stage: usize,
     /// The numbers of the players, White's first.
     pub players: [usize; 2],
     /// The number of its opening, from 0. Games of a pair share it.
@@ -84,7 +86,9 @@ pub struct Plan {
     pub format: Format,
     /// Players, at least 2; exactly 2 for a test.
     pub players: usize,
-    /// How often each two players meet; a knockout, which has its own rounds, ignores it.
+    /// The games of the basket: 1 in a tournament of one game, and in a knockout.
+    pub stages: usize,
+    /// How often each two players meet in each game of the basket; a knockout, which has its own rounds, ignores it.
     pub rounds: u64,
     /// Games of each meeting, at least 1. If even, games come in pairs: the same opening, colours swapped.
     pub games: u64,
@@ -119,12 +123,21 @@ impl Plan {
     }
 
     fn pairing(&self, number: u64, round: u64, players: [usize; 2], opening: u64) -> Pairing {
-        Pairing { number, round, players, opening, seed: Random::stream(self.seed, number).next_u64() }
+        Pairing {
+            number,
+            round,
+            stage: 0,
+            players,
+            opening,
+            seed: Random::stream(self.seed, number).next_u64(),
+        }
     }
 
     /// The game with this number in a tournament whose games do not depend on results.
     fn game(&self, number: u64) -> Pairing {
         let (meeting, game) = (number / self.games, number % self.games);
+        // Before two players meet again, or others do, they meet in each game of the basket.
+        let (meeting, stage) = (meeting / self.stages as u64, (meeting % self.stages as u64) as usize);
         let (round, meeting) = (meeting / self.meetings(), meeting % self.meetings());
         let [a, b] = match self.format {
             Format::Gauntlet => [0, meeting as usize + 1],
@@ -133,7 +146,8 @@ impl Plan {
         // Who has White in the first game alternates; within a meeting colours are swapped each time.
         let swapped = (meeting + round + game) % 2 == 1;
         let players = if swapped { [b, a] } else { [a, b] };
-        self.pairing(number, round, players, round * self.openings() + game / self.unit())
+        let opening = round * self.openings() + game / self.unit();
+        Pairing { stage, ..self.pairing(number, round, players, opening) }
     }
 }
 
@@ -173,7 +187,16 @@ impl Schedule {
         if plan.games == 0 || plan.rounds == 0 {
             return Err("\"rounds\" and \"games\" are at least 1".to_string());
         }
-        let all = plan.meetings().checked_mul(plan.games).and_then(|n| n.checked_mul(plan.rounds));
+        if plan.stages == 0 {
+            return Err("a tournament has at least 1 game, here there is none".to_string());
+        }
+        if plan.stages > 1 && plan.format == Format::Knockout {
+            return Err(
+                "a knockout is played in one game: write [[game]] once, or take another format".to_string()
+            );
+        }
+        let each = plan.meetings().checked_mul(plan.games).and_then(|n| n.checked_mul(plan.rounds));
+        let all = each.and_then(|n| n.checked_mul(plan.stages as u64));
         if all.is_none_or(|all| all > Schedule::MAX_GAMES) {
             return Err(format!("these are more than {} games", Schedule::MAX_GAMES));
         }
@@ -192,7 +215,7 @@ impl Schedule {
     /// The number of games, as far as it is known: a knockout may have more.
     pub fn games(&self) -> u64 {
         match &self.knockout {
-            None => self.plan.meetings() * self.plan.games * self.plan.rounds,
+            None => self.plan.meetings() * self.plan.games * self.plan.rounds * self.plan.stages as u64,
             Some(knockout) => knockout.games_in_sight(),
         }
     }
@@ -251,10 +274,10 @@ mod tests {
 
         #[test]
         fn everybody_meets_everybody_as_often(
-            players in 2..9usize, rounds in 1..5u64, games in 1..7u64, gauntlet in any::<bool>(), seed in any::<u64>()
+            players in 2..9usize, stages in 1..4usize, rounds in 1..5u64, games in 1..7u64, gauntlet in any::<bool>(), seed in any::<u64>()
         ) {
             let format = if gauntlet { Format::Gauntlet } else { Format::RoundRobin };
-            let plan = Plan { format, players, rounds, games, seed };
+            let plan = Plan { format, players, stages, rounds, games, seed };
             let all = fixtures(plan);
             let mut met = BTreeMap::new();
             let mut whites = vec![0i64; players];
@@ -262,19 +285,19 @@ mod tests {
                 let [a, b] = pairing.players;
                 prop_assert!(a != b && a < players && b < players);
                 prop_assert!(!gauntlet || a.min(b) == 0);
-                *met.entry([a.min(b), a.max(b)]).or_insert(0) += 1;
+                *met.entry([pairing.stage, a.min(b), a.max(b)]).or_insert(0) += 1;
                 whites[a] += 1;
                 whites[b] -= 1;
             }
             let meetings = if gauntlet { players - 1 } else { players * (players - 1) / 2 };
-            prop_assert_eq!(met.len(), meetings);
+            prop_assert_eq!(met.len(), meetings * stages);
             prop_assert!(met.values().all(|&n| n == rounds * games));
             if plan.is_paired() {
                 prop_assert!(whites.iter().all(|&n| n == 0), "{:?}", whites);
                 for pair in all.chunks(2) {
                     let [a, b] = pair[0].players;
                     prop_assert_eq!(pair[1].players, [b, a]);
-                    prop_assert_eq!(pair[0].opening, pair[1].opening);
+                    prop_assert_eq!((pair[0].opening, pair[0].stage), (pair[1].opening, pair[1].stage));
                 }
             }
             let seeds: HashSet<u64> = all.iter().map(|pairing| pairing.seed).collect();
@@ -295,7 +318,7 @@ mod tests {
 
     #[test]
     fn every_round_has_its_openings() {
-        let plan = Plan { format: Format::Sprt, players: 2, rounds: 3, games: 4, seed: 1 };
+        let plan = Plan { format: Format::Sprt, players: 2, stages: 1, rounds: 3, games: 4, seed: 1 };
         let openings: Vec<u64> = fixtures(plan).iter().map(|pairing| pairing.opening).collect();
         assert_eq!(openings, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
         let single = Plan { games: 3, rounds: 2, ..plan };
@@ -307,8 +330,26 @@ mod tests {
     }
 
     #[test]
+    fn a_basket_goes_through_its_games_again_and_again() {
+        let plan = Plan { format: Format::Sprt, players: 2, stages: 3, rounds: 2, games: 2, seed: 1 };
+        let all: Vec<(usize, u64)> = fixtures(plan).iter().map(|p| (p.stage, p.opening)).collect();
+        let round = |opening| [0, 0, 1, 1, 2, 2].map(|stage| (stage, opening));
+        assert_eq!(all, [round(0), round(1)].concat());
+        // A basket of one game is a tournament of it.
+        let one = Plan { stages: 1, ..plan };
+        assert!(fixtures(one).iter().all(|pairing| pairing.stage == 0));
+    }
+
+    #[test]
     fn a_game_far_away_is_known_at_once() {
-        let plan = Plan { format: Format::RoundRobin, players: 100, rounds: 1_000_000, games: 2, seed: 3 };
+        let plan = Plan {
+            format: Format::RoundRobin,
+            players: 100,
+            stages: 1,
+            rounds: 1_000_000,
+            games: 2,
+            seed: 3,
+        };
         let schedule = Schedule::new(plan).unwrap();
         let Next::Game(pairing) = schedule.next(9_899_999_999) else { panic!("there is such a game") };
         assert_eq!((pairing.round, pairing.opening), (999_999, 999_999));
@@ -318,12 +359,14 @@ mod tests {
 
     #[test]
     fn impossible_plans_are_refused() {
-        let plan = Plan { format: Format::RoundRobin, players: 2, rounds: 1, games: 1, seed: 0 };
+        let plan = Plan { format: Format::RoundRobin, players: 2, stages: 1, rounds: 1, games: 1, seed: 0 };
         for bad in [
             Plan { players: 1, ..plan },
             Plan { players: 3, format: Format::Sprt, ..plan },
             Plan { games: 0, ..plan },
             Plan { rounds: u64::MAX, ..plan },
+            Plan { stages: 0, ..plan },
+            Plan { stages: 2, format: Format::Knockout, ..plan },
         ] {
             assert!(Schedule::new(bad).is_err(), "{bad:?}");
         }

@@ -5,7 +5,7 @@ use super::likelihood::Sample;
 use super::normal;
 
 /// Standard normal deviates of a two-sided 95% interval.
-pub(super) const Z95: f64 = 1.959_963_984_540_054;
+pub(crate) const Z95: f64 = 1.959_963_984_540_054;
 
 /// Normalised Elo of a signal-to-noise ratio of 1 (Van den Bergh, "Comments on normalized Elo"): for even
 /// players and no draws, both Elo scales agree.

@@ -12,7 +12,7 @@ use jewel_search::score::Score;
 use jewel_tournament::adjudication::Adjudication;
 use jewel_tournament::openings::{Openings, Source};
 use jewel_tournament::record::GameRecord;
-use jewel_tournament::runner::{Observer, PlayerFactory, Tournament};
+use jewel_tournament::runner::{Observer, PlayerFactory, Stage, Tournament};
 use jewel_tournament::schedule::{Format, Plan};
 use jewel_tournament::standings::Standings;
 use jewel_tournament::time_limits::TimeLimits;
@@ -87,11 +87,24 @@ impl Player for Puppet {
 pub struct Puppets(pub &'static str, pub Vec<Manner>);
 
 impl PlayerFactory for Puppets {
-    fn line(&self) -> Result<Box<dyn GameAt>> {
-        Ok(AnyGame::resolve(self.0)?.open())
+    fn line(&self, stage: usize) -> Result<Box<dyn GameAt>> {
+        Boards(&[self.0], self.1.clone()).line(stage)
     }
 
-    fn player(&self, number: usize) -> Result<Box<dyn Player>, Fault> {
+    fn player(&self, stage: usize, number: usize) -> Result<Box<dyn Player>, Fault> {
+        Boards(&[self.0], self.1.clone()).player(stage, number)
+    }
+}
+
+/// Puppets at the boards of the games of a basket.
+pub struct Boards<'a>(pub &'a [&'static str], pub Vec<Manner>);
+
+impl PlayerFactory for Boards<'_> {
+    fn line(&self, stage: usize) -> Result<Box<dyn GameAt>> {
+        Ok(AnyGame::resolve(self.0[stage])?.open())
+    }
+
+    fn player(&self, _: usize, number: usize) -> Result<Box<dyn Player>, Fault> {
         Ok(Box::new(Puppet { manner: self.1[number], random: Random::new(0), turns: 0 }))
     }
 }
@@ -119,14 +132,17 @@ pub fn tournament(game: &'static str, players: usize, rounds: u64, folder: &std:
     let mut line = AnyGame::resolve(game).unwrap().open();
     Tournament {
         id: "test".to_string(),
-        game: game.to_string(),
         event: "Test".to_string(),
         names: (0..players).map(|n| format!("p{n}")).collect(),
-        random: vec![true; players],
-        limits: vec![TimeLimits::default(); players],
-        plan: Plan { format: Format::RoundRobin, players, rounds, games: 2, seed: 7 },
-        openings: Openings::prepare(&Source::Random { plies: 2 }, 7, line.as_mut()).unwrap(),
-        adjudication: Adjudication::default(),
+        stages: vec![Stage {
+            name: game.to_string(),
+            game: game.to_string(),
+            random: vec![true; players],
+            limits: vec![TimeLimits::default(); players],
+            openings: Openings::prepare(&Source::Random { plies: 2 }, 7, line.as_mut()).unwrap(),
+            adjudication: Adjudication::default(),
+        }],
+        plan: Plan { format: Format::RoundRobin, players, stages: 1, rounds, games: 2, seed: 7 },
         sprt: None,
         concurrency: 2,
         times: false,

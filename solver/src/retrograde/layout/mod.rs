@@ -41,8 +41,9 @@ mod roles;
 mod slices;
 
 use super::class::Class;
-use super::game::{GameData, Symmetry};
+use super::game::GameData;
 use super::pieces::{MAX_TYPES, Pieces, rank, rank_of};
+use super::symmetry::Symmetry;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::Side;
 use jewel_engine::zobrist::splitmix64;
@@ -103,6 +104,13 @@ pub(crate) struct Slice {
     pub(crate) bytes: u64,
 }
 
+impl Slice {
+    /// Bytes of the list of its blocks, about.
+    fn index_bytes(&self) -> u64 {
+        (self.block_of.len() * 4 + self.blocks.len() * size_of::<Block>()) as u64
+    }
+}
+
 /// Where the positions of a class are stored.
 #[derive(Debug)]
 pub(crate) struct Layout {
@@ -147,20 +155,40 @@ pub(crate) struct BlockPlace {
 #[error("class {0} has more placements of like pieces than tables are made for")]
 pub struct TooLarge(pub(crate) String);
 
+/// What laying a class out may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Effort<'a> {
+    /// Bytes for the lists of slices and blocks.
+    pub(crate) memory: u64,
+    /// Asked now and then; `false` gives it up.
+    pub(crate) goes_on: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// The most bytes for slices and blocks: a class with so many has a hundred billion cells.
+const MAX_INDEX: u64 = 4 << 30;
+
 impl Layout {
     /// Lays a class out: groups, their roles, what the symmetries do to them, and the slices.
     ///
     /// # Errors
     /// If a group or a slice has more placements than this way of laying out is made for.
     pub(crate) fn new(game: &GameData<'_>, class: Class) -> Result<Layout, TooLarge> {
-        Layout::try_new(game, class).ok_or_else(|| TooLarge(class.name(game.rules)))
+        Layout::within(game, class, Effort { memory: MAX_INDEX, goes_on: &|| true })
     }
 
-    fn try_new(game: &GameData<'_>, class: Class) -> Option<Layout> {
+    /// [`new`](Layout::new), as far as the effort allows.
+    ///
+    /// # Errors
+    /// As `new`, or if it takes more.
+    pub(crate) fn within(game: &GameData<'_>, class: Class, effort: Effort<'_>) -> Result<Layout, TooLarge> {
+        Layout::try_new(game, class, effort).ok_or_else(|| TooLarge(class.name(game.rules)))
+    }
+
+    fn try_new(game: &GameData<'_>, class: Class, effort: Effort<'_>) -> Option<Layout> {
         let (groups, split) = roles::groups(game, class)?;
-        let roles = roles::choose(game, class, &groups, split)?;
+        let roles = roles::choose(game, class, &groups, split, effort.goes_on)?;
         let symmetries: Vec<Symmetry> =
-            game.symmetries.iter().filter(|s| !s.swap || roles.swap).cloned().collect();
+            game.symmetries.of(class).filter(|s| !s.swap || roles.swap).cloned().collect();
         let image: Vec<Vec<usize>> = symmetries
             .iter()
             .map(|s| (0..groups.len()).map(|g| roles::image(&groups, s.swap, g)).collect())
@@ -186,14 +214,13 @@ impl Layout {
             entries: 0,
             rank_sets: (0..65).map(|_| Default::default()).collect(),
         };
-        layout.make_slices()?;
+        layout.make_slices(effort)?;
         Some(layout)
     }
 
     /// Bytes that the layout takes, about.
     pub(crate) fn index_bytes(&self) -> u64 {
-        let slice = |s: &Slice| (s.block_of.len() * 4 + s.blocks.len() * size_of::<Block>()) as u64;
-        self.orbit.len() as u64 * 8 + self.slices.iter().map(slice).sum::<u64>()
+        self.orbit.len() as u64 * 8 + self.slices.iter().map(Slice::index_bytes).sum::<u64>()
     }
 
     /// An upper bound on the slices that a slice reads: one, and one for each quiet move of the outer pieces of a side.

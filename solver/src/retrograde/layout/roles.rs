@@ -2,8 +2,9 @@
 
 use super::{Group, MAX_MIDDLE};
 use crate::retrograde::class::Class;
-use crate::retrograde::game::{GameData, Symmetry};
+use crate::retrograde::game::GameData;
 use crate::retrograde::pieces::{rank, sets};
+use crate::retrograde::symmetry::Symmetry;
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::Side;
 use jewel_tables::combination::binomial;
@@ -73,15 +74,21 @@ pub(super) fn image(groups: &[Group], swap: bool, g: usize) -> usize {
 }
 
 /// Chooses the roles: of all ways to make some of the groups outer, the cheapest; `None` if every one has too many
-/// placements.
-pub(super) fn choose(game: &GameData<'_>, class: Class, groups: &[Group], split: bool) -> Option<Roles> {
+/// placements, or if it is given up.
+pub(super) fn choose(
+    game: &GameData<'_>,
+    class: Class,
+    groups: &[Group],
+    split: bool,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Roles> {
     if groups.len() <= 2 {
         // One or two groups: an outer one, if there are two, and the columns.
         let outer: Vec<usize> = (1..groups.len()).collect();
         return (!outer.is_empty()).then(|| Roles { outer, ..Roles::default() });
     }
     let swap = !split && class == class.swapped() && image(groups, true, 0) == 1;
-    let symmetries: Vec<&Symmetry> = game.symmetries.iter().filter(|s| !s.swap || swap).collect();
+    let symmetries: Vec<&Symmetry> = game.symmetries.of(class).filter(|s| !s.swap || swap).collect();
     let rest: Vec<usize> = (2..groups.len()).collect();
     for most in MAX_OUTER {
         let mut best = (f64::MAX, vec![]);
@@ -93,6 +100,9 @@ pub(super) fn choose(game: &GameData<'_>, class: Class, groups: &[Group], split:
             let crowded = middle.iter().any(|&g| groups[g].sets.len() > MAX_MIDDLE_SETS);
             if torn || placements > most || middle.len() > MAX_MIDDLE || crowded {
                 continue;
+            }
+            if !goes_on() {
+                return None;
             }
             let cost = cost(game, groups, &outer, &middle, &symmetries);
             if cost < best.0 {

@@ -1,6 +1,6 @@
 //! The slices of a layout and their blocks.
 
-use super::{Block, Layout, MAX_MIDDLE, NO_SET, NONE, Slice};
+use super::{Block, Effort, Layout, MAX_MIDDLE, NO_SET, NONE, Slice};
 use jewel_engine::bitboard::Bitboard;
 
 /// The most cells of a slice for one side to move.
@@ -8,10 +8,11 @@ const MAX_SLICE: u64 = u32::MAX as u64 - 1;
 
 impl Layout {
     /// Lists the slices: the first placement of the outer groups in each orbit under the symmetries; `None` if a slice is
-    /// too large.
-    pub(super) fn make_slices(&mut self) -> Option<()> {
+    /// too large, or all of them take more than is allowed.
+    pub(super) fn make_slices(&mut self, effort: Effort<'_>) -> Option<()> {
         let total: usize = self.outer.iter().map(|&g| self.groups[g].sets.len()).product();
         self.orbit = vec![(NONE, 0); total];
+        let mut left = effort.memory.checked_sub(8 * total as u64)?;
         let mut ids = vec![0u32; self.groups.len()];
         for number in 0..total {
             if self.orbit[number].0 != NONE {
@@ -42,7 +43,8 @@ impl Layout {
                     self.orbit[there] = (slice, self.inverse(s) as u8);
                 }
             }
-            let slice = self.make_slice(self.outer.iter().map(|&g| ids[g]).collect(), occupied)?;
+            let slice = self.make_slice(self.outer.iter().map(|&g| ids[g]).collect(), occupied, left)?;
+            left = left.checked_sub(slice.index_bytes()).filter(|_| (effort.goes_on)())?;
             self.entries += slice.bytes;
             self.slices.push(slice);
         }
@@ -66,8 +68,9 @@ impl Layout {
         (0..self.symmetries.len()).find(undoes).expect("symmetries form a group")
     }
 
-    /// One slice: its blocks are the placements of the middle groups on free squares; `None` if it is too large.
-    fn make_slice(&self, outer: Vec<u32>, occupied: Bitboard) -> Option<Slice> {
+    /// One slice: its blocks are the placements of the middle groups on free squares; `None` if it is too large, or its
+    /// lists may take more bytes than are left.
+    fn make_slice(&self, outer: Vec<u32>, occupied: Bitboard, left: u64) -> Option<Slice> {
         // For each middle group, the sets that keep clear of the outer pieces.
         let mut lists: Vec<Vec<u16>> = vec![];
         let mut local = vec![];
@@ -86,6 +89,9 @@ impl Layout {
             numbers = numbers.checked_mul(list.len() as u32)?;
             lists.push(list);
             local.push(local_of);
+        }
+        if u64::from(numbers) * (4 + size_of::<Block>() as u64) > left {
+            return None;
         }
         // Of their combinations, those in which no piece stands on another.
         let mut block_of = vec![NONE; numbers as usize];

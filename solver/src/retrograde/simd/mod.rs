@@ -1,13 +1,35 @@
-//! Operations on rows of bytes: AVX2 where the build has it, plain loops with the same result elsewhere.
+//! Operations on rows of bytes: AVX-512 with VBMI or AVX2 where the processor has them, plain loops with the same result
+//! elsewhere. Which it has is found when the program runs, or when it is built for one that has.
 //!
 //! All `unsafe` of the kernel is here. An index of [`KILL`] or more in a shuffle yields 255, the worst value for the side
 //! that moved there, so that it is never the minimum.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-mod avx;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod plain;
 
 use super::value::{DRAW, DRAWN, LOST, back, loss};
 use jewel_engine::bitboard::Bitboard;
+
+/// Calls the fastest version of an operation that the processor has.
+macro_rules! fastest {
+    ($operation:ident $(::<$n:ident>)? ($($argument:expr),*)) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            if avx512::found() {
+                // SAFETY: the processor has the instructions.
+                return unsafe { avx512::$operation $(::<$n>)? ($($argument),*) };
+            }
+            if avx2::found() {
+                // SAFETY: the processor has the instructions.
+                return unsafe { avx2::$operation $(::<$n>)? ($($argument),*) };
+            }
+        }
+        plain::$operation $(::<$n>)? ($($argument),*)
+    }};
+}
 
 /// One row: a byte for each square or column. `N` is 32 (boards of at most 32 squares) or 64.
 pub(crate) type Row<const N: usize> = [u8; N];
@@ -73,16 +95,7 @@ pub(crate) fn members<const N: usize>(set: Bitboard) -> Row<N> {
 /// The bytes of a mask: 255 where the bit is set, else 0.
 #[inline(always)]
 pub(crate) fn expand<const N: usize>(bits: u64) -> Row<N> {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    {
-        let mut out = [0; N];
-        for (h, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-            avx::store(out, avx::expand((bits >> (32 * h)) as u32));
-        }
-        out
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-    std::array::from_fn(|i| if bits >> i & 1 != 0 { 255 } else { 0 })
+    fastest!(expand::<N>(bits))
 }
 
 /// Where column `c` lies after a piece has moved: a square with `from` members below it joined the columns ([`KILL`]: none
@@ -102,21 +115,7 @@ pub(crate) fn slide<const N: usize>(from: u8, to: u8) -> Row<N> {
 /// `out[i] = table[idx[i]]`, 255 (which is above [`KILL`]) where the index is [`KILL`] or more.
 #[inline(always)]
 pub(crate) fn lookup<const N: usize>(table: &Row<N>, idx: &Row<N>) -> Row<N> {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 32 {
-        let mut out = [0; N];
-        avx::store(&mut out, avx::Shuffle::new(idx).apply(table));
-        return out;
-    }
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 64 {
-        let mut out = [0; N];
-        let [low, high] = avx::WideShuffle::new(idx).apply(table);
-        avx::store(&mut out, low);
-        avx::store(&mut out[32..], high);
-        return out;
-    }
-    std::array::from_fn(|i| if idx[i] < KILL { table[idx[i] as usize & (N - 1)] } else { 255 })
+    fastest!(lookup::<N>(table, idx))
 }
 
 /// `out[o + c] = min(out[o + c], src[s + idx[c]])` for every pair `(o, s)` and every column `c < N`.
@@ -125,33 +124,7 @@ pub(crate) fn lookup<const N: usize>(table: &Row<N>, idx: &Row<N>) -> Row<N> {
 /// If a row of `N` bytes from an offset does not lie in its slice.
 #[inline(always)]
 pub(crate) fn fold<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)], idx: &Row<N>) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 32 {
-        let sh = avx::Shuffle::new(idx);
-        for &(o, s) in pairs {
-            let x = sh.apply(&src[s as usize..]);
-            let d = &mut out[o as usize..];
-            let y = avx::min(x, avx::load(d));
-            avx::store(d, y);
-        }
-        return;
-    }
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 64 {
-        let sh = avx::WideShuffle::new(idx);
-        for &(o, s) in pairs {
-            avx::lower(&mut out[o as usize..], sh.apply(&src[s as usize..]));
-        }
-        return;
-    }
-    for &(o, s) in pairs {
-        let (d, s) = (&mut out[o as usize..][..N], &src[s as usize..][..N]);
-        for (d, &i) in d.iter_mut().zip(idx) {
-            if i < KILL {
-                *d = (*d).min(s[i as usize & (N - 1)]);
-            }
-        }
-    }
+    fastest!(fold::<N>(out, src, pairs, idx))
 }
 
 /// [`fold`] for rows of one piece: row `r` of `out` (rows of `N` bytes) with row `to[r]` of `src` (rows of `cols`), if
@@ -161,31 +134,7 @@ pub(crate) fn fold<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u3
 /// As [`fold`].
 #[inline(always)]
 pub(crate) fn fold_single<const N: usize>(out: &mut [u8], src: &[u8], to: &[u8], cols: usize, idx: &Row<N>) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 32 {
-        let sh = avx::Shuffle::new(idx);
-        for (d, &s) in out.as_chunks_mut::<N>().0.iter_mut().zip(to) {
-            if s < KILL {
-                let x = sh.apply(&src[s as usize * cols..]);
-                let y = avx::min(x, avx::load(d));
-                avx::store(d, y);
-            }
-        }
-        return;
-    }
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 64 {
-        let sh = avx::WideShuffle::new(idx);
-        for (d, &s) in out.as_chunks_mut::<N>().0.iter_mut().zip(to) {
-            if s < KILL {
-                avx::lower(d, sh.apply(&src[s as usize * cols..]));
-            }
-        }
-        return;
-    }
-    for (r, &s) in to.iter().enumerate().filter(|x| *x.1 < KILL) {
-        fold::<N>(out, src, &[((r * N) as u32, s as u32 * cols as u32)], idx);
-    }
+    fastest!(fold_single::<N>(out, src, to, cols, idx))
 }
 
 /// Hints that bytes will be read soon; any range is allowed.
@@ -210,33 +159,7 @@ pub(crate) fn prefetch(src: &[u8], at: usize, len: usize) {
 /// If a row of `N` bytes from an offset does not lie in its slice.
 #[inline(always)]
 pub(crate) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)], mask: &Row<N>) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 32 {
-        let m = avx::load(mask);
-        for &(o, s) in pairs {
-            let x = avx::or(avx::load(&src[s as usize..]), m);
-            let d = &mut out[o as usize..];
-            let y = avx::min(x, avx::load(d));
-            avx::store(d, y);
-        }
-        return;
-    }
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 64 {
-        let m = [avx::load(mask), avx::load(&mask[32..])];
-        for &(o, s) in pairs {
-            let s = &src[s as usize..][..N];
-            let x = [avx::or(avx::load(s), m[0]), avx::or(avx::load(&s[32..]), m[1])];
-            avx::lower(&mut out[o as usize..], x);
-        }
-        return;
-    }
-    for &(o, s) in pairs {
-        let (d, s) = (&mut out[o as usize..][..N], &src[s as usize..][..N]);
-        for ((d, &s), &m) in d.iter_mut().zip(s).zip(mask) {
-            *d = (*d).min(s | m);
-        }
-    }
+    fastest!(fold_straight::<N>(out, src, pairs, mask))
 }
 
 /// Writes the new values of a block to `value`, and tells whether any changed: `best` holds the least value after a quiet
@@ -258,25 +181,7 @@ pub(crate) fn settle<const N: usize>(
         let (to, from) = (&mut tmp[r * cols..][..N], &best[r * N..][..N]);
         to.copy_from_slice(from);
     }
-    let mut changed = false;
-    let mut at = 0;
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    while at + 32 <= n {
-        let x = avx::settle(avx::load(&tmp[at..]), avx::load(&bound[at..]));
-        let v = &mut value[at..];
-        if avx::differ(x, avx::load(v)) {
-            changed = true;
-            avx::store(v, x);
-        }
-        at += 32;
-    }
-    while at < n {
-        let x = settled(tmp[at], bound[at]);
-        changed |= x != value[at];
-        value[at] = x;
-        at += 1;
-    }
-    changed
+    fastest!(settle(&tmp[..n], bound, value))
 }
 
 #[inline(always)]
@@ -291,36 +196,7 @@ fn settled(best: u8, bound: u8) -> u8 {
 /// Transposes `N` rows of `N` bytes.
 #[inline(always)]
 pub(crate) fn transpose<const N: usize>(t: &mut [Row<N>; N]) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 32 {
-        let (rows, _) = t.as_flattened_mut().as_chunks_mut::<32>();
-        avx::transpose(rows);
-        return;
-    }
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    if N == 64 {
-        // By quarters: each is transposed and goes to the place across.
-        let mut quarters = [[[[0u8; 32]; 32]; 2]; 2];
-        for (i, row) in t.iter().enumerate() {
-            for h in 0..2 {
-                quarters[i / 32][h][i % 32].copy_from_slice(&row[32 * h..][..32]);
-            }
-        }
-        quarters.as_flattened_mut().iter_mut().for_each(|q| avx::transpose(q));
-        for (i, row) in t.iter_mut().enumerate() {
-            for h in 0..2 {
-                row[32 * h..][..32].copy_from_slice(&quarters[h][i / 32][i % 32]);
-            }
-        }
-        return;
-    }
-    for i in 0..N {
-        for j in 0..i {
-            let x = t[i][j];
-            t[i][j] = t[j][i];
-            t[j][i] = x;
-        }
-    }
+    fastest!(transpose::<N>(t))
 }
 
 #[cfg(test)]

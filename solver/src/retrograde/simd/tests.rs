@@ -46,6 +46,57 @@ fn vector_and_plain_agree() {
     agree::<64>();
 }
 
+/// Every version that the processor has against the plain loops, whichever one is the fastest.
+#[test]
+fn all_versions_agree() {
+    versions_agree::<32>();
+    versions_agree::<64>();
+}
+
+fn versions_agree<const N: usize>() {
+    let mut rng = Rng(11);
+    for _ in 0..200 {
+        let src: Vec<u8> = (0..20 * N).map(|_| rng.next() as u8).collect();
+        let start: Vec<u8> = (0..4 * N).map(|_| rng.next() as u8).collect();
+        let idx: Row<N> = std::array::from_fn(|_| {
+            let x = (rng.next() % (N as u64 + 8)) as u8;
+            if usize::from(x) < N { x } else { KILL + x }
+        });
+        let n = N as u32;
+        let pairs = [(0, 5), (n, 100), (2 * n, 17)];
+        let to = [3, KILL + 5, 1, 0];
+        let bits = rng.next();
+        let table: Row<N> = std::array::from_fn(|i| src[i]);
+        let matrix: [Row<N>; N] = std::array::from_fn(|_| std::array::from_fn(|_| rng.next() as u8));
+        // All bytes matter as lower bounds, the lowest two most.
+        let bound: Vec<u8> = (0..4 * N).map(|_| (rng.next() % 512).saturating_sub(256) as u8).collect();
+        let short = 4 * N - rng.next() as usize % N;
+        macro_rules! run {
+            ($version:ident) => {{
+                let mut outs = [start.clone(), start.clone(), start.clone(), start.clone()];
+                let mut turned = matrix;
+                let mask = $version::expand::<N>(bits);
+                $version::fold::<N>(&mut outs[0], &src, &pairs, &idx);
+                $version::fold_single::<N>(&mut outs[1], &src, &to, 19, &idx);
+                $version::fold_straight::<N>(&mut outs[2], &src, &pairs, &mask);
+                let changed = $version::settle(&src[..short], &bound, &mut outs[3]);
+                let again = $version::settle(&src[..short], &bound, &mut outs[3]);
+                $version::transpose::<N>(&mut turned);
+                (mask, $version::lookup::<N>(&table, &idx), outs, changed, again, turned)
+            }};
+        }
+        let want = run!(plain);
+        assert!(want.3 && !want.4);
+        #[cfg(target_arch = "x86_64")]
+        {
+            // SAFETY: the processor has the instructions.
+            assert!(!avx2::found() || want == unsafe { run!(avx2) });
+            // SAFETY: the processor has the instructions.
+            assert!(!avx512::found() || want == unsafe { run!(avx512) });
+        }
+    }
+}
+
 fn agree<const N: usize>() {
     let mut rng = Rng(9);
     for _ in 0..200 {

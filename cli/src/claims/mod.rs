@@ -1,36 +1,32 @@
-//! Claims of a game's source about its values: data, and their check against the solved game.
+//! Claims about the values of games: data, and their check against the solved game.
 //!
-//! A claim holds if all its parts hold: `result` is the winner of the position `after` some moves (`w`, `b` or
-//! `draw`); `moves` sorts *all* its moves by the result that they lead to; `only` is a sequence of moves each of which is
-//! the only one that keeps the result; and with `repeats` such moves go on until a position is repeated.
+//! `results/claims.toml` has them and explains its keys. `jewel claims` solves and checks all of them; `jewel solve` checks
+//! those about a game of the program that it solves from the start.
 
+mod subject;
+
+pub(crate) use subject::{Subject, subjects};
+
+use crate::text::grouped;
 use crate::values::Values;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Notation;
-use jewel_engine::games;
 use jewel_engine::value::Verdict;
 use jewel_players::support::layout::folded;
-use jewel_solver::solution::ValuedMove;
+use jewel_solver::solution::{Counts, ValuedMove};
 use serde::{Deserialize, Serialize};
 
-/// The claims about one game.
-#[derive(Deserialize, Debug)]
+#[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Claims {
-    /// The id of the game.
-    pub(crate) game: String,
-    /// Where the claims were published.
-    pub(crate) source: String,
-    claim: Vec<Claim>,
-}
-
-#[derive(Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-struct Claim {
+pub(crate) struct Claim {
     text: String,
     #[serde(default)]
     after: String,
     result: Option<Winner>,
+    plies: Option<u32>,
+    positions: Option<u64>,
+    counts: Option<[u64; 3]>,
+    longest: Option<u32>,
     moves: Option<Sorted>,
     only: Option<Vec<String>>,
     #[serde(default)]
@@ -46,7 +42,7 @@ enum Winner {
 }
 
 /// All moves of a position, by result.
-#[derive(Deserialize, PartialEq, Eq, Debug, Default)]
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Sorted {
     w: Vec<String>,
@@ -65,26 +61,55 @@ pub(crate) struct Checked {
     pub(crate) found: String,
 }
 
-/// The files of the claims that come with the program.
-const FILES: [&str; 1] = [include_str!("claims/duel.toml")];
+/// What was solved, in numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Totals {
+    /// Positions that are won, drawn and lost for the side to move.
+    pub(crate) counts: [u64; 3],
+    /// Plies of the longest win.
+    pub(crate) longest: Option<u32>,
+}
 
-/// The claims about the game with this fingerprint of its rules.
-///
-/// # Errors
-/// If a file that comes with the program has a mistake.
-pub(crate) fn about(rules: u64) -> Result<Option<Claims>> {
-    for file in FILES {
-        let claims: Claims = toml::from_str(file)?;
-        if games::find(&claims.game).is_some_and(|game| game.rules().fingerprint == rules) {
-            return Ok(Some(claims));
-        }
+impl Totals {
+    /// Those of a solved graph.
+    pub(crate) fn of(counts: &Counts) -> Totals {
+        Totals { counts: [counts.wins, counts.draws, counts.losses], longest: counts.longest_win }
     }
-    Ok(None)
+
+    /// Checks what a claim says about them: what was found, in words, or that as an error.
+    fn check(self, claim: &Claim, found: &mut Vec<String>) -> Result<()> {
+        let Totals { counts, longest } = self;
+        let mut compare = |holds: bool, text: String| {
+            if !holds {
+                bail!(text);
+            }
+            found.push(text);
+            Ok(())
+        };
+        if let Some(claimed) = claim.positions {
+            let positions: u64 = counts.iter().sum();
+            compare(positions == claimed, format!("{} positions", grouped(positions)))?;
+        }
+        if let Some(claimed) = claim.counts {
+            let [wins, draws, losses] = counts.map(grouped);
+            compare(counts == claimed, format!("{wins} won, {draws} drawn, {losses} lost"))?;
+        }
+        if let Some(claimed) = claim.longest {
+            let text = longest.map_or("no win".to_string(), |plies| format!("longest win {plies} plies"));
+            compare(longest == Some(claimed), text)?;
+        }
+        Ok(())
+    }
 }
 
 /// The claims of a source with what was found, in words, after an empty line.
 pub(crate) fn text(source: &str, checked: &[Checked]) -> String {
-    let mut text = format!("\nClaims of the source ({source}):\n");
+    format!("\nClaims of the source ({source}):\n{}", lines(checked))
+}
+
+/// Claims with what was found, in words.
+pub(crate) fn lines(checked: &[Checked]) -> String {
+    let mut text = String::new();
     for Checked { text: claim, confirmed, found } in checked {
         let verdict = if *confirmed { "confirmed" } else { "REFUTED  " };
         let (claim, found) = (folded(claim, 13), folded(&format!("found: {found}"), 13));
@@ -93,18 +118,37 @@ pub(crate) fn text(source: &str, checked: &[Checked]) -> String {
     text
 }
 
-impl Claims {
-    /// Checks each claim against the game solved from its start position, `start`.
-    pub(crate) fn check<P: Notation>(&self, values: &dyn Values<P>, start: &P) -> Vec<Checked> {
-        let facts = Facts { values, start };
-        let check = |claim: &Claim| {
-            let text = claim.text.clone();
-            match facts.check(claim) {
-                Ok(found) => Checked { text, confirmed: true, found: found.join("; ") },
-                Err(error) => Checked { text, confirmed: false, found: error.to_string() },
-            }
-        };
-        self.claim.iter().map(check).collect()
+/// Checks each claim against a game solved from `start`.
+pub(crate) fn check<P: Notation>(
+    claims: &[Claim],
+    values: &dyn Values<P>,
+    start: &P,
+    totals: Totals,
+) -> Vec<Checked> {
+    let facts = Facts { values, start, totals };
+    claims.iter().map(|claim| checked(claim, facts.check(claim))).collect()
+}
+
+/// Checks each claim against totals alone.
+pub(crate) fn check_totals(claims: &[Claim], totals: Totals) -> Vec<Checked> {
+    let check = |claim: &Claim| {
+        let mut found = Vec::new();
+        totals.check(claim, &mut found).map(|()| found)
+    };
+    claims.iter().map(|claim| checked(claim, check(claim))).collect()
+}
+
+/// A claim with what was found: words, or an error if it is not what was claimed.
+fn checked(claim: &Claim, found: Result<Vec<String>>) -> Checked {
+    let text = claim.text.clone();
+    match found {
+        Ok(found) if found.is_empty() => Checked {
+            text,
+            confirmed: false,
+            found: "the claim says nothing that could be checked".to_string(),
+        },
+        Ok(found) => Checked { text, confirmed: true, found: found.join("; ") },
+        Err(error) => Checked { text, confirmed: false, found: error.to_string() },
     }
 }
 
@@ -112,6 +156,7 @@ impl Claims {
 struct Facts<'a, P> {
     values: &'a dyn Values<P>,
     start: &'a P,
+    totals: Totals,
 }
 
 impl<P: Notation> Facts<'_, P> {
@@ -119,17 +164,15 @@ impl<P: Notation> Facts<'_, P> {
     fn check(&self, claim: &Claim) -> Result<Vec<String>> {
         let position = self.play(&claim.after)?;
         let mut found = Vec::new();
-        if let Some(result) = claim.result {
-            found.push(self.result(&position, result)?);
+        if claim.result.is_some() || claim.plies.is_some() {
+            found.push(self.result(&position, claim)?);
         }
+        self.totals.check(claim, &mut found)?;
         if let Some(moves) = &claim.moves {
             found.push(self.moves(&position, moves)?);
         }
         if claim.only.is_some() || claim.repeats {
             found.push(self.only(position, claim.only.as_deref().unwrap_or_default(), claim.repeats)?);
-        }
-        if found.is_empty() {
-            bail!("the claim says nothing that could be checked");
         }
         Ok(found)
     }
@@ -147,7 +190,7 @@ impl<P: Notation> Facts<'_, P> {
         self.values.children(position)
     }
 
-    fn result(&self, position: &P, claimed: Winner) -> Result<String> {
+    fn result(&self, position: &P, claim: &Claim) -> Result<String> {
         let value = self.values.value(position)?;
         let side = position.side_to_move();
         let sides = position.diagram().sides;
@@ -159,7 +202,9 @@ impl<P: Notation> Facts<'_, P> {
                 format!("{} wins in {n} {ply}", winner_name(value.absolute(side).verdict, &sides))
             }
         };
-        if winner(value.absolute(side).verdict) == claimed { Ok(found) } else { Err(anyhow!(found)) }
+        let right = claim.result.is_none_or(|claimed| winner(value.absolute(side).verdict) == claimed);
+        let in_time = claim.plies.is_none_or(|plies| value.distance() == Some(plies));
+        if right && in_time { Ok(found) } else { Err(anyhow!(found)) }
     }
 
     fn moves(&self, position: &P, claimed: &Sorted) -> Result<String> {
@@ -244,11 +289,12 @@ mod tests {
     use super::*;
     use jewel_engine::ability::Game;
     use jewel_engine::chesslike::{ChessGame, Leapers};
+    use jewel_engine::games;
     use jewel_solver::control::{Control, Limits};
     use jewel_solver::graph::Graph;
     use jewel_solver::solution::Solution;
 
-    fn check(file: &str) -> Vec<Checked> {
+    fn check(claims: &[Claim]) -> Vec<Checked> {
         let game = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
         let solution: Solution<_, u64> = Control::with_limits(Limits::default(), |control| {
             let mut graph = Graph::new(game.start());
@@ -256,30 +302,26 @@ mod tests {
             graph.solve(control)
         })
         .unwrap();
-        toml::from_str::<Claims>(file).unwrap().check(&solution, &game.start())
-    }
-
-    #[test]
-    fn every_file_is_understood_and_about_a_game() {
-        for file in FILES {
-            let claims: Claims = toml::from_str(file).unwrap();
-            let rules = games::find(&claims.game).unwrap().rules().fingerprint;
-            assert_eq!(about(rules).unwrap().unwrap().game, claims.game);
-        }
-        assert!(about(games::find("ambush").unwrap().rules().fingerprint).unwrap().is_none());
+        super::check(claims, &solution, &game.start(), Totals::of(&solution.counts()))
     }
 
     #[test]
     fn the_claims_about_duel_hold() {
-        let checked = check(FILES[0]);
+        let duel = games::find("duel").unwrap().rules();
+        let checked = check(&Subject::about(duel.fingerprint).unwrap().unwrap().claims);
         assert_eq!(checked.len(), 5);
         assert!(checked.iter().all(|claim| claim.confirmed), "{checked:#?}");
+        assert!(Subject::about(games::find("ambush").unwrap().rules().fingerprint).unwrap().is_none());
     }
 
     #[test]
     fn false_claims_are_refuted_with_what_is_true() {
         for (claim, found) in [
             ("result = 'w'", "a draw"),
+            ("after = 'c1b1 a3c3 b1b2'\nresult = 'w'\nplies = 3", "Red wins in 1 ply"),
+            ("result = 'draw'\npositions = 161", "162 positions"),
+            ("counts = [96, 41, 25]", "96 won, 40 drawn, 26 lost"),
+            ("longest = 3", "longest win 2 plies"),
             ("after = 'c1b1 a3c3 b1b2'\nresult = 'draw'", "Red wins in 1 ply"),
             ("after = 'c1b1 a3a2 b1b2 a2b2'\nresult = 'w'", "Green has won"),
             ("moves = { draw = ['c1b1'], b = ['c1a1', 'c1c3'] }", "c1b1 draw, c1c2 draw, c1a1 loss in 2"),
@@ -291,9 +333,9 @@ mod tests {
             ("after = 'c1c9'\nresult = 'w'", "c1c9 cannot be played"),
             ("", "says nothing"),
         ] {
-            let file = format!("game = 'duel'\nsource = 'test'\n[[claim]]\ntext = 'x'\n{claim}\n");
-            let checked = check(&file);
-            assert!(!checked[0].confirmed && checked[0].found.contains(found), "{claim}: {checked:?}");
+            let claim: Claim = toml::from_str(&format!("text = 'x'\n{claim}\n")).unwrap();
+            let checked = check(&[claim]);
+            assert!(!checked[0].confirmed && checked[0].found.contains(found), "{checked:?}");
         }
     }
 }

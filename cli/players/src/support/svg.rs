@@ -1,10 +1,10 @@
 //! Boards as pictures: a self-contained SVG without scripts, fonts or links.
 
+use super::board::{Mark, file_letter, label, roster, square_name};
+use super::words::escaped;
+use crate::catalogue::Card;
 use jewel_engine::diagram::{Diagram, Graph, Piece};
 use jewel_engine::value::Side;
-use jewel_players::catalogue::Card;
-use jewel_players::support::board::{Mark, file_letter, label, roster, square_name};
-use jewel_players::support::words::escaped;
 use std::fmt::Write;
 
 /// Side of a square, in pixels; everything else is measured by it.
@@ -19,7 +19,7 @@ const LEGEND: usize = 300;
 const TITLE: usize = 34;
 
 /// The picture of a diagram: above the board the game's name and objective, below it a caption.
-pub(crate) fn picture(diagram: &Diagram, card: &Card, caption: &str, over: bool) -> String {
+pub fn picture(diagram: &Diagram, card: &Card, caption: &str, over: bool) -> String {
     let board = board_size(diagram);
     let kinds = Side::BOTH.map(|side| roster(diagram, side).len().max(1));
     let legend_height = (kinds[0] + kinds[1] + 2) * LINE + LINE / 2;
@@ -30,7 +30,7 @@ pub(crate) fn picture(diagram: &Diagram, card: &Card, caption: &str, over: bool)
     let _ = write!(
         svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\" role=\"img\">\n<title>{title}</title>\n<desc>{caption}</desc>\n{STYLE}\
+         height=\"{height}\" role=\"img\">\n<title>{title}</title>\n<desc>{caption}</desc>\n<style>\n{STYLE}</style>\n\
          <rect width=\"{width}\" height=\"{height}\" class=\"paper\"/>\n\
          <text x=\"{MARGIN}\" y=\"{TITLE}\" class=\"title\">{title} \
          <tspan class=\"objective\">{objective}</tspan></text>\n",
@@ -39,14 +39,7 @@ pub(crate) fn picture(diagram: &Diagram, card: &Card, caption: &str, over: bool)
         caption = escaped(caption),
     );
     let _ = writeln!(svg, "<g transform=\"translate({MARGIN} {})\">", TITLE + MARGIN);
-    match &diagram.graph {
-        Some(graph) => places(&mut svg, diagram, graph),
-        None => {
-            squares(&mut svg, diagram);
-            coordinates(&mut svg, diagram);
-            pieces(&mut svg, diagram);
-        }
-    }
+    position(&mut svg, diagram, &[]);
     legend(&mut svg, diagram, over);
     svg.push_str("</g>\n");
     let _ = writeln!(
@@ -58,8 +51,93 @@ pub(crate) fn picture(diagram: &Diagram, card: &Card, caption: &str, over: bool)
     svg
 }
 
+/// The board alone, for a page that has the rules of [`page_style`]: with coordinates, and the changed cells marked.
+/// `title` describes it in words.
+pub fn board(diagram: &Diagram, changed: &[usize], title: &str) -> String {
+    let board = board_size(diagram);
+    let (width, height) = (board.0 + MARGIN, board.1 + MARGIN);
+    let mut svg = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        svg,
+        "<svg class=\"board\" viewBox=\"-{MARGIN} 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
+        escaped(title)
+    );
+    position(&mut svg, diagram, changed);
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Where a piece can go from a cell of an empty board: a dot where it goes to an empty square, a cross where it captures,
+/// both where it does both. The cells are numbered as those of the diagram.
+pub fn movement(size: [usize; 2], from: usize, piece: &Piece, to: &[Reach]) -> String {
+    let [width, height] = size;
+    let cells = vec![jewel_engine::diagram::Cell::default(); width * height];
+    let sides = [String::new(), String::new()];
+    let mut diagram =
+        Diagram { width, height, cells, sides, side_to_move: Side::White, notes: Vec::new(), graph: None };
+    diagram.cells[from].piece = Some(piece.clone());
+    let mut svg = String::new();
+    let _ = writeln!(
+        svg,
+        "<svg class=\"board\" viewBox=\"-1 -1 {} {}\" role=\"img\" aria-label=\"Moves of {}\">",
+        width * SQUARE + 2,
+        height * SQUARE + 2,
+        escaped(&piece.name)
+    );
+    squares(&mut svg, &diagram, &[]);
+    pieces(&mut svg, &diagram);
+    for reach in to {
+        let (x, y) = corner(&diagram, reach.cell);
+        let (x, y, by) = (x + SQUARE / 2, y + SQUARE / 2, SQUARE / 5);
+        if reach.quiet {
+            let _ = writeln!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" class=\"goes\"/>", SQUARE / 8);
+        }
+        if reach.capture && !reach.quiet {
+            let (left, right, top, bottom) = (x - by, x + by, y - by, y + by);
+            let _ = writeln!(
+                svg,
+                "<path d=\"M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}\" class=\"takes\"/>"
+            );
+        }
+        if reach.quiet && !reach.capture {
+            let _ = writeln!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" class=\"hole\"/>", SQUARE / 14);
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// A cell that a piece can go to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// The number of the cell.
+    pub cell: usize,
+    /// Whether it goes there when the cell is empty.
+    pub quiet: bool,
+    /// Whether it captures there.
+    pub capture: bool,
+}
+
+/// The rules of [`STYLE`] for the boards of a page.
+pub fn page_style() -> String {
+    STYLE.lines().map(|rule| format!(".board {rule}\n")).collect()
+}
+
+/// The board with its pieces and coordinates, from the point 0, 0; the changed cells are marked.
+fn position(svg: &mut String, diagram: &Diagram, changed: &[usize]) {
+    match &diagram.graph {
+        Some(graph) => places(svg, diagram, graph),
+        None => {
+            squares(svg, diagram, changed);
+            coordinates(svg, diagram);
+            pieces(svg, diagram);
+        }
+    }
+}
+
+/// One rule a line.
 const STYLE: &str = "\
-<style>
 text { font-family: system-ui, 'DejaVu Sans', Verdana, sans-serif; fill: #2b2b2b; }
 .paper { fill: #fffdf8; }
 .title { font-size: 20px; font-weight: bold; }
@@ -74,6 +152,10 @@ text { font-family: system-ui, 'DejaVu Sans', Verdana, sans-serif; fill: #2b2b2b
 .atom { font-size: 10px; fill: #777; }
 .raised { fill: #fff6dd; stroke: #a9853f; stroke-width: 2; }
 .river { fill: #9cc7e6; }
+.changed { fill: #f2d06b; }
+.goes { fill: #2d6cb5; }
+.hole { fill: #f3e9d7; }
+.takes { fill: none; stroke: #c0392b; stroke-width: 7; stroke-linecap: round; }
 .key { fill: #ffe9a0; stroke: #c8920a; stroke-width: 4; }
 .blocking { fill: none; stroke: #6b5a3c; stroke-width: 2; stroke-dasharray: 5 4; }
 .piece { stroke: #2b2b2b; stroke-width: 1.5; }
@@ -82,7 +164,6 @@ text { font-family: system-ui, 'DejaVu Sans', Verdana, sans-serif; fill: #2b2b2b
 .side { font-size: 16px; font-weight: bold; }
 .name { font-size: 15px; }
 .abbreviation { font-size: 12px; fill: #777; }
-</style>
 ";
 
 /// Width and height of the board, in pixels.
@@ -136,7 +217,7 @@ fn corner(diagram: &Diagram, n: usize) -> (usize, usize) {
     (n % diagram.width * SQUARE, (diagram.height - 1 - n / diagram.width) * SQUARE)
 }
 
-fn squares(svg: &mut String, diagram: &Diagram) {
+fn squares(svg: &mut String, diagram: &Diagram, changed: &[usize]) {
     for (n, cell) in diagram.cells.iter().enumerate() {
         let (x, y) = corner(diagram, n);
         let dark = (n % diagram.width + n / diagram.width).is_multiple_of(2);
@@ -145,6 +226,9 @@ fn squares(svg: &mut String, diagram: &Diagram) {
             svg,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" class=\"{colour}\"/>"
         );
+        if changed.contains(&n) {
+            inset(svg, (x, y), 0, "changed", &format!("{}: changed", square_name(diagram, n)));
+        }
         let mark = Mark::of(cell);
         if matches!(mark, Mark::Key | Mark::KeyBlocking) {
             inset(svg, (x, y), 4, "key", &format!("{}: key square", square_name(diagram, n)));

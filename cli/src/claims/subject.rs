@@ -1,0 +1,220 @@
+//! The file of claims, and solving what they are about.
+
+use super::{Checked, Claim, Totals, check, check_totals};
+use crate::interrupt;
+use anyhow::{Result, anyhow, bail};
+use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use jewel_engine::chance::Chance;
+use jewel_engine::games;
+use jewel_engine::variant::Rules;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::line::Line;
+use jewel_players::with_game;
+use jewel_solver::control::{Control, Limits};
+use jewel_solver::graph::Graph;
+use jewel_solver::tablebase::build::{Options, build};
+use jewel_solver::tablebase::{Plan, Scope, TableSet};
+use jewel_solver::with_key;
+use jewel_tables::writer::Distances;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The claims that come with the program.
+const FILE: &str = include_str!("../../../results/claims.toml");
+
+/// Seconds up to which a subject is quick.
+const QUICK: f64 = 2.0;
+
+/// What claims are about: a position that is solved, or a class of endings.
+#[derive(Deserialize, Clone, Debug)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Subject {
+    /// By which it is asked for.
+    pub(crate) name: String,
+    game: Option<String>,
+    rules: Option<String>,
+    size: Option<String>,
+    start: Option<String>,
+    fen: Option<String>,
+    class: Option<String>,
+    /// Where the claims were published; `None` where nobody has as far as we know.
+    pub(crate) source: Option<String>,
+    /// How the source counts.
+    pub(crate) convention: Option<String>,
+    seconds: f64,
+    #[serde(rename = "claim")]
+    pub(crate) claims: Vec<Claim>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    rules: BTreeMap<String, String>,
+    subject: Vec<Subject>,
+}
+
+/// All subjects of a file of claims, which messages call `name`, or of the one that comes with the program, with the
+/// texts of rules in place of their names.
+///
+/// # Errors
+/// If the text is no file of claims: where it is wrong.
+pub(crate) fn subjects(file: Option<(&str, &str)>) -> Result<Vec<Subject>> {
+    let (name, text) = file.unwrap_or(("claims.toml", FILE));
+    let wrong = |e: toml::de::Error| {
+        let line = e.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        anyhow!("{name}: line {line}: {}", e.message().replace('\n', "; "))
+    };
+    let File { rules, mut subject } = toml::from_str(text).map_err(wrong)?;
+    for subject in &mut subject {
+        let wrong = |problem: &str| anyhow!("{name}: \"{}\": {problem}", subject.name);
+        if subject.game.is_some() == subject.rules.is_some() {
+            return Err(wrong("it has \"game\", an id, or \"rules\", the name of a text in [rules]"));
+        }
+        let Some(named) = &subject.rules else { continue };
+        let known = || rules.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let text = rules
+            .get(named)
+            .ok_or_else(|| wrong(&format!("there are no rules \"{named}\" but {}", known())))?;
+        let (Some(size), Some(start)) = (&subject.size, &subject.start) else {
+            return Err(wrong("rules need \"size\" and \"start\""));
+        };
+        let top = size.split('x').next_back().unwrap_or_default();
+        let text = text.replace("<size>", size).replace("<start>", start).replace("<top>", top);
+        subject.rules = Some(text);
+    }
+    Ok(subject)
+}
+
+impl Subject {
+    /// The claims about the game of the program with this fingerprint of its rules, from its start position.
+    ///
+    /// # Errors
+    /// If the file that comes with the program has a mistake.
+    pub(crate) fn about(rules: u64) -> Result<Option<Subject>> {
+        let is = |subject: &Subject| {
+            let game = subject.game.as_ref().filter(|_| subject.fen.is_none() && subject.class.is_none());
+            game.and_then(|id| games::find(id)).is_some_and(|game| game.rules().fingerprint == rules)
+        };
+        Ok(subjects(None)?.into_iter().find(is))
+    }
+
+    /// Whether it is solved in a second or two.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.seconds <= QUICK
+    }
+
+    fn game(&self) -> Result<AnyGame> {
+        match (&self.game, &self.rules) {
+            (Some(game), _) => AnyGame::resolve(game),
+            (None, Some(text)) => {
+                Ok(AnyGame::Variant(Rules::parse(text).map_err(|e| anyhow!("{e}"))?.leak()))
+            }
+            (None, None) => bail!("it has no game"),
+        }
+    }
+
+    /// Solves it and checks the claims, on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// If it cannot be solved: it is too large for the memory, or its data are wrong.
+    pub(crate) fn check(&self, memory: u64) -> Result<Vec<Checked>> {
+        let solved = || {
+            let game = self.game()?;
+            match &self.class {
+                Some(class) => self.by_tables(game, class, memory),
+                None => with_game!(game, game => self.by_graph(&game, memory)),
+            }
+        };
+        solved().map_err(|e: anyhow::Error| anyhow!("{}: {e:#}", self.name))
+    }
+
+    fn by_graph<G>(&self, game: &G, memory: u64) -> Result<Vec<Checked>>
+    where
+        G: Game<Position: Packed + Symmetric + Chance>,
+    {
+        let line = Line::read(game, self.fen.as_deref(), &[]).map_err(|e| anyhow!("{e}"))?;
+        let start = line.position().clone();
+        let bits = start.packed_bits();
+        with_key!(bits, Key => self.solve::<G::Position, Key>(start, memory))
+            .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
+    }
+
+    fn solve<P, K>(&self, start: P, memory: u64) -> Result<Vec<Checked>>
+    where
+        P: Notation + Packed + Symmetric,
+        K: PackedKey,
+    {
+        let mut silent = |_| ();
+        let limits = Limits { memory, ..Limits::default() };
+        let mut control = Control::new(limits, interrupt::listen()?, &mut silent);
+        let mut graph = Graph::<P, K>::new(start.clone());
+        let solution = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control))?;
+        Ok(check(&self.claims, &solution, &start, Totals::of(&solution.counts())))
+    }
+
+    fn by_tables(&self, game: AnyGame, class: &str, memory: u64) -> Result<Vec<Checked>> {
+        let rules = game.rules()?;
+        let plan = Plan::new(rules, &Scope::Class(class.to_string())).map_err(|e| anyhow!("{e}"))?;
+        let folder = Scratch::new(&self.name);
+        // The longest win is in the head of a table, whatever distances it keeps.
+        let options = Options { memory, distances: Distances::Lost, ..Options::default() };
+        build(&plan, &folder.0, &options, interrupt::listen()?, &|_| {}).map_err(|e| anyhow!("{e}"))?;
+        let tables = TableSet::open(rules, &folder.0)?;
+        let last = plan.classes.last().map(|class| &class.name);
+        let table = tables.tables().iter().find(|table| Some(&table.metadata().class) == last);
+        let Some(table) = table else { bail!("there is no table of {class}") };
+        let longest = table.metadata().longest_win.as_ref().map(|win| win.distance);
+        Ok(check_totals(&self.claims, Totals { counts: [0; 3], longest }))
+    }
+}
+
+/// A folder for tables that are not kept.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let name = format!("jewel-claims-{}-{}", name.replace(' ', "-"), std::process::id());
+        Scratch(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be deleted stays in the folder for temporary files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_subject_has_a_game_and_a_name_of_its_own() {
+        let subjects = subjects(None).unwrap();
+        let names: BTreeSet<&str> = subjects.iter().map(|subject| subject.name.as_str()).collect();
+        assert!(names.len() == subjects.len() && names.len() > 40);
+        for subject in &subjects {
+            assert!(subject.game().is_ok() && !subject.claims.is_empty(), "{}", subject.name);
+        }
+        assert!(subjects.iter().filter(|subject| subject.is_quick()).count() > 20);
+    }
+
+    #[test]
+    fn mistakes_in_a_file_are_named() {
+        let problem = |text: &str| subjects(Some(("mine.toml", text))).unwrap_err().to_string();
+        let subject = "[rules]\na = \"x\"\n\n[[subject]]\nname = \"s\"\nseconds = 1\nclaim = []\n";
+        for (text, expected) in [
+            ("[rules", "mine.toml: line 1: "),
+            (&format!("{subject}colour = 1\n"), "mine.toml: line 8: unknown field `colour`"),
+            (subject, "mine.toml: \"s\": it has \"game\", an id, or \"rules\""),
+            (&format!("{subject}rules = \"b\"\n"), "mine.toml: \"s\": there are no rules \"b\" but a"),
+            (&format!("{subject}rules = \"a\"\n"), "mine.toml: \"s\": rules need \"size\" and \"start\""),
+        ] {
+            let problem = problem(text);
+            assert!(problem.starts_with(expected) && !problem.contains('\n'), "{problem}");
+        }
+    }
+}

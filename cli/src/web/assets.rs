@@ -1,0 +1,65 @@
+//! The files of the page, in the program.
+
+use axum::body::Body;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+/// A file: its path on the server, its type, its bytes.
+type Asset = (&'static str, &'static str, &'static [u8]);
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const PICTURE: &str = "image/svg+xml";
+
+/// A file of the folder `web`.
+macro_rules! asset {
+    ($path:literal, $kind:expr) => {
+        (
+            concat!("/", $path),
+            $kind,
+            include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../web/", $path)) as &[u8],
+        )
+    };
+}
+
+/// All of them.
+pub(super) const ASSETS: &[Asset] = &[
+    asset!("api.js", SCRIPT),
+    asset!("board.js", SCRIPT),
+    asset!("dom.js", SCRIPT),
+    asset!("engine.js", SCRIPT),
+    asset!("icon.svg", PICTURE),
+    asset!("index.html", HTML),
+    asset!("main.js", SCRIPT),
+    asset!("pieces.js", SCRIPT),
+    asset!("play.js", SCRIPT),
+    asset!("room.js", SCRIPT),
+    asset!("session.js", SCRIPT),
+    asset!("style.css", STYLE),
+    asset!("values.js", SCRIPT),
+    asset!("workshop.js", SCRIPT),
+];
+
+/// The file of a path; the page itself at `/`.
+pub(super) fn serve(path: &str) -> Response {
+    let path = if path == "/" { "/index.html" } else { path };
+    match ASSETS.iter().find(|(name, _, _)| *name == path) {
+        Some((_, kind, bytes)) => ([(header::CONTENT_TYPE, *kind)], Body::from(*bytes)).into_response(),
+        None => super::error::ApiError::new(StatusCode::NOT_FOUND, "there is nothing here").into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes of all files together, by the promise of docs/web.md.
+    const MOST: usize = 150_000;
+
+    #[test]
+    fn the_page_is_small() {
+        let bytes: usize = ASSETS.iter().map(|(_, _, bytes)| bytes.len()).sum();
+        assert!(bytes <= MOST, "{bytes}");
+    }
+}

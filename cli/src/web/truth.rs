@@ -1,0 +1,431 @@
+//! Exact values: from tables, from a graph that is solved when it is first asked for, or as far as the rules tell.
+
+use super::error::ApiError;
+use super::place::{Games, Place, read};
+use super::work::Live;
+use crate::arguments::WhichGame;
+use crate::best_play::BestPlay;
+use crate::claims::Subject;
+use crate::proof::{Facts, Proof};
+use crate::tables::{OpenTables, TableFolder, TableGame, best_play};
+use crate::text::grouped;
+use anyhow::{Result, anyhow};
+use jewel_engine::ability::{Game, Packed, PackedKey, Symmetric};
+use jewel_engine::chance::Chance;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::engine::Engine;
+use jewel_players::line::Line;
+use jewel_players::move_values::move_values;
+use jewel_players::support::memory;
+use jewel_players::with_game;
+use jewel_solver::control::{Control, Limits, Phase, Progress, Stop};
+use jewel_solver::graph::Graph;
+use jewel_solver::solution::Solution;
+use jewel_solver::with_key;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What may be solved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Most positions of a graph that somebody asks for.
+    pub(super) positions: u64,
+    /// Most bytes of it.
+    pub(super) memory: u64,
+    /// Longest time.
+    pub(super) time: Duration,
+}
+
+/// What is tried for every position that is shown: what takes a moment.
+const MOMENT: Bounds = Bounds { positions: 200_000, memory: 64 << 20, time: Duration::from_millis(1500) };
+
+/// Most bytes of graphs that are kept, by the positions that they hold.
+const MAX_KEPT_POSITIONS: u64 = 40_000_000;
+
+/// Most graphs that are kept.
+const MAX_KEPT: usize = 32;
+
+/// A position whose values are asked for.
+#[derive(Deserialize)]
+pub(super) struct TruthRequest {
+    #[serde(flatten)]
+    place: Place,
+}
+
+impl TruthRequest {
+    pub(super) fn read(body: &[u8]) -> Result<TruthRequest, ApiError> {
+        read(body, &[])
+    }
+}
+
+/// The values of a position.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Truth {
+    /// All is known.
+    Known {
+        source: &'static str,
+        #[serde(flatten)]
+        best_play: Box<BestPlay>,
+        /// Positions of the graph.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        positions: Option<u64>,
+    },
+    /// Some moves may be known.
+    Unknown {
+        game: String,
+        fen: String,
+        source: Option<&'static str>,
+        value: Option<&'static str>,
+        distance: Option<u32>,
+        moves: Vec<PartValue>,
+        /// Why there is no more.
+        reason: String,
+    },
+}
+
+/// A move whose value may be known.
+#[derive(Serialize)]
+pub(super) struct PartValue {
+    #[serde(rename = "move")]
+    text: String,
+    value: Option<&'static str>,
+    distance: Option<u32>,
+}
+
+/// A solved graph, whatever its type.
+trait Solved: Send + Sync {
+    /// What is known of a position; `None` if the graph does not hold it.
+    fn best_play(&self, fen: Option<&str>, moves: &[String]) -> Result<Option<BestPlay>>;
+
+    fn positions(&self) -> u64;
+
+    /// The report on its first position.
+    fn proof(&self, rules: u64, seconds: f64) -> Result<Proof>;
+}
+
+struct SolvedGraph<G: Game, K> {
+    game: G,
+    solution: Solution<G::Position, K>,
+}
+
+impl<G, K> Solved for SolvedGraph<G, K>
+where
+    G: Game<Position: Packed + Symmetric + Chance> + Send + Sync + 'static,
+    K: PackedKey + 'static,
+{
+    fn best_play(&self, fen: Option<&str>, moves: &[String]) -> Result<Option<BestPlay>> {
+        let line = line(&self.game, fen, moves)?;
+        if self.solution.value(line.position()).is_none() {
+            return Ok(None);
+        }
+        BestPlay::new(&self.game, line.position(), &self.solution).map(Some)
+    }
+
+    fn positions(&self) -> u64 {
+        self.solution.counts().positions()
+    }
+
+    fn proof(&self, rules: u64, seconds: f64) -> Result<Proof> {
+        let position = self.solution.root();
+        let claims = if *position == self.game.start() { Subject::about(rules)? } else { None };
+        Proof::new(&self.game, position, &self.solution, Facts { seconds, verified: false, claims })
+    }
+}
+
+fn line<G: Game<Position: Chance>>(
+    game: &G,
+    fen: Option<&str>,
+    moves: &[String],
+) -> Result<Line<G::Position>> {
+    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+    Line::read(game, fen, &moves).map_err(|e| anyhow!("{e}"))
+}
+
+/// Solves what a position leads to. `Ok(Err(..))` says why it cannot be done.
+fn solve<G>(
+    game: G,
+    fen: Option<&str>,
+    moves: &[String],
+    bounds: Bounds,
+    interrupt: &AtomicBool,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<std::result::Result<Arc<dyn Solved>, Stop>>
+where
+    G: Game<Position: Packed + Symmetric + Chance> + Send + Sync + 'static,
+{
+    let root = line(&game, fen, moves)?.position().clone();
+    let bits = root.packed_bits();
+    let solved = with_key!(bits, Key => {
+        let limits = Limits { max_positions: bounds.positions, memory: bounds.memory };
+        let mut control = Control::new(limits, interrupt, progress);
+        let mut graph = Graph::<G::Position, Key>::new(root);
+        let solution = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control));
+        solution.map(|solution| Arc::new(SolvedGraph { game, solution }) as Arc<dyn Solved>)
+    });
+    solved.ok_or_else(|| anyhow!("a position takes {bits} bits; the solver can keep positions of 256"))
+}
+
+/// What is known of one game.
+#[derive(Default)]
+struct Known {
+    graphs: Vec<Arc<dyn Solved>>,
+    /// Pieces on the board of the smallest position that was too large for a moment.
+    too_large: Option<usize>,
+    /// The tables, once they have been looked for.
+    tables: Option<Option<Arc<OpenTables>>>,
+    /// When it was last asked for.
+    used: u64,
+}
+
+/// What is known of all games.
+pub(super) struct Truths {
+    known: Mutex<(u64, HashMap<u64, Known>)>,
+    folder: Option<PathBuf>,
+    bounds: Bounds,
+}
+
+impl Truths {
+    /// With tables from a folder, or from the game's folder in it.
+    pub(super) fn new(folder: Option<PathBuf>, bounds: Bounds) -> Truths {
+        Truths { known: Mutex::default(), folder, bounds }
+    }
+
+    /// The values of a position.
+    pub(super) fn values(&self, games: &Games, request: &TruthRequest) -> Result<Truth, ApiError> {
+        let place = &request.place;
+        let (game, mut engine) = games.open(place)?;
+        if game.hides() {
+            return Err(ApiError::bad("nobody knows values where things are hidden"));
+        }
+        if game.has_dice() {
+            let reason = "the game is decided by dice: it has an expectation, not a value".to_string();
+            return unknown(engine.as_mut(), reason);
+        }
+        if let Some(tables) = self.tables(game)
+            && let Some(best_play) = of_tables(game, place, &tables)?
+        {
+            return Ok(Truth::Known { source: "tables", best_play: Box::new(best_play), positions: None });
+        }
+        if let Some(known) = self.of_graphs(game, place)? {
+            return Ok(known);
+        }
+        let cells = engine.diagram().cells;
+        let pieces: usize =
+            cells.iter().map(|cell| usize::from(cell.piece.is_some()) + cell.above.len()).sum();
+        let too_large = self.with(game, |known| known.too_large);
+        let reason = if too_large.is_some_and(|least| pieces >= least) {
+            "the position is too large to be solved in a moment".to_string()
+        } else {
+            let solved = self.solve(game, place, MOMENT, &AtomicBool::new(false), &mut |_| {})?;
+            match solved {
+                Ok(graph) => {
+                    self.keep(game, graph);
+                    if let Some(known) = self.of_graphs(game, place)? {
+                        return Ok(known);
+                    }
+                    "the position is not in its own graph".to_string()
+                }
+                Err(why) => {
+                    self.with(game, |known| {
+                        known.too_large = Some(known.too_large.unwrap_or(usize::MAX).min(pieces));
+                    });
+                    why
+                }
+            }
+        };
+        let folder = self.folder_of(game).filter(|_| self.tables(game).is_some());
+        if folder.is_some() {
+            engine.use_tables(folder.as_deref())?;
+        }
+        unknown(engine.as_mut(), reason)
+    }
+
+    /// Solves what a position leads to, and keeps it: the object of `solve --json`.
+    pub(super) fn prove(
+        &self,
+        games: &Games,
+        request: &TruthRequest,
+        live: &Live,
+    ) -> Result<Proof, ApiError> {
+        let place = &request.place;
+        let (game, _) = games.open(place)?;
+        if game.hides() || game.has_dice() {
+            return Err(ApiError::bad("a game with dice or hidden pieces has no value that can be proven"));
+        }
+        let begun = Instant::now();
+        let mut say = |progress: Progress| live.say(&ProgressObject::new(progress, begun));
+        let graph = match self.solve(game, place, self.bounds, live.stopped(), &mut say)? {
+            Ok(graph) => graph,
+            Err(why) => return Err(ApiError::bad(format!("not solved: {why}"))),
+        };
+        let proof = graph.proof(game.fingerprint(), begun.elapsed().as_secs_f64())?;
+        self.keep(game, graph);
+        Ok(proof)
+    }
+
+    /// A solved graph, or why there is none.
+    fn solve(
+        &self,
+        game: AnyGame,
+        place: &Place,
+        bounds: Bounds,
+        stopped: &AtomicBool,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<std::result::Result<Arc<dyn Solved>, String>, ApiError> {
+        let bounds = Bounds { memory: bounds.memory.min(memory::limit(None)), ..bounds };
+        let begun = Instant::now();
+        let end = AtomicBool::new(false);
+        let mut watch = |now: Progress| {
+            if stopped.load(Ordering::SeqCst) || begun.elapsed() > bounds.time {
+                end.store(true, Ordering::SeqCst);
+            }
+            progress(now);
+        };
+        let (fen, moves) = (place.fen.as_deref(), &place.moves[..]);
+        let solved = with_game!(game, game => solve(game, fen, moves, bounds, &end, &mut watch))?;
+        Ok(solved.map_err(|stop| match stop {
+            Stop::Positions { limit } => {
+                format!("more than {} positions can be reached", grouped(limit))
+            }
+            Stop::Memory { limit, .. } => {
+                format!("the graph needs more than {} of memory", memory::size_text(limit))
+            }
+            Stop::Interrupted if stopped.load(Ordering::SeqCst) => "stopped".to_string(),
+            Stop::Interrupted => format!("it takes longer than {:.1} seconds", bounds.time.as_secs_f64()),
+            other => other.to_string(),
+        }))
+    }
+
+    fn with<T>(&self, game: AnyGame, act: impl FnOnce(&mut Known) -> T) -> T {
+        let mut guard = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let (time, games) = &mut *guard;
+        *time += 1;
+        let known = games.entry(game.fingerprint()).or_default();
+        known.used = *time;
+        act(known)
+    }
+
+    fn of_graphs(&self, game: AnyGame, place: &Place) -> Result<Option<Truth>> {
+        let graphs = self.with(game, |known| known.graphs.clone());
+        for graph in graphs {
+            if let Some(best_play) = graph.best_play(place.fen.as_deref(), &place.moves)? {
+                let (best_play, positions) = (Box::new(best_play), Some(graph.positions()));
+                return Ok(Some(Truth::Known { source: "graph", best_play, positions }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Keeps a graph, and forgets others that have not been asked for so long.
+    fn keep(&self, game: AnyGame, graph: Arc<dyn Solved>) {
+        self.with(game, |known| {
+            known.graphs.insert(0, graph);
+        });
+        let mut guard = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let games = &mut guard.1;
+        loop {
+            let all = || games.values().flat_map(|known| &known.graphs);
+            if all().count() <= 1
+                || all().count() <= MAX_KEPT
+                    && all().map(|graph| graph.positions()).sum::<u64>() <= MAX_KEPT_POSITIONS
+            {
+                break;
+            }
+            let oldest =
+                games.values_mut().filter(|known| !known.graphs.is_empty()).min_by_key(|known| known.used);
+            if let Some(known) = oldest {
+                known.graphs.pop();
+            }
+        }
+        // What was found out about games that nobody asks for any more.
+        if games.len() > 1000 {
+            games.retain(|_, known| !known.graphs.is_empty());
+        }
+    }
+
+    /// The folder of a game's tables, if it is there.
+    fn folder_of(&self, game: AnyGame) -> Option<PathBuf> {
+        let id = game.rules().ok()?.id.clone();
+        // The id of a stranger's file is no path.
+        let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if !plain {
+            return None;
+        }
+        match &self.folder {
+            Some(folder) => [folder.join(&id), folder.clone()].into_iter().find(|folder| folder.is_dir()),
+            None => Some(PathBuf::from("jewel-tables").join(&id)).filter(|folder| folder.is_dir()),
+        }
+    }
+
+    /// The tables of a game, opened once.
+    fn tables(&self, game: AnyGame) -> Option<Arc<OpenTables>> {
+        let found = self.with(game, |known| known.tables.clone());
+        found.unwrap_or_else(|| {
+            let open = || {
+                let rules = game.rules().ok()?;
+                let which = WhichGame { game: Some(rules.id.clone()), variant: None };
+                let folder = self.folder_of(game)?;
+                // Tables of another game, or damaged ones, are none.
+                TableFolder::new(&which, rules, Some(&folder)).open(rules).ok().map(Arc::new)
+            };
+            let tables = open();
+            self.with(game, |known| known.tables = Some(tables.clone()));
+            tables
+        })
+    }
+}
+
+/// What tables say of a position; `None` if one of those that are needed is missing.
+fn of_tables(game: AnyGame, place: &Place, tables: &OpenTables) -> Result<Option<BestPlay>> {
+    let Ok(rules) = game.rules() else { return Ok(None) };
+    let Some(game) = TableGame::new(rules) else { return Ok(None) };
+    let line = line(&game, place.fen.as_deref(), &place.moves)?;
+    Ok(best_play(&game, line.position(), tables).ok())
+}
+
+fn unknown(engine: &mut dyn Engine, reason: String) -> Result<Truth, ApiError> {
+    let part = |(text, value): (String, Option<jewel_engine::value::Value>)| PartValue {
+        text,
+        value: value.map(|value| value.outcome().name()),
+        distance: value.and_then(jewel_engine::value::Value::distance),
+    };
+    let over = engine.ending().map(|ending| ending.verdict.seen_by(engine.side_to_move()));
+    let moves = if over.is_some() { Vec::new() } else { move_values(engine)? };
+    Ok(Truth::Unknown {
+        game: engine.game().to_string(),
+        fen: engine.fen(),
+        source: over.map(|_| "rules"),
+        value: over.map(|outcome| outcome.name()),
+        distance: over.filter(|outcome| outcome.name() != "draw").map(|_| 0),
+        moves: moves.into_iter().map(part).collect(),
+        reason,
+    })
+}
+
+/// How solving goes on.
+#[derive(Serialize)]
+struct ProgressObject {
+    progress: &'static str,
+    done: u64,
+    known: u64,
+    memory: u64,
+    seconds: f64,
+}
+
+impl ProgressObject {
+    fn new(progress: Progress, begun: Instant) -> ProgressObject {
+        let Progress { phase, done, known, memory } = progress;
+        let phase = match phase {
+            Phase::Enumerate => "enumerate",
+            Phase::Link => "link",
+            Phase::Propagate => "propagate",
+            Phase::Verify => "verify",
+        };
+        ProgressObject { progress: phase, done, known, memory, seconds: begun.elapsed().as_secs_f64() }
+    }
+}

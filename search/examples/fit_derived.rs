@@ -1,0 +1,202 @@
+//! Fits the constants from which the evaluation of a game without files is derived (`Constants::FITTED`) to results of
+//! games of many variants.
+//!
+//! `cargo run --release -p jewel-search --features drivers --example fit_derived -- GAMES NODES COUSINS VARIANT...`
+//!
+//! A VARIANT is the id of a game of the program, a variant file (`FILE.toml`), a section of a file of Fairy-Stockfish
+//! (`FILE.ini:NAME`), or a variant that is built into that program (`:NAME`). COUSINS is a number of games made up at
+//! random besides: armies of usual and unusual pieces on boards of 5x5 to 8x8. The program plays GAMES games of each
+//! against itself, with NODES nodes a move, and logistic regression finds the constants under which positions foretell
+//! the results best. One game in six is kept apart: how well it is foretold decides how far the others are trusted.
+//!
+//! Prints the constants as `derive/constants.rs` has them; progress goes to stderr. The result follows from the
+//! arguments, whatever the number of threads.
+
+use jewel_engine::ability::Game;
+use jewel_engine::chesslike::{ChessGame, General};
+use jewel_engine::interchange::import;
+use jewel_engine::random::Random;
+use jewel_engine::variant::Rules;
+use jewel_search::evaluate::{Constants, HandcraftedEvaluation};
+use jewel_search::tune::{ConstantsFit, Sample, SelfPlay};
+use rayon::prelude::*;
+use std::process::ExitCode;
+
+/// Games of any rules: one type for all, so that this is compiled once.
+type AnyGame = ChessGame<'static, General, 32>;
+type AnySample = Sample<<AnyGame as Game>::Position>;
+
+/// How the games are played, but for the nodes: from random openings, which give one side an advantage, and with a slip
+/// now and then.
+const PLAY: SelfPlay =
+    SelfPlay { nodes: 0, random_plies: 8, longest: 180, careless: 60, kept: 14, decided: false, seed: 7 };
+
+/// One variant in this many is kept apart.
+const HELD: usize = 6;
+
+/// Rounds of the fit: each begins with the constants of the one before.
+const ROUNDS: usize = 3;
+
+/// Pieces of games that are made up: their letters and moves. Usual ones are there twice.
+const PIECES: [(&str, &str); 22] = [
+    ("N", "N"),
+    ("B", "B"),
+    ("R", "R"),
+    ("Q", "Q"),
+    ("N", "N"),
+    ("B", "B"),
+    ("R", "R"),
+    ("Q", "Q"),
+    ("A", "NB"),
+    ("C", "NR"),
+    ("M", "WF"),
+    ("F", "F"),
+    ("W", "W"),
+    ("H", "FD"),
+    ("D", "WD"),
+    ("E", "FA"),
+    ("L", "C"),
+    ("S", "FfW"),
+    ("G", "WfF"),
+    ("T", "R2"),
+    ("U", "BW"),
+    ("V", "RF"),
+];
+
+/// Pawns of such games: those of chess with and without a double step, and some that move diagonally.
+const PAWNS: [&str; 5] = ["mfWcfF", "mfWcfF", "mfWcfFimfnD", "mfWcfFimfnD", "mfFcfW"];
+
+/// The variant file of a cousin of chess that follows from a number.
+fn cousin(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut below = |n: usize| random.below(n as u32) as usize;
+    let width = [5, 6, 7, 8, 8, 8][below(6)];
+    let height = [5, 6, 7, 8, 8, 8][below(6)].max(width.min(6));
+    let types = 3 + below(3);
+    let mut army: Vec<(&str, &str)> = Vec::new();
+    while army.len() < types {
+        let piece = PIECES[below(PIECES.len())];
+        if army.iter().all(|other| other.0 != piece.0) {
+            army.push(piece);
+        }
+    }
+    let mut back: Vec<&str> = (0..width).map(|_| army[below(types)].0).collect();
+    if below(2) == 0 {
+        for file in 0..width / 2 {
+            back[width - 1 - file] = back[file];
+        }
+    }
+    back[width / 2] = "K";
+    let (back, front) = (back.concat(), "P".repeat(width));
+    let has_pawns = below(8) > 0;
+    let pawn = PAWNS[if below(6) == 0 { 4 } else { below(4) }];
+    let mut ranks = vec![back.to_lowercase()];
+    ranks.extend(has_pawns.then(|| front.to_lowercase()));
+    ranks.extend(vec![width.to_string(); height - if has_pawns { 4 } else { 2 }]);
+    ranks.extend(has_pawns.then_some(front));
+    ranks.push(back);
+    let mut text = format!(
+        "id = \"cousin-{seed}\"\nname = \"Cousin {seed}\"\n[board]\nsize = \"{width}x{height}\"\nstart = \"{} w - - 0 1\"\n",
+        ranks.join("/")
+    );
+    if has_pawns {
+        let to: String = army.iter().map(|piece| piece.0).collect();
+        text += &format!(
+            "[[piece]]\nletter = \"P\"\nmoves = \"{pawn}\"\n\
+             promotion = {{ zone = {{ w = [\"rank {height}\"], b = [\"rank 1\"] }}, to = \"{to}\" }}\n"
+        );
+        if pawn.contains('D') {
+            let second = height - 1;
+            text +=
+                &format!("en-passant = true\ninitial = {{ w = [\"rank 2\"], b = [\"rank {second}\"] }}\n");
+        }
+    }
+    for (letter, moves) in army {
+        text += &format!("[[piece]]\nletter = \"{letter}\"\nmoves = \"{moves}\"\n");
+    }
+    text + "[[piece]]\nletter = \"K\"\nmoves = \"K\"\nroyal = true\n[draw]\nn-move = 50\n"
+}
+
+/// The rules that an argument names.
+fn rules(argument: &str) -> Result<Rules, String> {
+    let read = |file: &str| std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"));
+    let text = if let Some(game) = jewel_engine::games::find(argument) {
+        game.text.to_string()
+    } else if let Some((file, name)) = argument.split_once(':') {
+        let (ini, name) = match file {
+            "" => (format!("[{name}-built-in:{name}]\n"), format!("{name}-built-in")),
+            file => (read(file)?, name.to_string()),
+        };
+        import(&ini, Some(&name), &[]).map_err(|e| format!("{argument}: {e}"))?.text
+    } else {
+        read(argument)?
+    };
+    Rules::parse(&text).map_err(|e| format!("{argument}: {e}"))
+}
+
+/// Positions of games of one variant.
+fn samples(rules: &'static Rules, games: u64, nodes: u64) -> Vec<AnySample> {
+    let game = AnyGame::from_any(rules);
+    let evaluation = HandcraftedEvaluation::derived(rules);
+    let play = SelfPlay { nodes, ..PLAY };
+    let of = |number| -> Vec<AnySample> {
+        let played = play.play(&game, &evaluation, number).expect("a search needs a megabyte");
+        let sample = |position| Sample { position, verdict: played.verdict };
+        played.positions.into_iter().map(sample).collect()
+    };
+    (0..games).into_par_iter().flat_map(of).collect()
+}
+
+fn run(arguments: &[String]) -> Result<(), String> {
+    let [games, nodes, cousins, variants @ ..] = arguments else {
+        return Err("usage: fit_derived GAMES NODES COUSINS VARIANT...".to_string());
+    };
+    let number = |text: &String| text.parse::<u64>().map_err(|e| format!("{text}: {e}"));
+    let (games, nodes, cousins) = (number(games)?, number(nodes)?, number(cousins)?);
+    let mut all: Vec<&'static Rules> = Vec::new();
+    for variant in variants {
+        all.push(rules(variant)?.leak());
+    }
+    for seed in 0..cousins {
+        all.push(Rules::parse(&cousin(seed)).map_err(|e| format!("cousin {seed}: {e}"))?.leak());
+    }
+    let start = Constants::FITTED;
+    let mut data = Vec::new();
+    for rules in all {
+        let samples = samples(rules, games, nodes);
+        let scale = ConstantsFit::scale(rules, &start, &samples);
+        eprintln!("{}: {} positions, odds of ten to one at {scale:.0} centipawns", rules.id, samples.len());
+        data.push((rules, samples, scale));
+    }
+    let round = |now: Constants| {
+        let mut fit = ConstantsFit::new(now);
+        for (n, (rules, samples, scale)) in data.iter().enumerate() {
+            fit.add(rules, samples, *scale, n % HELD == HELD - 1);
+        }
+        let (fitted, held) = fit.errors();
+        eprintln!("error {fitted:.5} of the variants fitted, {held:.5} of those kept apart");
+        fit
+    };
+    let mut now = start;
+    for _ in 0..ROUNDS {
+        let strength;
+        (now, strength) = round(now).solve(&start);
+        eprintln!("strength {strength}");
+    }
+    round(now);
+    for constant in now.list() {
+        println!("    {}: {:.3}, {:?};", constant.name, constant.value, constant.reach);
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! Weights derived from the rules alone: the moves of a piece give its worth.
+
+mod constants;
+mod mobility;
+
+pub use constants::{Constant, Constants};
+
+use super::weights::{AttackUnits, GeneralWeights, KeyWeights, Pair, PieceWeights, Weights};
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::value::Side;
+use jewel_engine::variant::{KeyRule, Objective, Rules};
+use mobility::{Boards, Mobility};
+
+/// The greatest number of moves to the key that is distinguished.
+const FAR: usize = 5;
+
+/// What a piece gains that reaches the goal of a race, in centipawns.
+const GOAL: f64 = 800.0;
+
+impl Weights {
+    /// Weights for a game without tuned ones: what [`Constants::FITTED`] make of its rules.
+    pub fn derived(rules: &Rules) -> Weights {
+        Weights::derived_by(rules, &Constants::FITTED, 1)
+    }
+
+    /// Weights by other constants, in this part of a centipawn.
+    ///
+    /// A piece is worth a power of its average mobility on boards with other pieces on them. Where the rules give a value,
+    /// that value is used.
+    pub fn derived_by(rules: &Rules, constants: &Constants, unit: i32) -> Weights {
+        Derivation::new(rules, constants, f64::from(unit)).weights()
+    }
+}
+
+/// The derivation of the weights of one game.
+struct Derivation<'a> {
+    rules: &'a Rules,
+    c: &'a Constants,
+    unit: f64,
+    mobility: Vec<Mobility>,
+    /// In the opening and in the endgame.
+    worth: Vec<[f64; 2]>,
+}
+
+impl<'a> Derivation<'a> {
+    fn new(rules: &'a Rules, c: &'a Constants, unit: f64) -> Derivation<'a> {
+        let boards = Boards::new(rules);
+        let kinds = 0..rules.type_count() as u8;
+        let mobility: Vec<Mobility> = kinds.clone().map(|kind| Mobility::new(rules, &boards, kind)).collect();
+        let worth = kinds
+            .map(|kind| match rules.pieces[kind as usize].value {
+                Some(value) => [f64::from(value); 2],
+                None => worth(rules, c, kind, &mobility[kind as usize]),
+            })
+            .collect();
+        Derivation { rules, c, unit, mobility, worth }
+    }
+
+    fn weights(&self) -> Weights {
+        let (rules, c) = (self.rules, self.c);
+        let gain = (0..rules.type_count() as u8).map(|kind| self.gain(kind)).fold(0.0, f64::max);
+        let passed = [
+            [c.passed_1_opening, c.passed_1_endgame],
+            [c.passed_2_opening, c.passed_2_endgame],
+            [c.passed_3_opening, c.passed_3_endgame],
+            [c.passed_4_opening, c.passed_4_endgame],
+            [c.passed_5_opening, c.passed_5_endgame],
+            [c.passed_6_opening, c.passed_6_endgame],
+        ];
+        Weights {
+            game: rules.id.clone(),
+            origin: "derived from the rules".to_string(),
+            pieces: (0..rules.type_count() as u8).map(|kind| self.piece(kind)).collect(),
+            passed: passed.map(|pair| self.pair(pair.map(|part| part * gain))).to_vec(),
+            supported: self.pair([c.supported_opening, c.supported_endgame]),
+            doubled: self.pair([c.doubled_opening, c.doubled_endgame]),
+            danger: self.pair([c.danger_opening, c.danger_endgame]),
+            key: if rules.key.is_some() { self.key_weights() } else { KeyWeights::default() },
+            tempo: self.pair([c.tempo_opening, c.tempo_endgame]),
+            general: self.general(),
+        }
+    }
+
+    fn pair(&self, pair: [f64; 2]) -> Pair {
+        pair.map(|weight| (weight * self.unit).round() as i32)
+    }
+
+    fn general(&self) -> GeneralWeights {
+        let c = self.c;
+        // Parts of 64 have no unit.
+        let part = |pair: [f64; 2]| pair.map(|weight| weight.round() as i32);
+        GeneralWeights {
+            pair: self.pair([c.pair_opening, c.pair_endgame]),
+            cramped: [
+                self.pair([c.cramped_0_opening, c.cramped_0_endgame]),
+                self.pair([c.cramped_1_opening, c.cramped_1_endgame]),
+                self.pair([c.cramped_2_opening, c.cramped_2_endgame]),
+            ],
+            isolated: self.pair([c.isolated_opening, c.isolated_endgame]),
+            phalanx: self.pair([c.phalanx_opening, c.phalanx_endgame]),
+            backward: self.pair([c.backward_opening, c.backward_endgame]),
+            passed_free: part([c.passed_free_opening, c.passed_free_endgame]),
+            passed_safe: part([c.passed_safe_opening, c.passed_safe_endgame]),
+            passed_chase: part([c.passed_chase_opening, c.passed_chase_endgame]),
+            passed_escort: part([c.passed_escort_opening, c.passed_escort_endgame]),
+            shelter: self.pair([c.shelter_opening, c.shelter_endgame]),
+            exposed: self.pair([c.exposed_opening, c.exposed_endgame]),
+            by_pawn: self.pair([c.by_pawn_opening, c.by_pawn_endgame]),
+            by_lesser: self.pair([c.by_lesser_opening, c.by_lesser_endgame]),
+            hanging: self.pair([c.hanging_opening, c.hanging_endgame]),
+            units: AttackUnits {
+                near: c.near.round() as i32,
+                attackers: c.attackers.round() as i32,
+                weak: c.weak.round() as i32,
+                check: c.check.round() as i32,
+                calm: c.calm.round() as i32,
+            },
+            hunt: self.pair([0.0, c.hunt]),
+        }
+    }
+
+    fn key_weights(&self) -> KeyWeights {
+        KeyWeights {
+            control: self.pair([20.0, 25.0]),
+            blocked_line: self.pair([6.0, 6.0]),
+            threat: self.pair([90.0, 120.0]),
+            winning: self.pair([350.0, 450.0]),
+            hopes: self.pair([60.0, 120.0]),
+        }
+    }
+
+    fn piece(&self, kind: u8) -> PieceWeights {
+        let (rules, c, k) = (self.rules, self.c, kind as usize);
+        let royal = rules.royal == Some(kind);
+        let average = self.mobility[k].usual;
+        let per_square = |numerator: f64| {
+            if royal || rules.is_stepper(kind) { 0.0 } else { (numerator / (average + 1.0)).max(1.0) }
+        };
+        let mobility = [per_square(c.mobility_opening), per_square(c.mobility_endgame)];
+        let gain = self.gain(kind);
+        let near = 1.0 / self.moves_from_start(kind).max(1.0);
+        let promotion = [
+            gain * (c.promotion_opening + c.near_opening * near),
+            gain * (c.promotion_endgame + c.near_endgame * near),
+        ];
+        let irreplaceable = irreplaceable(rules, kind);
+        // The worth already includes the average of the mobility term.
+        let material = |n: usize| self.worth[k][n] + promotion[n] + irreplaceable - mobility[n] * average;
+        PieceWeights {
+            letter: rules.pieces[k].letter,
+            material: if royal { [0; 2] } else { self.pair([0, 1].map(|n| material(n).max(0.0))) },
+            mobility: self.pair(mobility),
+            ring: if royal { 0 } else { ((self.worth[k][0] / 100.0).round() as i32).clamp(1, 8) },
+            key_distance: self.key_distance_weights(kind),
+            squares: rules.geometry.squares().map(|square| self.square_weight(kind, square)).collect(),
+            // A piece in hand can go to the best square, at the cost of a move.
+            hand: rules
+                .may_be_held(kind)
+                .then(|| self.pair([0, 1].map(|n| self.worth[k][n] + promotion[n] + irreplaceable))),
+        }
+    }
+
+    fn has_steppers(&self) -> bool {
+        (0..self.rules.type_count() as u8).any(|kind| self.rules.is_stepper(kind))
+    }
+
+    /// What promotion adds to the worth of a type, or reaching the goal of a race.
+    fn gain(&self, kind: u8) -> f64 {
+        let gain = |k: &u8| self.worth[*k as usize][1] - self.worth[kind as usize][1];
+        let promotion = self.rules.promotion(kind, Side::White);
+        let best = promotion.and_then(|promotion| promotion.to.iter().map(gain).max_by(f64::total_cmp));
+        let goal = if races(self.rules, kind) { GOAL } else { 0.0 };
+        best.unwrap_or(0.0).max(goal)
+    }
+
+    /// Moves to promotion on an empty board, on average over the pieces of the start position; 0 where none promotes.
+    fn moves_from_start(&self, kind: u8) -> f64 {
+        let board = self.rules.start.split(' ').next().unwrap_or_default();
+        let geometry = self.rules.geometry;
+        let (mut pieces, mut moves) = (0, 0);
+        let (mut rank, mut file) = (i32::from(geometry.height()) - 1, 0);
+        let mut run = 0;
+        for c in board.chars() {
+            if let Some(digit) = c.to_digit(10) {
+                run = run * 10 + digit as i32;
+                continue;
+            }
+            file += run;
+            run = 0;
+            if c == '/' {
+                (rank, file) = (rank - 1, 0);
+                continue;
+            }
+            if c == self.rules.pieces[kind as usize].letter
+                && let Some(square) = geometry.at(file, rank)
+                && let Some(n) = moves_to_promotion(self.rules, kind, Side::White, square)
+            {
+                pieces += 1;
+                moves += n;
+            }
+            file += 1;
+        }
+        moves as f64 / f64::from(pieces.max(1))
+    }
+
+    /// Weights by moves to the key: the nearer the better; a piece that never gets there has the last one.
+    fn key_distance_weights(&self, kind: u8) -> Vec<Pair> {
+        if self.rules.key.as_ref().is_none_or(|key| key.eligible >> kind & 1 == 0) {
+            return Vec::new();
+        }
+        let c = self.c;
+        let list = match &self.rules.key {
+            Some(key) if key.objective == Objective::Reach && self.rules.royal.is_some() => [
+                [0.0, 0.0],
+                [c.march_1_opening, c.march_1_endgame],
+                [c.march_2_opening, c.march_2_endgame],
+                [c.march_3_opening, c.march_3_endgame],
+                [c.march_4_opening, c.march_4_endgame],
+                [0.0, 0.0],
+            ],
+            _ => [[20.0, 20.0], [18.0, 26.0], [10.0, 15.0], [5.0, 8.0], [0.0, 0.0], [-12.0, -20.0]],
+        };
+        debug_assert_eq!(list.len(), FAR + 1);
+        list.map(|pair| self.pair(pair)).to_vec()
+    }
+
+    /// The weight of a piece on a square: by its moves there, its way to promotion and, if royal, its safety.
+    fn square_weight(&self, kind: u8, square: Square) -> Pair {
+        let (rules, c) = (self.rules, self.c);
+        let geometry = rules.geometry;
+        let rank = f64::from(geometry.rank(square));
+        let centre = centrality(rules, square);
+        self.pair(if rules.royal == Some(kind) {
+            [
+                c.royal_rank_opening * rank + c.royal_centre_opening * centre,
+                c.royal_rank_endgame * rank + c.royal_centre_endgame * centre,
+            ]
+        } else if rules.is_stepper(kind) || rules.promotion(kind, Side::White).is_some() {
+            let advance = rank / f64::from(geometry.height().max(2) - 1);
+            let promotes = if self.gain(kind) > 0.0 { 1.0 } else { 0.15 };
+            [
+                c.pawn_centre_opening * centre + promotes * c.advance_opening * advance,
+                c.pawn_centre_endgame * centre + promotes * c.advance_endgame * advance * advance,
+            ]
+        } else {
+            let empty = rules.quiet_targets(kind, Side::White, square, square.bit()).count();
+            let average = self.mobility[kind as usize].usual;
+            let activity = (f64::from(empty) - average * 1.5).clamp(-6.0, 6.0);
+            // Without pawns there is no forward.
+            let home = if rank == 0.0 && self.has_steppers() { 1.0 } else { 0.0 };
+            [
+                c.activity_opening * activity + c.centre_opening * centre + c.home_opening * home,
+                c.activity_endgame * activity + c.centre_endgame * centre + c.home_endgame * home,
+            ]
+        })
+    }
+}
+
+/// The worth of a type by its moves alone, in the opening and in the endgame.
+fn worth(rules: &Rules, c: &Constants, kind: u8, mobility: &Mobility) -> [f64; 2] {
+    let moves = [
+        (c.worth_opening, mobility.free + c.capture * mobility.captures),
+        (c.worth_endgame, mobility.late_free + c.capture * mobility.late_captures),
+    ];
+    let pawn_like = rules.is_stepper(kind) || rules.promotion(kind, Side::White).is_some();
+    let reach = if pawn_like { 1.0 } else { mobility.reach.max(0.01).powf(c.reach) };
+    let kinds = 1.0 + c.leaps * mobility.leaps + c.forward * (mobility.forward - 0.5);
+    moves.map(|(unit, moves)| unit * moves.powf(c.power) * reach * kinds)
+}
+
+/// Whether pieces of a type win by getting to a goal that no enemy needs to be driven from, as pawns do.
+fn races(rules: &Rules, kind: u8) -> bool {
+    let reach = |key: &&KeyRule| key.eligible >> kind & 1 != 0 && key.objective == Objective::Reach;
+    rules.is_stepper(kind) && rules.key.as_ref().filter(reach).is_some()
+}
+
+/// The moves that a piece needs to promote on an empty board, or to win a race.
+pub(super) fn moves_to_promotion(rules: &Rules, kind: u8, side: Side, from: Square) -> Option<usize> {
+    let mut zone = rules.promotion(kind, side).map_or(Bitboard::EMPTY, |promotion| promotion.zone);
+    if races(rules, kind)
+        && let Some(key) = &rules.key
+    {
+        zone |= key.squares[side.index()];
+    }
+    let mut reached = from.bit();
+    for moves in 1..=64 {
+        let next: Bitboard = reached
+            .into_iter()
+            .fold(reached, |set, at| set | rules.quiet_targets(kind, side, at, Bitboard::EMPTY));
+        if (next & zone).any() {
+            return Some(moves);
+        }
+        if next == reached {
+            return None;
+        }
+        reached = next;
+    }
+    None
+}
+
+/// The extra worth of an eligible piece: without the last one, the side cannot win.
+fn irreplaceable(rules: &Rules, kind: u8) -> f64 {
+    let Some(key) = rules.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) else { return 0.0 };
+    let letters: Vec<char> = (0..rules.type_count())
+        .filter(|k| key.eligible >> k & 1 != 0)
+        .map(|k| rules.pieces[k].letter)
+        .collect();
+    let board = rules.start.split(' ').next().unwrap_or_default();
+    let count = board.chars().filter(|c| letters.contains(c)).count().max(1);
+    400.0 / (count * count) as f64
+}
+
+/// From -1 on the rim to 1 in the middle.
+fn centrality(rules: &Rules, square: Square) -> f64 {
+    let geometry = rules.geometry;
+    let along = |at: u8, size: u8| {
+        let half = (f64::from(size) - 1.0) / 2.0;
+        if half < 0.5 { 0.0 } else { 1.0 - 2.0 * (f64::from(at) - half).abs() / half }
+    };
+    (along(geometry.file(square), geometry.width()) + along(geometry.rank(square), geometry.height())) / 2.0
+}
+
+/// By square: moves to a side's key on an empty board, [`FAR`] for more or never.
+pub(super) fn key_distances(rules: &Rules, kind: u8, side: Side) -> [u8; 64] {
+    let mut distance = [FAR as u8; 64];
+    let Some(key) = rules.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) else { return distance };
+    let mut reached = key.squares[side.index()];
+    for square in reached {
+        distance[square.index()] = 0;
+    }
+    for moves in 1..FAR as u8 {
+        let mut next = Bitboard::EMPTY;
+        for from in geometry_squares(rules) & !reached {
+            let targets = rules.quiet_targets(kind, side, from, from.bit())
+                | rules.capture_targets(kind, side, from, from.bit());
+            if (targets & reached).any() {
+                next |= from.bit();
+                distance[from.index()] = moves;
+            }
+        }
+        reached |= next;
+    }
+    distance
+}
+
+fn geometry_squares(rules: &Rules) -> Bitboard {
+    rules.geometry.all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The worth of pieces with these moves, by their letters, in the middle of a game on a board of this size.
+    fn worth_of(size: usize, pieces: &[(char, &str)]) -> impl Fn(char) -> i32 {
+        let rank = |letters: String| format!("{letters}{}", size - letters.len());
+        let letters: String = pieces.iter().map(|piece| piece.0).collect();
+        let mut text =
+            format!("id = \"test\"\nname = \"Test\"\n[board]\nsize = \"{size}x{size}\"\nstart = \"");
+        text += &rank(letters.to_lowercase());
+        text += &format!("/{size}").repeat(size - 2);
+        text += &format!("/{} w - - 0 1\"\n", rank(letters));
+        for (letter, moves) in pieces {
+            text += &format!("[[piece]]\nletter = \"{letter}\"\nmoves = \"{moves}\"\n");
+        }
+        let rules = Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let derivation = Derivation::new(&rules, &Constants::FITTED, 1.0);
+        let worth: Vec<(char, i32)> = (0..rules.type_count())
+            .map(|k| (rules.pieces[k].letter, derivation.worth[k][0].round() as i32))
+            .collect();
+        move |letter| worth.iter().find(|piece| piece.0 == letter).unwrap().1
+    }
+
+    #[test]
+    fn pieces_are_worth_what_experience_says() {
+        let armies = [('N', "N"), ('B', "B"), ('R', "R"), ('Q', "Q"), ('C', "NR"), ('A', "NB"), ('Z', "NQ")];
+        for size in [6, 8] {
+            let worth = worth_of(size, &armies[..size.min(7) - 1]);
+            assert!(worth('R') > worth('N') && worth('R') > worth('B'), "{size}");
+            assert!(worth('Q') > worth('R') + worth('B') / 2 && worth('Q') < 3 * worth('R'), "{size}");
+            assert!(worth('C') > worth('R') + worth('N') / 2, "{size}");
+        }
+        let worth = worth_of(8, &armies);
+        assert!((260..380).contains(&worth('N')) && (260..420).contains(&worth('B')), "{}", worth('N'));
+        assert!(worth('Z') > worth('Q') + 100 && worth('A') > worth('B') + worth('N') / 2);
+        let small = worth_of(8, &[('W', "W"), ('F', "F"), ('A', "A"), ('D', "D"), ('M', "WF"), ('I', "nN")]);
+        // An alfil sees an eighth of the board, a ferz half of it.
+        assert!(small('A') < small('F') && small('D') < small('M') && small('W') < small('M'));
+    }
+
+    #[test]
+    fn constants_are_a_list() {
+        let list = Constants::FITTED.list();
+        let values: Vec<f64> = list.iter().map(|constant| constant.value).collect();
+        assert_eq!(Constants::FITTED.with(&values), Constants::FITTED);
+        assert!(list.iter().all(|constant| constant.reach > 0.0));
+        let raised: Vec<f64> = values.iter().map(|value| value + 1.0).collect();
+        let raised = Constants::FITTED.with(&raised).list();
+        assert!(raised.iter().zip(&list).all(|(a, b)| a.name == b.name && a.value == b.value + 1.0));
+    }
+
+    #[test]
+    fn units_are_parts_of_a_centipawn() {
+        let rules = jewel_engine::games::find("chess").unwrap().rules();
+        let [whole, parts] =
+            [1, 10].map(|unit| Weights::derived_by(rules, &Constants::FITTED, unit).pieces[1].material[0]);
+        assert!((parts - 10 * whole).abs() <= 5, "{whole} {parts}");
+    }
+
+    #[test]
+    fn a_race_to_the_last_rank_gives_pawns_something_to_gain() {
+        let text = "id = \"race\"\nname = \"Race\"\n[board]\nsize = \"4x6\"\nstart = \"pppp/pppp/4/4/PPPP/PPPP w - - 0 1\"\n\
+                    [[piece]]\nletter = \"P\"\nmoves = \"mfWfF\"\n\
+                    [key]\ngoals = { w = [\"rank 6\"], b = [\"rank 1\"] }\nobjective = \"reach\"\n";
+        let rules = Rules::parse(text).unwrap_or_else(|e| panic!("{e}"));
+        let weights = Weights::derived(&rules);
+        assert!(weights.passed[0][1] > 80, "{:?}", weights.passed);
+        let a5 = Square::new(16);
+        assert_eq!(moves_to_promotion(&rules, 0, Side::White, a5), Some(1));
+        assert_eq!(moves_to_promotion(&rules, 0, Side::Black, a5), Some(4));
+    }
+}

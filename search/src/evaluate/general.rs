@@ -1,0 +1,410 @@
+//! What the handcrafted evaluation knows of any chess-like game besides worth, squares and mobility: threats, attacks on
+//! the royal piece and its shelter, the structure of pawns and the race of those that pass, endgames without winning
+//! chances. Games whose weights have none of these terms do not pay for them.
+
+use super::files::Files;
+use super::hand::HandcraftedEvaluation;
+use super::taper::Taper;
+use super::weights::AttackUnits;
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::tactics::Pieces;
+use jewel_engine::value::Side;
+
+/// Distances of royal pieces are not told apart beyond this number of moves.
+pub(super) const FAR: u8 = 7;
+
+/// Attack units beyond these do not make an attack more dangerous, in quarters.
+const MOST_UNITS: i32 = 160;
+
+/// The danger of one unit, squared, in parts of its weight.
+const DANGER_PARTS: i32 = 64 * 16;
+
+/// Squares from which a check is safe that count.
+const MOST_CHECKS: i32 = 3;
+
+/// The endgame's weight where both sides can still win, in this many parts.
+pub(super) const WHOLE: i32 = 64;
+
+#[derive(Clone, Debug)]
+pub(super) struct General {
+    pub(super) pair: Taper,
+    /// Types whose pieces never leave squares of one colour.
+    pub(super) bound: Vec<u8>,
+    pub(super) dark: Bitboard,
+    /// By the number of squares that a piece attacks.
+    pub(super) cramped: [Taper; 3],
+    pub(super) isolated: Taper,
+    pub(super) phalanx: Taper,
+    pub(super) backward: Taper,
+    pub(super) shelter: Taper,
+    pub(super) exposed: Taper,
+    pub(super) by_pawn: Taper,
+    pub(super) by_lesser: Taper,
+    pub(super) hanging: Taper,
+    pub(super) units: AttackUnits,
+    /// Types of great worth, whose loss makes attacks less dangerous.
+    pub(super) mighty: Vec<u8>,
+    pub(super) hunt: Taper,
+    /// By squares: the moves of the royal piece from one to the other on an empty board.
+    pub(super) steps: Option<Box<[[u8; 64]; 64]>>,
+    /// By side and square of the royal piece: where pawns shelter it.
+    pub(super) shelters: Box<[[Bitboard; 64]; 2]>,
+    pub(super) winning_chances: Option<WinningChances>,
+}
+
+/// How much an advantage in the endgame counts in games that only checkmate wins.
+#[derive(Clone, Debug)]
+pub(super) struct WinningChances {
+    /// The types that can promote.
+    pub(super) promotable: Vec<u8>,
+    /// Pieces of these types that a side begins with.
+    pub(super) first: i32,
+    /// By type: what a piece counts as material. Those that can promote and royal pieces do not count.
+    pub(super) worth: Vec<i32>,
+    /// Less material is no advantage that wins without pieces that can promote.
+    pub(super) least: i32,
+}
+
+/// What passed pieces of a type gain, by square.
+#[derive(Clone, Debug)]
+pub(super) struct Race {
+    pub(super) free: [Taper; 64],
+    pub(super) safe: [Taper; 64],
+    pub(super) chase: [Taper; 64],
+    pub(super) escort: [Taper; 64],
+    /// The square that is entered next.
+    pub(super) next: [Square; 64],
+}
+
+/// What a side attacks.
+struct Reach {
+    /// By all pieces but the royal one.
+    guard: Bitboard,
+    /// By all pieces.
+    all: Bitboard,
+    /// From where pieces can give check, whether that is safe or not.
+    checks: Bitboard,
+    /// How often squares around the enemy's royal piece are attacked, and by how many pieces.
+    near: i32,
+    attackers: i32,
+}
+
+impl HandcraftedEvaluation {
+    /// Mobility, threats, safety and pawns: White's less Black's.
+    #[inline(always)]
+    pub(super) fn general_terms<P: Pieces>(
+        &self,
+        general: &General,
+        position: &P,
+        stepped: [Bitboard; 2],
+    ) -> Taper {
+        let royals = Side::BOTH.map(|side| match &self.royal {
+            Some(royal) => position.pieces_of_kind(side, royal.kind).first(),
+            None => Square::new(0),
+        });
+        let mut score = Taper::default();
+        let reach = Side::BOTH.map(|side| {
+            let (own, reach) = self.reach(general, position, side, stepped, royals);
+            if side == Side::White {
+                score += own
+            } else {
+                score -= own
+            }
+            reach
+        });
+        for side in Side::BOTH {
+            let mut own = self.attack(general, position, side, &reach, royals);
+            if !self.pawns.is_empty() {
+                own += self.structure(general, position, side, stepped, &reach, royals);
+            }
+            if side == Side::White { score += own } else { score -= own }
+        }
+        score
+    }
+
+    /// Mobility, and threats of pieces of less worth to those of more; and what the side attacks.
+    #[inline(always)]
+    fn reach<P: Pieces>(
+        &self,
+        general: &General,
+        position: &P,
+        side: Side,
+        stepped: [Bitboard; 2],
+        royals: [Square; 2],
+    ) -> (Taper, Reach) {
+        let (us, them) = (side.index(), (!side).index());
+        let own = position.pieces_of(side);
+        let open = !(own | stepped[them]);
+        let target = match &self.royal {
+            Some(royal) => royal.ring[royals[them].index()],
+            None => Bitboard::EMPTY,
+        };
+        let (mut guard, mut checks) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        let (mut near, mut attackers) = (0, 0);
+        let (mut by_pawn, mut by_lesser) = (0, 0);
+        let mut score = Taper::default();
+        // From the least worth to the greatest.
+        for piece in &self.mobile {
+            let preys = position.pieces_of_kind(!side, piece.kind);
+            by_pawn += (preys & stepped[us]).count();
+            by_lesser += (preys & guard & !stepped[us]).count();
+            let pieces = position.pieces_of_kind(side, piece.kind);
+            if pieces.is_empty() {
+                continue;
+            }
+            let (mut all, mut squares) = (Bitboard::EMPTY, 0);
+            for from in pieces {
+                let attacks = position.attacks(piece.kind, side, from);
+                all |= attacks;
+                let mobility = (attacks & open).count();
+                squares += mobility;
+                if let Some(&cramped) = general.cramped.get(mobility as usize) {
+                    score += cramped;
+                }
+                let squares = (attacks & target).count() as i32;
+                near += squares;
+                attackers += i32::from(squares > 0);
+            }
+            score += piece.mobility * squares as i32;
+            guard |= all;
+            if target.any() {
+                // The other side's attacks are ours in the mirror of ranks.
+                checks |= all & !own & position.attacks(piece.kind, !side, royals[them]);
+            }
+        }
+        score += general.by_pawn * by_pawn as i32;
+        score += general.by_lesser * by_lesser as i32;
+        if general.bound.iter().any(|&kind| {
+            let pieces = position.pieces_of_kind(side, kind);
+            (pieces & general.dark).any() && (pieces & !general.dark).any()
+        }) {
+            score += general.pair;
+        }
+        guard |= stepped[us];
+        let all = match &self.royal {
+            Some(royal) => guard | position.attacks(royal.kind, side, royals[us]),
+            None => guard,
+        };
+        (score, Reach { guard, all, checks, near, attackers })
+    }
+
+    /// Undefended pieces, and attacks on the enemy's royal piece.
+    #[inline(always)]
+    fn attack<P: Pieces>(
+        &self,
+        general: &General,
+        position: &P,
+        side: Side,
+        reach: &[Reach; 2],
+        royals: [Square; 2],
+    ) -> Taper {
+        let (us, them) = (side.index(), (!side).index());
+        let (ours, theirs) = (&reach[us], &reach[them]);
+        let enemies = position.pieces_of(!side);
+        let loose = enemies & ours.all & !theirs.all;
+        let Some(royal) = &self.royal else { return general.hanging * loose.count() as i32 };
+        let square = royals[them];
+        let mut score = general.hanging * (loose & !square.bit()).count() as i32;
+        let weak = (royal.ring[square.index()] & ours.guard & !theirs.guard).count() as i32;
+        let checks = ((ours.checks & !theirs.all).count() as i32).min(MOST_CHECKS);
+        if ours.attackers + checks > 1 {
+            let AttackUnits { near, attackers, weak: undefended, check, calm } = general.units;
+            let mut units =
+                near * ours.near + attackers * ours.attackers.pow(2) + undefended * weak + check * checks;
+            let mighty = &general.mighty;
+            if !mighty.is_empty() && mighty.iter().all(|&kind| position.pieces_of_kind(side, kind).is_empty())
+            {
+                units += calm;
+            }
+            let danger = royal.danger * units.clamp(0, MOST_UNITS).pow(2);
+            score += Taper::new([danger.opening() / DANGER_PARTS, danger.endgame() / DANGER_PARTS]);
+        }
+        if enemies.is_single()
+            && let Some(steps) = &general.steps
+        {
+            score += general.hunt * i32::from(FAR - steps[royals[us].index()][square.index()]);
+        }
+        score
+    }
+
+    #[inline(always)]
+    fn structure<P: Pieces>(
+        &self,
+        general: &General,
+        position: &P,
+        side: Side,
+        stepped: [Bitboard; 2],
+        reach: &[Reach; 2],
+        royals: [Square; 2],
+    ) -> Taper {
+        let (us, them) = (side.index(), (!side).index());
+        let mut score = Taper::default();
+        let (mut own, mut enemies) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for pawn in &self.pawns {
+            own |= position.pieces_of_kind(side, pawn.kind);
+            enemies |= position.pieces_of_kind(!side, pawn.kind);
+        }
+        if self.royal.is_some() {
+            let square = royals[us];
+            score += general.shelter * (own & general.shelters[us][square.index()]).count() as i32;
+            if (own & self.files.before(self.files.widened(square.bit()), side)).is_empty() {
+                score += general.exposed;
+            }
+        }
+        if own.is_empty() {
+            return score;
+        }
+        let behind = self.files.before(own, side);
+        score += self.supported * (own & stepped[us]).count() as i32;
+        score += self.doubled * (own & self.files.before(own, !side)).count() as i32;
+        score += general.phalanx * (own & self.files.beside(own)).count() as i32;
+        let filled = own | behind | self.files.before(own, !side);
+        let isolated = own & !self.files.beside(filled);
+        score += general.isolated * isolated.count() as i32;
+        // No other can come beside it any more, and the square before it is taken or attacked by an enemy's pawn.
+        let alone = own & !isolated & !self.files.beside(own | behind);
+        let halted = self.files.one_back(stepped[them] | enemies, side);
+        score += general.backward * (alone & halted).count() as i32;
+        // An enemy pawn can stop those before it on its own and the neighbouring files.
+        let stopped = self.files.before(self.files.widened(enemies), !side);
+        let passed = own & !stopped;
+        if passed.is_empty() {
+            return score;
+        }
+        let occupied = position.pieces_of(side) | position.pieces_of(!side);
+        for pawn in &self.pawns {
+            for square in position.pieces_of_kind(side, pawn.kind) & passed {
+                score += pawn.passed[us][square.index()];
+                if let Some(race) = &pawn.race {
+                    score += general.race(
+                        &race[us],
+                        &self.files,
+                        side,
+                        square,
+                        [occupied, reach[them].all],
+                        royals,
+                    );
+                }
+            }
+        }
+        score
+    }
+}
+
+impl General {
+    /// What a passed piece gains by the way before it: free, safe, and near to the royal pieces or not.
+    #[inline(always)]
+    fn race(
+        &self,
+        race: &Race,
+        files: &Files,
+        side: Side,
+        square: Square,
+        [occupied, attacked]: [Bitboard; 2],
+        royals: [Square; 2],
+    ) -> Taper {
+        let (n, mut score) = (square.index(), Taper::default());
+        let next = race.next[n];
+        if !occupied.has(next) {
+            score += race.free[n];
+        }
+        let way = files.before(square.bit(), side);
+        if (way & (occupied | attacked)).is_empty() {
+            score += race.safe[n];
+        }
+        if let Some(steps) = &self.steps {
+            score += race.chase[n] * i32::from(steps[royals[(!side).index()].index()][next.index()]);
+            score += race.escort[n] * i32::from(steps[royals[side.index()].index()][next.index()]);
+        }
+        score
+    }
+}
+
+impl WinningChances {
+    /// How much an advantage of a side in the endgame counts, of [`WHOLE`].
+    #[inline(always)]
+    pub(super) fn of<P: Pieces>(&self, position: &P, strong: Side) -> i32 {
+        let left: u32 =
+            self.promotable.iter().map(|&kind| position.pieces_of_kind(strong, kind).count()).sum();
+        if left > 0 {
+            return (36 + 56 * left as i32 / self.first).min(WHOLE);
+        }
+        let material = |side| -> i32 {
+            let of = |(kind, &worth): (usize, &i32)| {
+                position.pieces_of_kind(side, kind as u8).count() as i32 * worth
+            };
+            self.worth.iter().enumerate().map(of).sum()
+        };
+        let (ours, theirs) = (material(strong), material(!strong));
+        if ours - theirs > self.least {
+            return WHOLE;
+        }
+        if ours <= self.least { 1 } else { 12 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Evaluate, HandcraftedEvaluation};
+    use jewel_engine::ability::Game;
+    use jewel_engine::chesslike::{Chess, ChessGame};
+    use jewel_engine::games::find;
+
+    /// What positions of chess are worth to the side to move.
+    fn worth(fens: [&str; 2]) -> [i32; 2] {
+        let game = ChessGame::<Chess, 8>::new(find("chess").unwrap().rules()).unwrap();
+        let evaluation = HandcraftedEvaluation::derived(game.rules());
+        fens.map(|fen| evaluation.evaluate_afresh(&game.parse_position(fen).unwrap()))
+    }
+
+    fn is_better(better: &str, worse: &str) {
+        let [a, b] = worth([better, worse]);
+        assert!(a > b, "{better} {a}, {worse} {b}");
+    }
+
+    #[test]
+    fn material_that_cannot_win_is_worth_little() {
+        let [bishop, rook] = worth(["4k3/8/8/8/8/8/8/2B1K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"]);
+        assert!((0..60).contains(&bishop) && rook > 400, "{bishop} {rook}");
+        let [rooks, more] = worth(["r3k3/8/8/8/8/8/8/R2BK3 w - - 0 1", "r3k3/8/8/8/8/8/P7/R2BK3 w - - 0 1"]);
+        assert!((0..150).contains(&rooks) && more > 2 * rooks.max(50), "{rooks} {more}");
+        // To defend is as hard for Black.
+        let [white, black] = worth(["4k3/8/8/8/8/8/8/2B1K3 b - - 0 1", "2b1k3/8/8/8/8/8/8/4K3 w - - 0 1"]);
+        assert_eq!(white, black);
+    }
+
+    #[test]
+    fn a_bare_king_is_hunted() {
+        is_better("8/8/8/8/8/5k2/8/Q4K2 w - - 0 1", "8/5k2/8/8/8/8/8/Q4K2 w - - 0 1");
+    }
+
+    #[test]
+    fn bishops_of_both_colours_are_a_pair() {
+        is_better(
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKNBR w - - 0 1",
+        );
+    }
+
+    #[test]
+    fn pawns_shelter_a_king() {
+        is_better(
+            "rnbq1rk1/pppp1ppp/8/8/8/8/3P1PPP/RNBQ1RK1 w - - 0 1",
+            "rnbq1rk1/pppp1ppp/8/8/8/8/PPPP4/RNBQ1RK1 w - - 0 1",
+        );
+    }
+
+    #[test]
+    fn a_passed_pawn_likes_a_free_way_and_a_far_enemy_king() {
+        is_better("k7/8/8/4P3/8/8/8/4K3 w - - 0 1", "4k3/8/8/4P3/8/8/8/4K3 w - - 0 1");
+        is_better("n6k/8/4P3/8/8/8/8/4K3 w - - 0 1", "7k/4n3/4P3/8/8/8/8/4K3 w - - 0 1");
+    }
+
+    #[test]
+    fn an_undefended_piece_that_is_attacked_is_a_weakness() {
+        is_better(
+            "r1bqkb1r/pppppppp/8/n7/8/2B5/PPPPPPPP/RN1QKBNR w KQkq - 0 1",
+            "r1bqkb1r/p1pppppp/1p6/n7/8/2B5/PPPPPPPP/RN1QKBNR w KQkq - 0 1",
+        );
+    }
+}

@@ -1,0 +1,122 @@
+// Pieces as pictures: silhouettes for chess, dominoes, and tokens that show how a piece moves.
+
+import { svg } from "./dom.js";
+
+/** @typedef {import("./types").Piece} Piece */
+/** @typedef {import("./types").Kind} Kind */
+
+/** Silhouettes on a square of 100. @type {Record<string, string>} */
+const SILHOUETTES = {
+  K: "M46.5 13h7v6.500h6.500v7H53.500V34c9-6 23-3 23 9.500 0 10-8 16.500-11.500 23.500h-30C31.500 60 23.500 53.500 23.500 43.500 23.500 31 37.500 28 46.500 34v-7.500H40v-7h6.500zM33.500 70h33l3.500 9.500H30zM27 82.500h46V90H27z",
+  Q: "M50 13.500a5 5 0 0 1 2.600 9.300l7 20.200 8.400-17a4.600 4.600 0 1 1 5.400-.4L68.500 62h-37l-4.900-36.400a4.600 4.600 0 1 1 5.400.4l8.400 17 7-20.200A5 5 0 0 1 50 13.500zM31 65h38l-2.500 6 3.500 8.500H30L33.500 71zM27 82.500h46V90H27z",
+  R: "M28 19h10.500v8H45v-8h10v8h6.500v-8H72v19l-7.500 6v23.500l5.500 12H30l5.500-12V44L28 38zM26 82.500h48V90H26z",
+  B: "M50 11a5.500 5.500 0 0 1 3.600 9.700C66 30 70.500 41 67.500 51.500L59 43l-3.500 3.500 9 9.500c-1.500 3.500-4 6-6.500 8H42c-7-5-11.500-14-8.500-25 2-7.500 7-13.500 12.900-18.300A5.500 5.500 0 0 1 50 11zM38 66.500h24v5l8 8H30l8-8zM26 82.500h48V90H26z",
+  N: "M41.500 13l8 7.500c18.500 3 27.500 19 26.500 41-.300 7-1.500 13-2.500 18H33c-1-15 13-20 14.500-33-5.500 1.500-9.500 8.500-17.500 9.500-5 .5-8-4.500-6.500-9.500 5-6 6.500-13.500 12.500-19zM43 27.500a2.800 2.800 0 1 0 .1 0zM27 82.500h48V90H27z",
+  P: "M50 22a13.500 13.500 0 0 1 8.600 23.900H63v5.600h-4.700C60 63 66 70 69.500 79.500h-39C34 70 40 63 41.700 51.500H37v-5.600h4.400A13.500 13.500 0 0 1 50 22zM28 82.500h44V90H28z",
+};
+
+const CHESS = { K: "King", Q: "Queen", R: "Rook", B: "Bishop", N: "Knight", P: "Pawn" };
+
+/** Where the pips of half a domino are, by their number. */
+const PIPS = [
+  [],
+  [[0, 0]],
+  [[-1, -1], [1, 1]],
+  [[-1, -1], [0, 0], [1, 1]],
+  [[-1, -1], [1, -1], [-1, 1], [1, 1]],
+  [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]],
+  [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
+];
+
+/** The colour of a side: that of its name where it is one. @param {string} name @param {string} side */
+export function colour(name, side) {
+  const own = name.toLowerCase();
+  if (["red", "green", "blue", "yellow", "gold"].includes(own)) return own === "yellow" ? "gold" : own;
+  return side === "w" ? "white" : "black";
+}
+
+/** Whether all pieces of a game are those of chess. @param {Kind[]} kinds */
+export function isChess(kinds) {
+  return kinds.length > 0 && kinds.every((kind) => CHESS[/** @type {"K"} */ (kind.letter)] === kind.names[0]);
+}
+
+/**
+ * The marks of a token that say how its piece moves: a dot for a step or a leap, a stroke for a slide.
+ * @param {Kind} kind @param {boolean} up whether the piece moves up the picture
+ */
+function marks(kind, up) {
+  const group = svg("g", { class: "marks" });
+  const seen = new Set();
+  for (const motion of kind.motions) {
+    const { dx, quiet, capture, steps, initial } = motion;
+    const dy = up ? motion.dy : -motion.dy;
+    const key = `${dx},${dy},${steps}`;
+    if (seen.has(key) || initial) continue;
+    seen.add(key);
+    const length = Math.hypot(dx, dy);
+    const [x, y] = [dx / length, -dy / length];
+    if (steps === 1) {
+      const far = Math.max(Math.abs(dx), Math.abs(dy)) === 1 ? 27 : 31.5;
+      const kindOf = capture && !quiet ? "mark-capture" : "mark";
+      group.append(svg("circle", { cx: x * far, cy: y * far, r: 2.3, class: kindOf }));
+    } else {
+      const far = steps === 0 ? 33.5 : 30;
+      const path = `M${x * 23.5} ${y * 23.5}L${x * far} ${y * far}`;
+      group.append(svg("path", { d: path, class: "mark-slide" }));
+    }
+  }
+  return group;
+}
+
+/** A domino. @param {string} tile two digits, or `??` @param {string} tone */
+function domino(tile, tone) {
+  const group = svg("g", { class: `domino ${tone}` });
+  group.append(svg("rect", { x: -25, y: -41, width: 50, height: 82, rx: 9, class: "domino-body" }));
+  if (!/^[0-6]{2}/.test(tile)) {
+    group.append(svg("path", { d: "M-10-13h20l8 11-18 20-18-20z", class: "domino-back" }));
+    return group;
+  }
+  group.append(svg("path", { d: "M-18 0H18", class: "domino-line" }));
+  [Number(tile[0]), Number(tile[1])].forEach((pips, half) => {
+    for (const [x, y] of /** @type {number[][]} */ (PIPS[pips])) {
+      group.append(svg("circle", { cx: x * 12, cy: (half ? 20.5 : -20.5) + y * 11, r: 4.3, class: "pip" }));
+    }
+  });
+  return group;
+}
+
+/**
+ * A piece in the middle of its own picture, which reaches 50 to all sides.
+ * @param {Piece} piece
+ * @param {{sides: [string, string], kinds: Kind[], flipped: boolean, label?: string}} look
+ */
+export function draw(piece, look) {
+  const own = colour(look.sides[piece.side === "w" ? 0 : 1], piece.side);
+  const tone = `tone-${own}`;
+  const fill = `url(#shade-${own})`;
+  const letter = piece.letter.toUpperCase();
+  const tile = /^[wb]([0-6]{2}|\?\?)(!?)$/.exec(piece.abbreviation);
+  if (tile) {
+    const group = domino(tile[1], tone);
+    if (tile[2]) group.append(svg("circle", { cx: 21, cy: -37, r: 7, class: "known" }));
+    return group;
+  }
+  if (isChess(look.kinds)) {
+    const path = svg("path", { d: SILHOUETTES[letter], transform: "translate(-50 -52)", class: `silhouette ${tone}` });
+    return svg("g", {}, path);
+  }
+  if (piece.name === "Electron") {
+    return svg("g", { class: `token ${tone}` },
+      svg("circle", { r: 34, class: "disc", fill }),
+      svg("ellipse", { cx: -10, cy: -13, rx: 13, ry: 8, class: "gloss", transform: "rotate(-30 -10 -13)" }));
+  }
+  const kind = look.kinds.find((known) => known.letter === letter);
+  const text = look.label ?? letter;
+  const size = [0, 30, 24, 19][Math.min(text.length, 3)];
+  const group = svg("g", { class: `token ${tone}` },
+    svg("circle", { r: 40, class: "disc", fill }),
+    svg("circle", { r: kind ? 36.5 : 34, class: "rim" }));
+  if (kind) group.append(marks(kind, (piece.side === "w") !== look.flipped));
+  group.append(svg("text", { y: size * 0.345, "font-size": kind ? size : size * 1.25, class: "letter" }, text));
+  return group;
+}

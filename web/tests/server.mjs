@@ -1,0 +1,69 @@
+// A server and a browser for the tests.
+
+import { execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+
+const JEWEL = process.env.JEWEL ?? "jewel";
+
+/** What `jewel` prints with `--json`. */
+export const json = (...words) => JSON.parse(execFileSync(JEWEL, [...words, "--json"], { encoding: "utf8" }));
+
+/** Starts a server; the answer has its address. */
+export async function serve(...words) {
+  const child = spawn(JEWEL, ["serve", "--port", "0", ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\S+/.exec(line)?.[0];
+    if (url) return { url, stop: () => child.kill(), id: child.pid };
+  }
+  throw new Error("the server has not said its address");
+}
+
+export const browse = () => chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+
+/** A page whose errors are collected. */
+export async function visit(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  const page = await context.newPage();
+  // With ASSETS=FOLDER the files of the page come from there, to try changes without a build.
+  if (process.env.ASSETS) {
+    await page.route(/\/([a-z]+\.(js|css|svg|html))?(#.*)?$/, async (route) => {
+      const path = new URL(route.request().url()).pathname;
+      const response = await route.fetch();
+      await route.fulfill({ response, body: readFileSync(`${process.env.ASSETS}${path === "/" ? "/index.html" : path}`) });
+    });
+  }
+  const errors = [];
+  page.on("console", (message) => {
+    // A move that is not legal is refused by the API, which is no fault of the page.
+    if (/status of 400/.test(message.text())) return;
+    if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
+  });
+  page.on("pageerror", (error) => errors.push(String(error)));
+  const done = async () => {
+    await context.close();
+    return errors;
+  };
+  await page.goto(url);
+  await page.waitForFunction(() => document.querySelector("[data-square], .room:not([hidden])"));
+  return { page, errors, done };
+}
+
+/** Clicks a square. */
+export const click = (page, square) => page.locator(`[data-square="${square}"]`).click();
+
+/** Plays a move of two squares by clicks, and waits until the board shows it. */
+export async function play(page, move) {
+  const before = await page.locator("#history [aria-current]").count() ? await plies(page) : 0;
+  const [, from, to] = /^([a-z]\d+)([a-z]\d+)/.exec(move);
+  await click(page, from);
+  await click(page, to);
+  await page.waitForFunction((n) => document.querySelectorAll("#history .ply").length === n, before + 1);
+}
+
+/** How many plies are listed. */
+export const plies = (page) => page.locator("#history .ply").count();
