@@ -141,7 +141,7 @@ mod tests {
             graph.enumerate(&mut Control::new(Limits::default(), &never, &mut note)).unwrap();
             let all = graph.positions();
             let first = estimates.iter().find(|(_, estimate)| estimate.is_some()).unwrap();
-            assert!(first.0 < all * 7 / 10, "{name}: too late, at {} of {all}", first.0);
+            assert!(first.0 < all * 3 / 4, "{name}: too late, at {} of {all}", first.0);
             for &(known, estimate) in &estimates {
                 let Some(estimate) = estimate else { continue };
                 assert!(estimate >= known, "{name}: {estimate} of {known} found");

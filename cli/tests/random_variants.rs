@@ -2,7 +2,8 @@
 //! must agree on every position, and so must what either search calls proven.
 //!
 //! Some hundreds of games by default. `JEWEL_VARIANTS=100000 cargo test --release -p jewel-cli --test random_variants`
-//! takes as many as wanted, and `JEWEL_VARIANTS_FROM=N` begins at another seed. docs/results/robustness.md has figures.
+//! takes as many as wanted, and `JEWEL_VARIANTS_FROM=N` begins at another seed; a single one is printed.
+//! docs/results/robustness.md has figures.
 
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, General};
@@ -353,6 +354,9 @@ fn all_ways_to_solve_random_games_agree() {
     let (mut games, mut graphs, mut positions, mut wrong) = (0u64, 0u64, 0u64, Vec::new());
     for seed in first..first + count {
         let text = variant(seed);
+        if count == 1 {
+            eprintln!("{text}");
+        }
         let case = std::panic::catch_unwind(|| check(&text, &folder))
             .unwrap_or_else(|panic| Err(format!("panic: {:?}", panic.downcast_ref::<String>())));
         match case {

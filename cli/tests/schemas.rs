@@ -128,7 +128,7 @@ fn prepare(folder: &Path) {
     );
     let basket = "[[game]]\ngame = \"duel\"\n\n[[game]]\nvariant = \"examples/variants/duel-4x4.toml\"\n";
     write("basket.toml", basket);
-    let lopsided = "name = 'Lopsided'\n[board]\nsize = '3x3'\nstart = 'k2/P2/2K w - - 0 1'\n\
+    let lopsided = "name = 'Lopsided'\n[board]\nsize = '3x3'\nstart = 'k2/1P1/2K w - - 0 1'\n\
                     [[piece]]\nletter = 'K'\nmoves = 'K'\nroyal = true\n[[piece]]\nletter = 'P'\nmoves = 'fW'\n";
     write("lopsided.toml", lopsided);
     write("two.ini", "[a:chess]\n\n[b:chess]\npieceDrops = true\n\n[c:nothing]\n");

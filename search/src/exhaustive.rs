@@ -285,7 +285,7 @@ mod tests {
             decided += u32::from(found.is_some());
         }
         assert!(decided > 10, "{decided}");
-        assert_eq!(search("diamond-quest", "kq5/7/7/7/7/7/5QK w - - 0 1", 5_000).0, None);
+        assert_eq!(search("diamond-quest", "kr5/7/7/7/7/7/5RK w - - 0 1", 5_000).0, None);
         let stop = AtomicBool::new(true);
         let start = game.start();
         let mut search = WinSearch::new(u64::MAX, &stop);

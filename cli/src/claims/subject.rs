@@ -58,7 +58,7 @@ struct File {
 /// texts of rules in place of their names.
 ///
 /// # Errors
-/// If the text is no file of claims: where it is wrong.
+/// If the text is not a file of claims: where it is wrong.
 pub(crate) fn subjects(file: Option<(&str, &str)>) -> Result<Vec<Subject>> {
     let (name, text) = file.unwrap_or(("claims.toml", FILE));
     let wrong = |e: toml::de::Error| {

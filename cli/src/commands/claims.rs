@@ -39,7 +39,7 @@ pub(crate) struct Claims {
     #[arg(long, conflicts_with = "quick")]
     all: bool,
 
-    /// Check those that take a second or two [default]
+    /// Check those that take a second or two, as without any option
     #[arg(long)]
     quick: bool,
 

@@ -41,7 +41,7 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_name = "FILE", help_heading = "Game")]
     variant: Option<PathBuf>,
 
-    /// Play in all games of this file, a [[game]] each, and judge them together
+    /// Play in all games of this file, a game table each, and judge them together
     #[arg(long, value_name = "FILE", help_heading = "Game", conflicts_with_all = ["game", "variant"])]
     basket: Option<PathBuf>,
 

@@ -185,7 +185,7 @@ pub(crate) fn best_play(game: &TableGame, position: &TablePosition, tables: &Ope
 /// The line that wins from a position.
 ///
 /// # Errors
-/// If it is no position of the game, or a table is missing.
+/// If it is not a position of the game, or a table is missing.
 pub(crate) fn line_of(rules: &'static Rules, tables: &OpenTables, fen: &str) -> Result<Vec<String>> {
     let position = TablePosition::from_fen(rules, fen)?;
     let line = best_line(&position, |position| tables.children(position))?;

@@ -1,7 +1,7 @@
 //! The board on a page: a server for one machine, the page, and a JSON API over what the commands do.
 //!
-//! [`guard`] refuses what comes from other sites; [`work`] does so much at a time and no more; [`position`], [`truth`],
-//! [`analyse`], [`records`] and [`rooms`] are what can be asked. The page itself is in the folder `web` of the repository.
+//! [`mod@guard`] refuses what comes from other sites; [`work`] does so much at a time and no more; [`position`], [`truth`],
+//! [`mod@analyse`], [`records`] and [`rooms`] are what can be asked. The page itself is in the folder `web` of the repository.
 
 mod analyse;
 mod assets;

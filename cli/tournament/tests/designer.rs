@@ -103,7 +103,7 @@ fn the_page_is_whole_and_depends_on_nothing() {
     found.name = "<b> & co".to_string();
     let page = found.html("jewel report \"<x>\"");
     assert!(tags(&page) > 100);
-    assert_eq!(page.matches("<svg").count(), 3);
+    assert_eq!(page.matches("<svg").count(), 10);
     assert!(
         page.contains("<h1>&lt;b&gt; &amp; co</h1>") && page.contains("jewel report &quot;&lt;x&gt;&quot;")
     );

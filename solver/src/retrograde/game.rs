@@ -125,15 +125,17 @@ impl<'r> GameData<'r> {
             let mut kinds = self.rules.extinction.iter();
             kinds.any(|(kinds, _)| kinds.iter().all(|&k| class.0[side][usize::from(k)] == 0))
         };
-        Side::BOTH
-            .into_iter()
-            .any(|side| class.pieces_of(side) == 0 || extinct(side) || !self.has_room(class, side))
+        Side::BOTH.into_iter().any(|side| class.pieces_of(side) == 0 || extinct(side))
+            || !self.has_room(class)
     }
 
-    /// Whether there are squares for the pieces of a side in a class: a class without positions has no table.
-    fn has_room(&self, class: Class, side: Side) -> bool {
-        let mut kinds = self.kinds[side].iter().zip(class.0[side]);
-        kinds.all(|(kind, count)| u32::from(count) <= kind.allowed.count())
+    /// Whether there is a square for every piece of a class: a class without positions has no table.
+    fn has_room(&self, class: Class) -> bool {
+        let kinds = Side::BOTH.into_iter().flat_map(|side| self.kinds[side].iter().zip(class.0[side]));
+        let pieces: Vec<Bitboard> =
+            kinds.flat_map(|(kind, count)| std::iter::repeat_n(kind.allowed, count.into())).collect();
+        let mut holders = [None; 64];
+        (0..pieces.len()).all(|piece| settle(&pieces, piece, &mut holders, &mut Bitboard::default()))
     }
 
     /// Whether a piece of `side` could capture on a square, `occupied` being the occupied squares.
@@ -196,6 +198,27 @@ impl<'r> GameData<'r> {
     pub(crate) fn pieces(&self, position: &AnyChessLike<'_>) -> Pieces {
         pieces_of(self.rules, position)
     }
+}
+
+/// Finds a square for a piece, moving others that have one if need be; `pieces` are the squares that each may have, and
+/// `tried` those that were looked at.
+fn settle(
+    pieces: &[Bitboard],
+    piece: usize,
+    holders: &mut [Option<usize>; 64],
+    tried: &mut Bitboard,
+) -> bool {
+    for square in pieces[piece] {
+        if tried.has(square) {
+            continue;
+        }
+        *tried |= square.bit();
+        if holders[square.index()].is_none_or(|other| settle(pieces, other, holders, tried)) {
+            holders[square.index()] = Some(piece);
+            return true;
+        }
+    }
+    false
 }
 
 fn pieces_of(rules: &Rules, position: &AnyChessLike<'_>) -> Pieces {

@@ -245,8 +245,12 @@ impl<'a, const N: usize> Visitor<'a, N> {
         let outer = &self.moves.slices[slice].outer[turn.index()];
         let there = inputs[0].expect("the same slice with the other side to move is another one");
         for b in 0..sl.blocks.len() {
-            self.list_moves(sl, b, turn, outer, w);
             let block = self.block(sl, b, turn);
+            if block.rows * block.columns as usize == 0 {
+                // As in `pass`: there are no positions.
+                continue;
+            }
+            self.list_moves(sl, b, turn, outer, w);
             self.gather(&block, own, inputs, outer, w);
             for r in 0..block.rows {
                 for c in 0..block.columns as usize {

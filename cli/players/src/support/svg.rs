@@ -119,7 +119,7 @@ pub struct Reach {
     pub capture: bool,
 }
 
-/// The rules of [`STYLE`] for the boards of a page.
+/// The style of the boards of a page, as rules of CSS.
 pub fn page_style() -> String {
     STYLE.lines().map(|rule| format!(".board {rule}\n")).collect()
 }

@@ -38,7 +38,7 @@ pub(super) enum Answer<'a> {
     Tables(Box<tables::Job<'a>>),
 }
 
-/// Solves the graph of a game's position. With `choose`, search is tried for what is no small game, and tables are
+/// Solves the graph of a game's position. With `choose`, search is tried if the game is not small, and tables are
 /// preferred where they take less than the graph.
 pub(super) fn solve(args: &Solve, any: AnyGame, choose: bool) -> Result<Answer<'_>> {
     with_game!(any, game => solve_game(args, any, game, choose))
