@@ -47,6 +47,12 @@ fn the_game_with_hands_counts_as_printed() {
     for row in rows {
         assert_eq!(count(&rules, &rules.start, row[0] as u32), row[1], "depth {}", row[0]);
     }
+    let placed = compile(block("toml placement"));
+    let table = PAGE.split_once("| placement depth | nodes |\n|---|---|\n").unwrap().1;
+    for row in table.lines().take_while(|l| l.starts_with('|')) {
+        let row: Vec<u64> = row.split('|').filter_map(|c| c.trim().parse().ok()).collect();
+        assert_eq!(count(&placed, &placed.start, row[0] as u32), row[1], "depth {}", row[0]);
+    }
     // A Lion on the far rank has won if no enemy could take it, and else when it is still there.
     assert_eq!(outcome(&rules, "L1g/3/l2/3[] b - - 0 1"), Some(Loss));
     assert_eq!(outcome(&rules, "Lg1/3/l2/3[] b - - 0 1"), None);

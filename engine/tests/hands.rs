@@ -105,11 +105,12 @@ fn pawns_are_dropped_as_shogi_has_it() {
         texts(&at(&rules, fen)).into_iter().filter(|text| text.starts_with("P@")).collect()
     };
     // Not on the last rank, and not on a file with a pawn; a promoted pawn is none.
-    let drops = pawns("4k/5/+P4/1P3/4K[P] w - - 0 1");
+    let drops = pawns("4k/5/+P4/5/4K[P] w - - 0 1");
     assert!(drops.contains(&"P@a2".into()) && !drops.contains(&"P@a5".into()));
-    assert!(!drops.iter().any(|text| text.starts_with("P@b")));
+    let drops = pawns("4k/5/5/1P3/4K[P] w - - 0 1");
+    assert!(drops.contains(&"P@a2".into()) && !drops.iter().any(|text| text.starts_with("P@b")));
     // Not with mate, though it may check.
-    assert!(!pawns("3sk/5/3G1/5/K4[P] w - - 0 1").contains(&"P@e4".into()));
+    assert!(!pawns("3rk/5/3G1/5/K4[P] w - - 0 1").contains(&"P@e4".into()));
     assert!(pawns("4k/5/5/5/K4[P] w - - 0 1").contains(&"P@e4".into()));
 }
 
@@ -201,7 +202,7 @@ fn rules_of_hands_that_cannot_be_are_refused_in_one_line() {
         ("royal = \"capture\"", "royal = \"capture\"\nin-hand = \"E\"", "captured ends the game"),
         ("name = \"Giraffe\"", "name = \"G\"\ndrop = { mate = false }", "needs a royal piece"),
         ("name = \"Giraffe\"", "name = \"G\"\nin-hand = \"-\"\ndrop = {}", "is never in a hand"),
-        ("letter = \"+C\"", "letter = \"D~\"", "D~ needs in-hand"),
+        ("name = \"Hen\"", "name = \"Hen\"\n[[piece]]\nletter = \"D~\"\nmoves = \"W\"", "D~ needs in-hand"),
         (
             "name = \"Hen\"",
             "name = \"Hen\"\nin-hand = \"+C\"\n[[piece]]\nletter = \"X\"\nmoves = \"W\"\nin-hand = \"C\"\n[[piece]]\nletter = \"Y\"\nmoves = \"W\"\nin-hand = \"X\"",

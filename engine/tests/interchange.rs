@@ -167,7 +167,7 @@ fn each_key_that_cannot_be_expressed_is_named_with_its_line() {
     assert!(why("[a:chess]\nmaxRnak = 6\n").ends_with("unknown key (did you mean \"maxRank\"?)"));
     assert_eq!(
         why("[a:seirawan]\n"),
-        "inherited from [seirawan], startFen = rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB…: there are pieces in hand, but none is dropped"
+        "inherited from [seirawan], startFen = rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK…: there are pieces in hand, but none is dropped"
     );
     let refused = import(text, None, &[]).unwrap_err().to_string();
     assert!(refused.ends_with("(and 3 more)"), "{refused}");

@@ -209,6 +209,17 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
         position
     }
 
+    /// The same position with this in hand, by side and type, and nothing else.
+    #[must_use]
+    pub fn with_hands(mut self, hands: impl IntoIterator<Item = (Side, u8, u8)>) -> Self {
+        self.hands = S::Hands::<N>::EMPTY;
+        for (side, kind, count) in hands {
+            self.hands.set(side, kind, count);
+        }
+        self.key = self.zobrist();
+        self
+    }
+
     /// An empty board of the game.
     fn empty(rules: &'r Rules) -> Self {
         ChessLike {

@@ -70,6 +70,17 @@ impl Rules {
         Some(Promotion { zone: p.zone, to: &p.to, optional: p.optional, special })
     }
 
+    /// What a piece of a type is once it has been captured and is in a hand; `None` where it leaves the game.
+    pub fn in_hand(&self, kind: u8) -> Option<u8> {
+        self.pieces.get(kind as usize)?.in_hand
+    }
+
+    /// What a piece of a type is in the hand from which it is dropped; `None` if it cannot be dropped.
+    pub fn dropped_from(&self, kind: u8) -> Option<u8> {
+        let piece = self.pieces.get(kind as usize)?;
+        piece.drop.is_some().then(|| piece.in_hand.unwrap_or(kind))
+    }
+
     /// Where a piece may stand at all.
     pub fn territory(&self, kind: u8, side: Side) -> Bitboard {
         self.pieces[kind as usize].territory[side.index()]

@@ -68,6 +68,12 @@ pub struct RulesSpec {
 }
 
 impl RulesSpec {
+    /// Whether play that never ends is a draw: not where a repetition is won or lost.
+    pub fn endless_is_draw(&self) -> bool {
+        self.repetition == 0
+            || self.repeated == Repeated::ToMove(Outcome::Draw) && !self.perpetual_check_loses
+    }
+
     /// The type that standard algebraic notation calls the pawn, without a letter: the first that moves as a pawn of
     /// chess does, with or without its double step.
     pub fn pawn(&self) -> Option<u8> {

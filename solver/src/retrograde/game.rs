@@ -9,7 +9,7 @@ use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side};
-use jewel_engine::variant::{Bare, Objective, Rules};
+use jewel_engine::variant::{Bare, Mark, Objective, Rules};
 use thiserror::Error;
 
 /// Why there can be no tables for a game.
@@ -39,6 +39,16 @@ pub enum Unsupported {
         "there are no tables yet for games in which pieces promote as they leave their zone, or by captures alone"
     )]
     Promotion,
+    /// Letters alone do not tell the types apart.
+    #[error(
+        "there are no tables yet for games without hands whose letters have a mark, such as +P; give the type a letter of its own"
+    )]
+    Marks,
+    /// Play that repeats is won or lost.
+    #[error(
+        "in this game a repetition may be won or lost, and solvers take play that never ends for a draw: solve it with repetition = \"draw\", or with draw.repetition = 0"
+    )]
+    Repetition,
     /// A goal counts at once if no enemy attacks it.
     #[error("there are no tables yet for games with objective = \"try\"")]
     Try,
@@ -237,6 +247,12 @@ fn check(rules: &Rules) -> Result<(), Unsupported> {
     }
     if rules.hand.is_some() {
         return Err(Unsupported::Hands);
+    }
+    if rules.pieces.iter().any(|piece| piece.mark != Mark::None) {
+        return Err(Unsupported::Marks);
+    }
+    if !rules.endless_is_draw() {
+        return Err(Unsupported::Repetition);
     }
     let special =
         |kind: u8| Side::BOTH.iter().any(|&side| rules.promotion(kind, side).is_some_and(|p| p.special));
