@@ -136,7 +136,7 @@ fn prepare(folder: &Path) {
     let lopsided = "name = 'Lopsided'\n[board]\nsize = '3x3'\nstart = 'k2/1P1/2K w - - 0 1'\n\
                     [[piece]]\nletter = 'K'\nmoves = 'K'\nroyal = true\n[[piece]]\nletter = 'P'\nmoves = 'fW'\n";
     write("lopsided.toml", lopsided);
-    write("two.ini", "[a:chess]\n\n[b:chess]\npieceDrops = true\n\n[c:nothing]\n");
+    write("two.ini", "[a:chess]\n\n[b:chess]\nconnectN = 3\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
     let book = "openings crown-jewels --plies 2 --count 1 --nodes 50 --max-score 20000 --out crown.epd";
     for line in ["tables build duel --tables damaged", "tables build duel --tables whole", book] {

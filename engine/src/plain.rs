@@ -15,7 +15,8 @@ pub use symbols::SymbolError;
 
 use crate::betza::Motion;
 use crate::value::{Outcome, Side};
-use crate::variant::{Bare, Objective, RulesSpec};
+use crate::variant::spec::Promotion;
+use crate::variant::{Bare, Mark, Objective, RulesSpec};
 use thiserror::Error;
 
 /// A square by its number: rank x width + file, from 0 at `a1`.
@@ -142,7 +143,30 @@ impl PlainRules {
             must_capture,
             insufficient,
             same_colour,
+            captured_royal,
+            hand,
+            repeated: _,
+            perpetual_check_loses: _,
         } = spec;
+        let special = |promotion: &Promotion| {
+            promotion.leaving.any() || promotion.on_capture || promotion.optional && promotion.forced.any()
+        };
+        for (unknown, rule) in [
+            (hand.is_some(), "pieces in hand"),
+            (captured_royal.is_some(), "a royal piece that may be captured"),
+            (!spec.endless_is_draw(), "repetition that is no draw"),
+            (key.as_ref().is_some_and(|key| key.objective == Objective::Try), "the objective \"try\""),
+            (pieces.iter().any(|piece| piece.mark != Mark::None), "letters with marks"),
+            (pieces.iter().any(|piece| piece.rotated), "pieces that are rotated"),
+            (
+                pieces.iter().any(|piece| piece.promotion.iter().flatten().any(special)),
+                "promotion as in shogi",
+            ),
+        ] {
+            if unknown {
+                return Err(UnknownRule(rule));
+            }
+        }
         let cells =
             |set: crate::bitboard::Bitboard| set.into_iter().map(|square| square.index() as u8).collect();
         let kinds = |set: u32| (0..pieces.len() as u8).filter(|kind| set >> kind & 1 != 0).collect();

@@ -175,6 +175,11 @@ impl Train {
             AnyGame::Variant(rules) => rules,
             AnyGame::Coded(_) => bail!("nets are for games of variant files only; jewel games lists them"),
         };
+        if rules.hand.is_some() {
+            bail!(
+                "a net sees the board alone, so there are none yet for games with pieces in hand; jewel tune fits their evaluation"
+            );
+        }
         let fresh = State::new(self.command().to_string());
         let state = match &self.state {
             Some(file) => fresh.resume(file, rules, self.games)?,
