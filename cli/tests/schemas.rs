@@ -33,9 +33,14 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("solve", "solve duel --moves \"c1b1 a3c3 b1b2 c3a3\" --json"),
     ("solve", "solve examples/variants/hexapawn.toml --method graph --json"),
     ("solve", "solve chess --fen \"6k1/5ppp/8/8/8/8/1Q6/1R4K1 w - - 0 1\" --json"),
+    ("prove", "prove examples/variants/hexapawn.toml --side b --claim win --file hexapawn.proof --json"),
+    ("prove", "prove examples/variants/hexapawn.toml --claim draw --json"),
+    ("prove-check", "prove --check hexapawn.proof --json"),
+    ("prove-check", "prove --check wrong.proof --json"),
     ("claims", "claims duel chess --json"),
     ("tables-plan", "tables plan ambush --class NLvNQ --json"),
     ("tables-plan", "tables plan lopsided.toml --json"),
+    ("tables-plan", "tables plan ambush --class NLvNQ --fleet 3 --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-probe", "tables probe ambush --fen \"N4/4n/5/5/1q1L1 w - - 0 1\" --json"),
@@ -138,6 +143,12 @@ fn prepare(folder: &Path) {
         let made = program().args(words(line)).current_dir(folder).output().unwrap();
         assert!(made.status.success(), "{line}");
     }
+    let proof = "prove duel --claim draw --file wrong.proof";
+    assert!(program().args(words(proof)).current_dir(folder).output().unwrap().status.success());
+    let mut bytes = fs::read(folder.join("wrong.proof")).unwrap();
+    let last = bytes.len() - 10;
+    bytes[last] ^= 1;
+    fs::write(folder.join("wrong.proof"), bytes).unwrap();
     let table = folder.join("damaged/LvL.jt");
     let mut bytes = fs::read(&table).unwrap();
     let middle = bytes.len() / 2;

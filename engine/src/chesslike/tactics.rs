@@ -255,10 +255,14 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     #[inline]
     fn is_zugzwang_prone(&self) -> bool {
+        self.free_pieces() < if S::royal(self.rules) { 1 } else { 3 }
+    }
+
+    #[inline]
+    fn free_pieces(&self) -> u32 {
         let us = self.by_side[self.side.index()];
         let kinds = (0..N).filter(|kind| self.rules.tables.officers >> kind & 1 != 0);
-        let officers = kinds.fold(Bitboard::EMPTY, |set, kind| set | self.by_type[kind]) & us;
-        officers.count() < if S::royal(self.rules) { 1 } else { 3 }
+        (kinds.fold(Bitboard::EMPTY, |set, kind| set | self.by_type[kind]) & us).count()
     }
 
     #[inline]
