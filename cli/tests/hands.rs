@@ -33,10 +33,10 @@ fn hands_stand_beside_the_board() {
     let text = ok(&["show", DOBUTSU, "--fen", fen, "--ascii"]);
     let board = "
    +----------+   Sky to move
- 4 |[g][.][e] |     in hand c
- 3 | L  .  .  |     l   Lion
- 2 | .  +C .  |     g   Giraffe
- 1 |[.][l][G] |     e   Elephant
+ 4 |[g  .  e ]|     in hand c
+ 3 | L  .  .  |     g   Giraffe
+ 2 | .  +C .  |     e   Elephant
+ 1 |[.  l  G ]|     l   Lion
    +----------+   Forest
      a  b  c        in hand E
                     G   Giraffe
@@ -94,9 +94,12 @@ fn games_are_played_recorded_and_tuned() {
     assert!(text.contains("games"), "{text}");
     let games = std::fs::read_to_string(&pgn).unwrap();
     assert!(games.contains('@'), "{games}");
-    let weights = ok(&["tune", DOBUTSU, "--games", "6", "--nodes", "60", "--rounds", "1", "--seed", "3"]);
+    let weights = ok(&["tune", DOBUTSU, "--games", "8", "--nodes", "60", "--rounds", "1", "--seed", "3"]);
     assert!(weights.contains("pieces"), "{weights}");
-    assert!(error(&["train", DOBUTSU]).contains("a net sees the board alone"));
+    for more in [["--games", "20"], ["--minutes", "1"]] {
+        let said = error(&[&["train", DOBUTSU, "--out", &place("hands.net")][..], &more].concat());
+        assert!(said.starts_with("a net sees the board alone"), "{said}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub use symbols::SymbolError;
 use crate::betza::Motion;
 use crate::value::{Outcome, Side};
 use crate::variant::spec::Promotion;
-use crate::variant::{Bare, Mark, Objective, RulesSpec};
+use crate::variant::{Bare, Mark, Objective, Repeated, RulesSpec};
 use thiserror::Error;
 
 /// A square by its number: rank x width + file, from 0 at `a1`.
@@ -131,6 +131,9 @@ impl PlainRules {
             blocking,
             pieces,
             royal,
+            // Its loss is an extinction too.
+            captured_royal: _,
+            hand,
             key,
             castles,
             // Positions say where kings and rooks castle from: those in which they do elsewhere are refused one by one.
@@ -139,28 +142,26 @@ impl PlainRules {
             stalemate,
             bare,
             extinction,
+            repeated,
+            perpetual_check_loses,
             move_rule,
             must_capture,
             insufficient,
             same_colour,
-            captured_royal,
-            hand,
-            repeated: _,
-            perpetual_check_loses: _,
         } = spec;
-        let special = |promotion: &Promotion| {
-            promotion.leaving.any() || promotion.on_capture || promotion.optional && promotion.forced.any()
-        };
+        let promotions = || pieces.iter().flat_map(|piece| piece.promotion.iter().flatten());
         for (unknown, rule) in [
             (hand.is_some(), "pieces in hand"),
-            (captured_royal.is_some(), "a royal piece that may be captured"),
-            (!spec.endless_is_draw(), "repetition that is no draw"),
-            (key.as_ref().is_some_and(|key| key.objective == Objective::Try), "the objective \"try\""),
-            (pieces.iter().any(|piece| piece.mark != Mark::None), "letters with marks"),
-            (pieces.iter().any(|piece| piece.rotated), "pieces that are rotated"),
+            (pieces.iter().any(|piece| piece.mark != Mark::None), "letters with a mark, such as +P"),
+            (pieces.iter().any(|piece| piece.rotated), "rotated pieces"),
             (
-                pieces.iter().any(|piece| piece.promotion.iter().flatten().any(special)),
-                "promotion as in shogi",
+                promotions().any(Promotion::is_special),
+                "promotion on leaving a zone, by captures alone or in a part of a zone",
+            ),
+            (key.as_ref().is_some_and(|key| key.objective == Objective::Try), "objective = \"try\""),
+            (
+                *repeated != Repeated::ToMove(Outcome::Draw) || *perpetual_check_loses,
+                "repetition that is won or lost",
             ),
         ] {
             if unknown {

@@ -95,7 +95,8 @@ fn what_a_section_can_say_comes_back_as_it_was() {
             assert_eq!(&lost, expected, "{name}");
             seen += 1;
         }
-        if lost.is_empty() {
+        // A royal piece that is captured comes back as an extinction: the same play by other words.
+        if lost.is_empty() && rules.captured_royal.is_none() {
             assert_eq!(back.fingerprint, rules.fingerprint, "{name}\n{section}");
         }
         // What is lost ends games otherwise; it makes no other moves, but for squares that stop sliders.

@@ -66,8 +66,7 @@ impl Rules {
     /// How a type promotes.
     pub fn promotion(&self, kind: u8, side: Side) -> Option<Promotion<'_>> {
         let p = self.pieces.get(kind as usize)?.promotion[side.index()].as_ref()?;
-        let special = p.leaving.any() || p.on_capture || p.optional && p.forced.any();
-        Some(Promotion { zone: p.zone, to: &p.to, optional: p.optional, special })
+        Some(Promotion { zone: p.zone, to: &p.to, optional: p.optional, special: p.is_special() })
     }
 
     /// What a piece of a type is once it has been captured and is in a hand; `None` where it leaves the game.

@@ -311,6 +311,13 @@ pub(crate) struct Promotion {
     pub(crate) optional: bool,
 }
 
+impl Promotion {
+    /// Whether a piece promotes in other ways than by any move that ends in the zone.
+    pub(crate) fn is_special(&self) -> bool {
+        self.leaving.any() || self.on_capture || self.optional && self.forced.any()
+    }
+}
+
 /// How many pieces of each type each side has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Material {

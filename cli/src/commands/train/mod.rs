@@ -166,20 +166,25 @@ struct EpochLine {
 }
 
 impl Train {
-    pub(crate) fn run(self) -> Result<ExitStatus> {
-        if let Some(minutes) = self.minutes {
-            return Ok(if self.lesson(minutes)? { ExitStatus::Done } else { ExitStatus::No });
-        }
-        let Some(out) = &self.out else { bail!("no file for the net: give --out FILE") };
-        let rules = match self.which.resolve()? {
-            AnyGame::Variant(rules) => rules,
-            AnyGame::Coded(_) => bail!("nets are for games of variant files only; jewel games lists them"),
+    /// The rules of the game, if there can be nets for it.
+    fn rules(&self) -> Result<&'static Rules> {
+        let AnyGame::Variant(rules) = self.which.resolve()? else {
+            bail!("nets are for games of variant files only; jewel games lists them");
         };
         if rules.hand.is_some() {
             bail!(
                 "a net sees the board alone, so there are none yet for games with pieces in hand; jewel tune fits their evaluation"
             );
         }
+        Ok(rules)
+    }
+
+    pub(crate) fn run(self) -> Result<ExitStatus> {
+        if let Some(minutes) = self.minutes {
+            return Ok(if self.lesson(minutes)? { ExitStatus::Done } else { ExitStatus::No });
+        }
+        let Some(out) = &self.out else { bail!("no file for the net: give --out FILE") };
+        let rules = self.rules()?;
         let fresh = State::new(self.command().to_string());
         let state = match &self.state {
             Some(file) => fresh.resume(file, rules, self.games)?,
