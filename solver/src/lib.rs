@@ -34,6 +34,7 @@ mod predecessors;
 mod propagate;
 mod retrograde;
 pub mod solution;
+mod sorted;
 pub mod state;
 mod store;
 pub mod tablebase;
