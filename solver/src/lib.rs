@@ -35,6 +35,7 @@ pub mod proof;
 mod propagate;
 mod retrograde;
 pub mod solution;
+mod sorted;
 pub mod state;
 mod store;
 pub mod tablebase;
