@@ -116,3 +116,31 @@ fn graphs_are_solved_and_tables_refused_in_one_line() {
     let said = error(&["show", DOBUTSU, "--fen", "gle/1c1/1C1/ELG[G] w - - 0 1"]);
     assert!(said.contains("there are 3 G on the board and in hands, but the game has 2"), "{said}");
 }
+
+/// One table of all positions: the same values as the graph, used again from its file, and resumed.
+#[test]
+fn one_table_solves_what_the_graph_solves() {
+    let small = small();
+    let folder = place("hands-table");
+    let _ = std::fs::remove_dir_all(&folder);
+    let solve = |more: &[&str]| json(&[&["solve", &small, "--tables", &folder, "--json"][..], more].concat());
+    let graph = json(&["solve", &small, "--method", "graph", "--json"]);
+    let table = solve(&["--method", "tables", "--verify"]);
+    assert_eq!(table["method"], "table");
+    for key in ["value", "distance", "moves"] {
+        assert_eq!(table[key], graph[key], "{key}");
+    }
+    assert!(table["verified_positions"].as_u64().unwrap() > 1000, "{table}");
+    assert!(table["quiet"].as_u64() < table["not_over"].as_u64(), "{table}");
+    let again = solve(&["--fen", "clc/3/CLC[] b - - 0 1"]);
+    assert!(again["cells"] == table["cells"] && again["levels"] == 0, "{again}");
+    let file = format!("{folder}/all.jd");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[100] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let said = error(&["solve", &small, "--tables", &folder]);
+    assert!(said.contains("all.jd: the file is damaged: its checksum is wrong"), "{said}");
+    let said =
+        error(&["solve", &small, "--method", "tables", "--memory", "1M", "--tables", &place("hands-none")]);
+    assert!(said.contains("the limit is"), "{said}");
+}

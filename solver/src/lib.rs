@@ -27,6 +27,7 @@
 #![deny(missing_docs)]
 
 pub mod control;
+pub mod dense;
 mod frontier;
 pub mod graph;
 pub mod line;

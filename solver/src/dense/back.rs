@@ -2,8 +2,8 @@
 
 use super::layout::{KINDS, Placed, squares};
 use jewel_engine::bitboard::Square;
-use jewel_engine::variant::{Captures, Rules};
 use jewel_engine::value::Side;
+use jewel_engine::variant::{Captures, Rules};
 
 /// One way on which a piece may have come to a square.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,8 @@ impl<'r> Back<'r> {
         });
         let formers = Side::BOTH.map(|side| {
             let becomes = |former: usize, kind: usize| {
-                former == kind || rules.promotion(former as u8, side).is_some_and(|p| p.to.contains(&(kind as u8)))
+                former == kind
+                    || rules.promotion(former as u8, side).is_some_and(|p| p.to.contains(&(kind as u8)))
             };
             (0..kinds).map(|kind| (0..kinds).filter(|&former| becomes(former, kind)).collect()).collect()
         });
@@ -89,7 +90,14 @@ impl<'r> Back<'r> {
 
     /// Visits the positions in which something was captured that is now in a hand, or out of the game.
     #[inline]
-    fn captured(&self, before: &Placed, to: Square, t: usize, captures: Captures, visit: &mut impl FnMut(&Placed)) {
+    fn captured(
+        &self,
+        before: &Placed,
+        to: Square,
+        t: usize,
+        captures: Captures,
+        visit: &mut impl FnMut(&Placed),
+    ) {
         for prey in 0..self.kinds {
             let mut before = *before;
             before.board[t][prey] |= to.bit().0;

@@ -4,8 +4,10 @@
 //! is ranked among the squares that the groups before it leave free. So a class with `n_1, n_2, ...` pieces on `s` squares
 //! has `C(s, n_1) * C(s - n_1, n_2) * ...` cells, each of them a placement.
 //!
-//! If the rules know an exchange of sides, all positions are seen with White to move. If they know a mirror, the first royal
-//! piece is kept on one half of the board; where it stands on the axis, a position and its mirror image are two cells.
+//! If the rules know an exchange of sides, all positions are seen with White to move. The royal pieces, of which each side has
+//! one, come first: their pairs of squares are listed, one of each two that are mirror images. Pairs that attack each other
+//! need no cells, since the side to move captures. Where both stand on the axis, a position and its mirror image would be two
+//! cells, and the one with the smaller number is taken.
 
 use super::Unsuitable;
 use ahash::AHashMap;
@@ -49,7 +51,10 @@ impl Placed {
 
     /// The position for the rules engine.
     #[inline]
-    pub(super) fn position<'r, S: RuleSubset, const N: usize>(&self, rules: &'r Rules) -> ChessLike<'r, S, N> {
+    pub(super) fn position<'r, S: RuleSubset, const N: usize>(
+        &self,
+        rules: &'r Rules,
+    ) -> ChessLike<'r, S, N> {
         let each = || {
             let kinds = rules.type_count().min(KINDS);
             Side::BOTH.into_iter().flat_map(move |side| (0..kinds).map(move |kind| (side, kind)))
@@ -81,6 +86,42 @@ impl Counts {
     }
 }
 
+/// Where a position is in the index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// In this cell.
+    Cell(u64),
+    /// In none: royal pieces attack each other. Unless the game is over, the side to move captures and has won.
+    Won,
+    /// In none: its pieces are not those of a class.
+    Nowhere,
+}
+
+impl Place {
+    #[inline]
+    pub(super) fn cell(self) -> Option<u64> {
+        match self {
+            Place::Cell(cell) => Some(cell),
+            _ => None,
+        }
+    }
+}
+
+/// What the index knows of a pair of squares of the royal pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Pair {
+    /// Its number.
+    At(u16),
+    /// The number of its mirror image.
+    Mirrored(u16),
+    /// Its number; it is its own mirror image.
+    OnAxis(u16),
+    /// They attack each other.
+    Won,
+    /// It is one square.
+    Same,
+}
+
 /// A class of the layout.
 #[derive(Clone, Debug)]
 struct ClassLayout {
@@ -101,10 +142,11 @@ pub(super) struct Layout<'r> {
     exchange: Option<Vec<u8>>,
     /// The image of each square under a mirror that exchanges no sides.
     mirror: Option<Vec<u8>>,
-    /// The squares of the first piece, under the mirror.
-    half: u64,
-    /// The type whose piece leads: each side has exactly one, for the whole game.
+    /// The royal type: each side has exactly one, for the whole game.
     leader: Option<u8>,
+    /// The squares of White's and Black's royal pieces that have cells, and the number of each pair by `64 * white + black`.
+    pairs: Vec<[u8; 2]>,
+    pair_numbers: Vec<Pair>,
     classes: Vec<ClassLayout>,
     /// Classes by their code.
     codes: AHashMap<u64, u32>,
@@ -115,13 +157,14 @@ pub(super) struct Layout<'r> {
 }
 
 impl<'r> Layout<'r> {
-    /// Lays out all classes that the start position leads to.
+    /// Lays out all classes that the start position leads to; `all` positions have cells, or only those that need them.
     ///
     /// # Errors
     /// If the game is none for dense tables.
     pub(super) fn new<S: RuleSubset, const N: usize>(
         rules: &'r Rules,
         start: &ChessLike<'r, S, N>,
+        all: bool,
     ) -> Result<Layout<'r>, Unsuitable> {
         let squares = rules.geometry.squares().count() as u32;
         let map = |symmetry: Symmetry| -> Vec<u8> {
@@ -129,34 +172,70 @@ impl<'r> Layout<'r> {
             rules.geometry.squares().map(image).collect()
         };
         let known = |exchange, symmetry: &Symmetry| rules.symmetries().contains(&(*symmetry, exchange));
-        let all: Vec<Symmetry> = Symmetry::all(rules.geometry).collect();
-        let exchange = all.iter().find(|s| known(true, s)).map(|&s| map(s));
+        let symmetries: Vec<Symmetry> = Symmetry::all(rules.geometry).collect();
+        let exchange = symmetries.iter().find(|s| known(true, s)).map(|&s| map(s));
         let leader = rules.royal.or(rules.captured_royal).filter(|&kind| {
             Side::BOTH.iter().all(|&side| start.pieces(side, kind).count() == 1)
-                && (0..rules.type_count() as u8)
-                    .all(|k| Side::BOTH.iter().all(|&s| rules.promotion(k, s).is_none_or(|p| !p.to.contains(&kind))))
+                && (0..rules.type_count() as u8).all(|k| {
+                    Side::BOTH.iter().all(|&s| rules.promotion(k, s).is_none_or(|p| !p.to.contains(&kind)))
+                })
                 && rules.dropped_from(kind).is_none()
         });
         let mirror_files = Symmetry { mirror_files: true, ..Symmetry::IDENTITY };
         let mirror = leader.filter(|_| known(false, &mirror_files)).map(|_| map(mirror_files));
-        let half = mirror.as_ref().map_or(!0, |mirror| {
-            (0..mirror.len()).filter(|&s| s % rules.geometry.width() as usize <= mirror[s] as usize % rules.geometry.width() as usize).fold(0, |set, s| set | 1 << s)
-        });
         let mut layout = Layout {
             rules,
             squares,
             board: rules.geometry.all().0,
             exchange,
             mirror,
-            half: half & rules.geometry.all().0,
             leader,
+            pairs: vec![],
+            pair_numbers: vec![],
             classes: vec![],
             codes: AHashMap::new(),
             weights: [[[0; KINDS]; 2]; 2],
             turn_cells: 0,
         };
+        layout.list_pairs(all);
         layout.enumerate(Counts::of(&Placed::of(start)))?;
         Ok(layout)
+    }
+
+    /// Lists the pairs of squares of the royal pieces.
+    fn list_pairs(&mut self, all: bool) {
+        let Some(leader) = self.leader else { return };
+        let rules = self.rules;
+        let skips = !all && rules.hand.is_none_or(|hand| !hand.compulsory);
+        let attacks = |side: Side, from: Square, to: Square| {
+            rules.motions(leader, side, from).iter().any(|m| m.to == to && m.capture && m.path.is_empty())
+        };
+        self.pair_numbers = vec![Pair::Same; 64 * 64];
+        for white in rules.geometry.squares() {
+            for black in rules.geometry.squares().filter(|black| *black != white) {
+                let [w, b] = [white, black].map(|s| s.index());
+                let (image, mirror) = match &self.mirror {
+                    Some(map) => ([map[w], map[b]], true),
+                    None => ([w as u8, b as u8], false),
+                };
+                let earlier = self.pair_numbers[64 * usize::from(image[0]) + usize::from(image[1])];
+                let next = self.pairs.len() as u16;
+                self.pair_numbers[64 * w + b] = match earlier {
+                    _ if skips
+                        && attacks(Side::White, white, black)
+                        && attacks(Side::Black, black, white) =>
+                    {
+                        Pair::Won
+                    }
+                    Pair::At(number) if mirror => Pair::Mirrored(number),
+                    _ => {
+                        self.pairs.push([w as u8, b as u8]);
+                        let own_image = mirror && image == [w as u8, b as u8];
+                        if own_image { Pair::OnAxis(next) } else { Pair::At(next) }
+                    }
+                };
+            }
+        }
     }
 
     /// Finds the classes and gives them their cells.
@@ -197,23 +276,21 @@ impl<'r> Layout<'r> {
     fn add(&mut self, counts: Counts) -> Result<(), Unsuitable> {
         let mut groups = vec![];
         let mut free = self.squares;
-        let lead = |kind: usize| Some(kind as u8) != self.leader;
-        let mut order: Vec<(usize, usize)> =
-            (0..2).flat_map(|side| (0..KINDS).map(move |kind| (side, kind))).collect();
-        order.sort_by_key(|&(_, kind)| lead(kind));
         let mut cells = 1u64;
-        for (number, (side, kind)) in
-            order.into_iter().filter(|&(side, kind)| counts.board[side][kind] > 0).enumerate()
-        {
-            let count = counts.board[side][kind];
-            let placements = if number == 0 && self.mirror.is_some() {
-                u64::from(self.half.count_ones())
-            } else {
-                binomial(free, u32::from(count))
-            };
-            cells = cells.checked_mul(placements).ok_or(Unsuitable::Cells)?;
-            groups.push((side as u8, kind as u8, count, placements));
-            free = free.saturating_sub(u32::from(count));
+        if self.leader.is_some() {
+            cells = self.pairs.len() as u64;
+            free = free.saturating_sub(2);
+        }
+        for side in 0..2 {
+            for kind in (0..KINDS).filter(|kind| Some(*kind as u8) != self.leader) {
+                let count = counts.board[side][kind];
+                if count > 0 {
+                    let placements = binomial(free, u32::from(count));
+                    cells = cells.checked_mul(placements).ok_or(Unsuitable::Cells)?;
+                    groups.push((side as u8, kind as u8, count, placements));
+                    free = free.saturating_sub(u32::from(count));
+                }
+            }
         }
         if cells == 0 {
             return Ok(());
@@ -223,7 +300,8 @@ impl<'r> Layout<'r> {
             return Err(Unsuitable::Cells);
         }
         self.classes.push(ClassLayout { counts, groups, start: self.turn_cells });
-        self.turn_cells = self.turn_cells.checked_add(cells).filter(|&n| n < 1 << 40).ok_or(Unsuitable::Cells)?;
+        self.turn_cells =
+            self.turn_cells.checked_add(cells).filter(|&n| n < 1 << 40).ok_or(Unsuitable::Cells)?;
         Ok(())
     }
 
@@ -295,9 +373,9 @@ impl<'r> Layout<'r> {
         self.classes.len()
     }
 
-    /// The cell of a position; `None` if its class is none of the layout.
+    /// Where a position is.
     #[inline]
-    pub(super) fn cell(&self, placed: &Placed) -> Option<u64> {
+    pub(super) fn find(&self, placed: &Placed) -> Place {
         let (mut turned, mut base) = (None, 0);
         if placed.turn == Side::Black {
             match &self.exchange {
@@ -320,27 +398,42 @@ impl<'r> Layout<'r> {
                 counts[side][kind] = set.count_ones() as u8;
             }
         }
-        let class = &self.classes[*self.codes.get(&self.code(&counts, &hand))? as usize];
+        let Some(&number) = self.codes.get(&self.code(&counts, &hand)) else { return Place::Nowhere };
+        let class = &self.classes[number as usize];
         if (class.counts.board, class.counts.hand) != (counts, hand) {
-            return None;
+            return Place::Nowhere;
         }
-        // The mirror, where the leader stands on the other half.
-        if let (Some(mirror), Some(&(side, kind, ..))) = (&self.mirror, class.groups.first())
-            && board[usize::from(side)][usize::from(kind)] & self.half == 0
-        {
-            for set in board.iter_mut().flat_map(|side| side[..kinds].iter_mut()) {
-                *set = image(mirror, *set);
-            }
+        let start = base + class.start;
+        let Some(leader) = self.leader else {
+            return Place::Cell(start + self.rank_groups(class, &board, 0, self.board));
+        };
+        let [white, black] = [0, 1].map(|side: usize| board[side][usize::from(leader)]);
+        let pair = self.pair_numbers[(64 * white.trailing_zeros() + black.trailing_zeros()) as usize & 4095];
+        let number = |pair: u16, board: &[[u64; KINDS]; 2]| {
+            let taken = board[0][usize::from(leader)] | board[1][usize::from(leader)];
+            self.rank_groups(class, board, u64::from(pair), self.board & !taken)
+        };
+        let mirrored =
+            || board.map(|side| side.map(|set| self.mirror.as_ref().map_or(set, |map| image(map, set))));
+        match pair {
+            Pair::At(pair) => Place::Cell(start + number(pair, &board)),
+            Pair::Mirrored(pair) => Place::Cell(start + number(pair, &mirrored())),
+            Pair::OnAxis(pair) => Place::Cell(start + number(pair, &board).min(number(pair, &mirrored()))),
+            Pair::Won => Place::Won,
+            Pair::Same => Place::Nowhere,
         }
-        let mut number = 0;
-        let mut free = self.board;
-        for (n, &(side, kind, count, placements)) in class.groups.iter().enumerate() {
+    }
+
+    /// The number of the groups' squares among `free`, after that of the leading ones.
+    #[inline]
+    fn rank_groups(&self, class: &ClassLayout, board: &[[u64; KINDS]; 2], first: u64, mut free: u64) -> u64 {
+        let mut number = first;
+        for &(side, kind, count, placements) in &class.groups {
             let set = board[usize::from(side)][usize::from(kind)];
-            let among = if n == 0 && self.mirror.is_some() { self.half } else { free };
-            number = number * placements + rank(set, among, count);
+            number = number * placements + rank(set, free, count);
             free &= !set;
         }
-        Some(base + class.start + number)
+        number
     }
 
     /// The position of a cell.
@@ -357,37 +450,25 @@ impl<'r> Layout<'r> {
             rest /= placements;
         }
         let mut free = self.board;
+        if let Some(leader) = self.leader {
+            for (side, square) in self.pairs[rest as usize].into_iter().enumerate() {
+                placed.board[side][usize::from(leader)] = 1 << square;
+                free &= !(1 << square);
+            }
+        }
         for (n, &(side, kind, count, _)) in class.groups.iter().enumerate() {
-            let among = if n == 0 && self.mirror.is_some() { self.half } else { free };
-            let set = unrank(ranks[n], among, count);
+            let set = unrank(ranks[n], free, count);
             placed.board[usize::from(side)][usize::from(kind)] = set;
             free &= !set;
         }
         placed
     }
 
-    /// How many positions, with their mirror images as others, a cell stands for.
+    /// How many positions a cell stands for, mirror images being others.
     pub(super) fn weight(&self, placed: &Placed) -> u64 {
-        match (&self.mirror, self.leader) {
-            (Some(mirror), Some(leader)) => {
-                let set = placed.board[0][usize::from(leader)];
-                if image(mirror, set) == set { 1 } else { 2 }
-            }
-            _ => 1,
-        }
-    }
-
-    /// Whether a cell is the one that counts of a position and its mirror image.
-    pub(super) fn is_first(&self, placed: &Placed, cell: u64) -> bool {
-        let Some(mirror) = &self.mirror else { return true };
-        if self.weight(placed) == 2 {
-            return true;
-        }
-        let mut other = *placed;
-        for set in other.board.iter_mut().flatten() {
-            *set = image(mirror, *set);
-        }
-        self.cell(&other).is_none_or(|other| cell <= other)
+        let Some(mirror) = &self.mirror else { return 1 };
+        let own_image = placed.board.iter().flatten().all(|&set| image(mirror, set) == set);
+        if own_image { 1 } else { 2 }
     }
 }
 

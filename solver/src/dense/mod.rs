@@ -9,10 +9,12 @@
 //! cell. Where so much was decided that this would take longer, the level looks at every cell that is open.
 
 mod back;
+mod file;
 mod layout;
 mod sweep;
 mod table;
 
+pub use file::LoadError;
 pub use table::{Counts, DenseTable, Failure};
 
 use jewel_engine::variant::Rules;
@@ -55,28 +57,32 @@ pub enum Unsuitable {
 pub struct DensePlan {
     /// Distributions of the pieces over the board and the hands.
     pub classes: usize,
-    /// Cells of the table, a byte each: placements up to symmetry. Illegal ones are among them.
+    /// Cells of the table, a byte each: placements up to symmetry without those in which royal pieces attack each other.
+    /// Illegal ones are among them.
     pub cells: u64,
+    /// All placements up to symmetry.
+    pub placements: u64,
     /// Bytes of memory.
     pub memory: u64,
 }
+
+/// The work was interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stopped;
 
 /// Plans the table of a game from its start position.
 ///
 /// # Errors
 /// If there can be none.
 pub fn plan(rules: &Rules) -> Result<DensePlan, Unsuitable> {
-    let layout = lay_out(rules)?;
-    Ok(plan_of(&layout))
-}
-
-fn plan_of(layout: &Layout<'_>) -> DensePlan {
+    let (layout, all) = (lay_out(rules, false)?, lay_out(rules, true)?);
     let cells = layout.cells();
-    // A byte of value and a bit of work for each cell, and what a class takes.
-    DensePlan { classes: layout.class_count(), cells, memory: cells + cells / 8 + (layout.class_count() as u64) * 512 + (1 << 20) }
+    // A byte of value for each cell; later, two bits for each position that may be reached; and what a class takes.
+    let memory = cells + all.cells() / 4 + layout.class_count() as u64 * 1024 + (1 << 20);
+    Ok(DensePlan { classes: layout.class_count(), cells, placements: all.cells(), memory })
 }
 
-fn lay_out(rules: &Rules) -> Result<Layout<'_>, Unsuitable> {
+fn lay_out(rules: &Rules, all: bool) -> Result<Layout<'_>, Unsuitable> {
     if rules.hand.is_none() {
         return Err(Unsuitable::NoHands);
     }
@@ -97,5 +103,5 @@ fn lay_out(rules: &Rules) -> Result<Layout<'_>, Unsuitable> {
     }
     let start = jewel_engine::chesslike::AnyChessLike::from_fen(rules, &rules.start)
         .unwrap_or_else(|e| unreachable!("the start was checked when the rules were read: {e}"));
-    Layout::new(rules, &start)
+    Layout::new(rules, &start, all)
 }

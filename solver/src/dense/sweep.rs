@@ -1,14 +1,15 @@
 //! Solving: the levels of the fixpoint.
 
+use super::Stopped;
 use super::back::Back;
-use super::layout::{Layout, Placed};
-use super::table::Stopped;
+use super::layout::{Layout, Place, Placed};
 use jewel_engine::chesslike::{ChessLike, MoveTag, RuleSubset};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::Captures;
 use rayon::prelude::*;
-use std::ops::ControlFlow;
+use std::marker::PhantomData;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 
@@ -16,8 +17,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 pub(super) const OPEN: u8 = 0;
 /// No position of a game: it is illegal.
 pub(super) const ILLEGAL: u8 = 255;
+/// Drawn by rule: the game is over.
+pub(super) const DEAD: u8 = 249;
 /// Distances up to this are kept in the byte; longer ones beside the table.
-pub(super) const NEAR: u32 = 124;
+pub(super) const NEAR: u32 = 123;
 /// A loss and a win of longer distance.
 pub(super) const FAR_LOSS: u8 = 251;
 /// See [`FAR_LOSS`].
@@ -42,54 +45,100 @@ fn byte(win: bool, level: u32) -> u8 {
 #[inline]
 pub(super) fn wins(byte: u8) -> Option<bool> {
     match byte {
-        OPEN | ILLEGAL => None,
+        OPEN | ILLEGAL | DEAD => None,
         byte => Some(byte % 2 == 0),
     }
 }
 
 /// The distance that a byte holds.
 pub(super) fn near(byte: u8) -> Option<u32> {
-    (byte != OPEN && byte < FAR_LOSS).then(|| u32::from(byte - 1) / 2)
+    (byte != OPEN && byte < DEAD).then(|| u32::from(byte - 1) / 2)
 }
 
 /// The table while it is solved.
 pub(super) struct Sweep<'a, 'r, S, const N: usize> {
-    pub(super) layout: &'a Layout<'r>,
-    pub(super) back: Back<'r>,
-    pub(super) values: Vec<AtomicU8>,
+    layout: &'a Layout<'r>,
+    back: Back<'r>,
+    values: &'a [AtomicU8],
     /// A bit for each cell that the next level looks at.
-    pub(super) marks: Vec<AtomicU64>,
+    marks: Vec<AtomicU64>,
     /// Cells decided at longer distances, in order of the distance.
-    pub(super) far: Vec<(u64, u16)>,
-    /// Drawn by rule: they look like open ones, and no level decides them.
-    pub(super) dead: Vec<AtomicU64>,
-    pub(super) interrupt: &'a AtomicBool,
-    pub(super) subset: std::marker::PhantomData<S>,
+    far: &'a mut Vec<(u64, u16)>,
+    interrupt: &'a AtomicBool,
+    subset: PhantomData<S>,
 }
 
-impl<'r, S: RuleSubset, const N: usize> Sweep<'_, 'r, S, N> {
-    /// Solves everything. `report` is told each level with the number of cells that it decided.
-    pub(super) fn run(&mut self, report: &mut dyn FnMut(u32, u64)) -> Result<(), Stopped> {
-        let mut last = self.ends()?;
-        report(0, last);
-        let mut open = self.each_run(|cells| cells.filter(|&cell| self.values[cell as usize].load(Relaxed) == OPEN).count() as u64)?;
-        let mut level = 1;
-        while last > 0 || level == 1 {
+impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
+    pub(super) fn new(
+        layout: &'a Layout<'r>,
+        values: &'a [AtomicU8],
+        far: &'a mut Vec<(u64, u16)>,
+        interrupt: &'a AtomicBool,
+    ) -> Self {
+        let marks = (0..values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Sweep { layout, back: Back::new(layout.rules), values, marks, far, interrupt, subset: PhantomData }
+    }
+
+    /// Solves from a level on; everything that earlier ones decide is there. `at` is the level at work, and `report` is told
+    /// each one that is done with the number of cells that it decided, and says whether to go on. A level that was
+    /// interrupted can be done again.
+    pub(super) fn run(
+        &mut self,
+        at: &mut u32,
+        report: &mut dyn FnMut(u32, u64) -> bool,
+    ) -> Result<(), Stopped> {
+        if *at == 0 {
+            let decided = self.ends()?;
+            *at = 1;
+            if !report(0, decided) {
+                return Err(Stopped);
+            }
+        }
+        let mut last = self.decided_at(*at - 1)?;
+        let mut open = self.count(|byte| byte == OPEN)?;
+        loop {
+            let level = *at;
             // A move is taken back in as much time as four positions take that are looked at until something is found.
-            let all = level == 1 || last.saturating_mul(4) > open;
+            let all = level <= 2 || last.saturating_mul(4) > open;
             if !all {
                 self.mark(level - 1)?;
             }
-            last = self.decide(level, all)?;
-            self.settle(level)?;
-            open -= last;
-            report(level, last);
-            level += 1;
+            self.decide(level, all)?;
+            last = self.decided_at(level)?;
+            self.settle(level);
+            open = open.saturating_sub(last);
+            *at = level + 1;
+            let go_on = report(level, last);
+            if last == 0 && level > 2 {
+                return Ok(());
+            }
+            if !go_on {
+                return Err(Stopped);
+            }
         }
-        Ok(())
     }
 
-    fn each_run(&self, work: impl Fn(std::ops::Range<u64>) -> u64 + Sync) -> Result<u64, Stopped> {
+    /// How many cells have a byte that a test holds for.
+    fn count(&self, test: impl Fn(u8) -> bool + Sync) -> Result<u64, Stopped> {
+        let count = |range: Range<u64>| {
+            let values = &self.values[range.start as usize..range.end as usize];
+            values.iter().filter(|value| test(value.load(Relaxed))).count() as u64
+        };
+        self.each_run(count)
+    }
+
+    /// How many cells a level has decided.
+    fn decided_at(&self, level: u32) -> Result<u64, Stopped> {
+        let bytes = [byte(false, level), byte(true, level)];
+        if bytes[0] == NEW_LOSS {
+            let settled =
+                self.far.iter().filter(|&&(_, distance)| u32::from(distance) == level).count() as u64;
+            return Ok(settled + self.count(|byte| bytes.contains(&byte))?);
+        }
+        self.count(|byte| bytes.contains(&byte))
+    }
+
+    fn each_run(&self, work: impl Fn(Range<u64>) -> u64 + Sync) -> Result<u64, Stopped> {
         let cells = self.layout.cells();
         (0..cells.div_ceil(RUN))
             .into_par_iter()
@@ -109,15 +158,13 @@ impl<'r, S: RuleSubset, const N: usize> Sweep<'_, 'r, S, N> {
             for cell in cells {
                 let placed = self.layout.placed(cell);
                 let position: ChessLike<'r, S, N> = placed.position(self.layout.rules);
-                let value = if !is_possible(&position) {
+                // Of a position on the axis and its mirror image, one has a cell.
+                let value = if self.layout.find(&placed) != Place::Cell(cell) || !is_possible(&position) {
                     ILLEGAL
                 } else {
                     match position.outcome() {
                         None => continue,
-                        Some(Outcome::Draw) => {
-                            self.dead[cell as usize / 64].fetch_or(1 << (cell % 64), Relaxed);
-                            continue;
-                        }
+                        Some(Outcome::Draw) => DEAD,
                         Some(outcome) => {
                             decided += 1;
                             byte(outcome == Outcome::Win, 0)
@@ -135,7 +182,7 @@ impl<'r, S: RuleSubset, const N: usize> Sweep<'_, 'r, S, N> {
         let wanted = [byte(false, level), byte(true, level)];
         let mark = |cell: u64| {
             self.back.visit(&self.layout.placed(cell), |before| {
-                if let Some(before) = self.layout.cell(before)
+                if let Some(before) = self.layout.find(before).cell()
                     && self.values[before as usize].load(Relaxed) == OPEN
                 {
                     self.marks[before as usize / 64].fetch_or(1 << (before % 64), Relaxed);
@@ -159,52 +206,49 @@ impl<'r, S: RuleSubset, const N: usize> Sweep<'_, 'r, S, N> {
     }
 
     /// Decides the cells of a level: all that are open, or those that are marked.
-    fn decide(&self, level: u32, all: bool) -> Result<u64, Stopped> {
-        let fresh = [byte(false, level), byte(true, level)];
+    fn decide(&self, level: u32, all: bool) -> Result<(), Stopped> {
         self.each_run(|cells| {
-            let mut decided = 0;
-            let mut visit = |cell: u64| {
+            let visit = |cell: u64| {
                 let at = &self.values[cell as usize];
                 if at.load(Relaxed) == OPEN
-                    && let Some(win) = self.look(cell, fresh)
+                    && let Some(win) = self.look(cell, level)
                 {
                     at.store(byte(win, level), Relaxed);
-                    decided += 1;
                 }
             };
+            if all {
+                cells.for_each(visit);
+                return 0;
+            }
             for word in cells.start / 64..cells.end.div_ceil(64) {
-                let dead = self.dead[word as usize].load(Relaxed);
-                let marks = self.marks[word as usize].swap(0, Relaxed);
-                let mut todo = if all { !dead } else { marks & !dead };
+                let mut todo = self.marks[word as usize].swap(0, Relaxed);
                 while todo != 0 {
-                    let cell = word * 64 + u64::from(todo.trailing_zeros());
-                    if cell >= cells.end {
-                        break;
-                    }
-                    visit(cell);
+                    visit(word * 64 + u64::from(todo.trailing_zeros()));
                     todo &= todo - 1;
                 }
             }
-            decided
-        })
+            0
+        })?;
+        Ok(())
     }
 
     /// Whether a position wins or loses by what its moves lead to, as far as that was decided before this level.
-    fn look(&self, cell: u64, fresh: [u8; 2]) -> Option<bool> {
+    fn look(&self, cell: u64, level: u32) -> Option<bool> {
+        let fresh = [byte(false, level), byte(true, level)];
         let placed = self.layout.placed(cell);
         let position: ChessLike<'r, S, N> = placed.position(self.layout.rules);
         let mut all_lost = true;
         let flow = position.moves(|mv| {
-            let value = match self.layout.cell(&self.after(&placed, mv)) {
-                Some(child) => match self.values[child as usize].load(Relaxed) {
+            let value = match self.layout.find(&after(self.layout, &placed, mv)) {
+                Place::Cell(child) => match self.values[child as usize].load(Relaxed) {
                     byte if fresh.contains(&byte) => None,
                     byte => wins(byte),
                 },
-                // A royal piece was captured: the game is over.
-                None => match position.after(mv).outcome() {
-                    Some(Outcome::Win) => Some(true),
-                    Some(Outcome::Loss) => Some(false),
-                    _ => None,
+                place => match (position.after(mv).outcome(), place) {
+                    (Some(outcome), _) => (outcome != Outcome::Draw).then_some(outcome == Outcome::Win),
+                    // The capture is a ply: it counts from the second level on.
+                    (None, Place::Won) if level > 1 => Some(true),
+                    (None, _) => None,
                 },
             };
             match value {
@@ -217,19 +261,13 @@ impl<'r, S: RuleSubset, const N: usize> Sweep<'_, 'r, S, N> {
         if flow.is_break() { Some(true) } else { all_lost.then_some(false) }
     }
 
-    /// Where the pieces are after a move.
-    #[inline]
-    pub(super) fn after(&self, placed: &Placed, mv: jewel_engine::chesslike::Move) -> Placed {
-        after(self.layout, placed, mv)
-    }
-
     /// Files what a level decided beyond the distances of a byte.
-    fn settle(&mut self, level: u32) -> Result<(), Stopped> {
+    fn settle(&mut self, level: u32) {
         if level <= NEAR {
-            return Ok(());
+            return;
         }
         let cells = self.layout.cells();
-        let values = &self.values;
+        let values = self.values;
         let mut found: Vec<(u64, u16)> = (0..cells.div_ceil(RUN))
             .into_par_iter()
             .flat_map_iter(|run| {
@@ -245,7 +283,6 @@ impl<'r, S: RuleSubset, const N: usize> Sweep<'_, 'r, S, N> {
             })
             .collect();
         self.far.append(&mut found);
-        Ok(())
     }
 }
 

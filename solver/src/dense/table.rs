@@ -1,22 +1,18 @@
 //! A solved table: values of positions, counts, and the check by the rules.
 
-use super::back::Back;
-use super::layout::{Layout, Placed};
+use super::layout::{Layout, Place, Placed};
 use super::sweep::{FAR_LOSS, FAR_WIN, ILLEGAL, OPEN, Sweep, after, near, wins};
-use super::{Unsuitable, lay_out, plan_of};
+use super::{Stopped, Unsuitable, lay_out};
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, ChessLike, Drops, General, RuleSubset};
 use jewel_engine::position::Position;
-use jewel_engine::value::{Value};
+use jewel_engine::value::{Outcome, Value};
 use jewel_engine::variant::Rules;
 use rayon::prelude::*;
+use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 use thiserror::Error;
-
-/// The work was interrupted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Stopped;
 
 /// Why there is no table, or it is not right.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -77,14 +73,18 @@ impl Counts {
     }
 }
 
-/// The values of all positions of a game with hands.
+/// The values of all positions of a game with hands, or as many as are decided so far.
 #[derive(Debug)]
 pub struct DenseTable<'r> {
-    layout: Layout<'r>,
-    values: Vec<u8>,
-    /// Distances of the cells that are decided too far for a byte, by cell.
-    far: Vec<(u64, u16)>,
-    /// A bit for each cell that can be reached from the start.
+    pub(super) layout: Layout<'r>,
+    /// The index of all positions: what is decided by the royal pieces alone has a cell too.
+    all: Layout<'r>,
+    pub(super) values: Vec<AtomicU8>,
+    /// Distances of the cells that are decided too far for a byte: in the order of levels, and by cell once solved.
+    pub(super) far: Vec<(u64, u16)>,
+    /// The level at work; `None` once everything is solved.
+    pub(super) level: Option<u32>,
+    /// A bit for each position that can be reached from the start, in the index of all; empty until everything is solved.
     reachable: Vec<u64>,
 }
 
@@ -108,44 +108,49 @@ macro_rules! with_subset {
 }
 
 impl<'r> DenseTable<'r> {
-    /// Solves a game, on the threads of the current rayon pool, in no more memory than allowed. `report` is told each level,
-    /// in plies, and how many cells it decided.
+    /// A table in which nothing is decided yet.
     ///
     /// # Errors
-    /// If there can be no table, or the flag was set.
-    pub fn solve(
-        rules: &'r Rules,
-        memory: u64,
-        interrupt: &AtomicBool,
-        report: &mut dyn FnMut(u32, u64),
-    ) -> Result<DenseTable<'r>, Failure> {
-        let layout = lay_out(rules)?;
-        let needed = plan_of(&layout).memory;
+    /// If there can be none, or it takes more memory than allowed.
+    pub fn new(rules: &'r Rules, memory: u64) -> Result<DenseTable<'r>, Unsuitable> {
+        let layout = lay_out(rules, false)?;
+        let needed = super::plan(rules)?.memory;
         if needed > memory {
-            return Err(Unsuitable::Memory { needed, limit: memory }.into());
+            return Err(Unsuitable::Memory { needed, limit: memory });
         }
         let cells = layout.cells() as usize;
-        let words = cells.div_ceil(64);
-        let (values, far) = with_subset!(rules, S, N => {
-            let mut sweep = Sweep::<S, N> {
-                layout: &layout,
-                back: Back::new(rules),
-                values: (0..cells).map(|_| AtomicU8::new(OPEN)).collect(),
-                marks: (0..words).map(|_| AtomicU64::new(0)).collect(),
-                dead: (0..words).map(|_| AtomicU64::new(0)).collect(),
-                far: vec![],
-                interrupt,
-                subset: std::marker::PhantomData,
-            };
-            sweep.run(report)?;
-            (sweep.values, sweep.far)
-        });
-        let mut far = far;
-        far.sort_unstable();
-        let values = values.into_iter().map(AtomicU8::into_inner).collect();
-        let mut table = DenseTable { layout, values, far, reachable: vec![] };
-        table.reachable = with_subset!(rules, S, N => table.reach::<S, N>(interrupt)?);
-        Ok(table)
+        let mut values = Vec::new();
+        let room = values.try_reserve_exact(cells);
+        room.map_err(|_| Unsuitable::Memory { needed, limit: memory })?;
+        values.extend((0..cells).map(|_| AtomicU8::new(OPEN)));
+        let all = lay_out(rules, true)?;
+        Ok(DenseTable { layout, all, values, far: vec![], level: Some(0), reachable: vec![] })
+    }
+
+    /// Solves the game, or goes on, on the threads of the current rayon pool. `report` is told each level, in plies, and how
+    /// many cells it decided, and says whether to go on. After an interruption, the same call goes on.
+    ///
+    /// # Errors
+    /// If the flag was set, or `report` has said no.
+    pub fn solve(
+        &mut self,
+        interrupt: &AtomicBool,
+        report: &mut dyn FnMut(u32, u64) -> bool,
+    ) -> Result<(), Failure> {
+        let rules = self.layout.rules;
+        if let Some(mut level) = self.level {
+            let solved = with_subset!(rules, S, N => {
+                Sweep::<S, N>::new(&self.layout, &self.values, &mut self.far, interrupt).run(&mut level, report)
+            });
+            self.level = Some(level);
+            solved?;
+            self.far.sort_unstable();
+            self.level = None;
+        }
+        if self.reachable.is_empty() {
+            self.reachable = with_subset!(rules, S, N => self.reach::<S, N>(interrupt)?);
+        }
+        Ok(())
     }
 
     /// The rules that the table is for.
@@ -153,21 +158,34 @@ impl<'r> DenseTable<'r> {
         self.layout.rules
     }
 
-    /// The cells, and how many bytes they take.
+    /// Whether everything is solved.
+    pub fn is_solved(&self) -> bool {
+        self.level.is_none()
+    }
+
+    /// The number of cells, which is also the bytes that they take.
     pub fn cells(&self) -> u64 {
         self.layout.cells()
     }
 
-    /// The value of a position; `None` if it is none of the game.
+    /// The value of a position; `None` if it is none of the game. Of a table that is not solved, draws say nothing.
     pub fn value<S: RuleSubset, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
         if let Some(outcome) = position.outcome() {
             return Some(Value::from_outcome(outcome));
         }
-        self.value_at(self.layout.cell(&Placed::of(position))?)
+        match self.layout.find(&Placed::of(position)) {
+            Place::Cell(cell) => self.value_at(cell),
+            Place::Won => Some(Value::Win(1)),
+            Place::Nowhere => None,
+        }
+    }
+
+    fn byte(&self, cell: u64) -> u8 {
+        self.values[cell as usize].load(Relaxed)
     }
 
     fn value_at(&self, cell: u64) -> Option<Value> {
-        let byte = self.values[cell as usize];
+        let byte = self.byte(cell);
         if byte == ILLEGAL {
             return None;
         }
@@ -183,62 +201,64 @@ impl<'r> DenseTable<'r> {
 
     /// The longest win and its position, if any is won; of positions that can be reached from the start.
     pub fn longest_win(&self) -> Option<(u32, AnyChessLike<'r>)> {
-        let reached = |cell: u64| self.reachable[cell as usize / 64] >> (cell % 64) & 1 != 0;
-        let best = (0..self.layout.cells())
+        let best = (0..self.reachable.len())
             .into_par_iter()
-            .filter(|&cell| wins(self.values[cell as usize]) == Some(true) && reached(cell))
-            .filter_map(|cell| Some((self.value_at(cell)?.distance()?, std::cmp::Reverse(cell))))
+            .filter_map(|word| {
+                let cells = bits(self.reachable[word]).map(|bit| word as u64 * 64 + bit);
+                cells.filter_map(|cell| self.won_in(cell).map(|plies| (plies, Reverse(cell)))).max()
+            })
             .max()?;
-        Some((best.0, self.layout.placed(best.1.0).position(self.layout.rules)))
+        Some((best.0, self.all.placed(best.1.0).position(self.layout.rules)))
+    }
+
+    /// The distance of a win that has a cell of its own; `cell` is that of the index of all positions.
+    fn won_in(&self, cell: u64) -> Option<u32> {
+        let placed = self.all.placed(cell);
+        let own = self.layout.find(&placed).cell()?;
+        let Some(Value::Win(plies)) = self.value_at(own) else { return None };
+        Some(plies)
     }
 
     /// The cells that the moves from the start lead to.
     fn reach<S: RuleSubset, const N: usize>(&self, interrupt: &AtomicBool) -> Result<Vec<u64>, Stopped> {
         let rules = self.layout.rules;
-        let words = self.values.len().div_ceil(64);
-        let bits = || -> Vec<AtomicU64> { (0..words).map(|_| AtomicU64::new(0)).collect() };
-        let (found, done) = (bits(), bits());
-        let start = ChessLike::<S, N>::from_fen(rules, &rules.start).ok();
-        if let Some(cell) = start.and_then(|start| self.layout.cell(&Placed::of(&start))) {
-            found[cell as usize / 64].fetch_or(1 << (cell % 64), Relaxed);
-        }
-        loop {
-            let more: u64 = (0..words)
-                .into_par_iter()
-                .with_min_len(256)
-                .map(|word| {
-                    if interrupt.load(Relaxed) {
-                        return Err(Stopped);
-                    }
-                    let mut expanded = 0;
-                    loop {
-                        let mut todo = found[word].load(Relaxed) & !done[word].load(Relaxed);
-                        if todo == 0 {
-                            return Ok(expanded);
-                        }
-                        done[word].fetch_or(todo, Relaxed);
-                        while todo != 0 {
-                            let cell = word as u64 * 64 + u64::from(todo.trailing_zeros());
-                            todo &= todo - 1;
-                            expanded += 1;
-                            let placed = self.layout.placed(cell);
-                            let position: ChessLike<'r, S, N> = placed.position(rules);
-                            if matches!(self.values[cell as usize], 1 | 2) || position.outcome().is_some() {
-                                continue;
-                            }
-                            let _: ControlFlow<()> = position.moves(|mv| {
-                                if let Some(child) = self.layout.cell(&after(&self.layout, &placed, mv)) {
-                                    found[child as usize / 64].fetch_or(1 << (child % 64), Relaxed);
-                                }
-                                ControlFlow::Continue(())
-                            });
-                        }
-                    }
-                })
-                .try_reduce(|| 0, |a, b| Ok(a + b))?;
-            if more == 0 {
-                break;
+        let words = self.all.cells().div_ceil(64) as usize;
+        let zeros = || -> Vec<AtomicU64> { (0..words).map(|_| AtomicU64::new(0)).collect() };
+        let (found, done) = (zeros(), zeros());
+        let mark = |placed: &Placed| {
+            if let Some(cell) = self.all.find(placed).cell() {
+                found[cell as usize / 64].fetch_or(1 << (cell % 64), Relaxed);
             }
+        };
+        if let Ok(start) = ChessLike::<S, N>::from_fen(rules, &rules.start) {
+            mark(&Placed::of(&start));
+        }
+        let expand = |cell: u64| {
+            let placed = self.all.placed(cell);
+            let position: ChessLike<'r, S, N> = placed.position(rules);
+            if position.outcome().is_none() {
+                let _: ControlFlow<()> = position.moves(|mv| {
+                    mark(&after(&self.all, &placed, mv));
+                    ControlFlow::Continue(())
+                });
+            }
+        };
+        let pass = |word: usize| {
+            if interrupt.load(Relaxed) {
+                return Err(Stopped);
+            }
+            let mut expanded = 0;
+            loop {
+                let todo = found[word].load(Relaxed) & !done[word].load(Relaxed);
+                if todo == 0 {
+                    return Ok(expanded);
+                }
+                done[word].fetch_or(todo, Relaxed);
+                bits(todo).for_each(|bit| expand(word as u64 * 64 + bit));
+                expanded += u64::from(todo.count_ones());
+            }
+        };
+        while (0..words).into_par_iter().with_min_len(256).map(pass).try_reduce(|| 0, |a, b| Ok(a + b))? > 0 {
         }
         Ok(found.into_iter().map(AtomicU64::into_inner).collect())
     }
@@ -256,26 +276,28 @@ impl<'r> DenseTable<'r> {
             .into_par_iter()
             .map(|word| {
                 let mut counts = [Counts::default(); 2];
-                let mut rest = self.reachable[word];
-                while rest != 0 {
-                    let cell = word as u64 * 64 + u64::from(rest.trailing_zeros());
-                    rest &= rest - 1;
-                    let placed = self.layout.placed(cell);
+                for bit in bits(self.reachable[word]) {
+                    let placed = self.all.placed(word as u64 * 64 + bit);
                     let position: ChessLike<'r, S, N> = placed.position(rules);
+                    let value = self.value(&position);
                     let open = position.outcome().is_none();
                     let takes = |mv: jewel_engine::chesslike::Move| {
                         royal.is_some_and(|royal| position.pieces(!position.side_to_move(), royal).has(mv.to))
                     };
                     let quiet = open
                         && position
-                            .moves(|mv| if takes(mv) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+                            .moves(
+                                |mv| {
+                                    if takes(mv) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                                },
+                            )
                             .is_continue();
-                    let weights = [u64::from(self.layout.is_first(&placed, cell)), self.layout.weight(&placed)];
+                    let weights = [1, self.all.weight(&placed)];
                     for (counts, weight) in counts.iter_mut().zip(weights) {
-                        match wins(self.values[cell as usize]) {
-                            Some(true) => counts.wins += weight,
-                            Some(false) => counts.losses += weight,
-                            None => counts.draws += weight,
+                        match value.map(Value::outcome) {
+                            Some(Outcome::Win) => counts.wins += weight,
+                            Some(Outcome::Loss) => counts.losses += weight,
+                            _ => counts.draws += weight,
                         }
                         counts.open += weight * u64::from(open);
                         counts.quiet += weight * u64::from(quiet);
@@ -295,12 +317,17 @@ impl<'r> DenseTable<'r> {
         with_subset!(self.layout.rules, S, N => self.check::<S, N>(step.max(1), interrupt))
     }
 
-    fn check<S: RuleSubset, const N: usize>(&self, step: u64, interrupt: &AtomicBool) -> Result<u64, Failure> {
+    fn check<S: RuleSubset, const N: usize>(
+        &self,
+        step: u64,
+        interrupt: &AtomicBool,
+    ) -> Result<u64, Failure> {
         let rules = self.layout.rules;
-        (0..self.layout.cells().div_ceil(step))
+        (0..self.layout.cells().div_ceil(step) as usize)
             .into_par_iter()
             .with_min_len(1 << 12)
             .map(|n| {
+                let n = n as u64;
                 if interrupt.load(Relaxed) {
                     return Err(Failure::Interrupted);
                 }
@@ -326,4 +353,13 @@ impl<'r> DenseTable<'r> {
             })
             .try_reduce(|| 0, |a, b| Ok(a + b))
     }
+}
+
+/// The numbers of the bits of a word.
+fn bits(mut word: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| u64::from(word.trailing_zeros()))?;
+        word &= word - 1;
+        Some(bit)
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::search::{SearchProof, search};
 use super::state_file::StateFile;
-use super::{MAX_FOR_GRAPH, Solve, tables};
+use super::{MAX_FOR_GRAPH, Solve, dense, tables};
 use crate::best_play::value_text;
 use crate::claims::Subject;
 use crate::graph_progress::GraphProgress;
@@ -12,6 +12,7 @@ use crate::text::{grouped, rounded};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_engine::chance::Chance;
+use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::support::memory;
 use jewel_players::support::words::reason;
@@ -36,6 +37,8 @@ pub(super) enum Answer<'a> {
     Search(Box<SearchProof>),
     /// The graph is too large for what tables would take: they are to be built.
     Tables(Box<tables::Job<'a>>),
+    /// The same of a game with pieces in hand, which has one table.
+    Dense(&'static Rules),
 }
 
 /// Solves the graph of a game's position. With `choose`, search is tried if the game is not small, and tables are
@@ -128,6 +131,11 @@ where
             && let Some(proof) = search(&self.game, &self.position, interrupt)
         {
             return Ok(Some(Answer::Search(Box::new(proof))));
+        }
+        if let Ok(rules) = self.any.rules()
+            && rules.hand.is_some()
+        {
+            return Ok(dense::fits(self.args, rules).then_some(Answer::Dense(rules)));
         }
         let Ok(job) = tables::Job::new(self.args, self.any) else { return Ok(None) };
         let larger = job.cells() > MAX_FOR_GRAPH && is_larger(graph, worth(job.cells()));

@@ -1,5 +1,6 @@
 //! `jewel solve`: the exact value of a position, by the method that suits its size.
 
+mod dense;
 mod graph;
 mod search;
 mod state_file;
@@ -114,12 +115,15 @@ impl Solve {
         }
         let pool = threads::pool(self.threads)?;
         pool.install(|| {
-            let answer = match self.way()? {
-                Method::Tables => Answer::Tables(Box::new(tables::Job::new(&self, game)?)),
-                method => graph::solve(&self, game, method == Method::Auto)?,
+            let with_hands = game.rules().ok().filter(|rules| rules.hand.is_some());
+            let answer = match (self.way()?, with_hands) {
+                (Method::Tables, Some(rules)) => Answer::Dense(rules),
+                (Method::Tables, None) => Answer::Tables(Box::new(tables::Job::new(&self, game)?)),
+                (method, _) => graph::solve(&self, game, method == Method::Auto)?,
             };
             let (text, agrees) = match answer {
                 Answer::Tables(job) => return job.run(),
+                Answer::Dense(rules) => return dense::run(&self, rules),
                 Answer::Search(proof) => (if self.json { proof.json()? } else { proof.text() }, true),
                 Answer::Graph(proof) => {
                     (if self.json { proof.json()? } else { proof.text() }, proof.agrees())

@@ -1,0 +1,302 @@
+//! Solving a game with pieces in hand by one table of all its positions.
+
+use super::{ExitStatus, Solve};
+use crate::best_play::BestPlay;
+use crate::claims::{self, Checked, Subject, Totals};
+use crate::text::{grouped, plies};
+use crate::values::Values;
+use crate::{interrupt, output};
+use anyhow::{Result, anyhow, bail};
+use jewel_engine::ability::{Game, Notation};
+use jewel_engine::chesslike::{ChessLike, Move, RuleSubset};
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::value::Value;
+use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
+use jewel_players::support::layout::columns;
+use jewel_players::support::memory;
+use jewel_players::support::words::reason;
+use jewel_solver::dense::{Counts, DenseTable, Failure, LoadError, Unsuitable, plan};
+use jewel_solver::solution::ValuedMove;
+use jewel_tables::atomic::AtomicFile;
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// How often the table is saved while it is solved.
+const CHECKPOINT: Duration = Duration::from_secs(300);
+
+/// What is reported.
+#[derive(Serialize)]
+struct DenseProof {
+    #[serde(flatten)]
+    best_play: BestPlay,
+    method: &'static str,
+    file: String,
+    positions: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    /// Of the positions, those in which the game goes on.
+    not_over: u64,
+    /// Of these, those in which no move captures a royal piece.
+    quiet: u64,
+    /// The same numbers with mirror images as positions of their own.
+    mirrored: Counted,
+    longest_win: Option<u32>,
+    longest_win_fen: Option<String>,
+    cells: u64,
+    levels: u32,
+    seconds: f64,
+    verified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified_positions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    claims: Vec<Checked>,
+}
+
+/// Numbers of positions that can be reached from the start.
+#[derive(Serialize)]
+struct Counted {
+    positions: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    not_over: u64,
+    quiet: u64,
+}
+
+impl From<Counts> for Counted {
+    fn from(counts: Counts) -> Counted {
+        let Counts { wins, draws, losses, open, quiet } = counts;
+        Counted { positions: counts.positions(), wins, draws, losses, not_over: open, quiet }
+    }
+}
+
+/// Solves a game, or uses the table that is there, and prints the result.
+pub(super) fn run(args: &Solve, rules: &'static Rules) -> Result<ExitStatus> {
+    with_leanest_game!(rules, game => run_game(args, rules, game))
+}
+
+fn run_game<G, S: RuleSubset, const N: usize>(
+    args: &Solve,
+    rules: &'static Rules,
+    game: G,
+) -> Result<ExitStatus>
+where
+    G: Game<Position = ChessLike<'static, S, N>>,
+{
+    if args.report.is_some() {
+        bail!("--report is for tables of classes; a game with pieces in hand has one table");
+    }
+    let position = args.game.position(&game)?;
+    let interrupt = interrupt::listen()?;
+    let start = Instant::now();
+    let folder = args.table_folder(rules).path;
+    let job =
+        Job { rules, memory: memory::limit(args.memory), file: folder.join("all.jd"), folder, interrupt };
+    let mut levels = 0;
+    let table = job.solve(args, &mut levels)?;
+    let verified = match args.verify {
+        false => None,
+        true => Some(table.verify(1, interrupt).map_err(|e| anyhow!("{}: {e}", job.file.display()))?),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let [folded, mirrored] = table.counts();
+    let longest = table.longest_win();
+    let claims = if position == game.start() { Subject::about(rules.fingerprint)? } else { None };
+    let totals = Totals {
+        counts: [folded.wins, folded.draws, folded.losses],
+        longest: longest.as_ref().map(|(plies, _)| *plies),
+    };
+    let checked = |subject: &Subject| claims::check(&subject.claims, &table, &position, totals);
+    let proof = DenseProof {
+        best_play: BestPlay::new(&game, &position, &table)?,
+        method: "table",
+        file: job.file.display().to_string(),
+        positions: folded.positions(),
+        wins: folded.wins,
+        draws: folded.draws,
+        losses: folded.losses,
+        not_over: folded.open,
+        quiet: folded.quiet,
+        mirrored: mirrored.into(),
+        longest_win: longest.as_ref().map(|(plies, _)| *plies),
+        longest_win_fen: longest.map(|(_, position)| position.position_text()),
+        cells: table.cells(),
+        levels,
+        seconds,
+        verified: verified.is_some(),
+        verified_positions: verified,
+        claims: claims.as_ref().map(checked).unwrap_or_default(),
+        source: claims.and_then(|subject| subject.source),
+    };
+    output::print(&if args.json { output::json_line(&proof)? } else { proof.text() })?;
+    Ok(if proof.claims.iter().all(|claim| claim.confirmed) { ExitStatus::Done } else { ExitStatus::No })
+}
+
+impl<S: RuleSubset, const N: usize> Values<ChessLike<'static, S, N>> for DenseTable<'static> {
+    fn value(&self, position: &ChessLike<'static, S, N>) -> Result<Value> {
+        DenseTable::value(self, position).ok_or_else(|| {
+            anyhow!(
+                "the table has no position \"{}\": its pieces are not those of the game",
+                position.to_fen()
+            )
+        })
+    }
+
+    fn children(&self, position: &ChessLike<'static, S, N>) -> Result<Vec<ValuedMove<Move>>> {
+        if position.outcome().is_some() {
+            return Ok(vec![]);
+        }
+        let valued = |mv| {
+            Ok(ValuedMove { mv, value: Values::value(self, &position.after(mv))?.before_opponents_turn() })
+        };
+        let mut children: Vec<ValuedMove<Move>> =
+            list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
+        children.sort_by_key(|child| Reverse(child.value));
+        Ok(children)
+    }
+}
+
+/// Whether a game can be solved so in the memory that is allowed.
+pub(super) fn fits(args: &Solve, rules: &Rules) -> bool {
+    plan(rules).is_ok_and(|plan| plan.memory <= memory::limit(args.memory))
+}
+
+struct Job {
+    rules: &'static Rules,
+    memory: u64,
+    folder: PathBuf,
+    file: PathBuf,
+    interrupt: &'static AtomicBool,
+}
+
+impl Job {
+    /// The table: from its file, or solved, and then in its file.
+    fn solve(&self, args: &Solve, levels: &mut u32) -> Result<DenseTable<'static>> {
+        let mut table = if self.file.exists() { self.load()? } else { self.begin()? };
+        let fresh = !table.is_solved();
+        let (mut saved, mut total) = (Instant::now(), 0);
+        loop {
+            let result = table.solve(self.interrupt, &mut |level, cells| {
+                *levels = level;
+                total += cells;
+                saved.elapsed() < CHECKPOINT
+            });
+            match result {
+                Ok(()) => break,
+                Err(Failure::Interrupted) => self.save(&table)?,
+                Err(other) => return Err(other.into()),
+            }
+            if self.interrupt.load(Relaxed) {
+                let again = args.command(None, args.memory, None);
+                bail!(
+                    "interrupted after {levels} plies with {} cells decided; go on with: {again}",
+                    grouped(total)
+                );
+            }
+            saved = Instant::now();
+        }
+        if fresh {
+            self.save(&table)?;
+        }
+        Ok(table)
+    }
+
+    fn begin(&self) -> Result<DenseTable<'static>> {
+        let refused = |error: Unsuitable| match error {
+            Unsuitable::Memory { needed, limit } => anyhow!(
+                "{}: the table of all positions takes {} of memory; the limit is {}: give --memory more",
+                self.rules.id,
+                memory::size_text(needed),
+                memory::size_text(limit)
+            ),
+            other => anyhow!("{}: {other}", self.rules.id),
+        };
+        DenseTable::new(self.rules, self.memory).map_err(refused)
+    }
+
+    fn load(&self) -> Result<DenseTable<'static>> {
+        let name = self.file.display();
+        let file = File::open(&self.file).map_err(|e| anyhow!("{name}: {}", reason(&e)))?;
+        DenseTable::load(self.rules, self.memory, &mut BufReader::with_capacity(1 << 20, file)).map_err(|e| {
+            match e {
+                LoadError::Io(e) => anyhow!("{name}: {}", reason(&e)),
+                LoadError::Unsuitable(Unsuitable::Memory { needed, limit }) => anyhow!(
+                    "{name}: needs {} of memory; the limit is {}: give --memory more",
+                    memory::size_text(needed),
+                    memory::size_text(limit)
+                ),
+                other => anyhow!("{name}: {other}"),
+            }
+        })
+    }
+
+    fn save(&self, table: &DenseTable<'_>) -> Result<()> {
+        let write = |path: &Path| {
+            fs::create_dir_all(&self.folder)?;
+            let mut file = AtomicFile::create(path)?;
+            table.save(&mut file)?;
+            file.commit()
+        };
+        write(&self.file).map_err(|e| anyhow!("{}: {}", self.file.display(), reason(&e)))
+    }
+}
+
+impl DenseProof {
+    fn text(&self) -> String {
+        let mut text = self.best_play.heading();
+        let cell = str::to_string;
+        let of = |wins: u64, draws: u64, losses: u64| {
+            let [wins, draws, losses] = [wins, draws, losses].map(grouped);
+            format!("{wins} won, {draws} drawn, {losses} lost for the side to move")
+        };
+        let mut rows = vec![
+            [cell("value"), self.best_play.value()],
+            [cell("positions"), grouped(self.positions)],
+            [cell(""), of(self.wins, self.draws, self.losses)],
+            [
+                cell(""),
+                format!(
+                    "{} not over, {} of them without a royal piece to capture",
+                    grouped(self.not_over),
+                    grouped(self.quiet)
+                ),
+            ],
+        ];
+        let mirrored = &self.mirrored;
+        if mirrored.positions != self.positions {
+            rows.push([
+                cell(""),
+                format!("with mirror images as positions of their own {}:", grouped(mirrored.positions)),
+            ]);
+            rows.push([cell(""), of(mirrored.wins, mirrored.draws, mirrored.losses)]);
+        }
+        if let (Some(longest), Some(fen)) = (self.longest_win, &self.longest_win_fen) {
+            rows.push([cell("longest win"), format!("{}, from {fen}", plies(longest))]);
+        }
+        rows.push([cell("cells"), grouped(self.cells)]);
+        rows.push([cell("file"), self.file.clone()]);
+        rows.push([cell("seconds"), format!("{:.3}", self.seconds)]);
+        if let Some(verified) = self.verified_positions {
+            rows.push([
+                cell("verified"),
+                format!("{} positions agree with the rules and their moves", grouped(verified)),
+            ]);
+        }
+        text.push_str(&columns(&rows));
+        text.push_str(&self.best_play.moves_and_line());
+        if let Some(source) = &self.source {
+            text.push_str(&claims::text(source, &self.claims));
+        }
+        text
+    }
+}
