@@ -217,6 +217,13 @@ pub trait Pieces: Tactics {
     /// The squares of a side's pieces of one type.
     fn pieces_of_kind(&self, side: Side, kind: u8) -> Bitboard;
 
+    /// How many pieces of a type a side has in hand: none in a game without hands.
+    #[inline(always)]
+    fn in_hand(&self, side: Side, kind: u8) -> u8 {
+        let _ = (side, kind);
+        0
+    }
+
     /// What a piece of a side would attack from a square: where it could capture.
     fn attacks(&self, kind: u8, side: Side, from: Square) -> Bitboard;
 

@@ -31,6 +31,7 @@ mod frontier;
 pub mod graph;
 pub mod line;
 mod predecessors;
+pub mod proof;
 mod propagate;
 mod retrograde;
 pub mod solution;

@@ -37,7 +37,8 @@ fn is_race(spec: &RulesSpec) -> bool {
         piece.promotion.iter().all(Option::is_none) && piece.motions.iter().all(steps)
     };
     let reach = spec.key.as_ref().is_some_and(|key| key.objective == Objective::Reach);
-    let plain = spec.royal.is_none() && spec.extinction.is_none() && !spec.must_capture;
+    let plain =
+        spec.royal.is_none() && spec.extinction.is_none() && !spec.must_capture && spec.hand.is_none();
     reach && plain && spec.move_rule.is_none() && spec.pieces.iter().all(onward)
 }
 
@@ -88,9 +89,10 @@ fn closure(spec: &RulesSpec, side: Side, targets: impl Fn(usize, Square) -> Bitb
                 let leads = match &piece.promotion[side.index()] {
                     None => (to & reach[kind]).any(),
                     Some(p) => {
-                        let stays = if p.optional { to } else { to & !p.zone };
+                        let stays = to & !p.forced;
+                        let promoting = if p.leaving.has(from) { to } else { to & p.zone };
                         (stays & reach[kind]).any()
-                            || p.to.iter().any(|&k| (to & p.zone & reach[k as usize]).any())
+                            || p.to.iter().any(|&k| (promoting & reach[k as usize]).any())
                     }
                 };
                 if leads {
