@@ -48,6 +48,7 @@ pub mod report;
 mod sampling;
 pub mod score;
 pub mod searcher;
+pub mod time;
 pub mod train;
 pub mod tt;
 pub mod tune;
