@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Imports every section of a variants.ini and compares perft with Fairy-Stockfish, which defines the format.
 
-    tools/check-import.py FILE.ini PATH/TO/jewel [--depth N] [--limit NODES] [--games N] [--only NAME]
-                          [--bases FILE]
+    tools/check-import.py FILE.ini PATH/TO/jewel [--depth N] [--limit NODES] [--games N] [--deep N]
+                          [--only NAME] [--bases FILE]
 
 Needs the Python package pyffish. Sections on boards of more than 64 squares are only listed. For each other
 section that `jewel variant import` accepts, both programs count the move sequences from the start to depth N
 (default 3), as long as a count stays below LIMIT nodes (default 60000, since pyffish is slow). Along random games
 (default 3, seeded by the name of the section, at most 80 moves) they also count perft 2 of every twentieth position
-and judge the games that end. With --bases FILE, the built-in variants that FILE (engine/src/interchange/bases.ini)
+and judge the games that end. With --deep N, they count from N random positions as from the start. With --bases FILE, the built-in variants that FILE (engine/src/interchange/bases.ini)
 describes are checked instead, by their names. Prints tables in Markdown; the exit code is 1 if anything differs.
 """
 
@@ -46,11 +46,11 @@ def perft(pyffish, name, fen, depth, moves=()):
     return sum(perft(pyffish, name, fen, depth - 1, (*moves, move)) for move in legal)
 
 
-def theirs(pyffish, name, fen, depth, limit):
+def theirs(pyffish, name, fen, depth, limit, moves=()):
     """Perft by pyffish for depths 1, 2, ... until the next count would be larger than `limit`."""
     counts = []
     while len(counts) < depth:
-        counts.append(perft(pyffish, name, fen, len(counts) + 1))
+        counts.append(perft(pyffish, name, fen, len(counts) + 1, moves))
         growth = counts[-1] / counts[-2] if len(counts) > 1 and counts[-2] else counts[-1]
         if counts[-1] == 0 or counts[-1] * growth > limit:
             break
@@ -100,7 +100,7 @@ def games(pyffish, jewel, name, fen, target, count):
         moves = []
         while len(moves) <= 80:
             legal = pyffish.legal_moves(name, fen, moves)
-            if not legal or any(move.endswith("+") for move in legal):
+            if not legal:
                 break
             if len(moves) % 20 == 0 and moves:
                 there, here = perft(pyffish, name, fen, 2, tuple(moves)), nodes(jewel, target, 2, moves)
@@ -118,6 +118,25 @@ def games(pyffish, jewel, name, fen, target, count):
     return positions, ends, None
 
 
+def deep(pyffish, jewel, name, fen, target, options):
+    """Perft from random positions: the first difference, if any."""
+    chance = random.Random(f"deep {name}")
+    for _ in range(options.deep):
+        moves = []
+        for _ in range(chance.choice([6, 10, 20, 30, 40])):
+            legal = pyffish.legal_moves(name, fen, moves)
+            if not legal:
+                moves.pop()
+                break
+            moves.append(chance.choice(sorted(legal)))
+        peer = theirs(pyffish, name, fen, options.depth, options.limit, tuple(moves))
+        for depth, there in enumerate(peer, 1):
+            here = nodes(jewel, target, depth, moves)
+            if there != here:
+                return f"perft {depth} after {' '.join(moves)}: {there} there, {here} here"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("file")
@@ -125,6 +144,7 @@ def main():
     parser.add_argument("--depth", type=int, default=3)
     parser.add_argument("--limit", type=int, default=60000)
     parser.add_argument("--games", type=int, default=3)
+    parser.add_argument("--deep", type=int, default=0)
     parser.add_argument("--only")
     parser.add_argument("--bases", help="file of built-in variants, as sections", metavar="FILE")
     options = parser.parse_args()
@@ -165,6 +185,7 @@ def check(options, pyffish, names, file, folder):
         counts, _ = ours(options.jewel, file, section, len(peer), folder)
         target = os.path.join(folder, section + ".toml")
         positions, ends, problem = games(pyffish, options.jewel, name, fen, target, options.games)
+        problem = problem or deep(pyffish, options.jewel, name, fen, target, options)
         if counts != peer:
             problem = f"{peer} there, {counts} here"
         (differing if problem else agreeing).append(name)

@@ -1,6 +1,7 @@
 //! The machine that a result was found on, as far as the system describes it.
 
 use std::fs;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The machine, as reports name it.
 #[derive(Clone, Debug)]
@@ -28,6 +29,22 @@ impl Machine {
             system: format!("{os} {arch}"),
         }
     }
+}
+
+/// The name of this process among those of all machines that share a folder: the machine's name and the process's number.
+pub(crate) fn process_name() -> String {
+    let variable = |name| std::env::var(name).ok();
+    let host = Some(read("/proc/sys/kernel/hostname"))
+        .filter(|name| !name.trim().is_empty())
+        .or_else(|| variable("HOSTNAME"))
+        .or_else(|| variable("COMPUTERNAME"))
+        // Without a name the moment tells machines apart.
+        .unwrap_or_else(|| {
+            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()).to_string()
+        });
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let host: String = host.trim().chars().take(60).map(letter).collect();
+    format!("{host}-{}", std::process::id())
 }
 
 /// The peak memory of this program in kibibytes, mapped files included.

@@ -26,7 +26,7 @@ use jewel_solver::tablebase::build::{Options, build};
 use jewel_solver::tablebase::verify::{Check, verify as verify_tables};
 use jewel_solver::tablebase::{Plan, PlanError, ProbeError, Scope, TableSet};
 use jewel_solver::verify::verify;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -89,12 +89,110 @@ fn file(n: usize) -> char {
     (b'a' + n as u8) as char
 }
 
+/// Every third random game has pieces in hand.
+fn has_hands(seed: u64) -> bool {
+    seed % 3 == 2
+}
+
+/// What a variant file with pieces in hand says of them.
+struct Hands {
+    /// What is in hand at the start, in brackets.
+    start: String,
+    /// How the royal piece is lost.
+    royal: &'static str,
+    /// The keys of each type: how it promotes and is dropped.
+    pieces: Vec<String>,
+    /// The promoted types and the rules of hands.
+    promoted: String,
+}
+
+impl Hands {
+    fn draw(seed: u64, letters: &[&str], royal: Option<usize>, (width, height): (usize, usize)) -> Hands {
+        let dice = &mut Dice(Random::new(!seed));
+        let falls = dice.one_in(2);
+        let common: Vec<usize> = (0..letters.len()).filter(|kind| Some(*kind) != royal).collect();
+        let mut start = String::from("[");
+        for _ in 0..if common.is_empty() { 0 } else { dice.below(3) } {
+            let letter = letters[dice.pick(&common)];
+            start += &if dice.one_in(2) { letter.to_string() } else { letter.to_lowercase() };
+        }
+        start.push(']');
+        let mut promoted = String::new();
+        let mut pieces = vec![];
+        for (kind, letter) in letters.iter().enumerate() {
+            let mut keys = String::new();
+            if royal == Some(kind) {
+                pieces.push(keys);
+                continue;
+            }
+            let mut drops = vec![];
+            if dice.one_in(3) {
+                drops.push(format!("zone = {}", dice.both(width, height)));
+            }
+            if dice.one_in(4) {
+                drops.push("per-file = 1".to_string());
+            }
+            if royal.is_some() && !falls && dice.one_in(2) {
+                drops.push("mate = false".to_string());
+            }
+            if !drops.is_empty() {
+                let _ = writeln!(keys, "drop = {{ {} }}", drops.join(", "));
+            }
+            let everywhere = format!("[\"a1-{}{height}\"]", file(width - 1));
+            let everywhere = format!("{{ w = {everywhere}, b = {everywhere} }}");
+            match dice.below(4) {
+                // It flips with every move, and may be dropped with either face.
+                0 => {
+                    let _ = writeln!(keys, "promotion = {{ zone = {everywhere}, to = \"+{letter}\" }}");
+                    let _ = writeln!(
+                        promoted,
+                        "[[piece]]\nletter = \"+{letter}\"\nmoves = \"{}\"\npromotion = {{ zone = {everywhere}, to = \"{letter}\" }}",
+                        dice.moves()
+                    );
+                    if dice.one_in(2) {
+                        promoted += "drop = {}\n";
+                    }
+                }
+                // As in shogi.
+                1 | 2 => {
+                    let (zone, leaving, captures) =
+                        (dice.both(width, height), dice.one_in(2), dice.one_in(4));
+                    let _ = writeln!(
+                        keys,
+                        "promotion = {{ zone = {zone}, to = \"+{letter}\", optional = {}, leaving = {leaving}, on-capture = {captures} }}",
+                        dice.one_in(2) || captures,
+                    );
+                    let _ =
+                        writeln!(promoted, "[[piece]]\nletter = \"+{letter}\"\nmoves = \"{}\"", dice.moves());
+                    if dice.one_in(6) {
+                        promoted += "in-hand = \"-\"\n";
+                    }
+                }
+                _ => {}
+            }
+            pieces.push(keys);
+        }
+        promoted += "[hand]\n";
+        if dice.one_in(3) {
+            let _ = writeln!(promoted, "captures = \"{}\"", dice.pick(&["captor", "owner", "nobody"]));
+        }
+        for (key, times) in [("compulsory", 8), ("beside-own", 5)] {
+            if dice.one_in(times) {
+                let _ = writeln!(promoted, "{key} = true");
+            }
+        }
+        let royal = if falls { "royal = \"capture\"\n" } else { "royal = true\n" };
+        Hands { start, royal, pieces, promoted }
+    }
+}
+
 /// The variant file of a seed.
 fn variant(seed: u64) -> String {
     let mut dice = Dice(Random::new(seed));
     let (width, height) = dice.pick(&[(2, 3), (3, 2), (3, 3), (3, 3), (3, 4), (4, 3), (4, 4), (4, 4)]);
     let letters = &["A", "B", "C"][..1 + dice.below(3)];
     let royal = dice.one_in(2).then(|| dice.below(letters.len()));
+    let hands = has_hands(seed).then(|| Hands::draw(seed, letters, royal, (width, height)));
     let mut cells = vec![None; width * height];
     for side in 0..2 {
         if let Some(royal) = royal {
@@ -119,8 +217,9 @@ fn variant(seed: u64) -> String {
     let placement: Vec<String> = cells.chunks(width).map(rank).collect();
     let must_capture = if dice.one_in(15) { "must-capture = true\n" } else { "" };
     let mut text = format!(
-        "id = \"random\"\nname = \"Random {seed}\"\n{must_capture}[board]\nsize = \"{width}x{height}\"\nstart = \"{} {} - - 0 1\"\n",
+        "id = \"random\"\nname = \"Random {seed}\"\n{must_capture}[board]\nsize = \"{width}x{height}\"\nstart = \"{}{} {} - - 0 1\"\n",
         placement.join("/"),
+        hands.as_ref().map_or("", |hands| &hands.start),
         dice.pick(&["w", "b"]),
     );
     if dice.one_in(8) {
@@ -129,7 +228,7 @@ fn variant(seed: u64) -> String {
     for (kind, letter) in letters.iter().enumerate() {
         let _ = writeln!(text, "[[piece]]\nletter = \"{letter}\"\nmoves = \"{}\"", dice.moves());
         if royal == Some(kind) {
-            text += "royal = true\n";
+            text += hands.as_ref().map_or("royal = true\n", |hands| hands.royal);
         }
         if dice.one_in(6) {
             let _ = writeln!(text, "initial = {}", dice.both(width, height));
@@ -137,17 +236,24 @@ fn variant(seed: u64) -> String {
         if dice.one_in(8) {
             let _ = writeln!(text, "territory = {}", dice.both(width, height));
         }
-        if kind + 1 < letters.len() && royal != Some(kind) && royal != Some(kind + 1) && dice.one_in(3) {
+        if let Some(hands) = &hands {
+            text += &hands.pieces[kind];
+        } else if kind + 1 < letters.len() && royal != Some(kind) && royal != Some(kind + 1) && dice.one_in(3)
+        {
             let to = letters[kind + 1];
             let optional = dice.one_in(2);
             let zone = dice.both(width, height);
             let _ = writeln!(text, "promotion = {{ zone = {zone}, to = \"{to}\", optional = {optional} }}");
         }
     }
+    if let Some(hands) = &hands {
+        text += &hands.promoted;
+    }
     let result = ["loss", "draw", "win"];
     if dice.one_in(3) {
         let goals = dice.both(width, height);
-        let objective = dice.pick(&["hold", "secure", "reach"]);
+        let tries = if hands.is_some() { "try" } else { "hold" };
+        let objective = dice.pick(&[tries, "secure", "reach"]);
         let _ = writeln!(text, "[key]\ngoals = {goals}\nobjective = \"{objective}\"");
         if dice.one_in(2) {
             let _ = writeln!(text, "eligible = \"{}\"", dice.pick(letters));
@@ -187,8 +293,8 @@ enum Case {
     NoGame,
     /// Too many positions.
     TooLarge,
-    /// Solved as a graph; there are no tables for such rules.
-    NoTables,
+    /// Solved as a graph of this many positions; there are no tables for such rules.
+    NoTables(usize),
     /// Everything agreed, on this many positions.
     Agreed(usize),
 }
@@ -228,7 +334,12 @@ fn check(text: &str, folder: &Path) -> Result<Case, String> {
     let free = rules.without_move_rule();
     let counted = match rules.move_rule {
         None => {
-            check_searches(&rules, &solution, &reachable(start))?;
+            let positions = reachable(start);
+            check_searches(&rules, &solution, &positions)?;
+            if rules.hand.is_some() {
+                check_positions(&rules, &positions)?;
+                check_values(&solution, &positions)?;
+            }
             solution
         }
         Some(_) => match solve(start_of(&free).ok_or("the general game refuses the rules")?)? {
@@ -238,7 +349,9 @@ fn check(text: &str, folder: &Path) -> Result<Case, String> {
     };
     let plan = match Plan::new(&rules, &Scope::Start) {
         Ok(plan) => plan,
-        Err(PlanError::Unsupported(_) | PlanError::OneSided) => return Ok(Case::NoTables),
+        Err(PlanError::Unsupported(_) | PlanError::OneSided) => {
+            return Ok(Case::NoTables(counted.counts().positions() as usize));
+        }
         Err(e) => return Err(format!("plan: {e}")),
     };
     if plan.cells() > MAX_CELLS {
@@ -280,6 +393,66 @@ fn reachable(start: Start<'_>) -> Vec<Start<'_>> {
         }
     }
     list
+}
+
+/// Writes positions and reads them again, and compares their keys with those computed anew.
+///
+/// # Errors
+/// The first position that does not come back, or has a wrong key.
+fn check_positions(rules: &Rules, positions: &[Start<'_>]) -> Result<(), String> {
+    for position in positions {
+        let fen = position.position_text();
+        match Start::from_fen(rules, &fen) {
+            Ok(again) if again == *position => {}
+            again => return Err(format!("{fen} comes back as {again:?}")),
+        }
+        if position.zobrist_hash() != position.recomputed_hash() {
+            return Err(format!("{fen} has another hash"));
+        }
+    }
+    Ok(())
+}
+
+/// Values by brute force: ply by ply, every position is looked at anew until no value changes.
+///
+/// # Errors
+/// The first position for which the graph has another value.
+fn check_values(solution: &Solution<Start<'_>, [u64; 4]>, positions: &[Start<'_>]) -> Result<(), String> {
+    let numbers: HashMap<Start<'_>, usize> = positions.iter().enumerate().map(|(n, p)| (*p, n)).collect();
+    let over = |p: &Start<'_>| p.outcome().map(Value::from_outcome);
+    let mut values: Vec<Value> = positions.iter().map(|p| over(p).unwrap_or(Value::Draw)).collect();
+    let after: Vec<Vec<usize>> = positions
+        .iter()
+        .map(|p| {
+            if p.outcome().is_some() {
+                vec![]
+            } else {
+                list_moves(p).into_iter().map(|mv| numbers[&p.after(mv)]).collect()
+            }
+        })
+        .collect();
+    loop {
+        // As it is in one ply more: a win or a loss is only found when it is that near.
+        let next: Vec<Value> = (0..values.len())
+            .map(|n| {
+                after[n].iter().map(|&child| values[child].before_opponents_turn()).max().unwrap_or(values[n])
+            })
+            .collect();
+        if next == values {
+            break;
+        }
+        values = next;
+    }
+    for (position, value) in positions.iter().zip(values) {
+        if solution.value(position) != Some(value) {
+            let fen = position.position_text();
+            return Err(format!(
+                "{fen}: brute force says {value:?}, the graph {:?}",
+                solution.value(position)
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Searches some positions of a game, and holds what is called proven against the graph.
@@ -351,7 +524,8 @@ fn all_ways_to_solve_random_games_agree() {
     // Two runs at a time do not share it.
     let folder = std::env::temp_dir().join(format!("jewel-random-variants-{}", std::process::id()));
     let (first, count) = (number("JEWEL_VARIANTS_FROM", 0), number("JEWEL_VARIANTS", 300));
-    let (mut games, mut graphs, mut positions, mut wrong) = (0u64, 0u64, 0u64, Vec::new());
+    let (mut games, mut graphs, mut positions, mut in_hand) = (0u64, 0u64, 0u64, 0u64);
+    let mut wrong = vec![];
     for seed in first..first + count {
         let text = variant(seed);
         if count == 1 {
@@ -361,7 +535,12 @@ fn all_ways_to_solve_random_games_agree() {
             .unwrap_or_else(|panic| Err(format!("panic: {:?}", panic.downcast_ref::<String>())));
         match case {
             Ok(Case::NoGame | Case::TooLarge) => {}
-            Ok(Case::NoTables) => graphs += 1,
+            Ok(Case::NoTables(n)) => {
+                graphs += 1;
+                if has_hands(seed) {
+                    in_hand += n as u64;
+                }
+            }
             Ok(Case::Agreed(n)) => {
                 games += 1;
                 positions += n as u64;
@@ -378,7 +557,8 @@ fn all_ways_to_solve_random_games_agree() {
     }
     let _ = std::fs::remove_dir_all(&folder);
     assert!(wrong.is_empty(), "{} of {games} games with tables differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(games > count / 10 && positions > 20 * games, "{games} games, {positions} positions");
+    assert!(games > count / 12 && positions > 20 * games, "{games} games, {positions} positions");
+    assert!(in_hand > 10 * count, "{in_hand} positions of games with hands");
 }
 
 /// Files that were wrong once: each has a table, a plan or a refusal that says why.

@@ -33,9 +33,14 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("solve", "solve duel --moves \"c1b1 a3c3 b1b2 c3a3\" --json"),
     ("solve", "solve examples/variants/hexapawn.toml --method graph --json"),
     ("solve", "solve chess --fen \"6k1/5ppp/8/8/8/8/1Q6/1R4K1 w - - 0 1\" --json"),
+    ("prove", "prove examples/variants/hexapawn.toml --side b --claim win --file hexapawn.proof --json"),
+    ("prove", "prove examples/variants/hexapawn.toml --claim draw --json"),
+    ("prove-check", "prove --check hexapawn.proof --json"),
+    ("prove-check", "prove --check wrong.proof --json"),
     ("claims", "claims duel chess --json"),
     ("tables-plan", "tables plan ambush --class NLvNQ --json"),
     ("tables-plan", "tables plan lopsided.toml --json"),
+    ("tables-plan", "tables plan ambush --class NLvNQ --fleet 3 --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-build", "tables build ambush --class NLvNQ --json"),
     ("tables-probe", "tables probe ambush --fen \"N4/4n/5/5/1q1L1 w - - 0 1\" --json"),
@@ -131,13 +136,19 @@ fn prepare(folder: &Path) {
     let lopsided = "name = 'Lopsided'\n[board]\nsize = '3x3'\nstart = 'k2/1P1/2K w - - 0 1'\n\
                     [[piece]]\nletter = 'K'\nmoves = 'K'\nroyal = true\n[[piece]]\nletter = 'P'\nmoves = 'fW'\n";
     write("lopsided.toml", lopsided);
-    write("two.ini", "[a:chess]\n\n[b:chess]\npieceDrops = true\n\n[c:nothing]\n");
+    write("two.ini", "[a:chess]\n\n[b:chess]\nconnectN = 3\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
     let book = "openings crown-jewels --plies 2 --count 1 --nodes 50 --max-score 20000 --out crown.epd";
     for line in ["tables build duel --tables damaged", "tables build duel --tables whole", book] {
         let made = program().args(words(line)).current_dir(folder).output().unwrap();
         assert!(made.status.success(), "{line}");
     }
+    let proof = "prove duel --claim draw --file wrong.proof";
+    assert!(program().args(words(proof)).current_dir(folder).output().unwrap().status.success());
+    let mut bytes = fs::read(folder.join("wrong.proof")).unwrap();
+    let last = bytes.len() - 10;
+    bytes[last] ^= 1;
+    fs::write(folder.join("wrong.proof"), bytes).unwrap();
     let table = folder.join("damaged/LvL.jt");
     let mut bytes = fs::read(&table).unwrap();
     let middle = bytes.len() / 2;

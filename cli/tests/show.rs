@@ -279,7 +279,7 @@ fn objectives_speak_of_ranks_and_not_of_numbers_of_squares() {
 #[test]
 fn rules_that_cannot_be_had_are_named() {
     let fen = |fen: &str| error(&["show", "diamond-chess", "--fen", fen]);
-    let hands = "--fen: pieces in hand are not supported yet";
+    let hands = "--fen: this game has no pieces in hand: leave out [Pp]";
     assert_eq!(fen("rnbkbnr/ppppppp/7/7/7/PPPPPPP/RNBKBNR[Pp] w - - 0 1"), hands);
     assert_eq!(fen("rnbkbnr/ppppppp/7/7/7/PPPPPPP/RNBKBNR/Pp w - - 0 1"), hands);
     assert_eq!(
@@ -292,13 +292,13 @@ fn rules_that_cannot_be_had_are_named() {
         let game = file(name, text.replacen(from, to, 1));
         error(&["show", &game]).replace(&game, "FILE")
     };
-    assert_eq!(
-        with("drops.toml", "[board]", "drops = true\n\n[board]"),
-        "FILE: line 4, drops: pieces in hand are not supported yet"
+    assert!(
+        with("drops.toml", "[board]", "drops = true\n\n[board]")
+            .starts_with("FILE: line 4, drops: unknown key \"drops\"")
     );
     assert_eq!(
         with("hand.toml", "l2/3/2L w", "l2/3/2L[L] w"),
-        "FILE: line 6, board.start: pieces in hand are not supported yet"
+        "FILE: line 6, board.start: this game has no pieces in hand: leave out [L]"
     );
     assert!(
         with("slip.toml", "[board]", "nam = 1\n\n[board]")

@@ -376,9 +376,10 @@ fn mistakes_are_named() {
         with(&["--openings", "radom=2"]),
         "--openings: unknown key \"radom\": did you mean \"random\"?"
     );
-    assert!(
-        with(&["--player", "ab"]).contains("player \"ab\" has no limit: write nodes, depth, time or clock")
-    );
+    assert_eq!(with(&["--openings", "none"]), "--openings: \"none\" is not key=value");
+    let limit = with(&["--player", "ab"]);
+    assert!(limit.contains("player \"ab\" has no limit: write nodes, depth, time or clock"), "{limit}");
+    assert!(limit.ends_with("as in kind=ab,nodes=5000, or for all with --each nodes=5000"), "{limit}");
     assert!(
         with(&["--player", "ab,nods=5"])
             .starts_with("--player: unknown key \"nods\": did you mean \"nodes\"?")

@@ -129,14 +129,16 @@ flagRegionWhite = *3
 flagRegionBlack = *1
 stalemateValue = loss
 
-[drops:chess]
-pieceDrops = true
+[rows:chess]
+connectN = 3
 
 [chess]
 king = k
 startFen = 8/8/8/8/8/8/8/k6K w
 
 [random:fischerandom]
+
+[mini:minishogi]
 ";
 
 fn hold(name: &str) {

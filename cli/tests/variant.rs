@@ -18,10 +18,10 @@ stalemateValue = loss
 
 [rows:pawns]
 connectN = 3
-pieceDrops = true
+passOnStalemate = true
 
 [loop:chess]
-nFoldValue = loss
+countingRule = makruk
 ";
 
 #[test]
@@ -49,11 +49,13 @@ fn a_section_that_would_lose_a_rule_is_refused() {
     assert_eq!(
         told.stdout,
         "[rows] cannot be imported:\n  line 12, connectN = 3: pieces in a row win nothing here\n  \
-         line 13, pieceDrops = true: pieces that are dropped onto the board do not exist here\n"
+         line 13, passOnStalemate = true: a side that cannot move ends the game here\n"
     );
-    let text = ok(&["variant", "import", &ini, "loop", "--accept", "nFoldValue"]);
+    let text = ok(&["variant", "import", &ini, "loop", "--accept", "countingRule"]);
     assert!(
-        text.contains("# Not expressed: line 16, nFoldValue = loss: repetition is a draw here.\n"),
+        text.contains(
+            "# Not expressed: line 16, countingRule = makruk: moves are not counted by material here.\n"
+        ),
         "{text}"
     );
 }
@@ -63,7 +65,7 @@ fn a_file_of_several_sections_is_listed() {
     let ini = file("variant-c.ini", INI);
     let list = ok(&["variant", "import", &ini]);
     assert!(list.lines().any(|line| line.starts_with("pawns") && line.ends_with("yes")), "{list}");
-    assert!(list.contains("no: connectN, pieceDrops\n"), "{list}");
+    assert!(list.contains("no: connectN, passOnStalemate\n"), "{list}");
     assert!(list.ends_with("\n1 of 3 sections can be imported.\n"), "{list}");
     let lines = ok(&["variant", "import", &ini, "--json"]);
     assert_eq!(lines.lines().count(), 3);

@@ -241,6 +241,11 @@ impl<P: Chance> Position for Branches<P> {
         self.0.recomputed_hash()
     }
 
+    fn repeated(&self, since: &[&Self]) -> Outcome {
+        let since: Vec<&P> = since.iter().map(|position| &position.0).collect();
+        self.0.repeated(&since)
+    }
+
     fn repetition_hash(&self) -> Option<u64> {
         self.0.repetition_hash()
     }

@@ -5,6 +5,7 @@ use crate::bitboard::Square;
 use crate::geometry::{Geometry, GeometryError, shorten};
 use crate::unsupported;
 use crate::value::Side;
+use crate::variant::Mark;
 use thiserror::Error;
 
 /// What is wrong with a position string.
@@ -44,6 +45,37 @@ pub enum FenError {
         rank: usize,
         /// The letters of the game.
         known: String,
+    },
+    /// A promoted piece of a type that has no promoted form.
+    #[error("no piece is written {found}: {letter} has no such promoted form; pieces are {known}")]
+    NotPromoted {
+        /// The letter.
+        letter: char,
+        /// The letter with its mark.
+        found: String,
+        /// The letters of the game.
+        known: String,
+    },
+    /// Pieces in hand where the game has none.
+    #[error("this game has no pieces in hand: leave out [{0}]")]
+    NoHands(String),
+    /// Something in a hand that cannot be there.
+    #[error("'{found}' cannot be in a hand; what can are {known}")]
+    Held {
+        /// What was found.
+        found: String,
+        /// What can be in a hand.
+        known: String,
+    },
+    /// More pieces than the game has.
+    #[error("there are {found} {letter} on the board and in hands, but the game has {most}")]
+    TooMany {
+        /// The letter in a hand.
+        letter: String,
+        /// How many there are.
+        found: u32,
+        /// How many the game starts with.
+        most: u32,
     },
     /// A mark of a rule that cannot be had.
     #[error("{0} are not supported yet")]
@@ -111,15 +143,30 @@ pub enum FenError {
     Empty,
 }
 
+/// Splits what is in hand, in brackets or as one rank too many, from the placement. `None` where nothing says that there
+/// are hands.
+pub(crate) fn split_hands(text: &str, geometry: Geometry) -> (&str, Option<&str>) {
+    if let Some((board, hands)) = text.split_once('[') {
+        return (board, Some(hands.strip_suffix(']').unwrap_or(hands)));
+    }
+    if text.split('/').count() == usize::from(geometry.height()) + 1
+        && let Some((board, last)) = text.rsplit_once('/')
+        && (last.is_empty() || last == "-" || last.chars().all(|c| c.is_ascii_alphabetic()))
+    {
+        return (board, Some(last));
+    }
+    (text, None)
+}
+
 /// Reads the placement of the pieces, from the highest rank down.
 pub(crate) fn read_placement(
     text: &str,
     geometry: Geometry,
-    kind_of: impl Fn(char) -> Option<u8>,
+    kind_of: impl Fn(char, Mark) -> Option<u8>,
 ) -> Result<Vec<(Square, u8, Side)>, FenError> {
     let ranks: Vec<&str> = text.split('/').collect();
     let (width, height) = (geometry.width(), geometry.height());
-    let unsupported = || unsupported::in_placement(text, height as usize).map(FenError::Unsupported);
+    let unsupported = || unsupported::in_placement(text).map(FenError::Unsupported);
     if ranks.len() != height as usize {
         if let Some(error) = unsupported() {
             return Err(error);
@@ -131,19 +178,32 @@ pub(crate) fn read_placement(
         let number = height as usize - from_top;
         let mut file = 0usize;
         let mut run = 0usize;
-        for letter in rank.chars() {
+        let mut letters = rank.chars().peekable();
+        while let Some(mut letter) = letters.next() {
             if let Some(digit) = letter.to_digit(10) {
                 run = (run * 10 + digit as usize).min(1000);
                 continue;
             }
             file += std::mem::take(&mut run);
+            let mut mark = Mark::None;
+            if letter == '+'
+                && let Some(next) = letters.next()
+            {
+                (letter, mark) = (next, Mark::Plus);
+            } else if letters.next_if_eq(&'~').is_some() {
+                mark = Mark::Tilde;
+            }
             let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
-            let Some(kind) = kind_of(letter.to_ascii_uppercase()).filter(|_| letter.is_ascii_alphabetic())
-            else {
+            let kind = kind_of(letter.to_ascii_uppercase(), mark).filter(|_| letter.is_ascii_alphabetic());
+            let Some(kind) = kind else {
                 if let Some(error) = unsupported() {
                     return Err(error);
                 }
-                let known: String = ('A'..='Z').filter(|&c| kind_of(c).is_some()).collect();
+                let known = known_symbols(&kind_of);
+                if mark != Mark::None && kind_of(letter.to_ascii_uppercase(), Mark::None).is_some() {
+                    let found = mark.beside(letter);
+                    return Err(FenError::NotPromoted { letter, found, known });
+                }
                 let letter = letter.escape_default().next().unwrap_or(letter);
                 return Err(FenError::Letter { letter, rank: number, known });
             };
@@ -159,6 +219,13 @@ pub(crate) fn read_placement(
         }
     }
     Ok(placed)
+}
+
+/// The letters that pieces have, with their marks.
+pub(crate) fn known_symbols(kind_of: impl Fn(char, Mark) -> Option<u8>) -> String {
+    let marks = |letter| [Mark::None, Mark::Plus, Mark::Tilde].map(move |mark| (letter, mark));
+    let known = ('A'..='Z').flat_map(marks).filter(|&(letter, mark)| kind_of(letter, mark).is_some());
+    known.map(|(letter, mark)| mark.beside(letter)).collect()
 }
 
 /// Writes a run of empty squares as a number, and ends it.

@@ -97,6 +97,7 @@ pub mod kings_mate;
 pub mod laws;
 pub mod parameters;
 pub mod perft;
+pub mod plain;
 pub mod playout;
 pub mod position;
 pub mod prelude;

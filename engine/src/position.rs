@@ -84,6 +84,15 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
         Some(self.zobrist_hash())
     }
 
+    /// The result, for the side to move, of a game that ends because the position is there again. `since` are the
+    /// positions of the game from its first occurrence on, oldest first, without this one; a caller that does not know
+    /// them gives none, and gets what is most likely. A draw in most games.
+    #[inline(always)]
+    fn repeated(&self, since: &[&Self]) -> Outcome {
+        let _ = since;
+        Outcome::Draw
+    }
+
     /// In a turn of several plies that begins here with `first`: whether `second` need not be searched, since
     /// both in the other order lead to the same position and are searched. What the turns can lead to stays
     /// the same. Never in a game of single plies.

@@ -24,7 +24,7 @@ pub type PieceValues = [i32; MAX_TYPES];
 /// | early results | `decided`, `adjudicated` | the end of a game found without generating moves |
 /// | stages | `is_noisy`, `noisy_moves`, `quiet_moves`, `is_legal`, `threatened` | staged move generation, quiescence search, threat extensions, reductions of quiet moves |
 /// | exchanges | `victim`, `gain`, `exchange_at_least` | captures ordered and pruned by static exchange evaluation |
-/// | null move | `pass`, `is_zugzwang_prone` | null-move pruning |
+/// | null move | `pass`, `is_zugzwang_prone`, `free_pieces` | null-move pruning |
 /// | memory | `encode`, `decode`, `KINDS`, `kind`, `from`, `to`, `structure_hash` | cheap moves of the transposition table, sharper history and correction tables |
 /// | path | `ALTERNATES`, `is_irreversible` | cheaper detection of repetition |
 ///
@@ -126,6 +126,13 @@ pub trait Tactics: Chance {
         false
     }
 
+    /// The pieces of the side to move that can mostly wait, such as officers in chess: with few of them, a pass may
+    /// flatter. Unlocks the verification of null-move pruning at any depth where they are few.
+    #[inline(always)]
+    fn free_pieces(&self) -> u32 {
+        u32::MAX
+    }
+
     /// Whether the captures on the target of a move, each by the cheapest piece and ended by the side that it
     /// suits, leave the mover at least `threshold` centipawns up. Pins are not seen. Unlocks static exchange
     /// evaluation: losing captures are tried last, and pruned.
@@ -202,6 +209,13 @@ pub trait Pieces: Tactics {
 
     /// The squares of a side's pieces of one type.
     fn pieces_of_kind(&self, side: Side, kind: u8) -> Bitboard;
+
+    /// How many pieces of a type a side has in hand: none in a game without hands.
+    #[inline(always)]
+    fn in_hand(&self, side: Side, kind: u8) -> u8 {
+        let _ = (side, kind);
+        0
+    }
 
     /// What a piece of a side would attack from a square: where it could capture.
     fn attacks(&self, kind: u8, side: Side, from: Square) -> Bitboard;

@@ -1,20 +1,9 @@
 //! Rules that people know from other games and that cannot be had here, told by the marks that give them away: an
 //! error then names the rule and not the letter that it stumbled over.
 
-/// What the board field of a position string asks for that cannot be had, such as `pieces in hand`; `None` if it shows
-/// no such mark. `ranks` is the number of ranks of the board.
-pub(crate) fn in_placement(text: &str, ranks: usize) -> Option<&'static str> {
-    // Pieces in hand are written in brackets, or as one rank too many.
-    let hand = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphabetic());
-    let last = text.rsplit('/').next().unwrap_or_default();
-    let after_the_board = text.split('/').count() == ranks + 1 && (hand(last) || last == "-");
-    match text {
-        text if text.contains(['[', ']']) || after_the_board => Some(HANDS),
-        text if text.contains('~') => Some("promoted pieces that turn back when they are captured"),
-        text if text.contains('+') => Some("promoted pieces that are written with +"),
-        text if text.contains('*') => Some("walls on the board"),
-        _ => None,
-    }
+/// What the board field of a position string asks for that cannot be had, such as walls; `None` if it shows no such mark.
+pub(crate) fn in_placement(text: &str) -> Option<&'static str> {
+    text.contains('*').then_some("walls on the board")
 }
 
 /// What the fields of a position string after the board ask for that cannot be had.
@@ -27,16 +16,10 @@ pub(crate) fn in_fields(fields: &[&str]) -> Option<&'static str> {
     fields.iter().any(|field| counts(field)).then_some(CHECKS)
 }
 
-const HANDS: &str = "pieces in hand";
 const CHECKS: &str = "counted checks";
 
 /// Beginnings or parts of keys, in lower case, with what they ask for.
-const KEYS: [(&str, &str); 24] = [
-    ("drop", HANDS),
-    ("pocket", HANDS),
-    ("inhand", HANDS),
-    ("tohand", HANDS),
-    ("hands", HANDS),
+const KEYS: [(&str, &str); 18] = [
     ("gating", "pieces that enter the board in a move"),
     ("wall", "walls that a move puts up"),
     ("duck", "walls that a move puts up"),
@@ -51,7 +34,6 @@ const KEYS: [(&str, &str); 24] = [
     ("flip", "pieces that change sides"),
     ("enclos", "pieces that change sides"),
     ("twoboards", "two boards"),
-    ("perpetual", "rules against repeated checks"),
     ("dice", "dice in a variant file"),
     ("fog", "hidden pieces in a variant file"),
     ("hexagon", "boards of hexagons"),
@@ -63,7 +45,6 @@ pub(crate) fn by_key(key: &str) -> Option<&'static str> {
     let plain: String =
         key.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
     let exact = match plain.as_str() {
-        "hand" => Some(HANDS),
         "pass" | "passing" => Some("turns that are passed"),
         "players" => Some("more or fewer than two players"),
         _ => None,
@@ -78,17 +59,11 @@ mod tests {
     #[test]
     fn position_strings_of_other_games_are_understood_that_far() {
         for (board, what) in [
-            ("rnbk/pppp/PPPP/RNBK[]", Some("pieces in hand")),
-            ("rnbk/pppp/PPPP/RNBK[Pp]", Some("pieces in hand")),
-            ("rnbk/pppp/PPPP/RNBK/Pp", Some("pieces in hand")),
-            ("rnbk/pppp/PPPP/RNBK/-", Some("pieces in hand")),
             ("rnbk/pppp/PPPP/RNBK/4", None),
-            ("rnbk/pp~pp/PPPP/RNBK", Some("promoted pieces that turn back when they are captured")),
-            ("rnbk/pp+pp/PPPP/RNBK", Some("promoted pieces that are written with +")),
             ("rnbk/pp*p/PPPP/RNBK", Some("walls on the board")),
             ("rnbx/pppp/PPPP/RNBK", None),
         ] {
-            assert_eq!(in_placement(board, 4), what, "{board}");
+            assert_eq!(in_placement(board), what, "{board}");
         }
         assert_eq!(in_fields(&["w", "-", "-", "3+3", "0", "1"]), Some("counted checks"));
         assert_eq!(in_fields(&["w", "-", "-", "0", "1", "+0+2"]), Some("counted checks"));
@@ -98,9 +73,6 @@ mod tests {
     #[test]
     fn keys_of_other_rules_are_understood_that_far() {
         for (key, what) in [
-            ("drops", Some(HANDS)),
-            ("pieceDrops", Some(HANDS)),
-            ("pieces-in-hand", Some(HANDS)),
             ("check_count", Some(CHECKS)),
             ("wallingRule", Some("walls that a move puts up")),
             ("pass", Some("turns that are passed")),

@@ -27,13 +27,21 @@ pub struct Keys {
     pub castling: [u64; 8],
     /// Black to move.
     pub black: u64,
+    /// By piece type and side: what a count of pieces in hand is multiplied by.
+    pub hand: [[u64; 2]; MAX_TYPES],
 }
 
 /// The keys of every chess-like game.
 pub static KEYS: Keys = make_keys();
 
 const fn make_keys() -> Keys {
-    let mut keys = Keys { piece: [[[0; 64]; 2]; MAX_TYPES], en_passant: [0; 64], castling: [0; 8], black: 0 };
+    let mut keys = Keys {
+        piece: [[[0; 64]; 2]; MAX_TYPES],
+        en_passant: [0; 64],
+        castling: [0; 8],
+        black: 0,
+        hand: [[0; 2]; MAX_TYPES],
+    };
     let mut state = SEED;
     let mut kind = 0;
     while kind < MAX_TYPES {
@@ -55,7 +63,13 @@ const fn make_keys() -> Keys {
         (state, keys.castling[right]) = splitmix64(state);
         right += 1;
     }
-    (_, keys.black) = splitmix64(state);
+    (state, keys.black) = splitmix64(state);
+    let mut kind = 0;
+    while kind < MAX_TYPES {
+        (state, keys.hand[kind][0]) = splitmix64(state);
+        (state, keys.hand[kind][1]) = splitmix64(state);
+        kind += 1;
+    }
     keys
 }
 
@@ -71,6 +85,7 @@ mod tests {
             assert!(seen.insert(*key));
         }
         assert!(seen.insert(KEYS.black));
+        assert!(KEYS.hand.iter().flatten().all(|key| seen.insert(*key)));
         // SplitMix64 from seed 0 starts so in its authors' reference code.
         assert_eq!(splitmix64(0).1, 0xe220_a839_7b1d_cdaf);
     }

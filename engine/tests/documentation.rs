@@ -33,13 +33,51 @@ fn the_example_compiles_and_counts_as_printed() {
     assert_eq!(outcome(&rules, "2H1f/5/5/5/F4/5 b - - 0 1"), None);
 }
 
+/// The game with hands: its table has the counts of pyffish.
+#[test]
+fn the_game_with_hands_counts_as_printed() {
+    let rules = compile(block("toml hand"));
+    let table = PAGE.split_once("| hand depth | nodes |\n|---|---|\n").unwrap().1;
+    let rows: Vec<Vec<u64>> = table
+        .lines()
+        .take_while(|l| l.starts_with('|'))
+        .map(|row| row.split('|').filter_map(|c| c.trim().replace(' ', "").parse().ok()).collect())
+        .collect();
+    assert_eq!(rows.len(), 5);
+    for row in rows {
+        assert_eq!(count(&rules, &rules.start, row[0] as u32), row[1], "depth {}", row[0]);
+    }
+    let placed = compile(block("toml placement"));
+    let table = PAGE.split_once("| placement depth | nodes |\n|---|---|\n").unwrap().1;
+    for row in table.lines().take_while(|l| l.starts_with('|')) {
+        let row: Vec<u64> = row.split('|').filter_map(|c| c.trim().parse().ok()).collect();
+        assert_eq!(count(&placed, &placed.start, row[0] as u32), row[1], "depth {}", row[0]);
+    }
+    // A Lion on the far rank has won if no enemy could take it, and else when it is still there.
+    assert_eq!(outcome(&rules, "L1g/3/l2/3[] b - - 0 1"), Some(Loss));
+    assert_eq!(outcome(&rules, "Lg1/3/l2/3[] b - - 0 1"), None);
+    assert_eq!(look(&rules, "Lg1/3/l2/3[] b - - 0 1", "b4a4").unwrap().outcome, Some(Loss));
+}
+
 /// The reader names its keys when it meets an unknown one: each must be in the tables of the page.
 #[test]
 fn every_key_is_explained() {
-    let toml = block("toml");
+    let hand = "value = 300\ndrop = { per-file = 2 }\n[hand]\n";
+    let toml = block("toml").replacen("value = 300\n", hand, 1);
     let mut explained = 0;
-    for place in ["[board]", "[[piece]]\nletter = \"F\"", "[key]", "[end]", "[draw]", "name = \"Crossing\""] {
-        let broken = toml.replacen(place, &format!("{place}\nunheard-of = 1"), 1);
+    for place in [
+        "[board]",
+        "[[piece]]\nletter = \"F\"",
+        "[key]",
+        "[end]",
+        "[draw]",
+        "name = \"Crossing\"",
+        "promotion = {",
+        "drop = {",
+        "[hand]",
+    ] {
+        let unknown = if place.ends_with('{') { " unheard-of = 1," } else { "\nunheard-of = 1" };
+        let broken = toml.replacen(place, &format!("{place}{unknown}"), 1);
         let error = Rules::parse(&broken).expect_err("unknown key").to_string();
         let known = error.split_once("known here: ").expect("the known keys").1;
         for key in known.split(", ") {

@@ -95,6 +95,34 @@ fn position_strings() {
     assert!((2_000..90_000).contains(&accepted), "{accepted} accepted");
 }
 
+/// Positions of a game with hands: pieces that promote in the manner of shogi, and a royal piece.
+#[test]
+fn position_strings_with_hands() {
+    let import = |name: &str| {
+        let section = format!("[a-{name}:{name}]\n");
+        Rules::parse(&jewel_engine::interchange::import(&section, None, &[]).unwrap().text).unwrap().leak()
+    };
+    let all: Vec<&Rules> = ["minishogi", "crazyhouse", "kyotoshogi", "dobutsu"].map(import).to_vec();
+    let seeds = [
+        "rb+Sgk/4p/5/P4/KGSBR[pR] w - - 0 1",
+        "rnbqkb1r/pppp~1ppp/5n2/8/8/8/PPPPPPPP/RNBQKBNR[PpnQ] w KQkq - 0 1",
+        "p+nks+l/5/5/5/+L1K+NP[S] b - - 0 1",
+        "gle/1c1/1C1/EL1/Gg w - - 3 9",
+    ];
+    let accepted = fuzz(11, &seeds, |seed, text| {
+        let game = ChessGame::<General, 32>::new(all[seed]).unwrap();
+        let read = game.parse_position(text);
+        if let Ok(position) = &read {
+            assert_eq!(&game.parse_position(&position.position_text()).unwrap(), position, "{text}");
+            assert_eq!(position.zobrist_hash(), position.recomputed_hash(), "{text}");
+            assert_eq!(list_moves(position).len() as u64, position.count_moves());
+            let _ = position.outcome();
+        }
+        good(read, text)
+    });
+    assert!((500..90_000).contains(&accepted), "{accepted} accepted");
+}
+
 #[test]
 fn moves() {
     let games = ["duel", "diamond-quest", "diamond-chess"]

@@ -38,12 +38,12 @@ fn a_slip_is_named_with_its_line_and_with_what_would_be_right() {
         (
             "royal = true",
             "roial = true",
-            "line 12, piece.roial: unknown key \"roial\" (did you mean \"royal\"?); known here: letter, moves, name, abbreviation, promoted-name, promoted-abbreviation, royal, value, initial, territory, promotion, en-passant, resets-clock",
+            "line 12, piece.roial: unknown key \"roial\" (did you mean \"royal\"?); known here: letter, moves, name, abbreviation, promoted-name, promoted-abbreviation, royal, value, rotated, in-hand, drop, initial, territory, promotion, en-passant, resets-clock",
         ),
         (
             "stalemate",
             "stailmate",
-            "line 18, end.stailmate: unknown key \"stailmate\" (did you mean \"stalemate\"?); known here: checkmate, stalemate, bare, extinction",
+            "line 18, end.stailmate: unknown key \"stailmate\" (did you mean \"stalemate\"?); known here: checkmate, stalemate, bare, extinction, repetition, perpetual-check",
         ),
         (
             "[draw]",
@@ -54,7 +54,7 @@ fn a_slip_is_named_with_its_line_and_with_what_would_be_right() {
         (
             "[draw]",
             "[drawn]",
-            "line 19, drawn: unknown key \"drawn\" (did you mean \"draw\"?); known here: id, name, summary, sides, must-capture, chess960, board, piece, key, castling, end, draw",
+            "line 19, drawn: unknown key \"drawn\" (did you mean \"draw\"?); known here: id, name, summary, sides, must-capture, chess960, board, piece, hand, key, castling, end, draw",
         ),
         ("name = \"Probe\"", "", "name: this key is missing"),
         (
@@ -72,18 +72,14 @@ fn a_slip_is_named_with_its_line_and_with_what_would_be_right() {
         (
             "letter = \"P\"",
             "letter = \"p\"",
-            "line 14, piece.letter: expected one letter A to Z, found \"p\"",
+            "line 14, piece.letter: expected one letter A to Z, with + before it or ~ behind it for promoted pieces, found \"p\"",
         ),
         (
             "letter = \"P\"",
             "letter = \"R\"",
             "line 14, piece.letter: the letter R is taken by an earlier piece",
         ),
-        (
-            "royal = true",
-            "royal = \"yes\"",
-            "line 12, piece.royal: expected true or false, found string \"yes\"",
-        ),
+        ("royal = true", "royal = \"yes\"", "line 12, piece.royal: expected true, false or \"capture\""),
         (
             "\"draw\"",
             "\"drawn\"",

@@ -42,7 +42,7 @@ class SolveProgress(TypedDict):
 
 BuildProgress = TypedDict(
     "BuildProgress",
-    {"class": str, "stage": Literal["found", "captures", "sweep", "write", "done"], "cells": int},
+    {"class": str, "stage": Literal["found", "wait", "captures", "sweep", "write", "done"], "cells": int},
 )
 
 class Piece(TypedDict):

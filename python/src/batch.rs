@@ -170,7 +170,7 @@ impl<S: RuleSubset, const N: usize> Batch<S, N> {
         let outcome = slot.position.outcome().or_else(|| {
             let hash = slot.position.zobrist_hash();
             let times = 1 + slot.earlier.iter().filter(|earlier| **earlier == hash).count();
-            (repetition > 0 && times >= repetition as usize).then_some(Outcome::Draw)
+            (repetition > 0 && times >= repetition as usize).then(|| slot.position.repeated(&[]))
         });
         if let Some(outcome) = outcome {
             stepped.over = true;
@@ -401,8 +401,12 @@ impl BatchEnv {
             return Err(bad(format_args!("{id} is not a game of a variant file: BatchEnv is for those")));
         };
         // A drop has a type beside its square, which the numbers of moves have no room for.
-        if rules.start.contains('[') {
+        if rules.hand.is_some() {
             return Err(bad(format_args!("{}: BatchEnv has no actions for pieces in hand", rules.id)));
+        }
+        // Who gave the checks is not kept.
+        if rules.perpetual_check_loses {
+            return Err(bad(format_args!("{}: BatchEnv does not know who gives perpetual check", rules.id)));
         }
         for (name, number, most) in [
             ("n", n, MAX_GAMES),

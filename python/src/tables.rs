@@ -486,6 +486,7 @@ pub(crate) fn build_tables(
 fn stage_word(stage: Stage) -> &'static str {
     match stage {
         Stage::Found => "found",
+        Stage::Wait => "wait",
         Stage::Captures => "captures",
         Stage::Sweep(_) => "sweep",
         Stage::Write => "write",

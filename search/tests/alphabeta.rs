@@ -244,6 +244,18 @@ fn quiescence_ends_where_captures_abound() {
     assert!(report.depth == 2 && report.nodes < 400_000, "depth {} in {} nodes", report.depth, report.nodes);
 }
 
+/// After Ra6 every move of Black's loses, but a pass would not: null-move pruning must not hide it.
+#[test]
+fn a_mate_by_zugzwang_is_found() {
+    let game = ChessGame::<General, 32>::new(games::find("chess").unwrap().rules()).unwrap();
+    let mirrored = "r7/8/8/8/8/1p6/PP6/KBk5 b - - 0 1";
+    for fen in ["kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", mirrored] {
+        let root = game.parse_position(fen).unwrap();
+        let report = search(&mut searcher_of(&game), &root, &to_depth(18));
+        assert_eq!(report.score(), Score::win_in(3), "{fen}");
+    }
+}
+
 #[test]
 fn duel_is_a_draw_and_two_first_moves_lose() {
     let game = leapers("duel");

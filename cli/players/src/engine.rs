@@ -22,7 +22,7 @@ use std::path::Path;
 pub struct Ending {
     /// Who has won.
     pub verdict: Verdict,
-    /// Whether it is a draw only because a position was repeated.
+    /// Whether the game has ended only because a position was repeated.
     pub repetition: bool,
 }
 
@@ -35,8 +35,11 @@ impl Ending {
     /// In words, with the names of the sides.
     pub fn text(self, sides: &[String; 2]) -> String {
         match self.verdict {
-            Verdict::WhiteWins => format!("{} has won", sides[0]),
-            Verdict::BlackWins => format!("{} has won", sides[1]),
+            Verdict::WhiteWins | Verdict::BlackWins => {
+                let winner = &sides[usize::from(self.verdict == Verdict::BlackWins)];
+                let how = if self.repetition { " by repetition" } else { "" };
+                format!("{winner} has won{how}")
+            }
             Verdict::Draw if self.repetition => "draw by repetition".to_string(),
             Verdict::Draw => "draw".to_string(),
         }

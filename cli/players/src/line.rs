@@ -98,16 +98,24 @@ impl<P: Notation + Chance> Line<P> {
         true
     }
 
-    /// The result, if a position that has occurred `repetition` times is a draw (0: never).
+    /// The result, if a position that has occurred `repetition` times ends the game (0: never).
     pub fn outcome(&self, repetition: u32) -> Option<Outcome> {
-        let repeated = || repetition > 0 && self.occurrences() >= repetition as usize;
-        self.position.outcome().or_else(|| repeated().then_some(Outcome::Draw))
+        self.position.outcome().or_else(|| self.repeated(repetition))
     }
 
-    /// How often the position has occurred, itself included.
-    fn occurrences(&self) -> usize {
-        let Some(hash) = self.position.repetition_hash() else { return 0 };
-        1 + self.steps.iter().filter(|(earlier, _)| earlier.repetition_hash() == Some(hash)).count()
+    /// The result by repetition.
+    fn repeated(&self, repetition: u32) -> Option<Outcome> {
+        let hash = self.position.repetition_hash()?;
+        let again =
+            |(n, (earlier, _)): (usize, &(P, _))| (earlier.repetition_hash() == Some(hash)).then_some(n);
+        let mut occurrences = self.steps.iter().enumerate().filter_map(again);
+        let first = occurrences.next();
+        if repetition == 0 || usize::from(first.is_some()) + occurrences.count() + 1 < repetition as usize {
+            return None;
+        }
+        let since = &self.steps[first.unwrap_or(self.steps.len())..];
+        let since: Vec<&P> = since.iter().map(|(position, _)| position).collect();
+        Some(self.position.repeated(&since))
     }
 }
 

@@ -57,6 +57,7 @@ fn by_key(rules: &Rules, key: &KeyRule) -> String {
         Objective::Hold => format!("hold {squares} for a turn{with}"),
         Objective::Secure => format!("hold {squares} unattacked{with}"),
         Objective::Reach => format!("reach {squares}{with}"),
+        Objective::Try => format!("reach {squares} unattacked{with}"),
     }
 }
 

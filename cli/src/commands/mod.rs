@@ -10,6 +10,7 @@ mod moves;
 mod openings;
 pub(crate) mod perft;
 mod play;
+mod prove;
 mod report;
 mod serve;
 pub(crate) mod show;
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Moves(moves::Moves),
     Perft(perft::Perft),
     Solve(solve::Solve),
+    Prove(prove::Prove),
     Claims(claims::Claims),
     Tables(tables::Tables),
     Analyse(analyse::Analyse),
@@ -80,6 +82,7 @@ impl Command {
             Command::Moves(command) => command.run(),
             Command::Perft(command) => command.run(),
             Command::Solve(command) => command.run(),
+            Command::Prove(command) => command.run(),
             Command::Claims(command) => command.run(),
             Command::Tables(command) => command.run(),
             Command::Analyse(command) => command.run(),

@@ -119,7 +119,7 @@ fn text(shown: &Shown, card: &Card, style: Style) -> String {
     }
     text.push_str(&format!("\n{}\n", board::draw(diagram, shown.ending.is_some(), style)));
     let mut rows = board::marks(diagram, style);
-    rows.extend(diagram.notes.iter().map(|(name, value)| [name.clone(), value.clone()]));
+    rows.extend(board::notes(diagram).map(|(name, value)| [name.clone(), value.clone()]));
     rows.push(["position".to_string(), shown.fen.clone()]);
     text.push_str(&columns(&rows));
     if let Some(verdict) = &shown.verdict() {

@@ -185,6 +185,9 @@ impl TournamentArgs {
                 CommandLine::typed()
             );
         }
+        if config.records.is_none() && !self.standings && !self.json {
+            eprintln!("The games are in {}.", tournament.records.display());
+        }
         // A test that has not accepted H1 answers "no".
         Ok(if report.sprt.is_none_or(|sprt| sprt.verdict == "h1") {
             ExitStatus::Done

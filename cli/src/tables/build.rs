@@ -4,6 +4,7 @@ use super::bus_error;
 use super::progress::{BuildProgress, BuildSummary, Tally};
 use crate::command_line::CommandLine;
 use crate::interrupt;
+use crate::machine::process_name;
 use anyhow::{Result, anyhow, bail};
 use jewel_players::support::memory::size_text;
 use jewel_solver::tablebase::Plan;
@@ -27,6 +28,8 @@ pub(crate) struct Job<'a> {
     pub(crate) checkpoint: u64,
     /// Which distances the tables hold.
     pub(crate) distances: Distances,
+    /// Whether other processes build the same tables.
+    pub(crate) fleet: bool,
     /// Whether to print a line for each class.
     pub(crate) verbose: bool,
     /// The command that goes on.
@@ -59,6 +62,7 @@ impl Job<'_> {
             memory: self.memory,
             checkpoint: Duration::from_secs(self.checkpoint),
             distances: self.distances,
+            fleet: self.fleet.then(process_name),
             ..Options::default()
         };
         let result = build(self.plan, self.folder, &options, interrupt, &|progress| bars.update(progress));

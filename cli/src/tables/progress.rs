@@ -37,6 +37,8 @@ struct State {
     wanted: u64,
     class: String,
     stage: Stage,
+    /// The classes that others build while this builder waits.
+    waiting: String,
     /// Cells done in this stage.
     cells: u64,
     start: Instant,
@@ -72,6 +74,7 @@ impl BuildProgress {
             seconds: HashMap::new(),
             wanted: plan.cells(),
             class: String::new(),
+            waiting: String::new(),
             stage: Stage::Found,
             cells: 0,
             start: now,
@@ -103,6 +106,7 @@ impl BuildProgress {
                 state.seconds.insert(progress.class.to_string(), seconds);
                 self.say(progress, &state);
             }
+            Stage::Wait => state.waiting = progress.class.to_string(),
             stage => {
                 if state.class != progress.class {
                     state.class = progress.class.to_string();
@@ -154,6 +158,11 @@ impl BuildProgress {
 
     fn show(&self, state: &State) {
         let Some([class, all]) = &self.bars else { return };
+        if state.stage == Stage::Wait {
+            class.set_position(0);
+            class.set_message(format!("waits for {}", state.waiting));
+            return;
+        }
         let cells = self.cells.get(&state.class).copied().unwrap_or(0);
         let part = part_done(state.stage, state.cells, cells);
         // A class may be solved again for its values though its table is there: it counts for nothing then.
@@ -164,7 +173,7 @@ impl BuildProgress {
             Stage::Captures => "captures".to_string(),
             Stage::Sweep(n) => format!("sweep {n}"),
             Stage::Write => "writing".to_string(),
-            Stage::Found | Stage::Done => "done".to_string(),
+            Stage::Found | Stage::Wait | Stage::Done => "done".to_string(),
         };
         class.set_position((part * 1000.0) as u64);
         class.set_message(format!("{}: {what}{}", state.class, time_left(state.class_start, part)));
@@ -184,7 +193,7 @@ fn part_done(stage: Stage, done: u64, cells: u64) -> f64 {
             CAPTURES + SWEEPS * (1.0 - LEFT_AFTER_A_SWEEP.powf(f64::from(n - 1) + of_stage(1)))
         }
         Stage::Write => CAPTURES + SWEEPS + (1.0 - CAPTURES - SWEEPS) * of_stage(2),
-        Stage::Found | Stage::Done => 1.0,
+        Stage::Found | Stage::Wait | Stage::Done => 1.0,
     }
 }
 

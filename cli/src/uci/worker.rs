@@ -7,6 +7,7 @@ use super::session::Event;
 use crate::beside;
 use crate::text::one_line;
 use anyhow::Result;
+use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Engine;
 use jewel_players::options::Algorithm;
@@ -156,15 +157,18 @@ impl Worker {
         }
     }
 
-    /// Tells a graphical program about the game that it has just chosen, in the words of Fairy-Stockfish: no game has
-    /// pieces in hand, and pictures of pieces go by their letters.
+    /// Tells a graphical program about the game that it has just chosen, in the words of Fairy-Stockfish: the pocket has
+    /// room for each type that can be in a hand, and pictures of pieces go by their letters.
     fn announce_game(&self) {
         let diagram = self.engine.diagram();
+        let held =
+            |rules: &Rules| (0..rules.type_count() as u8).filter(|kind| rules.may_be_held(*kind)).count();
         self.say(format!(
-            "info string variant {} files {} ranks {} pocket 0 template fairy startpos {}",
+            "info string variant {} files {} ranks {} pocket {} template fairy startpos {}",
             self.engine.game(),
             diagram.width,
             diagram.height,
+            self.settings.game().rules().map_or(0, held),
             self.engine.fen()
         ));
     }

@@ -24,6 +24,11 @@ impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
+    fn in_hand(&self, side: Side, kind: u8) -> u8 {
+        ChessLike::in_hand(self, side, kind)
+    }
+
+    #[inline(always)]
     fn attacks(&self, kind: u8, side: Side, from: Square) -> Bitboard {
         let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Bitboard::EMPTY };
         let s = side.index();
@@ -69,7 +74,9 @@ impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
             let square = if mv.tag == Move::EN_PASSANT { self.passed_victim(mv.to) } else { mv.to };
             each(kind, !us, square, false);
         }
-        each(mv.kind, us, mv.from, false);
+        if S::HANDS == Some(false) || mv.tag != Move::DROP {
+            each(mv.kind, us, mv.from, false);
+        }
         each(mv.becomes(), us, mv.to, true);
         if let MoveTag::Castle(number) = mv.tag()
             && let Some(castle) = self.rules.castles.get(number as usize)

@@ -1,9 +1,9 @@
 //! Position strings in the manner of FEN: placement, side to move, castling rights, en passant square,
 //! clock and move number. The last two may be left out.
 
-use super::{AnyChessLike, ChessLike, NO_SQUARE, RuleSubset};
+use super::{AnyChessLike, ChessLike, Hands, NO_SQUARE, RuleSubset};
 use crate::bitboard::Square;
-use crate::fen::{FenError, counter, push_run, read_placement};
+use crate::fen::{FenError, counter, push_run, read_placement, split_hands};
 use crate::geometry::shorten;
 use crate::unsupported;
 use crate::value::Side;
@@ -38,7 +38,12 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
             return Err(FenError::Fields(fields.len()));
         }
         let mut position = Self::empty(rules);
-        position.read_pieces(fields[0])?;
+        let (board, hands) = split_hands(fields[0], rules.geometry);
+        position.read_pieces(board)?;
+        position.read_hands(hands)?;
+        if position.occupied().is_empty() && !Side::BOTH.iter().any(|side| position.holds_any(*side)) {
+            return Err(FenError::Empty);
+        }
         position.side = match fields[1] {
             "w" => Side::White,
             "b" => Side::Black,
@@ -55,20 +60,56 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
 
     fn read_pieces(&mut self, text: &str) -> Result<(), FenError> {
         let rules = self.rules;
-        for (square, kind, side) in read_placement(text, rules.geometry, |letter| rules.type_of(letter))? {
+        for (square, kind, side) in
+            read_placement(text, rules.geometry, |letter, mark| rules.type_marked(letter, mark))?
+        {
             if !rules.pieces[kind as usize].may_stand(side).has(square) {
                 let name = rules.piece_name(kind, side).to_string();
                 return Err(FenError::Place { name, square: rules.geometry.name(square) });
             }
             self.put(square, kind, side);
         }
-        if self.occupied().is_empty() { Err(FenError::Empty) } else { Ok(()) }
+        Ok(())
+    }
+
+    /// Reads what is in hand.
+    fn read_hands(&mut self, text: Option<&str>) -> Result<(), FenError> {
+        let rules = self.rules;
+        let Some(text) = text.filter(|text| *text != "-") else { return Ok(()) };
+        if !S::hands(rules) {
+            return Err(FenError::NoHands(shorten(text)));
+        }
+        for letter in text.chars() {
+            let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
+            let held = rules.type_of(letter.to_ascii_uppercase()).filter(|_| letter.is_ascii_alphabetic());
+            let Some(kind) = held.filter(|kind| rules.may_be_held(*kind)) else {
+                let known = (0..rules.type_count() as u8).filter(|kind| rules.may_be_held(*kind));
+                let known = known.map(|kind| rules.symbol(kind, Side::White)).collect();
+                return Err(FenError::Held { found: shorten(&letter.to_string()), known });
+            };
+            self.hands.set(side, kind, self.hands.count(side, kind).saturating_add(1));
+        }
+        let kinds: Vec<u8> = self.hands().map(|(_, kind, _)| kind).collect();
+        for kind in kinds {
+            let (found, most) = (self.pieces_held_as(kind), rules.set_size(kind));
+            if found > most {
+                return Err(FenError::TooMany { letter: rules.symbol(kind, Side::White), found, most });
+            }
+        }
+        Ok(())
+    }
+
+    /// How many pieces of both sides are of a type or would be in hand.
+    fn pieces_held_as(&self, held: u8) -> u32 {
+        let kinds = (0..self.rules.type_count() as u8).filter(|kind| self.rules.held_as(*kind) == held);
+        let board: u32 = kinds.map(|kind| self.kind_set(kind).count()).sum();
+        board + Side::BOTH.map(|side| u32::from(self.in_hand(side, held))).iter().sum::<u32>()
     }
 
     fn check_royals(&self) -> Result<(), FenError> {
         let Some(royal) = self.rules.royal else { return Ok(()) };
         for side in Side::BOTH {
-            let found = self.pieces(side, royal).count();
+            let found = self.pieces(side, royal).count() + u32::from(self.in_hand(side, royal));
             if found != 1 {
                 let name = self.rules.piece_name(royal, side).to_string();
                 return Err(FenError::Royal { side: self.rules.sides[side.index()].clone(), name, found });
@@ -211,6 +252,12 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
         Ok(())
     }
 
+    /// The letters of a side's hand.
+    pub(super) fn hand_text(&self, side: Side) -> String {
+        let own = self.hands().filter(|(owner, _, _)| *owner == side);
+        own.map(|(_, kind, count)| self.rules.symbol(kind, side).repeat(usize::from(count))).collect()
+    }
+
     /// Writes the position string.
     pub fn to_fen(&self) -> String {
         let rules = self.rules;
@@ -223,13 +270,21 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
                     None => run += 1,
                     Some((kind, side)) => {
                         push_run(&mut text, &mut run);
-                        text.push(rules.letter(kind, side));
+                        text.push_str(&rules.symbol(kind, side));
                     }
                 }
             }
             push_run(&mut text, &mut run);
-            text.push(if rank == 0 { ' ' } else { '/' });
+            text.push_str(if rank == 0 { "" } else { "/" });
         }
+        if S::hands(rules) {
+            text.push('[');
+            for side in Side::BOTH {
+                text.push_str(&self.hand_text(side));
+            }
+            text.push(']');
+        }
+        text.push(' ');
         text.push(self.side.letter());
         text.push(' ');
         let rights: String = rules

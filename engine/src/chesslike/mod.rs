@@ -8,6 +8,7 @@ mod board;
 mod checks;
 mod exchange;
 mod fen;
+mod hands;
 mod movegen;
 mod notation;
 mod outcome;
@@ -21,8 +22,9 @@ mod transform;
 mod unmoves;
 
 pub use crate::fen::FenError;
+pub use hands::{Counts, Hands, NoHands};
 pub use notation::MoveError;
-pub use subset::{Chess, General, KeyGames, Leapers, RuleSubset};
+pub use subset::{Chess, Drops, General, KeyGames, Leapers, RuleSubset};
 
 use crate::ability::{Game, Notation};
 use crate::bitboard::{Bitboard, Square};
@@ -39,10 +41,11 @@ use std::marker::PhantomData;
 /// Two positions are equal if the same moves may follow: the counters of a position string do not matter,
 /// but for the clock where a move rule draws by it.
 #[derive(Clone, Copy)]
-pub struct ChessLike<'r, S, const N: usize> {
+pub struct ChessLike<'r, S: RuleSubset, const N: usize> {
     rules: &'r Rules,
     by_type: [Bitboard; N],
     by_side: [Bitboard; 2],
+    hands: S::Hands<N>,
     key: u64,
     /// The square that a double step has just passed, if it can be captured there; else `NO_SQUARE`.
     en_passant: u8,
@@ -63,7 +66,7 @@ pub type AnyChessLike<'r> = ChessLike<'r, General, MAX_TYPES>;
 /// A move: its piece, its squares and what else happens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Move {
-    /// Where the piece comes from; for castling the king.
+    /// Where the piece comes from; for castling the king; for a drop where it goes.
     pub from: Square,
     /// Where it goes; for castling the square of the king.
     pub to: Square,
@@ -85,11 +88,14 @@ pub enum MoveTag {
     EnPassant,
     /// Castling; the number of the castling rule.
     Castle(u8),
+    /// A drop from the hand: the origin is the target.
+    Drop,
 }
 
 impl Move {
     const DOUBLE_STEP: u8 = 64;
     const EN_PASSANT: u8 = 65;
+    const DROP: u8 = 66;
     const CASTLE: u8 = 128;
 
     const fn new(kind: u8, from: Square, to: Square, tag: u8) -> Move {
@@ -106,6 +112,7 @@ impl Move {
             0 => MoveTag::Plain,
             Move::DOUBLE_STEP => MoveTag::DoubleStep,
             Move::EN_PASSANT => MoveTag::EnPassant,
+            Move::DROP => MoveTag::Drop,
             tag @ Move::CASTLE.. => MoveTag::Castle(tag - Move::CASTLE),
             tag => MoveTag::Promotion(tag - 1),
         }
@@ -202,12 +209,24 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
         position
     }
 
+    /// The same position with this in hand, by side and type, and nothing else.
+    #[must_use]
+    pub fn with_hands(mut self, hands: impl IntoIterator<Item = (Side, u8, u8)>) -> Self {
+        self.hands = S::Hands::<N>::EMPTY;
+        for (side, kind, count) in hands {
+            self.hands.set(side, kind, count);
+        }
+        self.key = self.zobrist();
+        self
+    }
+
     /// An empty board of the game.
     fn empty(rules: &'r Rules) -> Self {
         ChessLike {
             rules,
             by_type: [Bitboard::EMPTY; N],
             by_side: [Bitboard::EMPTY; 2],
+            hands: S::Hands::<N>::EMPTY,
             key: 0,
             en_passant: NO_SQUARE,
             side: Side::White,
@@ -239,6 +258,9 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
                 }
             }
         }
+        for (side, kind, count) in self.hands() {
+            key ^= hands::hand_hash(side, kind, count);
+        }
         if let Some(square) = self.en_passant() {
             key ^= KEYS.en_passant[square.index()];
         }
@@ -250,6 +272,7 @@ impl<S: RuleSubset, const N: usize> PartialEq for ChessLike<'_, S, N> {
     fn eq(&self, other: &Self) -> bool {
         self.by_type == other.by_type
             && self.by_side == other.by_side
+            && self.hands == other.hands
             && (self.side, self.en_passant, self.castling) == (other.side, other.en_passant, other.castling)
             && self.counted_clock() == other.counted_clock()
             && (self.castling == 0 || std::ptr::eq(self.rules, other.rules) || self.castles_as(other))
@@ -335,13 +358,15 @@ impl<'r, S: RuleSubset, const N: usize> Game for ChessGame<'r, S, N> {
 #[macro_export]
 macro_rules! with_leanest_game {
     ($rules:expr, $game:ident => $body:expr) => {{
-        use $crate::chesslike::{Chess, ChessGame, General, KeyGames, Leapers};
+        use $crate::chesslike::{Chess, ChessGame, Drops, General, KeyGames, Leapers};
         let rules = $rules;
         if let Some($game) = ChessGame::<Leapers, 4>::new(rules) {
             $body
         } else if let Some($game) = ChessGame::<Chess, 8>::new(rules) {
             $body
         } else if let Some($game) = ChessGame::<KeyGames, 8>::new(rules) {
+            $body
+        } else if let Some($game) = ChessGame::<Drops, 16>::new(rules) {
             $body
         } else {
             let $game = ChessGame::<General, { $crate::zobrist::MAX_TYPES }>::from_any(rules);

@@ -15,6 +15,8 @@ pub(super) enum Origin {
     One(Square),
     /// Each from the square this far behind its target.
     Behind(i8),
+    /// Each from its target: drops.
+    Itself,
 }
 
 /// Receives the moves, in sets of targets.
@@ -46,6 +48,15 @@ pub(super) trait MoveFilter {
 
     /// Whether captures *en passant* are wanted.
     fn en_passant(&self) -> bool;
+
+    /// Whether drops are wanted.
+    fn drops(&self) -> bool;
+
+    /// Where drops of this type are wanted, if any are.
+    #[inline(always)]
+    fn drop_targets(&self, _: u8) -> Bitboard {
+        Bitboard::ALL
+    }
 }
 
 /// All legal moves.
@@ -69,6 +80,11 @@ impl MoveFilter for AllMoves {
 
     #[inline(always)]
     fn en_passant(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn drops(&self) -> bool {
         true
     }
 }
@@ -99,10 +115,15 @@ impl<F: MoveFilter> MoveFilter for Captures<'_, F> {
     fn en_passant(&self) -> bool {
         self.wanted.en_passant()
     }
+
+    #[inline(always)]
+    fn drops(&self) -> bool {
+        false
+    }
 }
 
 /// Breaks at the first move.
-struct FirstMove;
+pub(super) struct FirstMove;
 
 impl MoveSink for FirstMove {
     type Break = ();
@@ -139,6 +160,7 @@ impl Origin {
         match self {
             Origin::One(from) => from,
             Origin::Behind(delta) => target.offset(delta.wrapping_neg()),
+            Origin::Itself => target,
         }
     }
 }
@@ -207,7 +229,10 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Puts the legal moves that a filter wants into the sink: where captures are compulsory, captures only if there are any.
     #[inline(always)]
     fn generate_wanted<K: MoveSink, F: MoveFilter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
-        if S::must_capture(self.rules) {
+        if S::HANDS != Some(false) && self.must_drop() {
+            let targets = if self.has_royal(self.side) { self.checks().targets } else { Bitboard::ALL };
+            self.drops(targets, filter, sink)
+        } else if S::must_capture(self.rules) {
             self.generate_compulsory(filter, sink)
         } else {
             self.generate_filtered(filter, sink)
@@ -234,7 +259,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         filter: &F,
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
-        if !S::royal(self.rules) {
+        if !self.has_royal(self.side) {
             if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE && filter.en_passant() {
                 self.en_passant_moves(sink)?;
             }
@@ -245,7 +270,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 }
             }
             let movers = self.by_side[self.side.index()] & filter.movers();
-            return self.free_moves(movers, Bitboard::ALL, filter, sink);
+            self.free_moves(movers, Bitboard::ALL, filter, sink)?;
+            if S::hands(self.rules) {
+                self.drops(Bitboard::ALL, filter, sink)?;
+            }
+            return Continue(());
         }
         let checks = self.checks();
         if filter.movers().has(checks.king) {
@@ -267,7 +296,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             self.pinned_moves(&checks, filter, sink)?;
         }
         let movers = self.by_side[self.side.index()] & filter.movers() & !(checks.pinned | checks.king.bit());
-        self.free_moves(movers, checks.targets, filter, sink)
+        self.free_moves(movers, checks.targets, filter, sink)?;
+        if S::hands(self.rules) {
+            self.drops(checks.targets, filter, sink)?;
+        }
+        Continue(())
     }
 
     /// The pseudo-legal moves of a game with a royal piece: all moves, those that expose it among them.
@@ -287,7 +320,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Continue(()) };
         sink.take(kind, Origin::One(king), self.king_targets(tables, king), Tags::One(0))?;
         let movers = self.by_side[self.side.index()] & !king.bit();
-        self.free_moves(movers, Bitboard::ALL, &AllMoves, sink)
+        self.free_moves(movers, Bitboard::ALL, &AllMoves, sink)?;
+        if S::hands(self.rules) {
+            self.drops(Bitboard::ALL, &AllMoves, sink)?;
+        }
+        Continue(())
     }
 
     /// The moves of some pieces, none of them pinned, to some squares; the king's are not among them.
@@ -380,15 +417,38 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         if S::PROMOTION != Some(false)
             && let Some(promotion) = promotion
         {
-            let arriving = to & promotion.zone;
-            if arriving.any() {
-                sink.take(kind, origin, arriving, Tags::Promotions(&promotion.to))?;
-                if !promotion.optional {
-                    staying &= !promotion.zone;
+            if S::SPECIAL_PROMOTION == Some(false) {
+                let arriving = to & promotion.zone;
+                if arriving.any() {
+                    sink.take(kind, origin, arriving, Tags::Promotions(&promotion.to))?;
+                    staying &= !promotion.forced;
                 }
+            } else {
+                let (promoting, forced) = self.promoting(promotion, origin, to);
+                sink.take(kind, origin, promoting, Tags::Promotions(&promotion.to))?;
+                staying &= !forced;
             }
         }
         sink.take(kind, origin, staying, Tags::One(0))
+    }
+
+    /// Which of some targets are reached with a promotion, and which not without one.
+    #[inline]
+    fn promoting(&self, promotion: &Promotion, origin: Origin, to: Bitboard) -> (Bitboard, Bitboard) {
+        let mut leaving = Bitboard::EMPTY;
+        if promotion.leaving.any() {
+            leaving = to.into_iter().filter(|target| promotion.leaving.has(origin.of(*target))).collect();
+        }
+        let mut promoting = to & promotion.zone | leaving;
+        let mut forced = promotion.forced;
+        if !promotion.optional {
+            forced |= leaving;
+        }
+        if promotion.on_capture {
+            promoting &= self.by_side[(!self.side).index()];
+            forced &= self.by_side[(!self.side).index()];
+        }
+        (promoting, forced)
     }
 
     /// The moves of several pieces of one type, all at once.
@@ -548,6 +608,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             })
             .filter(move |&(_, from)| {
                 let Some(royal) = self.rules.royal else { return true };
+                if !self.has_royal(self.side) {
+                    return true;
+                }
                 let king = self.pieces(self.side, royal).first();
                 let occupied = (self.occupied() & !(from.bit() | victim)) | target.bit();
                 !self.attacked(king, !self.side, occupied, victim)

@@ -1,4 +1,5 @@
-//! Moves as text, in the manner of UCI: origin, target, promotion letter; castling is the king's move.
+//! Moves as text, in the manner of UCI: origin, target, promotion letter; castling is the king's move. A drop is the
+//! letter of the piece, `@` and the square; `+` behind a move is a promotion of shogi, `-` its reverse.
 
 use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::ability::Notation;
@@ -7,6 +8,7 @@ use crate::diagram::{Cell, Diagram, Piece};
 use crate::geometry::{GeometryError, shorten};
 use crate::position::{Position, list_moves};
 use crate::value::Side;
+use crate::variant::Mark;
 use std::error::Error;
 use thiserror::Error;
 
@@ -55,17 +57,21 @@ pub enum MoveError {
     /// A promotion that is missing, superfluous or to the wrong piece.
     #[error("{0}")]
     Promotion(String),
+    /// A drop that is not possible.
+    #[error("{0}")]
+    Drop(String),
     /// A move in standard algebraic notation that none, or more than one, of the legal moves is.
     #[error("{0}")]
     San(String),
 }
 
 impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
-    fn text_of(&self, mv: Move) -> String {
+    pub(super) fn text_of(&self, mv: Move) -> String {
         let geometry = self.rules.geometry;
         let mut text = geometry.name(mv.from) + &geometry.name(mv.to);
         match mv.tag() {
-            MoveTag::Promotion(kind) => text.push(self.rules.letter(kind, Side::Black)),
+            MoveTag::Promotion(kind) => text.push_str(&self.promotion_text(mv.kind, kind)),
+            MoveTag::Drop => text = self.rules.symbol(mv.kind, Side::White) + "@" + &geometry.name(mv.to),
             // Where a king's castling has the squares of a plain step, the rook's square tells them apart.
             MoveTag::Castle(number) if self.rules.king_takes_rook || self.plain_twin(mv) => {
                 let castle = &self.rules.castles[number as usize];
@@ -74,6 +80,62 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             _ => {}
         }
         text
+    }
+
+    /// What is written behind a move by which a type becomes another.
+    pub(super) fn promotion_text(&self, from: u8, to: u8) -> String {
+        let [from, to] = [from, to].map(|kind| &self.rules.pieces[usize::from(kind)]);
+        match (from.letter == to.letter, from.mark, to.mark) {
+            (true, _, Mark::Plus) => "+".into(),
+            (true, Mark::Plus, _) => "-".into(),
+            (_, _, Mark::Plus) => to.symbol().to_ascii_lowercase(),
+            _ => to.letter.to_ascii_lowercase().to_string(),
+        }
+    }
+
+    /// Reads a drop, which has a letter before `@` or `*`. `None` if the text does not have that form.
+    fn read_drop(&self, text: &str, legal: &[Move]) -> Option<Result<Move, MoveError>> {
+        let rules = self.rules;
+        let (piece, square) = text.trim_end_matches(['+', '#', '!', '?']).split_once(['@', '*'])?;
+        let (letter, mark) = match piece.strip_prefix('+') {
+            Some(letter) => (letter, Mark::Plus),
+            None => (piece, Mark::None),
+        };
+        let mut letters = letter.chars();
+        let kind = match (letters.next(), letters.next()) {
+            (None, _) => rules.pawn(),
+            (Some(letter), None) => rules.type_marked(letter.to_ascii_uppercase(), mark),
+            _ => None,
+        };
+        let wrong = |problem: String| Some(Err(MoveError::Drop(problem)));
+        let Some(kind) = kind else {
+            return wrong(format!("no piece has the letter \"{}\"", shorten(piece)));
+        };
+        let to = match rules.geometry.parse_square(square) {
+            Ok(to) => to,
+            Err(error) => return Some(Err(error.into())),
+        };
+        if let Some(mv) = legal.iter().find(|mv| (mv.tag(), mv.kind, mv.to) == (MoveTag::Drop, kind, to)) {
+            return Some(Ok(*mv));
+        }
+        let name = rules.piece_name(kind, self.side);
+        if legal.is_empty() {
+            return Some(Err(MoveError::Over));
+        }
+        if self.in_hand(self.side, rules.held_as(kind)) == 0 {
+            return wrong(format!("{} has no {name} in hand", rules.sides[self.side.index()]));
+        }
+        if self.occupied().has(to) {
+            return wrong(format!("{} is occupied: a {name} is dropped on an empty square", shorten(square)));
+        }
+        let mut free: Vec<String> = legal
+            .iter()
+            .filter(|mv| (mv.tag(), mv.kind) == (MoveTag::Drop, kind))
+            .map(|mv| rules.geometry.name(mv.to))
+            .collect();
+        free.truncate(12);
+        let hint = if free.is_empty() { "nowhere now".into() } else { format!("on {}", free.join(" ")) };
+        wrong(format!("a {name} may not be dropped on {}; it may be dropped {hint}", shorten(square)))
     }
 
     /// Whether a castling move shares its squares with another move.
@@ -85,6 +147,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let legal = list_moves(self);
         if let Some(&mv) = legal.iter().find(|m| self.text_of(**m) == text) {
             return Ok(mv);
+        }
+        if let Some(drop) = self.read_drop(text, &legal) {
+            return drop;
         }
         let geometry = self.rules.geometry;
         let form = || MoveError::Form(shorten(text));
@@ -146,8 +211,8 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             .iter()
             .filter_map(|m| match m.tag() {
                 MoveTag::Promotion(kind) => {
-                    let letter = self.rules.letter(kind, Side::Black);
-                    Some(format!("{letter} ({})", self.rules.piece_name(kind, self.side)))
+                    let text = self.promotion_text(m.kind, kind);
+                    Some(format!("{text} ({})", self.rules.piece_name(kind, self.side)))
                 }
                 _ => None,
             })
@@ -206,13 +271,25 @@ impl<S: RuleSubset, const N: usize> Notation for ChessLike<'_, S, N> {
                 abbreviation: rules.pieces[kind as usize].abbreviations[side.index()].clone(),
             })
         };
+        let label = |square| {
+            let (kind, side) = self.piece_on(square)?;
+            (rules.pieces[kind as usize].mark != Mark::None).then(|| rules.symbol(kind, side))
+        };
         let cell = |square| Cell {
             piece: piece(square),
             key: keys.has(square),
             blocking: rules.blocking.has(square),
+            label: label(square),
             ..Cell::default()
         };
         let mut notes = Vec::new();
+        if S::hands(rules) {
+            for side in Side::BOTH {
+                let hand = self.hand_text(side);
+                let hand = if hand.is_empty() { "-".to_string() } else { hand };
+                notes.push((format!("in hand, {}", rules.sides[side.index()]), hand));
+            }
+        }
         if self.castling != 0 {
             let rights = rules.castles.iter().enumerate().filter(|(n, _)| self.castling >> n & 1 != 0);
             notes.push((

@@ -4,7 +4,7 @@ use super::{ChessLike, RuleSubset};
 use crate::bitboard::Bitboard;
 use crate::position::Position;
 use crate::value::{Outcome, Side};
-use crate::variant::{Bare, KeyRule, Objective};
+use crate::variant::{Bare, KeyRule, Objective, Repeated};
 use std::ops::ControlFlow;
 
 impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
@@ -25,7 +25,8 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             return self.bare_outcome();
         }
         if let Some((kinds, outcome)) = &self.rules.extinction {
-            let extinct = |side| kinds.iter().all(|&kind| self.pieces(side, kind).is_empty());
+            let gone = |side, kind| self.pieces(side, kind).is_empty() && self.in_hand(side, kind) == 0;
+            let extinct = |side| kinds.iter().all(|&kind| gone(side, kind));
             // The side that has just moved extinguished the other, or itself by nothing but the start.
             if extinct(self.side) {
                 return Some(*outcome);
@@ -44,6 +45,20 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             Objective::Hold => self.on_key(key, self.side).then_some(Outcome::Win),
             Objective::Secure => self.secured(key).then_some(Outcome::Win),
             Objective::Reach => self.on_key(key, !self.side).then_some(Outcome::Loss),
+            Objective::Try => self.try_outcome(key),
+        }
+    }
+
+    /// A key that an enemy of a side's pieces there could not capture: both at once are a draw.
+    #[inline]
+    fn try_outcome(&self, key: &KeyRule) -> Option<Outcome> {
+        match Side::BOTH.map(|side| self.is_safe_on_key(key, side)) {
+            [false, false] => None,
+            [true, true] => Some(Outcome::Draw),
+            [white, _] => {
+                let winner = if white { Side::White } else { Side::Black };
+                Some(Outcome::Win.absolute(winner).seen_by(self.side))
+            }
         }
     }
 
@@ -62,12 +77,18 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
     #[inline]
     fn secured(&self, key: &KeyRule) -> bool {
-        let there = self.pieces_of(self.side) & key.squares[self.side.index()];
+        self.is_safe_on_key(key, self.side)
+    }
+
+    /// Whether a side has a piece that counts on its key where no enemy could capture it.
+    #[inline]
+    fn is_safe_on_key(&self, key: &KeyRule, side: Side) -> bool {
+        let there = self.pieces_of(side) & key.squares[side.index()];
         there.any()
             && self
                 .eligible(key, there)
                 .into_iter()
-                .any(|square| !self.attacked(square, !self.side, self.occupied(), Bitboard::EMPTY))
+                .any(|square| !self.attacked(square, !side, self.occupied(), Bitboard::EMPTY))
     }
 
     /// Rule 2: one side has no piece left (J1).
@@ -106,6 +127,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let rules = self.rules;
         S::key(rules)
             && !S::royal(rules)
+            && !S::hands(rules)
             && rules.bare != Bare::Loses
             && rules.extinction.is_none()
             && Side::BOTH.iter().all(|&side| !self.can_reach(side))
@@ -123,6 +145,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     #[inline]
     fn insufficient(&self) -> bool {
         let rules = self.rules;
+        if Side::BOTH.iter().any(|side| self.holds_any(*side)) {
+            return false;
+        }
         let occupied = self.occupied();
         if rules.same_colour != 0 {
             let bishops = self.pieces_of_kinds(rules.same_colour);
@@ -218,6 +243,28 @@ impl<S: RuleSubset, const N: usize> Position for ChessLike<'_, S, N> {
     #[inline(always)]
     fn zobrist_hash(&self) -> u64 {
         self.key
+    }
+
+    /// Perpetual check is looked for first: a side that checks with every move loses, where the rules say so.
+    #[inline]
+    fn repeated(&self, since: &[&Self]) -> Outcome {
+        let rules = self.rules;
+        if rules.perpetual_check_loses {
+            let perpetual = Side::BOTH.map(|checked| {
+                let mut turns = since.iter().copied().chain([self]).filter(|p| p.side == checked).peekable();
+                turns.peek().is_some() && turns.all(|position| position.in_check(checked))
+            });
+            match [perpetual[self.side.index()], perpetual[(!self.side).index()]] {
+                [true, true] => return Outcome::Draw,
+                [true, false] => return Outcome::Win,
+                [false, true] => return Outcome::Loss,
+                [false, false] => {}
+            }
+        }
+        match rules.repeated {
+            Repeated::ToMove(outcome) => outcome,
+            Repeated::WonBy(side) => Outcome::Win.absolute(side).seen_by(self.side),
+        }
     }
 
     fn recomputed_hash(&self) -> u64 {

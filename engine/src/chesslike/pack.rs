@@ -1,11 +1,15 @@
-//! Positions as numbers: the occupied squares, then side and type of each piece, then the rest.
+//! Positions as numbers: the occupied squares, then side and type of each piece, then the same of pieces in hand, then
+//! the rest. A drop or a capture thus leaves the number of bits as it is.
 
-use super::{ChessLike, NO_SQUARE, RuleSubset};
+use super::{ChessLike, Hands, NO_SQUARE, RuleSubset};
 use crate::ability::{Packed, PackedKey};
 use crate::bitboard::{Bitboard, Square};
 use crate::position::Position;
 use crate::value::{Outcome, Side};
 use std::ops::ControlFlow::{self, Continue};
+
+/// The bits of the number of pieces in hand.
+const HAND_BITS: u32 = 8;
 
 /// The bits that are needed to number `count` things.
 const fn bits_for(count: usize) -> u32 {
@@ -27,8 +31,13 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
 impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
     fn packed_bits(&self) -> u32 {
-        let pieces = self.occupied().count() * (1 + self.kind_bits());
-        u32::from(self.rules.geometry.area()) + pieces + self.rest_bits().iter().sum::<u32>()
+        let pieces =
+            self.occupied().count() + self.hands().map(|(_, _, count)| u32::from(count)).sum::<u32>();
+        let hands = if S::hands(self.rules) { HAND_BITS } else { 0 };
+        u32::from(self.rules.geometry.area())
+            + hands
+            + pieces * (1 + self.kind_bits())
+            + self.rest_bits().iter().sum::<u32>()
     }
 
     fn pack<K: PackedKey>(&self) -> K {
@@ -45,6 +54,16 @@ impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
             .push(u64::from(self.en_passant), en_passant)
             .push(u64::from(self.counted_clock()), clock);
         let kind_bits = self.kind_bits();
+        if S::hands(self.rules) {
+            let mut held = 0;
+            for (side, kind, count) in self.hands() {
+                for _ in 0..count {
+                    key = key.push((side.index() as u64) << kind_bits | u64::from(kind), 1 + kind_bits);
+                    held += 1;
+                }
+            }
+            key = key.push(held, HAND_BITS);
+        }
         for square in self.occupied() {
             let kind = u64::from(self.type_on(square).unwrap_or(0));
             let side = u64::from(self.by_side[1].has(square));
@@ -112,6 +131,17 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             position.put(square, (piece & ((1 << kind_bits) - 1)) as u8, side);
             key = rest;
         }
+        if S::hands(self.rules) {
+            let (rest, held) = key.pop(HAND_BITS);
+            key = rest;
+            for _ in 0..held {
+                let (rest, piece) = key.pop(1 + kind_bits);
+                let side = if piece >> kind_bits & 1 == 0 { Side::White } else { Side::Black };
+                let kind = (piece & ((1 << kind_bits) - 1)) as u8;
+                position.hands.set(side, kind, position.hands.count(side, kind).saturating_add(1));
+                key = rest;
+            }
+        }
         let [side, castling, en_passant, clock] = self.rest_bits();
         let (key, value) = key.pop(clock);
         position.clock = value as u16;
@@ -124,11 +154,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         position
     }
 
-    /// Whether keys are a word of pieces and side to move and nothing else, so that [`WordKey`] can change them. `self` is the
+    /// Whether keys are a word of pieces on the board and side to move and nothing else, so that [`WordKey`] can change them. `self` is the
     /// root.
     #[inline(always)]
     pub(super) fn has_word_keys(&self) -> bool {
-        self.rest_bits() == [1, 0, 0, 0] && self.packed_bits() <= 64
+        !S::hands(self.rules) && self.rest_bits() == [1, 0, 0, 0] && self.packed_bits() <= 64
     }
 
     /// The parts of a key, if [they are a word](Self::has_word_keys).

@@ -8,7 +8,7 @@ use crate::zobrist::KEYS;
 impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Exchanges a piece's presence on the squares of a set, and its keys.
     #[inline(always)]
-    fn toggle(&mut self, kind: u8, side: Side, squares: Bitboard) {
+    pub(super) fn toggle(&mut self, kind: u8, side: Side, squares: Bitboard) {
         if let Some(set) = self.by_type.get_mut(kind as usize) {
             *set ^= squares;
         }
@@ -16,7 +16,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
-    fn piece_hash(kind: u8, side: Side, square: Square) -> u64 {
+    pub(super) fn piece_hash(kind: u8, side: Side, square: Square) -> u64 {
         KEYS.piece[kind as usize & 31][side.index()][square.index()]
     }
 
@@ -57,6 +57,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     fn play_tag(&mut self, mv: Move, us: Side) {
         match mv.tag() {
             MoveTag::Plain => {}
+            MoveTag::Drop => self.play_drop(mv, us),
             MoveTag::Promotion(promoted) => {
                 self.by_type[mv.kind as usize % N] ^= mv.to.bit();
                 self.by_type[promoted as usize % N] ^= mv.to.bit();
@@ -93,6 +94,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.toggle(kind, side, square.bit());
         self.key ^= Self::piece_hash(kind, side, square);
         self.clock = 0;
+        if S::hands(self.rules) {
+            self.keep_captured(kind, side);
+        }
     }
 
     /// Apart from the rest: it happens a few times in a game.

@@ -68,8 +68,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             // `result` knows whether there are moves or not.
             return Step::Over(self.result().unwrap_or(Outcome::Draw));
         }
-        if S::royal(self.rules)
+        if self.has_royal(self.side)
             && !S::must_capture(self.rules)
+            && !(S::HANDS != Some(false) && self.must_drop())
             && let Some(mv) = self.lucky_move(random)
         {
             return Step::Move(mv);

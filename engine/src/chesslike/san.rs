@@ -7,7 +7,7 @@
 use super::{ChessLike, Move, MoveError, MoveTag, RuleSubset};
 use crate::bitboard::Square;
 use crate::position::list_moves;
-use crate::value::Side;
+use crate::variant::Mark;
 
 /// What the text of a move in SAN says.
 struct San {
@@ -15,7 +15,8 @@ struct San {
     file: Option<u8>,
     rank: Option<u8>,
     to: Square,
-    promotion: Option<u8>,
+    /// What is written behind the move, as [`ChessLike::promotion_text`] has it.
+    promotion: Option<String>,
 }
 
 impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
@@ -25,6 +26,8 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let mut text = String::new();
         if let MoveTag::Castle(number) = mv.tag() {
             text.push_str(self.castling_san(number));
+        } else if mv.tag() == MoveTag::Drop {
+            text = self.text_of(mv);
         } else {
             let captures = self.occupied().has(mv.to) || mv.tag() == MoveTag::EnPassant;
             let from = geometry.name(mv.from);
@@ -34,7 +37,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                     text.push_str(file);
                 }
             } else {
-                text.push(self.rules.letter(mv.kind, Side::White));
+                text.push_str(&self.san_piece(mv.kind));
                 let [by_file, by_rank] = self.told_apart(mv);
                 text.push_str(if by_file { file } else { "" });
                 text.push_str(if by_rank { rank } else { "" });
@@ -43,7 +46,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             text.push_str(&geometry.name(mv.to));
             if let MoveTag::Promotion(kind) = mv.tag() {
                 text.push('=');
-                text.push(self.rules.letter(kind, Side::White));
+                text.push_str(&self.promotion_text(mv.kind, kind).to_ascii_uppercase());
             }
         }
         let mut next = *self;
@@ -54,6 +57,12 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         text
     }
 
+    /// How SAN names a type: a piece that turns back when it is captured has the letter of what it moves as.
+    fn san_piece(&self, kind: u8) -> String {
+        let piece = &self.rules.pieces[usize::from(kind)];
+        if piece.mark == Mark::Tilde { piece.letter.to_string() } else { piece.symbol() }
+    }
+
     fn castling_san(&self, number: u8) -> &'static str {
         let upward = self.rules.castles.get(usize::from(number)).is_some_and(|castle| castle.is_upward());
         if upward { "O-O" } else { "O-O-O" }
@@ -62,8 +71,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Whether the file and the rank of its origin are needed to tell a move from those of like pieces.
     fn told_apart(&self, mv: Move) -> [bool; 2] {
         let geometry = self.rules.geometry;
-        let like = |other: &Move| (other.kind, other.to) == (mv.kind, mv.to) && other.from != mv.from;
-        let castles = |other: &Move| matches!(other.tag(), MoveTag::Castle(_));
+        let like = |other: &Move| {
+            let same = other.kind == mv.kind || self.san_piece(other.kind) == self.san_piece(mv.kind);
+            same && other.to == mv.to && other.from != mv.from
+        };
+        let castles = |other: &Move| matches!(other.tag(), MoveTag::Castle(_) | MoveTag::Drop);
         let others: Vec<Square> =
             list_moves(self).into_iter().filter(|m| like(m) && !castles(m)).map(|m| m.from).collect();
         let file_is_shared = others.iter().any(|from| geometry.file(*from) == geometry.file(mv.from));
@@ -78,15 +90,21 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Reads a move in SAN. Marks of check, annotations, a superfluous origin and a missing `x` or `=` do not matter.
     /// `None` if the text does not have that form.
     pub(super) fn read_san(&self, text: &str, legal: &[Move]) -> Option<Result<Move, MoveError>> {
-        let bare = text.trim_end_matches(['+', '#', '!', '?']);
+        let bare = text.trim_end_matches(['#', '!', '?']);
+        // `=+` is a promotion of shogi; another `+` gives check.
+        let bare = match bare.find("=+") {
+            Some(at) => &bare[..at + 2],
+            None => bare.trim_end_matches(['+', '#', '!', '?']),
+        };
         if bare.starts_with(['O', '0']) {
             return self.read_castling_san(bare, legal);
         }
         let san = self.parse_san(bare)?;
         let geometry = self.rules.geometry;
         let fits = |mv: &&Move| {
-            (mv.kind, mv.to) == (san.kind, san.to)
-                && !matches!(mv.tag(), MoveTag::Castle(_))
+            (mv.kind == san.kind || self.san_piece(mv.kind) == self.san_piece(san.kind))
+                && mv.to == san.to
+                && !matches!(mv.tag(), MoveTag::Castle(_) | MoveTag::Drop)
                 && san.file.is_none_or(|file| geometry.file(mv.from) == file)
                 && san.rank.is_none_or(|rank| geometry.rank(mv.from) == rank)
         };
@@ -101,7 +119,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             }));
         };
         let promotes = |mv: &Move| match mv.tag() {
-            MoveTag::Promotion(kind) => Some(kind),
+            MoveTag::Promotion(kind) => Some(self.promotion_text(mv.kind, kind)),
             _ => None,
         };
         if there.iter().any(|mv| mv.from != first.from) {
@@ -111,8 +129,8 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         }
         let found = there.iter().find(|mv| promotes(mv) == san.promotion);
         Some(found.copied().ok_or_else(|| {
-            let letter = san.promotion.map(|kind| self.rules.letter(kind, Side::White));
-            MoveError::Promotion(self.promotion_problem(name, letter, &there))
+            let letter = san.promotion.as_deref().and_then(|text| text.chars().last());
+            MoveError::Promotion(self.promotion_problem(name, letter.map(|c| c.to_ascii_uppercase()), &there))
         }))
     }
 
@@ -135,6 +153,10 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let geometry = rules.geometry;
         let (kind, rest) = match text.chars().next()? {
             letter @ 'A'..='Z' => (rules.type_of(letter)?, &text[1..]),
+            '+' => {
+                let letter = text.chars().nth(1).filter(char::is_ascii_uppercase)?;
+                (rules.type_marked(letter, Mark::Plus)?, &text[2..])
+            }
             _ => (rules.pawn()?, text),
         };
         // The promotion: a letter behind the digits of the rank.
@@ -142,7 +164,12 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let (squares, promotion) = rest.split_at(digits_end);
         let promotion = match promotion.strip_prefix('=').unwrap_or(promotion) {
             "" if promotion.is_empty() => None,
-            letter if letter.len() == 1 => Some(rules.type_of(letter.chars().next()?.to_ascii_uppercase())?),
+            sign @ ("+" | "-") => Some(sign.to_string()),
+            letter if letter.len() == 1 => {
+                let letter = letter.chars().next()?.to_ascii_uppercase();
+                rules.pieces.iter().find(|piece| piece.letter == letter)?;
+                Some(letter.to_ascii_lowercase().to_string())
+            }
             _ => return None,
         };
         let target = squares.rfind(|c: char| c.is_ascii_lowercase())?;

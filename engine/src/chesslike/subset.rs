@@ -1,5 +1,6 @@
 //! Subsets of the rules that variant files can express, known at compile time.
 
+use super::hands::{Counts, Hands, NoHands};
 use crate::variant::Rules;
 use crate::variant::tables::Class;
 use std::fmt::Debug;
@@ -9,6 +10,8 @@ use std::hash::Hash;
 /// (or lack) a feature, so that the code for it is compiled in or left out, and `None` where the rules are asked at
 /// run time.
 pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
+    /// What positions with up to `N` piece types keep of hands: nothing, or a count for each type and side.
+    type Hands<const N: usize>: Hands;
     /// Whether there is a royal piece.
     const ROYAL: Option<bool> = None;
     /// Whether there are sliding pieces.
@@ -27,11 +30,15 @@ pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     const KEY: Option<bool> = None;
     /// Whether captures are compulsory.
     const MUST_CAPTURE: Option<bool> = None;
+    /// Whether pieces are held in hand and dropped.
+    const HANDS: Option<bool> = Some(false);
+    /// Whether a promotion may ask for more than a move that ends in its zone.
+    const SPECIAL_PROMOTION: Option<bool> = Some(false);
 
     /// Whether there are moves that do more than move and capture.
     const TAGS: bool = !matches!(
-        (Self::PROMOTION, Self::EN_PASSANT, Self::CASTLING),
-        (Some(false), Some(false), Some(false))
+        (Self::PROMOTION, Self::EN_PASSANT, Self::CASTLING, Self::HANDS),
+        (Some(false), Some(false), Some(false), Some(false))
     );
 
     /// Whether these rules are in the subset.
@@ -49,12 +56,20 @@ pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
             && may(Self::CASTLING, !rules.castles.is_empty())
             && agrees(Self::KEY, rules.key.is_some())
             && may(Self::MUST_CAPTURE, rules.must_capture)
+            && agrees(Self::HANDS, rules.hand.is_some())
+            && may(Self::SPECIAL_PROMOTION, special_promotion(rules))
     }
 
     /// Whether there is a royal piece.
     #[inline(always)]
     fn royal(rules: &Rules) -> bool {
         Self::ROYAL.unwrap_or_else(|| rules.royal.is_some())
+    }
+
+    /// Whether pieces are held in hand and dropped.
+    #[inline(always)]
+    fn hands(rules: &Rules) -> bool {
+        Self::HANDS.unwrap_or_else(|| rules.hand.is_some())
     }
 
     /// Whether there is a key square.
@@ -76,17 +91,43 @@ pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 }
 
+/// Whether a type promotes as it leaves its zone, or by captures alone.
+fn special_promotion(rules: &Rules) -> bool {
+    let promotions = rules.pieces.iter().flat_map(|piece| piece.promotion.iter().flatten());
+    promotions.into_iter().any(|promotion| promotion.leaving.any() || promotion.on_capture)
+}
+
 /// Anything that a variant file can say.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct General;
 
-impl RuleSubset for General {}
+impl RuleSubset for General {
+    type Hands<const N: usize> = Counts<N>;
+
+    const HANDS: Option<bool> = None;
+    const SPECIAL_PROMOTION: Option<bool> = None;
+}
+
+/// Games of check and checkmate with pieces in hand: crazyhouse, minishogi.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Drops;
+
+impl RuleSubset for Drops {
+    type Hands<const N: usize> = Counts<N>;
+
+    const ROYAL: Option<bool> = Some(true);
+    const MUST_CAPTURE: Option<bool> = Some(false);
+    const HANDS: Option<bool> = Some(true);
+    const SPECIAL_PROMOTION: Option<bool> = None;
+}
 
 /// Key games whose pieces all leap: Duel, Ambush.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Leapers;
 
 impl RuleSubset for Leapers {
+    type Hands<const N: usize> = NoHands;
+
     const ROYAL: Option<bool> = Some(false);
     const RIDERS: Option<bool> = Some(false);
     const STEPPERS: Option<bool> = Some(false);
@@ -103,6 +144,8 @@ impl RuleSubset for Leapers {
 pub struct KeyGames;
 
 impl RuleSubset for KeyGames {
+    type Hands<const N: usize> = NoHands;
+
     const ROYAL: Option<bool> = Some(false);
     const GENERAL: Option<bool> = Some(false);
     const EN_PASSANT: Option<bool> = Some(false);
@@ -116,6 +159,8 @@ impl RuleSubset for KeyGames {
 pub struct Chess;
 
 impl RuleSubset for Chess {
+    type Hands<const N: usize> = NoHands;
+
     const ROYAL: Option<bool> = Some(true);
     const GENERAL: Option<bool> = Some(false);
     const KEY: Option<bool> = Some(false);

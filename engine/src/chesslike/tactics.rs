@@ -42,6 +42,11 @@ impl MoveFilter for Noisy<'_> {
     fn en_passant(&self) -> bool {
         self.en_passant
     }
+
+    #[inline(always)]
+    fn drops(&self) -> bool {
+        false
+    }
 }
 
 /// Everything else.
@@ -70,6 +75,11 @@ impl MoveFilter for Quiet<'_> {
     fn en_passant(&self) -> bool {
         false
     }
+
+    #[inline(always)]
+    fn drops(&self) -> bool {
+        true
+    }
 }
 
 /// One move, and whatever shares its piece and target.
@@ -94,6 +104,16 @@ impl MoveFilter for OnlyMove {
     #[inline(always)]
     fn en_passant(&self) -> bool {
         self.0.tag == Move::EN_PASSANT
+    }
+
+    #[inline(always)]
+    fn drops(&self) -> bool {
+        self.0.tag == Move::DROP
+    }
+
+    #[inline(always)]
+    fn drop_targets(&self, kind: u8) -> Bitboard {
+        if kind == self.0.kind { self.0.to.bit() } else { Bitboard::EMPTY }
     }
 }
 
@@ -152,7 +172,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline(always)]
     fn is_noisy(&self, mv: Move) -> bool {
         let critical = self.rules.tables.critical[self.side.index()][mv.kind as usize & 31];
-        mv.tag < Move::CASTLE
+        mv.tag < Move::DROP
             && ((self.by_side[(!self.side).index()] | critical).has(mv.to) || mv.tag == Move::EN_PASSANT)
     }
 
@@ -183,7 +203,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline]
     fn is_legal(&self, mv: Move) -> bool {
         let own = self.kind_set(mv.kind) & self.by_side[self.side.index()];
-        own.has(mv.from)
+        (own.has(mv.from) || S::HANDS != Some(false) && mv.tag == Move::DROP)
             && self
                 .visit_wanted(
                     &OnlyMove(mv),
@@ -207,6 +227,10 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     #[inline(always)]
     fn is_irreversible(&self, mv: Move) -> bool {
+        if S::HANDS != Some(false) && self.rules.tables.hands.returns {
+            // What is captured comes back.
+            return false;
+        }
         mv.tag != 0
             || self.by_side[(!self.side).index()].has(mv.to)
             || self.rules.tables.resets_clock(mv.kind)
@@ -231,10 +255,14 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     #[inline]
     fn is_zugzwang_prone(&self) -> bool {
+        self.free_pieces() < if S::royal(self.rules) { 1 } else { 3 }
+    }
+
+    #[inline]
+    fn free_pieces(&self) -> u32 {
         let us = self.by_side[self.side.index()];
         let kinds = (0..N).filter(|kind| self.rules.tables.officers >> kind & 1 != 0);
-        let officers = kinds.fold(Bitboard::EMPTY, |set, kind| set | self.by_type[kind]) & us;
-        officers.count() < if S::royal(self.rules) { 1 } else { 3 }
+        (kinds.fold(Bitboard::EMPTY, |set, kind| set | self.by_type[kind]) & us).count()
     }
 
     #[inline]

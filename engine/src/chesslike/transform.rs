@@ -1,6 +1,6 @@
 //! Positions seen through a symmetry of the rules.
 
-use super::{ChessLike, RuleSubset};
+use super::{ChessLike, Hands, RuleSubset};
 use crate::ability::Symmetric;
 use crate::symmetry::Symmetry;
 use crate::value::Side;
@@ -33,6 +33,9 @@ impl<S: RuleSubset, const N: usize> Symmetric for ChessLike<'_, S, N> {
         }
         if let Some(square) = self.en_passant() {
             position.en_passant = image(square).index() as u8;
+        }
+        for (side, kind, count) in self.hands() {
+            position.hands.set(owner(side), kind, count);
         }
         position.side = owner(self.side);
         position.clock = self.clock;

@@ -8,8 +8,8 @@ use crate::value::Side;
 /// A start position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Start {
-    /// What stands where: the letter in lower case.
-    pub(super) pieces: Vec<(Square, char, Side)>,
+    /// What stands where: the letter in lower case, and whether it is promoted.
+    pub(super) pieces: Vec<(Square, char, Side, bool)>,
     pub(super) walls: Bitboard,
     pub(super) side: Side,
     /// Letters of castling rights, possibly none.
@@ -66,7 +66,7 @@ pub(super) fn read(text: &str, geometry: Geometry) -> Result<Start, String> {
 
 impl Start {
     fn rank(&mut self, text: &str, rank: u8, geometry: Geometry) -> Result<(), String> {
-        let (mut file, mut run) = (0usize, 0usize);
+        let (mut file, mut run, mut promoted) = (0usize, 0usize, false);
         for letter in text.chars() {
             if let Some(digit) = letter.to_digit(10) {
                 run = (run * 10 + digit as usize).min(1000);
@@ -75,17 +75,23 @@ impl Start {
             file += std::mem::take(&mut run);
             let square = geometry.at(file.min(100) as i32, i32::from(rank));
             match letter {
-                '+' | '~' => {
-                    self.strange = Some("promoted pieces stand in it".into());
+                '+' if !promoted => {
+                    promoted = true;
+                    continue;
+                }
+                '~' => {
+                    self.strange = Some("pieces stand in it that turn back when they are captured".into());
                     continue;
                 }
                 '*' => self.walls |= square.map_or(Bitboard::EMPTY, Square::bit),
                 _ if letter.is_ascii_alphabetic() => {
                     let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
-                    self.pieces.extend(square.map(|square| (square, letter.to_ascii_lowercase(), side)));
+                    let letter = letter.to_ascii_lowercase();
+                    self.pieces.extend(square.map(|square| (square, letter, side, promoted)));
                 }
                 _ => return Err(format!("'{}' is not a piece", letter.escape_default())),
             }
+            promoted = false;
             file += 1;
         }
         file += run;
@@ -99,10 +105,16 @@ impl Start {
         Ok(())
     }
 
-    /// Where a side has pieces of a letter.
-    pub(super) fn of(&self, letter: char, side: Side) -> Bitboard {
-        let its = self.pieces.iter().filter(|(_, l, s)| (*l, *s) == (letter, side));
-        its.map(|(square, _, _)| *square).collect()
+    /// Where a side has pieces of a letter, promoted or not.
+    pub(super) fn of(&self, letter: char, side: Side, promoted: bool) -> Bitboard {
+        let its = self.pieces.iter().filter(|(_, l, s, p)| (*l, *s, *p) == (letter, side, promoted));
+        its.map(|(square, ..)| *square).collect()
+    }
+
+    /// How many pieces of a letter a side has in hand.
+    pub(super) fn held(&self, letter: char, side: Side) -> u32 {
+        let written = if side == Side::White { letter.to_ascii_uppercase() } else { letter };
+        self.hands.chars().filter(|c| *c == written).count() as u32
     }
 
     /// The placement in the words of a variant file: walls are empty squares there.
@@ -111,11 +123,13 @@ impl Start {
         for rank in (0..geometry.height()).rev() {
             let mut run = 0;
             for square in geometry.rank_set(rank) {
-                let Some((_, letter, side)) = self.pieces.iter().find(|(at, _, _)| *at == square) else {
+                let Some((_, letter, side, promoted)) = self.pieces.iter().find(|(at, ..)| *at == square)
+                else {
                     run += 1;
                     continue;
                 };
                 push_run(&mut text, &mut run);
+                text.push_str(if *promoted { "+" } else { "" });
                 text.push(if *side == Side::White { letter.to_ascii_uppercase() } else { *letter });
             }
             push_run(&mut text, &mut run);
@@ -172,7 +186,7 @@ mod tests {
         assert_eq!(read("3/3 w 0 1", g).unwrap().rights, "");
         assert_eq!(read("3/3 w Kq - 3+3 0 1", g).unwrap().rights, "Kq");
         assert!(read("3/3 w Kq - 3+3 0 1", g).unwrap().strange.is_some());
-        assert!(read("+k2/3", g).unwrap().strange.is_some());
+        assert_eq!(read("+k2/3", g).unwrap().placement(g), "+k2/3");
         for bad in ["3", "3/3/3", "4/3", "k/3", "3/k!1", ""] {
             assert!(read(bad, g).is_err(), "{bad}");
         }

@@ -16,11 +16,12 @@ impl<'t> Importer<'t> {
         royal: Option<usize>,
     ) -> Vec<CastleSheet> {
         let mut castles = Vec::new();
-        if start.rights.is_empty() || !self.flag("castling", true) {
+        let dropped = self.has_drops() && self.flag("castlingDroppedPiece", false);
+        if start.rights.is_empty() && !dropped || !self.flag("castling", true) {
             return castles;
         }
         let rank = self.number("castlingRank", 1).saturating_sub(1);
-        if self.is_chess960(royal) {
+        if self.is_chess960(royal) || dropped {
             return self.usual_castles(kinds, start, rank as i32);
         }
         for right in start.rights.chars() {
@@ -52,7 +53,8 @@ impl<'t> Importer<'t> {
         let mut castles = Vec::new();
         for side in Side::BOTH {
             let white = side == Side::White;
-            if !start.rights.chars().any(|right| right.is_ascii_uppercase() == white) {
+            let dropped = start.rights.is_empty();
+            if !dropped && !start.rights.chars().any(|right| right.is_ascii_uppercase() == white) {
                 continue;
             }
             let rank = if white { rank } else { last_rank - rank };

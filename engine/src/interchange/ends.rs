@@ -3,10 +3,11 @@
 use super::importer::Importer;
 use super::keys::per_side;
 use super::pieces::Kind;
-use super::sheet::KeySheet;
+use super::sheet::{HandSheet, KeySheet};
 use super::template::Pieces;
 use crate::bitboard::Bitboard;
 use crate::value::Side;
+use std::collections::BTreeSet;
 
 impl<'t> Importer<'t> {
     /// The flags of the format, as a `[key]`.
@@ -21,6 +22,7 @@ impl<'t> Importer<'t> {
         if goals.iter().all(|goals| goals.is_empty()) {
             return None;
         }
+        let safe = self.flag("flagPieceSafe", false);
         let counts = |kind: &Kind<'t>, side: Side| {
             let key = per_side("flagPiece", side);
             self.names_piece(&key, kind.slot, &[]) || self.setting(&key).is_none()
@@ -45,6 +47,10 @@ impl<'t> Importer<'t> {
             self.fatal(&per_side("flagPiece", side), "the same pieces count for both sides here");
         }
         let after_a_move = self.flag("flagMove", false);
+        if safe && (after_a_move || royal) {
+            let why = "a goal that asks whether its piece is attacked ends the game at once here, and that piece is not royal";
+            self.problem("flagPieceSafe", why);
+        }
         if after_a_move && stalemate != "loss" {
             let why =
                 "a side that cannot move while an enemy stands on its goal has lost here (see stalemate)";
@@ -59,8 +65,12 @@ impl<'t> Importer<'t> {
             |set: Bitboard| if set.any() { set } else { self.geometry.at(0, 0).map_or(set, |a1| a1.bit()) };
         Some(KeySheet {
             goals: goals.map(somewhere),
-            objective: if after_a_move { "hold" } else { "reach" },
-            eligible: eligible.iter().map(|kind| kind.letter()).collect(),
+            objective: match (safe, after_a_move) {
+                (true, _) => "try",
+                (false, true) => "hold",
+                (false, false) => "reach",
+            },
+            eligible: eligible.iter().map(|kind| kind.symbol()).collect(),
         })
     }
 
@@ -87,10 +97,12 @@ impl<'t> Importer<'t> {
             Some(Pieces::All) => Some(("*".into(), result)),
             Some(Pieces::Some(names)) => {
                 let named = kinds.iter().filter(|kind| names.contains(&kind.slot.name));
-                let letters: String = named.map(Kind::letter).collect();
-                if letters.chars().count() < names.len() {
+                let named: Vec<&Kind<'t>> = named.collect();
+                let letters: String = named.iter().map(|kind| kind.symbol()).collect();
+                let types: BTreeSet<&str> = named.iter().map(|kind| kind.slot.name.as_str()).collect();
+                if types.len() < names.len() {
                     self.fatal("extinctionPieceTypes", "some of these types are nobody's");
-                } else if letters.chars().count() > 1 {
+                } else if types.len() > 1 {
                     self.problem(
                         "extinctionPieceTypes",
                         "here the game ends when all of several types are gone, not any",
@@ -113,6 +125,36 @@ impl<'t> Importer<'t> {
                 3
             }
         }
+    }
+
+    /// What a repetition is worth, where that is no draw, and whether perpetual check loses.
+    pub(super) fn repeated(&mut self, royal: bool) -> (Option<&'static str>, bool) {
+        if self.number("nFoldRule", 3) == 0 {
+            return (None, false);
+        }
+        let value = self.outcome("nFoldValue", "draw");
+        let absolute = self.flag("nFoldValueAbsolute", false);
+        let repeated = match (value, absolute) {
+            ("draw", _) => None,
+            ("win", true) => Some("w"),
+            ("loss", true) => Some("b"),
+            (value, _) => Some(value),
+        };
+        (repeated, royal && self.flag("perpetualCheckIllegal", false))
+    }
+
+    /// The rules of pieces in hand.
+    pub(super) fn hand(&mut self, castles: bool) -> Option<HandSheet> {
+        if !self.has_drops() {
+            return None;
+        }
+        let captures = if self.flag("capturesToHand", false) { "captor" } else { "nobody" };
+        let compulsory = self.flag("mustDrop", false);
+        if compulsory && self.setting("mustDropType").is_some_and(|setting| setting.value != "*") {
+            self.problem("mustDropType", "whatever is in hand must be dropped here");
+        }
+        let castling = castles && self.flag("castlingDroppedPiece", false);
+        Some(HandSheet { captures, compulsory, castling })
     }
 
     pub(super) fn move_rule(&mut self) -> Option<u32> {

@@ -2,12 +2,13 @@
 
 use super::board::{self, Start};
 use super::dialect::{self, Reader};
+use super::export_hand::is_of_pieces;
 use super::keys::{self, Meaning, per_side};
 use super::pieces;
 use crate::betza::{Motion, Range};
 use crate::bitboard::Bitboard;
 use crate::value::{Outcome, Side};
-use crate::variant::{Bare, Castle, Objective, PieceSpec, Rules, RulesSpec, VariantError};
+use crate::variant::{Bare, Castle, Mark, Objective, PieceSpec, Rules, RulesSpec, VariantError};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -51,7 +52,13 @@ pub struct Export {
 /// If the text is not a variant file.
 pub fn export(text: &str) -> Result<Export, VariantError> {
     let rules = Rules::parse(text)?;
-    let mut writer = Writer { spec: &rules, slots: Vec::new(), lines: Vec::new(), losses: Vec::new() };
+    let mut writer = Writer {
+        spec: &rules,
+        slots: Vec::new(),
+        letters: Vec::new(),
+        lines: Vec::new(),
+        losses: Vec::new(),
+    };
     writer.write();
     let name = section_name(&rules.id);
     let mut text = String::new();
@@ -107,11 +114,13 @@ const NOT_THERE: [(&str, Says, &str); 2] = [
     ),
 ];
 
-struct Writer<'d> {
-    spec: &'d RulesSpec,
+pub(super) struct Writer<'d> {
+    pub(super) spec: &'d RulesSpec,
     /// What each type is called there.
-    slots: Vec<String>,
-    lines: Vec<(String, String)>,
+    pub(super) slots: Vec<String>,
+    /// The letter of that.
+    letters: Vec<char>,
+    pub(super) lines: Vec<(String, String)>,
     losses: Vec<Loss>,
 }
 
@@ -129,6 +138,8 @@ impl Writer<'_> {
         self.double_steps();
         self.territories();
         self.promotions();
+        self.piece_promotions();
+        self.hand();
         self.en_passant();
         for key in keys::KEYS {
             if let Meaning::Flag { get, .. } = key.meaning
@@ -145,7 +156,7 @@ impl Writer<'_> {
         }
     }
 
-    fn say(&mut self, key: impl Into<String>, value: impl Into<String>) {
+    pub(super) fn say(&mut self, key: impl Into<String>, value: impl Into<String>) {
         self.lines.push((key.into(), value.into()));
     }
 
@@ -156,14 +167,15 @@ impl Writer<'_> {
         }
     }
 
-    fn lose_if(&mut self, lost: bool, key: &str, why: &str) {
+    pub(super) fn lose_if(&mut self, lost: bool, key: &str, why: &str) {
         if lost {
             self.lose(key, why);
         }
     }
 
-    fn letter(&self, kind: usize) -> char {
-        self.spec.pieces[kind].letter.to_ascii_lowercase()
+    /// The letter of a type there: a promoted form has that of the type that moves so.
+    pub(super) fn letter(&self, kind: usize) -> char {
+        self.letters[kind]
     }
 
     /// The letters of some types; `-` for none.
@@ -173,7 +185,7 @@ impl Writer<'_> {
     }
 
     /// The types with a property.
-    fn kinds(&self, has: impl Fn(&PieceSpec) -> bool) -> Vec<usize> {
+    pub(super) fn kinds(&self, has: impl Fn(&PieceSpec) -> bool) -> Vec<usize> {
         (0..self.spec.pieces.len()).filter(|&kind| has(&self.spec.pieces[kind])).collect()
     }
 
@@ -182,7 +194,7 @@ impl Writer<'_> {
     }
 
     /// A set of squares for each side.
-    fn regions(&mut self, key: &str, sets: [Bitboard; 2]) {
+    pub(super) fn regions(&mut self, key: &str, sets: [Bitboard; 2]) {
         for side in Side::BOTH {
             self.say(per_side(key, side), self.squares(sets[side.index()]));
         }
@@ -192,12 +204,40 @@ impl Writer<'_> {
     fn pieces(&mut self) {
         let any_initial = self.spec.pieces.iter().any(|piece| piece.motions.iter().any(|m| m.initial));
         let mut custom = 0;
-        for (kind, piece) in self.spec.pieces.iter().enumerate() {
+        let spec = self.spec;
+        self.slots = vec![String::new(); spec.pieces.len()];
+        self.letters = spec.pieces.iter().map(|piece| piece.letter.to_ascii_lowercase()).collect();
+        // Marked pieces come last: most of them move as others do.
+        let mut order: Vec<usize> = (0..spec.pieces.len()).collect();
+        order.sort_by_key(|&kind| spec.pieces[kind].mark);
+        for kind in order {
+            let piece = &spec.pieces[kind];
+            if piece.mark != Mark::None {
+                let same = |other: &usize| {
+                    let like = &spec.pieces[*other];
+                    let letter = piece.mark == Mark::Plus || like.letter == piece.letter;
+                    let moves = (&like.motions, like.rotated) == (&piece.motions, piece.rotated);
+                    like.mark == Mark::None && letter && moves && spec.royal != Some(*other as u8)
+                };
+                if let Some(twin) = (0..spec.pieces.len()).find(same) {
+                    self.slots[kind] = self.slots[twin].clone();
+                    self.letters[kind] = self.letters[twin];
+                    continue;
+                }
+                self.lose_if(
+                    piece.mark == Mark::Tilde,
+                    "piece.letter",
+                    "a piece that turns back moves as others of its letter there",
+                );
+                let free = ('a'..='z').find(|letter| !self.letters.contains(letter));
+                let taken = self.letters[kind];
+                self.letters[kind] = free.unwrap_or(taken);
+            }
             let letter = self.letter(kind);
             let never =
                 piece.motions.iter().all(|m| m.initial) && piece.initial.iter().all(|set| set.is_empty());
             let motions = if never { &[][..] } else { &piece.motions[..] };
-            let lopsided = pieces::mirrored(motions) != motions;
+            let lopsided = pieces::mirrored(motions) != motions && !piece.rotated;
             self.lose_if(
                 lopsided,
                 "piece.moves",
@@ -207,7 +247,7 @@ impl Writer<'_> {
                 let word = self.word(motions, piece);
                 let king = if word == "K" { letter.to_string() } else { format!("{letter}:{word}") };
                 self.say("king", king);
-                self.slots.push("king".into());
+                self.slots[kind] = "king".into();
                 continue;
             }
             let same = |(name, word): &(&str, &str)| {
@@ -225,7 +265,7 @@ impl Writer<'_> {
                 }
             };
             self.say(slot.clone(), value);
-            self.slots.push(slot);
+            self.slots[kind] = slot;
         }
         self.lose_if(custom > 25, "piece", "there are at most 25 custom pieces there");
     }
@@ -307,7 +347,7 @@ impl Writer<'_> {
     fn is_outermost(&self, start: &Start, castle: &Castle, kinds: &BTreeSet<usize>) -> bool {
         let [king, _] = castle.king;
         let geometry = self.spec.geometry;
-        let rooks = kinds.iter().flat_map(|kind| start.of(self.letter(*kind), castle.side));
+        let rooks = kinds.iter().flat_map(|kind| start.of(self.letter(*kind), castle.side, false));
         let mut rooks = rooks.filter(|rook| geometry.rank(*rook) == geometry.rank(king));
         rooks.all(|rook| if castle.rook[0] > king { rook <= castle.rook[0] } else { rook >= castle.rook[0] })
     }
@@ -350,8 +390,12 @@ impl Writer<'_> {
         let mut optional = BTreeSet::new();
         let mut lost = false;
         for side in Side::BOTH {
-            let of = |kind: usize| self.spec.pieces[kind].promotion[side.index()].as_ref();
-            let kinds = self.kinds(|piece| piece.promotion[side.index()].is_some());
+            let pieces = &self.spec.pieces;
+            let of = |kind: usize| {
+                let piece = &pieces[kind];
+                piece.promotion[side.index()].as_ref().filter(|p| !is_of_pieces(pieces, piece, p))
+            };
+            let kinds: Vec<usize> = (0..pieces.len()).filter(|kind| of(*kind).is_some()).collect();
             let rule = |kind: usize| {
                 of(kind).map(|p| (p.zone, p.to.iter().copied().collect::<BTreeSet<u8>>(), p.optional))
             };
@@ -436,7 +480,9 @@ impl Writer<'_> {
         self.say("flagPiece", if all || kinds.len() > 1 { "*".into() } else { self.letters(kinds.clone()) });
         self.lose_if(!all && kinds.len() > 1, "key.eligible", "one type of piece counts there, or all");
         self.regions("flagRegion", key.squares);
-        if key.objective != Objective::Reach {
+        if key.objective == Objective::Try {
+            self.say("flagPieceSafe", "true");
+        } else if key.objective != Objective::Reach {
             self.say("flagMove", "true");
             self.lose_if(
                 spec.stalemate != Outcome::Loss,
@@ -446,13 +492,17 @@ impl Writer<'_> {
         }
         let secure = key.objective == Objective::Secure;
         self.lose_if(secure, "key.objective", "a piece on the key need not be safe there");
-        let dead = spec.royal.is_none() && spec.extinction.is_none() && spec.bare != Bare::Loses;
+        let dead = spec.royal.is_none()
+            && spec.hand.is_none()
+            && spec.extinction.is_none()
+            && spec.bare != Bare::Loses;
         self.lose_if(dead, "key", "a game in which nobody can reach a key any more goes on there");
     }
 
     fn draws(&mut self) {
         let spec = self.spec;
         self.say("nFoldRule", spec.repetition.to_string());
+        self.repetition();
         self.say("nMoveRule", spec.move_rule.map_or(0, |plies| plies / 2).to_string());
         let progress = self.letters(self.kinds(|piece| piece.resets_clock));
         self.say("nMoveRuleTypes", progress);

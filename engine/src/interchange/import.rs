@@ -92,8 +92,8 @@ pub fn sections(text: &str) -> Result<Vec<SectionName>, ImportError> {
 ///            flagPiece = p\nflagRegionWhite = *3\nflagRegionBlack = *1\nstalemateValue = loss\n";
 /// let pawns = import(ini, None, &[])?;
 /// assert_eq!(Rules::parse(&pawns.text).unwrap().id, "pawns");
-/// let drops = format!("{ini}pieceDrops = true\n");
-/// assert!(import(&drops, None, &[]).unwrap_err().to_string().starts_with("line 10, pieceDrops = true"));
+/// let rows = format!("{ini}connectN = 3\n");
+/// assert!(import(&rows, None, &[]).unwrap_err().to_string().starts_with("line 10, connectN = 3"));
 /// # Ok::<(), jewel_engine::interchange::ImportError>(())
 /// ```
 ///
@@ -153,14 +153,19 @@ impl Importer<'_> {
         let stalemate = self.outcome("stalemateValue", "draw");
         let checkmate = self.outcome("checkmateValue", "loss");
         let extinction = self.extinction(&kinds, royal);
+        let hand = self.hand(!castles.is_empty());
+        let (repeated, perpetual_check) = self.repeated(royal.is_some());
         let key = self.goals(&kinds, stalemate, royal.is_some(), extinction.is_some());
         let chess960 = self.is_chess960(royal);
         let rights: String =
             if chess960 { start.rights.clone() } else { castles.iter().map(|castle| castle.right).collect() };
-        let rights = if castles.is_empty() { "-" } else { &rights };
+        let rights = if castles.is_empty() || start.rights.is_empty() { "-" } else { &rights };
         let mut flags = self.flags();
         flags.retain(|flag| *flag != "chess960" || chess960 && !castles.is_empty());
-        let placement = start.placement(self.geometry);
+        let mut placement = start.placement(self.geometry);
+        if hand.is_some() {
+            placement += &format!("[{}]", start.hands);
+        }
         let mut comments = vec![format!("The section [{}] of a variants.ini.", self.name)];
         for problem in &self.problems {
             comments.push(format!("Not expressed: {problem}."));
@@ -173,14 +178,17 @@ impl Importer<'_> {
             geometry: self.geometry,
             start: format!("{placement} {} {rights} - 0 1", start.side.letter()),
             pieces,
+            hand,
             key,
             castles,
             checkmate,
             stalemate,
             // A side without pieces cannot move: where that loses, so does this, and no position is thought dead.
-            bare: if stalemate == "loss" && royal.is_none() { "loss" } else { "none" },
+            bare: if stalemate == "loss" && royal.is_none() && hand.is_none() { "loss" } else { "none" },
             extinction,
             repetition: self.repetition(),
+            repeated,
+            perpetual_check,
             n_move: self.move_rule(),
         })
     }
@@ -217,8 +225,8 @@ impl Importer<'_> {
         };
         match board::read(&setting.value, self.geometry) {
             Ok(start) => {
-                if !start.hands.is_empty() {
-                    self.problem("startFen", "there are pieces in hand");
+                if !start.hands.is_empty() && !self.has_drops() {
+                    self.problem("startFen", "there are pieces in hand, but none is dropped");
                 }
                 if let Some(strange) = &start.strange {
                     self.problem("startFen", strange.clone());

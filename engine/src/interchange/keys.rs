@@ -117,14 +117,13 @@ const OFF: &[&str] = &["false"];
 const ZERO: &[&str] = &["0"];
 const NONE: &[&str] = &["none", "-"];
 const EMPTY: &[&str] = &["-", ""];
-const DROPS: &str = "pieces that are dropped onto the board do not exist here";
+const DROPS: &str = "no drop depends on what stands around its square here";
 const ROWS: &str = "pieces in a row win nothing here";
 const WALLS: &str = "walls do not change in a game here";
 const BLAST: &str = "a capture removes one piece here";
 const JOINED: &str = "pieces that join regions win nothing here";
 const STUCK: &str = "a side that cannot move ends the game here";
 const PASS: &str = "a player must move here";
-const REPEATED: &str = "repetition is a draw here";
 
 /// All keys but those that define pieces and their mobility regions.
 #[rustfmt::skip]
@@ -140,30 +139,19 @@ pub(super) const KEYS: &[Key] = &[
     key("extinctionClaim"), key("flagMove"), flag("mustCapture", "must-capture", |spec| spec.must_capture),
     ignored("variantTemplate"), ignored("pieceToCharTable"), ignored("pocketSize"), ignored("pieceValueMg"),
     ignored("pieceValueEg"), flag("chess960", "chess960", |spec| spec.chess960),
-    refused("pieceDrops", OFF, Always, DROPS),
+    key("pieceDrops"), key("capturesToHand"), key("dropLoop"), key("firstRankPawnDrops"),
+    key("promotionZonePawnDrops"), each_side(key("dropRegion")), key("dropOppositeColoredBishop"),
+    key("dropPromoted"), pieces(key("dropNoDoubled")), key("dropNoDoubledCount"), key("mustDrop"),
+    key("mustDropType"), key("shogiPawnDropMateIllegal"), key("castlingDroppedPiece"),
+    key("immobilityIllegal"), key("perpetualCheckIllegal"), key("piecePromotionOnCapture"),
+    key("pieceDemotion"), key("nFoldValue"), key("nFoldValueAbsolute"), key("flagPieceSafe"),
     refused("twoBoards", OFF, Always, "there is one board here"),
-    refused("capturesToHand", OFF, With("pieceDrops"), DROPS),
-    refused("dropLoop", OFF, With("pieceDrops"), DROPS),
-    refused("firstRankPawnDrops", OFF, With("pieceDrops"), DROPS),
-    refused("promotionZonePawnDrops", OFF, With("pieceDrops"), DROPS),
     refused("enclosingDrop", NONE, With("pieceDrops"), DROPS),
     refused("enclosingDropStart", EMPTY, With("pieceDrops"), DROPS),
-    refused("dropRegionWhite", &[], With("pieceDrops"), DROPS),
-    refused("dropRegionBlack", &[], With("pieceDrops"), DROPS),
-    refused("sittuyinRookDrop", OFF, With("pieceDrops"), DROPS),
-    refused("dropOppositeColoredBishop", OFF, With("pieceDrops"), DROPS),
-    refused("dropPromoted", OFF, With("pieceDrops"), DROPS),
-    refused("dropNoDoubled", EMPTY, With("pieceDrops"), DROPS),
-    refused("dropNoDoubledCount", &[], With("pieceDrops"), DROPS),
-    refused("dropChecks", &["true"], With("pieceDrops"), DROPS),
-    refused("mustDrop", OFF, With("pieceDrops"), DROPS),
-    refused("mustDropType", &[], With("pieceDrops"), DROPS),
-    refused("shogiPawnDropMateIllegal", OFF, With("pieceDrops"), DROPS),
-    refused("castlingDroppedPiece", OFF, With("pieceDrops"), DROPS),
-    refused("immobilityIllegal", OFF, Always, "a move to a square without further moves is always allowed here"),
+    refused("sittuyinRookDrop", OFF, With("pieceDrops"), "rooks are dropped where other pieces are here"),
+    refused("dropChecks", &["true"], With("pieceDrops"), "a drop may give check here"),
     refused("checking", &["true"], WithRoyal, "giving check is always allowed here"),
     refused("checkCounting", OFF, WithRoyal, "checks are not counted here"),
-    refused("perpetualCheckIllegal", OFF, WithRoyal, "repetition is a draw here, no matter who gives check"),
     refused("moveRepetitionIllegal", OFF, Always, "repetition is a draw here, and always allowed"),
     refused("chasingRule", NONE, Always, "repetition is a draw here, no matter who chases"),
     refused("makpongRule", OFF, WithRoyal, "a royal piece may always step out of check here"),
@@ -177,8 +165,6 @@ pub(super) const KEYS: &[Key] = &[
     refused("mutuallyImmuneTypes", &["-", "", "none"], Always, "every enemy piece can be captured here"),
     refused("sittuyinPromotion", OFF, Always, "promotion happens on arrival in a zone here"),
     refused("promotionLimit", EMPTY, Always, "the number of promoted pieces is not limited here"),
-    refused("piecePromotionOnCapture", OFF, With("promotedPieceType"), "promotion does not ask for a capture here"),
-    refused("pieceDemotion", OFF, With("promotedPieceType"), "a promoted piece does not turn back here"),
     refused("tripleStepRegionWhite", EMPTY, Always, "a pawn has no triple step here"),
     refused("tripleStepRegionBlack", EMPTY, Always, "a pawn has no triple step here"),
     refused("oppositeCastling", OFF, With("castling"), "castling does not look at the opponent's here"),
@@ -199,8 +185,6 @@ pub(super) const KEYS: &[Key] = &[
     refused("passOnStalemateWhite", OFF, Always, STUCK),
     refused("passOnStalemateBlack", OFF, Always, STUCK),
     refused("flipEnclosedPieces", NONE, Always, "pieces do not change sides here"),
-    refused("nFoldValue", &["draw"], With("nFoldRule"), REPEATED),
-    refused("nFoldValueAbsolute", OFF, With("nFoldValue"), REPEATED),
     refused("stalematePieceCount", OFF, Always, "pieces are not counted when a side cannot move here"),
     refused("materialCounting", NONE, Always, "material is not counted at the end here"),
     refused("adjudicateFullBoard", OFF, With("materialCounting"), "material is not counted here"),
@@ -218,7 +202,6 @@ pub(super) const KEYS: &[Key] = &[
     refused("connectRegion2White", EMPTY, Always, JOINED),
     refused("connectRegion1Black", EMPTY, Always, JOINED),
     refused("connectRegion2Black", EMPTY, Always, JOINED),
-    refused("flagPieceSafe", OFF, With("flagRegion"), "a goal does not ask at once whether its piece is attacked here"),
     refused("flagPieceCount", &["1"], With("flagRegion"), "one piece on a goal is enough here"),
     refused("flagPieceBlockedWin", OFF, With("flagPieceCount"), "one piece on a goal is enough here"),
     each_side(pieces(key("promotionPawnTypes"))), each_side(pieces(key("promotionPieceTypes"))),

@@ -10,6 +10,7 @@ mod castling;
 mod dialect;
 mod ends;
 mod export;
+mod export_hand;
 mod import;
 mod importer;
 mod ini;

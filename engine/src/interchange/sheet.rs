@@ -8,15 +8,48 @@ use std::fmt::Write;
 /// One piece type; arrays of two are by side.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PieceSheet {
-    pub(super) letter: char,
+    /// With its mark.
+    pub(super) letter: String,
     pub(super) name: String,
     pub(super) moves: String,
     pub(super) royal: bool,
     pub(super) initial: Option<[Bitboard; 2]>,
     pub(super) territory: Option<[Bitboard; 2]>,
-    pub(super) promotion: Option<([Bitboard; 2], String, bool)>,
+    pub(super) promotion: Option<PromotionSheet>,
+    pub(super) rotated: bool,
+    pub(super) in_hand: Option<String>,
+    pub(super) drop: Option<DropSheet>,
     pub(super) en_passant: bool,
     pub(super) resets_clock: bool,
+}
+
+/// A promotion.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct PromotionSheet {
+    pub(super) zone: [Bitboard; 2],
+    pub(super) forced: [Bitboard; 2],
+    /// By side.
+    pub(super) to: [String; 2],
+    pub(super) optional: bool,
+    pub(super) leaving: bool,
+    pub(super) on_capture: bool,
+}
+
+/// Where and how a type is dropped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct DropSheet {
+    pub(super) zone: [Bitboard; 2],
+    pub(super) per_file: Option<u32>,
+    pub(super) mate: bool,
+    pub(super) balanced: bool,
+}
+
+/// The rules of pieces in hand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HandSheet {
+    pub(super) captures: &'static str,
+    pub(super) compulsory: bool,
+    pub(super) castling: bool,
 }
 
 /// A castling right with the squares of king and rook.
@@ -49,6 +82,7 @@ pub(super) struct Sheet {
     pub(super) geometry: Geometry,
     pub(super) start: String,
     pub(super) pieces: Vec<PieceSheet>,
+    pub(super) hand: Option<HandSheet>,
     pub(super) key: Option<KeySheet>,
     pub(super) castles: Vec<CastleSheet>,
     pub(super) checkmate: &'static str,
@@ -56,6 +90,9 @@ pub(super) struct Sheet {
     pub(super) bare: &'static str,
     pub(super) extinction: Option<(String, &'static str)>,
     pub(super) repetition: u32,
+    /// What a repetition is worth, where that is no draw.
+    pub(super) repeated: Option<&'static str>,
+    pub(super) perpetual_check: bool,
     pub(super) n_move: Option<u32>,
 }
 
@@ -76,6 +113,14 @@ impl Sheet {
         for piece in &self.pieces {
             self.piece(&mut out, piece);
         }
+        if let Some(hand) = &self.hand {
+            let _ = write!(out, "\n[hand]\ncaptures = \"{}\"\n", hand.captures);
+            for (key, set) in [("compulsory", hand.compulsory), ("castling", hand.castling)] {
+                if set {
+                    let _ = writeln!(out, "{key} = true");
+                }
+            }
+        }
         if let Some(key) = &self.key {
             let _ = write!(out, "\n[key]\ngoals = {}\n", self.zones(&key.goals));
             let _ = write!(out, "objective = \"{}\"\neligible = \"{}\"\n", key.objective, key.eligible);
@@ -94,6 +139,12 @@ impl Sheet {
         let _ = write!(out, "stalemate = \"{}\"\nbare = \"{}\"\n", self.stalemate, self.bare);
         if let Some((pieces, result)) = &self.extinction {
             let _ = writeln!(out, "extinction = {{ pieces = \"{pieces}\", result = \"{result}\" }}");
+        }
+        if let Some(result) = self.repeated {
+            let _ = writeln!(out, "repetition = \"{result}\"");
+        }
+        if self.perpetual_check {
+            out.push_str("perpetual-check = \"loss\"\n");
         }
         let _ = write!(out, "\n[draw]\nrepetition = {}\n", self.repetition);
         if let Some(moves) = self.n_move {
@@ -122,9 +173,47 @@ impl Sheet {
                 let _ = writeln!(out, "{key} = {}", self.zones(zones));
             }
         }
-        if let Some((zones, to, optional)) = &piece.promotion {
-            let optional = if *optional { ", optional = true" } else { "" };
-            let _ = writeln!(out, "promotion = {{ zone = {}, to = \"{to}\"{optional} }}", self.zones(zones));
+        if let Some(promotion) = &piece.promotion {
+            let _ = write!(out, "promotion = {{ zone = {}, to = ", self.zones(&promotion.zone));
+            match &promotion.to {
+                [white, black] if white == black => {
+                    let _ = write!(out, "\"{white}\"");
+                }
+                [white, black] => {
+                    let _ = write!(out, "{{ w = \"{white}\", b = \"{black}\" }}");
+                }
+            }
+            let flags = [
+                ("optional", promotion.optional),
+                ("leaving", promotion.leaving),
+                ("on-capture", promotion.on_capture),
+            ];
+            for (key, _) in flags.iter().filter(|(_, set)| *set) {
+                let _ = write!(out, ", {key} = true");
+            }
+            if promotion.optional && promotion.forced.iter().any(|set| set.any()) {
+                let _ = write!(out, ", forced = {}", self.zones(&promotion.forced));
+            }
+            out.push_str(" }\n");
+        }
+        if piece.rotated {
+            out.push_str("rotated = true\n");
+        }
+        if let Some(letter) = &piece.in_hand {
+            let _ = writeln!(out, "in-hand = \"{letter}\"");
+        }
+        if let Some(drop) = &piece.drop {
+            let _ = write!(out, "drop = {{ zone = {}", self.zones(&drop.zone));
+            if let Some(count) = drop.per_file {
+                let _ = write!(out, ", per-file = {count}");
+            }
+            if !drop.mate {
+                out.push_str(", mate = false");
+            }
+            if drop.balanced {
+                out.push_str(", balanced = true");
+            }
+            out.push_str(" }\n");
         }
         if piece.en_passant {
             out.push_str("en-passant = true\n");

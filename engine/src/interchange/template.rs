@@ -122,7 +122,16 @@ impl Template {
                 pieces: self.pieces(entry),
             };
             for key in keys::expansion(entry.key) {
-                self.settings.insert(key, setting.clone());
+                let mut setting = setting.clone();
+                // Pairs are added to those that are inherited.
+                if let (Pieces::Map(pairs), Some(Pieces::Map(earlier))) =
+                    (&mut setting.pieces, self.settings.get(&key).map(|earlier| &earlier.pieces))
+                {
+                    let kept = earlier.iter().filter(|(from, _)| pairs.iter().all(|(own, _)| own != from));
+                    let kept: Vec<_> = kept.cloned().collect();
+                    pairs.extend(kept);
+                }
+                self.settings.insert(key, setting);
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::bitboard::{Bitboard, Square};
 use crate::fen::{FenError, counter, push_run, read_placement};
 use crate::geometry::shorten;
 use crate::value::Side;
+use crate::variant::Mark;
 use thiserror::Error;
 
 /// What is wrong with a position string of King's Mate.
@@ -106,7 +107,9 @@ impl<R: RuleSet> KingsMate<R> {
         }
         let mut position = self;
         let kind_of = |letter| LETTERS.iter().position(|&l| l == letter).map(|kind| kind as u8);
-        for (square, kind, side) in read_placement(fields[0], *GEOMETRY, kind_of)? {
+        for (square, kind, side) in read_placement(fields[0], *GEOMETRY, |letter, mark| {
+            kind_of(letter).filter(|_| mark == Mark::None)
+        })? {
             position.put(square, kind, side);
         }
         position.side = match fields[1] {

@@ -25,10 +25,14 @@ fn text(spec: &RulesSpec) -> String {
         sides: _,
         start: _,
         repetition: _,
+        repeated: _,
+        perpetual_check_loses: _,
+        captured_royal: _,
         geometry: g,
         blocking,
         pieces,
         royal,
+        hand,
         key,
         castles,
         chess960,
@@ -45,7 +49,7 @@ fn text(spec: &RulesSpec) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(out, "board {}x{} blocking {:x}", g.width(), g.height(), blocking.0);
     for piece in pieces {
-        let _ = write!(out, "piece {} reset {}", piece.letter, u8::from(piece.resets_clock));
+        let _ = write!(out, "piece {} reset {}", piece.symbol(), u8::from(piece.resets_clock));
         let _ = write!(out, " ep {} at", u8::from(piece.en_passant));
         for set in piece.initial.iter().chain(&piece.territory) {
             let _ = write!(out, " {:x}", set.0);
@@ -65,11 +69,35 @@ fn text(spec: &RulesSpec) -> String {
                     let mut to = p.to.clone();
                     to.sort_unstable();
                     let _ = write!(out, " promotes {:x} {to:?} {}", p.zone.0, u8::from(p.optional));
+                    if p.optional && p.forced.any() {
+                        let _ = write!(out, " forced {:x}", p.forced.0);
+                    }
+                    if p.leaving.any() {
+                        out.push_str(" leaving");
+                    }
+                    if p.on_capture {
+                        out.push_str(" on capture");
+                    }
                 }
                 None => out.push_str(" stays"),
             }
         }
+        if piece.rotated {
+            out.push_str(" rotated");
+        }
+        if hand.is_some() {
+            let _ = write!(out, " hand {:?}", piece.in_hand);
+            if let Some(drop) = &piece.drop {
+                let [w, b] = drop.zone.map(|zone| zone.0);
+                let flags = [drop.mate, drop.balanced].map(u8::from);
+                let _ = write!(out, " drop {w:x} {b:x} {:?} {flags:?}", drop.per_file);
+            }
+        }
         out.push('\n');
+    }
+    if let Some(hand) = hand {
+        let flags = [hand.compulsory, hand.castling, hand.beside_own].map(u8::from);
+        let _ = writeln!(out, "hand {} {flags:?}", hand.captures as u8);
     }
     let _ = writeln!(out, "royal {royal:?}");
     if let Some(key) = key {

@@ -3,10 +3,10 @@
 use super::error::VariantError;
 use super::reach;
 use super::rider::{Line, Rider};
-use super::spec::{Bare, Castle, PieceSpec, RulesSpec};
+use super::spec::{Bare, Captures, Castle, Mark, PieceSpec, RulesSpec};
 use super::tables::{
-    Between, ByType, CastlingTables, Class, Classes, Lame, LeaperTable, RiderList, RiderTable, SlideCaptors,
-    Step, StepperTable, Tables, TypeTables,
+    Between, ByType, CastlingTables, Class, Classes, DropTable, HandTables, Lame, LeaperTable, RiderList,
+    RiderTable, SlideCaptors, Step, StepperTable, Tables, TypeTables,
 };
 use crate::betza::{Motion, Range};
 use crate::bitboard::{Bitboard, Square};
@@ -58,9 +58,43 @@ impl Tables {
             insufficient_kinds: insufficient_kinds.fold(0, |kinds, kind| kinds | kind),
             en_passant: bits(spec, |piece| piece.en_passant),
             resets_clock: bits(spec, |piece| piece.resets_clock),
+            hands: HandTables::new(spec),
             forward: [width, -width],
         })
     }
+}
+
+/// How many pieces there can be of each type or in hand as one: those of the start, and more where promotion turns
+/// others into them for good.
+fn set_sizes(spec: &RulesSpec) -> [u32; MAX_TYPES] {
+    let held = |kind: usize| spec.pieces[kind].in_hand.map_or(kind, usize::from);
+    let placement = spec.start.split(' ').next().unwrap_or("");
+    let mut start = [0; MAX_TYPES];
+    let mut letters = placement.chars().peekable();
+    while let Some(mut letter) = letters.next() {
+        let mut mark = Mark::None;
+        if letter == '+'
+            && let Some(next) = letters.next()
+        {
+            (letter, mark) = (next, Mark::Plus);
+        } else if letters.next_if_eq(&'~').is_some() {
+            mark = Mark::Tilde;
+        }
+        let wanted = (letter.to_ascii_uppercase(), mark);
+        if let Some(kind) = spec.pieces.iter().position(|piece| (piece.letter, piece.mark) == wanted) {
+            start[held(kind)] += 1;
+        }
+    }
+    let mut sizes = start;
+    for (kind, piece) in spec.pieces.iter().enumerate() {
+        for &to in piece.promotion.iter().flatten().flat_map(|promotion| &promotion.to) {
+            let to = held(usize::from(to));
+            if held(kind) != to {
+                sizes[to] = start.iter().sum();
+            }
+        }
+    }
+    sizes
 }
 
 impl CastlingTables {
@@ -77,6 +111,34 @@ impl CastlingTables {
                 tables.keys[number] = splitmix64(KEYS.castling[number] ^ squares).1;
             }
         }
+        tables
+    }
+}
+
+impl HandTables {
+    fn new(spec: &RulesSpec) -> HandTables {
+        let Some(rule) = spec.hand else { return HandTables::default() };
+        let mut tables = HandTables { dark: spec.geometry.dark(), ..HandTables::default() };
+        for (kind, piece) in spec.pieces.iter().enumerate() {
+            tables.in_hand[kind] = piece.in_hand;
+            let Some(drop) = &piece.drop else { continue };
+            // A royal piece is not captured: it is in hand only before it is placed.
+            let held = piece.in_hand.unwrap_or(kind as u8);
+            let (zone, per_file, mate, balanced) = (drop.zone, drop.per_file, drop.mate, drop.balanced);
+            tables.drops.push(DropTable { kind: kind as u8, held, zone, per_file, mate, balanced });
+        }
+        let geometry = spec.geometry;
+        let on_file = |file| geometry.squares().filter(|&s| geometry.file(s) == file).collect();
+        tables.file = geometry.squares().map(|square| on_file(geometry.file(square))).collect();
+        if rule.beside_own {
+            let steps =
+                || (-1..=1).flat_map(|x| (-1..=1).map(move |y| (x, y))).filter(|step| *step != (0, 0));
+            let next = |from| steps().filter_map(|(x, y)| geometry.step(from, x, y)).collect();
+            tables.next = geometry.squares().map(next).collect();
+        }
+        tables.balanced = bits(spec, |piece| piece.drop.as_ref().is_some_and(|drop| drop.balanced));
+        tables.set_size = set_sizes(spec);
+        tables.returns = rule.captures != Captures::Nobody;
         tables
     }
 }
@@ -133,7 +195,7 @@ impl Builder {
     /// Every origin of a leap, with its target.
     fn ends(&self, piece: &PieceSpec, motion: &Motion, side: Side) -> Vec<(Square, Square)> {
         let s = side.index();
-        let (dx, dy) = motion.seen_by(side).step();
+        let (dx, dy) = piece.seen_by(motion, side).step();
         let origins =
             if motion.initial { piece.initial[s] } else { self.geometry.all() } & piece.territory[s];
         let end = |from| self.geometry.step(from, dx, dy).filter(|&to| piece.territory[s].has(to));
@@ -144,7 +206,7 @@ impl Builder {
         let s = side.index();
         for (from, to) in self.ends(piece, motion, side) {
             if motion.lame {
-                let legs = motion.seen_by(side).legs().into_iter();
+                let legs = piece.seen_by(motion, side).legs().into_iter();
                 let legs = legs.filter_map(|(x, y)| self.geometry.step(from, x, y)).collect();
                 let double = piece.en_passant && motion.is_double_step();
                 let lame = Lame { end: to, legs, quiet: motion.quiet, capture: motion.capture, double };
@@ -183,7 +245,7 @@ impl Builder {
         for ((x, y), motions) in families {
             let mut lines: Vec<((i32, i32), [Line; 64])> = Vec::new();
             for motion in motions {
-                let step = motion.seen_by(side).step();
+                let step = piece.seen_by(motion, side).step();
                 let step = if reverse { (-step.0, -step.1) } else { step };
                 let axis = step.max((-step.0, -step.1));
                 let number = lines.iter().position(|l| l.0 == axis).unwrap_or_else(|| {
@@ -296,7 +358,7 @@ impl Builder {
 
     fn step(&self, piece: &PieceSpec, motion: &Motion, side: Side) -> Step {
         let number = |(dx, dy): (i32, i32)| (dy * i32::from(self.geometry.width()) + dx) as i8;
-        let seen = motion.seen_by(side);
+        let seen = piece.seen_by(motion, side);
         Step {
             delta: number(seen.step()),
             from: self.ends(piece, motion, side).into_iter().map(|ends| ends.0).collect(),
@@ -323,7 +385,10 @@ fn critical(spec: &RulesSpec, side: Side) -> ByType {
     let mut row = [Bitboard::EMPTY; MAX_TYPES];
     for (kind, (entry, piece)) in row.iter_mut().zip(&spec.pieces).enumerate() {
         if let Some(promotion) = &piece.promotion[side.index()] {
-            *entry |= promotion.zone;
+            // A piece that changes wherever it goes gains nothing by it.
+            if promotion.zone != spec.geometry.all() {
+                *entry |= promotion.zone;
+            }
         }
         if let Some(key) = spec.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) {
             *entry |= key.squares[side.index()];

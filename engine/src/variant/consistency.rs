@@ -3,7 +3,7 @@
 
 use super::error::VariantError;
 use super::file::VariantFile;
-use super::spec::{PieceSpec, RulesSpec};
+use super::spec::{Mark, PieceSpec, RulesSpec};
 use crate::betza::{Motion, Range};
 use crate::bitboard::Bitboard;
 use crate::geometry::Geometry;
@@ -27,11 +27,16 @@ pub(super) fn check(text: &str, file: &VariantFile, spec: &RulesSpec) -> Result<
         for (kind, squares) in [(castle.king_kind, castle.king), (castle.rook_kind, castle.rook)] {
             let piece = &spec.pieces[usize::from(kind)];
             if let Some(square) = squares.into_iter().find(|s| !piece.may_stand(side).has(*s)) {
-                let (letter, name) = (piece.letter, spec.geometry.name(square));
+                let (letter, name) = (piece.symbol(), spec.geometry.name(square));
                 let problem = format!("a {letter} may not stand on {name}");
                 return Err(VariantError::at(text, &place.span(), "castling", problem));
             }
         }
+    }
+    if let Some(hand) = file.hand.as_ref().filter(|hand| hand.get_ref().castling && spec.chess960) {
+        let problem =
+            "cannot go with chess960: where a king or a rook that is dropped would have started is not known";
+        return Err(VariantError::at(text, &hand.span(), "hand.castling", problem));
     }
     if let Some(flag) = file.chess960.as_ref().filter(|flag| *flag.get_ref()) {
         castles_by_file(spec).map_err(|problem| VariantError::at(text, &flag.span(), "chess960", problem))?;
@@ -62,12 +67,12 @@ fn castles_by_file(spec: &RulesSpec) -> Result<(), String> {
 }
 
 fn promotes(spec: &RulesSpec, kind: usize, piece: &PieceSpec) -> Result<(), String> {
-    let letter = piece.letter;
+    let letter = piece.symbol();
     for side in Side::BOTH {
         let Some(promotion) = &piece.promotion[side.index()] else { continue };
         for &to in &promotion.to {
             let target = &spec.pieces[usize::from(to)];
-            let becomes = target.letter;
+            let becomes = target.symbol();
             if spec.royal == Some(to) {
                 return Err(format!("{becomes} is royal: a side has one, and it stays the only one"));
             }
@@ -76,7 +81,17 @@ fn promotes(spec: &RulesSpec, kind: usize, piece: &PieceSpec) -> Result<(), Stri
                     "a {letter} cannot become a {letter}; write optional = true to let it stay"
                 ));
             }
-            let nowhere = promotion.zone & piece.territory[side.index()] & !target.may_stand(side);
+            let twin = |other: &&u8| {
+                let other = &spec.pieces[usize::from(**other)];
+                let plain = |mark| mark != Mark::Plus;
+                other.letter == target.letter && plain(other.mark) && plain(target.mark)
+            };
+            if promotion.to.iter().filter(twin).count() > 1 {
+                let twin = target.letter;
+                return Err(format!("promotions to {twin} and {twin}~ would have the same text"));
+            }
+            let arrivals = if promotion.leaving.any() { spec.geometry.all() } else { promotion.zone };
+            let nowhere = arrivals & piece.territory[side.index()] & !target.may_stand(side);
             if nowhere.any() {
                 let square = spec.geometry.name(nowhere.first());
                 return Err(format!(
@@ -109,6 +124,10 @@ fn passes(spec: &RulesSpec, kind: usize, piece: &PieceSpec) -> Result<(), String
         if (landing & promotion.zone).any() {
             let square = spec.geometry.name((landing & promotion.zone).first());
             return Err(format!("a double step ends on {square}, in the promotion zone"));
+        }
+        if promotion.leaving.any() {
+            // A capture en passant does not promote, and the next move does.
+            continue;
         }
         let enemies = spec.pieces.iter().filter(|p| p.en_passant);
         let passed = enemies.flat_map(|p| double_steps(spec.geometry, p, !side)).map(|(passed, _)| passed);

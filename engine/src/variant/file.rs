@@ -21,6 +21,7 @@ pub(super) struct VariantFile {
     pub(super) chess960: Option<Spanned<bool>>,
     pub(super) board: Board,
     pub(super) piece: Vec<Spanned<Piece>>,
+    pub(super) hand: Option<Spanned<Hand>>,
     pub(super) key: Option<Spanned<Key>>,
     #[serde(default)]
     pub(super) castling: Vec<Spanned<Castling>>,
@@ -65,8 +66,12 @@ pub(super) struct Piece {
     pub(super) promoted_name: Option<Names>,
     pub(super) promoted_abbreviation: Option<Names>,
     #[serde(default)]
-    pub(super) royal: bool,
+    pub(super) royal: Royal,
     pub(super) value: Option<Spanned<i32>>,
+    #[serde(default)]
+    pub(super) rotated: bool,
+    pub(super) in_hand: Option<Text>,
+    pub(super) drop: Option<Spanned<Drop>>,
     pub(super) initial: Option<Each<SquareList>>,
     pub(super) territory: Option<Each<SquareList>>,
     pub(super) promotion: Option<Promotion>,
@@ -79,9 +84,75 @@ pub(super) struct Piece {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Promotion {
     pub(super) zone: Each<SquareList>,
-    pub(super) to: Text,
+    pub(super) to: Spanned<Kinds>,
     #[serde(default)]
     pub(super) optional: bool,
+    pub(super) forced: Option<Each<SquareList>>,
+    #[serde(default)]
+    pub(super) leaving: bool,
+    #[serde(default)]
+    pub(super) on_capture: bool,
+}
+
+/// Letters of types, the same for both sides or for each.
+#[derive(Deserialize, Debug)]
+#[serde(untagged, expecting = "expected piece letters, or some for each side: { w = \"…\", b = \"…\" }")]
+pub(super) enum Kinds {
+    Both(String),
+    Each(Each<String>),
+}
+
+impl Promotion {
+    /// The letters of what a side's piece becomes, by the index of the side.
+    pub(super) fn to(&self, side: usize) -> Text {
+        let text = match self.to.get_ref() {
+            Kinds::Both(text) => text,
+            Kinds::Each(each) => [&each.w, &each.b][side],
+        };
+        Spanned::new(self.to.span(), text.clone())
+    }
+}
+
+/// Whether a type is royal, and how it is lost.
+#[derive(Deserialize, Debug, Clone, PartialEq, Eq)]
+#[serde(untagged, expecting = "expected true, false or \"capture\"")]
+pub(super) enum Royal {
+    Is(bool),
+    Falls(RoyalFalls),
+}
+
+#[derive(Deserialize, Debug, Clone, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum RoyalFalls {
+    Capture,
+}
+
+impl Default for Royal {
+    fn default() -> Royal {
+        Royal::Is(false)
+    }
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Hand {
+    pub(super) captures: Option<Text>,
+    #[serde(default)]
+    pub(super) compulsory: bool,
+    #[serde(default)]
+    pub(super) castling: bool,
+    #[serde(default)]
+    pub(super) beside_own: bool,
+}
+
+#[derive(Deserialize, Debug, Default)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Drop {
+    pub(super) zone: Option<Each<SquareList>>,
+    pub(super) per_file: Option<Spanned<u8>>,
+    pub(super) mate: Option<bool>,
+    #[serde(default)]
+    pub(super) balanced: bool,
 }
 
 #[derive(Deserialize, Debug)]
@@ -110,6 +181,8 @@ pub(super) struct End {
     pub(super) stalemate: Option<Text>,
     pub(super) bare: Option<Text>,
     pub(super) extinction: Option<Extinction>,
+    pub(super) repetition: Option<Text>,
+    pub(super) perpetual_check: Option<Text>,
 }
 
 #[derive(Deserialize, Debug)]

@@ -26,6 +26,9 @@ pub struct Promotion<'r> {
     pub to: &'r [u8],
     /// Whether it may remain what it is.
     pub optional: bool,
+    /// Whether it promotes in other ways than by any move that ends in the zone: by moves that begin there, by captures
+    /// alone, or compulsorily in a part of the zone.
+    pub special: bool,
 }
 
 impl Rules {
@@ -63,7 +66,18 @@ impl Rules {
     /// How a type promotes.
     pub fn promotion(&self, kind: u8, side: Side) -> Option<Promotion<'_>> {
         let p = self.pieces.get(kind as usize)?.promotion[side.index()].as_ref()?;
-        Some(Promotion { zone: p.zone, to: &p.to, optional: p.optional })
+        Some(Promotion { zone: p.zone, to: &p.to, optional: p.optional, special: p.is_special() })
+    }
+
+    /// What a piece of a type is once it has been captured and is in a hand; `None` where it leaves the game.
+    pub fn in_hand(&self, kind: u8) -> Option<u8> {
+        self.pieces.get(kind as usize)?.in_hand
+    }
+
+    /// What a piece of a type is in the hand from which it is dropped; `None` if it cannot be dropped.
+    pub fn dropped_from(&self, kind: u8) -> Option<u8> {
+        let piece = self.pieces.get(kind as usize)?;
+        piece.drop.is_some().then(|| piece.in_hand.unwrap_or(kind))
     }
 
     /// Where a piece may stand at all.

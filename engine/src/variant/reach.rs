@@ -62,9 +62,10 @@ fn closure(spec: &RulesSpec, side: Side, targets: impl Fn(usize, Square) -> Bitb
                 let leads = match &piece.promotion[side.index()] {
                     None => (to & reach[kind]).any(),
                     Some(p) => {
-                        let stays = if p.optional { to } else { to & !p.zone };
+                        let stays = to & !p.forced;
+                        let promoting = if p.leaving.has(from) { to } else { to & p.zone };
                         (stays & reach[kind]).any()
-                            || p.to.iter().any(|&k| (to & p.zone & reach[k as usize]).any())
+                            || p.to.iter().any(|&k| (promoting & reach[k as usize]).any())
                     }
                 };
                 if leads {

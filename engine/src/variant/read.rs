@@ -3,7 +3,9 @@
 use super::consistency;
 use super::error::VariantError;
 use super::file::{self, Each, Names, SquareList, Text, VariantFile};
-use super::spec::{Bare, Castle, KeyRule, Material, Objective, PieceSpec, Promotion, RulesSpec};
+use super::spec::{
+    Bare, Castle, KeyRule, Mark, Material, Objective, PieceSpec, Promotion, Repeated, RulesSpec,
+};
 use crate::betza::{self, Motion, Range};
 use crate::bitboard::Bitboard;
 use crate::geometry::{Geometry, shorten};
@@ -16,7 +18,9 @@ use toml::Spanned;
 /// reader checks that later.
 pub(super) fn read(text: &str) -> Result<(RulesSpec, std::ops::Range<usize>), VariantError> {
     let file: VariantFile = toml::from_str(text).map_err(|e| VariantError::from_toml(text, &e))?;
-    let spec = Reader { text, geometry: size(text, &file)?, letters: letters(text, &file)? }.spec(&file)?;
+    let royal = royal(text, &file)?;
+    let reader = Reader { text, geometry: size(text, &file)?, symbols: symbols(text, &file)?, royal };
+    let spec = reader.spec(&file)?;
     consistency::check(text, &file, &spec)?;
     Ok((spec, file.board.start.span()))
 }
@@ -26,55 +30,95 @@ fn size(text: &str, file: &VariantFile) -> Result<Geometry, VariantError> {
     Geometry::parse(size.get_ref()).map_err(|e| VariantError::at(text, &size.span(), "board.size", e))
 }
 
-/// The letters of the piece types, each one upper-case letter of its own.
-fn letters(text: &str, file: &VariantFile) -> Result<Vec<char>, VariantError> {
-    let mut letters = Vec::new();
+/// The royal type of check and checkmate.
+fn royal(text: &str, file: &VariantFile) -> Result<Option<u8>, VariantError> {
+    let mut royal = None;
+    let royals = file.piece.iter().enumerate().filter(|(_, p)| p.get_ref().royal != file::Royal::Is(false));
+    for (kind, piece) in royals {
+        if royal.replace(kind as u8).is_some() {
+            let letter = &piece.get_ref().letter;
+            return Err(VariantError::at(
+                text,
+                &letter.span(),
+                "piece.royal",
+                "only one piece type can be royal",
+            ));
+        }
+    }
+    Ok(royal.filter(|kind| file.piece[usize::from(*kind)].get_ref().royal == file::Royal::Is(true)))
+}
+
+/// The letters of the piece types, each one upper-case letter with a mark of its own.
+fn symbols(text: &str, file: &VariantFile) -> Result<Vec<(char, Mark)>, VariantError> {
+    let mut symbols = Vec::new();
     for piece in &file.piece {
         let given = &piece.get_ref().letter;
         let wrong = |problem: String| VariantError::at(text, &given.span(), "piece.letter", problem);
-        let mut chars = given.get_ref().chars();
+        let (bare, mark) = match (given.get_ref().strip_prefix('+'), given.get_ref().strip_suffix('~')) {
+            (Some(bare), None) => (bare, Mark::Plus),
+            (None, Some(bare)) => (bare, Mark::Tilde),
+            _ => (given.get_ref().as_str(), Mark::None),
+        };
+        let mut chars = bare.chars();
         let letter = match (chars.next(), chars.next()) {
             (Some(letter @ 'A'..='Z'), None) => letter,
             _ => {
                 return Err(wrong(format!(
-                    "expected one letter A to Z, found \"{}\"",
+                    "expected one letter A to Z, with + before it or ~ behind it for promoted pieces, found \"{}\"",
                     shorten(given.get_ref())
                 )));
             }
         };
-        if letters.contains(&letter) {
-            return Err(wrong(format!("the letter {letter} is taken by an earlier piece")));
+        if symbols.contains(&(letter, mark)) {
+            return Err(wrong(format!("the letter {} is taken by an earlier piece", mark.beside(letter))));
         }
-        letters.push(letter);
+        symbols.push((letter, mark));
     }
-    if letters.is_empty() || letters.len() > MAX_TYPES {
+    if symbols.is_empty() {
         return Err(VariantError::missing("piece", "expected at least one [[piece]] table"));
     }
-    Ok(letters)
+    if symbols.len() > MAX_TYPES {
+        let problem = format!("at most {MAX_TYPES} piece types are possible, found {}", symbols.len());
+        return Err(VariantError::missing("piece", problem));
+    }
+    Ok(symbols)
 }
 
-struct Reader<'a> {
+/// Splits a text into letters with their marks: `P+PQ~` is P, +P and Q~.
+fn split_symbols(text: &str) -> impl Iterator<Item = (char, Mark)> + '_ {
+    let mut letters = text.chars().peekable();
+    std::iter::from_fn(move || {
+        let first = letters.next()?;
+        if first == '+'
+            && let Some(letter) = letters.next()
+        {
+            return Some((letter, Mark::Plus));
+        }
+        let tilde = letters.next_if_eq(&'~').is_some();
+        Some((first, if tilde { Mark::Tilde } else { Mark::None }))
+    })
+}
+
+pub(super) struct Reader<'a> {
     text: &'a str,
-    geometry: Geometry,
-    letters: Vec<char>,
+    pub(super) geometry: Geometry,
+    pub(super) symbols: Vec<(char, Mark)>,
+    /// The royal type of check and checkmate.
+    pub(super) royal: Option<u8>,
 }
 
-type Result<T, E = VariantError> = std::result::Result<T, E>;
+pub(super) type Result<T, E = VariantError> = std::result::Result<T, E>;
 
 impl Reader<'_> {
     fn spec(&self, file: &VariantFile) -> Result<RulesSpec> {
         let blocking = self.squares(&file.board.blocking, "board.blocking")?;
-        let mut royal = None;
-        for (kind, piece) in file.piece.iter().enumerate().filter(|(_, p)| p.get_ref().royal) {
-            if royal.replace(kind as u8).is_some() {
-                return Err(self.at(
-                    &piece.get_ref().letter,
-                    "piece.royal",
-                    "only one piece type can be royal",
-                ));
-            }
-        }
-        let pieces = self.pieces(file)?;
+        let royal = self.royal;
+        let falls = file::Royal::Falls(file::RoyalFalls::Capture);
+        let captured_royal =
+            file.piece.iter().position(|piece| piece.get_ref().royal == falls).map(|kind| kind as u8);
+        let hand = self.hand(file)?;
+        let mut pieces = self.pieces(file)?;
+        self.drops(file, &mut pieces)?;
         let key = file.key.as_ref().map(|k| self.key(k)).transpose()?;
         let result = |text: &Option<Text>, name: &str, default| match text {
             Some(text) => self.outcome(text, name),
@@ -93,13 +137,17 @@ impl Reader<'_> {
             blocking,
             pieces,
             royal,
+            captured_royal,
+            hand,
             castles: self.castles(file, royal)?,
             chess960: file.chess960.as_ref().is_some_and(|flag| *flag.get_ref()),
             checkmate: result(&file.end.checkmate, "end.checkmate", Outcome::Loss)?,
             stalemate: result(&file.end.stalemate, "end.stalemate", Outcome::Draw)?,
-            bare: self.bare(file, key.is_some(), royal.is_some())?,
-            extinction: self.extinction(file)?,
+            bare: self.bare(file, key.is_some(), royal.is_some() || hand.is_some())?,
+            extinction: self.extinction(file, captured_royal)?,
             repetition: self.repetition(file)?,
+            repeated: self.repeated(file)?,
+            perpetual_check_loses: self.perpetual_check(file)?,
             move_rule: self.move_rule(file)?,
             insufficient: self.insufficient(file)?,
             must_capture: file.must_capture,
@@ -111,7 +159,12 @@ impl Reader<'_> {
         })
     }
 
-    fn at<T>(&self, place: &Spanned<T>, key: &str, problem: impl std::fmt::Display) -> VariantError {
+    pub(super) fn at<T>(
+        &self,
+        place: &Spanned<T>,
+        key: &str,
+        problem: impl std::fmt::Display,
+    ) -> VariantError {
         VariantError::at(self.text, &place.span(), key, problem)
     }
 
@@ -138,25 +191,31 @@ impl Reader<'_> {
         })
     }
 
-    fn zones(&self, zones: &Each<SquareList>, key: &str) -> Result<[Bitboard; 2]> {
+    pub(super) fn zones(&self, zones: &Each<SquareList>, key: &str) -> Result<[Bitboard; 2]> {
         Ok([self.squares(&zones.w, &format!("{key}.w"))?, self.squares(&zones.b, &format!("{key}.b"))?])
+    }
+
+    /// The letter of a type with its mark.
+    pub(super) fn symbol(&self, kind: usize) -> String {
+        let (letter, mark) = self.symbols[kind];
+        mark.beside(letter)
     }
 
     /// A set of piece types written as letters, `*` for all.
     fn kinds(&self, letters: &Text, key: &str) -> Result<u32> {
-        let known: String = self.letters.iter().collect();
+        let known: String = (0..self.symbols.len()).map(|kind| self.symbol(kind)).collect();
         if letters.get_ref() == "*" {
-            return Ok(((1u64 << self.letters.len()) - 1) as u32);
+            return Ok(((1u64 << self.symbols.len()) - 1) as u32);
         }
         let mut set = 0;
-        for letter in letters.get_ref().chars() {
-            let Some(kind) = self.letters.iter().position(|&l| l == letter) else {
+        for (letter, mark) in split_symbols(letters.get_ref()) {
+            let Some(kind) = self.symbols.iter().position(|&symbol| symbol == (letter, mark)) else {
                 return Err(self.at(
                     letters,
                     key,
                     format!(
                         "no piece has the letter '{}'; known are {known}, or \"*\" for all",
-                        letter.escape_default()
+                        shorten(&mark.beside(letter))
                     ),
                 ));
             };
@@ -172,7 +231,7 @@ impl Reader<'_> {
         Ok(set)
     }
 
-    fn kind(&self, letter: &Text, key: &str) -> Result<u8> {
+    pub(super) fn kind(&self, letter: &Text, key: &str) -> Result<u8> {
         let set = self.kinds(letter, key)?;
         if !set.is_power_of_two() {
             let found = shorten(letter.get_ref());
@@ -205,10 +264,11 @@ impl Reader<'_> {
     /// Where each type stands in the start position, by type and side: the default zone of `i` moves.
     /// Only the placement is looked at; the FEN reader checks the whole later.
     fn start_squares(&self, file: &VariantFile) -> Result<Vec<[Bitboard; 2]>> {
-        let mut start = vec![[Bitboard::EMPTY; 2]; self.letters.len()];
+        let mut start = vec![[Bitboard::EMPTY; 2]; self.symbols.len()];
         let board = file.board.start.get_ref().split(' ').next().unwrap_or("");
-        let placed = crate::fen::read_placement(board, self.geometry, |letter| {
-            self.letters.iter().position(|&l| l == letter).map(|kind| kind as u8)
+        let board = crate::fen::split_hands(board, self.geometry).0;
+        let placed = crate::fen::read_placement(board, self.geometry, |letter, mark| {
+            self.symbols.iter().position(|&symbol| symbol == (letter, mark)).map(|kind| kind as u8)
         })
         .map_err(|e| self.at(&file.board.start, "board.start", e))?;
         for (square, kind, side) in placed {
@@ -240,7 +300,7 @@ impl Reader<'_> {
             None => [all, all],
         };
         let promotion = match &piece.promotion {
-            Some(promotion) if piece.royal => {
+            Some(promotion) if piece.royal != file::Royal::Is(false) => {
                 return Err(self.at(&promotion.to, "piece.promotion", "a royal piece cannot promote"));
             }
             Some(promotion) => self.promotion(promotion)?,
@@ -253,7 +313,7 @@ impl Reader<'_> {
                 "needs a double step such as \"imfnD\" in moves",
             ));
         }
-        let letter = self.letters[kind];
+        let (letter, mark) = self.symbols[kind];
         let both = |names: &Option<Names>, default: &str| match names {
             Some(Names::Both(name)) => [name.clone(), name.clone()],
             Some(Names::Each(Each { w, b })) => [w.clone(), b.clone()],
@@ -266,7 +326,8 @@ impl Reader<'_> {
         let resets_clock = piece.resets_clock.unwrap_or_else(|| motions.iter().all(|m| m.dy > 0));
         Ok(PieceSpec {
             letter,
-            names: both(&piece.name, &letter.to_string()),
+            mark,
+            names: both(&piece.name, &mark.beside(letter)),
             abbreviations: both(&piece.abbreviation, ""),
             promoted_names: piece.promoted_name.as_ref().map(|_| both(&piece.promoted_name, "")),
             promoted_abbreviations: both(&piece.promoted_abbreviation, ""),
@@ -278,30 +339,65 @@ impl Reader<'_> {
             promotion,
             en_passant: piece.en_passant,
             resets_clock,
+            rotated: piece.rotated,
+            in_hand: None,
+            drop: None,
         })
     }
 
     fn promotion(&self, promotion: &file::Promotion) -> Result<[Option<Promotion>; 2]> {
         let zones = self.zones(&promotion.zone, "piece.promotion.zone")?;
-        let set = self.kinds(&promotion.to, "piece.promotion.to")?;
-        // In the order of the text, which is the order of the moves.
-        let to: ArrayVec<u8, 32> = if promotion.to.get_ref() == "*" {
-            (0..self.letters.len() as u8).collect()
+        let forced = match &promotion.forced {
+            Some(place) if !promotion.optional => {
+                let squares = place.w.iter().chain(&place.b).next();
+                let problem = "without optional = true every promotion is forced";
+                return Err(match squares {
+                    Some(squares) => self.at(squares, "piece.promotion.forced", problem),
+                    None => self.at(&promotion.to, "piece.promotion.forced", problem),
+                });
+            }
+            Some(forced) => self.zones(forced, "piece.promotion.forced")?,
+            None if promotion.optional => [Bitboard::EMPTY; 2],
+            None => zones,
+        };
+        let mut rules = [None, None];
+        for side in [0, 1] {
+            let to = self.promotion_types(&promotion.to(side))?;
+            let leaving = if promotion.leaving { zones[side] } else { Bitboard::EMPTY };
+            let beyond = forced[side] & !zones[side];
+            if beyond.any() {
+                let square = self.geometry.name(beyond.first());
+                let problem = format!("{square} is not in the zone");
+                return Err(self.at(&promotion.to, "piece.promotion.forced", problem));
+            }
+            rules[side] = zones[side].any().then(|| Promotion {
+                zone: zones[side],
+                forced: forced[side],
+                leaving,
+                on_capture: promotion.on_capture,
+                to,
+                optional: promotion.optional,
+            });
+        }
+        Ok(rules)
+    }
+
+    /// The types of a promotion, in the order of the text, which is the order of the moves.
+    fn promotion_types(&self, text: &Text) -> Result<ArrayVec<u8, 32>> {
+        let set = self.kinds(text, "piece.promotion.to")?;
+        let to: ArrayVec<u8, 32> = if text.get_ref() == "*" {
+            (0..self.symbols.len() as u8).collect()
         } else {
-            promotion
-                .to
-                .get_ref()
-                .chars()
-                .filter_map(|c| self.letters.iter().position(|&l| l == c))
+            split_symbols(text.get_ref())
+                .filter_map(|symbol| self.symbols.iter().position(|&s| s == symbol))
                 .map(|k| k as u8)
                 .take(32)
                 .collect()
         };
         if to.len() != set.count_ones() as usize {
-            return Err(self.at(&promotion.to, "piece.promotion.to", "a letter stands there twice"));
+            return Err(self.at(text, "piece.promotion.to", "a letter stands there twice"));
         }
-        Ok(zones
-            .map(|zone| zone.any().then(|| Promotion { zone, to: to.clone(), optional: promotion.optional })))
+        Ok(to)
     }
 
     fn key(&self, place: &Spanned<file::Key>) -> Result<KeyRule> {
@@ -321,11 +417,12 @@ impl Reader<'_> {
             return Err(self.at(place, "key", "a side has no key square"));
         }
         let eligible = key.eligible.as_ref().map(|e| self.kinds(e, "key.eligible")).transpose()?;
-        let all = ((1u64 << self.letters.len()) - 1) as u32;
+        let all = ((1u64 << self.symbols.len()) - 1) as u32;
         let objective = match key.objective.get_ref().as_str() {
             "hold" => Objective::Hold,
             "reach" => Objective::Reach,
             "secure" => Objective::Secure,
+            "try" => Objective::Try,
             // Capturing the key is securing it with named pieces only (shared rules of the Facets).
             "capture" if eligible.is_some() => Objective::Secure,
             "capture" => {
@@ -337,8 +434,9 @@ impl Reader<'_> {
             }
             other => {
                 let found = shorten(other);
-                let problem =
-                    format!("expected \"hold\", \"secure\", \"capture\" or \"reach\", found \"{found}\"");
+                let problem = format!(
+                    "expected \"hold\", \"secure\", \"capture\", \"reach\" or \"try\", found \"{found}\""
+                );
                 return Err(self.at(&key.objective, "key.objective", problem));
             }
         };
@@ -454,10 +552,16 @@ impl Reader<'_> {
         }
     }
 
-    fn extinction(&self, file: &VariantFile) -> Result<Option<(Vec<u8>, Outcome)>> {
-        let Some(rule) = &file.end.extinction else { return Ok(None) };
+    fn extinction(&self, file: &VariantFile, royal: Option<u8>) -> Result<Option<(Vec<u8>, Outcome)>> {
+        let Some(rule) = &file.end.extinction else {
+            return Ok(royal.map(|kind| (vec![kind], Outcome::Loss)));
+        };
+        if royal.is_some() {
+            let problem = "a piece with royal = \"capture\" is the one whose loss ends the game";
+            return Err(self.at(&rule.pieces, "end.extinction.pieces", problem));
+        }
         let set = self.kinds(&rule.pieces, "end.extinction.pieces")?;
-        let kinds = (0..self.letters.len() as u8).filter(|k| set >> k & 1 != 0).collect();
+        let kinds = (0..self.symbols.len() as u8).filter(|k| set >> k & 1 != 0).collect();
         Ok(Some((kinds, self.outcome(&rule.result, "end.extinction.result")?)))
     }
 
@@ -471,6 +575,48 @@ impl Reader<'_> {
                 let found = count.get_ref();
                 let problem = format!("expected 0 (no such rule) or 2 to 100 occurrences, found {found}");
                 Err(self.at(count, "draw.repetition", problem))
+            }
+        }
+    }
+
+    /// What a repetition is worth.
+    fn repeated(&self, file: &VariantFile) -> Result<Repeated> {
+        let Some(text) = &file.end.repetition else { return Ok(Repeated::ToMove(Outcome::Draw)) };
+        let result = match text.get_ref().as_str() {
+            "draw" => Repeated::ToMove(Outcome::Draw),
+            "loss" => Repeated::ToMove(Outcome::Loss),
+            "win" => Repeated::ToMove(Outcome::Win),
+            "w" => Repeated::WonBy(Side::White),
+            "b" => Repeated::WonBy(Side::Black),
+            other => {
+                let problem = format!(
+                    "expected \"draw\", \"loss\" or \"win\" (for the side to move), \"w\" or \"b\" (who wins), found \"{}\"",
+                    shorten(other)
+                );
+                return Err(self.at(text, "end.repetition", problem));
+            }
+        };
+        if self.repetition(file)? == 0 {
+            return Err(self.at(text, "end.repetition", NEVER_REPEATS));
+        }
+        Ok(result)
+    }
+
+    /// Whether perpetual check loses.
+    fn perpetual_check(&self, file: &VariantFile) -> Result<bool> {
+        let Some(text) = &file.end.perpetual_check else { return Ok(false) };
+        match text.get_ref().as_str() {
+            "loss" if self.royal.is_none() => {
+                Err(self.at(text, "end.perpetual-check", "needs a royal piece"))
+            }
+            "loss" if self.repetition(file)? == 0 => Err(self.at(text, "end.perpetual-check", NEVER_REPEATS)),
+            "loss" => Ok(true),
+            "repetition" => Ok(false),
+            other => {
+                let found = shorten(other);
+                let problem =
+                    format!("expected \"loss\" or \"repetition\" (as any other), found \"{found}\"");
+                Err(self.at(text, "end.perpetual-check", problem))
             }
         }
     }
@@ -497,7 +643,8 @@ impl Reader<'_> {
             let mut counts = [[0u8; 32]; 2];
             for (side, letters) in [white, black].into_iter().enumerate() {
                 for letter in letters.chars() {
-                    let Some(kind) = self.letters.iter().position(|&l| l == letter) else {
+                    let Some(kind) = self.symbols.iter().position(|&symbol| symbol == (letter, Mark::None))
+                    else {
                         let letter = letter.escape_default();
                         return Err(self.at(text, key, format!("no piece has the letter '{letter}'")));
                     };
@@ -510,6 +657,8 @@ impl Reader<'_> {
         Ok(list)
     }
 }
+
+const NEVER_REPEATS: &str = "with draw.repetition = 0 no repetition ends the game";
 
 /// Turns a name into an id.
 fn slug(name: &str) -> String {

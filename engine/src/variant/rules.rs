@@ -3,7 +3,7 @@
 use super::arrangement::Arrangements;
 use super::error::VariantError;
 use super::rider::Rider;
-use super::spec::RulesSpec;
+use super::spec::{Mark, RulesSpec};
 use super::tables::{Class, Tables};
 use super::{canonical, invariance, read};
 use crate::bitboard::{Bitboard, Square};
@@ -80,15 +80,47 @@ impl Rules {
         self.pieces.len()
     }
 
-    /// The piece type of an upper-case letter.
+    /// The piece type of an upper-case letter without a mark.
     pub fn type_of(&self, letter: char) -> Option<u8> {
-        self.pieces.iter().position(|n| n.letter == letter).map(|n| n as u8)
+        self.type_marked(letter, Mark::None)
     }
 
-    /// The letter of a piece, in its side's case.
+    /// The piece type of an upper-case letter with a mark.
+    pub fn type_marked(&self, letter: char, mark: Mark) -> Option<u8> {
+        self.pieces.iter().position(|n| (n.letter, n.mark) == (letter, mark)).map(|n| n as u8)
+    }
+
+    /// The letter of a piece, in its side's case, without its mark.
     pub fn letter(&self, kind: u8, side: Side) -> char {
         let letter = self.pieces[kind as usize].letter;
         if side == Side::White { letter } else { letter.to_ascii_lowercase() }
+    }
+
+    /// The letter of a piece with its mark, as position strings have it.
+    pub fn symbol(&self, kind: u8, side: Side) -> String {
+        self.pieces[kind as usize].mark.beside(self.letter(kind, side))
+    }
+
+    /// What a captured piece of a type counts as: what it is in a hand, else itself.
+    pub(crate) fn held_as(&self, kind: u8) -> u8 {
+        self.pieces[kind as usize].in_hand.unwrap_or(kind)
+    }
+
+    /// Whether pieces of a type can be in a hand: royal ones only where they are placed in the course of the game.
+    pub fn may_be_held(&self, kind: u8) -> bool {
+        let placed = self.royal == Some(kind) && self.hand.is_some_and(|hand| hand.compulsory);
+        self.hand.is_some() && (self.pieces[kind as usize].in_hand == Some(kind) || placed)
+    }
+
+    /// How many pieces of both sides are ever of a type or in hand as one: those of the start, and more where others
+    /// turn into them for good.
+    pub(crate) fn set_size(&self, held: u8) -> u32 {
+        self.tables.hands.set_size[held as usize & 31]
+    }
+
+    /// The letters of all types with their marks, in order.
+    pub fn symbols(&self) -> String {
+        self.pieces.iter().map(super::spec::PieceSpec::symbol).collect()
     }
 
     /// What a side calls a piece type, such as `Longbowman`.
@@ -134,6 +166,21 @@ impl Rules {
         let Some(tables) = self.tables.types.get(kind as usize) else { return Bitboard::EMPTY };
         tables.quiet[side.index()][from.index()]
             | self.slides(&tables.quiet_riders[side.index()], from, self.geometry.all())
+    }
+
+    /// The squares from which a piece of a type would attack a square.
+    pub(crate) fn checking_squares(
+        &self,
+        kind: u8,
+        side: Side,
+        square: Square,
+        occupied: Bitboard,
+    ) -> Bitboard {
+        let Some(tables) = self.tables.types.get(kind as usize) else { return Bitboard::EMPTY };
+        let slides = self.slides(&tables.riders_from[side.index()], square, occupied);
+        let lame = tables.lame_from[side.index()][square.index()].iter();
+        let lame = lame.filter(|l| l.capture && (l.legs & occupied).is_empty()).map(|l| l.end);
+        tables.capture_from[side.index()][square.index()] | slides | lame.collect::<Bitboard>()
     }
 
     fn slides(&self, riders: &[u8], from: Square, occupied: Bitboard) -> Bitboard {

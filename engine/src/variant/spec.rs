@@ -31,6 +31,11 @@ pub struct RulesSpec {
     pub pieces: Vec<PieceSpec>,
     /// The royal piece type.
     pub royal: Option<u8>,
+    /// The type whose capture loses the game at once, where that takes the place of check and checkmate. Its loss is
+    /// the `extinction` of these rules too.
+    pub captured_royal: Option<u8>,
+    /// The rules of pieces in hand; `None` in games without.
+    pub hand: Option<HandRule>,
     /// The key squares and how a side wins by them.
     pub key: Option<KeyRule>,
     /// Castling moves of both sides; the index is the number of the right.
@@ -45,8 +50,12 @@ pub struct RulesSpec {
     pub bare: Bare,
     /// Piece types whose joint extinction ends the game, and the result for their owner.
     pub extinction: Option<(Vec<u8>, Outcome)>,
-    /// How often a position must occur to be a draw; 0 for never.
+    /// How often a position must occur for the game to end; 0 for never.
     pub repetition: u32,
+    /// What the end by repetition is worth.
+    pub repeated: Repeated,
+    /// Whether a side that has given check with every move since the position occurred first loses by its repetition.
+    pub perpetual_check_loses: bool,
     /// Plies without a capture or a clock-resetting move that make a draw.
     pub move_rule: Option<u16>,
     /// Whether a side that can capture must capture.
@@ -59,6 +68,12 @@ pub struct RulesSpec {
 }
 
 impl RulesSpec {
+    /// Whether play that never ends is a draw: not where a repetition is won or lost.
+    pub fn endless_is_draw(&self) -> bool {
+        self.repetition == 0
+            || self.repeated == Repeated::ToMove(Outcome::Draw) && !self.perpetual_check_loses
+    }
+
     /// The type that standard algebraic notation calls the pawn, without a letter: the first that moves as a pawn of
     /// chess does, with or without its double step.
     pub fn pawn(&self) -> Option<u8> {
@@ -87,6 +102,8 @@ impl RulesSpec {
 pub struct PieceSpec {
     /// The upper-case letter in position strings.
     pub letter: char,
+    /// What stands beside the letter.
+    pub mark: Mark,
     /// Full names for White and Black.
     pub names: [String; 2],
     /// Official abbreviations for White and Black; empty where there are none.
@@ -109,17 +126,104 @@ pub struct PieceSpec {
     /// Whether it captures *en passant*, and is captured so after a double step.
     pub(crate) en_passant: bool,
     pub(crate) resets_clock: bool,
+    /// Whether Black's moves are White's turned by half a turn; else the ranks are mirrored.
+    pub(crate) rotated: bool,
+    /// What it is once it has been captured and is in a hand; `None` where it leaves the game.
+    pub(crate) in_hand: Option<u8>,
+    /// Where and how it is dropped, if it can be.
+    pub(crate) drop: Option<Drop>,
 }
 
 impl PieceSpec {
-    /// Where a piece may stand: in its territory, and not where it would have had to promote.
+    /// Where a piece may stand: in its territory, and not where it would have had to promote, unless it may be dropped
+    /// there.
     pub(crate) fn may_stand(&self, side: Side) -> Bitboard {
-        let left = match &self.promotion[side.index()] {
-            Some(promotion) if !promotion.optional => promotion.zone,
-            _ => Bitboard::EMPTY,
-        };
-        self.territory[side.index()] & !left
+        let left = self.promotion[side.index()].as_ref().map_or(Bitboard::EMPTY, |promotion| {
+            if promotion.leaving.any() { Bitboard::EMPTY } else { promotion.forced }
+        });
+        let dropped = self.drop.as_ref().map_or(Bitboard::EMPTY, |drop| drop.zone[side.index()]);
+        self.territory[side.index()] & (!left | dropped)
     }
+
+    /// A motion as a side makes it, with its ranks counted northwards.
+    pub(crate) fn seen_by(&self, motion: &Motion, side: Side) -> Motion {
+        let seen = motion.seen_by(side);
+        if self.rotated && side == Side::Black { Motion { dx: -seen.dx, ..seen } } else { seen }
+    }
+
+    /// The letter with its mark, as White's pieces are written.
+    pub fn symbol(&self) -> String {
+        self.mark.beside(self.letter)
+    }
+}
+
+/// What stands beside the letter of a piece in position strings. Types with the same letter differ in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Mark {
+    /// Nothing.
+    #[default]
+    None,
+    /// `+` before it: what a piece of shogi is promoted to.
+    Plus,
+    /// `~` behind it: a piece that was promoted and turns back when it is captured.
+    Tilde,
+}
+
+impl Mark {
+    /// A letter with the mark.
+    pub fn beside(self, letter: char) -> String {
+        match self {
+            Mark::None => letter.to_string(),
+            Mark::Plus => format!("+{letter}"),
+            Mark::Tilde => format!("{letter}~"),
+        }
+    }
+}
+
+/// The rules of pieces in hand that hold for all types.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct HandRule {
+    /// Where captured pieces go.
+    pub captures: Captures,
+    /// Whether a side that can drop a piece must.
+    pub compulsory: bool,
+    /// Whether a king and a rook that are dropped on their squares of origin may castle.
+    pub castling: bool,
+    /// Whether a piece is dropped next to a piece of its own side only, diagonals included.
+    pub beside_own: bool,
+}
+
+/// Where captured pieces go.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Captures {
+    /// Into the hand of the side that captures.
+    Captor,
+    /// Back into the hand of their owner.
+    Owner,
+    /// Out of the game.
+    Nobody,
+}
+
+/// Where and how a type is dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Drop {
+    /// By side.
+    pub(crate) zone: [Bitboard; 2],
+    /// The most pieces of the type and side that a file may have after a drop.
+    pub(crate) per_file: Option<u8>,
+    /// Whether a drop may be checkmate.
+    pub(crate) mate: bool,
+    /// Whether the pieces of a side must be dropped on squares of both colours alike.
+    pub(crate) balanced: bool,
+}
+
+/// What an end by repetition is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Repeated {
+    /// This result, for the side to move when the position is there again.
+    ToMove(Outcome),
+    /// A win for this side.
+    WonBy(Side),
 }
 
 /// What must be done with a key square to win by it.
@@ -131,6 +235,9 @@ pub enum Objective {
     Secure,
     /// Step on it: the game ends at once.
     Reach,
+    /// Step on it where no enemy could capture: the game ends at once. A piece that could be captured wins at the
+    /// beginning of the side's own turn, if no enemy could capture it then.
+    Try,
 }
 
 /// The key squares.
@@ -198,9 +305,23 @@ impl Castle {
 /// Promotion of one type for one side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Promotion {
+    /// Moves that end here promote.
     pub(crate) zone: Bitboard,
+    /// Where a piece that stays what it is may not go.
+    pub(crate) forced: Bitboard,
+    /// Moves that begin here promote too.
+    pub(crate) leaving: Bitboard,
+    /// Whether captures alone promote.
+    pub(crate) on_capture: bool,
     pub(crate) to: ArrayVec<u8, 32>,
     pub(crate) optional: bool,
+}
+
+impl Promotion {
+    /// Whether a piece promotes in other ways than by any move that ends in the zone.
+    pub(crate) fn is_special(&self) -> bool {
+        self.leaving.any() || self.on_capture || self.optional && self.forced.any()
+    }
 }
 
 /// How many pieces of each type each side has.

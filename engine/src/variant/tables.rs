@@ -38,6 +38,7 @@ pub(crate) struct Tables {
     /// specification has a flag in each piece, far apart in memory.
     pub(crate) en_passant: u32,
     pub(crate) resets_clock: u32,
+    pub(crate) hands: HandTables,
     /// One step forward, as a difference of square numbers, by side.
     pub(crate) forward: [i8; 2],
 }
@@ -48,6 +49,40 @@ impl Tables {
     pub(crate) fn resets_clock(&self, kind: u8) -> bool {
         self.resets_clock >> (kind & 31) & 1 != 0
     }
+}
+
+/// What moves to and from hands look up; all empty in games without.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HandTables {
+    /// The types that are dropped, in the order of the moves.
+    pub(crate) drops: Vec<DropTable>,
+    /// By type: what it is in a hand; `None` where it leaves the game.
+    pub(crate) in_hand: [Option<u8>; MAX_TYPES],
+    /// By square: its file.
+    pub(crate) file: Vec<Bitboard>,
+    /// By square: those next to it; empty where it does not matter.
+    pub(crate) next: Vec<Bitboard>,
+    /// The dark squares: those of the colour of `a1`.
+    pub(crate) dark: Bitboard,
+    /// The types of which a side needs as many on dark squares as on light ones.
+    pub(crate) balanced: u32,
+    /// By type: the most pieces of both sides that are ever of the type, or in hand as one.
+    pub(crate) set_size: [u32; MAX_TYPES],
+    /// Whether a captured piece can come back, so that no capture rules out that a position is there again.
+    pub(crate) returns: bool,
+}
+
+/// A type that is dropped.
+#[derive(Clone, Debug)]
+pub(crate) struct DropTable {
+    /// What it is on the board, and in the hand.
+    pub(crate) kind: u8,
+    pub(crate) held: u8,
+    /// By side.
+    pub(crate) zone: [Bitboard; 2],
+    pub(crate) per_file: Option<u8>,
+    pub(crate) mate: bool,
+    pub(crate) balanced: bool,
 }
 
 /// What castling moves imply; a set of rights is a bit for each.

@@ -94,6 +94,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if !PV
             && !threatened
             && excluded == 0
+            && self.verified_ply != Some(ply)
             && let Some(score) = self.prune(position, state, node, &facts)
         {
             return score;

@@ -280,6 +280,9 @@ pub(super) const SHALLOW: i32 = 8;
 /// The depth from which null-move cutoffs are verified.
 pub(super) const VERIFIED: i32 = 12;
 
+/// With no more pieces that can mostly wait, null-move cutoffs are verified at any depth.
+pub(super) const FEW: u32 = 2;
+
 /// The depth from which moves may be singular.
 pub(super) const SINGULAR: i32 = 7;
 

@@ -9,6 +9,7 @@ use crate::evaluate::Evaluate;
 use crate::report::Bound;
 use jewel_engine::ability::Probe;
 use jewel_engine::tactics::Tactics;
+use jewel_engine::value::Outcome;
 
 /// Nodes of one quiescence search, after which positions have their static evaluation. In the games of this
 /// repository one in a million needs more than 500; where many pieces can capture one another there would be no end.
@@ -188,6 +189,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return Some(relative(outcome, ply));
         }
         if self.repeats(ply) && (P::ALTERNATES || position.repetition_hash().is_some()) {
+            let repeated = position.repeated(&[]);
+            if repeated != Outcome::Draw {
+                return Some(relative(repeated, ply));
+            }
             let contempt = self.evaluation.contempt();
             return Some(if position.side_to_move() == self.stack[0].mover { -contempt } else { contempt });
         }

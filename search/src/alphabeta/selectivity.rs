@@ -90,17 +90,21 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         // A win after a pass is not proven.
         let score = if is_decided(score) { beta } else { score };
-        if !self.features.null_verification || depth < params::VERIFIED || self.no_pass_before > 0 {
+        let few = position.free_pieces() <= params::FEW;
+        if !self.features.null_verification || depth < params::VERIFIED && !few || self.no_pass_before > 0 {
             return Some(score);
         }
-        self.no_pass_before = ply + (3 * reduced.max(0) as usize) / 4 + 1;
+        // Deep enough to see the answer to each move.
+        let reduced = reduced.max(if few { 2 } else { 1 });
+        self.no_pass_before = ply + (3 * reduced as usize) / 4 + 1;
+        self.verified_ply = Some(ply);
         let verified = self.search::<false>(
             position,
             state,
             false,
             Node { alpha: beta - 1, beta, depth: reduced, ply, cut: false },
         );
-        self.no_pass_before = 0;
+        (self.no_pass_before, self.verified_ply) = (0, None);
         (!self.stopped && verified >= beta).then_some(score)
     }
 

@@ -123,6 +123,8 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) completed: i32,
     /// While a null move is verified: no null move is tried before this ply.
     pub(super) no_pass_before: usize,
+    /// While a null move is verified: the ply of the node, where neither it nor the static evaluation may be trusted.
+    pub(super) verified_ply: Option<usize>,
 }
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
@@ -165,6 +167,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             iteration: 0,
             completed: 0,
             no_pass_before: 0,
+            verified_ply: None,
         }
     }
 
@@ -180,7 +183,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.published.store(0, Relaxed);
         self.deadline = deadline;
         (self.node_limit, self.quiet_from, self.lost) = (node_limit, 0, false);
-        (self.stopped, self.iteration, self.completed, self.no_pass_before) = (false, 0, 0, 0);
+        (self.stopped, self.iteration, self.completed) = (false, 0, 0);
+        (self.no_pass_before, self.verified_ply) = (0, None);
     }
 
     /// Prepares for a shallow search of a root without history. What earlier ones have learnt stays. Quiescence search

@@ -34,6 +34,8 @@ pub struct HandcraftedEvaluation {
     pub(super) doubled: Taper,
     pub(super) royal: Option<Royal>,
     pub(super) key: Option<Key>,
+    /// The types that can be in hand; none in most games.
+    pub(super) held: Vec<Held>,
     pub(super) tempo: Taper,
     pub(super) values: PieceValues,
     /// Terms that games with weights of their own may lack.
@@ -45,6 +47,14 @@ pub(super) struct MobilePiece {
     pub(super) kind: u8,
     pub(super) mobility: Taper,
     pub(super) ring: i32,
+}
+
+/// A type that can be in hand.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    pub(super) kind: u8,
+    pub(super) worth: Taper,
+    pub(super) phase: i32,
 }
 
 #[derive(Clone, Debug)]
@@ -142,7 +152,7 @@ impl<P: Pieces> Evaluate<P> for HandcraftedEvaluation {
     #[inline]
     fn evaluate(&self, position: &P, state: &PieceSquareState) -> i32 {
         let (relative, hopeless) = self.balance(position, state);
-        let phase = state.phase.clamp(0, self.full_phase);
+        let phase = (state.phase + self.held_phase(position)).clamp(0, self.full_phase);
         let (opening, endgame) = (relative.opening(), relative.endgame());
         let endgame = match self.chances(position, endgame) {
             WHOLE => endgame,
@@ -189,7 +199,8 @@ impl HandcraftedEvaluation {
     pub(crate) fn parts<P: Pieces>(&self, position: &P) -> EvaluationParts {
         let state = self.begin(position);
         let (relative, hopeless) = self.balance(position, &state);
-        let share = f64::from(state.phase.clamp(0, self.full_phase)) / f64::from(self.full_phase);
+        let phase = state.phase + self.held_phase(position);
+        let share = f64::from(phase.clamp(0, self.full_phase)) / f64::from(self.full_phase);
         let (opening, endgame) = (relative.opening(), relative.endgame());
         let chances = f64::from(self.chances(position, endgame)) / f64::from(WHOLE);
         let endgame_share = chances * (1.0 - share);
@@ -215,6 +226,10 @@ impl HandcraftedEvaluation {
                 score -= self.pawns(position, Side::Black, attacked[1]);
             }
         }
+        for held in &self.held {
+            let [white, black] = Side::BOTH.map(|side| i32::from(position.in_hand(side, held.kind)));
+            score += held.worth * (white - black);
+        }
         let mut hopeless = [false; 2];
         if let Some(key) = &self.key {
             for side in Side::BOTH {
@@ -224,6 +239,13 @@ impl HandcraftedEvaluation {
             }
         }
         (self.tempo + if mover == Side::White { score } else { -score }, hopeless)
+    }
+
+    /// What the pieces in hand add to the phase.
+    #[inline(always)]
+    fn held_phase<P: Pieces>(&self, position: &P) -> i32 {
+        let count = |held: &Held| Side::BOTH.map(|side| i32::from(position.in_hand(side, held.kind)));
+        self.held.iter().map(|held| held.phase * count(held).iter().sum::<i32>()).sum()
     }
 
     /// How much the endgame counts, of [`WHOLE`], if it is worth this for the side to move.

@@ -3,7 +3,7 @@
 use super::derive::{key_distances, moves_to_promotion};
 use super::files::Files;
 use super::general::{self, General, Race, WinningChances};
-use super::hand::{HandcraftedEvaluation, Key, MobilePiece, Pawn, Royal};
+use super::hand::{HandcraftedEvaluation, Held, Key, MobilePiece, Pawn, Royal};
 use super::taper::Taper;
 use super::weights::{GeneralWeights, Pair, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
@@ -56,6 +56,7 @@ impl HandcraftedEvaluation {
             doubled: Taper::new(weights.doubled),
             royal,
             key: key(rules, weights),
+            held: kinds_in_hand(rules, weights, unit),
             tempo: Taper::new(weights.tempo),
             general: (!weights.general.is_nothing())
                 .then(|| Box::new(general(rules, &weights.general, &values, unit))),
@@ -71,13 +72,26 @@ fn phase_share(rules: &Rules, weights: &Weights, unit: i32, kind: u8) -> i32 {
     (weights.pieces[kind as usize].material[0] / (50 * unit)).clamp(1, 40)
 }
 
+/// The types that can be in hand, with their worth there.
+fn kinds_in_hand(rules: &Rules, weights: &Weights, unit: i32) -> Vec<Held> {
+    let held =
+        (0..rules.type_count() as u8).zip(&weights.pieces).filter(|(kind, _)| rules.may_be_held(*kind));
+    let held = held.filter_map(|(kind, piece)| piece.hand.map(|pair| (kind, pair)));
+    held.map(|(kind, pair)| Held {
+        kind,
+        worth: Taper::new(pair),
+        phase: phase_share(rules, weights, unit, kind),
+    })
+    .collect()
+}
+
 fn exchange_values(rules: &Rules, weights: &Weights) -> PieceValues {
     let mut values = [0; MAX_TYPES];
     for (value, piece) in values.iter_mut().zip(&weights.pieces) {
         // Mobility is part of the worth; a piece has about five squares.
         *value = ((piece.material[0] + piece.material[1]) / 2 + 5 * piece.mobility[0]).max(1);
     }
-    if let Some(royal) = rules.royal {
+    if let Some(royal) = rules.royal.or(rules.captured_royal) {
         values[royal as usize] = ROYAL_VALUE;
     }
     values
@@ -239,7 +253,8 @@ fn is_bound(rules: &Rules, kind: u8) -> bool {
 /// Nothing where a side can win without giving mate.
 fn winning_chances(rules: &Rules, values: &PieceValues, unit: i32) -> Option<WinningChances> {
     rules.royal?;
-    if rules.key.is_some() || rules.extinction.is_some() || rules.bare == Bare::Loses {
+    if rules.key.is_some() || rules.hand.is_some() || rules.extinction.is_some() || rules.bare == Bare::Loses
+    {
         return None;
     }
     if rules.checkmate != Outcome::Loss || rules.stalemate != Outcome::Draw {
@@ -289,6 +304,9 @@ fn key(rules: &Rules, weights: &Weights) -> Option<Key> {
         threat: Taper::new(weights.key.threat),
         winning: Taper::new(weights.key.winning),
         hopes: Taper::new(weights.key.hopes),
-        only_way: rules.royal.is_none() && rules.extinction.is_none() && rules.bare != Bare::Loses,
+        only_way: rules.royal.is_none()
+            && rules.hand.is_none()
+            && rules.extinction.is_none()
+            && rules.bare != Bare::Loses,
     })
 }

@@ -115,6 +115,9 @@ pub struct PieceWeights {
     pub key_distance: Vec<Pair>,
     /// By square, as White sees the board, from `a1` along the ranks.
     pub squares: Vec<Pair>,
+    /// Its worth in hand, in games in which it can be there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hand: Option<Pair>,
 }
 
 /// The weights of the fight for the key square.
@@ -207,6 +210,7 @@ impl Weights {
         for (kind, piece) in (0..).zip(&mut self.pieces) {
             list.push((Term::Material(kind), &mut piece.material));
             list.push((Term::Mobility(kind), &mut piece.mobility));
+            list.extend(piece.hand.as_mut().map(|pair| (Term::Hand(kind), pair)));
             let distances = (0..).zip(&mut piece.key_distance);
             list.extend(distances.map(|(moves, pair)| (Term::KeyDistance(kind, moves), pair)));
             let squares = (0..).zip(&mut piece.squares);
@@ -253,6 +257,7 @@ impl Weights {
 pub enum Term {
     Material(u8),
     Mobility(u8),
+    Hand(u8),
     /// Of a piece type, by moves to the key.
     KeyDistance(u8, u8),
     /// Of a piece type, by square as White sees the board.

@@ -96,9 +96,15 @@ pub(super) trait Model: Sync {
     /// Follows an edge.
     fn follow(&self, state: &mut Self::State, edge: Self::Edge);
 
-    /// A hash by which a state is recognised if it comes again on the path of a simulation, which is then a
-    /// draw; `None` where states cannot repeat.
+    /// A hash by which a state is recognised if it comes again on the path of a simulation, which then
+    /// ends; `None` where states cannot repeat.
     fn repetition_hash(&self, state: &Self::State) -> Option<u64>;
+
+    /// The result of a game that ends because a state is there again.
+    fn repeated(&self, state: &Self::State) -> Verdict {
+        let _ = state;
+        Verdict::Draw
+    }
 
     /// Fills in the prior of each edge of a state; their probabilities sum to 1. Uniform unless overridden.
     fn priors(
@@ -226,6 +232,10 @@ impl<P: Playout, G: Policy<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
     #[inline]
     fn repetition_hash(&self, state: &P) -> Option<u64> {
         state.repetition_hash()
+    }
+
+    fn repeated(&self, state: &P) -> Verdict {
+        state.repeated(&[]).absolute(state.side_to_move())
     }
 
     fn priors(&self, state: &P, edges: &[P::Move], priors: &mut [Prior], allowance: &mut Allowance) {

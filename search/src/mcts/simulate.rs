@@ -9,7 +9,7 @@ use super::tree::{Growth, ROOT, Tree};
 use crate::control::Allowance;
 use crate::sampling::{seen_by, share_of};
 use jewel_engine::random::Random;
-use jewel_engine::value::{AbsoluteValue, Value, Verdict};
+use jewel_engine::value::{AbsoluteValue, Value};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -141,7 +141,7 @@ impl<'a, M: Model> Worker<'a, M> {
         Some(f64::from(worth))
     }
 
-    /// White's share at a proven node, or where the position is a draw by repetition.
+    /// White's share at a proven node, or where the game ends by repetition.
     fn settled(&mut self, at: u32, state: &M::State) -> Option<f64> {
         if at == ROOT {
             return None;
@@ -155,8 +155,9 @@ impl<'a, M: Model> Worker<'a, M> {
         let before =
             self.shared.history.iter().chain(&self.root_hash).filter(|&&known| known == hash).count();
         if before >= 2 || self.hashes.contains(&hash) {
-            node.set_proof(proof::over(Verdict::Draw));
-            return Some(0.5);
+            let verdict = self.shared.model.repeated(state);
+            node.set_proof(proof::over(verdict));
+            return Some(share_of(verdict));
         }
         self.hashes.push(hash);
         None

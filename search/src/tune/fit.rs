@@ -172,7 +172,7 @@ fn grain(term: Term) -> i32 {
 /// How far a derived weight may be off, in centipawns: a judgement.
 fn reach(term: Term) -> f64 {
     match term {
-        Term::Material(_) => 80.0,
+        Term::Material(_) | Term::Hand(_) => 80.0,
         Term::Mobility(_) => 3.0,
         Term::Square(..) => 15.0,
         Term::KeyDistance(..) | Term::Passed(_) => 25.0,

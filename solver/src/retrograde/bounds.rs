@@ -187,7 +187,8 @@ impl<'a> FinishedBlock<'a> {
                     }
                 }
             }
-            None => {}
+            // Refused when the rules are taken apart.
+            Some(Objective::Try) | None => {}
         }
     }
 

@@ -9,7 +9,7 @@ use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side};
-use jewel_engine::variant::{Bare, Objective, Rules};
+use jewel_engine::variant::{Bare, Mark, Objective, Rules};
 use thiserror::Error;
 
 /// Why there can be no tables for a game.
@@ -31,6 +31,27 @@ pub enum Unsupported {
         "there are no tables for games with a royal piece in which a move can win the game for the opponent by extinction"
     )]
     ExtinctionWins,
+    /// There are pieces in hand.
+    #[error("there are no tables yet for games with pieces in hand; solve them with --method graph")]
+    Hands,
+    /// Pieces promote otherwise than by any move that ends in their zone.
+    #[error(
+        "there are no tables yet for games in which pieces promote as they leave their zone, or by captures alone"
+    )]
+    Promotion,
+    /// Letters alone do not tell the types apart.
+    #[error(
+        "there are no tables yet for games without hands whose letters have a mark, such as +P; give the type a letter of its own"
+    )]
+    Marks,
+    /// Play that repeats is won or lost.
+    #[error(
+        "in this game a repetition may be won or lost, and solvers take play that never ends for a draw: solve it with repetition = \"draw\", or with draw.repetition = 0"
+    )]
+    Repetition,
+    /// A goal counts at once if no enemy attacks it.
+    #[error("there are no tables yet for games with objective = \"try\"")]
+    Try,
     /// Captures are compulsory.
     #[error("there are no tables for games in which captures are compulsory")]
     MustCapture,
@@ -223,6 +244,23 @@ fn pieces_of(rules: &Rules, position: &AnyChessLike<'_>) -> Pieces {
 fn check(rules: &Rules) -> Result<(), Unsupported> {
     if rules.type_count() > MAX_TYPES {
         return Err(Unsupported::Types(rules.type_count()));
+    }
+    if rules.hand.is_some() {
+        return Err(Unsupported::Hands);
+    }
+    if rules.pieces.iter().any(|piece| piece.mark != Mark::None) {
+        return Err(Unsupported::Marks);
+    }
+    if !rules.endless_is_draw() {
+        return Err(Unsupported::Repetition);
+    }
+    let special =
+        |kind: u8| Side::BOTH.iter().any(|&side| rules.promotion(kind, side).is_some_and(|p| p.special));
+    if (0..rules.type_count() as u8).any(special) {
+        return Err(Unsupported::Promotion);
+    }
+    if rules.key.as_ref().is_some_and(|key| key.objective == Objective::Try) {
+        return Err(Unsupported::Try);
     }
     if rules.must_capture {
         return Err(Unsupported::MustCapture);

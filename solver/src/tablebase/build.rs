@@ -1,5 +1,6 @@
 //! Building tables, and resuming a build that was stopped.
 
+use super::fleet;
 use super::monitor::Monitor;
 use super::plan::Plan;
 use super::scheme::{Cells, scheme};
@@ -36,6 +37,9 @@ pub struct Options {
     pub window: u8,
     /// Which distances the tables hold.
     pub distances: Distances,
+    /// The name of this builder among others that build the same tables in the same folder at the same time, such as that
+    /// of its machine and its process; `None` if it works alone. No two builders may have the same name at a time.
+    pub fleet: Option<String>,
 }
 
 impl Default for Options {
@@ -48,6 +52,7 @@ impl Default for Options {
             made_by,
             window: SPAN,
             distances: Distances::All,
+            fleet: None,
         }
     }
 }
@@ -62,7 +67,8 @@ pub const SCRATCH: &str = "unfinished";
 
 /// Builds every table of a plan that is not in the folder yet, on the threads of the current rayon pool. After it was stopped,
 /// by `interrupt`, by a full disk or by a crash, the same call goes on, and ends with the same bytes in the files. Only one
-/// build at a time can work in a folder.
+/// build at a time can work in a folder, or one [fleet](Options::fleet): its builders share the classes and all return once the
+/// whole plan is done.
 ///
 /// # Errors
 /// If a class needs more memory than allowed, a file cannot be read or written, a table in the folder is damaged or for other
@@ -99,11 +105,16 @@ pub fn build(
         return if unfinished.is_dir() { tidy(plan, folder, &unfinished) } else { Ok(()) };
     }
     fs::create_dir_all(&unfinished).map_err(|e| BuildError::io(&unfinished, e))?;
-    let lock = lock(folder, &unfinished)?;
-    sweep_away_temporaries(folder, &unfinished)?;
     let build = Build { plan, folder, unfinished: &unfinished, options, missing, monitor };
-    build.run()?;
-    drop(lock);
+    match &options.fleet {
+        Some(name) => fleet::Builder::new(build, name).run()?,
+        None => {
+            let lock = lock(folder, &unfinished)?;
+            sweep_away_temporaries(folder, &unfinished)?;
+            build.run()?;
+            drop(lock);
+        }
+    }
     tidy(plan, folder, &unfinished)
 }
 
@@ -111,11 +122,16 @@ pub fn build(
 fn tidy(plan: &Plan<'_>, folder: &Path, unfinished: &Path) -> Result<(), BuildError> {
     let lock = match lock(folder, unfinished) {
         Err(BuildError::Busy(_)) => return Ok(()),
+        // Another builder of a fleet has removed it.
+        Err(BuildError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         lock => lock?,
     };
     sweep_away_temporaries(folder, unfinished)?;
     for planned in &plan.classes {
-        Files { folder: unfinished, name: &planned.name }.remove()?;
+        let files = Files::new(unfinished, &planned.name, None);
+        files.remove()?;
+        let lock = files.lock();
+        scratch::remove(&lock).map_err(|e| BuildError::io(&lock, e))?;
     }
     drop(lock);
     let failed = |e| BuildError::io(unfinished, e);
@@ -124,7 +140,7 @@ fn tidy(plan: &Plan<'_>, folder: &Path, unfinished: &Path) -> Result<(), BuildEr
 }
 
 /// Whether a table for these rules is there.
-fn is_there(path: &Path, fingerprint: u64) -> Result<bool, BuildError> {
+pub(super) fn is_there(path: &Path, fingerprint: u64) -> Result<bool, BuildError> {
     match reader::Table::open(path, fingerprint) {
         Ok(_) => Ok(true),
         Err(TableError { fault: Fault::Io(e), .. }) if e.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -132,7 +148,7 @@ fn is_there(path: &Path, fingerprint: u64) -> Result<bool, BuildError> {
     }
 }
 
-fn lock(folder: &Path, unfinished: &Path) -> Result<File, BuildError> {
+pub(super) fn lock(folder: &Path, unfinished: &Path) -> Result<File, BuildError> {
     let path = unfinished.join("lock");
     let file = File::create(&path).map_err(|e| BuildError::io(&path, e))?;
     match file.try_lock() {
@@ -143,7 +159,7 @@ fn lock(folder: &Path, unfinished: &Path) -> Result<File, BuildError> {
 }
 
 /// Removes the temporary files of a build that was killed.
-fn sweep_away_temporaries(folder: &Path, unfinished: &Path) -> Result<(), BuildError> {
+pub(super) fn sweep_away_temporaries(folder: &Path, unfinished: &Path) -> Result<(), BuildError> {
     for place in [folder, unfinished] {
         for entry in fs::read_dir(place).map_err(|e| BuildError::io(place, e))? {
             let path = entry.map_err(|e| BuildError::io(place, e))?.path();
@@ -157,14 +173,15 @@ fn sweep_away_temporaries(folder: &Path, unfinished: &Path) -> Result<(), BuildE
     Ok(())
 }
 
-struct Build<'a, 'r> {
-    plan: &'a Plan<'r>,
-    folder: &'a Path,
-    unfinished: &'a Path,
-    options: &'a Options,
+/// A build of what is missing in a folder.
+pub(super) struct Build<'a, 'r> {
+    pub(super) plan: &'a Plan<'r>,
+    pub(super) folder: &'a Path,
+    pub(super) unfinished: &'a Path,
+    pub(super) options: &'a Options,
     /// Classes whose tables are not there.
-    missing: HashSet<Class>,
-    monitor: Monitor<'a>,
+    pub(super) missing: HashSet<Class>,
+    pub(super) monitor: Monitor<'a>,
 }
 
 impl Build<'_, '_> {
@@ -181,7 +198,8 @@ impl Build<'_, '_> {
         Ok(())
     }
 
-    fn children(&self, class: Class) -> impl Iterator<Item = Class> + '_ {
+    /// The classes whose values a class needs.
+    pub(super) fn children(&self, class: Class) -> impl Iterator<Item = Class> + '_ {
         let game = &self.plan.game;
         class.children(game).into_iter().map(move |c| c.stored(game).0)
     }
@@ -196,30 +214,62 @@ impl Build<'_, '_> {
             return Ok(());
         }
         self.monitor.check()?;
-        let game = &self.plan.game;
-        let layout = Layout::new(game, class).expect("it was laid out for the plan");
-        let name = self.name(class);
-        let files = Files { folder: self.unfinished, name: &name };
-        let span = self.options.window.clamp(1, SPAN);
-        let stamp = Stamp { fingerprint: self.plan.rules().fingerprint, span, content: Content::Partial };
-        let values = match scratch::open_windows(&files, stamp, &layout) {
-            Some(values) => values,
-            None => {
-                for child in self.children(class) {
-                    self.solve(child, solved)?;
-                }
-                let checkpoint = self.options.checkpoint;
-                let planned = self.plan.classes.iter().find(|c| c.class == class);
-                let on_disk = planned.is_some_and(|c| c.memory > self.options.memory);
-                let task = Task { game, layout: &layout, solved, files, stamp, checkpoint, on_disk };
-                task.run(&self.monitor)?
+        if !self.open(class, solved) {
+            for child in self.children(class) {
+                self.solve(child, solved)?;
             }
+            self.solve_alone(class, solved)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a class from the values of an earlier run, if they are there and whole.
+    pub(super) fn open(&self, class: Class, solved: &mut Solved) -> bool {
+        let layout = self.layout(class);
+        match scratch::open_windows(&self.files(&self.name(class)), self.stamp(), &layout) {
+            Some(values) => {
+                solved.insert(class, Table { layout, values });
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Solves a class whose children are solved, and adds it to these.
+    pub(super) fn solve_alone(&self, class: Class, solved: &mut Solved) -> Result<(), BuildError> {
+        let layout = self.layout(class);
+        let name = self.name(class);
+        let planned = self.plan.classes.iter().find(|c| c.class == class);
+        let task = Task {
+            game: &self.plan.game,
+            layout: &layout,
+            solved,
+            files: self.files(&name),
+            stamp: self.stamp(),
+            checkpoint: self.options.checkpoint,
+            on_disk: planned.is_some_and(|c| c.memory > self.options.memory),
         };
+        let values = task.run(&self.monitor)?;
         solved.insert(class, Table { layout, values });
         Ok(())
     }
 
-    fn write(&self, name: &str, table: &Table) -> Result<(), BuildError> {
+    fn layout(&self, class: Class) -> Layout {
+        Layout::new(&self.plan.game, class).expect("it was laid out for the plan")
+    }
+
+    /// The files of a class's values.
+    pub(super) fn files<'f>(&'f self, name: &'f str) -> Files<'f> {
+        Files::new(self.unfinished, name, self.options.fleet.as_deref())
+    }
+
+    /// What the headers of these files say.
+    pub(super) fn stamp(&self) -> Stamp {
+        let span = self.options.window.clamp(1, SPAN);
+        Stamp { fingerprint: self.plan.rules().fingerprint, span, content: Content::Partial }
+    }
+
+    pub(super) fn write(&self, name: &str, table: &Table) -> Result<(), BuildError> {
         // Two distances to a number where that is possible; where it is not, the writer soon finds out.
         let written = match self.options.distances {
             Distances::Lost => match self.write_as(Distances::LostInPairs, name, table) {
@@ -268,7 +318,7 @@ impl Build<'_, '_> {
         for class in solved.classes() {
             if !wanted.contains(&class) {
                 solved.remove(class);
-                Files { folder: self.unfinished, name: &self.name(class) }.remove()?;
+                self.files(&self.name(class)).remove()?;
             }
         }
         Ok(())

@@ -24,6 +24,7 @@
 pub mod build;
 mod count;
 mod distance;
+mod fleet;
 mod lost;
 mod monitor;
 mod plan;
@@ -39,5 +40,5 @@ pub use crate::retrograde::classes::ClassError;
 pub use crate::retrograde::game::Unsupported;
 pub use crate::retrograde::layout::TooLarge;
 pub use lost::{Cause, LostSymmetries};
-pub use plan::{Plan, PlanError, PlannedClass, Scope};
+pub use plan::{FleetPlan, Plan, PlanError, PlannedClass, Scope};
 pub use set::{ProbeError, TableSet};

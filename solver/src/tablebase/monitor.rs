@@ -61,6 +61,8 @@ impl BuildError {
 pub enum Stage {
     /// Its table was there already.
     Found,
+    /// Waiting for other builders: the name is a list of their classes, each with its builder.
+    Wait,
     /// Looking up captures and promotions.
     Captures,
     /// Quiet moves: the sweep of this number, counted from 1.

@@ -1,6 +1,7 @@
 //! Which classes to build, and what that costs.
 
 use super::count::{placements, positions};
+use super::fleet::Network;
 use super::lost::{self, LostSymmetries};
 use crate::retrograde::class::Class;
 use crate::retrograde::classes::{ClassError, bounded, closure};
@@ -96,6 +97,18 @@ pub struct Plan<'r> {
     pub(crate) game: GameData<'r>,
     /// The classes in that order.
     pub classes: Vec<PlannedClass>,
+}
+
+/// What a fleet would take, from the sizes of the classes alone: no time is lost with waiting for files.
+#[derive(Clone, Copy, Debug)]
+pub struct FleetPlan {
+    /// The number of builders.
+    pub builders: usize,
+    /// About the seconds until they are done.
+    pub seconds: f64,
+    /// About the seconds of the classes on the longest path, each of which needs the one before: more builders take no
+    /// less.
+    pub longest_path: f64,
 }
 
 /// Cells that a core solves and writes in a second, from the solution of Ambush (`docs/results/ambush.md`).
@@ -214,6 +227,17 @@ impl<'r> Plan<'r> {
     /// The most bytes of disk that values of finished classes take during the build.
     pub fn scratch(&self) -> u64 {
         self.cells()
+    }
+
+    /// How many builders with this number of cores each would share the work.
+    pub fn fleet(&self, builders: usize, cores: usize) -> FleetPlan {
+        let network = Network::new(self);
+        let seconds = |cells: u64| cells as f64 / (CELLS_A_SECOND * cores as f64);
+        FleetPlan {
+            builders,
+            seconds: seconds(network.makespan(builders)),
+            longest_path: seconds(network.longest_path()),
+        }
     }
 
     /// About the seconds that the build takes on this number of cores.

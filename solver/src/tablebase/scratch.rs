@@ -15,8 +15,8 @@ use crate::retrograde::value::settled;
 use jewel_engine::value::Side;
 use jewel_tables::atomic::AtomicFile;
 use jewel_tables::map::Mapped;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"JEWELVAL";
@@ -53,18 +53,46 @@ impl Stamp {
 pub(super) struct Files<'a> {
     pub(super) folder: &'a Path,
     /// The name of the class.
-    pub(super) name: &'a str,
+    name: &'a str,
+    /// The name of the builder, where several work in the folder.
+    builder: Option<&'a str>,
 }
 
-impl Files<'_> {
+impl<'a> Files<'a> {
+    /// The files of a class, as this builder of a fleet sees them.
+    pub(super) fn new(folder: &'a Path, name: &'a str, builder: Option<&'a str>) -> Files<'a> {
+        Files { folder, name, builder }
+    }
+
+    /// Those of another class.
+    pub(super) fn of<'b>(&self, name: &'b str) -> Files<'b>
+    where
+        'a: 'b,
+    {
+        Files { name, ..*self }
+    }
+
+    /// The name of the class.
+    pub(super) fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// The file that the builder of the class has locked.
+    pub(super) fn lock(&self) -> PathBuf {
+        self.folder.join(format!("{}.lock", self.name))
+    }
+
     /// The file of a window.
     pub(super) fn window(&self, window: usize) -> PathBuf {
         self.folder.join(format!("{}.{window}.values", self.name))
     }
 
-    /// The file of the class as later windows see it.
+    /// The file of the class as later windows see it: each builder has its own.
     pub(super) fn settled(&self) -> PathBuf {
-        self.folder.join(format!("{}.settled.values", self.name))
+        match self.builder {
+            Some(builder) => self.folder.join(format!("{}.settled.{builder}.values.tmp", self.name)),
+            None => self.folder.join(format!("{}.settled.values", self.name)),
+        }
     }
 
     /// The file of slices that no thread works on; it has this name for a moment only.
@@ -88,6 +116,14 @@ impl Files<'_> {
 }
 
 fn header(stamp: Stamp, layout: &Layout) -> [u8; HEADER] {
+    let mut bytes = first_of_header(stamp);
+    bytes[24..32].copy_from_slice(&layout.signature().to_le_bytes());
+    bytes[32..40].copy_from_slice(&payload(layout).to_le_bytes());
+    bytes
+}
+
+/// The header but for what the layout has in it.
+fn first_of_header(stamp: Stamp) -> [u8; HEADER] {
     let mut bytes = [0; HEADER];
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
@@ -97,8 +133,6 @@ fn header(stamp: Stamp, layout: &Layout) -> [u8; HEADER] {
     };
     bytes[12..16].copy_from_slice(&u32::to_le_bytes(state));
     bytes[16..24].copy_from_slice(&stamp.fingerprint.to_le_bytes());
-    bytes[24..32].copy_from_slice(&layout.signature().to_le_bytes());
-    bytes[32..40].copy_from_slice(&payload(layout).to_le_bytes());
     bytes[40..48].copy_from_slice(&window.to_le_bytes());
     bytes[48] = stamp.span;
     bytes
@@ -140,6 +174,30 @@ pub(super) fn open_windows(files: &Files<'_>, stamp: Stamp, layout: &Layout) -> 
         }
         windows.push(open(&path, stamp.with(Content::Window(window, false)), layout)?);
     }
+}
+
+/// Whether the values of all windows of a class are there, by the headers of their files; [`open_windows`] finds out
+/// whether they are whole.
+pub(super) fn are_there(files: &Files<'_>, stamp: Stamp) -> bool {
+    let header = |window| {
+        let mut bytes = [0; HEADER];
+        File::open(files.window(window)).ok()?.read_exact(&mut bytes).ok()?;
+        Some(bytes)
+    };
+    for window in 0.. {
+        let Some(found) = header(window) else { return false };
+        let same = |last| {
+            let wanted = first_of_header(stamp.with(Content::Window(window, last)));
+            found[..24] == wanted[..24] && found[40..49] == wanted[40..49]
+        };
+        if same(true) {
+            return true;
+        }
+        if !same(false) {
+            return false;
+        }
+    }
+    false
 }
 
 /// Makes the values of a class readable for every window up to this one.

@@ -113,12 +113,11 @@ impl Task<'_> {
     ) -> Result<(), BuildError> {
         // Every distance of the window, and of a capture before it, must be one that a table can hold.
         if (window + 1) * usize::from(self.stamp.span) >= MAX_LENGTH as usize {
-            return Err(BuildError::TooFar { class: self.files.name.to_string(), plies: MAX_LENGTH });
+            return Err(BuildError::TooFar { class: self.files.name().to_string(), plies: MAX_LENGTH });
         }
         for (class, table) in self.children() {
             let name = class.name(self.game.rules);
-            let files = Files { folder: self.files.folder, name: &name };
-            scratch::settle(&table.values, window, &files)?;
+            scratch::settle(&table.values, window, &self.files.of(&name))?;
         }
         let bounds = Bounds::<N>::new(self.solved_values(window), self.layout, moves);
         state.advance(|slice, turn, bytes| {
@@ -161,7 +160,7 @@ impl Task<'_> {
             let mut bound = arena.bytes(length).map_err(failed)?;
             bounds.slice(slice, Side::BOTH[turn], buffers, &mut bound);
             bound.release();
-            monitor.tell(self.files.name, Stage::Captures, slice.bytes);
+            monitor.tell(self.files.name(), Stage::Captures, slice.bytes);
             let pair = (arena.bytes(length).map_err(failed)?, bound);
             *out[k / 2][turn].lock().unwrap_or_else(|e| e.into_inner()) = Some(pair);
             Ok::<(), BuildError>(())
@@ -194,7 +193,7 @@ impl Task<'_> {
         let visitor = Visitor::<N>::new(self.layout, moves);
         let mut saved = Instant::now();
         for number in 1.. {
-            let tell = |cells| monitor.tell(self.files.name, Stage::Sweep(number), cells);
+            let tell = |cells| monitor.tell(self.files.name(), Stage::Sweep(number), cells);
             let swept = state.sweep(&visitor, monitor.interrupt, &tell);
             if swept == SweepResult::Settled {
                 return Ok(());

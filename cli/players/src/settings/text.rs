@@ -23,7 +23,9 @@ pub fn pairs(text: &str, first: &str) -> Result<Vec<Pair>, Problem> {
     for (n, entry) in entries(text)?.into_iter().enumerate() {
         let (key, value) = match entry.split_once('=') {
             Some((key, value)) => (key.trim(), unquoted(value.trim())),
-            None if n == 0 && !entry.trim().is_empty() => (first, unquoted(entry.trim())),
+            None if n == 0 && !first.is_empty() && !entry.trim().is_empty() => {
+                (first, unquoted(entry.trim()))
+            }
             None if entry.trim().is_empty() => return Err("an empty entry: write key=value,key=value".into()),
             None => {
                 return Err(format!(

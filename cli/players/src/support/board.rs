@@ -357,6 +357,7 @@ fn legend(diagram: &Diagram, over: bool, style: Style, known: &[Piece]) -> Vec<L
     let rosters = [Side::Black, Side::White].map(named);
     let all = || rosters.iter().flat_map(|(_, pieces)| pieces);
     let width = all().map(|piece| label(piece).chars().count()).max().unwrap_or(0);
+    let letters = all().map(|piece| symbol(diagram, piece).len()).max().unwrap_or(1);
     let mut lines = Vec::new();
     for (side, pieces) in &rosters {
         let name = &diagram.sides[side.index()];
@@ -366,9 +367,15 @@ fn legend(diagram: &Diagram, over: bool, style: Style, known: &[Piece]) -> Vec<L
             line.push(" to move", "");
         }
         lines.push(line);
+        if let Some(hand) = hand(diagram, *side) {
+            let mut line = Line::default();
+            line.push("  in hand ", "");
+            line.push(hand, style.side(name, *side));
+            lines.push(line);
+        }
         // Letters that stand for nothing but themselves share a line.
         if pieces.iter().all(|piece| label(piece).is_empty() && piece.abbreviation.is_empty()) {
-            let letters: Vec<String> = pieces.iter().map(|piece| piece.letter.to_string()).collect();
+            let letters: Vec<String> = pieces.iter().map(|piece| symbol(diagram, piece)).collect();
             let letters = if letters.is_empty() { "has no piece".to_string() } else { letters.join(" ") };
             let mut line = Line::default();
             line.push(&format!("  {letters}"), if pieces.is_empty() { "" } else { style.side(name, *side) });
@@ -378,8 +385,12 @@ fn legend(diagram: &Diagram, over: bool, style: Style, known: &[Piece]) -> Vec<L
         for piece in pieces {
             let mut line = Line::default();
             line.push("  ", "");
-            line.push(&piece.letter.to_string(), style.side(name, *side));
+            let symbol = symbol(diagram, piece);
+            line.push(&symbol, style.side(name, *side));
             let name = label(piece);
+            if !name.is_empty() || !piece.abbreviation.is_empty() {
+                line.push(&" ".repeat(letters.saturating_sub(symbol.len())), "");
+            }
             if piece.abbreviation.is_empty() && !name.is_empty() {
                 line.push(&format!("  {name}"), "");
             } else if !piece.abbreviation.is_empty() {
@@ -390,6 +401,31 @@ fn legend(diagram: &Diagram, over: bool, style: Style, known: &[Piece]) -> Vec<L
         }
     }
     lines
+}
+
+/// What a side has in hand, by the note of the diagram that says so; `None` in games without hands.
+fn hand(diagram: &Diagram, side: Side) -> Option<&str> {
+    let name = &diagram.sides[side.index()];
+    let of_side = |(note, _): &&(String, String)| note.strip_prefix(IN_HAND) == Some(name);
+    diagram.notes.iter().find(of_side).map(|(_, letters)| letters.as_str())
+}
+
+/// How the name of a note begins that says what a side has in hand.
+const IN_HAND: &str = "in hand, ";
+
+/// The notes of a diagram that its legend does not show: all but those about hands.
+pub fn notes(diagram: &Diagram) -> impl Iterator<Item = &(String, String)> {
+    diagram.notes.iter().filter(|(name, _)| !name.starts_with(IN_HAND))
+}
+
+/// How a piece is written: its letter, with a mark if it was promoted.
+fn symbol(diagram: &Diagram, piece: &Piece) -> String {
+    let letter = piece.letter;
+    let marked = [format!("+{letter}"), format!("{letter}~")];
+    let like =
+        |cell: &&Cell| cell.piece.as_ref().is_some_and(|p| p.side == piece.side && same_kind(p, piece));
+    let mut labels = diagram.cells.iter().filter(like).filter_map(|cell| cell.label.clone());
+    labels.find(|label| marked.contains(label)).unwrap_or_else(|| letter.to_string())
 }
 
 fn same_kind(one: &Piece, other: &Piece) -> bool {

@@ -17,6 +17,7 @@ use graph::Answer;
 use jewel_engine::variant::Rules;
 use jewel_players::support::memory;
 use jewel_solver::control::MAX_POSITIONS;
+use jewel_solver::tablebase::Unsupported;
 use std::path::{Path, PathBuf};
 
 /// Solve a game: its value, and that of every position that it leads to
@@ -107,6 +108,9 @@ impl Solve {
                 "{} is decided by dice: it has an expectation, not a value that can be proven",
                 game.card().id
             );
+        }
+        if game.rules().is_ok_and(|rules| !rules.endless_is_draw()) {
+            bail!("{}", Unsupported::Repetition);
         }
         let pool = threads::pool(self.threads)?;
         pool.install(|| {

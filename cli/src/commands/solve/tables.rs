@@ -124,6 +124,7 @@ impl<'a> Job<'a> {
             memory: limit,
             checkpoint: CHECKPOINT,
             distances: Distances::All,
+            fleet: false,
             verbose: false,
             again: self.command(),
         };

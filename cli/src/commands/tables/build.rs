@@ -27,12 +27,17 @@ Ctrl-C, a crash or a full disk loses what was done since the last save and nothi
 and the files that it ends with are byte for byte those of a build that was never stopped. What is kept for that \
 is in a folder \"unfinished\" within that of the tables, and gone when the build is done.
 
+With --fleet, any number of processes share the work, a class each at a time, and end with the same files. They may \
+begin and end when they like, and each returns once all classes are done. docs/cluster.md shows how to run them on \
+several machines.
+
 Examples:
   jewel tables build ambush --class NLvNQ
   jewel tables build ambush --max-pieces 6 --tables /data/ambush --memory 8G
   jewel tables build --variant mine.toml --threads 4 --verbose
   jewel tables build diamond-quest --max-pieces 4 --distances lost --report tables-7x7.md
-  jewel tables build diamond-qi --max-pieces 5 --with K")]
+  jewel tables build diamond-qi --max-pieces 5 --with K
+  jewel tables build ambush --tables /shared/ambush --fleet")]
 pub(super) struct BuildTables {
     #[command(flatten)]
     game: WhichGame,
@@ -65,6 +70,11 @@ pub(super) struct BuildTables {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
+    /// Share the work with every other process that builds the same tables in the same folder with --fleet, on this machine
+    /// or on others
+    #[arg(long)]
+    fleet: bool,
+
     /// Print a line on stderr for each class that is done
     #[arg(long, short)]
     verbose: bool,
@@ -86,6 +96,7 @@ impl BuildTables {
             memory: memory::limit(self.memory),
             checkpoint: self.checkpoint,
             distances: self.distances.into(),
+            fleet: self.fleet,
             verbose: self.verbose,
             again: self.again(),
         };
@@ -103,7 +114,7 @@ impl BuildTables {
             };
             pool.install(|| page.write(path))?;
         }
-        let summary = Summary::new(&plan, &folder.path, built)?;
+        let summary = Summary::new(&plan, &folder.path, built, self.fleet)?;
         output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
         Ok(ExitStatus::Done)
     }
@@ -121,6 +132,7 @@ impl BuildTables {
             .option("--checkpoint", (self.checkpoint != CHECKPOINT).then_some(self.checkpoint))
             .option("--distances", (self.distances != Stored::All).then(|| self.distances.name()))
             .option("--report", self.report.as_ref().map(|path| path.display()))
+            .flag("--fleet", self.fleet)
             .flag("--verbose", self.verbose)
             .flag("--json", self.json)
     }
@@ -159,8 +171,11 @@ struct Summary {
     game: String,
     directory: String,
     classes: usize,
-    /// Classes that had been built before.
+    /// Classes that had been built before, or that others of a fleet have built.
     found: usize,
+    /// Whether others may have built some.
+    #[serde(skip)]
+    fleet: bool,
     cells: u64,
     /// The size of all files.
     bytes: u64,
@@ -172,7 +187,7 @@ struct Summary {
 }
 
 impl Summary {
-    fn new(plan: &Plan<'_>, folder: &Path, built: Built) -> Result<Summary> {
+    fn new(plan: &Plan<'_>, folder: &Path, built: Built, fleet: bool) -> Result<Summary> {
         let mut bytes = 0;
         for class in &plan.classes {
             let path = table_path(folder, &class.name);
@@ -183,6 +198,7 @@ impl Summary {
             directory: folder.display().to_string(),
             classes: plan.classes.len(),
             found: built.tally.found,
+            fleet,
             cells: plan.cells(),
             bytes,
             built_cells: built.tally.cells,
@@ -196,6 +212,7 @@ impl Summary {
         let found = match self.found {
             0 => String::new(),
             n if n == self.classes => ", all of them from an earlier run".to_string(),
+            n if self.fleet => format!(", {n} of them by others or from an earlier run"),
             n => format!(", {n} of them from an earlier run"),
         };
         let speed = if self.built_cells == 0 || self.seconds < 0.1 {

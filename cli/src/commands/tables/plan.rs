@@ -12,7 +12,7 @@ use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 use jewel_players::support::layout::{columns, numbers};
 use jewel_players::support::memory::{self, size_text};
-use jewel_solver::tablebase::{Cause, LostSymmetries, Plan, PlannedClass};
+use jewel_solver::tablebase::{Cause, FleetPlan, LostSymmetries, Plan, PlannedClass};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -49,6 +49,10 @@ pub(super) struct PlanTables {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 
+    /// Say what a fleet of so many builders would gain (tables build --fleet), each with its own cores
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
+    fleet: Option<usize>,
+
     /// List every class, even if there are many
     #[arg(long)]
     all: bool,
@@ -68,10 +72,10 @@ impl PlanTables {
         let plan = Plan::estimate(rules, &self.scope.scope()?, memory, &|| begun.elapsed() < PLANNING_TIME)
             .map_err(|error| anyhow!("{}: {error}", rules.id))?;
         if self.json {
-            output::print(&output::json_line(&PlanObject::new(&plan, threads, memory))?)?;
+            output::print(&output::json_line(&PlanObject::new(&plan, threads, memory, self.fleet))?)?;
         } else {
             let title = format!("{}: {}\n\n", rules.name, self.scope.text());
-            output::print(&(title + &text(&plan, threads, memory, self.all)))?;
+            output::print(&(title + &text(&plan, threads, memory, self.all, self.fleet)))?;
         }
         Ok(ExitStatus::Done)
     }
@@ -90,6 +94,9 @@ struct PlanObject {
     disk: u64,
     scratch: u64,
     seconds: f64,
+    /// Only if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fleet: Option<FleetObject>,
     threads: usize,
     memory_limit: u64,
     fits: bool,
@@ -98,6 +105,25 @@ struct PlanObject {
     /// Only if the start position takes symmetries away.
     #[serde(skip_serializing_if = "Option::is_none")]
     lost_symmetries: Option<LostObject>,
+}
+
+/// What a fleet would take.
+#[derive(Serialize)]
+struct FleetObject {
+    builders: usize,
+    seconds: f64,
+    /// Of the classes on the longest path, each of which needs the one before.
+    longest_path_seconds: f64,
+}
+
+impl FleetObject {
+    fn new(plan: FleetPlan) -> FleetObject {
+        FleetObject {
+            builders: plan.builders,
+            seconds: plan.seconds,
+            longest_path_seconds: plan.longest_path,
+        }
+    }
 }
 
 /// Symmetries that the start position takes away.
@@ -155,7 +181,7 @@ struct ClassObject {
 }
 
 impl PlanObject {
-    fn new(plan: &Plan<'_>, threads: usize, memory_limit: u64) -> PlanObject {
+    fn new(plan: &Plan<'_>, threads: usize, memory_limit: u64, fleet: Option<usize>) -> PlanObject {
         let seconds = |cells: u64| plan.seconds(threads) * cells as f64 / plan.cells().max(1) as f64;
         let class = |class: &PlannedClass| ClassObject {
             class: class.name.clone(),
@@ -180,6 +206,7 @@ impl PlanObject {
             disk: plan.disk(),
             scratch: plan.scratch(),
             seconds: plan.seconds(threads),
+            fleet: fleet.map(|builders| FleetObject::new(plan.fleet(builders, threads))),
             threads,
             memory_limit,
             least_memory: plan.least_memory(),
@@ -220,7 +247,7 @@ fn large(number: u128) -> String {
     grouped(u64::try_from(number).unwrap_or(u64::MAX))
 }
 
-fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
+fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool, fleet: Option<usize>) -> String {
     let all_of_it = Sum::of(&plan.classes);
     let row = |first: String, sum: Sum| {
         let part = sum.cells as f64 / all_of_it.cells.max(1) as f64;
@@ -297,6 +324,29 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool) -> String {
             ),
         ],
     ];
+    if let Some(builders) = fleet {
+        let fleet = plan.fleet(builders, threads);
+        let gain = |seconds: f64| plan.seconds(threads) / seconds.max(f64::MIN_POSITIVE);
+        notes.extend([
+            [
+                "fleet".into(),
+                format!(
+                    "{more}{} by {builders} {}, {:.1} times as fast as one",
+                    duration(fleet.seconds),
+                    if builders == 1 { "builder" } else { "builders" },
+                    gain(fleet.seconds),
+                ),
+            ],
+            [
+                "path".into(),
+                format!(
+                    "{more}{} for the longest path through the classes: {:.1} times at most",
+                    duration(fleet.longest_path),
+                    gain(fleet.longest_path),
+                ),
+            ],
+        ]);
+    }
     if let Some(lost) = plan.lost_symmetries() {
         notes.push(["symmetry".into(), lost_text(plan.rules(), &lost)]);
     }

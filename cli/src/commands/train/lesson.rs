@@ -20,7 +20,6 @@ use jewel_engine::value::{Side, Verdict};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::beside::net_file;
-use jewel_players::catalogue::AnyGame;
 use jewel_players::support::files;
 use jewel_search::evaluate::net::Net;
 use jewel_search::evaluate::{Evaluation, HandcraftedEvaluation};
@@ -78,9 +77,7 @@ const BATCH: usize = 4;
 impl Train {
     /// Gives the lesson.
     pub(super) fn lesson(&self, minutes: f64) -> Result<bool> {
-        let AnyGame::Variant(rules) = self.which.resolve()? else {
-            bail!("nets are for games of variant files only; jewel games lists them");
-        };
+        let rules = self.rules()?;
         let beside = self.which.file().map(net_file);
         let Some(out) = self.out.clone().or(beside.clone()) else {
             bail!("{} has no variant file for the net to lie beside: give --out FILE", rules.id);

@@ -82,11 +82,11 @@ pub(crate) struct Train {
     nodes: u64,
 
     /// The seed of everything random
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
     /// Rounds of games and fitting
-    #[arg(long, value_name = "R", default_value_t = 2, value_parser = RangedU64ValueParser::<u32>::new().range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = RangedU64ValueParser::<u32>::new().range(1..=100))]
     rounds: u32,
 
     /// Play the first round with the net of this file; `own` is the net that the game comes with
@@ -106,7 +106,7 @@ pub(crate) struct Train {
     trust: u32,
 
     /// Learn exact values from the endgame tables in this folder
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
     /// Go on from this file if it is there, and keep it up to date; with --minutes [default: beside the net]
@@ -166,15 +166,25 @@ struct EpochLine {
 }
 
 impl Train {
+    /// The rules of the game, if there can be nets for it.
+    fn rules(&self) -> Result<&'static Rules> {
+        let AnyGame::Variant(rules) = self.which.resolve()? else {
+            bail!("nets are for games of variant files only; jewel games lists them");
+        };
+        if rules.hand.is_some() {
+            bail!(
+                "a net sees the board alone, so there are none yet for games with pieces in hand; jewel tune fits their evaluation"
+            );
+        }
+        Ok(rules)
+    }
+
     pub(crate) fn run(self) -> Result<ExitStatus> {
         if let Some(minutes) = self.minutes {
             return Ok(if self.lesson(minutes)? { ExitStatus::Done } else { ExitStatus::No });
         }
         let Some(out) = &self.out else { bail!("no file for the net: give --out FILE") };
-        let rules = match self.which.resolve()? {
-            AnyGame::Variant(rules) => rules,
-            AnyGame::Coded(_) => bail!("nets are for games of variant files only; jewel games lists them"),
-        };
+        let rules = self.rules()?;
         let fresh = State::new(self.command().to_string());
         let state = match &self.state {
             Some(file) => fresh.resume(file, rules, self.games)?,

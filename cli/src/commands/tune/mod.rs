@@ -67,7 +67,7 @@ pub(crate) struct Tune {
     nodes: u64,
 
     /// The seed of everything random
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
     /// Play one move in N at random, so that one side gets ahead in games that would be drawn; 0 for none
@@ -96,7 +96,7 @@ pub(crate) struct Tune {
     clock: Option<TimeControl>,
 
     /// Rounds of fitting: each begins with the weights of the one before
-    #[arg(long, value_name = "R", default_value_t = 2, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     rounds: usize,
 
     /// Begin with the weights of this file [default: derived from the rules, or the game's own before tuning]

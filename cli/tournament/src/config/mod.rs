@@ -160,7 +160,8 @@ impl Config {
             let name = player.spec.name();
             if player.spec.needs_limit() && player.clock.is_none() {
                 return Err(format!(
-                    "player \"{}\" has no limit: write nodes, depth, time or clock for it, or for each",
+                    "player \"{}\" has no limit: write nodes, depth, time or clock for it, as in \
+                     kind=ab,nodes=5000, or for all with --each nodes=5000",
                     shortened(name)
                 ));
             }

@@ -153,6 +153,10 @@ impl<'a> Derivation<'a> {
             ring: if royal { 0 } else { ((self.worth[k][0] / 100.0).round() as i32).clamp(1, 8) },
             key_distance: self.key_distance_weights(kind),
             squares: rules.geometry.squares().map(|square| self.square_weight(kind, square)).collect(),
+            // A piece in hand can go to the best square, at the cost of a move.
+            hand: rules
+                .may_be_held(kind)
+                .then(|| self.pair([0, 1].map(|n| self.worth[k][n] + promotion[n] + irreplaceable))),
         }
     }
 

@@ -1,0 +1,118 @@
+//! Every command with a game with pieces in hand.
+
+mod common;
+
+use common::{error, file, json, ok, place, program};
+use std::io::Write;
+use std::process::Stdio;
+
+const DOBUTSU: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/variants/dobutsu.toml");
+
+/// Runs a command that reads from stdin.
+fn talk(arguments: &[&str], input: &str) -> String {
+    let mut command = program();
+    let command = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// A game that is small enough for its graph.
+fn small() -> String {
+    let text = "id = \"cub\"\nname = \"Cub\"\n[board]\nsize = \"3x3\"\nstart = \"clc/3/CLC[] w - - 0 1\"\n[[piece]]\n\
+        letter = \"L\"\nmoves = \"K\"\nroyal = \"capture\"\n[[piece]]\nletter = \"C\"\nmoves = \"fW\"\n[hand]\n[key]\n\
+        goals = { w = [\"rank 3\"], b = [\"rank 1\"] }\nobjective = \"try\"\neligible = \"L\"\n[end]\nstalemate = \"loss\"\n";
+    file("cub.toml", text)
+}
+
+#[test]
+fn hands_stand_beside_the_board() {
+    let fen = "g1e/L2/1+C1/1lG[Ec] b - - 3 5";
+    let text = ok(&["show", DOBUTSU, "--fen", fen, "--ascii"]);
+    let board = "
+   +----------+   Sky to move
+ 4 |[g  .  e ]|     in hand c
+ 3 | L  .  .  |     g   Giraffe
+ 2 | .  +C .  |     e   Elephant
+ 1 |[.  l  G ]|     l   Lion
+   +----------+   Forest
+     a  b  c        in hand E
+                    G   Giraffe
+                    +C  Hen
+                    L   Lion
+";
+    assert!(text.contains(board), "{text}");
+    assert!(text.contains("position        g1e/L2/1+C1/1lG[Ec] b - - 3 5\n"), "{text}");
+    let object = json(&["show", DOBUTSU, "--fen", fen, "--json"]);
+    assert_eq!(object["notes"]["in hand, Forest"], "E");
+    assert!(ok(&["show", DOBUTSU, "--svg", "-"]).starts_with("<svg"));
+}
+
+#[test]
+fn moves_perft_and_analysis() {
+    assert_eq!(json(&["perft", DOBUTSU, "5", "--json"])["nodes"], 8122);
+    let fen = "1l1/3/3/1L1[C] w - - 0 1";
+    let moves = json(&["moves", DOBUTSU, "--fen", fen, "--json"])["moves"].to_string();
+    assert!(moves.contains("\"C@a2\"") && moves.contains("\"C@a4\"") && !moves.contains("C@b4"), "{moves}");
+    let played = json(&["show", DOBUTSU, "--moves", "b2b3 c4b3", "--json"]);
+    assert_eq!(played["fen"], "gl1/1e1/3/ELG[Cc] w - - 0 2");
+    let found = json(&["analyse", DOBUTSU, "--fen", "1l1/1L1/3/3[G] w - - 0 1", "--depth", "4", "--json"]);
+    assert_eq!(found["score"]["kind"], "win", "{found}");
+    for (typed, why) in [
+        ("E@b1", "Forest has no Elephant in hand"),
+        ("C@b4", "b4 is occupied: a Chick is dropped on an empty square"),
+    ] {
+        let said = error(&["moves", DOBUTSU, "--fen", fen, "--moves", typed]);
+        assert!(said.contains(why), "{said}");
+    }
+}
+
+#[test]
+fn games_are_played_recorded_and_tuned() {
+    let text = talk(
+        &["play", DOBUTSU, "--white", "human", "--black", "human", "--ascii"],
+        "b2b3\nc4b3\nC*b2\nc@a2\n",
+    );
+    assert!(text.contains("in hand c") && text.contains("C@a2"), "{text}");
+    let pgn = place("hands.pgn");
+    let _ = std::fs::remove_file(&pgn);
+    let matches = [
+        "tournament",
+        DOBUTSU,
+        "--rounds",
+        "2",
+        "--player",
+        "ab,name=a,nodes=300",
+        "--player",
+        "mcts,name=b,nodes=300",
+    ];
+    let records = place("hands.jsonl");
+    let _ = std::fs::remove_file(&records);
+    let text = ok(&[&matches[..], &["--pgn", &pgn, "--records", &records]].concat());
+    assert!(text.contains("games"), "{text}");
+    let games = std::fs::read_to_string(&pgn).unwrap();
+    assert!(games.contains('@'), "{games}");
+    let weights = ok(&["tune", DOBUTSU, "--games", "8", "--nodes", "60", "--rounds", "1", "--seed", "3"]);
+    assert!(weights.contains("pieces"), "{weights}");
+    for more in [["--games", "20"], ["--minutes", "1"]] {
+        let said = error(&[&["train", DOBUTSU, "--out", &place("hands.net")][..], &more].concat());
+        assert!(said.starts_with("a net sees the board alone"), "{said}");
+    }
+}
+
+#[test]
+fn graphs_are_solved_and_tables_refused_in_one_line() {
+    let small = small();
+    let solved = json(&["solve", &small, "--method", "graph", "--verify", "--json"]);
+    assert!(solved["positions"].as_u64().unwrap() > 1000, "{solved}");
+    let said = error(&["tables", "plan", DOBUTSU]);
+    assert!(said.contains("pieces in hand"), "{said}");
+    // Where repetition is won or lost, no solver is right.
+    let won = std::fs::read_to_string(&small).unwrap() + "repetition = \"w\"\n";
+    let said = error(&["solve", &file("cub-won.toml", won)]);
+    assert!(said.contains("a repetition may be won or lost"), "{said}");
+    let said = error(&["show", DOBUTSU, "--fen", "gle/1c1/1C1/ELG[G] w - - 0 1"]);
+    assert!(said.contains("there are 3 G on the board and in hands, but the game has 2"), "{said}");
+}

@@ -1,0 +1,327 @@
+//! Moves: each piece walks, each move is tried.
+
+use super::board::{code, piece};
+use super::{Board, Cell, Plain};
+use crate::betza::{Motion, Range};
+use crate::value::Side;
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// A legal move and what it leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    text: u64,
+    /// The state after it.
+    pub next: Board,
+}
+
+impl Step {
+    /// Its text: origin, target, letter of a promotion.
+    pub fn text(&self) -> String {
+        let bytes = self.text.to_be_bytes();
+        bytes.iter().take_while(|&&byte| byte != 0).map(|&byte| char::from(byte)).collect()
+    }
+}
+
+/// What a move does besides moving.
+#[derive(Clone, Copy, Default)]
+struct Besides {
+    /// What the piece becomes.
+    becomes: Option<u8>,
+    /// Whether it is a double step that can be answered *en passant*.
+    double: bool,
+    /// The square of a piece that is taken *en passant*.
+    victim: Option<usize>,
+}
+
+impl Plain {
+    /// Calls `visit` with each target of the piece on a square, and the motion that leads there, whatever the danger to the
+    /// king. `any` lets it capture on empty squares and its own pieces too.
+    pub(super) fn walk<B>(
+        &self,
+        board: &Board,
+        from: usize,
+        any: bool,
+        mut visit: impl FnMut(usize, &Motion) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Some((kind, side)) = piece(board.cells[from]) else { return Continue(()) };
+        for motion in &self.motions[usize::from(kind)][side.index()] {
+            if motion.initial && !self.place(kind, side, from).initial {
+                continue;
+            }
+            let (dx, dy) = (i32::from(motion.dx), i32::from(motion.dy));
+            let full = |(x, y)| self.step(from, x, y).is_none_or(|leg| board.cells[leg] != 0);
+            if motion.lame && self.step(from, dx, dy).is_some() && motion.legs().into_iter().any(full) {
+                continue;
+            }
+            let most = match motion.range {
+                Range::Leap => 1,
+                Range::UpTo(n) => i32::from(n),
+                Range::Unlimited => 63,
+            };
+            let mut to = from;
+            for _ in 0..most {
+                let Some(next) = self.step(to, dx, dy).filter(|&next| self.place(kind, side, next).territory)
+                else {
+                    break;
+                };
+                to = next;
+                let there = piece(board.cells[to]);
+                let good = match there {
+                    None => motion.quiet || any && motion.capture,
+                    Some((_, owner)) => motion.capture && (any || owner != side),
+                };
+                if good {
+                    visit(to, motion)?;
+                }
+                if there.is_some() || motion.range != Range::Leap && self.blocking[to] {
+                    break;
+                }
+            }
+        }
+        Continue(())
+    }
+
+    /// Whether a side could capture on a square.
+    pub(super) fn attacked(&self, board: &Board, target: usize, by: Side) -> bool {
+        (0..self.rules.area()).any(|from| {
+            let hits =
+                |to, motion: &Motion| if to == target && motion.capture { Break(()) } else { Continue(()) };
+            piece(board.cells[from]).is_some_and(|(_, side)| side == by)
+                && self.walk(board, from, true, hits).is_break()
+        })
+    }
+
+    /// Whether a side's king could be taken.
+    pub fn in_check(&self, board: &Board, side: Side) -> bool {
+        let Some(royal) = self.rules.royal else { return false };
+        let king = board.cells.iter().position(|&cell| cell == code(royal, side));
+        king.is_some_and(|king| self.attacked(board, king, !side))
+    }
+
+    /// The legal moves, sorted by their texts as strings of bytes.
+    pub fn moves(&self, board: &Board) -> Vec<Step> {
+        let mut steps = Vec::new();
+        self.moves_into(board, &mut steps);
+        steps
+    }
+
+    /// The same, into a list that is emptied first.
+    pub fn moves_into(&self, board: &Board, steps: &mut Vec<Step>) {
+        steps.clear();
+        if self.decided(board).is_some() {
+            return;
+        }
+        let us = board.side;
+        for from in 0..self.rules.area() {
+            let Some((kind, _)) = piece(board.cells[from]).filter(|(_, side)| *side == us) else { continue };
+            self.piece_moves(board, from, kind, steps);
+            if let Some(step) = board.passed.and_then(|passed| self.en_passant(board, from, passed.into())) {
+                steps.push(step);
+            }
+        }
+        let plain = steps.len();
+        for number in 0..self.rules.castles.len() {
+            if let Some((mut step, rook_text)) = self.castle(board, number) {
+                // Where a castling has the squares of a plain step, the rook's square tells them apart.
+                if steps[..plain].iter().any(|other| other.text == step.text) {
+                    step.text = rook_text;
+                }
+                steps.push(step);
+            }
+        }
+        if self.rules.must_capture {
+            let enemies = |board: &Board| {
+                board.cells.iter().filter(|&&cell| piece(cell).is_some_and(|(_, side)| side != us)).count()
+            };
+            let before = enemies(board);
+            if steps.iter().any(|step| enemies(&step.next) < before) {
+                steps.retain(|step| enemies(&step.next) < before);
+            }
+        }
+        steps.sort_unstable_by_key(|step| step.text);
+        steps.dedup_by_key(|step| step.text);
+    }
+
+    fn piece_moves(&self, board: &Board, from: usize, kind: u8, steps: &mut Vec<Step>) {
+        let us = board.side;
+        let rules = &self.rules.pieces[usize::from(kind)];
+        let mut add = |to: usize, double: bool| {
+            let promotes = self.place(kind, us, to).zone;
+            let choices = rules.to[us.index()].iter().filter(|_| promotes).map(|&kind| Some(kind));
+            let stays = (!promotes || rules.optional[us.index()]).then_some(None);
+            for becomes in choices.chain(stays) {
+                let besides = Besides { becomes, double, victim: None };
+                if let Some(next) = self.try_move(board, from, to, besides) {
+                    let text = self.move_text(from, to, becomes);
+                    steps.push(Step { text, next });
+                }
+            }
+        };
+        if !rules.en_passant {
+            let _: ControlFlow<()> = self.walk(board, from, false, |to, _| {
+                add(to, false);
+                Continue(())
+            });
+            return;
+        }
+        let forward = if us == Side::White { 2 } else { -2 };
+        let doubles = |m: &Motion| {
+            (m.dx, m.dy, m.initial, m.lame, m.quiet, m.capture) == (0, forward, true, true, true, false)
+        };
+        // A double step that is an ordinary move too is none.
+        let (mut plain, mut double) = (vec![], vec![]);
+        let _: ControlFlow<()> = self.walk(board, from, false, |to, motion| {
+            if doubles(motion) {
+                double.push(to)
+            } else {
+                plain.push(to)
+            }
+            Continue(())
+        });
+        double.retain(|to| !plain.contains(to));
+        plain.into_iter().for_each(|to| add(to, false));
+        double.into_iter().for_each(|to| add(to, true));
+    }
+
+    fn move_text(&self, from: usize, to: usize, becomes: Option<u8>) -> u64 {
+        let mut bytes = [0; 8];
+        let mut at = 0;
+        let mut push = |byte: u8| {
+            bytes[at] = byte;
+            at += 1;
+        };
+        let width = usize::from(self.rules.width);
+        for cell in [from, to] {
+            let rank = (cell / width + 1) as u8;
+            push(b'a' + (cell % width) as u8);
+            if rank >= 10 {
+                push(b'0' + rank / 10);
+            }
+            push(b'0' + rank % 10);
+        }
+        if let Some(kind) = becomes {
+            push(self.rules.pieces[usize::from(kind)].letter.to_ascii_lowercase() as u8);
+        }
+        u64::from_be_bytes(bytes)
+    }
+
+    /// The state after a move, unless it leaves the own king to be taken.
+    fn try_move(&self, board: &Board, from: usize, to: usize, besides: Besides) -> Option<Board> {
+        let us = board.side;
+        let (kind, _) = piece(board.cells[from])?;
+        let mut next = *board;
+        let captures = besides.victim.is_some() || board.cells[to] != 0;
+        if let Some(victim) = besides.victim {
+            next.cells[victim] = 0;
+        }
+        next.cells[from] = 0;
+        next.cells[to] = code(besides.becomes.unwrap_or(kind), us);
+        if self.in_check(&next, us) {
+            return None;
+        }
+        let resets = captures || self.rules.pieces[usize::from(kind)].resets_clock;
+        next.clock = if resets { 0 } else { board.clock.saturating_add(1) };
+        for (number, castle) in self.rules.castles.iter().enumerate() {
+            if [castle.king[0], castle.rook[0]].iter().any(|&home| [from, to].contains(&usize::from(home))) {
+                next.rights &= !(1 << number);
+            }
+        }
+        self.hand_over(&mut next);
+        if besides.double {
+            next.passed = Some(((from + to) / 2) as Cell);
+            self.forget_passed(&mut next);
+        }
+        Some(next)
+    }
+
+    /// Lets the other side move.
+    fn hand_over(&self, board: &mut Board) {
+        board.number = board.number.saturating_add(board.side.index() as u16);
+        board.side = !board.side;
+        board.passed = None;
+    }
+
+    /// A passed square on which nobody can capture is not part of the position.
+    pub(super) fn forget_passed(&self, board: &mut Board) {
+        let Some(passed) = board.passed else { return };
+        if !(0..self.rules.area()).any(|from| self.en_passant(board, from, passed.into()).is_some()) {
+            board.passed = None;
+        }
+    }
+
+    /// The capture *en passant* of the piece on a square, if it is legal.
+    fn en_passant(&self, board: &Board, from: usize, target: usize) -> Option<Step> {
+        let us = board.side;
+        let (kind, _) = piece(board.cells[from]).filter(|(_, side)| *side == us)?;
+        if !self.rules.pieces[usize::from(kind)].en_passant || !self.place(kind, us, target).territory {
+            return None;
+        }
+        let takes = |m: &Motion| {
+            m.capture
+                && !m.lame
+                && m.range == Range::Leap
+                && (!m.initial || self.place(kind, us, from).initial)
+                && self.step(from, m.dx.into(), m.dy.into()) == Some(target)
+        };
+        if !self.motions[usize::from(kind)][us.index()].iter().any(takes) {
+            return None;
+        }
+        let victim = self.step(target, 0, if us == Side::White { -1 } else { 1 })?;
+        if piece(board.cells[victim]).is_none_or(|(_, side)| side == us) || board.cells[target] != 0 {
+            return None;
+        }
+        let besides = Besides { victim: Some(victim), ..Besides::default() };
+        let next = self.try_move(board, from, target, besides)?;
+        Some(Step { text: self.move_text(from, target, None), next })
+    }
+
+    /// A castling move, if it is legal, and its text with the rook's square.
+    fn castle(&self, board: &Board, number: usize) -> Option<(Step, u64)> {
+        let castle = &self.rules.castles[number];
+        let us = board.side;
+        if board.rights >> number & 1 == 0 || castle.side != us {
+            return None;
+        }
+        let [king, rook] = [castle.king, castle.rook].map(|pair| pair.map(usize::from));
+        let between = |[a, b]: [usize; 2]| a.min(b)..=a.max(b);
+        let own = [king[0], rook[0]];
+        if between(king).chain(between(rook)).any(|cell| !own.contains(&cell) && board.cells[cell] != 0) {
+            return None;
+        }
+        if self.rules.royal == Some(castle.king_kind) {
+            for cell in between(king) {
+                let mut walking = *board;
+                walking.cells[king[0]] = 0;
+                walking.cells[cell] = board.cells[king[0]];
+                if self.attacked(&walking, cell, !us) {
+                    return None;
+                }
+            }
+        }
+        let mut next = *board;
+        (next.cells[king[0]], next.cells[rook[0]]) = (0, 0);
+        next.cells[king[1]] = board.cells[king[0]];
+        next.cells[rook[1]] = board.cells[rook[0]];
+        if self.in_check(&next, us) {
+            return None;
+        }
+        let resets = self.rules.pieces[usize::from(castle.king_kind)].resets_clock;
+        next.clock = if resets { 0 } else { board.clock.saturating_add(1) };
+        for (n, other) in self.rules.castles.iter().enumerate() {
+            if [other.king[0], other.rook[0]].iter().any(|&home| king.contains(&usize::from(home))) {
+                next.rights &= !(1 << n);
+            }
+        }
+        self.hand_over(&mut next);
+        let step = Step { text: self.move_text(king[0], king[1], None), next };
+        Some((step, self.move_text(king[0], rook[0], None)))
+    }
+
+    /// The number of sequences of moves of a length.
+    pub fn perft(&self, board: &Board, depth: u32) -> u64 {
+        match depth {
+            0 => 1,
+            _ => self.moves(board).iter().map(|step| self.perft(&step.next, depth - 1)).sum(),
+        }
+    }
+}

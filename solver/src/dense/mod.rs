@@ -1,0 +1,101 @@
+//! Dense tables of games with pieces in hand.
+//!
+//! With drops nothing leaves the game: captures lead from one class of material to another and back, and all distributions of
+//! the pieces over the board and the hands are one fixpoint. It is solved over a dense index with a byte a cell, level by
+//! level: in level `n`, the positions that are decided in `n` plies. No position is kept, hashed or listed, and no move either.
+//!
+//! A level begins with the cells that may be decided in it: those from which a move may lead to a cell that the last level has
+//! decided. Moves taken back find them, generously: whether a move is legal, the rules engine says when it looks at such a
+//! cell. Where so much was decided that this would take longer, the level looks at every cell that is open.
+
+mod back;
+mod layout;
+mod sweep;
+mod table;
+
+pub use table::{Counts, DenseTable, Failure};
+
+use jewel_engine::variant::Rules;
+use layout::{KINDS, Layout};
+use thiserror::Error;
+
+/// Why there can be no dense table of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Unsuitable {
+    /// There are no hands, so that material classes are solved one by one.
+    #[error("a game without pieces in hand has a table for each class of material")]
+    NoHands,
+    /// Positions say more than where the pieces are.
+    #[error("dense tables know no {0}")]
+    State(&'static str),
+    /// Play that repeats is won or lost.
+    #[error("in this game a repetition may be won or lost, and tables take play that never ends for a draw")]
+    Repetition,
+    /// There are too many piece types.
+    #[error("there are {0} piece types, and dense tables have room for {KINDS}")]
+    Types(usize),
+    /// There are too many classes.
+    #[error("the pieces can be distributed over board and hands in more than {0} ways")]
+    Classes(usize),
+    /// There are too many cells.
+    #[error("the game has more positions than a dense table can number")]
+    Cells,
+    /// There is too little memory.
+    #[error("the table takes {needed} bytes of memory; the limit is {limit}")]
+    Memory {
+        /// What it takes.
+        needed: u64,
+        /// The limit.
+        limit: u64,
+    },
+}
+
+/// What solving a game by a dense table takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DensePlan {
+    /// Distributions of the pieces over the board and the hands.
+    pub classes: usize,
+    /// Cells of the table, a byte each: placements up to symmetry. Illegal ones are among them.
+    pub cells: u64,
+    /// Bytes of memory.
+    pub memory: u64,
+}
+
+/// Plans the table of a game from its start position.
+///
+/// # Errors
+/// If there can be none.
+pub fn plan(rules: &Rules) -> Result<DensePlan, Unsuitable> {
+    let layout = lay_out(rules)?;
+    Ok(plan_of(&layout))
+}
+
+fn plan_of(layout: &Layout<'_>) -> DensePlan {
+    let cells = layout.cells();
+    // A byte of value and a bit of work for each cell, and what a class takes.
+    DensePlan { classes: layout.class_count(), cells, memory: cells + cells / 8 + (layout.class_count() as u64) * 512 + (1 << 20) }
+}
+
+fn lay_out(rules: &Rules) -> Result<Layout<'_>, Unsuitable> {
+    if rules.hand.is_none() {
+        return Err(Unsuitable::NoHands);
+    }
+    if rules.type_count() > KINDS {
+        return Err(Unsuitable::Types(rules.type_count()));
+    }
+    if !rules.castles.is_empty() {
+        return Err(Unsuitable::State("castling rights"));
+    }
+    if (0..rules.type_count() as u8).any(|kind| rules.captures_en_passant(kind)) {
+        return Err(Unsuitable::State("captures en passant"));
+    }
+    if rules.move_rule.is_some() {
+        return Err(Unsuitable::State("counter of moves: leave out draw.n-move"));
+    }
+    if !rules.endless_is_draw() {
+        return Err(Unsuitable::Repetition);
+    }
+    let start = jewel_engine::chesslike::AnyChessLike::from_fen(rules, &rules.start)
+        .unwrap_or_else(|e| unreachable!("the start was checked when the rules were read: {e}"));
+    Layout::new(rules, &start)
+}

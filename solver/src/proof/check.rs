@@ -1,0 +1,305 @@
+//! Checking a proof file: every position of it is opened up, every answer is sorted, and a pass over the file finds each there.
+//!
+//! It shares nothing with the search that made the file, and by [`PlainGame`](super::game::PlainGame) not even the move generator.
+
+use super::game::{CheckedGame, Leaves};
+use super::header::Kind;
+use super::reader::Proof;
+use super::strategy::LONGEST_TURN;
+use super::{Entry, ProofError};
+use jewel_engine::value::{Outcome, Side, Value};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a check has looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Checked {
+    /// Positions of the file.
+    pub positions: u64,
+    /// Answers of the opponent, each as often as a position has it; those that end the game on the opponent's turn aside.
+    pub answers: u64,
+    /// Positions that a table settled.
+    pub leaves: u64,
+}
+
+/// Checks that a file proves its claim. `memory` is about the number of bytes to use; `progress` is called with the number of
+/// positions that are done.
+///
+/// # Errors
+/// Why it does not, or cannot be read, or the check was stopped.
+pub fn check<G: CheckedGame>(
+    proof: &Proof<'_>,
+    game: &G,
+    leaves: &dyn Leaves,
+    memory: u64,
+    interrupt: &AtomicBool,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Checked, ProofError> {
+    let header = proof.header();
+    let (symbols, bits) = game.size();
+    if (symbols, bits) != (usize::from(header.symbols), u32::from(header.bits)) {
+        let found = format!("{} symbols of {} bits", header.symbols, header.bits);
+        return Err(ProofError::Unknown(format!(
+            "the game has positions of {symbols} symbols of {bits} bits, the file {found}"
+        )));
+    }
+    let bits = symbols * bits as usize;
+    macro_rules! with_words {
+        ($($words:literal)*) => {
+            match bits.div_ceil(64) + 1 {
+                $(0..=$words => {
+                    let capacity = (memory / (8 * $words)).max(1 << 12) as usize;
+                    let noted: Vec<[u64; $words]> = Vec::new();
+                    let leaves = Counted { leaves, found: 0 };
+                    Checker { proof, game, leaves, interrupt, noted, capacity, checked: Checked::default() }.run(progress)
+                })*
+                _ => unreachable!("255 symbols of 8 bits are 2040"),
+            }
+        };
+    }
+    with_words!(2 3 4 5 6 8 12 20 33)
+}
+
+struct Counted<'a> {
+    leaves: &'a dyn Leaves,
+    found: u64,
+}
+
+struct Checker<'a, G, const N: usize> {
+    proof: &'a Proof<'a>,
+    game: &'a G,
+    leaves: Counted<'a>,
+    interrupt: &'a AtomicBool,
+    /// Positions that must be in the file, or be settled well: their symbols as one number, and in the last word the highest
+    /// rank that is allowed.
+    noted: Vec<[u64; N]>,
+    capacity: usize,
+    checked: Checked,
+}
+
+/// Positions between two looks at the interrupt flag.
+const PAUSE: u64 = 1 << 10;
+
+impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
+    fn run(mut self, progress: &mut dyn FnMut(u64)) -> Result<Checked, ProofError> {
+        let proof = self.proof;
+        let header = proof.header();
+        let unknown =
+            |problem: String| ProofError::Unknown(format!("the root \"{}\": {problem}", header.root));
+        let root = self.game.root(&header.root).map_err(unknown)?;
+        // Ranks have 16 bits: without a limit any rank is low enough.
+        let most = header.limit.map_or(u64::MAX, u64::from);
+        self.follow(&root, 0, most)?;
+        let mut next = Vec::new();
+        proof.entries(|entry| {
+            if self.checked.positions.is_multiple_of(PAUSE) {
+                if self.interrupt.load(Ordering::Relaxed) {
+                    return Err(ProofError::Interrupted);
+                }
+                progress(self.checked.positions);
+            }
+            self.checked.positions += 1;
+            self.open(entry, &mut next)?;
+            if self.noted.len() >= self.capacity {
+                self.settle(self.capacity / 2)?;
+            }
+            Ok(())
+        })?;
+        self.settle(0)?;
+        self.checked.leaves = self.leaves.found;
+        Ok(self.checked)
+    }
+
+    /// Opens a position of the file up: its move, and every answer to it.
+    fn open(&mut self, entry: &Entry, next: &mut Vec<G::State>) -> Result<(), ProofError> {
+        let header = self.proof.header();
+        let state = self
+            .game
+            .decode(&entry.symbols, header.prover)
+            .map_err(|problem| ProofError::Refuted { position: format!("{:?}", entry.symbols), problem })?;
+        if self.game.expand(&state, next).is_some() {
+            return Err(self.refuted(&state, "the game is over in it, and it has a move"));
+        }
+        if self.leaf(&state).is_some() {
+            return Err(self.refuted(&state, "a table has its value, and it has a move"));
+        }
+        let Some(after) = next.get(usize::from(entry.mv)).cloned() else {
+            let problem = format!("it has {} moves and none of the number {}", next.len(), entry.mv);
+            return Err(self.refuted(&state, &problem));
+        };
+        let rank = if header.kind == Kind::Win { u64::from(entry.rank) } else { u64::MAX };
+        self.follow(&after, 1, rank)
+    }
+
+    /// Goes on from a position `plies` after one of this rank until the prover is to move or it is settled.
+    fn follow(&mut self, state: &G::State, plies: u32, rank: u64) -> Result<(), ProofError> {
+        if self.game.side(state) == self.proof.header().prover {
+            // Whether the game is over there is asked only if the file does not have it.
+            let Some(left) = rank.checked_sub(u64::from(plies)) else {
+                return Err(self.refuted(state, "the rank before it is too low"));
+            };
+            self.checked.answers += 1;
+            self.note(state, if rank == u64::MAX { u64::MAX } else { left });
+            return Ok(());
+        }
+        let left = if rank == u64::MAX { u64::MAX } else { rank.saturating_sub(u64::from(plies)) };
+        let late = rank < u64::from(plies);
+        let mut next = Vec::with_capacity(32);
+        if let Some(outcome) = self.game.expand(state, &mut next) {
+            return self.judge(state, outcome, if late { None } else { Some((0, left)) });
+        }
+        if let Some(value) = self.leaf(state) {
+            let distance = value.distance().map_or(0, u64::from);
+            return self.judge(state, value.outcome(), if late { None } else { Some((distance, left)) });
+        }
+        if plies >= u32::from(LONGEST_TURN) {
+            return Err(self.refuted(state, "the opponent's turn does not end"));
+        }
+        next.iter().try_for_each(|state| self.follow(state, plies + 1, rank))
+    }
+
+    /// Whether a settled position is good for the prover, and a win comes in time: `time` has its plies and those that are left.
+    fn judge(&self, state: &G::State, outcome: Outcome, time: Option<(u64, u64)>) -> Result<(), ProofError> {
+        let header = self.proof.header();
+        let side = self.game.side(state);
+        let outcome = if side == header.prover { outcome } else { !outcome };
+        let good = match header.kind {
+            Kind::Safe => outcome != Outcome::Loss,
+            Kind::Win => outcome == Outcome::Win,
+        };
+        if !good {
+            let result = ["lost", "drawn", "won"][outcome as usize];
+            return Err(self.refuted(state, &format!("it is {result} for the prover")));
+        }
+        match (header.kind, time) {
+            (Kind::Win, Some((plies, left))) if plies <= left => Ok(()),
+            (Kind::Win, _) => Err(self.refuted(state, "the win comes later than the rank before it says")),
+            _ => Ok(()),
+        }
+    }
+
+    fn leaf(&mut self, state: &G::State) -> Option<Value> {
+        if self.proof.header().tables.is_empty() {
+            return None;
+        }
+        let value = self.leaves.leaves.value(&self.game.text(state));
+        self.leaves.found += u64::from(value.is_some());
+        value
+    }
+
+    fn refuted(&self, state: &G::State, problem: &str) -> ProofError {
+        ProofError::Refuted { position: self.game.text(state), problem: problem.to_string() }
+    }
+
+    fn note(&mut self, state: &G::State, left: u64) {
+        let mut symbols = Vec::with_capacity(255);
+        self.game.encode(state, &mut symbols);
+        self.noted.push(packed(&symbols, self.proof.header().bits.into(), left));
+    }
+
+    /// Sorts what was noted and drops what was noted twice. If more than `most` is left, all of it is looked up in the file.
+    fn settle(&mut self, most: usize) -> Result<(), ProofError> {
+        self.noted.sort_unstable();
+        // The lowest allowed rank comes first.
+        self.noted.dedup_by(|b, a| a[..N - 1] == b[..N - 1]);
+        if self.noted.len() <= most {
+            return Ok(());
+        }
+        let noted = std::mem::take(&mut self.noted);
+        let proof = self.proof;
+        let header = proof.header();
+        let (bits, symbols) = (u32::from(header.bits), usize::from(header.symbols));
+        let ranked = header.kind == Kind::Win;
+        let mut rest = noted.iter().peekable();
+        let mut seen = 0u64;
+        proof.entries(|entry| {
+            seen += 1;
+            if seen.is_multiple_of(PAUSE) && self.interrupt.load(Ordering::Relaxed) {
+                return Err(ProofError::Interrupted);
+            }
+            let here: [u64; N] = packed(&entry.symbols, bits, 0);
+            while let Some(want) = rest.next_if(|want| want[..N - 1] <= here[..N - 1]) {
+                if want[..N - 1] != here[..N - 1] {
+                    self.is_settled(&unpacked(want, bits, symbols), header.prover, want[N - 1])?;
+                } else if ranked && u64::from(entry.rank) > want[N - 1] {
+                    let position = self.name(&entry.symbols, header.prover);
+                    let problem =
+                        format!("its rank is {}, and {} or less is needed", entry.rank, want[N - 1]);
+                    return Err(ProofError::Refuted { position, problem });
+                }
+            }
+            Ok(())
+        })?;
+        rest.try_for_each(|want| self.is_settled(&unpacked(want, bits, symbols), header.prover, want[N - 1]))
+    }
+
+    /// A position that the file does not have must be settled well.
+    fn is_settled(&mut self, symbols: &[u8], side: Side, left: u64) -> Result<(), ProofError> {
+        let fail = |problem| ProofError::Refuted { position: format!("{symbols:?}"), problem };
+        let state = self.game.decode(symbols, side).map_err(fail)?;
+        if let Some(outcome) = self.game.expand(&state, &mut Vec::new()) {
+            return self.judge(&state, outcome, Some((0, left)));
+        }
+        match self.leaf(&state) {
+            Some(value) => {
+                self.judge(&state, value.outcome(), Some((value.distance().map_or(0, u64::from), left)))
+            }
+            None => Err(self.refuted(&state, "play leads to it, and it has no move")),
+        }
+    }
+
+    fn name(&self, symbols: &[u8], side: Side) -> String {
+        self.game
+            .decode(symbols, side)
+            .map_or_else(|_| format!("{symbols:?}"), |state| self.game.text(&state))
+    }
+}
+
+/// Symbols as one number that sorts as they do, and a word.
+fn packed<const N: usize>(symbols: &[u8], bits: u32, last: u64) -> [u64; N] {
+    let mut words = [0; N];
+    let mut at = 0;
+    for &symbol in symbols {
+        // A symbol may lie across two words.
+        let (word, bit) = ((at / 64) as usize, at % 64);
+        let wide = u128::from(symbol) << (128 - bits) >> bit;
+        words[word] |= (wide >> 64) as u64;
+        if word + 1 < N - 1 {
+            words[word + 1] |= wide as u64;
+        }
+        at += bits;
+    }
+    words[N - 1] = last;
+    words
+}
+
+fn unpacked<const N: usize>(words: &[u64; N], bits: u32, count: usize) -> Vec<u8> {
+    let symbol = |n: usize| {
+        let at = n as u32 * bits;
+        let (word, bit) = ((at / 64) as usize, at % 64);
+        let next = if word + 1 < N - 1 { words[word + 1] } else { 0 };
+        let wide = u128::from(words[word]) << 64 | u128::from(next);
+        (wide << bit >> (128 - bits)) as u8
+    };
+    (0..count).map(symbol).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn packed_symbols_sort_alike_and_come_back(
+            bits in 1u32..=8,
+            rows in prop::collection::vec(prop::collection::vec(any::<u8>(), 45), 2),
+        ) {
+            let rows: Vec<Vec<u8>> =
+                rows.into_iter().map(|row| row.into_iter().map(|s| (u32::from(s) & ((1 << bits) - 1)) as u8).collect()).collect();
+            let keys: Vec<[u64; 7]> = rows.iter().map(|row| packed(row, bits, 9)).collect();
+            prop_assert_eq!(rows[0].cmp(&rows[1]), keys[0].cmp(&keys[1]));
+            prop_assert_eq!(&unpacked(&keys[0], bits, 45), &rows[0]);
+            prop_assert_eq!(keys[0][6], 9);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The rules as a checker of proofs sees them: positions that it can write as symbols, and the moves of each in the order of
+//! their texts.
+
+use super::header::{Encoding, Header};
+use super::{Entry, ProofError};
+use jewel_engine::ability::{Game, Notation, Packed, PackedKey};
+use jewel_engine::plain::{Board, Plain, PlainRules, Step};
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::value::{Outcome, Side, Value};
+use jewel_engine::variant::Rules;
+
+/// A game whose proofs can be checked.
+pub trait CheckedGame: Sync {
+    /// Its positions.
+    type State: Clone + Send;
+
+    /// Symbols of a position, and bits of a symbol.
+    fn size(&self) -> (usize, u32);
+
+    /// The root of a proof.
+    ///
+    /// # Errors
+    /// One line that says what is wrong with the position string.
+    fn root(&self, text: &str) -> Result<Self::State, String>;
+
+    /// The position string.
+    fn text(&self, state: &Self::State) -> String;
+
+    /// The position of an entry; the side is that of the prover, who is to move.
+    ///
+    /// # Errors
+    /// One line that says why it is none.
+    fn decode(&self, symbols: &[u8], side: Side) -> Result<Self::State, String>;
+
+    /// Appends the symbols of a position.
+    fn encode(&self, state: &Self::State, out: &mut Vec<u8>);
+
+    /// Who is to move.
+    fn side(&self, state: &Self::State) -> Side;
+
+    /// The result by rule, seen by the side to move, or what the legal moves lead to, sorted by the texts of the moves. The
+    /// list is emptied first; what is in it after a result does not matter.
+    fn expand(&self, state: &Self::State, next: &mut Vec<Self::State>) -> Option<Outcome>;
+}
+
+/// What settles positions in which the game goes on: the tables that a proof names.
+pub trait Leaves: Sync {
+    /// The value of a position that has no castling rights and no square to capture on *en passant*, if one of the tables has it.
+    fn value(&self, position: &str) -> Option<Value>;
+}
+
+/// No tables.
+#[derive(Clone, Copy, Debug)]
+pub struct NoLeaves;
+
+impl Leaves for NoLeaves {
+    fn value(&self, _: &str) -> Option<Value> {
+        None
+    }
+}
+
+/// A game of a variant file by the plain move generator: encoding 0.
+#[derive(Clone, Debug)]
+pub struct PlainGame {
+    plain: Plain,
+}
+
+impl PlainGame {
+    /// The game of these rules.
+    ///
+    /// # Errors
+    /// If the plain move generator does not know all of them.
+    pub fn new(rules: &Rules) -> Result<PlainGame, String> {
+        let rules = PlainRules::new(&rules.spec).map_err(|unknown| unknown.to_string())?;
+        Ok(PlainGame { plain: Plain::new(rules) })
+    }
+
+    /// The game of a proof, whose rules are read from its header.
+    ///
+    /// # Errors
+    /// If they are wrong, are not the ones that the file is for, or not known.
+    pub fn of(header: &Header) -> Result<PlainGame, ProofError> {
+        let unknown = |problem: String| ProofError::Unknown(format!("the rules in the file: {problem}"));
+        let rules = Rules::parse(&header.rules).map_err(|error| unknown(error.to_string()))?;
+        if rules.fingerprint != header.fingerprint {
+            return Err(unknown("they are not those of its fingerprint".into()));
+        }
+        PlainGame::new(&rules).map_err(unknown)
+    }
+}
+
+impl CheckedGame for PlainGame {
+    type State = Board;
+
+    fn size(&self) -> (usize, u32) {
+        (self.plain.symbols(), self.plain.symbol_bits())
+    }
+
+    fn root(&self, text: &str) -> Result<Board, String> {
+        self.plain.read(text)
+    }
+
+    fn text(&self, state: &Board) -> String {
+        self.plain.text(state)
+    }
+
+    fn decode(&self, symbols: &[u8], side: Side) -> Result<Board, String> {
+        self.plain.decode(symbols, side).map_err(|error| error.to_string())
+    }
+
+    fn encode(&self, state: &Board, out: &mut Vec<u8>) {
+        self.plain.encode(state, out);
+    }
+
+    fn side(&self, state: &Board) -> Side {
+        state.side
+    }
+
+    fn expand(&self, state: &Board, next: &mut Vec<Board>) -> Option<Outcome> {
+        let mut steps: Vec<Step> = Vec::with_capacity(64);
+        let outcome = self.plain.expand(state, &mut steps);
+        next.clear();
+        next.extend(steps.iter().map(|step| step.next));
+        outcome
+    }
+}
+
+/// Any game by its own moves: encoding 1. `K` is its key.
+#[derive(Clone, Debug)]
+pub struct PackedGame<G: Game, K> {
+    game: G,
+    root: G::Position,
+    key: std::marker::PhantomData<K>,
+}
+
+impl<G: Game<Position: Packed>, K: PackedKey> PackedGame<G, K> {
+    /// The game of proofs of a root.
+    pub fn new(game: G, root: G::Position) -> Self {
+        PackedGame { game, root, key: std::marker::PhantomData }
+    }
+}
+
+impl<G: Game<Position: Packed>, K: PackedKey> CheckedGame for PackedGame<G, K> {
+    type State = G::Position;
+
+    fn size(&self) -> (usize, u32) {
+        (K::BYTES, 8)
+    }
+
+    fn root(&self, text: &str) -> Result<G::Position, String> {
+        self.game.parse_position(text).map_err(|error| error.to_string())
+    }
+
+    fn text(&self, state: &G::Position) -> String {
+        state.position_text()
+    }
+
+    fn decode(&self, symbols: &[u8], side: Side) -> Result<G::Position, String> {
+        let mut bytes = symbols.to_vec();
+        bytes.reverse();
+        if bytes.len() != K::BYTES {
+            return Err(format!("it has {} symbols", symbols.len()));
+        }
+        let state = self.root.unpack(K::read(&bytes));
+        if state.side_to_move() != side || state.pack::<K>() != K::read(&bytes) {
+            return Err("it is no position of the game with the prover to move".into());
+        }
+        Ok(state)
+    }
+
+    fn encode(&self, state: &G::Position, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.resize(start + K::BYTES, 0);
+        state.pack::<K>().write(&mut out[start..]);
+        out[start..].reverse();
+    }
+
+    fn side(&self, state: &G::Position) -> Side {
+        state.side_to_move()
+    }
+
+    fn expand(&self, state: &G::Position, next: &mut Vec<G::Position>) -> Option<Outcome> {
+        next.clear();
+        let outcome = state.outcome();
+        if outcome.is_none() {
+            next.extend(sorted_moves(state).into_iter().map(|mv| state.after(mv)));
+        }
+        outcome
+    }
+}
+
+/// The legal moves, sorted by their texts as strings of bytes: the order in which proofs number them.
+pub fn sorted_moves<P: Notation>(position: &P) -> Vec<P::Move> {
+    let mut moves: Vec<(String, P::Move)> =
+        list_moves(position).into_iter().map(|mv| (position.move_text(mv), mv)).collect();
+    moves.sort();
+    moves.into_iter().map(|(_, mv)| mv).collect()
+}
+
+/// Positions of a game as a file has them.
+pub trait Encode<P>: CheckedGame {
+    /// The encoding.
+    fn encoding(&self) -> Encoding;
+
+    /// The entry of a position, without move and rank.
+    fn entry(&self, position: &P) -> Entry;
+}
+
+impl<P: Notation> Encode<P> for PlainGame {
+    fn encoding(&self) -> Encoding {
+        Encoding::Board
+    }
+
+    fn entry(&self, position: &P) -> Entry {
+        // By way of the position string, which the two generators share and nothing else.
+        let text = position.position_text();
+        let board = self.plain.read(&text).unwrap_or_else(|e| unreachable!("{text}: {e}"));
+        let mut entry = Entry::default();
+        self.plain.encode(&board, &mut entry.symbols);
+        entry
+    }
+}
+
+impl<G: Game<Position: Packed>, K: PackedKey> Encode<G::Position> for PackedGame<G, K> {
+    fn encoding(&self) -> Encoding {
+        Encoding::Packed
+    }
+
+    fn entry(&self, position: &G::Position) -> Entry {
+        let mut entry = Entry::default();
+        CheckedGame::encode(self, position, &mut entry.symbols);
+        entry
+    }
+}
