@@ -89,10 +89,13 @@ impl MoveFilter for AllMoves {
     }
 }
 
-/// The captures among the moves that another filter wants.
+/// The captures among the moves that another filter wants, or all of these.
 struct Captures<'f, F> {
     wanted: &'f F,
+    /// Where moves may end.
     prey: Bitboard,
+    /// Whether captures alone are wanted.
+    only: bool,
 }
 
 impl<F: MoveFilter> MoveFilter for Captures<'_, F> {
@@ -108,7 +111,7 @@ impl<F: MoveFilter> MoveFilter for Captures<'_, F> {
 
     #[inline(always)]
     fn castling(&self) -> bool {
-        false
+        !self.only && self.wanted.castling()
     }
 
     #[inline(always)]
@@ -118,7 +121,7 @@ impl<F: MoveFilter> MoveFilter for Captures<'_, F> {
 
     #[inline(always)]
     fn drops(&self) -> bool {
-        false
+        !self.only && self.wanted.drops()
     }
 }
 
@@ -245,12 +248,17 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         filter: &F,
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
-        let prey = self.pieces_of(!self.side);
-        if self.generate_filtered(&Captures { wanted: &AllMoves, prey }, &mut FirstMove).is_break() {
-            self.generate_filtered(&Captures { wanted: filter, prey }, sink)
-        } else {
-            self.generate_filtered(filter, sink)
-        }
+        // One call for both cases: each is a whole generator, and there is one for every sink and filter.
+        let only = self.can_capture();
+        let prey = if only { self.pieces_of(!self.side) } else { Bitboard::ALL };
+        self.generate_filtered(&Captures { wanted: filter, prey, only }, sink)
+    }
+
+    /// Whether there is a legal capture.
+    #[inline(never)]
+    fn can_capture(&self) -> bool {
+        let captures = Captures { wanted: &AllMoves, prey: self.pieces_of(!self.side), only: true };
+        self.generate_filtered(&captures, &mut FirstMove).is_break()
     }
 
     #[inline(always)]
