@@ -31,9 +31,9 @@ function post(path, body, signal) {
   return fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
 
-/** @returns {Promise<import("./types").Card[]>} */
-export async function games() {
-  return (await checked(await fetch("/api/games"))).json();
+/** A question without a body. @param {"games" | "tournament"} what @returns {Promise<any>} */
+export async function get(what) {
+  return (await checked(await fetch(`/api/${what}`))).json();
 }
 
 /**

@@ -31,6 +31,9 @@ export class Board {
   #focus = "";
   /** @type {{square: string, x: number, y: number, piece: SVGGElement | null, moved: boolean, chooses: boolean} | null} */ #drag = null;
   #unit = SQUARE;
+  /** The letter of the piece in hand that is to be dropped. */
+  #held = "";
+  /** Where the hands of the far and of the near side are shown. @type {HTMLElement[]} */ hands = [];
 
   /**
    * @param {HTMLElement} root
@@ -59,6 +62,7 @@ export class Board {
     this.#position = position;
     this.#look = { ...this.#look, ...look };
     if (!same) {
+      this.#held = "";
       this.#chosen = [];
       this.#drop();
       this.#closeChooser();
@@ -68,6 +72,7 @@ export class Board {
 
   /** Forgets what was chosen. */
   clear() {
+    this.#held = "";
     this.#chosen = [];
     this.#closeChooser();
     this.#draw();
@@ -77,6 +82,49 @@ export class Board {
   #going(chosen) {
     const moves = this.#look.frozen ? [] : this.#position?.moves ?? [];
     return moves.filter((move) => chosen.every((square, n) => move.squares[n] === square));
+  }
+
+  /** The moves that drop a piece from the hand. @param {string} letter */
+  #drops(letter) {
+    return this.#going([]).filter((move) => move.rest === `${letter}@` && move.squares.length === 1);
+  }
+
+  /** Takes a piece from the hand, to be dropped on the next square that is chosen, or puts it back. @param {string} letter */
+  #hold(letter) {
+    this.#closeChooser();
+    this.#chosen = [];
+    this.#held = this.#held === letter ? "" : letter;
+    this.#draw();
+  }
+
+  /** Draws what both sides have in hand. @param {BoardObject} position */
+  #drawHands(position) {
+    const sides = /** @type {("w" | "b")[]} */ (this.#look.flipped ? ["w", "b"] : ["b", "w"]);
+    this.hands.forEach((place, n) => {
+      const side = sides[n];
+      const hand = inHand(position, side);
+      place.hidden = hand === null;
+      const look = { sides: position.sides, kinds: this.#look.kinds, flipped: this.#look.flipped };
+      const buttons = [...(hand ?? new Map())].map(([letter, count]) => {
+        const kind = look.kinds.find((kind) => kind.letter === letter);
+        const name = kind?.names[side === "w" ? 0 : 1] ?? letter;
+        const piece = { square: "", letter: side === "w" ? letter : letter.toLowerCase(), side, name, abbreviation: "" };
+        const free = side === position.side_to_move && this.#drops(letter).length > 0;
+        const take = (/** @type {PointerEvent} */ event) => {
+          event.preventDefault();
+          this.#hold(letter);
+          // Let go over a square, the piece is dropped there.
+          document.addEventListener("pointerup", ({ clientX, clientY }) => {
+            const under = document.elementFromPoint(clientX, clientY)?.closest("[data-square]");
+            if (under && this.picture.contains(under) && this.#held === letter) this.choose(under.getAttribute("data-square") ?? "");
+          }, { once: true });
+        };
+        const key = (/** @type {MouseEvent} */ event) => event.detail === 0 && this.#hold(letter);
+        const attributes = { type: "button", disabled: !free, "data-hand": letter, "aria-pressed": String(side === position.side_to_move && this.#held === letter), "aria-label": `${position.sides[side === "w" ? 0 : 1]} ${name}, ${count} in hand`, pointerdown: take, click: key };
+        return el("button", attributes, svg("svg", { viewBox: "-46 -46 92 92", "aria-hidden": "true" }, draw(piece, look)), el("span", {}, count));
+      });
+      place.replaceChildren(...buttons);
+    });
   }
 
   #lay() {
@@ -130,7 +178,7 @@ export class Board {
     const going = this.#going(this.#chosen);
     const next = this.#chosen.length;
     const targets = new Map();
-    for (const move of next ? going : []) {
+    for (const move of this.#held ? this.#drops(this.#held) : next ? going : []) {
       const square = move.squares[next];
       if (square) targets.set(square, [...(targets.get(square) ?? []), move]);
     }
@@ -140,6 +188,7 @@ export class Board {
       this.picture.append(this.#square(position, name, targets.get(name) ?? [], movable.has(name)));
     }
     if (!position.graph) this.#coordinates(position);
+    this.#drawHands(position);
     if (this.#look.arrow) this.#arrow(this.#look.arrow);
     if (focused) this.#element(this.#focus)?.focus({ preventScroll: true });
   }
@@ -313,6 +362,12 @@ export class Board {
   /** Chooses a square: a piece, a target, or nothing. @param {string} name */
   choose(name) {
     this.#closeChooser();
+    if (this.#held) {
+      const drop = this.#drops(this.#held).find((move) => move.squares[0] === name);
+      this.#held = "";
+      this.#draw();
+      if (drop) return this.onMove(drop.move);
+    }
     const further = [...this.#chosen, name];
     let moves = this.#chosen.length ? this.#going(further) : [];
     let chosen = further;
@@ -386,7 +441,7 @@ export class Board {
     const chosen = this.#chosen;
     const goesOn = chosen.length > 0 && this.#going([...chosen, name]).length > 0;
     const again = chosen.length === 1 && chosen[0] === name;
-    const begins = !goesOn && !again && this.#going([name]).some((move) => move.squares.length > 1);
+    const begins = !this.#held && !goesOn && !again && this.#going([name]).some((move) => move.squares.length > 1);
     if (begins) {
       this.#closeChooser();
       this.#chosen = [name];
@@ -481,6 +536,19 @@ export class Board {
       element?.focus();
     }
   }
+}
+
+/**
+ * What a side has in hand: how many of each letter; `null` in games without hands.
+ * @param {BoardObject} position @param {"w" | "b"} side
+ */
+function inHand(position, side) {
+  const text = position.notes[`in hand, ${position.sides[side === "w" ? 0 : 1]}`];
+  if (text === undefined) return null;
+  /** @type {Map<string, number>} */ const hand = new Map();
+  const letters = /^[+A-Za-z]*$/.test(text) ? text.match(/\+?[A-Za-z]/g) ?? [] : [];
+  for (const letter of letters) hand.set(letter.toUpperCase(), (hand.get(letter.toUpperCase()) ?? 0) + 1);
+  return hand;
 }
 
 /** The best of the values of moves to one square. @param {Move[]} moves @param {Map<string, Chip>} values */

@@ -122,6 +122,12 @@ export class EnginePanel {
     this.draw();
   }
 
+  /** Takes a score from elsewhere. @param {string} key the moves before it @param {number} score for the southern side, from -1 to 1 @param {string} text */
+  give(key, score, text) {
+    this.#scores.set(key, { score, text });
+    this.draw();
+  }
+
   #takeTruth() {
     const { truth, session } = { truth: this.values.truth, session: this.session };
     if (!truth?.value) return;

@@ -1,13 +1,15 @@
 // The page: what is where, and what happens when.
 
-import { ask, games, isAbort } from "./api.js";
+import { ask, get, isAbort } from "./api.js";
 import { Board } from "./board.js";
 import { byId, el, svg } from "./dom.js";
 import { EnginePanel } from "./engine.js";
 import { draw } from "./pieces.js";
 import { Match } from "./play.js";
+import { Reporter } from "./report.js";
 import { RoomTable } from "./room.js";
 import { Session } from "./session.js";
+import { TournamentPanel } from "./tournament.js";
 import { Values, showValues } from "./values.js";
 import { Prover, Workshop } from "./workshop.js";
 
@@ -24,6 +26,7 @@ function complain(error) {
 }
 
 const board = new Board(byId("board"), (move) => play(move));
+board.hands = [byId("hand-far"), byId("hand-near")];
 const engine = new EnginePanel(session, values, complain);
 const match = new Match(session, complain, (squares) => {
   arrow = squares;
@@ -32,6 +35,10 @@ const match = new Match(session, complain, (squares) => {
 const room = new RoomTable(board, complain);
 const prover = new Prover(session, values, complain);
 const shop = new Workshop(session, prover, complain);
+new Reporter(session, ({ fen, sample_game: { moves } }) => {
+  session.open({ game: session.about?.game, variant: session.variant, fen, moves, at: 0 }).catch(complain);
+});
+const cup = new TournamentPanel(session, engine, (what) => open(what), complain);
 
 /** Plays a move of the board. @param {string} move */
 async function play(move) {
@@ -326,9 +333,11 @@ byId("theme").addEventListener("click", () => {
 });
 
 try {
-  cards = await games();
+  cards = await get("games");
   byId("game").replaceChildren(...cards.map((card) => el("option", { value: card.game }, card.name)));
+  const shown = await cup.begin();
   await openAddress();
+  if (shown && !location.hash.includes("room=")) showTab(byId("tab-cup"));
 } catch (error) {
   complain(error);
 }

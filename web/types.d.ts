@@ -208,3 +208,80 @@ export interface Seat {
   token: string;
   invitation?: string;
 }
+
+export interface Estimate {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+export interface Survey {
+  game: string;
+  fen: string;
+  first: string;
+  exact: { value: Value; distance: number | null } | null;
+  method: { algorithm: string; nodes: number; plies: number };
+  sampled: {
+    games: number;
+    distinct: number;
+    length: { mean: Estimate; quartiles: number[]; histogram: { from: number; to: number; games: number }[] };
+    branching: { mean: Estimate; most: number; plies: { ply: number; games: number; mean: number; low: number; high: number }[] };
+    first: [number, number, number];
+    first_move_score: Estimate;
+    draw_rate: Estimate;
+    lead_changes?: Estimate;
+    reasons: Record<string, number>;
+  };
+  ladder: { nodes: number; against: number; results: number[]; elo: Estimate }[];
+  sample_game: { fen: string; moves: string[] };
+}
+
+export interface Running {
+  game: string;
+  start: string;
+  moves: string[];
+  players: [string, string];
+}
+
+export interface Tournament {
+  live: boolean;
+  records: string | null;
+  report: {
+    players: { name: string; wins: number; draws: number; losses: number; score: number | null; elo: number | null; elo_error: number | null }[];
+    games: number;
+    scheduled: number;
+    complete: boolean;
+    crosstable: (number | null)[][];
+    white: [number, number, number];
+    sprt?: { llr: number; lower: number; upper: number; verdict: "h0" | "h1" | "continue"; elo0: number; elo1: number };
+  } | null;
+  curve: [number, number][];
+  boards: Running[];
+}
+
+export interface GameLine {
+  number: number;
+  game: string;
+  white: string;
+  black: string;
+  result: string;
+  plies: number;
+  reason: string;
+}
+
+export interface GameRecord {
+  number: number;
+  game: string;
+  start: string;
+  book: number;
+  white: string;
+  black: string;
+  result: string;
+  ending: string;
+  moves: string[];
+  turns?: number[];
+  scores?: (string | null)[];
+  depths?: (number | null)[];
+  nodes?: (number | null)[];
+  seconds?: number[];
+}

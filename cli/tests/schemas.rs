@@ -186,7 +186,8 @@ fn outputs_are_as_the_schemas_say() {
             }
         }
     }
-    for name in schemas.names().filter(|name| *name != "common") {
+    // Those of the API are held against its answers in serve.rs.
+    for name in schemas.names().filter(|name| *name != "common" && !name.starts_with("api-")) {
         let used = seen.get(name).unwrap_or_else(|| panic!("no output for {name}.json"));
         let unused: Vec<String> =
             schemas.fields(name).into_iter().filter(|field| !used.contains(field)).collect();

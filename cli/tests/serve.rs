@@ -2,9 +2,10 @@
 
 mod common;
 
+use common::schema::Schemas;
 use common::{error, file, program};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
@@ -655,4 +656,260 @@ fn what_cannot_be_served_is_an_error() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     assert!(error(&["serve", "--port", &port]).contains("try another --port"));
+}
+
+#[test]
+fn a_report_is_made_and_ends_with_its_client() {
+    let server = Server::start(&[]);
+    let lines = server.lines("report", json!({"game": "duel", "games": 20, "nodes": 50, "rungs": 2}));
+    let (survey, progress) = lines.split_last().expect("lines");
+    assert!(
+        progress
+            .iter()
+            .all(|line| ["positions", "games"].contains(&line["progress"].as_str().expect("a word")))
+    );
+    let own = command_json(&["report", "duel", "--games", "20", "--nodes", "50", "--rungs", "2", "--json"]);
+    assert_eq!(survey, &own, "the same as the command's");
+    for (request, problem) in [
+        (json!({"game": "duel", "games": 100_000}), "games: 2 to 1000"),
+        (json!({"game": "duel", "nodes": 0}), "nodes: 1 to 50000"),
+        (json!({"game": "duel", "moves": ["c1b1"]}), "not on a position"),
+        (json!({"game": "duel", "engine": "magic"}), "engine: \"ab\" or \"mcts\""),
+    ] {
+        let line = server.lines("report", request.clone()).pop().expect("a line");
+        assert!(line["error"].as_str().is_some_and(|error| error.contains(problem)), "{request}: {line}");
+    }
+    // One that would take very long stops when its client has gone.
+    let body = json!({"game": "chess", "games": 1000, "nodes": 50_000}).to_string();
+    let mut stream = TcpStream::connect(&server.host).expect("it listens");
+    let head = format!(
+        "POST /api/report HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        server.host,
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).expect("it reads");
+    stream.read_exact(&mut [0; 64]).expect("an answer");
+    drop(stream);
+    // There is one place for reports: the next is served once it is free again.
+    let begun = Instant::now();
+    let again = server.lines("report", json!({"game": "duel", "games": 2, "nodes": 10, "rungs": 1}));
+    assert!(again.last().is_some_and(|line| line["sampled"]["games"] == 2), "{again:?}");
+    assert!(begun.elapsed() < Duration::from_secs(120));
+}
+
+/// The object that a command prints.
+fn command_json(arguments: &[&str]) -> Value {
+    let output = program().args(arguments).output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn records_of_a_tournament_are_shown() {
+    let folder = std::env::temp_dir().join(format!("jewel-serve-games-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let records = folder.join("cup.jsonl");
+    let path = records.to_str().expect("a path");
+    let players = ["--player", "ab,nodes=60", "--player", "random", "--player", "greedy"];
+    let rounds = ["--rounds", "4", "--records", path, "--json"];
+    let printed = command_json(&[&["tournament", "duel"], &players[..], &rounds[..]].concat());
+    let server = Server::start(&["--games", path]);
+    let shown = server.get("/api/tournament");
+    let shown: Value = serde_json::from_str(&shown.body).expect("JSON");
+    assert_eq!((shown["live"].clone(), shown["records"].clone()), (json!(false), json!("cup.jsonl")));
+    for field in ["games", "players", "crosstable", "white", "reasons"] {
+        assert_eq!(shown["report"][field], printed[field], "{field}");
+    }
+    let all = server.ask("tournament/games", json!({}));
+    assert_eq!((all["all"].clone(), all["games"].as_array().map(Vec::len)), (json!(24), Some(24)));
+    let wins = server.ask("tournament/games", json!({"player": "ab", "result": "win"}));
+    let row = printed["players"].as_array().and_then(|rows| rows.iter().find(|row| row["name"] == "ab"));
+    assert_eq!(wins["all"], row.expect("a row")["wins"]);
+    assert_eq!(server.ask("tournament/games", json!({"player": "nobody"}))["all"], 0);
+    assert_eq!(
+        server.ask("tournament/games", json!({"from": 20}))["games"].as_array().map(Vec::len),
+        Some(4)
+    );
+    let lines = std::fs::read_to_string(&records).expect("records");
+    let third: Value = serde_json::from_str(lines.lines().nth(2).expect("a line")).expect("JSON");
+    assert_eq!(server.ask("tournament/game", json!({"number": 3})), third);
+    assert_eq!(server.refuses("tournament/game", json!({"number": 99})).0, 404);
+    assert!(server.refuses("tournament/games", json!({"result": "1-0"})).1.contains("\"win\""));
+    assert!(server.refuses("tournament/games", json!({"who": "me"})).1.contains("unknown field"));
+    let other = Server::start(&[]);
+    assert_eq!(
+        serde_json::from_str::<Value>(&other.get("/api/tournament").body).expect("JSON")["report"],
+        Value::Null
+    );
+    assert_eq!(other.refuses("tournament/game", json!({"number": 1})).0, 404);
+    let broken = folder.join("broken.jsonl");
+    std::fs::write(&broken, "{\"number\": 1}\n").expect("a file");
+    let problem = error(&["serve", "--port", "0", "--games", broken.to_str().expect("a path")]);
+    assert!(problem.contains("line 1: no record of a game"), "{problem}");
+    std::fs::remove_dir_all(&folder).expect("it goes");
+}
+
+#[test]
+fn a_tournament_is_shown_while_it_is_played() {
+    let folder = std::env::temp_dir().join(format!("jewel-serve-live-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut child = program()
+        .current_dir(&folder)
+        .args([
+            "tournament",
+            "duel",
+            "--player",
+            "name=one,kind=ab,nodes=300",
+            "--player",
+            "name=two,kind=random",
+        ])
+        .args(["--rounds", "100000", "--sprt", "elo0=0,elo1=1", "--records", "cup.jsonl", "--serve=0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stderr = BufReader::new(child.stderr.take().expect("stderr"));
+    let mut line = String::new();
+    while !line.contains("http://") {
+        line.clear();
+        assert!(stderr.read_line(&mut line).expect("a line") > 0, "it has not said its address");
+    }
+    let url = line.split_whitespace().find(|word| word.starts_with("http://")).expect("an address");
+    let host = url.trim_start_matches("http://").trim_end_matches('/').to_string();
+    let server = Server { child, host };
+    let begun = Instant::now();
+    let shown = loop {
+        let shown: Value = serde_json::from_str(&server.get("/api/tournament").body).expect("JSON");
+        let ready = shown["curve"].as_array().is_some_and(|curve| curve.len() > 1)
+            && shown["boards"].as_array().is_some_and(|boards| !boards.is_empty());
+        if ready || begun.elapsed() > Duration::from_secs(60) {
+            break shown;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    assert_eq!(shown["live"], true);
+    assert_eq!(shown["report"]["scheduled"], 200_000);
+    assert_eq!(shown["report"]["sprt"]["elo1"], 1.0);
+    let curve = shown["curve"].as_array().expect("a curve");
+    assert!(curve.len() > 1, "{shown}");
+    let board = &shown["boards"][0];
+    let moves: Vec<String> = texts_of(&board["moves"]);
+    // What is on the board is a position of the game.
+    let position =
+        server.ask("position", json!({"game": board["game"], "fen": board["start"], "moves": moves}));
+    assert_eq!(position["played"].as_array().map(Vec::len), Some(moves.len()));
+    drop(server);
+    std::fs::remove_dir_all(&folder).expect("it goes");
+}
+
+/// The texts of a list.
+fn texts_of(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_string)).collect()
+}
+
+#[test]
+fn answers_are_as_the_schemas_say() {
+    let schemas =
+        Schemas::read(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/schemas")));
+    let mut seen: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut check = |name: &str, answer: &Value| {
+        let used = seen.entry(name.to_string()).or_default();
+        if let Err(problem) = schemas.check(name, answer, used) {
+            panic!("{name}: {problem}\nin {answer}");
+        }
+    };
+    let folder = std::env::temp_dir().join(format!("jewel-serve-schemas-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let records = folder.join("cup.jsonl");
+    let records = records.to_str().expect("a path");
+    command_json(&[
+        "tournament",
+        "duel",
+        "--player",
+        "random",
+        "--player",
+        "greedy",
+        "--records",
+        records,
+        "--json",
+    ]);
+    let server = Server::start(&["--games", records]);
+    let games: Value = serde_json::from_str(&server.get("/api/games").body).expect("JSON");
+    games.as_array().expect("a list").iter().for_each(|game| check("api-games", game));
+    for game in ["duel", "crystal-draughts"] {
+        check("api-game", &server.ask("game", json!({"game": game})));
+    }
+    for place in [
+        json!({"game": "star-lords"}),
+        json!({"game": "chess", "moves": ["e2e4"], "play": "e5"}),
+        json!({"game": "kings-mate"}),
+        json!({"game": "world-tree:start=standard"}),
+        json!({"game": "crystal-of-doom"}),
+        json!({"game": "duel", "moves": ["c1b1", "a3c3", "b1b2", "c3a3"]}),
+    ] {
+        check("api-position", &server.ask("position", place));
+    }
+    check("api-values", &server.ask("values", json!({"game": "duel"})));
+    check("api-values", &server.ask("values", json!({"game": "chess"})));
+    check(
+        "api-values",
+        &server.ask("values", json!({"game": "chess", "fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"})),
+    );
+    let hexapawn =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/variants/hexapawn.toml"));
+    for place in [json!({"game": "diamond-qi"}), json!({"variant": hexapawn.expect("a file")})] {
+        let lines = server.lines("solve", place);
+        let (last, progress) = lines.split_last().expect("lines");
+        progress.iter().for_each(|line| check("api-solve", line));
+        check(if last.get("error").is_some() { "api-error" } else { "solve" }, last);
+    }
+    for request in [
+        json!({"game": "chess", "multipv": 2, "seconds": 1.0}),
+        json!({"game": "ambush", "engine": "mcts", "multipv": 2, "playouts": 2000}),
+    ] {
+        server.lines("analyse", request).iter().for_each(|line| check("api-analyse", line));
+    }
+    let record = server.ask("record", json!({"game": "duel", "moves": ["c1b1"]}));
+    check("api-record", &record);
+    check("api-load", &server.ask("load", json!({"game": "duel", "pgn": record["pgn"]})));
+    check("api-variant", &server.ask("variant", json!({"variant": "name = 3"})));
+    let lines = server.lines("report", json!({"game": "duel", "games": 40, "nodes": 2000, "rungs": 2}));
+    let (last, progress) = lines.split_last().expect("lines");
+    progress.iter().for_each(|line| check("api-report", line));
+    check("report", last);
+    let shown: Value = serde_json::from_str(&server.get("/api/tournament").body).expect("JSON");
+    check("tournament", &shown["report"]);
+    // The boards are those of another test.
+    let board = json!({"game": "duel", "start": "3/3/3 w", "moves": ["a1a2"], "players": ["a", ""]});
+    check("api-tournament", &shown);
+    check(
+        "api-tournament",
+        &json!({"live": true, "records": null, "report": null, "curve": [[2, 0.1]], "boards": [board]}),
+    );
+    check("api-tournament-games", &server.ask("tournament/games", json!({})));
+    check("tournament-record", &server.ask("tournament/game", json!({"number": 1})));
+    let made = server.ask("rooms", json!({"game": "crown-jewels", "opponent": "person"}));
+    check("api-seat", &made);
+    let (room, token) = (made["room"].as_str().expect("an id"), &made["token"]);
+    let other = server.ask(&format!("rooms/{room}/join"), json!({"invitation": made["invitation"]}));
+    check("api-seat", &other);
+    for doing in [json!({}), json!({"give": "auto"}), json!({"place": "auto"}), json!({"resign": true})] {
+        for token in [token, &other["token"]] {
+            let mut request = doing.clone();
+            request["token"] = token.clone();
+            let what = if doing == json!({}) { "look" } else { "act" };
+            let answer = server.post(&format!("rooms/{room}/{what}"), &request);
+            let answer: Value = serde_json::from_str(&answer.body).expect("JSON");
+            check(if answer.get("error").is_some() { "api-error" } else { "api-room" }, &answer);
+        }
+    }
+    let refused = server.post("position", &json!({"game": "nothing"}));
+    check("api-error", &serde_json::from_str(&refused.body).expect("JSON"));
+    for name in schemas.names().filter(|name| name.starts_with("api-")) {
+        let used = seen.get(name).unwrap_or_else(|| panic!("no answer for {name}.json"));
+        let unused: Vec<String> =
+            schemas.fields(name).into_iter().filter(|field| !used.contains(field)).collect();
+        assert!(unused.is_empty(), "{name}.json has fields that no answer has: {unused:?}");
+    }
+    std::fs::remove_dir_all(&folder).expect("it goes");
 }

@@ -1,4 +1,7 @@
 //! Two operations on words that some processors have as one instruction.
+//!
+//! Which way to take is known when the program is built for a processor that has the instructions; otherwise it is found
+//! when the program runs, so that one program runs everywhere and is fast where it can be.
 
 /// The bits of `word` that `mask` selects, packed at the low end.
 ///
@@ -9,15 +12,12 @@
 /// ```
 #[inline(always)]
 pub fn extract(word: u64, mask: u64) -> u64 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
-    {
-        // SAFETY: compiled only where every function may use BMI2.
-        unsafe { std::arch::x86_64::_pext_u64(word, mask) }
+    #[cfg(target_arch = "x86_64")]
+    if instructions::found() {
+        // SAFETY: the processor has the instruction.
+        return unsafe { instructions::extract(word, mask) };
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-    {
-        extract_by_loop(word, mask)
-    }
+    extract_by_loop(word, mask)
 }
 
 /// The low bits of `word` spread over the bits of `mask`: undoes [`extract`].
@@ -27,18 +27,70 @@ pub fn extract(word: u64, mask: u64) -> u64 {
 /// ```
 #[inline(always)]
 pub fn deposit(word: u64, mask: u64) -> u64 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
-    {
-        // SAFETY: compiled only where every function may use BMI2.
-        unsafe { std::arch::x86_64::_pdep_u64(word, mask) }
+    #[cfg(target_arch = "x86_64")]
+    if instructions::found() {
+        // SAFETY: the processor has the instruction.
+        return unsafe { instructions::deposit(word, mask) };
     }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    deposit_by_loop(word, mask)
+}
+
+/// Whether [`extract`] and [`deposit`] are one instruction each on this machine.
+#[inline(always)]
+pub(crate) fn are_instructions() -> bool {
+    #[cfg(target_arch = "x86_64")]
     {
-        deposit_by_loop(word, mask)
+        instructions::found()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
     }
 }
 
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+/// The instructions of BMI2.
+#[cfg(target_arch = "x86_64")]
+mod instructions {
+    use std::arch::asm;
+
+    /// Whether the processor has them: a constant where the program is built for one that does, else a load and a test.
+    #[inline(always)]
+    pub(super) fn found() -> bool {
+        std::arch::is_x86_feature_detected!("bmi2")
+    }
+
+    /// A function that is compiled for BMI2 alone cannot be inlined into others, and a call takes longer than the instruction:
+    /// hence assembly.
+    ///
+    /// # Safety
+    /// The instructions were [`found`].
+    #[inline(always)]
+    pub(super) unsafe fn extract(word: u64, mask: u64) -> u64 {
+        let out;
+        // SAFETY: the processor has the instruction, which works on registers alone.
+        unsafe {
+            asm!("pext {}, {}, {}", out(reg) out, in(reg) word, in(reg) mask, options(pure, nomem, nostack, preserves_flags));
+        }
+        out
+    }
+
+    /// As [`extract`].
+    ///
+    /// # Safety
+    /// The instructions were [`found`].
+    #[inline(always)]
+    pub(super) unsafe fn deposit(word: u64, mask: u64) -> u64 {
+        let out;
+        // SAFETY: the processor has the instruction, which works on registers alone.
+        unsafe {
+            asm!("pdep {}, {}, {}", out(reg) out, in(reg) word, in(reg) mask, options(pure, nomem, nostack, preserves_flags));
+        }
+        out
+    }
+}
+
+// Rare where there are instructions, and long: not worth a copy at every place.
+#[cfg_attr(target_arch = "x86_64", cold)]
 fn extract_by_loop(word: u64, mut mask: u64) -> u64 {
     let (mut out, mut n) = (0, 0);
     while mask != 0 {
@@ -49,7 +101,7 @@ fn extract_by_loop(word: u64, mut mask: u64) -> u64 {
     out
 }
 
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+#[cfg_attr(target_arch = "x86_64", cold)]
 fn deposit_by_loop(word: u64, mut mask: u64) -> u64 {
     let (mut out, mut n) = (0, 0);
     while mask != 0 {

@@ -40,6 +40,28 @@
 //!
 //! ```
 //! use jewel_engine::ability::{Game, Notation};
+//! use jewel_engine::chesslike::ChessGame;
+//! use jewel_engine::perft::perft;
+//! use jewel_engine::position::{Position, list_moves};
+//! use jewel_engine::variant::Rules;
+//!
+//! let text = std::fs::read_to_string("../examples/variants/duel-4x4.toml")?;
+//! let game = ChessGame::from_any(Rules::parse(&text)?.leak());
+//! let mut position = game.start();
+//! println!("{} moves, {} sequences of six plies", list_moves(&position).len(), perft(&position, 6));
+//! while position.outcome().is_none() && position.clock() < 20 {
+//!     let mv = list_moves(&position)[0];
+//!     println!("{}", position.move_text(mv));
+//!     position.play(mv);
+//! }
+//! println!("{}: {:?}", position.position_text(), position.outcome());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Games that come with the crate need no file, and a game that is compiled for what its rules contain is faster:
+//!
+//! ```
+//! use jewel_engine::ability::{Game, Notation};
 //! use jewel_engine::chesslike::{ChessGame, Leapers};
 //! use jewel_engine::games;
 //! use jewel_engine::perft::perft;

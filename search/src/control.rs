@@ -2,10 +2,11 @@
 
 use crate::clock::{Budget, Sharing};
 use crate::limits::Limits;
+use crate::time::Instant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Starts a helper thread. `None` if the system has no thread to spare: the work is then done without it.
 pub(crate) fn spawn_helper<'scope, T: Send + 'scope>(

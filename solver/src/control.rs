@@ -1,6 +1,6 @@
 //! The control of a long computation: limits, interruption, progress.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use thiserror::Error;
 
 /// The most positions that the solver can hold.
@@ -139,6 +139,32 @@ impl<'a> Control<'a> {
         } else {
             Err(Stop::Memory { needed, limit: self.limits.memory })
         }
+    }
+}
+
+/// Memory that several threads take, counted before it is taken.
+pub(crate) struct Budget {
+    used: AtomicU64,
+    limit: u64,
+}
+
+impl Budget {
+    /// With so many bytes in use.
+    pub(crate) fn new(used: u64, limits: Limits) -> Budget {
+        Budget { used: AtomicU64::new(used), limit: limits.memory }
+    }
+
+    /// Counts more bytes.
+    ///
+    /// # Errors
+    /// If they would be beyond the limit: then they are not counted.
+    pub(crate) fn take(&self, bytes: u64) -> Result<(), Stop> {
+        let needed = self.used.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        if needed <= self.limit {
+            return Ok(());
+        }
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+        Err(Stop::Memory { needed, limit: self.limit })
     }
 }
 

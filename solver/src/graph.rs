@@ -3,12 +3,13 @@
 //! [`Graph`] makes the moves of the game; all work on keys is in `KeyGraph`, which is compiled once for each width of keys and
 //! not for each game.
 
-use crate::control::{Control, Limits, MAX_MOVES, Phase, Progress, Stop, check};
+use crate::control::{Budget, Control, Limits, MAX_MOVES, Phase, Progress, Stop, check};
 use crate::frontier::Frontier;
 use crate::predecessors::{Lists, Predecessors};
 use crate::propagate::Waves;
 use crate::solution::Solution;
-use crate::store::{NONE, PARTS, Part, Store, part_of_key};
+use crate::sorted::Sorted;
+use crate::store::{Left, PARTS, Part, Store, part_of_key};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::value::{Outcome, Side};
@@ -42,20 +43,46 @@ pub(crate) type Expand<'a, K> = &'a (dyn Fn(K, &mut Vec<K>) -> (Side, Option<Out
 /// Appends the keys of the predecessors of a position.
 pub(crate) type Unmoves<'a, K> = &'a (dyn Fn(K, &mut Vec<K>) + Sync);
 
-/// Positions that a thread expands at a time.
-const BLOCK: usize = 1 << 10;
-/// Positions for each thread that are expanded before their successors are added. With more, the threads would share the work
-/// more evenly, but more positions would be new several times.
-const BATCH: usize = 1 << 15;
+/// Pieces of the frontier that a thread expands at a time.
+const BLOCK: usize = 1 << 4;
+/// Positions for each thread that are expanded before their successors are added: the more there are, the more come into one
+/// part at a time.
+const BATCH: usize = 1 << 16;
 /// Parts of the store that one thread adds to at a time.
 const SHARE: usize = PARTS / 32;
 
 /// What making the moves of a block of positions has found.
 struct Expansion<K> {
     words: Vec<Word>,
-    edges: u64,
-    /// Successors that were not known when the block was expanded, by [`SHARE`] of parts.
-    new: Vec<Vec<K>>,
+    /// One for each move.
+    successors: Sorted<K>,
+}
+
+/// Makes the moves of a block of positions.
+fn expand_block<K: PackedKey>(
+    block: &[Vec<K>],
+    expand: Expand<'_, K>,
+    interrupt: &AtomicBool,
+) -> Result<Expansion<K>, Stop> {
+    let positions = block.iter().map(Vec::len).sum();
+    let mut words = Vec::with_capacity(positions);
+    let mut keys: Vec<K> = Vec::with_capacity(positions * 8);
+    for piece in block {
+        check(interrupt)?;
+        for &key in piece {
+            let before = keys.len();
+            let (side, outcome) = expand(key, &mut keys);
+            let moves = keys.len() - before;
+            if moves > MAX_MOVES {
+                return Err(Stop::Moves { moves });
+            }
+            words.push(match outcome {
+                Some(outcome) => Word::finished(side, outcome),
+                None => Word::open(side, moves),
+            });
+        }
+    }
+    Ok(Expansion { words, successors: Sorted::new(&keys) })
 }
 
 impl<P: Packed, K: PackedKey> Graph<P, K> {
@@ -173,11 +200,13 @@ impl<K: PackedKey> KeyGraph<K> {
         }
         loop {
             control.check_interrupt()?;
+            let used = self.store.bytes() + self.frontier.bytes_with(1);
             let batch = self.frontier.take(BATCH * rayon::current_num_threads());
             if batch.is_empty() {
                 return Ok(());
             }
-            if let Err(stop) = self.step(&batch, expand, control) {
+            let budget = Budget::new(used, control.limits());
+            if let Err(stop) = self.step(&batch, &budget, expand, control) {
                 self.frontier.put_back(batch);
                 return Err(stop);
             }
@@ -191,89 +220,62 @@ impl<K: PackedKey> KeyGraph<K> {
 
     /// Makes the moves of a batch of positions. If it fails, it has added none of their words, though perhaps some of their
     /// successors.
-    fn step(&mut self, batch: &[Vec<K>], expand: Expand<'_, K>, control: &Control<'_>) -> Result<(), Stop> {
-        let blocks: Vec<&[K]> = batch.iter().flat_map(|keys| keys.chunks(BLOCK)).collect();
+    fn step(
+        &mut self,
+        batch: &[Vec<K>],
+        budget: &Budget,
+        expand: Expand<'_, K>,
+        control: &Control<'_>,
+    ) -> Result<(), Stop> {
+        let blocks: Vec<&[Vec<K>]> = batch.chunks(BLOCK).collect();
         let interrupt = control.interrupt();
         let expansions: Vec<Result<Expansion<K>, Stop>> =
-            blocks.par_iter().map(|block| self.expand_block(block, expand, interrupt)).collect();
+            blocks.par_iter().map(|block| expand_block(block, expand, interrupt)).collect();
         let expansions: Vec<Expansion<K>> = expansions.into_iter().collect::<Result<_, _>>()?;
-        self.add(&expansions, control)?;
+        self.add(&expansions, budget, control.limits())?;
         let store = &self.store;
         blocks.par_iter().zip(&expansions).for_each(|(block, expansion)| {
-            store.find_all(block, |n, slot| {
-                store.word(slot).store(expansion.words[n].0, Ordering::Relaxed);
-            });
-        });
-        self.edges += expansions.iter().map(|expansion| expansion.edges).sum::<u64>();
-        Ok(())
-    }
-
-    /// Makes the moves of a block of positions.
-    fn expand_block(
-        &self,
-        block: &[K],
-        expand: Expand<'_, K>,
-        interrupt: &AtomicBool,
-    ) -> Result<Expansion<K>, Stop> {
-        check(interrupt)?;
-        let mut words = Vec::with_capacity(block.len());
-        let mut keys: Vec<K> = Vec::with_capacity(block.len() * 8);
-        for &key in block {
-            let before = keys.len();
-            let (side, outcome) = expand(key, &mut keys);
-            let moves = keys.len() - before;
-            if moves > MAX_MOVES {
-                return Err(Stop::Moves { moves });
-            }
-            words.push(match outcome {
-                Some(outcome) => Word::finished(side, outcome),
-                None => Word::open(side, moves),
-            });
-        }
-        let mut new: Vec<Vec<K>> = (0..PARTS / SHARE).map(|_| Vec::new()).collect();
-        self.store.find_all(&keys, |n, slot| {
-            if slot == NONE {
-                new[part_of_key(keys[n]) / SHARE].push(keys[n]);
-            }
-        });
-        Ok(Expansion { words, edges: keys.len() as u64, new })
-    }
-
-    /// Adds the new positions of a batch. If there are too many, it adds as many as the limit allows.
-    fn add(&mut self, expansions: &[Expansion<K>], control: &Control<'_>) -> Result<(), Stop> {
-        let shares: Vec<[u32; SHARE]> = (0..PARTS / SHARE)
-            .into_par_iter()
-            .map(|share| {
-                let mut counts = [0; SHARE];
-                for &key in expansions.iter().flat_map(|expansion| &expansion.new[share]) {
-                    counts[part_of_key(key) % SHARE] += 1;
-                }
-                counts
-            })
-            .collect();
-        let room = shares.as_flattened();
-        let most: usize = room.iter().map(|&count| count as usize).sum();
-        control.check_memory(self.store.bytes_with(room) + self.frontier.bytes_with(most))?;
-        self.store.reserve(room)?;
-        let limit = control.limits().max_positions;
-        if self.found() + most as u64 > limit {
-            for &key in expansions.iter().flat_map(|expansion| expansion.new.as_slice()).flatten() {
-                if self.store.find(key).is_none() {
-                    if self.found() == limit {
-                        return Err(Stop::Positions { limit });
+            let mut words = expansion.words.iter();
+            for keys in *block {
+                store.find_all(keys, |_, slot| {
+                    if let Some(word) = words.next() {
+                        store.word(slot).store(word.0, Ordering::Relaxed);
                     }
-                    self.store.add(key, Word::UNEXPANDED);
-                    self.frontier.extend([key]);
-                }
+                });
             }
-            return Ok(());
-        }
-        let new = self.store.map_parts(SHARE, |share, parts: &mut [Part<K>]| {
-            let keys = expansions.iter().flat_map(|expansion| &expansion.new[share]).copied();
-            keys.filter(|&key| parts[part_of_key(key) % SHARE].add(key)).collect::<Vec<K>>()
         });
-        self.frontier.extend(new.into_iter().flatten());
+        self.edges += expansions.iter().map(|expansion| expansion.successors.len() as u64).sum::<u64>();
         Ok(())
+    }
+
+    /// Adds the new positions of a batch. If there are too many, it adds as many as the limits allow.
+    fn add(&mut self, expansions: &[Expansion<K>], budget: &Budget, limits: Limits) -> Result<(), Stop> {
+        let found = self.found();
+        let most: u64 = expansions.iter().map(|expansion| expansion.successors.len() as u64).sum();
+        // Near the limit one thread adds them in order, so that exactly as many are added as may be.
+        let near = found + most > limits.max_positions;
+        let size = if near { PARTS } else { SHARE };
+        let added = self.store.map_parts(size, |share, parts: &mut [Part<K>]| {
+            let mut left = Left::new(found, limits.max_positions);
+            let mut new = Vec::new();
+            let mut add = || {
+                for (part, number) in parts.iter_mut().zip(share * size..) {
+                    for expansion in expansions {
+                        let keys = expansion.successors.of_part(number);
+                        part.insert(number, keys, &mut left, budget, &mut new)?;
+                    }
+                }
+                Ok(())
+            };
+            let done = add();
+            (new, done)
+        });
+        let mut done = Ok(());
+        for (new, added) in added {
+            self.frontier.extend(new);
+            done = done.and(added);
+        }
+        done
     }
 
     /// Decides all positions that can be decided.

@@ -24,6 +24,30 @@
 //! assert_eq!(solution.value(&duel.start()), Some(Value::Draw));
 //! # Ok::<(), jewel_solver::control::Stop>(())
 //! ```
+//!
+//! From a variant file to its tables and to their values:
+//!
+//! ```
+//! use jewel_engine::ability::{Game, Notation};
+//! use jewel_engine::chesslike::ChessGame;
+//! use jewel_engine::position::Position;
+//! use jewel_engine::variant::Rules;
+//! use jewel_solver::tablebase::build::{Options, build};
+//! use jewel_solver::tablebase::{Plan, Scope, TableSet};
+//!
+//! let text = std::fs::read_to_string("../examples/variants/duel-4x4.toml")?;
+//! let rules = Rules::parse(&text)?.leak();
+//! let folder = std::env::temp_dir().join(format!("jewel-solver-{}", std::process::id()));
+//! build(&Plan::new(rules, &Scope::Start)?, &folder, &Options::default(), &Default::default(), &|_| {})?;
+//! let tables = TableSet::open(rules, &folder)?;
+//!
+//! let mut position = ChessGame::from_any(rules).start();
+//! println!("{}", tables.probe(&position)?);
+//! position.play(position.parse_move("d1d2").map_err(|e| e.to_string())?);
+//! println!("{}: {}", position.position_text(), tables.probe(&position)?);
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![deny(missing_docs)]
 
 pub mod control;
@@ -36,6 +60,7 @@ pub mod proof;
 mod propagate;
 mod retrograde;
 pub mod solution;
+mod sorted;
 pub mod state;
 mod store;
 pub mod tablebase;

@@ -1,13 +1,16 @@
 //! Retrograde propagation: from finished games backwards, one ply of distance at a time.
 
 use crate::control::{Control, Progress, Stop};
-use crate::predecessors::Predecessors;
-use crate::store::{NONE, PARTS, Slot, Store};
+use crate::graph::Unmoves;
+use crate::predecessors::{Lists, Predecessors};
+use crate::sorted::Sorted;
+use crate::store::{PARTS, Slot, Store, slot};
 use crate::word::Word;
 use ahash::AHashMap;
 use jewel_engine::ability::PackedKey;
 use jewel_engine::value::Side;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 /// Distances too long for a word, by key.
@@ -26,9 +29,15 @@ pub(crate) struct Waves<K> {
 }
 
 /// The fewest decided positions of one distance for which several threads pay.
-const PARALLEL: usize = 1 << 12;
-/// Positions that a thread takes at a time.
+const MANY: usize = 1 << 12;
+/// Positions of a share.
 const SHARE: usize = 1 << 9;
+/// Shares that a thread takes back at a time.
+const BLOCK: usize = 1 << 4;
+/// Shares for each thread that are taken back before their predecessors are updated.
+const BATCH: usize = 1 << 7;
+/// Parts of the store that a thread updates at a time.
+const PARTS_SHARE: usize = PARTS / 32;
 /// Bytes of an entry of [`Far`], about.
 const FAR_BYTES: u64 = 48;
 
@@ -112,68 +121,98 @@ fn wave<K: PackedKey>(
     distance: u32,
 ) -> Vec<Vec<Slot>> {
     let shares: Vec<&[Slot]> = last.iter().flat_map(|slots| slots.chunks(SHARE)).collect();
-    let work = Wave { store, predecessors, distance };
-    if rayon::current_num_threads() > 1 && count(last) >= PARALLEL as u64 {
-        shares
-            .into_par_iter()
-            .map(|share| work.before::<true>(share))
-            .filter(|found| !found.is_empty())
-            .collect()
-    } else {
-        shares
-            .into_iter()
-            .map(|share| work.before::<false>(share))
-            .filter(|found| !found.is_empty())
-            .collect()
+    let many = count(last) >= MANY as u64;
+    match *predecessors {
+        Predecessors::Lists(lists) if many && rayon::current_num_threads() > 1 => {
+            let found =
+                shares.into_par_iter().map(|share| by_lists::<K, true>(store, lists, share, distance));
+            found.filter(|found| !found.is_empty()).collect()
+        }
+        Predecessors::Lists(lists) => {
+            let found = shares.into_iter().map(|share| by_lists::<K, false>(store, lists, share, distance));
+            found.filter(|found| !found.is_empty()).collect()
+        }
+        Predecessors::Unmoves(unmoves) => {
+            let update = |keys: &[[Sorted<K>; 2]], parts| update_parts(store, parts, keys, distance);
+            if !many {
+                let keys = [taken_back(store, unmoves, &shares)];
+                let found = update(&keys, 0..PARTS);
+                return if found.is_empty() { Vec::new() } else { vec![found] };
+            }
+            let batches = shares.chunks(BATCH * rayon::current_num_threads()).flat_map(|shares| {
+                let blocks: Vec<&[&[Slot]]> = shares.chunks(BLOCK).collect();
+                let keys: Vec<[Sorted<K>; 2]> =
+                    blocks.par_iter().map(|block| taken_back(store, unmoves, block)).collect();
+                let parts = (0..PARTS / PARTS_SHARE).into_par_iter();
+                let found = parts.map(|n| update(&keys, n * PARTS_SHARE..(n + 1) * PARTS_SHARE));
+                found.filter(|found| !found.is_empty()).collect::<Vec<_>>()
+            });
+            batches.collect()
+        }
     }
 }
 
-/// What all threads work on.
-struct Wave<'a, K> {
-    store: &'a Store<K>,
-    predecessors: &'a Predecessors<'a, K>,
+/// Updates the predecessors of some positions, and returns those that this decides. `SHARED` if other threads do the same at
+/// the same time.
+fn by_lists<K: PackedKey, const SHARED: bool>(
+    store: &Store<K>,
+    lists: &Lists,
+    last: &[Slot],
     distance: u32,
-}
-
-impl<K: PackedKey> Wave<'_, K> {
-    /// Updates the predecessors of some positions, and returns those that this decides. `SHARED` if other threads do the same
-    /// at the same time.
-    fn before<const SHARED: bool>(&self, last: &[Slot]) -> Vec<Slot> {
-        let Wave { store, distance, .. } = *self;
-        let mut found = Vec::new();
-        let winner = |slot| Word(store.word(slot).load(Ordering::Relaxed)).winner();
-        match self.predecessors {
-            Predecessors::Lists(lists) => {
-                for &slot in last {
-                    let Some(winner) = winner(slot) else { continue };
-                    for before in lists.of(slot) {
-                        if update::<SHARED>(store.word(before), winner, distance) {
-                            found.push(before);
-                        }
-                    }
-                }
-            }
-            Predecessors::Unmoves(unmoves) => {
-                // Reading the keys first lets the processor wait for several at a time.
-                let known: Vec<(K, Option<Side>)> =
-                    last.iter().map(|&slot| (store.key(slot), winner(slot))).collect();
-                let mut keys = Vec::with_capacity(8 * last.len());
-                for side in Side::BOTH {
-                    keys.clear();
-                    for &(key, _) in known.iter().filter(|(_, winner)| *winner == Some(side)) {
-                        unmoves(key, &mut keys);
-                    }
-                    store.find_all(&keys, |_, before| {
-                        if before != NONE && update::<SHARED>(store.word(before), side, distance) {
-                            found.push(before);
-                        }
-                    });
-                }
+) -> Vec<Slot> {
+    let mut found = Vec::new();
+    for &slot in last {
+        let Some(winner) = winner(store, slot) else { continue };
+        for before in lists.of(slot) {
+            if update::<SHARED>(store.word(before), winner, distance) {
+                found.push(before);
             }
         }
-        found.shrink_to_fit();
-        found
     }
+    found.shrink_to_fit();
+    found
+}
+
+fn winner<K: PackedKey>(store: &Store<K>, slot: Slot) -> Option<Side> {
+    Word(store.word(slot).load(Ordering::Relaxed)).winner()
+}
+
+/// The keys of the predecessors of some positions, those of the positions that White wins first.
+fn taken_back<K: PackedKey>(store: &Store<K>, unmoves: Unmoves<'_, K>, block: &[&[Slot]]) -> [Sorted<K>; 2] {
+    // Reading the keys first lets the processor wait for several at a time.
+    let known: Vec<(K, Option<Side>)> =
+        block.iter().copied().flatten().map(|&slot| (store.key(slot), winner(store, slot))).collect();
+    let mut keys = Vec::with_capacity(8 * known.len());
+    Side::BOTH.map(|side| {
+        keys.clear();
+        for &(key, _) in known.iter().filter(|(_, winner)| *winner == Some(side)) {
+            unmoves(key, &mut keys);
+        }
+        Sorted::new(&keys)
+    })
+}
+
+/// Updates the positions of some parts, and returns those that this decides.
+fn update_parts<K: PackedKey>(
+    store: &Store<K>,
+    parts: Range<usize>,
+    keys: &[[Sorted<K>; 2]],
+    distance: u32,
+) -> Vec<Slot> {
+    let mut found = Vec::new();
+    for (number, part) in parts.clone().zip(&store.parts()[parts]) {
+        for of_sides in keys {
+            for (keys, winner) in of_sides.iter().zip(Side::BOTH) {
+                part.words_of(keys.of_part(number), |local, word| {
+                    if update::<false>(word, winner, distance) {
+                        found.push(slot(number, local));
+                    }
+                });
+            }
+        }
+    }
+    found.shrink_to_fit();
+    found
 }
 
 /// Tells a position that one of its moves leads to a win of `winner`; returns whether this decides it, at `distance`.

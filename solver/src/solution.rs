@@ -120,6 +120,21 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
         self.store.find(position.pack()).map(|slot| self.value_at(slot))
     }
 
+    /// The number of parts that the positions are kept in.
+    pub fn parts(&self) -> usize {
+        PARTS
+    }
+
+    /// The positions of a part with their values, in no order that means anything; the same one every time. Every position is
+    /// in one part.
+    ///
+    /// # Panics
+    /// If there is no such part.
+    pub fn part(&self, number: usize) -> impl Iterator<Item = (P, Value)> + '_ {
+        let positions = self.store.part_positions(number);
+        positions.map(|(_, key, word)| (self.root.unpack(key), self.value_of(key, word)))
+    }
+
     /// The value of the root.
     pub fn root_value(&self) -> Value {
         self.value(&self.root).unwrap_or(Value::Draw)

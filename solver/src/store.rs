@@ -1,6 +1,6 @@
 //! The positions of a graph: a set of packed keys, with a [`Word`] for each.
 
-use crate::control::{Stop, allocate};
+use crate::control::{Budget, Stop, allocate};
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
 use rayon::prelude::*;
@@ -54,9 +54,10 @@ pub(crate) type Slot = u32;
 /// No slot has this number.
 pub(crate) const NONE: Slot = Slot::MAX;
 
+/// The slot of a number in a part.
 #[inline(always)]
-fn slot(part: usize, group: usize, place: u32) -> Slot {
-    (part << LOCAL_BITS | (group * SLOTS)) as u32 + place
+pub(crate) fn slot(part: usize, local: usize) -> Slot {
+    (part << LOCAL_BITS | local) as u32
 }
 
 /// The part of a slot, and its number there.
@@ -104,6 +105,27 @@ fn part_of(hash: u64) -> usize {
 /// The part in which a key is.
 pub(crate) fn part_of_key<K: PackedKey>(key: K) -> usize {
     part_of(hash(key))
+}
+
+/// Keys whose memory is asked for together; at most the bits of a word.
+const AHEAD: usize = 64;
+
+/// How many positions may still be added.
+pub(crate) struct Left {
+    positions: u64,
+    limit: u64,
+}
+
+impl Left {
+    /// `found` positions of `limit` are there.
+    pub(crate) fn new(found: u64, limit: u64) -> Left {
+        Left { positions: limit.saturating_sub(found), limit }
+    }
+
+    fn take_one(&mut self) -> Result<(), Stop> {
+        self.positions = self.positions.checked_sub(1).ok_or(Stop::Positions { limit: self.limit })?;
+        Ok(())
+    }
 }
 
 /// Bytes of a part's header.
@@ -188,14 +210,72 @@ impl<K: PackedKey> Part<K> {
         }
     }
 
-    /// Adds a key whose moves have not been made, and returns whether it is new; there must be room.
-    pub(crate) fn add(&mut self, key: K) -> bool {
-        let hash = hash(key);
-        let new = self.find(key, hash).is_none();
-        if new {
-            self.place(key, hash, Word::UNEXPANDED);
+    /// Adds those of some keys that are not there, their moves not made, and appends them to `new`: at most `left`, which
+    /// counts down.
+    ///
+    /// # Errors
+    /// If the budget does not allow it, or `left` is not enough: then some of them are added.
+    pub(crate) fn insert(
+        &mut self,
+        number: usize,
+        keys: &[K],
+        left: &mut Left,
+        budget: &Budget,
+        new: &mut Vec<K>,
+    ) -> Result<(), Stop> {
+        for keys in keys.chunks(AHEAD) {
+            let mut unknown = 0_u64;
+            self.find_all(keys, |n, found| unknown |= u64::from(found.is_none()) << n);
+            if unknown == 0 {
+                continue;
+            }
+            // Some of them may be the same.
+            let most = unknown.count_ones() as usize;
+            let room = self.len + most;
+            let groups = self.groups_for(number, room) - self.groups.len();
+            budget.take((groups * size_of::<Group<K>>() + most * K::BYTES) as u64)?;
+            self.reserve(number, room)?;
+            while unknown != 0 {
+                let key = keys[unknown.trailing_zeros() as usize];
+                unknown &= unknown - 1;
+                let hash = hash(key);
+                if self.find(key, hash).is_none() {
+                    left.take_one()?;
+                    self.place(key, hash, Word::UNEXPANDED);
+                    new.push(key);
+                }
+            }
         }
-        new
+        Ok(())
+    }
+
+    /// Calls `each` with the index of every key, in order, and its group and place there, if it is in the part.
+    ///
+    /// The processor is asked for the memory of [`AHEAD`] keys at a time, so that it does not wait for one after the other.
+    #[inline(always)]
+    pub(crate) fn find_all(&self, keys: &[K], mut each: impl FnMut(usize, Option<(usize, u32)>)) {
+        let mut hashes = [0; AHEAD];
+        for (block, keys) in keys.chunks(AHEAD).enumerate() {
+            for (known, &key) in hashes.iter_mut().zip(keys) {
+                *known = hash(key);
+                if let Some(group) = self.groups.get(self.home(*known)) {
+                    prefetch(group);
+                }
+            }
+            for (n, (&key, &hash)) in keys.iter().zip(&hashes).enumerate() {
+                each(block * AHEAD + n, self.find(key, hash));
+            }
+        }
+    }
+
+    /// Calls `each` with the number of the slot and the word of every key that is in the part.
+    #[inline(always)]
+    pub(crate) fn words_of(&self, keys: &[K], mut each: impl FnMut(usize, &AtomicU16)) {
+        self.find_all(keys, |_, found| {
+            if let Some((group, place)) = found {
+                each(group * SLOTS + place as usize, &self.groups[group].words[place as usize]);
+            }
+        });
     }
 
     /// Slots, with or without positions in them.
@@ -283,7 +363,7 @@ impl<K: PackedKey> Store<K> {
 
     fn find_hashed(&self, key: K, hash: u64) -> Option<Slot> {
         let part = part_of(hash);
-        self.parts[part].find(key, hash).map(|(group, place)| slot(part, group, place))
+        self.parts[part].find(key, hash).map(|(group, place)| slot(part, group * SLOTS + place as usize))
     }
 
     /// The slot of a position; `None` if it is not in the store.
@@ -297,10 +377,9 @@ impl<K: PackedKey> Store<K> {
     /// other.
     #[inline(always)]
     pub(crate) fn find_all(&self, keys: &[K], mut each: impl FnMut(usize, Slot)) {
-        const BLOCK: usize = 64;
-        let mut hashes = [0; BLOCK];
-        let mut homes = [0; BLOCK];
-        for (block, keys) in keys.chunks(BLOCK).enumerate() {
+        let mut hashes = [0; AHEAD];
+        let mut homes = [0; AHEAD];
+        for (block, keys) in keys.chunks(AHEAD).enumerate() {
             for (n, &key) in keys.iter().enumerate() {
                 hashes[n] = hash(key);
                 let part = &self.parts[part_of(hashes[n])];
@@ -315,11 +394,11 @@ impl<K: PackedKey> Store<K> {
                     Some(group) => match group.matching(key) {
                         0 if (group.used as usize) < SLOTS => NONE,
                         0 => self.find_hashed(key, hashes[n]).unwrap_or(NONE),
-                        mask => slot(part, homes[n], mask.trailing_zeros()),
+                        mask => slot(part, homes[n] * SLOTS + mask.trailing_zeros() as usize),
                     },
                     None => NONE,
                 };
-                each(block * BLOCK + n, found);
+                each(block * AHEAD + n, found);
             }
         }
     }
@@ -346,8 +425,7 @@ impl<K: PackedKey> Store<K> {
 
     /// The slots, keys and words of the positions of a part.
     pub(crate) fn part_positions(&self, part: usize) -> impl Iterator<Item = (Slot, K, Word)> + '_ {
-        let first = (part << LOCAL_BITS) as u32;
-        self.parts[part].positions().map(move |(at, key, word)| (first + at as u32, key, word))
+        self.parts[part].positions().map(move |(at, key, word)| (slot(part, at), key, word))
     }
 }
 

@@ -177,6 +177,22 @@ fn small_games_are_proven_as_the_graph_solves_them() {
 }
 
 #[test]
+fn the_published_files_are_accepted() {
+    let folder = format!("{}/../results/proofs", env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![];
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let file = fs::read(&path).unwrap();
+        accept(&file).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        files.push(file);
+    }
+    assert!(files.len() >= 8);
+    if let Some(answers) = by_python(&files) {
+        assert!(answers.iter().all(|&yes| yes), "{answers:?}");
+    }
+}
+
+#[test]
 fn octopawn_is_won_and_duel_on_5x5_is_drawn() {
     let octopawn = example("octopawn");
     let claim = Claim { prover: Side::White, kind: Kind::Win, limit: Some(11) };

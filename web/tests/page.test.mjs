@@ -1,10 +1,12 @@
 // The page in a real browser.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browse, click, json, play, plies, serve, visit } from "./server.mjs";
+import { browse, click, json, play, plies, serve, visit, watch } from "./server.mjs";
 
 const require = createRequire(import.meta.url);
 const PICTURES = process.env.PICTURES ?? ".";
@@ -124,6 +126,67 @@ test("a variant is edited: the error, the mended file, its solution", async () =
     await page.click("#shop-solve");
     await page.waitForFunction(() => document.querySelector("#shop-result").textContent.includes("162 positions"));
   });
+});
+
+test("the workshop plays a hundred games, and shows them as plots", async () => {
+  await on("#game=duel", async (page) => {
+    await page.click("#tab-shop");
+    await page.click("#shop-games");
+    await page.waitForSelector("#shop-result figure .plot-bar", { timeout: 120_000 });
+    assert.match(await page.textContent("#shop-result"), /100, \d+ of them different|100, ab with/);
+    await page.locator("#panel-shop").screenshot({ path: `${PICTURES}/report.png` });
+    await page.getByRole("button", { name: "Show a game of them" }).click();
+    await page.waitForSelector("#history .ply");
+  });
+  await on("#game=chess", async (page) => {
+    await page.click("#tab-shop");
+    await page.click("#shop-report");
+    await page.waitForFunction(() => /\d+ of \d+ games|Solving/.test(document.querySelector("#shop-result").textContent));
+    await page.click("#shop-report");
+    await page.waitForFunction(() => document.querySelector("#shop-result").textContent === "Stopped.");
+  });
+});
+
+test("a finished tournament is replayed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "jewel-cup-"));
+  const records = join(folder, "cup.jsonl");
+  const report = json("tournament", "duel", "--player", "ab,nodes=60", "--player", "random", "--player", "name=<b>,kind=greedy", "--rounds", "4", "--records", records);
+  const own = await serve("--games", records);
+  const { page, done } = await visit(browser, own.url);
+  await page.waitForSelector("#cup-games li");
+  assert.equal(await page.locator("#cup-standings tbody tr").count(), 3);
+  assert.equal(await page.locator("#cup-cross tbody td").count(), 9);
+  assert.equal(await page.textContent("#cup-standings tbody tr:first-child th"), report.players[0].name);
+  await page.selectOption("#cup-player", "ab");
+  await page.selectOption("#cup-result", "win");
+  const wins = report.players.find(({ name }) => name === "ab").wins;
+  await page.waitForFunction((text) => document.querySelector("#cup-count").textContent === text, `${wins} games`);
+  await page.locator("#cup-games button").first().click();
+  await page.waitForSelector("#history .ply");
+  const number = Number(await page.getAttribute("#cup-games button", "data-number"));
+  const record = JSON.parse(readFileSync(records, "utf8").split("\n")[number - 1]);
+  assert.equal(await plies(page), record.moves.length);
+  await page.locator("h1").click();
+  await page.keyboard.press("End");
+  await page.waitForFunction((text) => document.querySelector("#cup-move").textContent.includes(text), `Ply ${record.moves.length}: ${record.moves.at(-1)} by `);
+  await page.screenshot({ path: `${PICTURES}/tournament.png`, fullPage: true });
+  assert.deepEqual(await done(), []);
+  own.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test("a tournament is watched while it is played", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "jewel-live-"));
+  const own = await watch("duel", "--player", "name=one,kind=ab,nodes=2000", "--player", "name=two,kind=mcts,nodes=2000", "--rounds", "100000", "--sprt", "elo0=0,elo1=1", "--records", join(folder, "cup.jsonl"), "--serve=0");
+  const { page, done } = await visit(browser, own.url);
+  await page.waitForSelector("#cup-boards .board [data-square]");
+  const news = await page.textContent("#cup-news");
+  await page.waitForFunction((news) => document.querySelector("#cup-news").textContent !== news, news);
+  await page.waitForSelector("#cup-plots .plot-bound");
+  await page.screenshot({ path: `${PICTURES}/tournament-live.png`, fullPage: true });
+  assert.deepEqual(await done(), []);
+  own.stop();
+  rmSync(folder, { recursive: true });
 });
 
 test("a search goes on, is stopped, and ends with its tab", async () => {

@@ -20,6 +20,16 @@ export async function serve(...words) {
   throw new Error("the server has not said its address");
 }
 
+/** Starts a tournament that is shown; the answer has its address. */
+export async function watch(...words) {
+  const child = spawn(JEWEL, ["tournament", ...words], { stdio: ["ignore", "ignore", "pipe"] });
+  for await (const line of createInterface({ input: child.stderr })) {
+    const url = /http:\S+/.exec(line)?.[0];
+    if (url) return { url, stop: () => child.kill("SIGKILL"), id: child.pid };
+  }
+  throw new Error("the tournament has not said its address");
+}
+
 export const browse = () => chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],

@@ -22,10 +22,11 @@ use jewel_search::control::Stop;
 use jewel_search::evaluate::Evaluate;
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
+use jewel_search::time::Instant;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is said where moves are to be played from what one player sees.
 const NO_MOVES_FROM_A_VIEW: &str =

@@ -11,7 +11,7 @@ mod openings;
 pub(crate) mod perft;
 mod play;
 mod prove;
-mod report;
+pub(crate) mod report;
 mod serve;
 pub(crate) mod show;
 mod solve;

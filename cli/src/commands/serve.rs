@@ -2,7 +2,7 @@
 
 use super::ExitStatus;
 use crate::arguments::WhichGame;
-use crate::web::{self, Setting};
+use crate::web::{self, Feed, Setting};
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -24,6 +24,7 @@ Examples:
   jewel serve
   jewel serve duel --open
   jewel serve mine.toml --port 8080
+  jewel serve --games cup.jsonl
   jewel serve ambush --tables /data/ambush --threads 4 --hash 1G")]
 pub(crate) struct Serve {
     #[command(flatten)]
@@ -40,6 +41,10 @@ pub(crate) struct Serve {
     /// Show the page in the browser
     #[arg(long)]
     open: bool,
+
+    /// Show the games of this file of records, as `jewel tournament` writes it
+    #[arg(long, value_name = "FILE")]
+    games: Option<PathBuf>,
 
     /// Look positions up in the endgame tables of this directory, or of the game's directory in it [default:
     /// jewel-tables/ID in the working directory]
@@ -70,9 +75,11 @@ impl Serve {
         if let Some(folder) = self.tables.as_deref().filter(|folder| !folder.is_dir()) {
             bail!("--tables: {} is not a directory", folder.display());
         }
+        let feed = self.games.as_deref().map(Feed::of_file).transpose()?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         web::serve(Setting {
-            game,
+            games: game.into_iter().collect(),
+            feed,
             tables: self.tables,
             address: SocketAddr::new(self.listen, self.port),
             searches: self.searches,

@@ -4,6 +4,7 @@ use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
+use crate::web::{Beside, Boards, Feed, Setting, Watched};
 use crate::{beside, interrupt, output};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -21,6 +22,7 @@ use jewel_tournament::runner::{Observer, Tournament};
 use jewel_tournament::schedule::{Format, Schedule};
 use jewel_tournament::standings::Standings;
 use jewel_tournament::statistics::sprt::Sprt;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -105,6 +107,10 @@ pub(crate) struct TournamentArgs {
     #[arg(long, value_name = "NAME", help_heading = "Files")]
     event: Option<String>,
 
+    /// Show the tournament on a page while it is played, at this port; 0 for one that is free
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "8017", conflicts_with = "standings")]
+    serve: Option<u16>,
+
     /// Print the table of the games so far, and play none
     #[arg(long, alias = "report")]
     standings: bool,
@@ -137,6 +143,7 @@ Examples:
   jewel tournament ambush --player ab --player mcts --each nodes=5000 --openings random=4 --rounds 200
   jewel tournament diamond-chess --player name=new,kind=ab --player name=old,cmd=./old --each clock=10+0.1 \\
     --openings book=book.epd --sprt elo0=0,elo1=5 --pgn games.pgn
+  jewel tournament duel --player ab,nodes=500 --player mcts,nodes=500 --rounds 500 --serve
   jewel tournament --basket basket.toml --player name=new,params=new.json,kind=ab --player name=old,kind=ab \\
     --each nodes=5000 --sprt elo0=0,elo1=10";
 
@@ -171,7 +178,16 @@ impl TournamentArgs {
         }
         let interrupt = if self.standings { &NOTHING_MORE } else { interrupt::listen()? };
         let mut screen = Screen::new(&tournament);
-        let finish = tournament.run(&roster, interrupt, &mut screen);
+        let boards = Boards::default();
+        let server = self.serve.map(|port| serve(port, &games, &tournament, &boards)).transpose()?;
+        let finish = match &server {
+            Some(server) => {
+                screen.say(&format!("serving the tournament at {} until it is over", server.url));
+                let watched = Watched { factory: &roster, boards, names: &tournament.names };
+                tournament.run(&watched, interrupt, &mut screen)
+            }
+            None => tournament.run(&roster, interrupt, &mut screen),
+        };
         screen.bar.finish_and_clear();
         let finish = finish?;
         let mut report = screen.report(&finish.standings, finish.complete);
@@ -303,6 +319,19 @@ fn tell_beside(game: AnyGame, config: &Config) {
     if config.players.iter().any(|player| player.spec.uses_own_evaluation()) {
         beside::tell(game, "net=none for a player");
     }
+}
+
+/// Shows a tournament on a page.
+fn serve(port: u16, games: &[AnyGame], tournament: &Tournament, boards: &Boards) -> Result<Beside> {
+    Beside::start(Setting {
+        games: games.to_vec(),
+        feed: Some(Feed::of_tournament(tournament, boards.clone())),
+        address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
+        // The players need the machine.
+        searches: 1,
+        threads: 1,
+        ..Setting::default()
+    })
 }
 
 /// A factor for the times of clocks.

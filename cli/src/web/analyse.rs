@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 /// Longest search, in seconds.
 const MAX_SECONDS: f64 = 3600.0;
 
+/// The time after which any search is told to end.
+pub(super) const SEARCHING: Duration = Duration::from_secs(2 * MAX_SECONDS as u64);
+
 /// How a search is asked for.
 #[derive(Deserialize)]
 pub(super) struct AnalyseRequest {

@@ -34,9 +34,12 @@ pub(super) const ASSETS: &[Asset] = &[
     asset!("main.js", SCRIPT),
     asset!("pieces.js", SCRIPT),
     asset!("play.js", SCRIPT),
+    asset!("plots.js", SCRIPT),
+    asset!("report.js", SCRIPT),
     asset!("room.js", SCRIPT),
     asset!("session.js", SCRIPT),
     asset!("style.css", STYLE),
+    asset!("tournament.js", SCRIPT),
     asset!("values.js", SCRIPT),
     asset!("workshop.js", SCRIPT),
 ];

@@ -1,7 +1,7 @@
 //! The board on a page: a server for one machine, the page, and a JSON API over what the commands do.
 //!
 //! [`mod@guard`] refuses what comes from other sites; [`work`] does so much at a time and no more; [`position`], [`truth`],
-//! [`mod@analyse`], [`records`] and [`rooms`] are what can be asked. The page itself is in the folder `web` of the repository.
+//! [`mod@analyse`], [`records`] and [`rooms`] are what can be asked; [`mod@report`] and [`mod@tournament`] are about many games. The page itself is in the folder `web` of the repository.
 
 mod analyse;
 mod assets;
@@ -10,12 +10,18 @@ mod guard;
 mod place;
 mod position;
 mod records;
+mod report;
 mod rooms;
+mod tournament;
 mod truth;
+mod watch;
 mod work;
 
+pub(crate) use tournament::Feed;
+pub(crate) use watch::{Boards, Watched};
+
 use crate::{interrupt, output};
-use analyse::{AnalyseRequest, Engines, Power};
+use analyse::{AnalyseRequest, Engines, Power, SEARCHING};
 use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::{Bytes, to_bytes};
@@ -34,24 +40,28 @@ use jewel_players::catalogue::AnyGame;
 use place::{Games, Place};
 use position::PositionRequest;
 use records::{ReadRequest, WriteRequest};
+use report::{REPORTING, ReportRequest};
 use rooms::{MakeRequest, Rooms, read_plain};
 use serde::Serialize;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
+use tournament::{GameRequest, ListRequest};
 use truth::{Bounds, TruthRequest, Truths};
 use work::Places;
 
 /// What is served, and where.
-#[derive(Debug)]
 pub(crate) struct Setting {
-    /// The game that the page begins with, and which may come from a file.
-    pub(crate) game: Option<AnyGame>,
+    /// The games that the list begins with, and which may come from files.
+    pub(crate) games: Vec<AnyGame>,
+    /// The tournament that is shown.
+    pub(crate) feed: Option<Feed>,
     pub(crate) tables: Option<PathBuf>,
     pub(crate) address: SocketAddr,
     /// Searches at a time.
@@ -63,6 +73,22 @@ pub(crate) struct Setting {
     pub(crate) positions: u64,
     /// Whether the page is shown in a browser.
     pub(crate) open: bool,
+}
+
+impl Default for Setting {
+    fn default() -> Setting {
+        Setting {
+            games: Vec::new(),
+            feed: None,
+            tables: None,
+            address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8017),
+            searches: 4,
+            threads: 1,
+            hash: 256,
+            positions: 5_000_000,
+            open: false,
+        }
+    }
 }
 
 /// Longest body of a request, in bytes.
@@ -92,6 +118,7 @@ struct Site {
     truths: Truths,
     engines: Engines,
     rooms: Rooms,
+    feed: Option<Feed>,
     /// What is over in milliseconds.
     quick: Places,
     /// What may take a moment.
@@ -99,6 +126,7 @@ struct Site {
     /// What goes on until it is told to end.
     searches: Places,
     solving: Places,
+    reports: Places,
 }
 
 /// Serves until Ctrl-C.
@@ -107,31 +135,76 @@ struct Site {
 /// If the address is taken or not one of this machine.
 pub(crate) fn serve(setting: Setting) -> Result<()> {
     let interrupt = interrupt::listen()?;
+    let (listener, url) = listen(setting.address)?;
+    let beyond = if setting.address.ip().is_loopback() {
+        String::new()
+    } else {
+        "everyone who reaches this address can use this machine to search and solve, and nothing is \
+         encrypted: end it with Ctrl-C when you are done\n"
+            .to_string()
+    };
+    output::print(&format!("serving the board at {url} until Ctrl-C\n{beyond}"))?;
+    if setting.open {
+        show(&url);
+    }
+    run(setting, listener, interrupt)
+}
+
+/// A server that goes on while the program does something else, and ends with this.
+pub(crate) struct Beside {
+    pub(crate) url: String,
+    over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Beside {
+    /// Starts to serve.
+    ///
+    /// # Errors
+    /// If the address is taken or not one of this machine.
+    pub(crate) fn start(setting: Setting) -> Result<Beside> {
+        let (listener, url) = listen(setting.address)?;
+        let over = Arc::new(AtomicBool::new(false));
+        let end = over.clone();
+        let thread = std::thread::Builder::new().spawn(move || {
+            // What goes on beside it is more important.
+            let _ = run(setting, listener, &end);
+        });
+        Ok(Beside { url, over, thread: Some(thread.context("no thread can be started")?) })
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Listens at an address, and says where the page is.
+fn listen(address: SocketAddr) -> Result<(std::net::TcpListener, String)> {
+    let listener = std::net::TcpListener::bind(address);
+    let listener = listener.with_context(|| format!("cannot listen at {address}; try another port"))?;
+    listener.set_nonblocking(true)?;
+    let url = format!("http://{}/", listener.local_addr()?);
+    Ok((listener, url))
+}
+
+/// Serves until `over` is set.
+fn run(setting: Setting, listener: std::net::TcpListener, over: &AtomicBool) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
         .build()
         .context("cannot start the server")?;
     runtime.block_on(async {
-        let address = setting.address;
-        let listener = TcpListener::bind(address).await;
-        let listener = listener.with_context(|| format!("cannot listen at {address}; try another --port"))?;
+        let listener = TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
-        let url = format!("http://{address}/");
-        let beyond = if address.ip().is_loopback() {
-            String::new()
-        } else {
-            "everyone who reaches this address can use this machine to search and solve, and nothing is \
-             encrypted: end it with Ctrl-C when you are done\n"
-                .to_string()
-        };
-        output::print(&format!("serving the board at {url} until Ctrl-C\n{beyond}"))?;
-        if setting.open {
-            show(&url);
-        }
         let service = TowerToHyperService::new(router(site(setting), Hosts::new(address)));
         let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-        while !interrupt.load(Ordering::Relaxed) {
+        while !over.load(Ordering::Relaxed) {
             let Ok(Ok(place)) = timeout(GLANCE, places.clone().acquire_owned()).await else { continue };
             let stream = match timeout(GLANCE, listener.accept()).await {
                 Err(_) => continue,
@@ -162,10 +235,11 @@ pub(crate) fn serve(setting: Setting) -> Result<()> {
 
 fn site(setting: Setting) -> Site {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let Setting { game, tables, searches, threads, hash, positions, .. } = setting;
+    let Setting { games, feed, tables, searches, threads, hash, positions, .. } = setting;
     let bounds = Bounds { positions, memory: GRAPH_MEMORY, time: SOLVING };
     Site {
-        games: Games::new(game.into_iter().collect()),
+        games: Games::new(games),
+        feed,
         truths: Truths::new(tables.clone(), bounds),
         engines: Engines::new(Power { threads, hash, tables }),
         rooms: Rooms::default(),
@@ -173,6 +247,7 @@ fn site(setting: Setting) -> Site {
         values: Places::new("requests for values", cores),
         searches: Places::new("searches", searches),
         solving: Places::new("games to solve", 1),
+        reports: Places::new("reports", 1),
     }
 }
 
@@ -208,6 +283,10 @@ fn router(site: Site, hosts: Hosts) -> Router {
         .route("/api/record", post(record))
         .route("/api/load", post(load))
         .route("/api/variant", post(variant))
+        .route("/api/report", post(report))
+        .route("/api/tournament", get(tournament))
+        .route("/api/tournament/games", post(tournament_games))
+        .route("/api/tournament/game", post(tournament_game))
         .route("/api/rooms", post(make_room))
         .route("/api/rooms/{room}/join", post(join_room))
         .route("/api/rooms/{room}/look", post(look_into_room))
@@ -267,13 +346,13 @@ async fn values(State(site): Shared, request: Request) -> Answer {
 async fn solve(State(site): Shared, request: Request) -> Answer {
     let request = TruthRequest::read(&body(request).await?)?;
     let shared = site.clone();
-    site.solving.stream(move |live| shared.truths.prove(&shared.games, &request, live)).await
+    site.solving.stream(2 * SOLVING, move |live| shared.truths.prove(&shared.games, &request, live)).await
 }
 
 async fn analyse(State(site): Shared, request: Request) -> Answer {
     let request = AnalyseRequest::read(&body(request).await?)?;
     let shared = site.clone();
-    site.searches.stream(move |live| shared.engines.analyse(&shared.games, &request, live)).await
+    site.searches.stream(SEARCHING, move |live| shared.engines.analyse(&shared.games, &request, live)).await
 }
 
 async fn record(State(site): Shared, request: Request) -> Answer {
@@ -304,6 +383,29 @@ async fn variant(State(site): Shared, request: Request) -> Answer {
         Err(error) => Ok(Checked { error: Some(error.to_string()), line: error.line, key: Some(error.key) }),
     };
     site.quick.answer(check).await
+}
+
+async fn report(State(site): Shared, request: Request) -> Answer {
+    let request = ReportRequest::read(&body(request).await?)?;
+    let shared = site.clone();
+    site.reports.stream(REPORTING, move |live| report::report(&shared.games, &request, live)).await
+}
+
+async fn tournament(State(site): Shared) -> Answer {
+    let shared = site.clone();
+    site.quick.answer(move || tournament::overview(shared.feed.as_ref())).await
+}
+
+async fn tournament_games(State(site): Shared, request: Request) -> Answer {
+    let request = ListRequest::read(&body(request).await?)?;
+    let shared = site.clone();
+    site.quick.answer(move || tournament::list(shared.feed.as_ref(), request)).await
+}
+
+async fn tournament_game(State(site): Shared, request: Request) -> Answer {
+    let request = GameRequest::read(&body(request).await?)?;
+    let shared = site.clone();
+    site.quick.answer(move || tournament::game(shared.feed.as_ref(), &request)).await
 }
 
 async fn make_room(State(site): Shared, request: Request) -> Answer {

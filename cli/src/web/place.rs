@@ -46,12 +46,17 @@ const MAX_GAMES: usize = 5000;
 
 /// Reads the object of a request; `known` are its fields beside those of a [`Place`].
 pub(super) fn read<T: DeserializeOwned>(body: &[u8], known: &[&str]) -> Result<T, ApiError> {
+    let all: Vec<&str> = PLACE.iter().chain(known).copied().collect();
+    fields(body, &all)
+}
+
+/// Reads the object of a request that has these fields.
+pub(super) fn fields<T: DeserializeOwned>(body: &[u8], all: &[&str]) -> Result<T, ApiError> {
     let value: Value = serde_json::from_slice(body)
         .map_err(|e| ApiError::bad(format!("the body of the request is not JSON: {e}")))?;
     let Value::Object(fields) = &value else {
         return Err(ApiError::bad("the body of the request is a JSON object"));
     };
-    let all: Vec<&str> = PLACE.iter().chain(known).copied().collect();
     if let Some(unknown) = fields.keys().find(|key| !all.contains(&key.as_str())) {
         let (unknown, all) = (shortened(unknown), all.join(", "));
         return Err(ApiError::bad(format!("unknown field \"{unknown}\"; known here: {all}")));

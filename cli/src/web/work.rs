@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, spawn_blocking};
@@ -64,9 +64,10 @@ impl Places {
     }
 
     /// Does long work, and answers with an object a line: how it goes on, and at the end the result or an error. The
-    /// work is told to end when nobody reads on.
+    /// work is told to end when nobody reads on, or at the limit.
     pub(super) async fn stream<T: Serialize + Send + 'static>(
         &self,
+        limit: Duration,
         work: impl FnOnce(&Live) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<Response, ApiError> {
         let permit = self.take().await?;
@@ -77,6 +78,7 @@ impl Places {
             let _permit = permit;
             work(&worker).map(|result| json(&result))
         });
+        let begun = Instant::now();
         tokio::spawn(async move {
             loop {
                 match timeout(TICK, &mut done).await {
@@ -90,7 +92,7 @@ impl Places {
                         let _ = lines.send(line).await;
                         return;
                     }
-                    Err(_) if lines.is_closed() => live.stop(),
+                    Err(_) if lines.is_closed() || begun.elapsed() > limit => live.stop(),
                     Err(_) => {
                         if let Some(line) = live.take()
                             && lines.send(line).await.is_err()

@@ -5,6 +5,7 @@
 
 pub mod accuracy;
 pub mod adjudication;
+pub mod archive;
 pub mod basket_report;
 pub mod clock;
 pub mod config;

@@ -63,6 +63,16 @@ impl Standings {
         }
     }
 
+    /// Adds a player who has not played yet: the number.
+    pub(crate) fn add_player(&mut self, name: &str) -> usize {
+        self.stages.iter_mut().for_each(|stage| {
+            stage.add_player(name);
+        });
+        self.names.push(name.to_string());
+        self.efforts.push(Effort::default());
+        self.names.len() - 1
+    }
+
     /// Counts the next game; games 2n and 2n + 1 are a pair if games are paired. One that is `repeated`, that is, the
     /// same as an earlier one, is no evidence; in pairs, one of a pair both of whose games are.
     pub(crate) fn enter(

@@ -1,8 +1,7 @@
 //! Attacks of pieces that slide until something stops them.
 
 use crate::bitboard::{Bitboard, Square};
-#[cfg(target_feature = "bmi2")]
-use crate::bits::extract;
+use crate::bits;
 
 /// The squares that a rider reaches on both sides of its own along one line, nearest first in number
 /// order, already cut at the edge, at its range and at squares that block sliders.
@@ -57,7 +56,7 @@ const MAX_INDEX_BITS: u32 = 12;
 impl Rider {
     pub(crate) fn new(lines: Vec<[Line; 64]>, spacing: u8) -> Rider {
         let mut rider = Rider { lines, spacing, rows: [Row::default(); 64], table: Vec::new() };
-        if cfg!(target_feature = "bmi2") {
+        if bits::are_instructions() {
             rider.make_table();
         }
         rider
@@ -71,11 +70,10 @@ impl Rider {
     /// The squares attacked from a square: empty ones up to and with the first occupied one.
     #[inline(always)]
     pub(crate) fn attacks(&self, from: Square, occupied: Bitboard) -> Bitboard {
-        #[cfg(target_feature = "bmi2")]
-        {
+        if bits::are_instructions() {
             let row = &self.rows[from.index()];
-            if let Some(&attacks) = self.table.get(row.offset + extract(occupied.0, row.relevant.0) as usize)
-            {
+            let number = bits::extract(occupied.0, row.relevant.0) as usize;
+            if let Some(&attacks) = self.table.get(row.offset + number) {
                 return attacks;
             }
         }
@@ -141,7 +139,7 @@ mod tests {
     fn both_ways_to_slide_agree_with_a_walk() {
         let g = Geometry::new(8, 8).unwrap();
         let rook = rook();
-        assert_eq!(!rook.table.is_empty(), cfg!(target_feature = "bmi2"));
+        assert_eq!(!rook.table.is_empty(), bits::are_instructions());
         let mut state = 7;
         for _ in 0..2000 {
             let (a, first) = splitmix64(state);

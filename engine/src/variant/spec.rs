@@ -89,6 +89,12 @@ impl RulesSpec {
         };
         self.pieces.iter().position(is_pawn).map(|kind| kind as u8)
     }
+
+    /// The types that pieces promote to: bit `n` is set for type `n`.
+    pub fn promotion_types(&self) -> u32 {
+        let promotions = self.pieces.iter().flat_map(|piece| piece.promotion.iter().flatten());
+        promotions.flat_map(|promotion| &promotion.to).fold(0, |types, kind| types | 1 << kind)
+    }
 }
 
 /// The specification of a piece type; arrays of two are by side.

@@ -5,8 +5,6 @@ use std::fmt::Write;
 
 /// A square as file and rank, from 0.
 pub(crate) type Sq = (i32, i32);
-/// 0 for White, 1 for Black.
-pub(crate) type Side = usize;
 
 /// A piece type of a [`Spec`].
 #[derive(Clone, Debug)]
@@ -118,9 +116,5 @@ impl Spec {
             let _ = writeln!(out, "[draw]\nn-move = {n}");
         }
         out
-    }
-
-    pub(crate) fn piece(&self, letter: char) -> &PieceSpec {
-        self.pieces.iter().find(|p| p.letter == letter).unwrap()
     }
 }

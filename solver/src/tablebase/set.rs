@@ -12,7 +12,7 @@ use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_tables::cache::Cache;
 use jewel_tables::error::TableError;
-use jewel_tables::index::PieceSet;
+use jewel_tables::index::{PieceSet, Place};
 use jewel_tables::reader::Table;
 use std::io;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -138,8 +138,7 @@ impl<'r> TableSet<'r> {
         &self,
         position: &ChessLike<'_, S, N>,
     ) -> Result<(Outcome, Option<RangeInclusive<u32>>), ProbeError> {
-        let (table, pieces) = self.find(position)?;
-        let place = table.find(&pieces, position.side_to_move())?;
+        let (table, place) = self.place(position)?;
         Ok(table.known_at(place, &self.cache)?)
     }
 
@@ -162,6 +161,23 @@ impl<'r> TableSet<'r> {
                 Ok(table.probe_wdl(&pieces, position.side_to_move(), &self.cache)?)
             }
         }
+    }
+
+    /// The table that holds a position, and its place there: that of the position without a right to capture *en passant*.
+    ///
+    /// # Errors
+    /// If its class has no table, or the table does not hold it.
+    pub fn place<S: RuleSubset, const N: usize>(
+        &self,
+        position: &ChessLike<'_, S, N>,
+    ) -> Result<(&Table, Place), ProbeError> {
+        let (table, pieces) = self.find(position)?;
+        Ok((table, table.find(&pieces, position.side_to_move())?))
+    }
+
+    /// The values that were decoded last: for [`Table::value_at`].
+    pub fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     /// The table of a position and its pieces.

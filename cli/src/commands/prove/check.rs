@@ -114,6 +114,7 @@ pub(super) fn check_file(
     folder: Option<&Path>,
     memory: u64,
 ) -> Result<Result<Checked, ProofError>> {
+    super::make::refuse_repetition(any)?;
     let header = proof.header();
     let leaves: Box<dyn Leaves> = match (header.tables.is_empty(), folder) {
         (true, _) => Box::new(NoLeaves),

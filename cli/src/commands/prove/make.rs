@@ -28,6 +28,7 @@ use jewel_solver::proof::search::{Finding, Search};
 use jewel_solver::proof::strategy::{NoStrategy, Strategy, write};
 use jewel_solver::proof::win::winning_strategy;
 use jewel_solver::proof::writer::BLOCK;
+use jewel_solver::tablebase::Unsupported;
 use jewel_solver::{state, with_key};
 use jewel_tables::atomic::AtomicFile;
 use jewel_tables::source::RegularFile;
@@ -88,10 +89,19 @@ fn rules_text(args: &Prove, any: AnyGame) -> Result<String> {
     }
 }
 
+/// A strategy of a proof file does not know what was played before, so a repetition has to be a draw.
+pub(super) fn refuse_repetition(any: AnyGame) -> Result<()> {
+    if any.rules().is_ok_and(|rules| !rules.endless_is_draw()) {
+        bail!("{}", Unsupported::Repetition);
+    }
+    Ok(())
+}
+
 fn prove<G>(args: &Prove, any: AnyGame, game: G, claim: Claim) -> Result<ExitStatus>
 where
     G: Playable<Position: Packed>,
 {
+    refuse_repetition(any)?;
     let root = args.game.position(&game)?;
     let folder = args.tables.as_deref();
     let named = match (folder, any) {

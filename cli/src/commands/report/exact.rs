@@ -2,15 +2,13 @@
 
 use crate::arguments::WhichGame;
 use crate::best_play::move_texts;
-use crate::graph_progress::GraphProgress;
 use crate::tables::summary::{Row, Wdl};
 use crate::tables::{TableFolder, line_of};
 use anyhow::{Result, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::support::memory;
 use jewel_players::with_game;
-use jewel_solver::control::{Control, Limits, Stop};
+use jewel_solver::control::{Control, Limits, Progress, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
 use jewel_solver::with_key;
@@ -20,21 +18,21 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// What the catalogue says of the value of a game; `None` for other rules, whatever their id.
-pub(super) fn from_catalogue(game: AnyGame) -> Option<Exact> {
+pub(crate) fn from_catalogue(game: AnyGame) -> Option<Exact> {
     let AnyGame::Variant(rules) = game else { return None };
     let known = jewel_engine::games::find(&rules.id)?;
     Exact::from_status(known.status).filter(|_| known.rules().fingerprint == rules.fingerprint)
 }
 
-/// Solves the game by its graph; `None` if there are more positions than that, or more than memory holds, or if dice
-/// decide the game.
+/// Solves the game by its graph; `None` if there are more positions or bytes than that, or if dice decide the game.
 ///
 /// # Errors
 /// If it is interrupted.
-pub(super) fn from_graph(
+pub(crate) fn from_graph(
     game: AnyGame,
-    max_positions: u64,
-    interrupt: &'static AtomicBool,
+    limits: Limits,
+    interrupt: &AtomicBool,
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Option<(Exact, Option<LongestWin>)>> {
     if game.has_dice() {
         return Ok(None);
@@ -42,26 +40,21 @@ pub(super) fn from_graph(
     with_game!(game, game => {
         let root = game.start();
         let bits = root.packed_bits();
-        let solver = Solver { root, max_positions, interrupt };
+        let solver = Solver { root, control: Control::new(limits, interrupt, progress) };
         with_key!(bits, Key => solver.solve::<Key>()).unwrap_or(Ok(None))
     })
 }
 
 /// A position to be solved, before the type of its key is known.
-struct Solver<P> {
+struct Solver<'a, P> {
     root: P,
-    max_positions: u64,
-    interrupt: &'static AtomicBool,
+    control: Control<'a>,
 }
 
-impl<P: Notation + Packed + Symmetric> Solver<P> {
-    fn solve<K: PackedKey>(self) -> Result<Option<(Exact, Option<LongestWin>)>> {
-        let limits = Limits { max_positions: self.max_positions, memory: memory::limit(None) };
-        let bars = GraphProgress::new();
-        let mut progress = |progress| bars.show(progress);
-        let mut control = Control::new(limits, self.interrupt, &mut progress);
+impl<P: Notation + Packed + Symmetric> Solver<'_, P> {
+    fn solve<K: PackedKey>(mut self) -> Result<Option<(Exact, Option<LongestWin>)>> {
         let mut graph = Graph::<P, K>::new(self.root);
-        match graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control)) {
+        match graph.enumerate(&mut self.control).and_then(|()| graph.solve(&mut self.control)) {
             Ok(solution) => Ok(Some(facts(&solution))),
             Err(Stop::Interrupted) => bail!("interrupted while the game was being solved"),
             Err(_) => Ok(None),
@@ -119,7 +112,7 @@ fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> (Exac
 ///
 /// # Errors
 /// If there are no tables, or one cannot be used.
-pub(super) fn from_tables(game: AnyGame, folder: &Path) -> Result<Known> {
+pub(crate) fn from_tables(game: AnyGame, folder: &Path) -> Result<Known> {
     let rules = game.rules()?;
     let own = folder.join(&rules.id);
     let folder = if own.is_dir() { &own } else { folder };

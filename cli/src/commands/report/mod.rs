@@ -1,18 +1,20 @@
 //! `jewel report`: what a designer wants to know about a game.
 
-mod exact;
+pub(crate) mod exact;
 
 use super::ExitStatus;
 use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
+use crate::graph_progress::GraphProgress;
 use crate::{beside, interrupt, output, progress, terminal};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use jewel_players::options::Algorithm;
 use jewel_players::support::board::Style;
+use jewel_players::support::memory;
 use jewel_players::support::words::reason;
-use jewel_solver::control::MAX_POSITIONS;
+use jewel_solver::control::{Limits, MAX_POSITIONS};
 use jewel_tables::atomic::AtomicFile;
 use jewel_tournament::designer::{Known, SurveyOptions, survey};
 use std::io::Write;
@@ -104,10 +106,13 @@ impl ReportArgs {
             Some(folder) => exact::from_tables(game, folder)?,
             None => Known::default(),
         };
-        if self.max_positions > 0
-            && let Some((exact, longest_win)) = exact::from_graph(game, self.max_positions, interrupt)?
-        {
-            known = Known { exact: Some(exact), longest_win, ..known };
+        if self.max_positions > 0 {
+            let limits = Limits { max_positions: self.max_positions, memory: memory::limit(None) };
+            let bars = GraphProgress::new();
+            let solved = exact::from_graph(game, limits, interrupt, &mut |progress| bars.show(progress))?;
+            if let Some((exact, longest_win)) = solved {
+                known = Known { exact: Some(exact), longest_win, ..known };
+            }
         }
         known.exact = known.exact.or_else(|| exact::from_catalogue(game));
         let bar = progress::bar(0, "games");
