@@ -278,11 +278,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 }
             }
             let movers = self.by_side[self.side.index()] & filter.movers();
-            self.free_moves(movers, Bitboard::ALL, filter, sink)?;
-            if S::hands(self.rules) {
-                self.drops(Bitboard::ALL, filter, sink)?;
+            if S::HANDS == Some(false) {
+                return self.free_moves(movers, Bitboard::ALL, filter, sink);
             }
-            return Continue(());
+            self.free_moves(movers, Bitboard::ALL, filter, sink)?;
+            return if S::hands(self.rules) { self.drops(Bitboard::ALL, filter, sink) } else { Continue(()) };
         }
         let checks = self.checks();
         if filter.movers().has(checks.king) {
@@ -304,11 +304,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             self.pinned_moves(&checks, filter, sink)?;
         }
         let movers = self.by_side[self.side.index()] & filter.movers() & !(checks.pinned | checks.king.bit());
-        self.free_moves(movers, checks.targets, filter, sink)?;
-        if S::hands(self.rules) {
-            self.drops(checks.targets, filter, sink)?;
+        if S::HANDS == Some(false) {
+            return self.free_moves(movers, checks.targets, filter, sink);
         }
-        Continue(())
+        self.free_moves(movers, checks.targets, filter, sink)?;
+        if S::hands(self.rules) { self.drops(checks.targets, filter, sink) } else { Continue(()) }
     }
 
     /// The pseudo-legal moves of a game with a royal piece: all moves, those that expose it among them.
@@ -328,11 +328,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Continue(()) };
         sink.take(kind, Origin::One(king), self.king_targets(tables, king), Tags::One(0))?;
         let movers = self.by_side[self.side.index()] & !king.bit();
-        self.free_moves(movers, Bitboard::ALL, &AllMoves, sink)?;
-        if S::hands(self.rules) {
-            self.drops(Bitboard::ALL, &AllMoves, sink)?;
+        if S::HANDS == Some(false) {
+            return self.free_moves(movers, Bitboard::ALL, &AllMoves, sink);
         }
-        Continue(())
+        self.free_moves(movers, Bitboard::ALL, &AllMoves, sink)?;
+        if S::hands(self.rules) { self.drops(Bitboard::ALL, &AllMoves, sink) } else { Continue(()) }
     }
 
     /// The moves of some pieces, none of them pinned, to some squares; the king's are not among them.

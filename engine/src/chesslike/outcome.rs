@@ -101,7 +101,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             Bare::Loses => Some(won),
             Bare::Draws => Some(Outcome::Draw),
             Bare::Key => {
-                let pieces = self.by_type.map(|set| set & self.pieces_of(survivor));
+                // A loop: whether a map of the array is inlined is up to the build.
+                let mut pieces = self.by_type;
+                pieces.iter_mut().for_each(|set| *set = *set & self.pieces_of(survivor));
                 Some(if self.rules.reaches_key_alone(survivor, &pieces) { won } else { Outcome::Draw })
             }
         }

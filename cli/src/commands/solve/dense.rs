@@ -5,7 +5,7 @@ use crate::best_play::BestPlay;
 use crate::claims::{self, Checked, Subject, Totals};
 use crate::text::{grouped, plies};
 use crate::values::Values;
-use crate::{interrupt, output};
+use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chesslike::{ChessLike, Move, RuleSubset};
@@ -185,10 +185,13 @@ impl Job {
         let mut table = if self.file.exists() { self.load()? } else { self.begin()? };
         let fresh = !table.is_solved();
         let (mut saved, mut total) = (Instant::now(), 0);
+        let bar = progress::message("");
+        bar.set_message(format!("{} cells: looking for the ends of the game", grouped(table.cells())));
         loop {
             let result = table.solve(self.interrupt, &mut |level, cells| {
                 *levels = level;
                 total += cells;
+                bar.set_message(format!("{}: {} cells decided", plies(level), grouped(total)));
                 saved.elapsed() < CHECKPOINT
             });
             match result {
@@ -205,6 +208,7 @@ impl Job {
             }
             saved = Instant::now();
         }
+        bar.finish_and_clear();
         if fresh {
             self.save(&table)?;
         }
