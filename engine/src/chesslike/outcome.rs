@@ -103,7 +103,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             Bare::Key => {
                 // A loop: whether a map of the array is inlined is up to the build.
                 let mut pieces = self.by_type;
-                pieces.iter_mut().for_each(|set| *set = *set & self.pieces_of(survivor));
+                pieces.iter_mut().for_each(|set| *set &= self.pieces_of(survivor));
                 Some(if self.rules.reaches_key_alone(survivor, &pieces) { won } else { Outcome::Draw })
             }
         }
