@@ -96,7 +96,7 @@ fn games_are_played_recorded_and_tuned() {
     assert!(games.contains('@'), "{games}");
     let weights = ok(&["tune", DOBUTSU, "--games", "8", "--nodes", "60", "--rounds", "1", "--seed", "3"]);
     assert!(weights.contains("pieces"), "{weights}");
-    for more in [["--games", "20"], ["--minutes", "1"]] {
+    for more in [["--games", "64"], ["--minutes", "1"]] {
         let said = error(&[&["train", DOBUTSU, "--out", &place("hands.net")][..], &more].concat());
         assert!(said.starts_with("a net sees the board alone"), "{said}");
     }

@@ -46,6 +46,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("tables-probe", "tables probe ambush --fen \"N4/4n/5/5/1q1L1 w - - 0 1\" --json"),
     ("tables-probe", "tables probe duel --tables whole --json"),
     ("solve", "solve ambush --fen \"N4/4n/5/5/1q1L1 w - - 0 1\" --method tables --verify --json"),
+    ("solve", "solve cub.toml --method tables --tables cub --verify --json"),
     ("tables-info", "tables info ambush --lines --zugzwang --json"),
     ("tables-info", "tables info jewel-tables/ambush/LNvQ.jt --json"),
     ("tables-verify", "tables verify ambush --json"),
@@ -136,6 +137,10 @@ fn prepare(folder: &Path) {
     let lopsided = "name = 'Lopsided'\n[board]\nsize = '3x3'\nstart = 'k2/1P1/2K w - - 0 1'\n\
                     [[piece]]\nletter = 'K'\nmoves = 'K'\nroyal = true\n[[piece]]\nletter = 'P'\nmoves = 'fW'\n";
     write("lopsided.toml", lopsided);
+    let cub = "id = 'cub'\nname = 'Cub'\n[board]\nsize = '3x3'\nstart = 'clc/3/CLC[] w - - 0 1'\n[[piece]]\nletter = 'L'\n\
+               moves = 'K'\nroyal = 'capture'\n[[piece]]\nletter = 'C'\nmoves = 'fW'\n[hand]\n[key]\n\
+               goals = { w = ['rank 3'], b = ['rank 1'] }\nobjective = 'try'\neligible = 'L'\n[end]\nstalemate = 'loss'\n";
+    write("cub.toml", cub);
     write("two.ini", "[a:chess]\n\n[b:chess]\nconnectN = 3\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
     let book = "openings crown-jewels --plies 2 --count 1 --nodes 50 --max-score 20000 --out crown.epd";
