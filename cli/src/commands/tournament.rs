@@ -22,6 +22,7 @@ use jewel_tournament::runner::{Observer, Tournament};
 use jewel_tournament::schedule::{Format, Schedule};
 use jewel_tournament::standings::Standings;
 use jewel_tournament::statistics::sprt::Sprt;
+use std::io::IsTerminal;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -201,7 +202,9 @@ impl TournamentArgs {
                 CommandLine::typed()
             );
         }
-        if config.records.is_none() && !self.standings && !self.json {
+        // Where the name is no one's choice, people are told; programs read a clean stderr.
+        let chosen = config.records.is_some() || stem.is_some();
+        if !chosen && !self.standings && !self.json && std::io::stderr().is_terminal() {
             eprintln!("The games are in {}.", tournament.records.display());
         }
         // A test that has not accepted H1 answers "no".
