@@ -68,6 +68,7 @@ test("a piece is dragged, and a move is typed", async () => {
       const box = await page.locator(`[data-square="${square}"]`).boundingBox();
       return [box.x + box.width / 2, box.y + box.height / 2];
     };
+    await page.locator(`[data-square="e2"]`).waitFor();
     await page.mouse.move(...(await middle("e2")));
     await page.mouse.down();
     await page.mouse.move(...(await middle("e3")), { steps: 3 });
@@ -182,7 +183,8 @@ test("a tournament is watched while it is played", async () => {
   await page.waitForSelector("#cup-boards .board [data-square]");
   const news = await page.textContent("#cup-news");
   await page.waitForFunction((news) => document.querySelector("#cup-news").textContent !== news, news);
-  await page.waitForSelector("#cup-plots .plot-bound");
+  // A level line has no height, so it does not count as visible.
+  await page.waitForSelector("#cup-plots .plot-bound", { state: "attached" });
   await page.screenshot({ path: `${PICTURES}/tournament-live.png`, fullPage: true });
   assert.deepEqual(await done(), []);
   own.stop();
