@@ -202,7 +202,7 @@ impl TournamentArgs {
                 CommandLine::typed()
             );
         }
-        // Where the name is no one's choice, people are told; programs read a clean stderr.
+        // People learn where a file with a generated name is; programs get a clean stderr.
         let chosen = config.records.is_some() || stem.is_some();
         if !chosen && !self.standings && !self.json && std::io::stderr().is_terminal() {
             eprintln!("The games are in {}.", tournament.records.display());

@@ -32,7 +32,7 @@ pub(super) struct TournamentObject {
     /// The name of the file of records.
     records: Option<String>,
     report: Option<Report>,
-    /// The logarithm of the likelihood ratio of the sequential test after so many games.
+    /// The logarithm of the likelihood ratio of the sequential test after this number of games.
     curve: Vec<(u64, f64)>,
     boards: Vec<Running>,
 }

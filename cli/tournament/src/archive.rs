@@ -287,7 +287,7 @@ impl Archive {
         }
     }
 
-    /// The logarithm of the likelihood ratio of the test after so many games.
+    /// The logarithm of the likelihood ratio of the test after this number of games.
     pub fn curve(&self) -> &[(u64, f64)] {
         &self.curve.points
     }

@@ -47,7 +47,7 @@ struct Report {
     problem: Option<String>,
 }
 
-/// The claim of a header, as it is typed.
+/// The claim of a header, in the words of `--claim`.
 fn claim(header: &Header) -> String {
     super::Claim { kind: header.kind, limit: header.limit }.text()
 }

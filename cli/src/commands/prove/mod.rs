@@ -65,7 +65,7 @@ pub(crate) struct Prove {
     json: bool,
 }
 
-/// A claim as it is typed.
+/// A claim in the words of `--claim`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Claim {
     kind: Kind,

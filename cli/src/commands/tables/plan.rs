@@ -49,7 +49,7 @@ pub(super) struct PlanTables {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 
-    /// Say what a fleet of so many builders would gain (tables build --fleet), each with its own cores
+    /// Estimate how much faster N builders would be that share the work (tables build --fleet), each with its own cores
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
     fleet: Option<usize>,
 
