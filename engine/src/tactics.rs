@@ -34,8 +34,8 @@ pub type PieceValues = [i32; MAX_TYPES];
 /// (the other methods are asked nothing else):
 ///
 /// - `noisy_moves` visits the legal moves that are `is_noisy`, `quiet_moves` the others; both leave out
-///   moves that lose to a threat which they do not meet, if the game knows them at once. Where both visit
-///   nothing although there are moves, each move loses: the opponent wins in the next turn.
+///   moves that lose to a threat which they do not meet, at once or to the next move, if the game knows
+///   them. Where both visit nothing although there are moves, each move loses: the opponent wins in the next turn.
 /// - `is_legal` holds exactly for the legal moves.
 /// - `decode(encode(mv)) == Some(mv)` for legal moves, and `encode` is never 0.
 /// - There is no `pass` under a threat.
@@ -68,6 +68,13 @@ pub trait Tactics: Chance {
     #[inline(always)]
     fn threatened(&self) -> bool {
         false
+    }
+
+    /// Where neither [`noisy_moves`](Tactics::noisy_moves) nor [`quiet_moves`](Tactics::quiet_moves) visits any of the
+    /// moves that there are: after how many plies the game is lost. The first is the side's own.
+    #[inline(always)]
+    fn plies_to_loss(&self) -> usize {
+        1
     }
 
     /// Whether a move changes the balance at once: a capture, a promotion, a step onto the key. Unlocks

@@ -53,6 +53,7 @@ impl MoveFilter for Noisy<'_> {
 struct Quiet<'a> {
     prey: Bitboard,
     critical: &'a ByType,
+    limit: Bitboard,
 }
 
 impl MoveFilter for Quiet<'_> {
@@ -63,7 +64,7 @@ impl MoveFilter for Quiet<'_> {
 
     #[inline(always)]
     fn targets(&self, kind: u8) -> Bitboard {
-        !(self.prey | self.critical[kind as usize & 31])
+        !(self.prey | self.critical[kind as usize & 31]) & self.limit
     }
 
     #[inline(always)]
@@ -145,6 +146,35 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 .into_iter()
                 .any(|square| !self.attacked(square, self.side, self.occupied(), Bitboard::EMPTY))
     }
+
+    /// In a race: where a move must end to be an answer to enemies that could step onto their goal. `None` if there are
+    /// no such enemies.
+    #[inline(always)]
+    fn answers(&self) -> Option<Bitboard> {
+        let them = !self.side;
+        let near = self.matching(&self.rules.tables.gates[them.index()]) & self.by_side[them.index()];
+        if near.is_empty() { None } else { self.answers_to(near) }
+    }
+
+    /// The same for some enemies next to their goal.
+    #[inline(never)]
+    fn answers_to(&self, near: Bitboard) -> Option<Bitboard> {
+        let Some(key) = &self.rules.key else { return None };
+        let (us, them, occupied) = (self.side, !self.side, self.occupied());
+        let (mut answers, mut threats, mut sure) = (Bitboard::EMPTY, 0, 0);
+        for from in near {
+            let Some(kind) = self.type_on(from) else { continue };
+            let captures = self.rules.capture_targets(kind, them, from, occupied) & key.squares[them.index()];
+            let quiet = self.rules.quiet_targets(kind, them, from, occupied) & key.squares[them.index()];
+            let steps = quiet | captures & self.by_side[us.index()];
+            threats += u32::from(steps.any());
+            // Nothing stands in the way of what captures there, too.
+            sure += u32::from((steps & captures).any());
+            answers |= if steps.any() { from.bit() | quiet & !captures } else { Bitboard::EMPTY };
+        }
+        let answers = if sure > 1 { Bitboard::EMPTY } else { answers };
+        (threats > 0).then_some(answers | key.squares[us.index()])
+    }
 }
 
 impl<S: RuleSubset, const N: usize> Chance for ChessLike<'_, S, N> {}
@@ -166,7 +196,14 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline(always)]
     fn threatened(&self) -> bool {
         S::royal(self.rules) && self.in_check(self.side)
-            || S::key(self.rules) && (self.intruders().any() || self.nearly_secured())
+            || S::key(self.rules)
+                && (self.intruders().any() || self.nearly_secured() || self.answers().is_some())
+    }
+
+    #[inline]
+    fn plies_to_loss(&self) -> usize {
+        // In a race the enemy has a step to make.
+        if S::key(self.rules) && self.answers().is_some() { 2 } else { 1 }
     }
 
     #[inline(always)]
@@ -179,10 +216,11 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline(always)]
     fn noisy_moves<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         let clear = self.intruders();
+        let limit = if S::key(self.rules) { self.answers() } else { None };
         let filter = Noisy {
             prey: self.by_side[(!self.side).index()],
             critical: &self.rules.tables.critical[self.side.index()],
-            limit: if clear.is_empty() { Bitboard::ALL } else { clear },
+            limit: limit.unwrap_or(if clear.is_empty() { Bitboard::ALL } else { clear }),
             en_passant: true,
         };
         self.visit_wanted(&filter, visit)
@@ -196,6 +234,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
         let filter = Quiet {
             prey: self.by_side[(!self.side).index()],
             critical: &self.rules.tables.critical[self.side.index()],
+            limit: if S::key(self.rules) { self.answers() } else { None }.unwrap_or(Bitboard::ALL),
         };
         self.visit_wanted(&filter, visit)
     }
@@ -378,5 +417,38 @@ mod tests {
         });
         assert_eq!(answers, ["e2c3"]);
         assert!(position.quiet_moves(ControlFlow::Break).is_continue());
+    }
+
+    /// The staged moves of a position, noisy ones first.
+    fn staged(position: &ChessLike<'_, General, 32>) -> Vec<String> {
+        let mut moves = Vec::new();
+        for quiet in [false, true] {
+            let mut list = |mv| -> ControlFlow<()> {
+                moves.push(position.move_text(mv));
+                Continue(())
+            };
+            let _ = if quiet { position.quiet_moves(&mut list) } else { position.noisy_moves(&mut list) };
+        }
+        moves
+    }
+
+    #[test]
+    fn in_a_race_the_next_step_of_the_enemy_is_a_threat() {
+        let text = include_str!("../../tests/data/variants/breakthrough.toml");
+        let rules = crate::variant::Rules::parse(text).unwrap();
+        let game = ChessGame::<General, 32>::new(&rules).unwrap();
+        let at = |fen| game.parse_position(fen).unwrap();
+        // Black steps onto b1, c1 or d1 unless it is captured, and only b1 can.
+        let position = at("ppppp/1p3/5/5/P1p1P/1P3 w - - 0 1");
+        assert!(position.threatened() && position.pass().is_none());
+        assert_eq!(staged(&position), ["b1c2"]);
+        // White is faster.
+        assert_eq!(staged(&at("ppp1p/3P1/5/5/P1p1P/4P w - - 0 1")), ["d5c6", "d5d6", "d5e6"]);
+        // Two of them cannot both be captured: White loses two plies from here.
+        let position = at("ppppp/5/5/5/2p1p/1P1P1 w - - 0 1");
+        assert!(staged(&position).is_empty() && position.plies_to_loss() == 2);
+        // Two moves away nothing has to be answered yet.
+        let position = at("ppppp/5/5/2p2/P3P/1P1P1 w - - 0 1");
+        assert!(!position.threatened() && position.pass().is_some());
     }
 }

@@ -72,7 +72,10 @@ fn check_stages<P: Tactics>(position: &P, moves: &[P::Move]) -> Result<(), Strin
     law(staged.len() == noisy.len() + quiet.len(), "each move is visited in one stage, once")?;
     law(staged.iter().all(|mv| moves.contains(mv)), "staged moves are legal")?;
     for mv in moves.iter().filter(|mv| !staged.contains(mv)) {
-        let lost = position.after(*mv).decided() == Some(Outcome::Win);
+        // The opponent has won, or wins by its next move.
+        let next = position.after(*mv);
+        let wins = |reply: &P::Move| next.after(*reply).decided() == Some(Outcome::Loss);
+        let lost = next.decided() == Some(Outcome::Win) || list_moves(&next).iter().any(wins);
         law(position.threatened() && lost, "only moves that lose to a threat are left out")?;
     }
     Ok(())

@@ -47,6 +47,7 @@ impl Tables {
             slides_alike: slide_captors[0] == slide_captors[1],
             slide_captors: slide_captors.map(Arc::from),
             critical: Side::BOTH.map(|side| critical(spec, side)),
+            gates: Side::BOTH.map(|side| reach::gates(&types, spec, &builder.riders, side)),
             officers: officers(spec, &types),
             decidable: spec.key.is_some() || spec.bare != Bare::Nothing || spec.extinction.is_some(),
             types: types.into(),

@@ -2,8 +2,9 @@
 
 use super::rider::Rider;
 use super::rules::Rules;
-use super::spec::{PieceSpec, RulesSpec};
+use super::spec::{Objective, PieceSpec, RulesSpec};
 use super::tables::{ByType, TypeTables};
+use crate::betza::{Motion, Range};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
 use crate::zobrist::MAX_TYPES;
@@ -25,6 +26,32 @@ pub(super) fn fill(types: &mut [TypeTables], spec: &RulesSpec, riders: &[Rider])
             tables.reach_ever[s] = ever[kind];
         }
     }
+}
+
+/// Whether a game is a race: nothing but reaching the key wins, no piece ever goes back, and no number of moves makes a
+/// draw. So no position comes again, and who can step onto its key next is stopped at once or wins. It is stopped by a
+/// capture, or by a piece where it would step: not by pieces between, nor by one that is not there to be captured.
+fn is_race(spec: &RulesSpec) -> bool {
+    let onward = |piece: &PieceSpec| {
+        let steps = |m: &Motion| m.dy > 0 && m.quiet && m.range == Range::Leap && !m.lame && !m.initial;
+        piece.promotion.iter().all(Option::is_none) && piece.motions.iter().all(steps)
+    };
+    let reach = spec.key.as_ref().is_some_and(|key| key.objective == Objective::Reach);
+    let plain =
+        spec.royal.is_none() && spec.extinction.is_none() && !spec.must_capture && spec.hand.is_none();
+    reach && plain && spec.move_rule.is_none() && spec.pieces.iter().all(onward)
+}
+
+/// In a race: from where a side's pieces could step onto the key. Nowhere in other games.
+pub(super) fn gates(types: &[TypeTables], spec: &RulesSpec, riders: &[Rider], side: Side) -> ByType {
+    let mut gates = [Bitboard::EMPTY; MAX_TYPES];
+    let Some(key) = spec.key.as_ref().filter(|_| is_race(spec)) else { return gates };
+    for (kind, piece) in spec.pieces.iter().enumerate().filter(|(kind, _)| key.eligible >> kind & 1 != 0) {
+        let goal = key.squares[side.index()] & piece.territory[side.index()];
+        let leads = |from: &Square| (targets(&types[kind], riders, side, *from, true) & goal).any();
+        gates[kind] = spec.geometry.squares().filter(leads).collect();
+    }
+    gates
 }
 
 fn targets(t: &TypeTables, riders: &[Rider], side: Side, from: Square, captures: bool) -> Bitboard {

@@ -24,6 +24,9 @@ pub(crate) struct Tables {
     /// By side: where a quiet move of a type changes much: its promotion zone, and
     /// the side's key squares if the type is eligible.
     pub(crate) critical: [ByType; 2],
+    /// By side, in a race to the key: from where a piece of an eligible type could step onto it, if nothing stood in its
+    /// way.
+    pub(crate) gates: [ByType; 2],
     /// Types of officers, which are neither royal nor moved by shifts: a side with few of them may be in zugzwang.
     pub(crate) officers: u32,
     /// Whether what stands on the board can decide the game, checks apart.

@@ -334,7 +334,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     pub(super) fn without_moves(position: &P, ply: usize) -> i32 {
         match position.outcome() {
             Some(outcome) => relative(outcome, ply),
-            None => -won(ply + 1),
+            None => -won(ply + position.plies_to_loss()),
         }
     }
 

@@ -50,6 +50,7 @@ pub(super) struct General {
     /// By side and square of the royal piece: where pawns shelter it.
     pub(super) shelters: Box<[[Bitboard; 64]; 2]>,
     pub(super) winning_chances: Option<WinningChances>,
+    pub(super) extinction: Option<Extinction>,
 }
 
 /// How much an advantage in the endgame counts in games that only checkmate wins.
@@ -63,6 +64,14 @@ pub(super) struct WinningChances {
     pub(super) worth: Vec<i32>,
     /// Less material is no advantage that wins without pieces that can promote.
     pub(super) least: i32,
+}
+
+/// Types whose extinction ends the game.
+#[derive(Clone, Debug)]
+pub(super) struct Extinction {
+    pub(super) kinds: Vec<u8>,
+    /// By the pieces that a side still has.
+    pub(super) remaining: Vec<Taper>,
 }
 
 /// What passed pieces of a type gain, by square.
@@ -116,6 +125,9 @@ impl HandcraftedEvaluation {
             let mut own = self.attack(general, position, side, &reach, royals);
             if !self.pawns.is_empty() {
                 own += self.structure(general, position, side, stepped, &reach, royals);
+            }
+            if let Some(extinction) = &general.extinction {
+                own += extinction.of(position, side);
             }
             if side == Side::White { score += own } else { score -= own }
         }
@@ -317,6 +329,14 @@ impl General {
             score += race.escort[n] * i32::from(steps[royals[side.index()].index()][next.index()]);
         }
         score
+    }
+}
+
+impl Extinction {
+    #[inline(always)]
+    fn of<P: Pieces>(&self, position: &P, side: Side) -> Taper {
+        let left: u32 = self.kinds.iter().map(|&kind| position.pieces_of_kind(side, kind).count()).sum();
+        self.remaining.get(left as usize).or(self.remaining.last()).copied().unwrap_or_default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::derive::{key_distances, moves_to_promotion};
 use super::files::Files;
-use super::general::{self, General, Race, WinningChances};
+use super::general::{self, Extinction, General, Race, WinningChances};
 use super::hand::{HandcraftedEvaluation, Held, Key, MobilePiece, Pawn, Royal};
 use super::taper::Taper;
 use super::weights::{GeneralWeights, Pair, Weights};
@@ -197,6 +197,10 @@ fn general(rules: &Rules, weights: &GeneralWeights, values: &PieceValues, unit: 
         steps: rules.royal.map(|royal| Box::new(steps(rules, royal))),
         shelters: Box::new(Side::BOTH.map(|side| std::array::from_fn(|n| shelter(rules, side, n)))),
         winning_chances: winning_chances(rules, values, unit),
+        extinction: rules.extinction.as_ref().filter(|_| !weights.remaining.is_empty()).map(|(kinds, _)| {
+            let remaining = weights.remaining.iter().map(|&pair| Taper::new(pair)).collect();
+            Extinction { kinds: kinds.clone(), remaining }
+        }),
     }
 }
 

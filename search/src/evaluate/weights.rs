@@ -73,6 +73,10 @@ pub struct GeneralWeights {
     pub units: AttackUnits,
     /// Where the enemy has nothing but its royal piece: each move by which ours is nearer to it than seven.
     pub hunt: Pair,
+    /// In a game that the extinction of some types ends: by the pieces of these types that a side still has, from 0; the
+    /// last entry is for more. Empty in other games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remaining: Vec<Pair>,
 }
 
 /// What makes an attack on a royal piece dangerous: attack units, in quarters. Their square is the danger.
@@ -247,6 +251,7 @@ impl Weights {
             (Term::Hanging, &mut general.hanging),
             (Term::Hunt, &mut general.hunt),
         ]);
+        list.extend((0..).zip(&mut general.remaining).map(|(left, pair)| (Term::Remaining(left), pair)));
         list
     }
 }
@@ -289,6 +294,8 @@ pub enum Term {
     ByLesser,
     Hanging,
     Hunt,
+    /// By pieces left.
+    Remaining(u8),
 }
 
 /// The length of the list at the beginning of a text, if it contains only numbers and lists of numbers.

@@ -183,6 +183,7 @@ fn reach(term: Term) -> f64 {
         Term::ByPawn | Term::ByLesser | Term::Hanging => 15.0,
         Term::Control => 15.0,
         Term::Threat | Term::Hopes => 60.0,
+        Term::Remaining(_) => 100.0,
         Term::Winning => 120.0,
     }
 }

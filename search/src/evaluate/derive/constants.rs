@@ -160,6 +160,27 @@ constants! {
     march_3_endgame: 64.9, 40.0;
     march_4_opening: -0.558, 20.0;
     march_4_endgame: 27.0, 30.0;
+    /// A pawn-like piece that wins by reaching a goal: its worth, by its moves to the goal from 1, and on its first rank.
+    runner: 100.0, 40.0;
+    runner_1: 120.0, 60.0;
+    runner_2: 80.0, 40.0;
+    runner_3: 40.0, 30.0;
+    runner_4: 20.0, 20.0;
+    runner_home: 10.0, 20.0;
+    runner_centre: 0.0, 10.0;
+    /// The terms of the same names for such pieces.
+    runner_supported: 0.0, 10.0;
+    runner_doubled: -10.0, 10.0;
+    runner_isolated: -8.0, 10.0;
+    runner_phalanx: 8.0, 10.0;
+    runner_backward: -12.0, 10.0;
+    runner_hanging: 29.0, 30.0;
+    /// Where the extinction of types loses: what the last of a side's pieces of these types lacks, shared by those left.
+    extinct: 300.0, 100.0;
+    /// Where it wins: the part of its usual worth that such a piece is worth, and the last one's lack of it.
+    burden_opening: -0.3, 0.3;
+    burden_endgame: -0.3, 0.3;
+    last: 200.0, 100.0;
     tempo_opening: 9.2, 6.0;
     tempo_endgame: 3.2, 6.0;
 }

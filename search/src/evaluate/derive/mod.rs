@@ -7,7 +7,7 @@ pub use constants::{Constant, Constants};
 
 use super::weights::{AttackUnits, GeneralWeights, KeyWeights, Pair, PieceWeights, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
-use jewel_engine::value::Side;
+use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::{KeyRule, Objective, Rules};
 use mobility::{Boards, Mobility};
 
@@ -72,8 +72,9 @@ impl<'a> Derivation<'a> {
             origin: "derived from the rules".to_string(),
             pieces: (0..rules.type_count() as u8).map(|kind| self.piece(kind)).collect(),
             passed: passed.map(|pair| self.pair(pair.map(|part| part * gain))).to_vec(),
-            supported: self.pair([c.supported_opening, c.supported_endgame]),
-            doubled: self.pair([c.doubled_opening, c.doubled_endgame]),
+            supported: self
+                .pair(self.structure([c.supported_opening, c.supported_endgame], c.runner_supported)),
+            doubled: self.pair(self.structure([c.doubled_opening, c.doubled_endgame], c.runner_doubled)),
             danger: self.pair([c.danger_opening, c.danger_endgame]),
             key: if rules.key.is_some() { self.key_weights() } else { KeyWeights::default() },
             tempo: self.pair([c.tempo_opening, c.tempo_endgame]),
@@ -83,6 +84,23 @@ impl<'a> Derivation<'a> {
 
     fn pair(&self, pair: [f64; 2]) -> Pair {
         pair.map(|weight| (weight * self.unit).round() as i32)
+    }
+
+    /// Whether reaching a goal with a pawn-like piece of this type is what the game is about.
+    fn is_runner(&self, kind: u8) -> bool {
+        self.rules.royal.is_none() && races(self.rules, kind)
+    }
+
+    /// The weight of a term of pawns: in a game of runners another one.
+    fn structure(&self, usual: [f64; 2], runner: f64) -> [f64; 2] {
+        let runners = (0..self.rules.type_count() as u8).any(|kind| self.is_runner(kind));
+        if runners { [runner; 2] } else { usual }
+    }
+
+    /// The weight of a threat to capture: where the pieces are a burden, it threatens the side that has to do it.
+    fn threat(&self, pair: [f64; 2]) -> Pair {
+        let burdens = (0..self.rules.type_count() as u8).all(|kind| self.is_burden(kind));
+        self.pair(if burdens { pair.map(|weight| -weight) } else { pair })
     }
 
     fn general(&self) -> GeneralWeights {
@@ -96,18 +114,18 @@ impl<'a> Derivation<'a> {
                 self.pair([c.cramped_1_opening, c.cramped_1_endgame]),
                 self.pair([c.cramped_2_opening, c.cramped_2_endgame]),
             ],
-            isolated: self.pair([c.isolated_opening, c.isolated_endgame]),
-            phalanx: self.pair([c.phalanx_opening, c.phalanx_endgame]),
-            backward: self.pair([c.backward_opening, c.backward_endgame]),
+            isolated: self.pair(self.structure([c.isolated_opening, c.isolated_endgame], c.runner_isolated)),
+            phalanx: self.pair(self.structure([c.phalanx_opening, c.phalanx_endgame], c.runner_phalanx)),
+            backward: self.pair(self.structure([c.backward_opening, c.backward_endgame], c.runner_backward)),
             passed_free: part([c.passed_free_opening, c.passed_free_endgame]),
             passed_safe: part([c.passed_safe_opening, c.passed_safe_endgame]),
             passed_chase: part([c.passed_chase_opening, c.passed_chase_endgame]),
             passed_escort: part([c.passed_escort_opening, c.passed_escort_endgame]),
             shelter: self.pair([c.shelter_opening, c.shelter_endgame]),
             exposed: self.pair([c.exposed_opening, c.exposed_endgame]),
-            by_pawn: self.pair([c.by_pawn_opening, c.by_pawn_endgame]),
-            by_lesser: self.pair([c.by_lesser_opening, c.by_lesser_endgame]),
-            hanging: self.pair([c.hanging_opening, c.hanging_endgame]),
+            by_pawn: self.threat([c.by_pawn_opening, c.by_pawn_endgame]),
+            by_lesser: self.threat([c.by_lesser_opening, c.by_lesser_endgame]),
+            hanging: self.threat(self.structure([c.hanging_opening, c.hanging_endgame], c.runner_hanging)),
             units: AttackUnits {
                 near: c.near.round() as i32,
                 attackers: c.attackers.round() as i32,
@@ -116,7 +134,37 @@ impl<'a> Derivation<'a> {
                 calm: c.calm.round() as i32,
             },
             hunt: self.pair([0.0, c.hunt]),
+            remaining: self.remaining(),
         }
+    }
+
+    /// By the pieces left of those whose extinction ends the game.
+    fn remaining(&self) -> Vec<Pair> {
+        let Some((kinds, outcome)) = &self.rules.extinction else { return Vec::new() };
+        let all = kinds.len() == self.rules.type_count();
+        let last = match outcome {
+            // Whoever loses everything has lost its worth, too.
+            Outcome::Loss if !all => -self.c.extinct,
+            Outcome::Win => self.c.last,
+            _ => return Vec::new(),
+        };
+        let most = self.count(|kind| kinds.contains(&kind));
+        (0..=most).map(|left| self.pair([last / f64::from(left.max(1)); 2])).collect()
+    }
+
+    /// Pieces of some types that White begins with.
+    fn count(&self, counts: impl Fn(u8) -> bool) -> u32 {
+        let board = self.rules.start.split(' ').next().unwrap_or_default();
+        let kinds = board.chars().filter(char::is_ascii_uppercase).filter_map(|c| self.rules.type_of(c));
+        kinds.filter(|&kind| counts(kind)).count() as u32
+    }
+
+    /// Whether a side wins that has lost all pieces of some types, with this one.
+    fn is_burden(&self, kind: u8) -> bool {
+        self.rules
+            .extinction
+            .as_ref()
+            .is_some_and(|(kinds, outcome)| *outcome == Outcome::Win && kinds.contains(&kind))
     }
 
     fn key_weights(&self) -> KeyWeights {
@@ -146,9 +194,18 @@ impl<'a> Derivation<'a> {
         let irreplaceable = irreplaceable(rules, kind);
         // The worth already includes the average of the mobility term.
         let material = |n: usize| self.worth[k][n] + promotion[n] + irreplaceable - mobility[n] * average;
+        let material = if royal {
+            [0.0; 2]
+        } else if self.is_burden(kind) {
+            [self.worth[k][0] * c.burden_opening, self.worth[k][1] * c.burden_endgame]
+        } else if self.is_runner(kind) {
+            [c.runner; 2]
+        } else {
+            [0, 1].map(|n| material(n).max(0.0))
+        };
         PieceWeights {
             letter: rules.pieces[k].letter,
-            material: if royal { [0; 2] } else { self.pair([0, 1].map(|n| material(n).max(0.0))) },
+            material: self.pair(material),
             mobility: self.pair(mobility),
             ring: if royal { 0 } else { ((self.worth[k][0] / 100.0).round() as i32).clamp(1, 8) },
             key_distance: self.key_distance_weights(kind),
@@ -218,6 +275,9 @@ impl<'a> Derivation<'a> {
                 [c.march_4_opening, c.march_4_endgame],
                 [0.0, 0.0],
             ],
+            _ if self.is_runner(kind) => {
+                [[0.0; 2], [c.runner_1; 2], [c.runner_2; 2], [c.runner_3; 2], [c.runner_4; 2], [0.0; 2]]
+            }
             _ => [[20.0, 20.0], [18.0, 26.0], [10.0, 15.0], [5.0, 8.0], [0.0, 0.0], [-12.0, -20.0]],
         };
         debug_assert_eq!(list.len(), FAR + 1);
@@ -235,6 +295,8 @@ impl<'a> Derivation<'a> {
                 c.royal_rank_opening * rank + c.royal_centre_opening * centre,
                 c.royal_rank_endgame * rank + c.royal_centre_endgame * centre,
             ]
+        } else if self.is_runner(kind) {
+            [if rank == 0.0 { c.runner_home } else { 0.0 } + c.runner_centre * centre; 2]
         } else if rules.is_stepper(kind) || rules.promotion(kind, Side::White).is_some() {
             let advance = rank / f64::from(geometry.height().max(2) - 1);
             let promotes = if self.gain(kind) > 0.0 { 1.0 } else { 0.15 };
@@ -405,6 +467,27 @@ mod tests {
         let [whole, parts] =
             [1, 10].map(|unit| Weights::derived_by(rules, &Constants::FITTED, unit).pieces[1].material[0]);
         assert!((parts - 10 * whole).abs() <= 5, "{whole} {parts}");
+    }
+
+    #[test]
+    fn extinction_makes_pieces_precious_or_a_burden() {
+        let weights = |result: &str| {
+            let text = format!(
+                "id = \"test\"\nname = \"Test\"\n[board]\nsize = \"5x5\"\nstart = \"rrnnn/5/5/5/RRNNN w - - 0 1\"\n\
+                 [[piece]]\nletter = \"N\"\nmoves = \"N\"\n[[piece]]\nletter = \"R\"\nmoves = \"R\"\n\
+                 [end]\nextinction = {{ pieces = \"{}\", result = \"{result}\" }}\n",
+                if result == "win" { "NR" } else { "R" }
+            );
+            Weights::derived(&Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}")))
+        };
+        let precious = weights("loss");
+        let left = &precious.general.remaining;
+        assert!(precious.pieces.iter().all(|piece| piece.material[0] > 0));
+        assert!(left.len() == 3 && left[1][0] < left[2][0] && left[2][0] < 0, "{left:?}");
+        let burden = weights("win");
+        let left = &burden.general.remaining;
+        assert!(burden.pieces.iter().all(|piece| piece.material[0] < 0), "{:?}", burden.pieces[0].material);
+        assert!(left.len() == 6 && left[1][0] > left[5][0], "{left:?}");
     }
 
     #[test]
