@@ -12,7 +12,6 @@ use crate::value::{Outcome, Side, Value};
 use std::error::Error;
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::ops::ControlFlow;
 
 /// Why a text is not read: one line that says what is wrong.
 pub type ReadError = Box<dyn Error + Send + Sync>;
@@ -126,10 +125,8 @@ pub trait Packed: Position {
         let position = self.unpack(key);
         let outcome = position.outcome();
         if outcome.is_none() {
-            let _: ControlFlow<()> = position.moves(|mv| {
-                visit(position.after(mv).pack());
-                ControlFlow::Continue(())
-            });
+            // A list, so that the generator is not compiled for every caller.
+            list_moves(&position).into_iter().for_each(|mv| visit(position.after(mv).pack()));
         }
         (position.side_to_move(), outcome)
     }

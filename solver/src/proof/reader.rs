@@ -40,7 +40,7 @@ impl<'s> Proof<'s> {
     ///
     /// # Errors
     /// Those of `visit`; and if the file cannot be read, is damaged, or its positions do not ascend.
-    pub fn entries(&self, mut visit: impl FnMut(&Entry) -> Result<(), ProofError>) -> Result<(), ProofError> {
+    pub fn entries(&self, visit: &mut dyn FnMut(&Entry) -> Result<(), ProofError>) -> Result<(), ProofError> {
         let header = &self.header;
         let mut model = Model::new(header.symbols.into(), header.bits.into(), header.kind == Kind::Win);
         let mut sums = crc32fast::Hasher::new();
