@@ -5,6 +5,7 @@ mod analyse;
 mod claims;
 mod completions;
 mod games;
+mod man;
 mod matches;
 mod moves;
 mod openings;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Train(train::Train),
     Variant(variant::Variant),
     Completions(completions::Completions),
+    #[command(hide = true)]
+    Man(man::Man),
 }
 
 /// What a command that worked ends with.
@@ -98,6 +101,7 @@ impl Command {
             Command::Train(command) => command.run(),
             Command::Variant(command) => command.run(),
             Command::Completions(command) => command.run(),
+            Command::Man(command) => command.run(),
         }
     }
 }
