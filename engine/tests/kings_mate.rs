@@ -454,8 +454,7 @@ fn every_game_keeps_the_laws() {
     for rules in switches.iter().flat_map(|special| [special.to_string(), format!("dice=on,{special}")]) {
         let rules = rules.trim_end_matches(',');
         match AnyKingsMate::declared(if rules.is_empty() { "dice=off" } else { rules }).unwrap() {
-            AnyKingsMate::Basic(game) => keep_the_laws(&game, 6, 60, &ENDGAMES),
-            AnyKingsMate::Expanded(game) => keep_the_laws(&game, 6, 60, &ENDGAMES),
+            AnyKingsMate::Certain(game) => keep_the_laws(&game, 6, 60, &ENDGAMES),
             AnyKingsMate::Active(game) => keep_the_laws(&game, 6, 60, &with_dice),
         }
     }
@@ -463,7 +462,7 @@ fn every_game_keeps_the_laws() {
 
 fn expanded(rules: &str) -> KingsMateGame<Expanded> {
     match AnyKingsMate::declared(rules) {
-        Ok(AnyKingsMate::Expanded(game)) => game,
+        Ok(AnyKingsMate::Certain(game)) => game,
         other => panic!("{rules}: {other:?}"),
     }
 }
@@ -471,8 +470,7 @@ fn expanded(rules: &str) -> KingsMateGame<Expanded> {
 #[test]
 fn special_rules_are_declared_one_by_one() {
     let id = |rules: &str| match AnyKingsMate::declared(rules).unwrap() {
-        AnyKingsMate::Basic(game) => game.id().to_string(),
-        AnyKingsMate::Expanded(game) => game.id().to_string(),
+        AnyKingsMate::Certain(game) => game.id().to_string(),
         AnyKingsMate::Active(game) => game.id().to_string(),
     };
     for (rules, expected) in [
@@ -496,6 +494,24 @@ fn special_rules_are_declared_one_by_one() {
         error("dices=on"),
         "kings-mate has no parameter \"dices\"; it has dice, gambit, defense, stalemate"
     );
+}
+
+#[test]
+fn without_special_rules_the_expanded_game_is_the_basic_one() {
+    let (basic, declared) = (KingsMateGame::<Basic>::new(), KingsMateGame::basic());
+    assert_eq!((basic.id(), basic.name()), (declared.id(), declared.name()));
+    for fen in ENDGAMES.iter().copied().chain([BOARD.to_string() + " -"].iter().map(String::as_str)) {
+        let (one, other) = (basic.parse_position(fen).unwrap(), declared.parse_position(fen).unwrap());
+        assert_eq!(one.position_text(), other.position_text());
+        assert_eq!(one.zobrist_hash(), other.zobrist_hash());
+        assert_eq!(one.outcome(), other.outcome());
+        assert_eq!(perft(&one, 3), perft(&other, 3), "{fen}");
+    }
+    for fen in ["3m3/7/7/7/7/7/7/7/3M3 w D 0 1", "3m3/7/7/7/7/7/7/2SSS2/3M3 w - 0 1"] {
+        let error = |error: Box<dyn std::error::Error + Send + Sync>| error.to_string();
+        let expected = basic.parse_position(fen).map_err(error).unwrap_err();
+        assert_eq!(declared.parse_position(fen).map_err(error).unwrap_err(), expected);
+    }
 }
 
 #[test]

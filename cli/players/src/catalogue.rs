@@ -15,8 +15,7 @@ use jewel_engine::crown_jewels::CrownJewelsGame;
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games::{self, Embedded};
 use jewel_engine::interchange::{self, SectionName};
-use jewel_engine::kings_mate::{AnyKingsMate, KingsMateGame, RuleSet};
-use jewel_engine::parameters::ParameterError;
+use jewel_engine::kings_mate::{Active, AnyKingsMate, Expanded, KingsMateGame, RuleSet};
 use jewel_engine::playout::Playout;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::text::is_disruptive;
@@ -105,12 +104,12 @@ impl fmt::Debug for dyn CodedGame {
 /// Makes a game of the text behind the colon of its name, if there is one.
 type Make = fn(Option<&str>) -> Result<AnyGame>;
 
-/// Writes [`CODED`] and [`with_coded_game!`](crate::with_coded_game) from one list of games. The first argument is a
-/// dollar sign, for the macro in the macro.
+/// Writes [`CODED`] and [`with_coded_game!`](crate::with_coded_game) from one list of types and their games. The first
+/// argument is a dollar sign, for the macro in the macro.
 macro_rules! coded_games {
-    ($d:tt, $text:ident; $($id:literal => $game:ty: $make:expr;)*) => {
+    ($d:tt, $text:ident; $($game:ty { $($id:literal => $make:expr;)* })*) => {
         /// The games that come with the program and are not variant files.
-        const CODED: &[(&str, Make)] = &[$(($id, |$text| Ok(AnyGame::from_game::<$game>($make?)))),*];
+        const CODED: &[(&str, Make)] = &[$($(($id, |$text| $make)),*),*];
 
         /// Evaluates an expression with a name bound to a [`CodedGame`](crate::catalogue::CodedGame) by its type. The
         /// value of the expression is a `Result` with an error of `anyhow`: that of a game that does not come with
@@ -132,12 +131,22 @@ macro_rules! coded_games {
 
 // A game is named by the text before a colon; `text` is what stands behind it, and makes the game.
 coded_games! { $, text;
-    "kings-mate" => ::jewel_engine::kings_mate::KingsMateGame<::jewel_engine::kings_mate::Basic>: kings_mate(text);
-    "kings-mate-expanded" => ::jewel_engine::kings_mate::KingsMateGame<::jewel_engine::kings_mate::Expanded>: kings_mate(text);
-    "kings-mate-active" => ::jewel_engine::kings_mate::KingsMateGame<::jewel_engine::kings_mate::Active>: kings_mate(text);
-    "world-tree" => ::jewel_engine::world_tree::WorldTreeGame: WorldTreeGame::with_parameters(text.unwrap_or_default());
-    "crystal-draughts" => ::jewel_engine::crystal::CrystalGame: CrystalGame::with_parameters(text.unwrap_or_default());
-    "crown-jewels" => ::jewel_engine::crown_jewels::CrownJewelsGame: CrownJewelsGame::with_parameters(text.unwrap_or_default());
+    ::jewel_engine::kings_mate::KingsMateGame<::jewel_engine::kings_mate::Expanded> {
+        "kings-mate" => kings_mate(text);
+        "kings-mate-expanded" => kings_mate_with::<Expanded>(text);
+    }
+    ::jewel_engine::kings_mate::KingsMateGame<::jewel_engine::kings_mate::Active> {
+        "kings-mate-active" => kings_mate_with::<Active>(text);
+    }
+    ::jewel_engine::world_tree::WorldTreeGame {
+        "world-tree" => made(WorldTreeGame::with_parameters(text.unwrap_or_default()));
+    }
+    ::jewel_engine::crystal::CrystalGame {
+        "crystal-draughts" => made(CrystalGame::with_parameters(text.unwrap_or_default()));
+    }
+    ::jewel_engine::crown_jewels::CrownJewelsGame {
+        "crown-jewels" => made(CrownJewelsGame::with_parameters(text.unwrap_or_default()));
+    }
 }
 
 /// Evaluates an expression with a name bound to an [`AnyGame`](crate::catalogue::AnyGame) by its type, as
@@ -155,8 +164,22 @@ macro_rules! with_game {
     };
 }
 
-fn kings_mate<R: RuleSet>(parameters: Option<&str>) -> Result<KingsMateGame<R>, ParameterError> {
-    parameters.map_or_else(|| Ok(KingsMateGame::new()), KingsMateGame::with_parameters)
+fn made<G: Playable>(game: Result<G, impl Into<Error>>) -> Result<AnyGame> {
+    Ok(AnyGame::from_game(game.map_err(Into::into)?))
+}
+
+/// King's Mate with the special rules that are declared. Which of its types it is depends on these.
+fn kings_mate(declared: Option<&str>) -> Result<AnyGame> {
+    let Some(declared) = declared else { return Ok(AnyGame::from_game(KingsMateGame::basic())) };
+    Ok(match AnyKingsMate::declared(declared)? {
+        AnyKingsMate::Certain(game) => AnyGame::from_game(game),
+        AnyKingsMate::Active(game) => AnyGame::from_game(game),
+    })
+}
+
+/// King's Mate with the rules of this type.
+fn kings_mate_with<R: RuleSet>(parameters: Option<&str>) -> Result<AnyGame> {
+    made(parameters.map_or_else(|| Ok(KingsMateGame::<R>::new()), KingsMateGame::with_parameters))
 }
 
 /// What [`with_coded_game!`](crate::with_coded_game) says of a game that it does not know.
@@ -244,15 +267,6 @@ impl AnyGame {
             Some((id, parameters)) => (id, Some(parameters)),
             None => (typed, None),
         };
-        if let ("kings-mate", Some(parameters)) = (id, parameters) {
-            // Which of its types it is depends on the special rules.
-            let declared = AnyKingsMate::declared(parameters).map_err(|e| anyhow!("{id}: {e}"))?;
-            return Ok(match declared {
-                AnyKingsMate::Basic(game) => AnyGame::from_game(game),
-                AnyKingsMate::Expanded(game) => AnyGame::from_game(game),
-                AnyKingsMate::Active(game) => AnyGame::from_game(game),
-            });
-        }
         if let Some((_, make)) = CODED.iter().find(|(known, _)| *known == id) {
             return make(parameters).map_err(|e| anyhow!("{id}: {e}"));
         }

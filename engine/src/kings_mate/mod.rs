@@ -2,7 +2,8 @@
 //!
 //! Three sets of rules share one code: [`Basic`], [`Expanded`] (the Fool's Gambit, the Defense of the
 //! Crown) and [`Active`] (captures are rolled for). They are types, so that the plain games pay nothing for
-//! the dice; which of the special moves of the last two are played may be declared one by one. The numbers K1 to K8 in the comments are those of the project's rules file.
+//! the dice; which of the special moves of the last two are played may be declared one by one, and without any, the
+//! expanded rules are the basic ones. The numbers K1 to K8 in the comments are those of the project's rules file.
 //!
 //! ```
 //! use jewel_engine::ability::Game;
@@ -77,7 +78,7 @@ pub trait RuleSet: Copy + Debug + Send + Sync + 'static {
     const DICE: bool;
 }
 
-/// `kings-mate`: the bare rules.
+/// `kings-mate`: the bare rules, and no code for others.
 #[derive(Clone, Copy, Debug)]
 pub struct Basic;
 
@@ -311,13 +312,12 @@ pub struct KingsMateGame<R> {
     rules: PhantomData<R>,
 }
 
-/// A game of any of the three sets of rules.
+/// A game with any of the special rules. Fewer types are less to compile: the basic rules are the expanded ones without
+/// special moves.
 #[derive(Clone, Debug)]
 pub enum AnyKingsMate {
-    /// Without special rules.
-    Basic(KingsMateGame<Basic>),
-    /// With one special move or both.
-    Expanded(KingsMateGame<Expanded>),
+    /// With no special move, with one or both.
+    Certain(KingsMateGame<Expanded>),
     /// With dice, and perhaps special moves.
     Active(KingsMateGame<Active>),
 }
@@ -332,7 +332,7 @@ impl AnyKingsMate {
     /// use jewel_engine::ability::Game;
     /// use jewel_engine::kings_mate::AnyKingsMate;
     ///
-    /// let AnyKingsMate::Expanded(game) = AnyKingsMate::declared("gambit=on")? else { unreachable!() };
+    /// let AnyKingsMate::Certain(game) = AnyKingsMate::declared("gambit=on")? else { unreachable!() };
     /// assert_eq!(game.id(), "kings-mate:gambit=on");
     /// let AnyKingsMate::Active(game) = AnyKingsMate::declared("defense=on,gambit=on,dice=on")? else { unreachable!() };
     /// assert_eq!(game.id(), "kings-mate-active");
@@ -349,9 +349,15 @@ impl AnyKingsMate {
         let stalemate = if lost { Outcome::Loss } else { Outcome::Draw };
         Ok(match dice {
             true => AnyKingsMate::Active(KingsMateGame::of(special, stalemate)),
-            false if special == Special::NONE => AnyKingsMate::Basic(KingsMateGame::of(special, stalemate)),
-            false => AnyKingsMate::Expanded(KingsMateGame::of(special, stalemate)),
+            false => AnyKingsMate::Certain(KingsMateGame::of(special, stalemate)),
         })
+    }
+}
+
+impl KingsMateGame<Expanded> {
+    /// The game of the basic rules: the expanded ones without their special moves.
+    pub fn basic() -> Self {
+        Self::of(Special::NONE, Outcome::Draw)
     }
 }
 
@@ -380,8 +386,11 @@ impl<R: RuleSet> KingsMateGame<R> {
             (special.defense, "the Defense of the Crown"),
         ];
         let words: Vec<&str> = words.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
-        let name =
-            if usual { R::NAME.to_string() } else { format!("{} with {}", Basic::NAME, words.join(" and ")) };
+        let name = match (usual, words.is_empty()) {
+            (true, _) => R::NAME.to_string(),
+            (false, true) => Basic::NAME.to_string(),
+            (false, false) => format!("{} with {}", Basic::NAME, words.join(" and ")),
+        };
         KingsMateGame { id, name, stalemate, special, rules: PhantomData }
     }
 
