@@ -6,6 +6,7 @@ use crate::objective;
 use crate::open_game;
 use crate::options::Algorithm;
 use crate::playable::{Playable, WithEvaluation};
+use crate::self_play;
 use crate::support::files::read_text;
 use crate::support::words::shortened;
 use anyhow::{Error, Result, anyhow, bail};
@@ -56,6 +57,9 @@ pub trait CodedGame: Send + Sync {
     /// Plies after which a game is drawn where nobody says anything else; `None` for what is usual.
     fn usual_cap(&self) -> Option<usize>;
 
+    /// A [`Make`](self_play::Make) for its types.
+    fn searchers(&self) -> Box<dyn Any>;
+
     /// The game, for those who know its type.
     fn as_any(&self) -> &dyn Any;
 }
@@ -88,6 +92,10 @@ impl<G: Playable> CodedGame for G {
 
     fn usual_cap(&self) -> Option<usize> {
         Playable::usual_cap(self)
+    }
+
+    fn searchers(&self) -> Box<dyn Any> {
+        self_play::make(self)
     }
 
     fn as_any(&self) -> &dyn Any {

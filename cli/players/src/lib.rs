@@ -27,6 +27,7 @@ pub mod player;
 mod players;
 pub mod score;
 mod searcher;
+pub mod self_play;
 pub mod settings;
 pub mod spec;
 pub mod support;

@@ -86,7 +86,19 @@ impl SelfPlay {
         G::Position: Tactics,
         E: Evaluate<G::Position>,
     {
-        let mut searcher = searcher(evaluation)?;
+        Some(self.play_with(game, &mut searcher(evaluation)?, number))
+    }
+
+    /// The same with a searcher that has searched nothing yet.
+    pub fn play_with<G: Game>(
+        &self,
+        game: &G,
+        searcher: &mut dyn Searcher<G::Position>,
+        number: u64,
+    ) -> Played<G::Position>
+    where
+        G::Position: Tactics,
+    {
         let (mut random, first) = self.opening(game, number);
         let mut dice = Random::stream(self.seed, number);
         let mut quiet = Vec::new();
@@ -101,7 +113,7 @@ impl SelfPlay {
         });
         random = splitmix64(random).1;
         let (positions, scores) = self.spread(quiet, random).into_iter().unzip();
-        Some(Played { verdict, end, positions, scores })
+        Played { verdict, end, positions, scores }
     }
 
     /// Plays game `number` of a match of two evaluations: games 2n and 2n + 1 have the same opening, in which both
@@ -116,7 +128,19 @@ impl SelfPlay {
         E: Evaluate<G::Position>,
     {
         let [first, second] = evaluations.map(searcher);
-        let mut searchers = [first?, second?];
+        Some(self.contest_with(game, [&mut first?, &mut second?], number))
+    }
+
+    /// The same with two searchers that have searched nothing yet.
+    pub fn contest_with<G: Game>(
+        &self,
+        game: &G,
+        mut searchers: [&mut dyn Searcher<G::Position>; 2],
+        number: u64,
+    ) -> Contest
+    where
+        G::Position: Tactics,
+    {
         let opening = self.balanced_opening(game, &mut searchers, number / 2);
         let mut dice = Random::stream(self.seed, number);
         let (mut nodes, mut time) = ([0; 2], [Duration::ZERO; 2]);
@@ -128,14 +152,14 @@ impl SelfPlay {
             time[seat] += report.elapsed;
             report.best
         });
-        Some(Contest { verdict, nodes, time })
+        Contest { verdict, nodes, time }
     }
 
     /// An opening in which both searchers see neither side far ahead, if one is soon found.
-    fn balanced_opening<G: Game, E: Evaluate<G::Position>>(
+    fn balanced_opening<G: Game>(
         &self,
         game: &G,
-        searchers: &mut [AlphaBeta<G::Position, E>; 2],
+        searchers: &mut [&mut dyn Searcher<G::Position>; 2],
         number: u64,
     ) -> G::Position
     where

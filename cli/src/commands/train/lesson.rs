@@ -20,6 +20,8 @@ use jewel_engine::value::{Side, Verdict};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::beside::net_file;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::self_play::{self, Make};
 use jewel_players::support::files;
 use jewel_search::evaluate::net::Net;
 use jewel_search::evaluate::{Evaluation, HandcraftedEvaluation};
@@ -253,6 +255,11 @@ impl Lesson<'_> {
         }
     }
 
+    /// What makes the searchers of the games.
+    fn searchers<S: RuleSubset, const N: usize>(&self) -> Result<Make<ChessLike<'static, S, N>, Evaluation>> {
+        self_play::searchers(AnyGame::Variant(self.rules))
+    }
+
     /// Plays games for this round until the time has come, and enough of them.
     fn play<S: RuleSubset, const N: usize>(
         &mut self,
@@ -260,6 +267,7 @@ impl Lesson<'_> {
         exact: &Exact<ChessLike<'static, S, N>>,
         until: f64,
     ) -> Result<()> {
+        let make = self.searchers::<S, N>()?;
         let evaluation = self.evaluation();
         let fresh = self.state.lessons.samples.games() == 0;
         let (mut trial, mut won) = (fresh, 0);
@@ -270,8 +278,9 @@ impl Lesson<'_> {
                 if self.interrupted() {
                     return Ok(None);
                 }
-                let played = self.how.play(game, &evaluation, number);
-                played.map(Some).ok_or_else(|| anyhow!("not enough memory to search"))
+                let searcher = make(evaluation.clone());
+                let mut searcher = searcher.ok_or_else(|| anyhow!("not enough memory to search"))?;
+                Ok(Some(self.how.play_with(game, &mut *searcher, number)))
             };
             let played: Vec<Option<Played<_>>> =
                 (first..first + batch).into_par_iter().map(play).collect::<Result<_>>()?;
@@ -351,6 +360,7 @@ impl Lesson<'_> {
         game: &ChessGame<'static, S, N>,
         net: &Net,
     ) -> Result<MatchLine> {
+        let make = self.searchers::<S, N>()?;
         let new = Evaluation::with_net(self.hand(), Arc::new(net.clone()));
         let old = Evaluation::from(self.hand());
         let how = SelfPlay { seed: self.args.seed ^ MATCH_SEED, ..self.how };
@@ -359,7 +369,10 @@ impl Lesson<'_> {
         let mut pairs = 0;
         while pairs < PAIRS[0] || pairs < PAIRS[1] && self.gone() < self.limit {
             let play = |number: u64| {
-                let game = |number| how.contest(game, [&new, &old], number);
+                let game = |number| {
+                    let [mut first, mut second] = [make(new.clone())?, make(old.clone())?];
+                    Some(how.contest_with(game, [&mut *first, &mut *second], number))
+                };
                 (!self.interrupted()).then(|| game(2 * number).zip(game(2 * number + 1)))
             };
             let played: Vec<Option<Option<(Contest, Contest)>>> =

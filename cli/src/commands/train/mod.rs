@@ -18,6 +18,7 @@ use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
+use jewel_players::self_play;
 use jewel_players::support::files;
 use jewel_players::tuned_files::evaluation_with_net;
 use jewel_search::evaluate::{Evaluation, HandcraftedEvaluation};
@@ -293,6 +294,8 @@ impl Trainer<'_> {
 
     /// Plays the games of the round that are missing.
     fn play<S: RuleSubset, const N: usize>(&mut self, game: &ChessGame<'static, S, N>) -> Result<()> {
+        let make =
+            self_play::searchers::<ChessLike<'static, S, N>, Evaluation>(AnyGame::Variant(self.rules))?;
         let evaluation = self.evaluation();
         let &Train { nodes, seed, games, .. } = self.args;
         let how = SelfPlay { nodes, seed, decided: self.tables.is_some(), ..PLAY };
@@ -306,9 +309,11 @@ impl Trainer<'_> {
                 if self.interrupted() {
                     return Ok(None);
                 }
-                let played = how.play(game, &evaluation, number);
+                let searcher = make(evaluation.clone());
+                let mut searcher = searcher.ok_or_else(|| anyhow!("not enough memory to search"))?;
+                let played = how.play_with(game, &mut *searcher, number);
                 bar.inc(1);
-                played.map(Some).ok_or_else(|| anyhow!("not enough memory to search"))
+                Ok(Some(played))
             };
             let numbers = played..all.min(played + batch);
             let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;

@@ -19,6 +19,7 @@ use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::playable::Playable;
+use jewel_players::self_play;
 use jewel_players::support::files::{self, read_text};
 use jewel_players::with_coded_game;
 use jewel_search::evaluate::{Tunable, WeightList, Weights};
@@ -202,7 +203,7 @@ impl Tune {
         };
         let pool = threads::pool(self.threads)?;
         let interrupt = interrupt::listen()?;
-        pool.install(|| run(Tuner { args: self, state, interrupt }))
+        pool.install(|| run(Tuner { args: self, game, state, interrupt }))
     }
 
     fn beginning(&self, rules: &Rules) -> Result<Weights> {
@@ -255,6 +256,7 @@ impl Tune {
 /// A run in progress.
 struct Tuner<'a, W> {
     args: &'a Tune,
+    game: AnyGame,
     state: State<W>,
     interrupt: &'static AtomicBool,
 }
@@ -263,9 +265,9 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
     /// Plays and fits; the text to be printed.
     fn run<G, M>(mut self, game: &G, method: &M) -> Result<String>
     where
-        G: Game,
+        G: Game<Position: 'static>,
         G::Position: Tactics,
-        M: Method<G, Weights = W>,
+        M: Method<G, Weights = W, Evaluation: 'static>,
     {
         self.play(game, method)?;
         let summary = self.fit(game, method)?;
@@ -279,10 +281,11 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
     /// Plays the games that are missing.
     fn play<G, M>(&mut self, game: &G, method: &M) -> Result<()>
     where
-        G: Game,
+        G: Game<Position: 'static>,
         G::Position: Tactics,
-        M: Method<G, Weights = W>,
+        M: Method<G, Weights = W, Evaluation: 'static>,
     {
+        let make = self_play::searchers::<G::Position, M::Evaluation>(self.game)?;
         let evaluation = method.evaluation(game, &self.state.beginning)?;
         let &Tune { nodes, seed, careless, .. } = self.args;
         let how = SelfPlay { nodes, seed, careless, longest: M::MAX_LENGTH, ..SelfPlay::default() };
@@ -296,9 +299,11 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
                 if self.interrupted() {
                     return Ok(None);
                 }
-                let played = how.play(game, &evaluation, number);
+                let searcher = make(evaluation.clone());
+                let mut searcher = searcher.ok_or_else(|| anyhow!("not enough memory to search"))?;
+                let played = how.play_with(game, &mut *searcher, number);
                 bar.inc(1);
-                played.map(Some).ok_or_else(|| anyhow!("not enough memory to search"))
+                Ok(Some(played))
             };
             let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;
             // Games count in the order of their numbers: those after a gap are played again.
