@@ -118,7 +118,8 @@ impl<'a> DoubleSteps<'a> {
         }
     }
 
-    /// What the rules say of a double step; `None` if it is not legal. Block and cell are left to the caller.
+    /// What the rules say of a double step; `None` if it is not legal, or leads to a slice that is not kept here. Block and
+    /// cell are left to the caller.
     fn double_step(
         &self,
         m: &Pieces,
@@ -140,12 +141,12 @@ impl<'a> DoubleSteps<'a> {
         let (offset, swap) = self.layout.address(&after);
         let there = self.layout.slices.partition_point(|s| s.base <= offset as u64) - 1;
         let there_side = (there as u32, swapped_if(swap, !turn));
-        let input = self.moves.slices[slice].inputs[turn.index()].iter().position(|&x| x == there_side);
+        let input = self.moves.slices[slice].inputs[turn.index()].iter().position(|&x| x == there_side)?;
         let answer = self.best_capture(game, &next, turn);
         Some(DoubleStep {
             block: 0,
             cell: 0,
-            input: input.expect("a slice that a move leads to") as u8,
+            input: input as u8,
             at: (offset as u64 - self.layout.slices[there].base) as u32,
             answer,
             forced: answer != 0 && game.position(&after, !turn).outcome().is_some(),

@@ -84,8 +84,19 @@ pub(crate) type SliceSide = (u32, Side);
 pub(crate) struct SliceMoves {
     pub(crate) outer: [Vec<OuterMove>; 2],
     /// What the side to move reads: first the same slice with the other side to move, then the slices that outer moves
-    /// lead to.
+    /// lead to. For a slice that is not kept here only the latter.
     pub(crate) inputs: [Vec<SliceSide>; 2],
+}
+
+/// Where a move of an outer piece leads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OuterStep<'m> {
+    /// The side that moves.
+    pub(crate) turn: Side,
+    /// The slice that it leads to, and the side to move there.
+    pub(crate) to: SliceSide,
+    symmetry: u8,
+    step: &'m GroupMove,
 }
 
 /// The moves of a class.
@@ -104,8 +115,15 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    /// Prepares the moves of a class.
-    pub(crate) fn new(game: &GameData<'_>, layout: &Layout) -> Moves {
+    /// Prepares the moves of a class, but of the outer moves only those into slices that are kept here.
+    pub(crate) fn new(game: &GameData<'_>, layout: &Layout, kept: &dyn Fn(usize) -> bool) -> Moves {
+        let mut moves = Moves::without_outer(game, layout);
+        moves.slices = (0..layout.slices.len()).map(|i| moves.slice_moves(layout, i, kept)).collect();
+        moves
+    }
+
+    /// The moves of a class without those from slice to slice.
+    pub(crate) fn without_outer(game: &GameData<'_>, layout: &Layout) -> Moves {
         let captors = if layout.class.may_capture_en_passant(game) { game.captors } else { 0 };
         let guard = |step: &Step| if captors != 0 { step.guard } else { Bitboard::EMPTY };
         let quiet = |g: usize| &game.kinds[layout.groups[g].side][layout.groups[g].kind].quiet;
@@ -133,26 +151,20 @@ impl Moves {
             .collect();
         let shifts = |g: usize| shifts(quiet(g), layout.groups[g].allowed, guard);
         let row = layout.row.map_or(vec![], shifts);
-        let mut moves = Moves { group, column: shifts(layout.column), row, slices: vec![], captors };
-        moves.slices = (0..layout.slices.len()).map(|i| moves.slice_moves(layout, i)).collect();
-        moves
+        Moves { group, column: shifts(layout.column), row, slices: vec![], captors }
     }
 
-    fn slice_moves(&self, layout: &Layout, i: usize) -> SliceMoves {
+    /// Calls `found` with every outer move from a slice.
+    pub(crate) fn outer_steps(&self, layout: &Layout, i: usize, mut found: impl FnMut(OuterStep<'_>)) {
         let slice = &layout.slices[i];
-        let mut list = SliceMoves::default();
-        for turn in Side::BOTH {
-            list.inputs[turn.index()].push((i as u32, !turn));
-        }
         for (k, &g) in layout.outer.iter().enumerate() {
             let turn = layout.groups[g].side;
-            let inputs = &mut list.inputs[turn.index()];
-            for m in &self.group[g][slice.outer[k] as usize] {
-                if (m.clear & slice.occupied).any() {
+            for step in &self.group[g][slice.outer[k] as usize] {
+                if (step.clear & slice.occupied).any() {
                     continue;
                 }
                 let mut ids = slice.outer.clone();
-                ids[k] = m.to_id;
+                ids[k] = step.to_id;
                 let number = layout
                     .outer
                     .iter()
@@ -160,21 +172,36 @@ impl Moves {
                     .fold(0, |n, (&g, &id)| n * layout.groups[g].sets.len() + id as usize);
                 let (slice, symmetry) = layout.orbit[number];
                 let swap = layout.symmetries[usize::from(symmetry)].swap;
-                let there = (slice, swapped_if(swap, !turn));
-                let input = inputs.iter().position(|&x| x == there).unwrap_or_else(|| {
-                    inputs.push(there);
-                    inputs.len() - 1
-                });
-                list.outer[turn.index()].push(OuterMove {
-                    slice,
-                    input: input as u8,
-                    symmetry,
-                    clear: m.clear,
-                    guard: m.guard,
-                    parts: parts(layout, &layout.slices[slice as usize], usize::from(symmetry)),
-                });
+                found(OuterStep { turn, to: (slice, swapped_if(swap, !turn)), symmetry, step });
             }
         }
+    }
+
+    fn slice_moves(&self, layout: &Layout, i: usize, kept: &dyn Fn(usize) -> bool) -> SliceMoves {
+        let mut list = SliceMoves::default();
+        if kept(i) {
+            for turn in Side::BOTH {
+                list.inputs[turn.index()].push((i as u32, !turn));
+            }
+        }
+        self.outer_steps(layout, i, |OuterStep { turn, to, symmetry, step }| {
+            if !kept(to.0 as usize) {
+                return;
+            }
+            let inputs = &mut list.inputs[turn.index()];
+            let input = inputs.iter().position(|&x| x == to).unwrap_or_else(|| {
+                inputs.push(to);
+                inputs.len() - 1
+            });
+            list.outer[turn.index()].push(OuterMove {
+                slice: to.0,
+                input: input as u8,
+                symmetry,
+                clear: step.clear,
+                guard: step.guard,
+                parts: parts(layout, &layout.slices[to.0 as usize], usize::from(symmetry)),
+            });
+        });
         list
     }
 }

@@ -24,6 +24,18 @@ pub(crate) struct SliceState {
     pub(crate) latest: u32,
     /// Stamp of the last pass over the slice (0: none).
     pub(crate) passed: u32,
+    /// What other ranks know of the moves that lead to their slices; empty for a build in one process.
+    pub(crate) minima: Vec<Minima>,
+    /// By block: stamp of the last change of any of the minima; empty as long as there are none.
+    pub(crate) arrived: Vec<u32>,
+}
+
+/// The least value after any of the outer moves that lead to slices of one other rank, a byte a cell, and padding.
+#[derive(Debug)]
+pub(crate) struct Minima {
+    /// The rank that the slices belong to.
+    pub(crate) rank: usize,
+    pub(crate) value: Vec<u8>,
 }
 
 impl SliceState {
@@ -37,6 +49,8 @@ impl SliceState {
             seen: vec![0; blocks],
             latest: 1,
             passed: 0,
+            minima: vec![],
+            arrived: vec![],
         }
     }
 
@@ -54,18 +68,31 @@ impl SliceState {
     /// The double steps from a block that may be answered.
     #[inline]
     pub(crate) fn double_steps(&self, block: usize) -> &[DoubleStep] {
-        if self.double_steps.is_empty() {
-            return &[];
-        }
-        let from = self.double_steps.partition_point(|a| (a.block as usize) < block);
-        let count = self.double_steps[from..].partition_point(|a| a.block as usize == block);
-        &self.double_steps[from..from + count]
+        steps_of_block(&self.double_steps, block)
+    }
+
+    /// Whether minima of a block have changed since a stamp.
+    #[inline]
+    pub(crate) fn arrived_since(&self, block: usize, stamp: u32) -> bool {
+        self.arrived.get(block).is_some_and(|&at| at > stamp)
     }
 
     /// Sets all stamps back to the start.
     pub(crate) fn forget(&mut self) {
         self.changed.fill(1);
         self.seen.fill(0);
+        self.arrived.fill(1);
         (self.latest, self.passed) = (1, 0);
     }
+}
+
+/// Of double steps by block those of one.
+#[inline]
+pub(crate) fn steps_of_block(steps: &[DoubleStep], block: usize) -> &[DoubleStep] {
+    if steps.is_empty() {
+        return &[];
+    }
+    let from = steps.partition_point(|a| (a.block as usize) < block);
+    let count = steps[from..].partition_point(|a| a.block as usize == block);
+    &steps[from..from + count]
 }

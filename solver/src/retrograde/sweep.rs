@@ -10,8 +10,8 @@
 use super::bytes::Bytes;
 use super::double_steps::DoubleStep;
 use super::layout::Layout;
-use super::moves::SliceSide;
-use super::slice_state::SliceState;
+use super::moves::{Moves, SliceSide};
+use super::slice_state::{Minima, SliceState};
 use super::value::{DRAW, DRAWN, LOST, first_value, settled, within};
 use super::visit::{Count, Inputs, MateBounds, VisitBuffers, Visitor};
 use jewel_engine::value::Side;
@@ -31,7 +31,24 @@ pub(crate) struct State {
     /// Copies of [`SliceState::latest`] and [`SliceState::passed`], to see without locks that nothing is due.
     latest: Vec<[AtomicU32; 2]>,
     passed: Vec<[AtomicU32; 2]>,
+    /// The greatest of [`SliceState::arrived`].
+    arrived: Vec<[AtomicU32; 2]>,
+    /// The slices that are kept here.
+    kept: Vec<u32>,
+    /// How often stamps have begun anew.
+    era: AtomicU32,
 }
+
+/// What has been seen of the slices that are kept here: changes with a greater stamp are news.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Version {
+    era: u32,
+    stamp: u32,
+}
+
+/// A message speaks of a block that a slice does not have, or of one of another size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NoSuchBlock;
 
 /// How a sweep ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,37 +63,50 @@ pub(crate) enum SweepResult {
 
 impl State {
     /// The state with these bytes, by slice and side to move: room for values, and the lower bounds (each with
-    /// [`PAD`](super::simd::PAD) bytes more).
-    pub(crate) fn new(layout: &Layout, bytes: Vec<[(Bytes, Bytes); 2]>) -> State {
+    /// [`PAD`](super::simd::PAD) bytes more). `None` for a slice that is not kept here.
+    pub(crate) fn new(layout: &Layout, bytes: Vec<Option<[(Bytes, Bytes); 2]>>) -> State {
         let stamps =
             |at: u32| layout.slices.iter().map(|_| [AtomicU32::new(at), AtomicU32::new(at)]).collect();
+        let kept = (0..).zip(&bytes).filter(|x| x.1.is_some()).map(|x| x.0).collect();
+        let nothing = || (Bytes::Memory(vec![]), Bytes::Memory(vec![]));
         let slices = bytes.into_iter().zip(&layout.slices).map(|(bytes, slice)| {
-            bytes.map(|(value, bound)| RwLock::new(SliceState::new(value, bound, slice.blocks.len())))
+            let blocks = if bytes.is_some() { slice.blocks.len() } else { 0 };
+            let bytes = bytes.unwrap_or_else(|| [nothing(), nothing()]);
+            bytes.map(|(value, bound)| RwLock::new(SliceState::new(value, bound, blocks)))
         });
-        State { slices: slices.collect(), clock: AtomicU32::new(2), latest: stamps(1), passed: stamps(0) }
+        State {
+            slices: slices.collect(),
+            clock: AtomicU32::new(2),
+            latest: stamps(1),
+            passed: stamps(0),
+            arrived: stamps(0),
+            kept,
+            era: AtomicU32::new(1),
+        }
     }
 
-    /// Every slice with every side to move, in order, for the threads of the pool.
+    /// Every slice that is kept here with every side to move, in order.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = SliceSide> + '_ {
+        self.kept.iter().flat_map(|&i| Side::BOTH.map(|turn| (i, turn)))
+    }
+
+    /// The same for the threads of the pool.
     fn each(&self) -> impl IndexedParallelIterator<Item = (usize, Side)> {
-        (0..2 * self.slices.len()).into_par_iter().map(|k| (k / 2, Side::BOTH[k % 2]))
+        (0..2 * self.kept.len()).into_par_iter().map(|k| (self.kept[k / 2] as usize, Side::BOTH[k % 2]))
     }
 
     /// Sets the first values: those of `saved`, or what captures alone decide. `saved` fills the bytes that it is given
     /// and says whether it did.
-    pub(crate) fn begin<E: Send>(
-        &self,
-        saved: impl Fn(usize, Side, &mut [u8]) -> Result<bool, E> + Sync,
-    ) -> Result<(), E> {
-        self.each().try_for_each(|(i, turn)| {
+    pub(crate) fn begin(&self, saved: impl Fn(usize, Side, &mut [u8]) -> bool + Sync) {
+        self.each().for_each(|(i, turn)| {
             let mut slice = self.write(i, turn);
             let cells = slice.cells();
             let SliceState { value, bound, .. } = &mut *slice;
-            if !saved(i, turn, &mut value[..cells])? {
+            if !saved(i, turn, &mut value[..cells]) {
                 value.iter_mut().zip(&**bound).for_each(|(v, &b)| *v = first_value(b));
             }
             slice.release();
-            Ok(())
-        })
+        });
     }
 
     /// Calls `f` with the values of a slice.
@@ -99,8 +129,18 @@ impl State {
         interrupt: &AtomicBool,
         tell: &(dyn Fn(u64) + Sync),
     ) -> SweepResult {
+        self.sweep_some(v, self.tasks().collect(), interrupt, tell)
+    }
+
+    /// The same for some of the slices.
+    pub(crate) fn sweep_some<const N: usize>(
+        &self,
+        v: &Visitor<'_, N>,
+        tasks: VecDeque<SliceSide>,
+        interrupt: &AtomicBool,
+        tell: &(dyn Fn(u64) + Sync),
+    ) -> SweepResult {
         self.rewind();
-        let tasks = (0..self.slices.len() as u32).flat_map(|i| Side::BOTH.map(|turn| (i, turn))).collect();
         let job =
             Job { state: self, visitor: v, queue: Mutex::new(tasks), freed: Condvar::new(), interrupt, tell };
         let changed = AtomicU64::new(0);
@@ -161,6 +201,8 @@ impl State {
     ) -> Result<(), E> {
         self.each().try_for_each(|(i, turn)| {
             let mut slice = self.write(i, turn);
+            slice.minima.clear();
+            slice.arrived.clear();
             let mut fresh = vec![255; slice.bound.len()];
             bounds(i, turn, &mut fresh)?;
             let cells = slice.cells();
@@ -179,20 +221,24 @@ impl State {
             self.forget(i, turn, &mut slice);
             slice.release();
             Ok(())
-        })
+        })?;
+        self.era.fetch_add(1, Relaxed);
+        Ok(())
     }
 
     /// Decides positions without a legal move; see [`Visitor::find_mates`]. Before the first sweep.
     pub(crate) fn find_mates<const N: usize>(&self, v: &Visitor<'_, N>, bounds: MateBounds) {
         // On one thread: it takes as long as one of many sweeps.
         for turn in Side::BOTH {
-            for i in 0..self.slices.len() {
+            for i in self.kept.iter().map(|&i| i as usize) {
                 let inputs = &v.moves.slices[i].inputs[turn.index()];
                 let mut locked = self.lock((i as u32, turn), inputs).expect("no other thread is at work");
                 let inputs: Vec<Option<&SliceState>> = locked.inputs.iter().map(Option::as_deref).collect();
-                v.find_mates(i, turn, &mut locked.own, &inputs, bounds, &mut VisitBuffers::default());
+                let stamped = (bounds, self.clock.fetch_add(1, Relaxed));
+                v.find_mates(i, turn, &mut locked.own, &inputs, stamped, &mut VisitBuffers::default());
                 inputs.iter().flatten().for_each(|slice| slice.release());
                 locked.own.release();
+                self.latest[i][turn.index()].store(locked.own.latest, Relaxed);
             }
         }
     }
@@ -202,12 +248,11 @@ impl State {
         if self.clock.load(Relaxed) < u32::MAX / 2 {
             return;
         }
-        for i in 0..self.slices.len() {
-            for turn in Side::BOTH {
-                self.forget(i, turn, &mut self.write(i, turn));
-            }
+        for (i, turn) in self.tasks() {
+            self.forget(i as usize, turn, &mut self.write(i as usize, turn));
         }
         self.clock.store(2, Relaxed);
+        self.era.fetch_add(1, Relaxed);
     }
 
     /// Sets the stamps of a slice back to the start.
@@ -215,6 +260,15 @@ impl State {
         slice.forget();
         self.latest[i][turn.index()].store(1, Relaxed);
         self.passed[i][turn.index()].store(0, Relaxed);
+        self.arrived[i][turn.index()].store(0, Relaxed);
+    }
+
+    /// Whether a slice reads one that has changed since the last pass over it, or has minima that have.
+    pub(crate) fn is_due(&self, (i, turn): SliceSide, moves: &Moves) -> bool {
+        let before = self.passed[i as usize][turn.index()].load(Relaxed);
+        let newer = |(s, t): SliceSide| self.latest[s as usize][t.index()].load(Relaxed) > before;
+        self.arrived[i as usize][turn.index()].load(Relaxed) > before
+            || moves.slices[i as usize].inputs[turn.index()].iter().copied().any(newer)
     }
 
     /// Takes the locks of a slice and of what it reads, or none.
@@ -226,6 +280,79 @@ impl State {
             read.push(if input == at { None } else { Some(unless_blocked(state(input).try_read())?) });
         }
         Some(LockedSlice { slice: at.0 as usize, turn: at.1, own, inputs: read })
+    }
+
+    /// The version of what is kept here, while no sweep is under way.
+    pub(crate) fn version(&self) -> Version {
+        Version { era: self.era.load(Relaxed), stamp: self.clock.load(Relaxed) - 1 }
+    }
+
+    /// The greatest stamp that is no news to one who has seen a version.
+    fn known(&self, seen: Version) -> u32 {
+        if seen.era == self.era.load(Relaxed) { seen.stamp } else { 0 }
+    }
+
+    /// Whether a slice of another rank reads one that has changed since a version.
+    pub(crate) fn has_news(&self, (i, turn): SliceSide, moves: &Moves, seen: Version) -> bool {
+        let known = self.known(seen);
+        let mut inputs = moves.slices[i as usize].inputs[turn.index()].iter();
+        inputs.any(|&(s, t)| self.latest[s as usize][t.index()].load(Relaxed) > known)
+    }
+
+    /// What the outer moves of a slice of another rank are worth that lead here; see [`Visitor::lend`].
+    pub(crate) fn lend<const N: usize>(
+        &self,
+        v: &Visitor<'_, N>,
+        (i, turn): SliceSide,
+        steps: &[DoubleStep],
+        seen: Version,
+        found: impl FnMut(u32, usize, &[u8]),
+    ) {
+        let inputs = v.moves.slices[i as usize].inputs[turn.index()].iter();
+        let read = |&(s, t): &SliceSide| {
+            self.slices[s as usize][t.index()].read().unwrap_or_else(PoisonError::into_inner)
+        };
+        let guards: Vec<_> = inputs.map(read).collect();
+        let inputs: Vec<Option<&SliceState>> = guards.iter().map(|guard| Some(&**guard)).collect();
+        let buffers = &mut VisitBuffers::default();
+        v.lend(i as usize, turn, (&inputs, steps), self.known(seen), buffers, found);
+        inputs.iter().flatten().for_each(|slice| slice.release());
+    }
+
+    /// Takes what another rank has lent: blocks of a slice that is kept here.
+    ///
+    /// # Errors
+    /// If there is no such block, or it has another size; the blocks before it have been taken.
+    pub(crate) fn take<'m>(
+        &self,
+        layout: &Layout,
+        (i, turn): SliceSide,
+        rank: usize,
+        blocks: impl Iterator<Item = (u32, &'m [u8])>,
+    ) -> Result<(), NoSuchBlock> {
+        let mut slice = self.write(i as usize, turn);
+        let stamp = self.clock.fetch_add(1, Relaxed);
+        let SliceState { minima, arrived, value, changed, .. } = &mut *slice;
+        arrived.resize(changed.len(), 0);
+        let at = minima.iter().position(|m| m.rank == rank).unwrap_or_else(|| {
+            // A block of which nothing is ever said has no such moves. No sweep begins before all has been said.
+            minima.push(Minima { rank, value: vec![255; value.len()] });
+            minima.len() - 1
+        });
+        for (b, values) in blocks {
+            let block = layout.slices[i as usize].blocks.get(b as usize).ok_or(NoSuchBlock)?;
+            let cells = layout.rows(block.occupied) * layout.columns(block.occupied);
+            let mine = minima[at].value.get_mut(block.offset as usize..).ok_or(NoSuchBlock)?;
+            if cells != values.len() || mine.len() < cells {
+                return Err(NoSuchBlock);
+            }
+            if mine[..cells] != *values {
+                mine[..cells].copy_from_slice(values);
+                arrived[b as usize] = stamp;
+                self.arrived[i as usize][turn.index()].store(stamp, Relaxed);
+            }
+        }
+        Ok(())
     }
 
     fn pass<const N: usize>(
@@ -286,9 +413,7 @@ impl<const N: usize> Job<'_, N> {
             while at < queue.len() {
                 let (i, turn) = queue[at];
                 let inputs = &self.visitor.moves.slices[i as usize].inputs[turn.index()];
-                let before = state.passed[i as usize][turn.index()].load(Relaxed);
-                let newer = |&(s, t): &SliceSide| state.latest[s as usize][t.index()].load(Relaxed) > before;
-                if !inputs.iter().any(newer) {
+                if !state.is_due((i, turn), self.visitor.moves) {
                     queue.remove(at);
                     (self.tell)(self.visitor.layout.slices[i as usize].bytes);
                 } else if let Some(locked) = state.lock((i, turn), inputs) {

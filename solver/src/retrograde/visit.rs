@@ -6,11 +6,12 @@
 //! answered *en passant*. Each step reads rows of values, shuffles them by a row of ranks (`idx`: for each column here the
 //! column there, [`KILL`] if the move is barred) and lowers the rows of `best` to them.
 
+use super::double_steps::DoubleStep;
 use super::layout::{Layout, NONE, Slice};
 use super::moves::{Moves, OuterMove, by_square};
 use super::pieces::{rank, rank_of, ranks_in, squares_of};
 use super::simd::{self, KILL, Row};
-use super::slice_state::SliceState;
+use super::slice_state::{SliceState, steps_of_block};
 use super::value::{ILLEGAL, NOTHING, first_value};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::Side;
@@ -131,6 +132,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
             let newer = |state: &SliceState, block: u32| state.changed[block as usize] > last;
             let due = last == 0
                 || there.changed[b] > last
+                || own.arrived_since(b, last)
                 || w.middle.iter().any(|m| newer(there, m.block))
                 || w.outer.iter().any(|&(to, o)| {
                     let input = outer[o as usize].input as usize;
@@ -227,7 +229,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
     }
 
     /// In games with a royal piece: finds the positions of a slice without a legal move, and gives them the result of a
-    /// checkmate or a stalemate.
+    /// checkmate or a stalemate. Blocks with such positions get the stamp `clock`.
     ///
     /// A move is illegal if it leads where the opponent would capture the royal piece. Such a position, and no other, has the
     /// value [`ILLEGAL`], so that a position has no legal move if every quiet move and every capture leads to it. It is a
@@ -238,7 +240,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
         turn: Side,
         own: &mut SliceState,
         inputs: &Inputs<'_>,
-        bounds: MateBounds,
+        (bounds, clock): (MateBounds, u32),
         w: &mut VisitBuffers,
     ) {
         let sl = &self.layout.slices[slice];
@@ -260,6 +262,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
                         let attacked = there.value[at] == ILLEGAL;
                         own.bound[at] = if attacked { bounds.checkmate } else { bounds.stalemate };
                         own.value[at] = first_value(own.bound[at]);
+                        (own.changed[b], own.latest) = (clock, clock);
                     }
                 }
             }
@@ -281,6 +284,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
         w.best.resize(block.rows * N, 255);
         self.middle_moves(block, &there.value, w);
         self.outer_moves(block, own, inputs, outer, w);
+        self.minima(block, own, w);
         let here = &there.value[block.slice.blocks[block.b].offset as usize..];
         if self.layout.row.is_some_and(|g| self.layout.groups[g].side == block.turn) {
             self.row_moves(block, here, w);
@@ -288,10 +292,64 @@ impl<'a, const N: usize> Visitor<'a, N> {
         if self.layout.groups[self.layout.column].side == block.turn {
             self.column_moves(block, here, w);
         }
-        for step in own.double_steps(block.b) {
-            let value = inputs[step.input as usize].unwrap_or(own).value[step.at as usize];
-            let best = &mut w.best[step.cell as usize];
-            *best = (*best).min(step.value(value));
+        double_steps(own.double_steps(block.b), own, inputs, &mut w.best);
+    }
+
+    /// Of a slice of another rank with one side to move: finds the least value after any of the outer moves into slices that
+    /// are kept here, block by block. Calls `found` with each block for which there are such moves and one of the blocks that
+    /// they lead to has changed since `since`: its number, how many of the moves lead to such blocks, and the values, dense
+    /// rows.
+    pub(crate) fn lend(
+        &self,
+        slice: usize,
+        turn: Side,
+        (inputs, steps): (&Inputs<'_>, &[DoubleStep]),
+        since: u32,
+        w: &mut VisitBuffers,
+        mut found: impl FnMut(u32, usize, &[u8]),
+    ) {
+        let sl = &self.layout.slices[slice];
+        let outer = &self.moves.slices[slice].outer[turn.index()];
+        // The slice itself is another rank's, so that it is none of the inputs.
+        let Some(&any) = inputs.iter().flatten().next() else { return };
+        for b in 0..sl.blocks.len() {
+            let block = self.block(sl, b, turn);
+            let columns = block.columns as usize;
+            if block.rows * columns == 0 {
+                continue;
+            }
+            self.list_moves(sl, b, turn, outer, w);
+            let newer = |&(to, o): &(u32, u16)| {
+                let input = inputs[outer[o as usize].input as usize].unwrap_or(any);
+                input.changed[to as usize] > since
+            };
+            let news = w.outer.iter().filter(|&x| newer(x)).count();
+            if news == 0 {
+                continue;
+            }
+            w.best.clear();
+            w.best.resize(block.rows * N, 255);
+            self.outer_moves(&block, any, inputs, outer, w);
+            double_steps(steps_of_block(steps, b), any, inputs, &mut w.best);
+            w.dense.clear();
+            for row in w.best.chunks_exact(N) {
+                w.dense.extend_from_slice(&row[..columns]);
+            }
+            found(b as u32, news, &w.dense);
+        }
+    }
+
+    /// What other ranks have found with [`lend`](Visitor::lend).
+    #[inline(always)]
+    fn minima(&self, block: &Block<'_>, own: &SliceState, w: &mut VisitBuffers) {
+        if own.minima.is_empty() {
+            return;
+        }
+        w.pairs.clear();
+        w.pairs.extend((0..block.rows as u32).map(|r| (r * N as u32, r * block.columns)));
+        for minima in &own.minima {
+            let values = &minima.value[block.slice.blocks[block.b].offset as usize..];
+            simd::fold_straight::<N>(&mut w.best, values, &w.pairs, &[0; N]);
         }
     }
 
@@ -486,6 +544,16 @@ impl<'a, const N: usize> Visitor<'a, N> {
 fn slid<const N: usize>(free: Bitboard, allowed: Bitboard, m: &MiddleMove) -> Row<N> {
     let rank = |square: Square| if allowed.has(square) { rank_of(square, free) as u8 } else { KILL };
     simd::slide(rank(m.from), rank(m.to))
+}
+
+/// Lowers `best` to what double steps lead to that may be answered.
+#[inline(always)]
+fn double_steps(steps: &[DoubleStep], own: &SliceState, inputs: &Inputs<'_>, best: &mut [u8]) {
+    for step in steps {
+        let value = inputs[step.input as usize].unwrap_or(own).value[step.at as usize];
+        let best = &mut best[step.cell as usize];
+        *best = (*best).min(step.value(value));
+    }
 }
 
 /// Bars the entries of a set.

@@ -80,9 +80,7 @@ pub fn build(
     interrupt: &AtomicBool,
     progress: &(dyn Fn(&Progress<'_>) + Sync),
 ) -> Result<(), BuildError> {
-    if let Some(class) = plan.classes.iter().find(|c| !c.exact) {
-        return Err(TooLarge(class.name.clone()).into());
-    }
+    check(plan)?;
     if let Some(class) = plan.classes.iter().find(|c| c.least_memory > options.memory) {
         return Err(BuildError::Memory {
             class: class.name.clone(),
@@ -90,7 +88,28 @@ pub fn build(
             limit: options.memory,
         });
     }
-    let monitor = Monitor { interrupt, progress };
+    build_missing(plan, folder, options, Monitor { interrupt, progress }, |build| match &options.fleet {
+        Some(name) => fleet::Builder::new(build, name).run(),
+        None => build.run_alone(&mut |class, solved| build.solve_alone(class, solved)),
+    })
+}
+
+/// Checks that all classes were laid out.
+pub(super) fn check(plan: &Plan<'_>) -> Result<(), BuildError> {
+    match plan.classes.iter().find(|c| !c.exact) {
+        Some(class) => Err(TooLarge(class.name.clone()).into()),
+        None => Ok(()),
+    }
+}
+
+/// Finds out which tables are missing, has them built by `work`, and tidies up.
+pub(super) fn build_missing<'a, 'r>(
+    plan: &'a Plan<'r>,
+    folder: &Path,
+    options: &Options,
+    monitor: Monitor<'_>,
+    work: impl FnOnce(Build<'_, 'r>) -> Result<(), BuildError>,
+) -> Result<(), BuildError> {
     let unfinished = folder.join(SCRATCH);
     let mut missing = HashSet::new();
     for planned in &plan.classes {
@@ -105,16 +124,7 @@ pub fn build(
         return if unfinished.is_dir() { tidy(plan, folder, &unfinished) } else { Ok(()) };
     }
     fs::create_dir_all(&unfinished).map_err(|e| BuildError::io(&unfinished, e))?;
-    let build = Build { plan, folder, unfinished: &unfinished, options, missing, monitor };
-    match &options.fleet {
-        Some(name) => fleet::Builder::new(build, name).run()?,
-        None => {
-            let lock = lock(folder, &unfinished)?;
-            sweep_away_temporaries(folder, &unfinished)?;
-            build.run()?;
-            drop(lock);
-        }
-    }
+    work(Build { plan, folder, unfinished: &unfinished, options, missing, monitor })?;
     tidy(plan, folder, &unfinished)
 }
 
@@ -184,12 +194,23 @@ pub(super) struct Build<'a, 'r> {
     pub(super) monitor: Monitor<'a>,
 }
 
+/// Solves a class whose children are solved, and adds it to these.
+pub(super) type SolveClass<'s> = dyn FnMut(Class, &mut Solved) -> Result<(), BuildError> + 's;
+
 impl Build<'_, '_> {
-    fn run(&self) -> Result<(), BuildError> {
+    /// Builds all tables that are missing, while no other build is at work in the folder.
+    pub(super) fn run_alone(&self, solve_class: &mut SolveClass<'_>) -> Result<(), BuildError> {
+        let _lock = lock(self.folder, self.unfinished)?;
+        sweep_away_temporaries(self.folder, self.unfinished)?;
+        self.run(solve_class)
+    }
+
+    /// Builds all tables that are missing, one after the other.
+    fn run(&self, solve_class: &mut SolveClass<'_>) -> Result<(), BuildError> {
         let mut solved = Solved::default();
         for (n, planned) in self.plan.classes.iter().enumerate() {
             if self.missing.contains(&planned.class) {
-                self.solve(planned.class, &mut solved)?;
+                self.solve(planned.class, &mut solved, solve_class)?;
                 self.write(&planned.name, solved.table(planned.class).expect("it has just been solved"))?;
                 self.monitor.tell(&planned.name, Stage::Done, planned.cells);
                 self.remove_unneeded(n + 1, &mut solved)?;
@@ -204,21 +225,26 @@ impl Build<'_, '_> {
         class.children(game).into_iter().map(move |c| c.stored(game).0)
     }
 
-    fn name(&self, class: Class) -> String {
+    pub(super) fn name(&self, class: Class) -> String {
         class.name(self.plan.rules())
     }
 
     /// Adds a class to the solved ones: from values of an earlier run, or by solving it, after the classes that it needs.
-    fn solve(&self, class: Class, solved: &mut Solved) -> Result<(), BuildError> {
+    fn solve(
+        &self,
+        class: Class,
+        solved: &mut Solved,
+        solve_class: &mut SolveClass<'_>,
+    ) -> Result<(), BuildError> {
         if solved.table(class).is_some() {
             return Ok(());
         }
         self.monitor.check()?;
         if !self.open(class, solved) {
             for child in self.children(class) {
-                self.solve(child, solved)?;
+                self.solve(child, solved, solve_class)?;
             }
-            self.solve_alone(class, solved)?;
+            solve_class(class, solved)?;
         }
         Ok(())
     }
@@ -248,13 +274,14 @@ impl Build<'_, '_> {
             stamp: self.stamp(),
             checkpoint: self.options.checkpoint,
             on_disk: planned.is_some_and(|c| c.memory > self.options.memory),
+            kept: &|_| true,
         };
         let values = task.run(&self.monitor)?;
         solved.insert(class, Table { layout, values });
         Ok(())
     }
 
-    fn layout(&self, class: Class) -> Layout {
+    pub(super) fn layout(&self, class: Class) -> Layout {
         Layout::new(&self.plan.game, class).expect("it was laid out for the plan")
     }
 

@@ -28,6 +28,7 @@ mod fleet;
 mod lost;
 mod monitor;
 mod plan;
+pub mod ranks;
 mod scheme;
 mod scratch;
 mod set;

@@ -45,6 +45,9 @@ pub enum BuildError {
     /// Another build is at work in the same folder.
     #[error("{}: another build is at work in this folder", .0.display())]
     Busy(PathBuf),
+    /// Another rank has stopped, or the ranks do not understand one another.
+    #[error("{0}")]
+    Ranks(String),
     /// The interrupt flag was set.
     #[error("interrupted")]
     Interrupted,

@@ -5,6 +5,9 @@
 //! A file has a header of 64 bytes (`JEWELVAL`, version, state as in [`Content`], fingerprint of the rules, signature of the
 //! layout, number of bytes, window, length of a window; little-endian, padded with zeros), the values with White to move,
 //! those with Black to move, padding, and the CRC-32 of values and padding.
+//!
+//! A rank saves its share of the slices in a file of its own: the same header, the number of its slices, the number of each,
+//! for each its values with White and with Black to move, and the CRC-32 of all that follows the header.
 
 use super::monitor::BuildError;
 use crate::retrograde::layout::Layout;
@@ -15,6 +18,8 @@ use crate::retrograde::value::settled;
 use jewel_engine::value::Side;
 use jewel_tables::atomic::AtomicFile;
 use jewel_tables::map::Mapped;
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -38,6 +43,8 @@ pub(super) struct Stamp {
 pub(super) enum Content {
     /// Intermediate values of the first window.
     Partial,
+    /// Those of some of the slices.
+    Share,
     /// Final values of a window, and whether it is the last one.
     Window(usize, bool),
 }
@@ -97,7 +104,10 @@ impl<'a> Files<'a> {
 
     /// The file of slices that no thread works on; it has this name for a moment only.
     pub(super) fn slices(&self) -> PathBuf {
-        self.folder.join(format!("{}.slices.values.tmp", self.name))
+        match self.builder {
+            Some(builder) => self.folder.join(format!("{}.slices.{builder}.values.tmp", self.name)),
+            None => self.folder.join(format!("{}.slices.values.tmp", self.name)),
+        }
     }
 
     /// The file of intermediate values.
@@ -105,13 +115,35 @@ impl<'a> Files<'a> {
         self.folder.join(format!("{}.partial", self.name))
     }
 
-    /// Removes all files of the class.
-    pub(super) fn remove(&self) -> Result<(), BuildError> {
-        let windows = (0..).map(|w| self.window(w)).take_while(|path| path.exists());
-        for path in windows.chain([self.settled(), self.partial()]) {
+    /// The file of intermediate values of a rank's slices.
+    pub(super) fn share(&self, rank: usize, ranks: usize) -> PathBuf {
+        self.folder.join(format!("{}.partial.{rank}-of-{ranks}", self.name))
+    }
+
+    /// Every such file that is there, of any number of ranks.
+    fn shares(&self) -> Vec<PathBuf> {
+        let begin = format!("{}.partial.", self.name);
+        let entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
+        let is_share = |name: &str| name.strip_prefix(&begin).is_some_and(|end| !end.ends_with(".tmp"));
+        let shares = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_share));
+        shares.map(|entry| entry.path()).collect()
+    }
+
+    /// Removes all intermediate values of the class.
+    pub(super) fn remove_partial(&self) -> Result<(), BuildError> {
+        for path in self.shares().into_iter().chain([self.partial()]) {
             remove(&path).map_err(|e| BuildError::io(&path, e))?;
         }
         Ok(())
+    }
+
+    /// Removes all files of the class.
+    pub(super) fn remove(&self) -> Result<(), BuildError> {
+        let windows = (0..).map(|w| self.window(w)).take_while(|path| path.exists());
+        for path in windows.chain([self.settled()]) {
+            remove(&path).map_err(|e| BuildError::io(&path, e))?;
+        }
+        self.remove_partial()
     }
 }
 
@@ -129,6 +161,7 @@ fn first_of_header(stamp: Stamp) -> [u8; HEADER] {
     bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
     let (state, window) = match stamp.content {
         Content::Partial => (0, 0),
+        Content::Share => (3, 0),
         Content::Window(window, last) => (if last { 1 } else { 2 }, window as u64),
     };
     bytes[12..16].copy_from_slice(&u32::to_le_bytes(state));
@@ -145,8 +178,20 @@ fn payload(layout: &Layout) -> u64 {
 
 /// Writes the values of a state, whole or not at all.
 pub(super) fn save(path: &Path, stamp: Stamp, layout: &Layout, state: &State) -> io::Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(&header(stamp, layout))?;
+    save_from(path, stamp, layout, |e| e, |slice, turn, put| state.with(slice, turn, put))
+}
+
+/// Writes values, whole or not at all: `each` writes those of a slice with a side to move, and `failed` makes its error of
+/// one of the system.
+pub(super) fn save_from<E>(
+    path: &Path,
+    stamp: Stamp,
+    layout: &Layout,
+    failed: impl Fn(io::Error) -> E,
+    mut each: impl FnMut(usize, Side, &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut file = AtomicFile::create(path).map_err(&failed)?;
+    file.write_all(&header(stamp, layout)).map_err(&failed)?;
     let mut sum = crc32fast::Hasher::new();
     let mut put = |bytes: &[u8]| {
         sum.update(bytes);
@@ -154,12 +199,92 @@ pub(super) fn save(path: &Path, stamp: Stamp, layout: &Layout, state: &State) ->
     };
     for turn in Side::BOTH {
         for slice in 0..layout.slices.len() {
-            state.with(slice, turn, &mut put)?;
+            each(slice, turn, &mut put)?;
         }
     }
-    put(&[255; PAD])?;
+    put(&[255; PAD]).map_err(&failed)?;
+    file.write_all(&sum.finalize().to_le_bytes()).and_then(|()| file.commit()).map_err(&failed)
+}
+
+/// Writes the slices of a state that are kept here, whole or not at all.
+pub(super) fn save_share(path: &Path, stamp: Stamp, layout: &Layout, state: &State) -> io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(&header(stamp.with(Content::Share), layout))?;
+    let mut sum = crc32fast::Hasher::new();
+    let mut put = |bytes: &[u8]| {
+        sum.update(bytes);
+        file.write_all(bytes)
+    };
+    let kept: Vec<u32> = state.tasks().filter(|task| task.1 == Side::White).map(|task| task.0).collect();
+    put(&(kept.len() as u32).to_le_bytes())?;
+    kept.iter().try_for_each(|slice| put(&slice.to_le_bytes()))?;
+    for slice in kept {
+        for turn in Side::BOTH {
+            state.with(slice as usize, turn, &mut put)?;
+        }
+    }
     file.write_all(&sum.finalize().to_le_bytes())?;
     file.commit()
+}
+
+/// Intermediate values that earlier runs have left, of one process or of any number of ranks.
+pub(super) struct Saved {
+    /// The latest first: a file, and where the values of each slice begin in it, with White and with Black to move.
+    files: Vec<(Mapped, HashMap<u32, [usize; 2]>)>,
+}
+
+impl Saved {
+    /// Opens what is there and whole.
+    pub(super) fn open(files: &Files<'_>, stamp: Stamp, layout: &Layout) -> Saved {
+        let when = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+        let mut paths = files.shares();
+        paths.push(files.partial());
+        paths.sort_by_cached_key(|path| Reverse(when(path)));
+        let whole = files.partial();
+        let open = |path: PathBuf| {
+            if path == whole {
+                let map = open(&path, stamp.with(Content::Partial), layout)?;
+                let at = |base: u64, turn: u64| HEADER + (turn * layout.entries + base) as usize;
+                let places = layout.slices.iter().map(|s| [at(s.base, 0), at(s.base, 1)]);
+                Some((map, (0..).zip(places).collect()))
+            } else {
+                open_share(&path, stamp.with(Content::Share), layout)
+            }
+        };
+        Saved { files: paths.into_iter().filter_map(open).collect() }
+    }
+
+    /// The values of a slice with a side to move.
+    pub(super) fn slice(&self, layout: &Layout, slice: usize, turn: Side) -> Option<&[u8]> {
+        let (map, places) = self.files.iter().find(|file| file.1.contains_key(&(slice as u32)))?;
+        let at = places[&(slice as u32)][turn.index()];
+        Some(&map.bytes()[at..at + layout.slices[slice].bytes as usize])
+    }
+}
+
+/// Opens what [`save_share`] wrote with the same stamp and layout; `None` if the file is missing, damaged or another.
+fn open_share(path: &Path, stamp: Stamp, layout: &Layout) -> Option<(Mapped, HashMap<u32, [usize; 2]>)> {
+    let map = Mapped::open(path).ok()?;
+    let bytes = map.bytes();
+    let (values, sum) = bytes.strip_prefix(&header(stamp, layout))?.split_last_chunk::<4>()?;
+    if crc32fast::hash(values).to_le_bytes() != *sum {
+        return None;
+    }
+    let count = u32::from_le_bytes(*values.first_chunk()?) as usize;
+    let numbers = values.get(4..)?.get(..count.checked_mul(4)?)?;
+    let mut at = HEADER + 4 + numbers.len();
+    let mut places = HashMap::new();
+    for number in numbers.chunks_exact(4) {
+        let number = u32::from_le_bytes(*number.first_chunk()?);
+        let cells = layout.slices.get(number as usize)?.bytes as usize;
+        places.insert(number, [at, at + cells]);
+        at += 2 * cells;
+    }
+    if at + 4 != bytes.len() {
+        return None;
+    }
+    map.release();
+    Some((map, places))
 }
 
 /// Opens the values of all windows of a class; `None` if [`open`] cannot open one.
@@ -214,11 +339,6 @@ pub(super) fn settle(values: &Values, window: usize, files: &Files<'_>) -> Resul
         Mapped::open(&path)
     };
     values.settle(window, make).map_err(|e: io::Error| BuildError::io(&path, e))
-}
-
-/// The values in a file that [`open`] has opened.
-pub(super) fn cells(map: &Mapped) -> &[u8] {
-    &map.bytes()[HEADER..]
 }
 
 /// Opens the values that [`save`] wrote with the same stamp and layout; `None` if the file is missing, damaged or another.

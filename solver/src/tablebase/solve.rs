@@ -1,14 +1,14 @@
 //! Solving one class, once its children are solved.
 
 use super::monitor::{BuildError, Monitor, Stage};
-use super::scratch::{self, Content, Files, Stamp};
+use super::scratch::{self, Content, Files, Saved, Stamp};
 use crate::retrograde::bounds::{BoundBuffers, Bounds};
 use crate::retrograde::bytes::{Arena, Bytes};
 use crate::retrograde::class::Class;
-use crate::retrograde::double_steps::DoubleSteps;
+use crate::retrograde::double_steps::{DoubleStep, DoubleSteps};
 use crate::retrograde::game::GameData;
 use crate::retrograde::layout::Layout;
-use crate::retrograde::moves::Moves;
+use crate::retrograde::moves::{Moves, SliceSide};
 use crate::retrograde::simd::PAD;
 use crate::retrograde::solved::{Solved, SolvedValues, Table, Values};
 use crate::retrograde::sweep::{State, SweepResult};
@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 type Pair = (Bytes, Bytes);
 
 /// A class to be solved.
+#[derive(Clone)]
 pub(super) struct Task<'a> {
     pub(super) game: &'a GameData<'a>,
     pub(super) layout: &'a Layout,
@@ -37,6 +38,8 @@ pub(super) struct Task<'a> {
     pub(super) checkpoint: Duration,
     /// Whether to keep slices in a file while no thread works on them.
     pub(super) on_disk: bool,
+    /// The slices that are solved here: all of them, or the share of a rank.
+    pub(super) kept: &'a (dyn Fn(usize) -> bool + Sync),
 }
 
 impl Task<'_> {
@@ -46,25 +49,19 @@ impl Task<'_> {
     }
 
     fn run_with<const N: usize>(&self, monitor: &Monitor<'_>) -> Result<Values, BuildError> {
-        let moves = Moves::new(self.game, self.layout);
+        let moves = Moves::new(self.game, self.layout, self.kept);
         let arena = self.arena()?;
         let bytes = self.bounds::<N>(&moves, monitor, &arena)?;
         self.solved.release();
         let state = State::new(self.layout, bytes);
-        self.begin(&state)?;
+        self.begin(&state);
         self.double_steps::<N>(&state, &moves, 0);
-        if self.game.royal.is_some() {
-            let bounds = MateBounds {
-                checkmate: bound_of(self.game.checkmate),
-                stalemate: bound_of(self.game.stalemate),
-            };
-            state.find_mates(&Visitor::<N>::new(self.layout, &moves), bounds);
-        }
+        self.find_mates(&state, &Visitor::<N>::new(self.layout, &moves));
         for window in 0.. {
             self.sweep::<N>(&state, &moves, window, monitor)?;
             let beyond = state.truncate(self.stamp.span);
             // A game that lasts long in a child may last long here.
-            let last = !beyond && self.children().all(|child| child.1.values.windows() <= window + 1);
+            let last = !beyond && self.children_end_by(window);
             self.save(&state, Content::Window(window, last), &self.files.window(window))?;
             if last {
                 break;
@@ -75,16 +72,31 @@ impl Task<'_> {
             self.next_window::<N>(&state, &moves, window + 1, monitor)?;
         }
         drop(state);
-        let partial = self.files.partial();
-        scratch::remove(&partial).map_err(|e| BuildError::io(&partial, e))?;
+        self.files.remove_partial()?;
         scratch::open_windows(&self.files, self.stamp, self.layout).ok_or_else(|| {
             let wrong = std::io::Error::other("what was written reads differently");
             BuildError::io(&self.files.window(0), wrong)
         })
     }
 
+    /// Decides positions without a legal move, in games with a royal piece.
+    pub(super) fn find_mates<const N: usize>(&self, state: &State, visitor: &Visitor<'_, N>) {
+        if self.game.royal.is_some() {
+            let bounds = MateBounds {
+                checkmate: bound_of(self.game.checkmate),
+                stalemate: bound_of(self.game.stalemate),
+            };
+            state.find_mates(visitor, bounds);
+        }
+    }
+
+    /// Whether the games of the children last for no more windows than this one and those before it.
+    pub(super) fn children_end_by(&self, window: usize) -> bool {
+        self.children().all(|child| child.1.values.windows() <= window + 1)
+    }
+
     /// Memory, or a file where that would be too much.
-    fn arena(&self) -> Result<Arena, BuildError> {
+    pub(super) fn arena(&self) -> Result<Arena, BuildError> {
         if !self.on_disk {
             return Ok(Arena::Memory);
         }
@@ -104,7 +116,7 @@ impl Task<'_> {
     }
 
     /// Begins a window: games that last longer than those before.
-    fn next_window<const N: usize>(
+    pub(super) fn next_window<const N: usize>(
         &self,
         state: &State,
         moves: &Moves,
@@ -135,25 +147,37 @@ impl Task<'_> {
     }
 
     /// Looks up the captures *en passant* that may answer double steps.
-    fn double_steps<const N: usize>(&self, state: &State, moves: &Moves, window: usize) {
+    pub(super) fn double_steps<const N: usize>(&self, state: &State, moves: &Moves, window: usize) {
         let solved = self.solved_values(window);
         if let Some(steps) = DoubleSteps::new(solved, self.layout, moves, self.stamp.span) {
             state.set_double_steps(|slice, turn| steps.list(slice, turn, N));
         }
     }
 
-    /// Room for values, and the lower bounds, by slice and side to move.
-    fn bounds<const N: usize>(
+    /// The same for a slice of another rank: those that lead to slices that are kept here.
+    pub(super) fn double_steps_from<const N: usize>(
+        &self,
+        (slice, turn): SliceSide,
+        moves: &Moves,
+        window: usize,
+    ) -> Vec<DoubleStep> {
+        let steps = DoubleSteps::new(self.solved_values(window), self.layout, moves, self.stamp.span);
+        steps.map_or(vec![], |steps| steps.list(slice as usize, turn, N))
+    }
+
+    /// Room for values, and the lower bounds, by slice and side to move; `None` for slices that are not kept here.
+    pub(super) fn bounds<const N: usize>(
         &self,
         moves: &Moves,
         monitor: &Monitor<'_>,
         arena: &Arena,
-    ) -> Result<Vec<[Pair; 2]>, BuildError> {
+    ) -> Result<Vec<Option<[Pair; 2]>>, BuildError> {
         let bounds = Bounds::<N>::new(self.solved_values(0), self.layout, moves);
         let slices = &self.layout.slices;
         let out: Vec<[Mutex<Option<Pair>>; 2]> = slices.iter().map(|_| Default::default()).collect();
         let failed = |e| BuildError::io(self.files.folder, e);
-        (0..2 * slices.len()).into_par_iter().try_for_each_init(BoundBuffers::default, |buffers, k| {
+        let tasks = (0..2 * slices.len()).into_par_iter().filter(|k| (self.kept)(k / 2));
+        tasks.try_for_each_init(BoundBuffers::default, |buffers, k| {
             monitor.check()?;
             let (slice, turn) = (&slices[k / 2], k % 2);
             let length = slice.bytes as usize + PAD;
@@ -165,22 +189,18 @@ impl Task<'_> {
             *out[k / 2][turn].lock().unwrap_or_else(|e| e.into_inner()) = Some(pair);
             Ok::<(), BuildError>(())
         })?;
-        let take = |m: Mutex<Option<Pair>>| {
-            m.into_inner().unwrap_or_else(|e| e.into_inner()).expect("each slice has been filled")
-        };
-        Ok(out.into_iter().map(|pair| pair.map(take)).collect())
+        let take = |m: Mutex<Option<Pair>>| m.into_inner().unwrap_or_else(|e| e.into_inner());
+        let pair = |[white, black]: [Mutex<Option<Pair>>; 2]| Some([take(white)?, take(black)?]);
+        Ok(out.into_iter().map(pair).collect())
     }
 
     /// Sets the first values: those of an earlier run, if it left any.
-    fn begin(&self, state: &State) -> Result<(), BuildError> {
-        let saved = scratch::open(&self.files.partial(), self.stamp, self.layout);
-        let entries = self.layout.entries as usize;
-        state.begin(|slice, turn, cells| -> Result<bool, BuildError> {
-            let Some(values) = &saved else { return Ok(false) };
-            let at = turn.index() * entries + self.layout.slices[slice].base as usize;
-            cells.copy_from_slice(&scratch::cells(values)[at..at + cells.len()]);
-            Ok(true)
-        })
+    pub(super) fn begin(&self, state: &State) {
+        let saved = Saved::open(&self.files, self.stamp, self.layout);
+        state.begin(|slice, turn, cells| {
+            let values = saved.slice(self.layout, slice, turn);
+            values.inspect(|values| cells.copy_from_slice(values)).is_some()
+        });
     }
 
     fn sweep<const N: usize>(
