@@ -107,8 +107,8 @@ fn graphs_are_solved_and_tables_refused_in_one_line() {
     let small = small();
     let solved = json(&["solve", &small, "--method", "graph", "--verify", "--json"]);
     assert!(solved["positions"].as_u64().unwrap() > 1000, "{solved}");
-    let said = error(&["tables", "plan", DOBUTSU]);
-    assert!(said.contains("pieces in hand"), "{said}");
+    let said = error(&["tables", "plan", DOBUTSU, "--max-pieces", "4"]);
+    assert!(said.contains("one table of all its positions: leave out --max-pieces"), "{said}");
     // Where repetition is won or lost, no solver is right.
     let won = std::fs::read_to_string(&small).unwrap() + "repetition = \"w\"\n";
     let said = error(&["solve", &file("cub-won.toml", won)]);
@@ -143,4 +143,45 @@ fn one_table_solves_what_the_graph_solves() {
     let said =
         error(&["solve", &small, "--method", "tables", "--memory", "1M", "--tables", &place("hands-none")]);
     assert!(said.contains("the limit is"), "{said}");
+}
+
+/// The table commands with the one table: planned, built, found, probed, verified, described, and used by a search.
+#[test]
+fn table_commands_work_with_one_table() {
+    let small = small();
+    let folder = place("hands-tables");
+    let _ = std::fs::remove_dir_all(&folder);
+    let tables =
+        |command: &str, more: &[&str]| json(&[&["tables", command, &small, "--json"][..], more].concat());
+    let at = ["--tables", &folder];
+    let plan = tables("plan", &[]);
+    assert!(plan["fits"] == true && plan["classes"][0]["class"] == "all", "{plan}");
+    let said = error(&["tables", "probe", &small, "--tables", &folder]);
+    assert!(said.contains("there are no tables in") && said.contains("jewel tables build"), "{said}");
+    let built = tables("build", &at);
+    assert!(built["found"] == 0 && built["cells"] == plan["cells"], "{built}");
+    assert_eq!(tables("build", &at)["found"], 1);
+    let graph = json(&["solve", &small, "--method", "graph", "--json"]);
+    let probed = tables("probe", &at);
+    for key in ["value", "distance", "moves"] {
+        assert_eq!(probed[key], graph[key], "{key}");
+    }
+    let verified = tables("verify", &[&at[..], &["--full"]].concat());
+    let info = tables("info", &at);
+    assert!(verified["verdict"] == "ok" && verified["positions"] == info["positions"], "{verified} {info}");
+    assert!(tables("verify", &[&at[..], &["--sample", "500"]].concat())["positions"].as_u64() <= Some(500));
+    assert!(info["longest_win"].as_u64() >= graph["longest_win"].as_u64(), "{info}");
+    assert!(info["positions"].as_u64() > graph["positions"].as_u64().map(|n| n / 4), "{info}");
+    // A search sees the end at once.
+    let seen = json(&["analyse", &small, "--json", "--depth", "1", "--tables", &folder]);
+    let distance = graph["distance"].as_i64().unwrap();
+    assert_eq!(seen["score"]["value"].as_i64().map(i64::abs), Some(distance), "{seen}");
+    let file = format!("{folder}/all.jd");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    std::fs::write(&file, bytes).unwrap();
+    let output = program().args(["tables", "verify", &small, "--tables", &folder]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("damaged"), "{output:?}");
 }

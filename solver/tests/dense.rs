@@ -1,9 +1,11 @@
 //! Dense tables of games with pieces in hand, against the graph of all positions.
 
-use jewel_engine::ability::Game;
+use jewel_engine::ability::{Game, Symmetric};
 use jewel_engine::chesslike::{AnyChessLike, ChessGame};
 use jewel_engine::position::{Position, list_moves};
-use jewel_engine::value::Value;
+use jewel_engine::random::Random;
+use jewel_engine::symmetry::Symmetry;
+use jewel_engine::value::{Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_solver::control::{Control, Limits};
 use jewel_solver::dense::{self, DenseTable, Failure, Unsuitable};
@@ -14,11 +16,13 @@ use std::sync::atomic::AtomicBool;
 
 /// A mini game: a board, a start, pieces and rules.
 fn mini(size: &str, start: &str, pieces: &[&str], rest: &str) -> Rules {
-    let pieces: String = pieces.iter().map(|piece| format!("[[piece]]\n{piece}\n")).collect();
-    let text = format!(
-        "name = \"Mini\"\n[board]\nsize = \"{size}\"\nstart = \"{start} w - - 0 1\"\n{pieces}{rest}\n"
-    );
+    let text = mini_text(size, start, pieces, rest);
     Rules::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn mini_text(size: &str, start: &str, pieces: &[&str], rest: &str) -> String {
+    let pieces: String = pieces.iter().map(|piece| format!("[[piece]]\n{piece}\n")).collect();
+    format!("name = \"Mini\"\n[board]\nsize = \"{size}\"\nstart = \"{start} w - - 0 1\"\n{pieces}{rest}\n")
 }
 
 const LION: &str = "letter = \"L\"\nmoves = \"K\"\nroyal = \"capture\"";
@@ -113,9 +117,52 @@ fn reachable(rules: &Rules) -> Vec<AnyChessLike<'_>> {
     list
 }
 
+/// The images of a position under the symmetries that exchange the sides, or under those that do not.
+fn images<'r>(of: &AnyChessLike<'r>, exchange: bool) -> Vec<(Symmetry, AnyChessLike<'r>)> {
+    let each = of.symmetries().into_iter().filter(|(_, e)| *e == exchange);
+    each.filter_map(|(s, e)| Some((s, of.transformed(s, e)?))).collect()
+}
+
+/// A position with White to move, if sides can be exchanged, by the first such symmetry; and the lesser of that and its mirror
+/// image, if there is a royal piece. Without the number of the move.
+fn folded_text(position: &AnyChessLike<'_>) -> (String, String) {
+    let swap = images(position, true).into_iter().next();
+    let seen = match swap {
+        Some((_, image)) if position.side_to_move() == Side::Black => image,
+        _ => *position,
+    };
+    let text = |p: &AnyChessLike<'_>| p.to_fen().split(' ').take(3).collect::<Vec<_>>().join(" ");
+    let royal = position.rules().royal.or(position.rules().captured_royal);
+    let mut mirrors = images(&seen, false).into_iter();
+    let mirror = mirrors.find(|(s, _)| s.mirror_files && !s.mirror_ranks && !s.transpose);
+    let fen = text(&seen);
+    let both =
+        mirror.filter(|_| royal.is_some()).map_or(fen.clone(), |(_, image)| text(&image).min(fen.clone()));
+    (fen, both)
+}
+
+/// How many positions without a capture of the royal piece are reached if it is always captured at once, up to symmetry.
+fn quiet_at_once(rules: &Rules) -> u64 {
+    let royal = rules.captured_royal.unwrap();
+    let start = ChessGame::from_any(rules).start();
+    let (mut seen, mut quiet, mut open) = (HashSet::from([folded_text(&start).1]), 0, vec![start]);
+    while let Some(position) = open.pop() {
+        let enemy = position.pieces(!position.side_to_move(), royal);
+        let moves = list_moves(&position);
+        if position.outcome().is_some() || moves.iter().any(|mv| enemy.has(mv.to)) {
+            continue;
+        }
+        quiet += 1;
+        let after = moves.into_iter().map(|mv| position.after(mv));
+        open.extend(after.filter(|child| seen.insert(folded_text(child).1)));
+    }
+    quiet
+}
+
 fn solve(rules: &Rules) -> Result<DenseTable<'_>, Failure> {
     let mut table = DenseTable::new(rules, u64::MAX)?;
     table.solve(&AtomicBool::new(false), &mut |_, _| true)?;
+    table.reach(&AtomicBool::new(false))?;
     Ok(table)
 }
 
@@ -136,42 +183,103 @@ fn values_are_those_of_the_graph() {
     }
 }
 
+/// Random pieces, boards, promotions and rules: the table, the graph and the check by the rules agree on every position.
+#[test]
+fn random_games_agree_with_the_graph() {
+    let moves = ["W", "F", "fW", "fF", "WfF", "FfW", "bW", "R", "ffN", "sW"];
+    let mut random = Random::new(35);
+    let mut sizes = vec![];
+    let mut refused = 0;
+    while sizes.len() < 16 {
+        let game = sizes.len();
+        let mut pick = |n: usize| random.below(n as u32) as usize;
+        let board = ["2x3", "3x3", "2x4"][pick(3)];
+        let ranks: usize = board[2..].parse().unwrap();
+        let wide = board.starts_with('3');
+        let royal = if pick(2) == 0 { LION } else { KING };
+        let leader = royal.as_bytes()[10] as char;
+        let piece = |letter: &str, moves: &str, more: &str| {
+            format!("letter = \"{letter}\"\nmoves = \"{moves}\"\n{more}")
+        };
+        let all = format!("a1-{}{ranks}", if wide { 'c' } else { 'b' });
+        let zone = format!("zone = {{ w = [\"{all}\"], b = [\"{all}\"] }}");
+        let last = format!("zone = {{ w = [\"rank {ranks}\"], b = [\"rank 1\"] }}");
+        let (front, back) = (moves[pick(moves.len())], moves[pick(moves.len())]);
+        let pieces = match pick(3) {
+            0 => vec![piece("A", front, "")],
+            1 => vec![
+                piece("A", front, &format!("promotion = {{ {last}, to = \"+A\", optional = true }}")),
+                piece("+A", back, ""),
+            ],
+            _ => vec![
+                piece("A", front, &format!("promotion = {{ {zone}, to = \"+A\", on-capture = true }}")),
+                piece(
+                    "+A",
+                    back,
+                    &format!("promotion = {{ {zone}, to = \"A\", on-capture = true }}\ndrop = {{}}"),
+                ),
+            ],
+        };
+        let empty = if wide { "3" } else { "2" };
+        let (top, bottom) = match (wide, pick(2)) {
+            (true, 0) => (format!("a{}1", leader.to_ascii_lowercase()), format!("1{leader}A")),
+            (true, _) => (format!("1{}a", leader.to_ascii_lowercase()), format!("1{leader}A")),
+            (false, _) => (format!("a{}", leader.to_ascii_lowercase()), format!("{leader}A")),
+        };
+        let middle = vec![empty; ranks - 2].join("/");
+        let start = format!("{top}/{middle}/{bottom}[]");
+        let captures = ["captor", "captor", "owner", "nobody"][pick(4)];
+        let stalemate = ["loss", "draw"][pick(2)];
+        let goal = if pick(2) == 0 && royal == LION {
+            format!(
+                "[key]\ngoals = {{ w = [\"rank {ranks}\"], b = [\"rank 1\"] }}\nobjective = \"{}\"\neligible = \"L\"\n",
+                ["try", "reach", "hold"][pick(3)]
+            )
+        } else {
+            String::new()
+        };
+        let rest = format!("{goal}[hand]\ncaptures = \"{captures}\"\n[end]\nstalemate = \"{stalemate}\"");
+        let pieces: Vec<&str> = std::iter::once(royal).chain(pieces.iter().map(String::as_str)).collect();
+        // A start in which the king could be captured is none.
+        let Ok(rules) = Rules::parse(&mini_text(board, &start, &pieces, &rest)) else {
+            refused += 1;
+            continue;
+        };
+        let table = solve(&rules).unwrap_or_else(|e| panic!("{game}: {e}"));
+        let graph = graph(&rules);
+        let positions = reachable(&rules);
+        for position in &positions {
+            assert_eq!(table.value(position), graph.value(position), "{game}: {position:?}\n{rest}");
+        }
+        table.verify(1, &AtomicBool::new(false)).unwrap_or_else(|e| panic!("{game}: {e}"));
+        sizes.push(positions.len());
+    }
+    assert!(refused < 16, "{refused}");
+    assert!(sizes.iter().filter(|size| **size > 500).count() >= 8, "{sizes:?}");
+}
+
 /// Mirror images and exchanges of sides are found by the test itself.
 #[test]
 fn counts_are_those_of_the_positions() {
     for (name, rules) in games() {
         let table = solve(&rules).unwrap();
-        let [one, two] = table.counts();
+        let [one, two] = table.counts().every;
         let royal = rules.royal.or(rules.captured_royal);
         let here = |p: &AnyChessLike<'_>| royal.is_none_or(|r| p.pieces(p.side_to_move(), r).any());
         let mut turned = HashSet::new();
         let mut folded = HashSet::new();
         for position in reachable(&rules).iter().filter(|p| here(p)) {
-            use jewel_engine::ability::Symmetric;
-            let upright = |s: &jewel_engine::symmetry::Symmetry| !s.transpose;
-            let images: Vec<_> = position
-                .symmetries()
-                .into_iter()
-                .filter_map(|(s, e)| Some(((s, e), position.transformed(s, e)?)))
-                .collect();
-            // With White to move, if sides can be exchanged: by the first such symmetry.
-            let swap = images.iter().find(|((_, exchange), _)| *exchange);
-            let seen = match swap {
-                Some((_, image)) if position.side_to_move() == jewel_engine::value::Side::Black => *image,
-                _ => *position,
-            };
-            // Without the number of the move.
-            let text = |p: &AnyChessLike<'_>| p.to_fen().split(' ').take(3).collect::<Vec<_>>().join(" ");
-            let fen = text(&seen);
-            turned.insert(fen.clone());
-            let mirror = seen
-                .symmetries()
-                .into_iter()
-                .find(|(s, e)| upright(s) && s.mirror_files && !s.mirror_ranks && !e);
-            let image = mirror.filter(|_| royal.is_some()).and_then(|(s, e)| seen.transformed(s, e));
-            folded.insert(image.map_or(fen.clone(), |image| text(&image).min(fen)));
+            let (seen, both) = folded_text(position);
+            turned.insert(seen);
+            folded.insert(both);
         }
         assert_eq!(one.positions(), folded.len() as u64, "{name}");
+        let at_once = table.counts().at_once;
+        assert_eq!(at_once.is_some(), rules.captured_royal.is_some(), "{name}");
+        if let Some([at_once, _]) = at_once {
+            assert!(at_once.positions() < one.positions(), "{name}");
+            assert_eq!(at_once.quiet, quiet_at_once(&rules), "{name}");
+        }
         // Cells hold a position and its mirror image, also where moves lead to only one of them.
         assert!(two.positions() >= turned.len() as u64 && two.positions() <= 2 * one.positions(), "{name}");
     }

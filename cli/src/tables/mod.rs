@@ -3,6 +3,7 @@
 pub(crate) mod build;
 mod bus_error;
 pub(crate) mod classes_page;
+pub(crate) mod dense;
 mod progress;
 pub(crate) mod report;
 pub(crate) mod summary;
@@ -57,6 +58,17 @@ pub(crate) fn class_name(position: &TablePosition) -> String {
     format!("{}v{}", letters(Side::White), letters(Side::Black))
 }
 
+/// The name of a position's class with what is in hand: `GLvCL[C]`.
+pub(crate) fn class_with_hands(position: &TablePosition) -> String {
+    let rules = position.rules();
+    let held: String = Side::BOTH
+        .into_iter()
+        .flat_map(|side| (0..rules.type_count() as u8).map(move |kind| (side, kind)))
+        .map(|(side, kind)| rules.letter(kind, side).to_string().repeat(position.in_hand(side, kind).into()))
+        .collect();
+    format!("{}[{held}]", class_name(position))
+}
+
 /// Where tables are: their folder, and how the game and the folder were named.
 #[derive(Clone, Debug)]
 pub(crate) struct TableFolder {
@@ -74,7 +86,7 @@ impl TableFolder {
     }
 
     /// The beginning of the command that builds tables here.
-    fn build_command(&self, class: Option<&str>) -> CommandLine {
+    pub(crate) fn build_command(&self, class: Option<&str>) -> CommandLine {
         let line = CommandLine::new(&["tables", "build"]).which(&self.which);
         line.option("--class", class).option("--tables", self.asked.as_ref().map(|dir| dir.display()))
     }

@@ -130,6 +130,14 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 })
     }
 
+    /// Whether the side to move attacks the other's royal piece, be it lost by checkmate or by capture.
+    #[inline]
+    pub fn attacks_royal(&self) -> bool {
+        let Some(royal) = self.rules.royal.or(self.rules.captured_royal) else { return false };
+        let king = self.pieces(!self.side, royal);
+        king.any() && self.attacked(king.first(), self.side, self.occupied(), Bitboard::EMPTY)
+    }
+
     /// Whether the side's king is attacked; `false` in games without a royal piece.
     pub fn in_check(&self, side: Side) -> bool {
         let Some(royal) = self.rules.royal else { return false };

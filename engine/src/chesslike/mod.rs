@@ -209,6 +209,29 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
         position
     }
 
+    /// A position put together from sets of squares and from hands, by side and type, whose Zobrist hash is 0: for those who
+    /// ask many positions for their moves and outcomes, and hash none. The sets must be disjoint; nothing else is checked.
+    #[inline]
+    pub fn assemble_unhashed(
+        rules: &'r Rules,
+        side_to_move: Side,
+        board: [&[u64]; 2],
+        hands: [&[u8]; 2],
+    ) -> Self {
+        let mut position = Self::empty(rules);
+        for side in Side::BOTH {
+            for (kind, &squares) in board[side.index()].iter().enumerate() {
+                position.by_type[kind % N] |= Bitboard(squares);
+                position.by_side[side.index()] |= Bitboard(squares);
+            }
+            for (kind, &count) in hands[side.index()].iter().enumerate() {
+                position.hands.set(side, kind as u8, count);
+            }
+        }
+        position.side = side_to_move;
+        position
+    }
+
     /// The same position with this in hand, by side and type, and nothing else.
     #[must_use]
     pub fn with_hands(mut self, hands: impl IntoIterator<Item = (Side, u8, u8)>) -> Self {

@@ -1,6 +1,7 @@
 //! Moves taken back: more than there are, never fewer.
 
-use super::layout::{KINDS, Placed, squares};
+use super::layout::KINDS;
+use super::placed::{Placed, squares};
 use jewel_engine::bitboard::Square;
 use jewel_engine::value::Side;
 use jewel_engine::variant::{Captures, Rules};

@@ -21,6 +21,9 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
 use thiserror::Error;
 
+/// The name of the file in the folder of a game's tables.
+pub const FILE: &str = "all.jd";
+
 const MAGIC: [u8; 8] = *b"JEWELDNS";
 const VERSION: u32 = 1;
 /// Bytes that are read or written at a time.

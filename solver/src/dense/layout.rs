@@ -6,18 +6,20 @@
 //!
 //! If the rules know an exchange of sides, all positions are seen with White to move. The royal pieces, of which each side has
 //! one, come first: their pairs of squares are listed, one of each two that are mirror images. Pairs that attack each other
-//! need no cells, since the side to move captures. Where both stand on the axis, a position and its mirror image would be two
-//! cells, and the one with the smaller number is taken.
+//! need no cells, since the side to move captures. Neither do pairs with the piece of the side that has moved on a goal where it
+//! must not be attacked: either it is not, and the game is over, or it is captured. Where both stand on the axis, a position
+//! and its mirror image would be two cells, and the one with the smaller number is taken.
 
 use super::Unsuitable;
+use super::children::{Change, Changes, SquareMap};
+use super::placed::{Counts, Placed};
 use ahash::AHashMap;
-use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::bitboard::Square;
 use jewel_engine::bits::{deposit, extract};
 use jewel_engine::chesslike::{ChessLike, RuleSubset};
-use jewel_engine::position::Position;
 use jewel_engine::symmetry::Symmetry;
 use jewel_engine::value::Side;
-use jewel_engine::variant::Rules;
+use jewel_engine::variant::{Captures, Objective, Rules};
 use jewel_tables::combination::binomial;
 
 /// Most piece types of a game.
@@ -25,73 +27,12 @@ pub(super) const KINDS: usize = 16;
 /// Most classes of a game.
 const MAX_CLASSES: usize = 1 << 20;
 
-/// What stands on the board and is in hand, by side and type, and who is to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Placed {
-    pub(super) board: [[u64; KINDS]; 2],
-    pub(super) hand: [[u8; KINDS]; 2],
-    pub(super) turn: Side,
-}
-
-impl Placed {
-    pub(super) fn of<S: RuleSubset, const N: usize>(position: &ChessLike<'_, S, N>) -> Placed {
-        let mut placed = Placed::empty(position.side_to_move());
-        for side in Side::BOTH {
-            for kind in 0..position.rules().type_count() {
-                placed.board[side.index()][kind] = position.pieces(side, kind as u8).0;
-                placed.hand[side.index()][kind] = position.in_hand(side, kind as u8);
-            }
-        }
-        placed
-    }
-
-    pub(super) fn empty(turn: Side) -> Placed {
-        Placed { board: [[0; KINDS]; 2], hand: [[0; KINDS]; 2], turn }
-    }
-
-    /// The position for the rules engine.
-    #[inline]
-    pub(super) fn position<'r, S: RuleSubset, const N: usize>(
-        &self,
-        rules: &'r Rules,
-    ) -> ChessLike<'r, S, N> {
-        let each = || {
-            let kinds = rules.type_count().min(KINDS);
-            Side::BOTH.into_iter().flat_map(move |side| (0..kinds).map(move |kind| (side, kind)))
-        };
-        let board = each().map(|(side, kind)| (kind as u8, side, Bitboard(self.board[side.index()][kind])));
-        let hands = each().map(|(side, kind)| (side, kind as u8, self.hand[side.index()][kind]));
-        ChessLike::assemble(rules, self.turn, board).with_hands(hands)
-    }
-
-    pub(super) fn occupied(&self) -> u64 {
-        self.board.iter().flatten().fold(0, |all, set| all | set)
-    }
-}
-
-/// How many pieces of each type each side has on the board and in hand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-struct Counts {
-    board: [[u8; KINDS]; 2],
-    hand: [[u8; KINDS]; 2],
-}
-
-impl Counts {
-    fn of(placed: &Placed) -> Counts {
-        Counts { board: placed.board.map(|side| side.map(|set| set.count_ones() as u8)), hand: placed.hand }
-    }
-
-    fn swapped(self) -> Counts {
-        Counts { board: [self.board[1], self.board[0]], hand: [self.hand[1], self.hand[0]] }
-    }
-}
-
 /// Where a position is in the index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
     /// In this cell.
     Cell(u64),
-    /// In none: royal pieces attack each other. Unless the game is over, the side to move captures and has won.
+    /// In none: unless the game is over, the side to move captures the royal piece and has won.
     Won,
     /// In none: its pieces are not those of a class.
     Nowhere,
@@ -109,14 +50,14 @@ impl Place {
 
 /// What the index knows of a pair of squares of the royal pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Pair {
+pub(super) enum Pair {
     /// Its number.
     At(u16),
     /// The number of its mirror image.
     Mirrored(u16),
     /// Its number; it is its own mirror image.
     OnAxis(u16),
-    /// They attack each other.
+    /// The side to move captures, unless the game is over.
     Won,
     /// It is one square.
     Same,
@@ -128,6 +69,8 @@ struct ClassLayout {
     counts: Counts,
     /// Groups on the board in the order of the index: side, type, number, and placements of the group.
     groups: Vec<(u8, u8, u8, u64)>,
+    /// Placements of all groups, for one pair of royal pieces.
+    placements: u64,
     /// The first cell.
     start: u64,
 }
@@ -139,11 +82,13 @@ pub(super) struct Layout<'r> {
     squares: u32,
     board: u64,
     /// The image of each square under the exchange of sides, if the rules know one.
-    exchange: Option<Vec<u8>>,
+    pub(super) exchange: Option<SquareMap>,
     /// The image of each square under a mirror that exchanges no sides.
-    mirror: Option<Vec<u8>>,
+    pub(super) mirror: Option<SquareMap>,
+    /// The mirror after the exchange of sides, if there is one.
+    pub(super) after_mirror: Option<SquareMap>,
     /// The royal type: each side has exactly one, for the whole game.
-    leader: Option<u8>,
+    pub(super) leader: Option<u8>,
     /// The squares of White's and Black's royal pieces that have cells, and the number of each pair by `64 * white + black`.
     pairs: Vec<[u8; 2]>,
     pair_numbers: Vec<Pair>,
@@ -152,8 +97,12 @@ pub(super) struct Layout<'r> {
     codes: AHashMap<u64, u32>,
     /// What a piece on the board and one in hand add to the code, by side and type.
     weights: [[[u64; KINDS]; 2]; 2],
+    /// What moves do to the material.
+    pub(super) changes: Changes,
+    /// The class after each change, by class, side and change.
+    next: Vec<u32>,
     /// Cells of one side to move.
-    turn_cells: u64,
+    pub(super) turn_cells: u64,
 }
 
 impl<'r> Layout<'r> {
@@ -167,9 +116,9 @@ impl<'r> Layout<'r> {
         all: bool,
     ) -> Result<Layout<'r>, Unsuitable> {
         let squares = rules.geometry.squares().count() as u32;
-        let map = |symmetry: Symmetry| -> Vec<u8> {
+        let map = |symmetry: Symmetry| {
             let image = |square| symmetry.square(rules.geometry, square).index() as u8;
-            rules.geometry.squares().map(image).collect()
+            SquareMap::new(rules.geometry.squares().map(image).collect())
         };
         let known = |exchange, symmetry: &Symmetry| rules.symmetries().contains(&(*symmetry, exchange));
         let symmetries: Vec<Symmetry> = Symmetry::all(rules.geometry).collect();
@@ -187,6 +136,10 @@ impl<'r> Layout<'r> {
             rules,
             squares,
             board: rules.geometry.all().0,
+            after_mirror: mirror.as_ref().map(|mirror| match &exchange {
+                Some(exchange) => exchange.then(mirror),
+                None => mirror.clone(),
+            }),
             exchange,
             mirror,
             leader,
@@ -195,10 +148,13 @@ impl<'r> Layout<'r> {
             classes: vec![],
             codes: AHashMap::new(),
             weights: [[[0; KINDS]; 2]; 2],
+            changes: Changes::new(rules),
+            next: vec![],
             turn_cells: 0,
         };
         layout.list_pairs(all);
         layout.enumerate(Counts::of(&Placed::of(start)))?;
+        layout.link();
         Ok(layout)
     }
 
@@ -210,23 +166,28 @@ impl<'r> Layout<'r> {
         let attacks = |side: Side, from: Square, to: Square| {
             rules.motions(leader, side, from).iter().any(|m| m.to == to && m.capture && m.path.is_empty())
         };
+        let safe_goal = rules
+            .key
+            .as_ref()
+            .filter(|key| skips && key.objective == Objective::Try && key.eligible >> leader & 1 != 0);
+        // Without an exchange of sides, a pair stands for either side to move.
+        let safe_goal = safe_goal.filter(|_| self.exchange.is_some());
+        let captured = |white: Square, black: Square| {
+            skips && attacks(Side::White, white, black) && attacks(Side::Black, black, white)
+                || safe_goal.is_some_and(|key| key.squares[Side::Black.index()].has(black))
+        };
         self.pair_numbers = vec![Pair::Same; 64 * 64];
         for white in rules.geometry.squares() {
             for black in rules.geometry.squares().filter(|black| *black != white) {
                 let [w, b] = [white, black].map(|s| s.index());
                 let (image, mirror) = match &self.mirror {
-                    Some(map) => ([map[w], map[b]], true),
+                    Some(map) => ([map.square(w) as u8, map.square(b) as u8], true),
                     None => ([w as u8, b as u8], false),
                 };
                 let earlier = self.pair_numbers[64 * usize::from(image[0]) + usize::from(image[1])];
                 let next = self.pairs.len() as u16;
                 self.pair_numbers[64 * w + b] = match earlier {
-                    _ if skips
-                        && attacks(Side::White, white, black)
-                        && attacks(Side::Black, black, white) =>
-                    {
-                        Pair::Won
-                    }
+                    _ if captured(white, black) => Pair::Won,
                     Pair::At(number) if mirror => Pair::Mirrored(number),
                     _ => {
                         self.pairs.push([w as u8, b as u8]);
@@ -299,59 +260,96 @@ impl<'r> Layout<'r> {
         if self.codes.insert(code, self.classes.len() as u32).is_some() {
             return Err(Unsuitable::Cells);
         }
-        self.classes.push(ClassLayout { counts, groups, start: self.turn_cells });
+        let placements = groups.iter().map(|group| group.3).product();
+        self.classes.push(ClassLayout { counts, groups, placements, start: self.turn_cells });
         self.turn_cells =
             self.turn_cells.checked_add(cells).filter(|&n| n < 1 << 40).ok_or(Unsuitable::Cells)?;
         Ok(())
     }
 
-    /// The classes that a capture, a promotion or a drop leads to.
+    /// The classes that moves lead to.
     fn after(&self, counts: Counts) -> Vec<Counts> {
+        let after = |side: Side| {
+            let changed = move |change| self.changed(counts, side, change);
+            self.changes.all().filter_map(changed)
+        };
+        Side::BOTH.into_iter().flat_map(after).collect()
+    }
+
+    /// What a change by a side makes of a material, if it is possible.
+    fn changed(&self, mut counts: Counts, side: Side, change: Change) -> Option<Counts> {
         let rules = self.rules;
-        let captures = rules.hand.map(|hand| hand.captures);
-        let mut list = vec![];
-        for side in Side::BOTH {
-            let s = side.index();
-            for kind in 0..rules.type_count() {
-                if counts.board[s][kind] > 0 && Some(kind as u8) != self.leader {
-                    let mut taken = counts;
-                    taken.board[s][kind] -= 1;
-                    let owner = match captures {
-                        Some(jewel_engine::variant::Captures::Captor) => Some(1 - s),
-                        Some(jewel_engine::variant::Captures::Owner) => Some(s),
-                        _ => None,
-                    };
-                    if let (Some(owner), Some(held)) = (owner, rules.in_hand(kind as u8)) {
-                        taken.hand[owner][usize::from(held)] += 1;
-                    }
-                    list.push(taken);
-                }
-                if counts.board[s][kind] > 0
-                    && let Some(promotion) = rules.promotion(kind as u8, side)
-                {
-                    for &to in promotion.to {
-                        let mut promoted = counts;
-                        promoted.board[s][kind] -= 1;
-                        promoted.board[s][usize::from(to)] += 1;
-                        list.push(promoted);
-                    }
-                }
-                if let Some(held) = rules.dropped_from(kind as u8)
-                    && counts.hand[s][usize::from(held)] > 0
-                {
-                    let mut dropped = counts;
-                    dropped.hand[s][usize::from(held)] -= 1;
-                    dropped.board[s][kind] += 1;
-                    list.push(dropped);
+        let (u, t) = (side.index(), 1 - side.index());
+        let take = |count: &mut u8| {
+            *count = count.checked_sub(1)?;
+            Some(())
+        };
+        if let Some((former, becomes)) = change.promotion {
+            if !rules.promotion(former, side).is_some_and(|promotion| promotion.to.contains(&becomes)) {
+                return None;
+            }
+            take(&mut counts.board[u][usize::from(former)])?;
+            counts.board[u][usize::from(becomes)] += 1;
+        }
+        if let Some(prey) = change.prey {
+            if Some(prey) == self.leader {
+                return None;
+            }
+            take(&mut counts.board[t][usize::from(prey)])?;
+            let owner = match rules.hand.map(|hand| hand.captures) {
+                Some(Captures::Captor) => Some(u),
+                Some(Captures::Owner) => Some(t),
+                _ => None,
+            };
+            if let (Some(owner), Some(held)) = (owner, rules.in_hand(prey)) {
+                counts.hand[owner][usize::from(held)] += 1;
+            }
+        }
+        if let Some(kind) = change.drop {
+            take(&mut counts.hand[u][usize::from(rules.dropped_from(kind)?)])?;
+            counts.board[u][usize::from(kind)] += 1;
+        }
+        Some(counts)
+    }
+
+    /// Notes the class after each change.
+    fn link(&mut self) {
+        let mut next = Vec::with_capacity(self.classes.len() * 2 * self.changes.count());
+        for class in &self.classes {
+            for side in Side::BOTH {
+                for change in self.changes.all() {
+                    let after = self.changed(class.counts, side, change);
+                    let seen = after.map(|c| if self.exchange.is_some() { c.swapped() } else { c });
+                    next.push(seen.and_then(|c| self.class_of(&c.board, &c.hand)).unwrap_or(u32::MAX));
                 }
             }
         }
-        list
+        self.next = next;
+    }
+
+    /// The class after a change by a side; `u32::MAX` if there is none.
+    #[inline]
+    pub(super) fn next_class(&self, class: u32, side: usize, change: usize) -> u32 {
+        self.next[(2 * class as usize + side) * self.changes.count() + change]
+    }
+
+    /// The number of piece types.
+    #[inline]
+    pub(super) fn kinds(&self) -> usize {
+        self.rules.type_count().min(KINDS)
+    }
+
+    /// The class of a material.
+    #[inline]
+    fn class_of(&self, board: &[[u8; KINDS]; 2], hand: &[[u8; KINDS]; 2]) -> Option<u32> {
+        let number = *self.codes.get(&self.code(board, hand))?;
+        let counts = &self.classes[number as usize].counts;
+        (counts.board == *board && counts.hand == *hand).then_some(number)
     }
 
     #[inline]
     fn code(&self, board: &[[u8; KINDS]; 2], hand: &[[u8; KINDS]; 2]) -> u64 {
-        let kinds = self.rules.type_count().min(KINDS);
+        let kinds = self.kinds();
         let mut code = 0u64;
         for side in 0..2 {
             for kind in 0..kinds {
@@ -373,6 +371,18 @@ impl<'r> Layout<'r> {
         self.classes.len()
     }
 
+    /// The number of symmetries.
+    pub(super) fn symmetries(&self) -> usize {
+        (1 + usize::from(self.exchange.is_some())) * (1 + usize::from(self.mirror.is_some()))
+    }
+
+    /// All placements, with either side to move.
+    pub(super) fn placements(&self) -> u128 {
+        let squares = u128::from(self.squares);
+        let leaders = if self.leader.is_some() { squares * (squares - 1) } else { 1 };
+        2 * leaders * self.classes.iter().map(|class| u128::from(class.placements)).sum::<u128>()
+    }
+
     /// Where a position is.
     #[inline]
     pub(super) fn find(&self, placed: &Placed) -> Place {
@@ -385,63 +395,93 @@ impl<'r> Layout<'r> {
         }
         let s = usize::from(turned.is_some());
         let hand = [placed.hand[s], placed.hand[1 - s]];
-        let kinds = self.rules.type_count().min(KINDS);
         let mut board = [[0u64; KINDS]; 2];
         let mut counts = [[0u8; KINDS]; 2];
         for side in 0..2 {
-            for kind in 0..kinds {
+            for kind in 0..self.kinds() {
                 let set = placed.board[side ^ s][kind];
-                board[side][kind] = match turned {
-                    Some(map) => image(map, set),
-                    None => set,
-                };
+                board[side][kind] = turned.map_or(set, |map| map.set(set));
                 counts[side][kind] = set.count_ones() as u8;
             }
         }
-        let Some(&number) = self.codes.get(&self.code(&counts, &hand)) else { return Place::Nowhere };
-        let class = &self.classes[number as usize];
-        if (class.counts.board, class.counts.hand) != (counts, hand) {
-            return Place::Nowhere;
-        }
-        let start = base + class.start;
-        let Some(leader) = self.leader else {
-            return Place::Cell(start + self.rank_groups(class, &board, 0, self.board));
+        let Some(class) = self.class_of(&counts, &hand) else { return Place::Nowhere };
+        let Some(leader) = self.leader else { return Place::Cell(base + self.number(class, &board, 0)) };
+        let mirrored = |board: &[[u64; KINDS]; 2]| {
+            let mut image = *board;
+            if let Some(map) = &self.mirror {
+                for side in &mut image {
+                    side.iter_mut().take(self.kinds()).for_each(|set| *set = map.set(*set));
+                }
+            }
+            image
         };
-        let [white, black] = [0, 1].map(|side: usize| board[side][usize::from(leader)]);
-        let pair = self.pair_numbers[(64 * white.trailing_zeros() + black.trailing_zeros()) as usize & 4095];
-        let number = |pair: u16, board: &[[u64; KINDS]; 2]| {
-            let taken = board[0][usize::from(leader)] | board[1][usize::from(leader)];
-            self.rank_groups(class, board, u64::from(pair), self.board & !taken)
-        };
-        let mirrored =
-            || board.map(|side| side.map(|set| self.mirror.as_ref().map_or(set, |map| image(map, set))));
-        match pair {
-            Pair::At(pair) => Place::Cell(start + number(pair, &board)),
-            Pair::Mirrored(pair) => Place::Cell(start + number(pair, &mirrored())),
-            Pair::OnAxis(pair) => Place::Cell(start + number(pair, &board).min(number(pair, &mirrored()))),
+        let squares = [0, 1].map(|side: usize| board[side][usize::from(leader)].trailing_zeros());
+        match self.pair(squares) {
+            Pair::At(pair) => Place::Cell(base + self.number(class, &board, pair)),
+            Pair::Mirrored(pair) => Place::Cell(base + self.number(class, &mirrored(&board), pair)),
+            Pair::OnAxis(pair) => {
+                let image = self.number(class, &mirrored(&board), pair);
+                Place::Cell(base + self.number(class, &board, pair).min(image))
+            }
             Pair::Won => Place::Won,
             Pair::Same => Place::Nowhere,
         }
     }
 
-    /// The number of the groups' squares among `free`, after that of the leading ones.
+    /// What the index knows of the squares of White's and Black's royal pieces.
     #[inline]
-    fn rank_groups(&self, class: &ClassLayout, board: &[[u64; KINDS]; 2], first: u64, mut free: u64) -> u64 {
-        let mut number = first;
+    pub(super) fn pair(&self, [white, black]: [u32; 2]) -> Pair {
+        self.pair_numbers[(64 * white + black) as usize & 4095]
+    }
+
+    /// The number of a placement of a class, with the pair of royal pieces known, among all with the same side to move.
+    #[inline]
+    pub(super) fn number(&self, class: u32, board: &[[u64; KINDS]; 2], pair: u16) -> u64 {
+        let class = &self.classes[class as usize];
+        let mut free = self.board;
+        if let Some(leader) = self.leader {
+            free &= !(board[0][usize::from(leader)] | board[1][usize::from(leader)]);
+        }
+        let mut number = u64::from(pair);
         for &(side, kind, count, placements) in &class.groups {
-            let set = board[usize::from(side)][usize::from(kind)];
+            let set = board[usize::from(side & 1)][usize::from(kind) % KINDS];
             number = number * placements + rank(set, free, count);
             free &= !set;
         }
-        number
+        class.start + number
+    }
+
+    /// The class of a cell. That of an earlier cell is where the search begins.
+    #[inline]
+    pub(super) fn class_at(&self, cell: u64, hint: u32) -> u32 {
+        let cell = if cell >= self.turn_cells { cell - self.turn_cells } else { cell };
+        let starts = |class: u32| self.classes.get(class as usize).map_or(u64::MAX, |class| class.start);
+        if starts(hint) <= cell && cell < starts(hint + 1) {
+            return hint;
+        }
+        self.classes.partition_point(|class| class.start <= cell) as u32 - 1
+    }
+
+    /// Whether the position of a cell is the one that the cell is for: of two mirror images on the axis, one is.
+    #[inline]
+    pub(super) fn is_canonical(&self, cell: u64, placed: &Placed) -> bool {
+        let Some(leader) = self.leader.filter(|_| self.mirror.is_some()) else { return true };
+        let squares = [0, 1].map(|side: usize| placed.board[side][usize::from(leader)].trailing_zeros());
+        !matches!(self.pair(squares), Pair::OnAxis(_)) || self.find(placed) == Place::Cell(cell)
     }
 
     /// The position of a cell.
     #[inline]
     pub(super) fn placed(&self, cell: u64) -> Placed {
+        self.placed_in(self.class_at(cell, 0), cell)
+    }
+
+    /// The position of a cell, of which the class is known.
+    #[inline]
+    pub(super) fn placed_in(&self, class: u32, cell: u64) -> Placed {
         let turn = if cell >= self.turn_cells { Side::Black } else { Side::White };
         let cell = if turn == Side::Black { cell - self.turn_cells } else { cell };
-        let class = &self.classes[self.classes.partition_point(|class| class.start <= cell) - 1];
+        let class = &self.classes[class as usize];
         let mut placed = Placed { hand: class.counts.hand, ..Placed::empty(turn) };
         let mut ranks = [0u64; 2 * KINDS];
         let mut rest = cell - class.start;
@@ -464,23 +504,33 @@ impl<'r> Layout<'r> {
         placed
     }
 
+    /// Where a cell of this layout, of which the class is known, is in another one of the same game.
+    #[inline]
+    pub(super) fn in_other(&self, other: &Layout<'_>, class: u32, cell: u64) -> Place {
+        let turned = if cell >= self.turn_cells { self.turn_cells } else { 0 };
+        let base = if turned > 0 { other.turn_cells } else { 0 };
+        let (own, others) = (&self.classes[class as usize], &other.classes[class as usize]);
+        let rest = cell - turned - own.start;
+        if self.leader.is_none() {
+            return Place::Cell(base + others.start + rest);
+        }
+        let squares = self.pairs[(rest / own.placements) as usize].map(u32::from);
+        match other.pair(squares) {
+            Pair::At(pair) | Pair::OnAxis(pair) => {
+                Place::Cell(base + others.start + u64::from(pair) * own.placements + rest % own.placements)
+            }
+            Pair::Won => Place::Won,
+            // Both list the same one of two mirror images.
+            Pair::Mirrored(_) | Pair::Same => Place::Nowhere,
+        }
+    }
+
     /// How many positions a cell stands for, mirror images being others.
     pub(super) fn weight(&self, placed: &Placed) -> u64 {
         let Some(mirror) = &self.mirror else { return 1 };
-        let own_image = placed.board.iter().flatten().all(|&set| image(mirror, set) == set);
+        let own_image = placed.board.iter().flatten().all(|&set| mirror.set(set) == set);
         if own_image { 1 } else { 2 }
     }
-}
-
-/// The image of a set of squares.
-#[inline]
-fn image(map: &[u8], mut set: u64) -> u64 {
-    let mut out = 0;
-    while set != 0 {
-        out |= 1 << map[set.trailing_zeros() as usize];
-        set &= set - 1;
-    }
-    out
 }
 
 /// The rank of a set among those of its size within `among`.
@@ -516,9 +566,4 @@ fn unrank(mut number: u64, among: u64, count: u8) -> u64 {
         most = top;
     }
     deposit(set, among)
-}
-
-/// The squares of a set.
-pub(super) fn squares(set: u64) -> impl Iterator<Item = Square> {
-    Bitboard(set).into_iter()
 }

@@ -9,13 +9,15 @@
 //! cell. Where so much was decided that this would take longer, the level looks at every cell that is open.
 
 mod back;
+mod children;
 mod file;
 mod layout;
+mod placed;
 mod sweep;
 mod table;
 
-pub use file::LoadError;
-pub use table::{Counts, DenseTable, Failure};
+pub use file::{FILE, LoadError};
+pub use table::{Counts, DenseTable, Failure, Reached};
 
 use jewel_engine::variant::Rules;
 use layout::{KINDS, Layout};
@@ -60,8 +62,12 @@ pub struct DensePlan {
     /// Cells of the table, a byte each: placements up to symmetry without those in which royal pieces attack each other.
     /// Illegal ones are among them.
     pub cells: u64,
+    /// Symmetries that the table uses: the exchange of sides and the mirror, and what they make together.
+    pub symmetries: usize,
+    /// All placements, with either side to move.
+    pub placements: u128,
     /// All placements up to symmetry.
-    pub placements: u64,
+    pub positions: u64,
     /// Bytes of memory.
     pub memory: u64,
 }
@@ -77,9 +83,16 @@ struct Stopped;
 pub fn plan(rules: &Rules) -> Result<DensePlan, Unsuitable> {
     let (layout, all) = (lay_out(rules, false)?, lay_out(rules, true)?);
     let cells = layout.cells();
-    // A byte of value for each cell; later, two bits for each position that may be reached; and what a class takes.
-    let memory = cells + all.cells() / 4 + layout.class_count() as u64 * 1024 + (1 << 20);
-    Ok(DensePlan { classes: layout.class_count(), cells, placements: all.cells(), memory })
+    // A byte of value for each cell; later, three bits for each position that may be reached; and what a class takes.
+    let memory = cells + all.cells() / 8 * 3 + layout.class_count() as u64 * 1024 + (1 << 20);
+    Ok(DensePlan {
+        classes: layout.class_count(),
+        cells,
+        symmetries: layout.symmetries(),
+        placements: layout.placements(),
+        positions: all.cells(),
+        memory,
+    })
 }
 
 fn lay_out(rules: &Rules, all: bool) -> Result<Layout<'_>, Unsuitable> {

@@ -2,11 +2,11 @@
 
 use super::Stopped;
 use super::back::Back;
-use super::layout::{Layout, Place, Placed};
-use jewel_engine::chesslike::{ChessLike, MoveTag, RuleSubset};
+use super::children::Children;
+use super::layout::{Layout, Place};
+use jewel_engine::chesslike::{ChessLike, RuleSubset};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side};
-use jewel_engine::variant::Captures;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
@@ -30,7 +30,29 @@ const NEW_LOSS: u8 = 253;
 const NEW_WIN: u8 = 254;
 
 /// Cells that a thread takes at a time.
-const RUN: u64 = 1 << 14;
+pub(super) const RUN: u64 = 1 << 14;
+/// Taking moves back from a cell and looking at what they come from takes about as long as looking at this number of open cells.
+const BACK_COST: u64 = 12;
+
+/// How many cells a level has decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Decided {
+    losses: u64,
+    wins: u64,
+}
+
+impl Decided {
+    fn total(self) -> u64 {
+        self.losses + self.wins
+    }
+}
+
+/// What a level can decide: a win needs a loss that the last level has decided, and a loss needs a win.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    wins: bool,
+    losses: bool,
+}
 
 /// The byte of a value decided at a level, until the next one begins.
 fn byte(win: bool, level: u32) -> u8 {
@@ -98,18 +120,19 @@ impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
         let mut open = self.count(|byte| byte == OPEN)?;
         loop {
             let level = *at;
-            // A move is taken back in as much time as four positions take that are looked at until something is found.
-            let all = level <= 2 || last.saturating_mul(4) > open;
+            // What has no cell is decided in the first two levels.
+            let wanted = Wanted { wins: level < 2 || last.losses > 0, losses: level <= 2 || last.wins > 0 };
+            let all = level <= 2 || last.total().saturating_mul(BACK_COST) > open;
             if !all {
                 self.mark(level - 1)?;
             }
-            self.decide(level, all)?;
+            self.decide(level, all, wanted)?;
             last = self.decided_at(level)?;
             self.settle(level);
-            open = open.saturating_sub(last);
+            open = open.saturating_sub(last.total());
             *at = level + 1;
-            let go_on = report(level, last);
-            if last == 0 && level > 2 {
+            let go_on = report(level, last.total());
+            if last.total() == 0 && level > 2 {
                 return Ok(());
             }
             if !go_on {
@@ -128,14 +151,18 @@ impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
     }
 
     /// How many cells a level has decided.
-    fn decided_at(&self, level: u32) -> Result<u64, Stopped> {
-        let bytes = [byte(false, level), byte(true, level)];
-        if bytes[0] == NEW_LOSS {
-            let settled =
-                self.far.iter().filter(|&&(_, distance)| u32::from(distance) == level).count() as u64;
-            return Ok(settled + self.count(|byte| bytes.contains(&byte))?);
-        }
-        self.count(|byte| bytes.contains(&byte))
+    fn decided_at(&self, level: u32) -> Result<Decided, Stopped> {
+        let [loss, win] = [byte(false, level), byte(true, level)];
+        let settled = |far: u8| {
+            let there = |&&(cell, distance): &&(u64, u16)| {
+                u32::from(distance) == level && self.values[cell as usize].load(Relaxed) == far
+            };
+            if loss == NEW_LOSS { self.far.iter().filter(there).count() as u64 } else { 0 }
+        };
+        Ok(Decided {
+            losses: settled(FAR_LOSS) + self.count(|byte| byte == loss)?,
+            wins: settled(FAR_WIN) + self.count(|byte| byte == win)?,
+        })
     }
 
     fn each_run(&self, work: impl Fn(Range<u64>) -> u64 + Sync) -> Result<u64, Stopped> {
@@ -151,18 +178,23 @@ impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
             .try_reduce(|| 0, |a, b| Ok(a + b))
     }
 
-    /// Level 0: games that are over, and placements that are no positions.
+    /// Level 0: games that are over, and placements that are no positions. And wins of level 1 by capture of a royal piece, which
+    /// are many and easily seen.
     fn ends(&self) -> Result<u64, Stopped> {
+        let rules = self.layout.rules;
+        let may_capture = rules.captured_royal.is_some() && rules.hand.is_none_or(|hand| !hand.compulsory);
         self.each_run(|cells| {
-            let mut decided = 0;
+            let (mut decided, mut class) = (0, 0);
             for cell in cells {
-                let placed = self.layout.placed(cell);
-                let position: ChessLike<'r, S, N> = placed.position(self.layout.rules);
+                class = self.layout.class_at(cell, class);
+                let placed = self.layout.placed_in(class, cell);
+                let position: ChessLike<'r, S, N> = placed.position(rules);
                 // Of a position on the axis and its mirror image, one has a cell.
-                let value = if self.layout.find(&placed) != Place::Cell(cell) || !is_possible(&position) {
+                let value = if !self.layout.is_canonical(cell, &placed) || !is_possible(&position) {
                     ILLEGAL
                 } else {
                     match position.outcome() {
+                        None if may_capture && position.attacks_royal() => byte(true, 1),
                         None => continue,
                         Some(Outcome::Draw) => DEAD,
                         Some(outcome) => {
@@ -206,13 +238,16 @@ impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
     }
 
     /// Decides the cells of a level: all that are open, or those that are marked.
-    fn decide(&self, level: u32, all: bool) -> Result<(), Stopped> {
+    fn decide(&self, level: u32, all: bool, wanted: Wanted) -> Result<(), Stopped> {
         self.each_run(|cells| {
-            let visit = |cell: u64| {
+            let mut class = 0;
+            let mut visit = |cell: u64| {
                 let at = &self.values[cell as usize];
-                if at.load(Relaxed) == OPEN
-                    && let Some(win) = self.look(cell, level)
-                {
+                if at.load(Relaxed) != OPEN {
+                    return;
+                }
+                class = self.layout.class_at(cell, class);
+                if let Some(win) = self.look(class, cell, level, wanted) {
                     at.store(byte(win, level), Relaxed);
                 }
             };
@@ -233,13 +268,14 @@ impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
     }
 
     /// Whether a position wins or loses by what its moves lead to, as far as that was decided before this level.
-    fn look(&self, cell: u64, level: u32) -> Option<bool> {
+    fn look(&self, class: u32, cell: u64, level: u32, wanted: Wanted) -> Option<bool> {
         let fresh = [byte(false, level), byte(true, level)];
-        let placed = self.layout.placed(cell);
+        let placed = self.layout.placed_in(class, cell);
+        let mut children = Children::new(self.layout, class, &placed);
         let position: ChessLike<'r, S, N> = placed.position(self.layout.rules);
         let mut all_lost = true;
         let flow = position.moves(|mv| {
-            let value = match self.layout.find(&after(self.layout, &placed, mv)) {
+            let value = match children.after(mv) {
                 Place::Cell(child) => match self.values[child as usize].load(Relaxed) {
                     byte if fresh.contains(&byte) => None,
                     byte => wins(byte),
@@ -252,13 +288,17 @@ impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
                 },
             };
             match value {
-                Some(false) => return ControlFlow::Break(()),
+                Some(false) => return ControlFlow::Break(Some(true)),
                 Some(true) => {}
-                None => all_lost = false,
+                None if wanted.wins => all_lost = false,
+                None => return ControlFlow::Break(None),
             }
             ControlFlow::Continue(())
         });
-        if flow.is_break() { Some(true) } else { all_lost.then_some(false) }
+        match flow {
+            ControlFlow::Break(found) => found,
+            ControlFlow::Continue(()) => (all_lost && wanted.losses).then_some(false),
+        }
     }
 
     /// Files what a level decided beyond the distances of a byte.
@@ -295,33 +335,4 @@ pub(super) fn is_possible<S: RuleSubset, const N: usize>(position: &ChessLike<'_
             (0..rules.type_count() as u8)
                 .all(|kind| (position.pieces(side, kind) & !rules.territory(kind, side)).is_empty())
         })
-}
-
-/// Where the pieces are after a move.
-#[inline]
-pub(super) fn after(layout: &Layout<'_>, placed: &Placed, mv: jewel_engine::chesslike::Move) -> Placed {
-    let (u, t) = (placed.turn.index(), 1 - placed.turn.index());
-    let rules = layout.rules;
-    let mut next = Placed { turn: !placed.turn, ..*placed };
-    let to = mv.to.bit().0;
-    if mv.tag() == MoveTag::Drop {
-        let held = rules.dropped_from(mv.kind).unwrap_or(mv.kind);
-        next.hand[u][usize::from(held)] -= 1;
-        next.board[u][usize::from(mv.kind)] |= to;
-        return next;
-    }
-    if let Some(prey) = next.board[t].iter().position(|set| set & to != 0) {
-        next.board[t][prey] &= !to;
-        let owner = match rules.hand.map(|hand| hand.captures) {
-            Some(Captures::Captor) => Some(u),
-            Some(Captures::Owner) => Some(t),
-            _ => None,
-        };
-        if let (Some(owner), Some(held)) = (owner, rules.in_hand(prey as u8)) {
-            next.hand[owner][usize::from(held)] += 1;
-        }
-    }
-    next.board[u][usize::from(mv.kind)] &= !mv.from.bit().0;
-    next.board[u][usize::from(mv.becomes())] |= to;
-    next
 }

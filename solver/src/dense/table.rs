@@ -1,11 +1,15 @@
 //! A solved table: values of positions, counts, and the check by the rules.
 
-use super::layout::{Layout, Place, Placed};
-use super::sweep::{FAR_LOSS, FAR_WIN, ILLEGAL, OPEN, Sweep, after, near, wins};
+use super::children::Children;
+use super::layout::{Layout, Place};
+use super::placed::Placed;
+use super::sweep::{DEAD, FAR_LOSS, FAR_WIN, ILLEGAL, OPEN, RUN, Sweep, near, wins};
 use super::{Stopped, Unsuitable, lay_out};
+use jewel_engine::ability::Probe;
+use jewel_engine::bitboard::Bitboard;
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, ChessLike, Drops, General, RuleSubset};
 use jewel_engine::position::Position;
-use jewel_engine::value::{Outcome, Value};
+use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -56,19 +60,29 @@ pub struct Counts {
     pub quiet: u64,
 }
 
+/// The positions that can be reached from the start: with mirror images as one position, where the rules know the mirror, and
+/// with mirror images as two. Positions after the capture of a royal piece are in none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reached {
+    /// All of them.
+    pub every: [Counts; 2],
+    /// Those that can be reached if a royal piece is captured as soon as it can be, in a game where it is captured.
+    pub at_once: Option<[Counts; 2]>,
+}
+
 impl Counts {
     /// The number of positions.
     pub const fn positions(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    fn add(self, other: Counts) -> Counts {
+    fn add(self, other: Counts, times: u64) -> Counts {
         Counts {
-            wins: self.wins + other.wins,
-            draws: self.draws + other.draws,
-            losses: self.losses + other.losses,
-            open: self.open + other.open,
-            quiet: self.quiet + other.quiet,
+            wins: self.wins + other.wins * times,
+            draws: self.draws + other.draws * times,
+            losses: self.losses + other.losses * times,
+            open: self.open + other.open * times,
+            quiet: self.quiet + other.quiet * times,
         }
     }
 }
@@ -84,20 +98,22 @@ pub struct DenseTable<'r> {
     pub(super) far: Vec<(u64, u16)>,
     /// The level at work; `None` once everything is solved.
     pub(super) level: Option<u32>,
-    /// A bit for each position that can be reached from the start, in the index of all; empty until everything is solved.
+    /// A bit for each position that can be reached from the start, in the index of all; empty until they are asked for.
     reachable: Vec<u64>,
+    /// The same for those that can be reached if a royal piece is captured as soon as it can be.
+    at_once: Vec<u64>,
 }
 
 /// Runs an expression with the subset of the rules that a game needs.
 macro_rules! with_subset {
     ($rules:expr, $S:ident, $N:ident => $body:expr) => {{
-        if ChessGame::<Drops, 16>::new($rules).is_some() {
+        if ChessGame::<Drops, 8>::new($rules).is_some() {
+            type $S = Drops;
+            const $N: usize = 8;
+            $body
+        } else if ChessGame::<Drops, 16>::new($rules).is_some() {
             type $S = Drops;
             const $N: usize = 16;
-            $body
-        } else if $rules.type_count() <= 8 {
-            type $S = General;
-            const $N: usize = 8;
             $body
         } else {
             type $S = General;
@@ -124,7 +140,15 @@ impl<'r> DenseTable<'r> {
         room.map_err(|_| Unsuitable::Memory { needed, limit: memory })?;
         values.extend((0..cells).map(|_| AtomicU8::new(OPEN)));
         let all = lay_out(rules, true)?;
-        Ok(DenseTable { layout, all, values, far: vec![], level: Some(0), reachable: vec![] })
+        Ok(DenseTable {
+            layout,
+            all,
+            values,
+            far: vec![],
+            level: Some(0),
+            reachable: vec![],
+            at_once: vec![],
+        })
     }
 
     /// Solves the game, or goes on, on the threads of the current rayon pool. `report` is told each level, in plies, and how
@@ -147,8 +171,18 @@ impl<'r> DenseTable<'r> {
             self.far.sort_unstable();
             self.level = None;
         }
+        Ok(())
+    }
+
+    /// Finds the positions that can be reached from the start, for [`counts`](DenseTable::counts) and
+    /// [`longest_win`](DenseTable::longest_win).
+    ///
+    /// # Errors
+    /// If the flag was set.
+    pub fn reach(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
         if self.reachable.is_empty() {
-            self.reachable = with_subset!(rules, S, N => self.reach::<S, N>(interrupt)?);
+            [self.reachable, self.at_once] =
+                with_subset!(self.layout.rules, S, N => self.reachable::<S, N>(interrupt)?);
         }
         Ok(())
     }
@@ -199,113 +233,181 @@ impl<'r> DenseTable<'r> {
         Some(if win { Value::Win(distance) } else { Value::Loss(distance) })
     }
 
-    /// The longest win and its position, if any is won; of positions that can be reached from the start.
+    /// The longest win among all cells and its position, if any is won.
+    pub fn longest_of_cells(&self) -> Option<(u32, AnyChessLike<'r>)> {
+        let cells = 0..self.layout.cells();
+        let won = cells.into_par_iter().filter_map(|cell| match self.value_at(cell) {
+            Some(Value::Win(plies)) => Some((plies, Reverse(cell))),
+            _ => None,
+        });
+        let (plies, cell) = won.max()?;
+        Some((plies, self.hashed(&self.layout.placed(cell.0))))
+    }
+
+    /// How many cells hold won, drawn and lost positions.
+    pub fn cell_counts(&self) -> [u64; 3] {
+        let count = |value: &AtomicU8| match value.load(Relaxed) {
+            ILLEGAL => [0, 0, 0],
+            byte => match wins(byte) {
+                Some(true) => [1, 0, 0],
+                None => [0, 1, 0],
+                Some(false) => [0, 0, 1],
+            },
+        };
+        let sum = |a: [u64; 3], b: [u64; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+        self.values.par_iter().map(count).reduce(Default::default, sum)
+    }
+
+    /// The longest win and its position, if any is won; of positions that can be [reached](DenseTable::reach) from the start.
     pub fn longest_win(&self) -> Option<(u32, AnyChessLike<'r>)> {
-        let best = (0..self.reachable.len())
-            .into_par_iter()
-            .filter_map(|word| {
-                let cells = bits(self.reachable[word]).map(|bit| word as u64 * 64 + bit);
-                cells.filter_map(|cell| self.won_in(cell).map(|plies| (plies, Reverse(cell)))).max()
-            })
-            .max()?;
-        Some((best.0, self.all.placed(best.1.0).position(self.layout.rules)))
+        let longest = |word: usize| {
+            let mut class = 0;
+            let cells = bits(self.reachable[word]).map(|bit| word as u64 * 64 + bit);
+            let won = cells.filter_map(|cell| {
+                class = self.all.class_at(cell, class);
+                let own = self.all.in_other(&self.layout, class, cell).cell()?;
+                let Some(Value::Win(plies)) = self.value_at(own) else { return None };
+                Some((plies, Reverse(cell)))
+            });
+            won.max()
+        };
+        let best = (0..self.reachable.len()).into_par_iter().filter_map(longest).max()?;
+        Some((best.0, self.hashed(&self.all.placed(best.1.0))))
     }
 
-    /// The distance of a win that has a cell of its own; `cell` is that of the index of all positions.
-    fn won_in(&self, cell: u64) -> Option<u32> {
-        let placed = self.all.placed(cell);
-        let own = self.layout.find(&placed).cell()?;
-        let Some(Value::Win(plies)) = self.value_at(own) else { return None };
-        Some(plies)
+    /// A position that may be shown and compared.
+    fn hashed(&self, placed: &Placed) -> AnyChessLike<'r> {
+        let rules = self.layout.rules;
+        let of = |side: Side| (0..rules.type_count()).map(move |kind| (side, kind));
+        let each = || Side::BOTH.into_iter().flat_map(of);
+        let board = each().map(|(side, kind)| (kind as u8, side, Bitboard(placed.board[side.index()][kind])));
+        let hands = each().map(|(side, kind)| (side, kind as u8, placed.hand[side.index()][kind]));
+        AnyChessLike::assemble(rules, placed.turn, board).with_hands(hands)
     }
 
-    /// The cells that the moves from the start lead to.
-    fn reach<S: RuleSubset, const N: usize>(&self, interrupt: &AtomicBool) -> Result<Vec<u64>, Stopped> {
+    /// The cells that the moves from the start lead to, and those that they lead to if a royal piece is captured as soon as it
+    /// can be (none in a game where none is captured).
+    fn reachable<S: RuleSubset, const N: usize>(
+        &self,
+        interrupt: &AtomicBool,
+    ) -> Result<[Vec<u64>; 2], Stopped> {
         let rules = self.layout.rules;
         let words = self.all.cells().div_ceil(64) as usize;
-        let zeros = || -> Vec<AtomicU64> { (0..words).map(|_| AtomicU64::new(0)).collect() };
-        let (found, done) = (zeros(), zeros());
-        let mark = |placed: &Placed| {
-            if let Some(cell) = self.all.find(placed).cell() {
-                found[cell as usize / 64].fetch_or(1 << (cell % 64), Relaxed);
-            }
-        };
-        if let Ok(start) = ChessLike::<S, N>::from_fen(rules, &rules.start) {
-            mark(&Placed::of(&start));
+        let zeros = |words: usize| -> Vec<AtomicU64> { (0..words).map(|_| AtomicU64::new(0)).collect() };
+        let (found, done) = (zeros(words), zeros(words));
+        let captured = rules.captured_royal.is_some();
+        let held = zeros(if captured { words } else { 0 });
+        if let Ok(start) = ChessLike::<S, N>::from_fen(rules, &rules.start)
+            && let Some(cell) = self.all.find(&Placed::of(&start)).cell()
+        {
+            found[cell as usize / 64].fetch_or(1 << (cell % 64), Relaxed);
         }
-        let expand = |cell: u64| {
-            let placed = self.all.placed(cell);
-            let position: ChessLike<'r, S, N> = placed.position(rules);
-            if position.outcome().is_none() {
-                let _: ControlFlow<()> = position.moves(|mv| {
-                    mark(&after(&self.all, &placed, mv));
-                    ControlFlow::Continue(())
-                });
+        let expand = |class: u32, placed: &Placed, position: &ChessLike<'r, S, N>| {
+            if position.outcome().is_some() {
+                return;
             }
+            let mut children = Children::new(&self.all, class, placed);
+            let _: ControlFlow<()> = position.moves(|mv| {
+                if let Some(cell) = children.after(mv).cell() {
+                    let (word, bit) = (&found[cell as usize / 64], 1 << (cell % 64));
+                    if word.load(Relaxed) & bit == 0 {
+                        word.fetch_or(bit, Relaxed);
+                    }
+                }
+                ControlFlow::Continue(())
+            });
         };
-        let pass = |word: usize| {
+        // Expands what was found, or holds back the positions in which a royal piece can be captured.
+        let pass = |word: usize, hold: bool| {
             if interrupt.load(Relaxed) {
                 return Err(Stopped);
             }
-            let mut expanded = 0;
+            let (mut expanded, mut class) = (0, 0);
             loop {
-                let todo = found[word].load(Relaxed) & !done[word].load(Relaxed);
+                let back = if hold { held[word].load(Relaxed) } else { 0 };
+                let todo = found[word].load(Relaxed) & !done[word].load(Relaxed) & !back;
                 if todo == 0 {
                     return Ok(expanded);
                 }
-                done[word].fetch_or(todo, Relaxed);
-                bits(todo).for_each(|bit| expand(word as u64 * 64 + bit));
                 expanded += u64::from(todo.count_ones());
+                for bit in bits(todo) {
+                    let cell = word as u64 * 64 + bit;
+                    class = self.all.class_at(cell, class);
+                    let placed = self.all.placed_in(class, cell);
+                    let position = placed.position(rules);
+                    if hold && ChessLike::<S, N>::attacks_royal(&position) {
+                        held[word].fetch_or(1 << bit, Relaxed);
+                    } else {
+                        done[word].fetch_or(1 << bit, Relaxed);
+                        expand(class, &placed, &position);
+                    }
+                }
             }
         };
-        while (0..words).into_par_iter().with_min_len(256).map(pass).try_reduce(|| 0, |a, b| Ok(a + b))? > 0 {
+        let spread = |hold: bool| {
+            let each = |word: usize| pass(word, hold);
+            let whole =
+                || (0..words).into_par_iter().with_min_len(256).map(each).try_reduce(|| 0, |a, b| Ok(a + b));
+            while whole()? > 0 {}
+            Ok(())
+        };
+        if captured {
+            spread(true)?;
+            held.par_iter().zip(&done).for_each(|(held, done)| {
+                held.fetch_or(done.load(Relaxed), Relaxed);
+            });
         }
-        Ok(found.into_iter().map(AtomicU64::into_inner).collect())
+        spread(false)?;
+        Ok([found, held].map(|set| set.into_iter().map(AtomicU64::into_inner).collect()))
     }
 
-    /// Counts the positions that can be reached from the start: with mirror images as one position, where the rules know the
-    /// mirror, and with mirror images as two. Positions after the capture of a royal piece are in neither.
-    pub fn counts(&self) -> [Counts; 2] {
+    /// Counts the positions that can be [reached](DenseTable::reach) from the start.
+    pub fn counts(&self) -> Reached {
         with_subset!(self.layout.rules, S, N => self.count::<S, N>())
     }
 
-    fn count<S: RuleSubset, const N: usize>(&self) -> [Counts; 2] {
+    fn count<S: RuleSubset, const N: usize>(&self) -> Reached {
         let rules = self.layout.rules;
-        let royal = rules.royal.or(rules.captured_royal);
-        (0..self.reachable.len())
-            .into_par_iter()
-            .map(|word| {
-                let mut counts = [Counts::default(); 2];
-                for bit in bits(self.reachable[word]) {
-                    let placed = self.all.placed(word as u64 * 64 + bit);
-                    let position: ChessLike<'r, S, N> = placed.position(rules);
-                    let value = self.value(&position);
-                    let open = position.outcome().is_none();
-                    let takes = |mv: jewel_engine::chesslike::Move| {
-                        royal.is_some_and(|royal| position.pieces(!position.side_to_move(), royal).has(mv.to))
-                    };
-                    let quiet = open
-                        && position
-                            .moves(
-                                |mv| {
-                                    if takes(mv) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                                },
-                            )
-                            .is_continue();
-                    let weights = [1, self.all.weight(&placed)];
-                    for (counts, weight) in counts.iter_mut().zip(weights) {
-                        match value.map(Value::outcome) {
-                            Some(Outcome::Win) => counts.wins += weight,
-                            Some(Outcome::Loss) => counts.losses += weight,
-                            _ => counts.draws += weight,
-                        }
-                        counts.open += weight * u64::from(open);
-                        counts.quiet += weight * u64::from(quiet);
+        let in_word = |word: usize| {
+            let (mut counts, mut class) = ([[Counts::default(); 2]; 2], 0);
+            for bit in bits(self.reachable[word]) {
+                let cell = word as u64 * 64 + bit;
+                class = self.all.class_at(cell, class);
+                let placed = self.all.placed_in(class, cell);
+                let position = || -> ChessLike<'r, S, N> { placed.position(rules) };
+                let (value, open) = match self.all.in_other(&self.layout, class, cell) {
+                    Place::Cell(own) => {
+                        let value = self.value_at(own).unwrap_or(Value::Draw);
+                        (value, !matches!(value, Value::Win(0) | Value::Loss(0)) && self.byte(own) != DEAD)
                     }
+                    _ => match position().outcome() {
+                        Some(outcome) => (Value::from_outcome(outcome), false),
+                        None => (Value::Win(1), true),
+                    },
+                };
+                // A royal piece that can be captured is a win in 1.
+                let captured = rules.captured_royal.is_some() && value == Value::Win(1);
+                let one = Counts {
+                    wins: u64::from(value.outcome() == Outcome::Win),
+                    draws: u64::from(value.outcome() == Outcome::Draw),
+                    losses: u64::from(value.outcome() == Outcome::Loss),
+                    open: u64::from(open),
+                    quiet: u64::from(open && !(captured && position().attacks_royal())),
+                };
+                let weight = self.all.weight(&placed);
+                let at_once = self.at_once.get(word).is_some_and(|set| set >> bit & 1 != 0);
+                for counts in counts.iter_mut().take(1 + usize::from(at_once)) {
+                    *counts = [counts[0].add(one, 1), counts[1].add(one, weight)];
                 }
-                counts
-            })
-            .reduce(Default::default, |a, b| [a[0].add(b[0]), a[1].add(b[1])])
+            }
+            counts
+        };
+        let sum = |a: [[Counts; 2]; 2], b: [[Counts; 2]; 2]| {
+            [0, 1].map(|set: usize| [0, 1].map(|images: usize| a[set][images].add(b[set][images], 1)))
+        };
+        let all = (0..self.reachable.len()).into_par_iter().with_min_len(256).map(in_word);
+        let [every, at_once] = all.reduce(Default::default, sum);
+        Reached { every, at_once: rules.captured_royal.map(|_| at_once) }
     }
 
     /// Checks values by the rules: of every cell, or of every `step`-th. Positions and moves come from the rules engine, and the
@@ -314,44 +416,74 @@ impl<'r> DenseTable<'r> {
     /// # Errors
     /// The first position that is wrong, or an interruption.
     pub fn verify(&self, step: u64, interrupt: &AtomicBool) -> Result<u64, Failure> {
-        with_subset!(self.layout.rules, S, N => self.check::<S, N>(step.max(1), interrupt))
+        self.verify_from(0, step, interrupt)
+    }
+
+    /// [`verify`](DenseTable::verify) from the cell `first` on.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn verify_from(&self, first: u64, step: u64, interrupt: &AtomicBool) -> Result<u64, Failure> {
+        with_subset!(self.layout.rules, S, N => self.check::<S, N>(first, step.max(1), interrupt))
     }
 
     fn check<S: RuleSubset, const N: usize>(
         &self,
+        first: u64,
         step: u64,
         interrupt: &AtomicBool,
     ) -> Result<u64, Failure> {
         let rules = self.layout.rules;
-        (0..self.layout.cells().div_ceil(step) as usize)
-            .into_par_iter()
-            .with_min_len(1 << 12)
-            .map(|n| {
-                let n = n as u64;
-                if interrupt.load(Relaxed) {
-                    return Err(Failure::Interrupted);
-                }
-                let Some(stored) = self.value_at(n * step) else { return Ok(0) };
-                let position: ChessLike<'r, S, N> = self.layout.placed(n * step).position(rules);
-                let found = match position.outcome() {
-                    Some(outcome) => Value::from_outcome(outcome),
-                    None => {
-                        let mut best: Option<Value> = None;
-                        let _: ControlFlow<()> = position.moves(|mv| {
-                            let value = self.value(&position.after(mv)).map(Value::before_opponents_turn);
-                            best = best.max(value);
+        let cells = self.layout.cells().saturating_sub(first).div_ceil(step);
+        let one = |class: u32, cell: u64| {
+            let Some(stored) = self.value_at(cell) else { return Ok(0) };
+            let position: ChessLike<'r, S, N> = self.layout.placed_in(class, cell).position(rules);
+            let found = match position.outcome() {
+                Some(outcome) => Value::from_outcome(outcome),
+                None => {
+                    let mut best: Option<Value> = None;
+                    let _: ControlFlow<()> = position.moves(|mv| {
+                        let value = self.value(&position.after(mv)).map(Value::before_opponents_turn);
+                        best = best.max(value);
+                        // Nothing is better than to win at once.
+                        if best == Some(Value::Win(1)) {
+                            ControlFlow::Break(())
+                        } else {
                             ControlFlow::Continue(())
-                        });
-                        best.unwrap_or(Value::Draw)
-                    }
-                };
-                if found == stored {
-                    Ok(1)
-                } else {
-                    Err(Failure::Value { position: position.to_fen(), stored, found })
+                        }
+                    });
+                    best.unwrap_or(Value::Draw)
                 }
-            })
-            .try_reduce(|| 0, |a, b| Ok(a + b))
+            };
+            if found == stored {
+                Ok(1)
+            } else {
+                Err(Failure::Value { position: position.to_fen(), stored, found })
+            }
+        };
+        let run = |run: u64| {
+            if interrupt.load(Relaxed) {
+                return Err(Failure::Interrupted);
+            }
+            let (mut checked, mut class) = (0, 0);
+            for cell in (run * RUN..cells.min((run + 1) * RUN)).map(|n| first + n * step) {
+                class = self.layout.class_at(cell, class);
+                checked += one(class, cell)?;
+            }
+            Ok(checked)
+        };
+        (0..cells.div_ceil(RUN)).into_par_iter().map(run).try_reduce(|| 0, |a, b| Ok(a + b))
+    }
+}
+
+/// For searchers: a table that is not solved knows no value.
+impl<S: RuleSubset, const N: usize> Probe<ChessLike<'_, S, N>> for DenseTable<'_> {
+    fn probe_wdl(&self, position: &ChessLike<'_, S, N>) -> Option<Outcome> {
+        Probe::probe(self, position).map(Value::outcome)
+    }
+
+    fn probe(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
+        if self.is_solved() { self.value(position) } else { None }
     }
 }
 

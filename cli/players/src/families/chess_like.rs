@@ -2,15 +2,21 @@
 
 use crate::options::Leaf;
 use crate::playable::{Playable, SharedTables};
+use crate::support::memory::limit;
+use crate::support::words::reason;
 use crate::tuned_files::{evaluation_with_net, evaluation_with_weights, own_evaluation};
-use anyhow::Result;
+use anyhow::{Result, anyhow, ensure};
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_engine::diagram::Diagram;
+use jewel_engine::variant::Rules;
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::Evaluation;
+use jewel_solver::dense::{DenseTable, FILE};
 use jewel_solver::tablebase::TableSet;
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -72,6 +78,21 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
 
     fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
         let own = folder.join(self.id());
-        Ok(Arc::new(TableSet::open(self.rules(), if own.is_dir() { &own } else { folder })?))
+        let folder = if own.is_dir() { &own } else { folder };
+        if self.rules().hand.is_some() {
+            return Ok(Arc::new(one_table(self.rules(), &folder.join(FILE))?));
+        }
+        Ok(Arc::new(TableSet::open(self.rules(), folder)?))
     }
+}
+
+/// The table of a game with pieces in hand, once it is solved.
+fn one_table(rules: &'static Rules, path: &Path) -> Result<DenseTable<'static>> {
+    let name = path.display();
+    let file = File::open(path).map_err(|error| anyhow!("{name}: {}", reason(&error)))?;
+    let mut file = BufReader::with_capacity(1 << 20, file);
+    let table =
+        DenseTable::load(rules, limit(None), &mut file).map_err(|error| anyhow!("{name}: {error}"))?;
+    ensure!(table.is_solved(), "{name}: the table is not finished: go on with jewel tables build");
+    Ok(table)
 }

@@ -3,29 +3,18 @@
 use super::{ExitStatus, Solve};
 use crate::best_play::BestPlay;
 use crate::claims::{self, Checked, Subject, Totals};
+use crate::tables::dense::{DenseJob, Solved};
 use crate::text::{grouped, plies};
-use crate::values::Values;
-use crate::{interrupt, output, progress};
+use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation};
-use jewel_engine::chesslike::{ChessLike, Move, RuleSubset};
-use jewel_engine::position::{Position, list_moves};
-use jewel_engine::value::Value;
+use jewel_engine::chesslike::{ChessLike, RuleSubset};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::support::layout::columns;
 use jewel_players::support::memory;
-use jewel_players::support::words::reason;
-use jewel_solver::dense::{Counts, DenseTable, Failure, LoadError, Unsuitable, plan};
-use jewel_solver::solution::ValuedMove;
-use jewel_tables::atomic::AtomicFile;
+use jewel_solver::dense::{Counts, Failure, plan};
 use serde::Serialize;
-use std::cmp::Reverse;
-use std::fs::{self, File};
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// How often the table is saved while it is solved.
@@ -48,6 +37,9 @@ struct DenseProof {
     quiet: u64,
     /// The same numbers with mirror images as positions of their own.
     mirrored: Counted,
+    /// Those that can be reached if a royal piece is captured as soon as it can be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_once: Option<Counted>,
     longest_win: Option<u32>,
     longest_win_fen: Option<String>,
     cells: u64,
@@ -99,17 +91,15 @@ where
     let position = args.game.position(&game)?;
     let interrupt = interrupt::listen()?;
     let start = Instant::now();
-    let folder = args.table_folder(rules).path;
-    let job =
-        Job { rules, memory: memory::limit(args.memory), file: folder.join("all.jd"), folder, interrupt };
-    let mut levels = 0;
-    let table = job.solve(args, &mut levels)?;
-    let verified = match args.verify {
-        false => None,
-        true => Some(table.verify(1, interrupt).map_err(|e| anyhow!("{}: {e}", job.file.display()))?),
-    };
+    let folder = &args.table_folder(rules).path;
+    let job = DenseJob::new(rules, folder, memory::limit(args.memory), CHECKPOINT);
+    let Solved { mut table, levels, .. } = job.solve(&args.command(None, args.memory, None), interrupt)?;
+    let failed = |error: Failure| anyhow!("{}: {error}", job.file.display());
+    let verified = if args.verify { Some(table.verify(1, interrupt).map_err(failed)?) } else { None };
     let seconds = start.elapsed().as_secs_f64();
-    let [folded, mirrored] = table.counts();
+    table.reach(interrupt).map_err(failed)?;
+    let reached = table.counts();
+    let [folded, mirrored] = reached.every;
     let longest = table.longest_win();
     let claims = if position == game.start() { Subject::about(rules.fingerprint)? } else { None };
     let totals = Totals {
@@ -128,6 +118,7 @@ where
         not_over: folded.open,
         quiet: folded.quiet,
         mirrored: mirrored.into(),
+        at_once: reached.at_once.map(|[folded, _]| folded.into()),
         longest_win: longest.as_ref().map(|(plies, _)| *plies),
         longest_win_fen: longest.map(|(_, position)| position.position_text()),
         cells: table.cells(),
@@ -142,117 +133,9 @@ where
     Ok(if proof.claims.iter().all(|claim| claim.confirmed) { ExitStatus::Done } else { ExitStatus::No })
 }
 
-impl<S: RuleSubset, const N: usize> Values<ChessLike<'static, S, N>> for DenseTable<'static> {
-    fn value(&self, position: &ChessLike<'static, S, N>) -> Result<Value> {
-        DenseTable::value(self, position).ok_or_else(|| {
-            anyhow!(
-                "the table has no position \"{}\": its pieces are not those of the game",
-                position.to_fen()
-            )
-        })
-    }
-
-    fn children(&self, position: &ChessLike<'static, S, N>) -> Result<Vec<ValuedMove<Move>>> {
-        if position.outcome().is_some() {
-            return Ok(vec![]);
-        }
-        let valued = |mv| {
-            Ok(ValuedMove { mv, value: Values::value(self, &position.after(mv))?.before_opponents_turn() })
-        };
-        let mut children: Vec<ValuedMove<Move>> =
-            list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
-        children.sort_by_key(|child| Reverse(child.value));
-        Ok(children)
-    }
-}
-
 /// Whether a game can be solved so in the memory that is allowed.
 pub(super) fn fits(args: &Solve, rules: &Rules) -> bool {
     plan(rules).is_ok_and(|plan| plan.memory <= memory::limit(args.memory))
-}
-
-struct Job {
-    rules: &'static Rules,
-    memory: u64,
-    folder: PathBuf,
-    file: PathBuf,
-    interrupt: &'static AtomicBool,
-}
-
-impl Job {
-    /// The table: from its file, or solved, and then in its file.
-    fn solve(&self, args: &Solve, levels: &mut u32) -> Result<DenseTable<'static>> {
-        let mut table = if self.file.exists() { self.load()? } else { self.begin()? };
-        let fresh = !table.is_solved();
-        let (mut saved, mut total) = (Instant::now(), 0);
-        let bar = progress::message("");
-        bar.set_message(format!("{} cells: looking for the ends of the game", grouped(table.cells())));
-        loop {
-            let result = table.solve(self.interrupt, &mut |level, cells| {
-                *levels = level;
-                total += cells;
-                bar.set_message(format!("{}: {} cells decided", plies(level), grouped(total)));
-                saved.elapsed() < CHECKPOINT
-            });
-            match result {
-                Ok(()) => break,
-                Err(Failure::Interrupted) => self.save(&table)?,
-                Err(other) => return Err(other.into()),
-            }
-            if self.interrupt.load(Relaxed) {
-                let again = args.command(None, args.memory, None);
-                bail!(
-                    "interrupted after {levels} plies with {} cells decided; go on with: {again}",
-                    grouped(total)
-                );
-            }
-            saved = Instant::now();
-        }
-        bar.finish_and_clear();
-        if fresh {
-            self.save(&table)?;
-        }
-        Ok(table)
-    }
-
-    fn begin(&self) -> Result<DenseTable<'static>> {
-        let refused = |error: Unsuitable| match error {
-            Unsuitable::Memory { needed, limit } => anyhow!(
-                "{}: the table of all positions takes {} of memory; the limit is {}: give --memory more",
-                self.rules.id,
-                memory::size_text(needed),
-                memory::size_text(limit)
-            ),
-            other => anyhow!("{}: {other}", self.rules.id),
-        };
-        DenseTable::new(self.rules, self.memory).map_err(refused)
-    }
-
-    fn load(&self) -> Result<DenseTable<'static>> {
-        let name = self.file.display();
-        let file = File::open(&self.file).map_err(|e| anyhow!("{name}: {}", reason(&e)))?;
-        DenseTable::load(self.rules, self.memory, &mut BufReader::with_capacity(1 << 20, file)).map_err(|e| {
-            match e {
-                LoadError::Io(e) => anyhow!("{name}: {}", reason(&e)),
-                LoadError::Unsuitable(Unsuitable::Memory { needed, limit }) => anyhow!(
-                    "{name}: needs {} of memory; the limit is {}: give --memory more",
-                    memory::size_text(needed),
-                    memory::size_text(limit)
-                ),
-                other => anyhow!("{name}: {other}"),
-            }
-        })
-    }
-
-    fn save(&self, table: &DenseTable<'_>) -> Result<()> {
-        let write = |path: &Path| {
-            fs::create_dir_all(&self.folder)?;
-            let mut file = AtomicFile::create(path)?;
-            table.save(&mut file)?;
-            file.commit()
-        };
-        write(&self.file).map_err(|e| anyhow!("{}: {}", self.file.display(), reason(&e)))
-    }
 }
 
 impl DenseProof {
@@ -283,6 +166,14 @@ impl DenseProof {
                 format!("with mirror images as positions of their own {}:", grouped(mirrored.positions)),
             ]);
             rows.push([cell(""), of(mirrored.wins, mirrored.draws, mirrored.losses)]);
+        }
+        if let Some(at_once) = &self.at_once {
+            rows.push([
+                cell(""),
+                format!("if a royal piece is captured as soon as it can be {}:", grouped(at_once.positions)),
+            ]);
+            rows.push([cell(""), of(at_once.wins, at_once.draws, at_once.losses)]);
+            rows.push([cell(""), format!("{} without such a capture, and not over", grouped(at_once.quiet))]);
         }
         if let (Some(longest), Some(fen)) = (self.longest_win, &self.longest_win_fen) {
             rows.push([cell("longest win"), format!("{}, from {fen}", plies(longest))]);

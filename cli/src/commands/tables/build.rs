@@ -40,53 +40,58 @@ Examples:
   jewel tables build ambush --tables /shared/ambush --fleet")]
 pub(super) struct BuildTables {
     #[command(flatten)]
-    game: WhichGame,
+    pub(super) game: WhichGame,
 
     #[command(flatten)]
-    scope: ScopeArgs,
+    pub(super) scope: ScopeArgs,
 
     #[command(flatten)]
-    folder: FolderArgs,
+    pub(super) folder: FolderArgs,
 
     /// Take no more memory than this, such as 500M or 16G [default: 80% of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
-    memory: Option<u64>,
+    pub(super) memory: Option<u64>,
 
     /// Threads to work on [default: one for each core]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    threads: Option<usize>,
+    pub(super) threads: Option<usize>,
 
     /// Seconds between two saves of a class in progress; 0 saves after every sweep
     #[arg(long, value_name = "SECONDS", default_value_t = CHECKPOINT, value_parser = RangedU64ValueParser::<u64>::new().range(0..=86400))]
-    checkpoint: u64,
+    pub(super) checkpoint: u64,
 
     /// Which distances to store: all, those of lost positions only (a third of the space; the others are found a few plies
     /// ahead, which makes probing for distances slower, not for win, draw or loss), or none
     #[arg(long, value_enum, default_value_t = Stored::All)]
-    distances: Stored,
+    pub(super) distances: Stored,
 
     /// Write totals and the longest wins of all classes into this Markdown page, and a row for each class into the file of
     /// the same name that ends in .tsv; they replace what was there about the game
     #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
+    pub(super) report: Option<PathBuf>,
 
     /// Share the work with every other process that builds the same tables in the same folder with --fleet, on this machine
     /// or on others
     #[arg(long)]
-    fleet: bool,
+    pub(super) fleet: bool,
 
     /// Print a line on stderr for each class that is done
     #[arg(long, short)]
-    verbose: bool,
+    pub(super) verbose: bool,
 
     /// Print a JSON object: game, directory, classes, found, cells, bytes, seconds, ...
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl BuildTables {
     pub(super) fn run(self) -> Result<ExitStatus> {
         let rules = self.game.resolve()?.rules()?;
+        if rules.hand.is_some() {
+            let summary = threads::pool(self.threads)?.install(|| self.build_one(rules))?;
+            output::print(&if self.json { output::json_line(&summary)? } else { summary.text() })?;
+            return Ok(ExitStatus::Done);
+        }
         let plan = self.scope.plan(rules)?;
         let folder = self.folder.table_folder(&self.game, rules);
         let pool = threads::pool(self.threads)?;
@@ -120,7 +125,7 @@ impl BuildTables {
     }
 
     /// The command that continues the build.
-    fn again(&self) -> CommandLine {
+    pub(super) fn again(&self) -> CommandLine {
         CommandLine::new(&["tables", "build"])
             .which(&self.game)
             .option("--class", self.scope.class.as_ref())
@@ -140,7 +145,7 @@ impl BuildTables {
 
 /// Which distances are stored.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Stored {
+pub(super) enum Stored {
     All,
     Lost,
     None,
@@ -167,23 +172,23 @@ impl From<Stored> for Distances {
 }
 
 #[derive(Serialize)]
-struct Summary {
-    game: String,
-    directory: String,
-    classes: usize,
+pub(super) struct Summary {
+    pub(super) game: String,
+    pub(super) directory: String,
+    pub(super) classes: usize,
     /// Classes that had been built before, or that others of a fleet have built.
-    found: usize,
+    pub(super) found: usize,
     /// Whether others may have built some.
     #[serde(skip)]
-    fleet: bool,
-    cells: u64,
+    pub(super) fleet: bool,
+    pub(super) cells: u64,
     /// The size of all files.
-    bytes: u64,
+    pub(super) bytes: u64,
     /// Of the classes built by this run.
-    built_cells: u64,
-    seconds: f64,
-    cells_per_second: f64,
-    peak_memory: Option<u64>,
+    pub(super) built_cells: u64,
+    pub(super) seconds: f64,
+    pub(super) cells_per_second: f64,
+    pub(super) peak_memory: Option<u64>,
 }
 
 impl Summary {

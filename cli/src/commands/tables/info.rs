@@ -34,60 +34,60 @@ Examples:
 pub(super) struct TablesInfo {
     /// The game's id or its variant file, or table files
     #[arg(value_name = "GAME|FILE")]
-    what: Vec<String>,
+    pub(super) what: Vec<String>,
 
     /// The tables of this variant file's game
     #[arg(long, value_name = "FILE")]
-    variant: Option<PathBuf>,
+    pub(super) variant: Option<PathBuf>,
 
     #[command(flatten)]
-    folder: FolderArgs,
+    pub(super) folder: FolderArgs,
 
     /// Only the table of this class
     #[arg(long, value_name = "CLASS")]
-    class: Option<String>,
+    pub(super) class: Option<String>,
 
     /// List every table, even if there are many
     #[arg(long)]
-    all: bool,
+    pub(super) all: bool,
 
     /// Show the longest win of every table, with the line that wins it
     #[arg(long)]
-    lines: bool,
+    pub(super) lines: bool,
 
     /// Count and list mutual zugzwangs: positions in which neither side wants to be on move
     #[arg(long)]
-    zugzwang: bool,
+    pub(super) zugzwang: bool,
 
     /// Number of them to list for each table
     #[arg(long, value_name = "N", requires = "zugzwang", default_value_t = 10)]
-    list: usize,
+    pub(super) list: usize,
 
     /// Print a JSON object: tables (class, pieces, white, black, longest_win, bytes, ...), positions, bytes, ...
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-struct InfoObject {
-    game: Option<String>,
-    directory: Option<String>,
-    tables: Vec<Described>,
-    positions: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    longest_win: Option<u32>,
-    longest_win_fen: Option<String>,
+pub(super) struct InfoObject {
+    pub(super) game: Option<String>,
+    pub(super) directory: Option<String>,
+    pub(super) tables: Vec<Described>,
+    pub(super) positions: u64,
+    pub(super) wins: u64,
+    pub(super) draws: u64,
+    pub(super) losses: u64,
+    pub(super) longest_win: Option<u32>,
+    pub(super) longest_win_fen: Option<String>,
     /// `None` where the rules are not known.
-    longest_win_line: Option<Vec<String>>,
-    bytes: u64,
-    wdl_bytes: u64,
+    pub(super) longest_win_line: Option<Vec<String>>,
+    pub(super) bytes: u64,
+    pub(super) wdl_bytes: u64,
 }
 
 /// A table, with facts that only its file has.
 #[derive(Serialize)]
-struct Described {
+pub(super) struct Described {
     file: String,
     #[serde(flatten)]
     row: Row,
@@ -106,7 +106,7 @@ struct Described {
 
 /// The mutual zugzwangs of a table.
 #[derive(Serialize)]
-struct Counted {
+pub(super) struct Counted {
     /// The side to move loses.
     both_lose: u64,
     /// All of them: those of a class that is its own exchange of sides count once.
@@ -119,7 +119,7 @@ struct Counted {
 }
 
 #[derive(Serialize)]
-struct Listed {
+pub(super) struct Listed {
     fen: String,
     /// For White, White to move, and for Black, Black to move.
     white: Valued,
@@ -127,7 +127,7 @@ struct Listed {
 }
 
 #[derive(Serialize)]
-struct Valued {
+pub(super) struct Valued {
     value: &'static str,
     distance: Option<u32>,
     #[serde(skip)]
@@ -182,6 +182,10 @@ impl TablesInfo {
         }
         let which = WhichGame { game: self.what.first().cloned(), variant: self.variant.clone() };
         let rules = which.resolve()?.rules()?;
+        if rules.hand.is_some() {
+            self.describe_one(rules, &which)?;
+            return Ok(ExitStatus::Done);
+        }
         let tables = self.folder.table_folder(&which, rules).open(rules)?;
         self.describe_game(rules, &tables)
     }

@@ -1,6 +1,7 @@
 //! `jewel tables`: exact values of whole material classes, in files.
 
 mod build;
+mod hands;
 mod info;
 mod plan;
 mod probe;
@@ -75,6 +76,15 @@ struct ScopeArgs {
 impl ScopeArgs {
     fn scope(&self) -> Result<Scope> {
         scope(self.class.as_deref(), self.max_pieces, self.with.as_deref())
+    }
+
+    /// The options that were given.
+    fn given(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--class", self.class.is_some()),
+            ("--max-pieces", self.max_pieces.is_some()),
+            ("--with", self.with.is_some()),
+        ]
     }
 
     fn plan(&self, rules: &'static Rules) -> Result<Plan<'static>> {

@@ -36,30 +36,30 @@ Examples:
   jewel tables plan ambush --max-pieces 6 --all --json")]
 pub(super) struct PlanTables {
     #[command(flatten)]
-    game: WhichGame,
+    pub(super) game: WhichGame,
 
     #[command(flatten)]
-    scope: ScopeArgs,
+    pub(super) scope: ScopeArgs,
 
     /// The memory that may be taken, such as 500M or 16G [default: 80% of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
-    memory: Option<u64>,
+    pub(super) memory: Option<u64>,
 
     /// The threads that would work on it [default: one for each core]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    threads: Option<usize>,
+    pub(super) threads: Option<usize>,
 
     /// Estimate how much faster N builders would be that share the work (tables build --fleet), each with its own cores
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65536))]
-    fleet: Option<usize>,
+    pub(super) fleet: Option<usize>,
 
     /// List every class, even if there are many
     #[arg(long)]
-    all: bool,
+    pub(super) all: bool,
 
     /// Print a JSON object: game, classes, placements, cells, memory, disk, scratch, seconds, fits, ...
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl PlanTables {
@@ -68,6 +68,10 @@ impl PlanTables {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.unwrap_or_else(cores);
         let memory = memory::limit(self.memory);
+        if rules.hand.is_some() {
+            self.plan_one(rules, threads, memory)?;
+            return Ok(ExitStatus::Done);
+        }
         let begun = Instant::now();
         let plan = Plan::estimate(rules, &self.scope.scope()?, memory, &|| begun.elapsed() < PLANNING_TIME)
             .map_err(|error| anyhow!("{}: {error}", rules.id))?;
@@ -82,34 +86,34 @@ impl PlanTables {
 }
 
 #[derive(Serialize)]
-struct PlanObject {
-    game: String,
-    classes: Vec<ClassObject>,
-    placements: u128,
-    positions: u128,
-    cells: u64,
-    memory: u64,
+pub(super) struct PlanObject {
+    pub(super) game: String,
+    pub(super) classes: Vec<ClassObject>,
+    pub(super) placements: u128,
+    pub(super) positions: u128,
+    pub(super) cells: u64,
+    pub(super) memory: u64,
     /// With slices of the table in a file.
-    least_memory: u64,
-    disk: u64,
-    scratch: u64,
-    seconds: f64,
+    pub(super) least_memory: u64,
+    pub(super) disk: u64,
+    pub(super) scratch: u64,
+    pub(super) seconds: f64,
     /// Only if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fleet: Option<FleetObject>,
-    threads: usize,
-    memory_limit: u64,
-    fits: bool,
+    pub(super) fleet: Option<FleetObject>,
+    pub(super) threads: usize,
+    pub(super) memory_limit: u64,
+    pub(super) fits: bool,
     /// Whether all classes are; otherwise the sums are lower bounds.
-    exact: bool,
+    pub(super) exact: bool,
     /// Only if the start position takes symmetries away.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lost_symmetries: Option<LostObject>,
+    pub(super) lost_symmetries: Option<LostObject>,
 }
 
 /// What a fleet would take.
 #[derive(Serialize)]
-struct FleetObject {
+pub(super) struct FleetObject {
     builders: usize,
     seconds: f64,
     /// Of the classes on the longest path, each of which needs the one before.
@@ -128,7 +132,7 @@ impl FleetObject {
 
 /// Symmetries that the start position takes away.
 #[derive(Serialize)]
-struct LostObject {
+pub(super) struct LostObject {
     /// The letter of the piece.
     piece: char,
     /// Its square, if it is one piece; otherwise it is the squares that pieces of the type reach.
@@ -166,18 +170,18 @@ fn lost_text(rules: &Rules, lost: &LostSymmetries) -> String {
 }
 
 #[derive(Serialize)]
-struct ClassObject {
-    class: String,
-    pieces: usize,
-    symmetries: usize,
-    placements: u128,
-    positions: u128,
-    cells: u64,
-    memory: u64,
-    disk: u64,
-    seconds: f64,
+pub(super) struct ClassObject {
+    pub(super) class: String,
+    pub(super) pieces: usize,
+    pub(super) symmetries: usize,
+    pub(super) placements: u128,
+    pub(super) positions: u128,
+    pub(super) cells: u64,
+    pub(super) memory: u64,
+    pub(super) disk: u64,
+    pub(super) seconds: f64,
     /// Whether cells, memory, disk and seconds are estimates, and not lower bounds.
-    exact: bool,
+    pub(super) exact: bool,
 }
 
 impl PlanObject {

@@ -1,10 +1,10 @@
 //! `jewel tables probe`: the exact value of a position, from its table.
 
-use super::{ExitStatus, FolderArgs};
+use super::{ExitStatus, FolderArgs, hands};
 use crate::arguments::GameArgs;
 use crate::best_play::BestPlay;
 use crate::output;
-use crate::tables::{best_play, class_name, typed_position};
+use crate::tables::{best_play, class_name, class_with_hands, typed_position};
 use anyhow::Result;
 use clap::Args;
 use jewel_players::support::layout::columns;
@@ -43,9 +43,13 @@ impl ProbeTables {
     pub(super) fn run(self) -> Result<ExitStatus> {
         let rules = self.game.resolve()?.rules()?;
         let (game, position) = typed_position(&self.game, rules)?;
-        let tables = self.folder.table_folder(&self.game.which, rules).open(rules)?;
-        let best_play = best_play(&game, &position, &tables)?;
-        let probed = Probed { best_play, class: class_name(&position) };
+        let probed = if rules.hand.is_some() {
+            let table = hands::open(rules, &self.folder, &self.game.which)?;
+            Probed { best_play: BestPlay::new(&game, &position, &table)?, class: class_with_hands(&position) }
+        } else {
+            let tables = self.folder.table_folder(&self.game.which, rules).open(rules)?;
+            Probed { best_play: best_play(&game, &position, &tables)?, class: class_name(&position) }
+        };
         output::print(&if self.json { output::json_line(&probed)? } else { probed.text() })?;
         Ok(ExitStatus::Done)
     }

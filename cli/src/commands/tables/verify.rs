@@ -18,6 +18,7 @@ use jewel_solver::tablebase::verify::{Check, Checked, VerifyError, verify};
 use jewel_tables::error::{Fault, TableError};
 use jewel_tables::reader::Table;
 use serde::Serialize;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -37,54 +38,54 @@ Examples:
   jewel tables verify duel --sample 1000 --seed 7 --json")]
 pub(super) struct VerifyTables {
     #[command(flatten)]
-    game: WhichGame,
+    pub(super) game: WhichGame,
 
     #[command(flatten)]
-    folder: FolderArgs,
+    pub(super) folder: FolderArgs,
 
     /// Only the table of this class
     #[arg(long, value_name = "CLASS")]
-    class: Option<String>,
+    pub(super) class: Option<String>,
 
     /// Positions of each class to check, about
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
-    sample: u64,
+    pub(super) sample: u64,
 
     /// Check every position
     #[arg(long, conflicts_with = "sample")]
-    full: bool,
+    pub(super) full: bool,
 
     /// Seed of the sample
     #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
+    pub(super) seed: u64,
 
     /// Threads to work on [default: one for each core]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    threads: Option<usize>,
+    pub(super) threads: Option<usize>,
 
     /// Print a JSON object: game, directory, verdict, tables, positions, searches, seconds, problem
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-struct Report {
-    game: String,
-    directory: String,
+pub(super) struct Report {
+    pub(super) game: String,
+    pub(super) directory: String,
     /// `ok`, `damaged` or `mismatch`.
-    verdict: &'static str,
+    pub(super) verdict: &'static str,
     /// The number of tables that were found right.
-    tables: usize,
-    positions: u64,
-    searches: u64,
-    full: bool,
-    seed: u64,
-    seconds: f64,
-    problem: Option<String>,
+    pub(super) tables: usize,
+    pub(super) positions: u64,
+    pub(super) searches: u64,
+    pub(super) full: bool,
+    pub(super) seed: u64,
+    pub(super) seconds: f64,
+    pub(super) problem: Option<String>,
 }
 
 /// A fault that a check found: an answer, unlike an error that kept it from checking.
-enum Wrong {
+pub(super) enum Wrong {
     Damaged(String),
     Mismatch(String),
 }
@@ -94,7 +95,11 @@ impl VerifyTables {
         let rules = self.game.resolve()?.rules()?;
         let folder = self.folder.table_folder(&self.game, rules);
         let pool = threads::pool(self.threads)?;
-        let report = pool.install(|| self.check(rules, &folder))?;
+        let check = || match rules.hand {
+            Some(_) => self.verify_one(rules),
+            None => self.check(rules, &folder),
+        };
+        let report = pool.install(check)?;
         output::print(&if self.json { output::json_line(&report)? } else { report.text() })?;
         Ok(if report.problem.is_none() { ExitStatus::Done } else { ExitStatus::No })
     }
@@ -102,18 +107,7 @@ impl VerifyTables {
     fn check(&self, rules: &'static Rules, folder: &TableFolder) -> Result<Report> {
         let interrupt = interrupt::listen()?;
         let start = Instant::now();
-        let mut report = Report {
-            game: rules.id.clone(),
-            directory: folder.path.display().to_string(),
-            verdict: "ok",
-            tables: 0,
-            positions: 0,
-            searches: 0,
-            full: self.full,
-            seed: self.seed,
-            seconds: 0.0,
-            problem: None,
-        };
+        let mut report = Report::begun(rules, &folder.path, self.full, self.seed);
         match folder.try_open(rules) {
             Ok(set) if set.tables().is_empty() => return Err(folder.empty()),
             Ok(set) => {
@@ -190,7 +184,23 @@ fn damage(error: TableError) -> Result<Wrong> {
 }
 
 impl Report {
-    fn found(&mut self, wrong: Wrong) {
+    /// That nothing has been found wrong yet.
+    pub(super) fn begun(rules: &Rules, folder: &Path, full: bool, seed: u64) -> Report {
+        Report {
+            game: rules.id.clone(),
+            directory: folder.display().to_string(),
+            verdict: "ok",
+            tables: 0,
+            positions: 0,
+            searches: 0,
+            full,
+            seed,
+            seconds: 0.0,
+            problem: None,
+        }
+    }
+
+    pub(super) fn found(&mut self, wrong: Wrong) {
         let (verdict, problem) = match wrong {
             Wrong::Damaged(problem) => ("damaged", problem),
             Wrong::Mismatch(problem) => ("mismatch", problem),

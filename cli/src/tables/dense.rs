@@ -1,0 +1,169 @@
+//! The one table of a game with pieces in hand: its file, solving it within a limit of memory, and going on.
+
+use crate::command_line::CommandLine;
+use crate::progress;
+use crate::text::{grouped, plies};
+use crate::values::Values;
+use anyhow::{Result, anyhow, bail};
+use jewel_engine::chesslike::{ChessLike, Move, RuleSubset};
+use jewel_engine::position::{Position, list_moves};
+use jewel_engine::value::Value;
+use jewel_engine::variant::Rules;
+use jewel_players::support::memory::size_text;
+use jewel_players::support::words::reason;
+use jewel_solver::dense::{DenseTable, FILE, Failure, LoadError, Unsuitable};
+use jewel_solver::solution::ValuedMove;
+use jewel_tables::atomic::AtomicFile;
+use std::cmp::Reverse;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// A table in a folder, there or to be solved.
+pub(crate) struct DenseJob {
+    rules: &'static Rules,
+    folder: PathBuf,
+    /// The file of the table.
+    pub(crate) file: PathBuf,
+    /// Bytes of memory that may be taken.
+    memory: u64,
+    /// The time between two saves.
+    checkpoint: Duration,
+}
+
+/// A solved table.
+pub(crate) struct Solved {
+    pub(crate) table: DenseTable<'static>,
+    /// The last level that was solved in this run, in plies.
+    pub(crate) levels: u32,
+    /// Whether it was solved by an earlier run.
+    pub(crate) found: bool,
+}
+
+impl DenseJob {
+    pub(crate) fn new(rules: &'static Rules, folder: &Path, memory: u64, checkpoint: Duration) -> DenseJob {
+        DenseJob { rules, folder: folder.to_path_buf(), file: folder.join(FILE), memory, checkpoint }
+    }
+
+    /// The table: from its file, or solved, and then in its file. `again` is the command that goes on.
+    ///
+    /// # Errors
+    /// If there can be no table, the memory is too small, the file cannot be read or written, or it is interrupted.
+    pub(crate) fn solve(&self, again: &CommandLine, interrupt: &AtomicBool) -> Result<Solved> {
+        let mut table = if self.file.exists() { self.load()? } else { self.begin()? };
+        let found = table.is_solved();
+        let (mut saved, mut total, mut levels) = (Instant::now(), 0, 0);
+        let bar = progress::message("");
+        bar.set_message(format!("{} cells: looking for the ends of the game", grouped(table.cells())));
+        loop {
+            let result = table.solve(interrupt, &mut |level, cells| {
+                levels = level;
+                total += cells;
+                bar.set_message(format!("{}: {} cells decided", plies(level), grouped(total)));
+                saved.elapsed() < self.checkpoint
+            });
+            match result {
+                Ok(()) => break,
+                Err(Failure::Interrupted) => self.save(&table)?,
+                Err(other) => return Err(other.into()),
+            }
+            if interrupt.load(Relaxed) {
+                bail!(
+                    "interrupted after {levels} plies with {} cells decided; go on with: {again}",
+                    grouped(total)
+                );
+            }
+            saved = Instant::now();
+        }
+        bar.finish_and_clear();
+        if !found {
+            self.save(&table)?;
+        }
+        Ok(Solved { table, levels, found })
+    }
+
+    /// The solved table of the file; `build` is the command that solves it.
+    ///
+    /// # Errors
+    /// If it is not there, not solved, or cannot be used.
+    pub(crate) fn open(&self, build: &CommandLine) -> Result<DenseTable<'static>> {
+        let folder = self.folder.display();
+        if !self.file.exists() {
+            bail!("there are no tables in {folder}; build them with: {build}");
+        }
+        let table = self.load()?;
+        if !table.is_solved() {
+            bail!("the table in {folder} is not finished; go on with: {build}");
+        }
+        Ok(table)
+    }
+
+    fn begin(&self) -> Result<DenseTable<'static>> {
+        let refused = |error: Unsuitable| match error {
+            Unsuitable::Memory { needed, limit } => anyhow!(
+                "{}: the table of all positions takes {} of memory; the limit is {}: give --memory more",
+                self.rules.id,
+                size_text(needed),
+                size_text(limit)
+            ),
+            other => anyhow!("{}: {other}", self.rules.id),
+        };
+        DenseTable::new(self.rules, self.memory).map_err(refused)
+    }
+
+    fn load(&self) -> Result<DenseTable<'static>> {
+        let name = self.file.display();
+        self.read().map_err(|e| match e {
+            LoadError::Io(e) => anyhow!("{name}: {}", reason(&e)),
+            LoadError::Unsuitable(Unsuitable::Memory { needed, limit }) => anyhow!(
+                "{name}: needs {} of memory; the limit is {}: give --memory more",
+                size_text(needed),
+                size_text(limit)
+            ),
+            other => anyhow!("{name}: {other}"),
+        })
+    }
+
+    /// The table of the file, solved or not, with the library's error.
+    pub(crate) fn read(&self) -> Result<DenseTable<'static>, LoadError> {
+        let mut file = BufReader::with_capacity(1 << 20, File::open(&self.file)?);
+        DenseTable::load(self.rules, self.memory, &mut file)
+    }
+
+    fn save(&self, table: &DenseTable<'_>) -> Result<()> {
+        let write = |path: &Path| {
+            fs::create_dir_all(&self.folder)?;
+            let mut file = AtomicFile::create(path)?;
+            table.save(&mut file)?;
+            file.commit()
+        };
+        write(&self.file).map_err(|e| anyhow!("{}: {}", self.file.display(), reason(&e)))
+    }
+}
+
+impl<S: RuleSubset, const N: usize> Values<ChessLike<'static, S, N>> for DenseTable<'static> {
+    fn value(&self, position: &ChessLike<'static, S, N>) -> Result<Value> {
+        DenseTable::value(self, position).ok_or_else(|| {
+            anyhow!(
+                "the table has no position \"{}\": its pieces are not those of the game",
+                position.to_fen()
+            )
+        })
+    }
+
+    fn children(&self, position: &ChessLike<'static, S, N>) -> Result<Vec<ValuedMove<Move>>> {
+        if position.outcome().is_some() {
+            return Ok(vec![]);
+        }
+        let valued = |mv| {
+            Ok(ValuedMove { mv, value: Values::value(self, &position.after(mv))?.before_opponents_turn() })
+        };
+        let mut children: Vec<ValuedMove<Move>> =
+            list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
+        children.sort_by_key(|child| Reverse(child.value));
+        Ok(children)
+    }
+}
