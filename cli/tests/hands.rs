@@ -171,7 +171,8 @@ fn table_commands_work_with_one_table() {
     assert!(verified["verdict"] == "ok" && verified["positions"] == info["positions"], "{verified} {info}");
     assert!(tables("verify", &[&at[..], &["--sample", "500"]].concat())["positions"].as_u64() <= Some(500));
     assert!(info["longest_win"].as_u64() >= graph["longest_win"].as_u64(), "{info}");
-    assert!(info["positions"].as_u64() > graph["positions"].as_u64().map(|n| n / 4), "{info}");
+    // Some cells are of no position; those in which a Lion can be captured have none.
+    assert!(info["positions"].as_u64() <= plan["cells"].as_u64(), "{info}");
     // A search sees the end at once.
     let seen = json(&["analyse", &small, "--json", "--depth", "1", "--tables", &folder]);
     let distance = graph["distance"].as_i64().unwrap();
