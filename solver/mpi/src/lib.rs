@@ -1,4 +1,4 @@
-//! Ranks that are processes of MPI, on one machine or on many: an [`Exchange`] for
+//! Ranks that are processes of MPI, on one machine or on many: an `Exchange` for
 //! [`jewel_solver::tablebase::ranks`](https://docs.rs/jewel-solver).
 //!
 //! Nothing is compiled without the feature `mpi`, which needs an MPI and libclang. The program `jewel-mpi` builds tables;

@@ -32,6 +32,8 @@ pub(super) enum Message {
     Values(Vec<u8>),
     /// From rank 0: the values of the window are in their file.
     Written { epoch: u32 },
+    /// To rank 0: the sender has opened the values of the class that was solved last, so that they may be removed.
+    Opened,
     /// The receiver has taken messages with so many bytes in all.
     Taken(u64),
     /// The sender has to stop: the reason, or that it was interrupted.
@@ -115,6 +117,7 @@ impl Message {
                 .byte(u8::from(reason.is_some()))
                 .bytes(reason.as_deref().unwrap_or("").as_bytes()),
             Message::Bye => out.byte(13),
+            Message::Opened => out.byte(14),
         };
         out.0
     }
@@ -164,6 +167,7 @@ impl Message {
                 Message::Failed(is_reason.then_some(text))
             }
             13 => Message::Bye,
+            14 => Message::Opened,
             _ => return None,
         };
         input.0.is_empty().then_some(message)
@@ -261,6 +265,7 @@ mod tests {
             Message::Failed(None),
             Message::Failed(Some("no space left".into())),
             Message::Bye,
+            Message::Opened,
         ]
     }
 
@@ -283,7 +288,7 @@ mod tests {
 
         #[test]
         fn damaged_messages_are_read_or_refused(
-            which in 0usize..16, at in any::<prop::sample::Index>(), byte in any::<u8>()
+            which in 0usize..17, at in any::<prop::sample::Index>(), byte in any::<u8>()
         ) {
             let mut bytes = messages()[which].encode();
             let at = at.index(bytes.len());

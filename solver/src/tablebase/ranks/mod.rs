@@ -202,7 +202,17 @@ fn solve_class(
     for path in settled {
         scratch::remove(&path).map_err(|e| BuildError::io(&path, e))?;
     }
-    open(build, class, solved)
+    open(build, class, solved)?;
+    if me > 0 {
+        return link.send(0, &Message::Opened);
+    }
+    // Rank 0 goes on to the table, and may then remove the values.
+    for rank in link.others() {
+        link.wait(&build.monitor, |from, message| {
+            (from == rank && *message == Message::Opened).then_some(())
+        })?;
+    }
+    Ok(())
 }
 
 /// Adds a class that is solved to the solved ones, once its values are seen here.
