@@ -2,7 +2,7 @@
 //!
 //! A fleet (see [`Options::fleet`]) gives each process a class of its own. Ranks solve one class together, so that a class may
 //! be larger than the memory of a machine, and the largest class of a set does not keep all but one waiting. Each rank keeps a
-//! share of the slices ([`partition`]); [`solve`] is what it does. All ranks see one folder with the values of finished classes
+//! share of the slices (`partition.rs`); `solve.rs` is what it does. All ranks see one folder with the values of finished classes
 //! and save their shares there; rank 0 writes the tables. Files are byte for byte those of a single process.
 //!
 //! Messages go through an [`Exchange`]: [`threads`] of one process, [`Sockets`] between processes on one machine, or MPI in the
