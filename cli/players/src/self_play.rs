@@ -8,8 +8,8 @@ use jewel_search::alphabeta::{AlphaBeta, Options};
 use jewel_search::searcher::Searcher;
 use std::any::Any;
 
-/// Makes a searcher that uses an evaluation, for games of few nodes a move; `None` if there is not enough memory.
-pub type Make<P, E> = fn(E) -> Option<Box<dyn Searcher<P> + Send>>;
+/// Makes a searcher that uses an evaluation, for games of few nodes a move. Without enough memory it is an error.
+pub type Make<P, E> = fn(E) -> Result<Box<dyn Searcher<P> + Send>>;
 
 /// What makes the searchers of a game whose positions and [evaluation](Playable::Evaluation) have these types. They are
 /// compiled here, with those of the players, and not once more where they are used.
@@ -34,8 +34,8 @@ fn any(game: AnyGame) -> Box<dyn Any> {
 pub(crate) fn make<G: Playable>(_: &G) -> Box<dyn Any> {
     let make: Make<G::Position, G::Evaluation> = |evaluation| {
         let options = Options { hash: 1, ..Options::default() };
-        let searcher = AlphaBeta::with_tables(evaluation, Tables(None), options)?;
-        Some(Box::new(searcher))
+        let searcher = AlphaBeta::with_tables(evaluation, Tables(None), options);
+        Ok(Box::new(searcher.ok_or_else(|| anyhow!("not enough memory to search"))?))
     };
     Box::new(make)
 }

@@ -13,6 +13,7 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Notation;
 use jewel_engine::value::Verdict;
 use jewel_players::support::layout::folded;
+use jewel_solver::dense::{self, Reached};
 use jewel_solver::solution::{Counts, ValuedMove};
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,9 @@ pub(crate) struct Claim {
     plies: Option<u32>,
     positions: Option<u64>,
     counts: Option<[u64; 3]>,
+    not_over: Option<u64>,
+    #[serde(default)]
+    at_once: bool,
     longest: Option<u32>,
     moves: Option<Sorted>,
     only: Option<Vec<String>>,
@@ -64,21 +68,58 @@ pub(crate) struct Checked {
 /// What was solved, in numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Totals {
-    /// Positions that are won, drawn and lost for the side to move.
-    pub(crate) counts: [u64; 3],
+    /// The positions.
+    pub(crate) all: Counted,
+    /// Those that can be reached if a royal piece is captured as soon as it can be, where they were counted.
+    pub(crate) at_once: Option<Counted>,
     /// Plies of the longest win.
     pub(crate) longest: Option<u32>,
 }
 
+/// Positions by their values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    /// Positions that are won, drawn and lost for the side to move.
+    pub(crate) counts: [u64; 3],
+    /// Of these, those in which the game goes on, where they were counted.
+    pub(crate) not_over: Option<u64>,
+}
+
 impl Totals {
+    /// Those without more than counts of wins, draws and losses, and the longest win.
+    pub(crate) fn new(counts: [u64; 3], longest: Option<u32>) -> Totals {
+        Totals { all: Counted { counts, not_over: None }, at_once: None, longest }
+    }
+
     /// Those of a solved graph.
     pub(crate) fn of(counts: &Counts) -> Totals {
-        Totals { counts: [counts.wins, counts.draws, counts.losses], longest: counts.longest_win }
+        Totals::new([counts.wins, counts.draws, counts.losses], counts.longest_win)
+    }
+
+    /// Those of the one table of a game with pieces in hand, from the positions that were reached.
+    pub(crate) fn of_dense(reached: &Reached, longest: Option<u32>) -> Totals {
+        let counts = |counts: &dense::Counts| [counts.wins, counts.draws, counts.losses];
+        let [all, _] = &reached.every;
+        // Who takes a royal piece as soon as he can is done with the position: it counts as over.
+        let at_once =
+            |[all, _]: &[dense::Counts; 2]| Counted { counts: counts(all), not_over: Some(all.quiet) };
+        Totals {
+            all: Counted { counts: counts(all), not_over: Some(all.open) },
+            at_once: reached.at_once.as_ref().map(at_once),
+            longest,
+        }
     }
 
     /// Checks what a claim says about them: what was found, in words, or that as an error.
     fn check(self, claim: &Claim, found: &mut Vec<String>) -> Result<()> {
-        let Totals { counts, longest } = self;
+        let Totals { all, at_once, longest } = self;
+        let Counted { counts, not_over } = match (claim.at_once, at_once) {
+            (false, _) => all,
+            (true, Some(at_once)) => at_once,
+            (true, None) => {
+                bail!("not counted: no royal piece is captured, or there is no table of a game with hands")
+            }
+        };
         let mut compare = |holds: bool, text: String| {
             if !holds {
                 bail!(text);
@@ -93,6 +134,11 @@ impl Totals {
         if let Some(claimed) = claim.counts {
             let [wins, draws, losses] = counts.map(grouped);
             compare(counts == claimed, format!("{wins} won, {draws} drawn, {losses} lost"))?;
+        }
+        if let Some(claimed) = claim.not_over {
+            let text =
+                not_over.map_or("not counted".to_string(), |open| format!("{} not over", grouped(open)));
+            compare(not_over == Some(claimed), text)?;
         }
         if let Some(claimed) = claim.longest {
             let text = longest.map_or("no win".to_string(), |plies| format!("longest win {plies} plies"));
@@ -322,6 +368,8 @@ mod tests {
             ("result = 'draw'\npositions = 161", "162 positions"),
             ("counts = [96, 41, 25]", "96 won, 40 drawn, 26 lost"),
             ("longest = 3", "longest win 2 plies"),
+            ("not_over = 3", "not counted"),
+            ("at_once = true\npositions = 162", "not counted"),
             ("after = 'c1b1 a3c3 b1b2'\nresult = 'draw'", "Red wins in 1 ply"),
             ("after = 'c1b1 a3a2 b1b2 a2b2'\nresult = 'w'", "Green has won"),
             ("moves = { draw = ['c1b1'], b = ['c1a1', 'c1c3'] }", "c1b1 draw, c1c2 draw, c1a1 loss in 2"),

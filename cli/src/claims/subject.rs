@@ -5,12 +5,15 @@ use crate::interrupt;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_engine::chance::Chance;
+use jewel_engine::chesslike::{ChessLike, RuleSubset};
 use jewel_engine::games;
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::line::Line;
 use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits};
+use jewel_solver::dense::DenseTable;
 use jewel_solver::graph::Graph;
 use jewel_solver::tablebase::build::{Options, build};
 use jewel_solver::tablebase::{Plan, Scope, TableSet};
@@ -121,9 +124,12 @@ impl Subject {
     pub(crate) fn check(&self, memory: u64) -> Result<Vec<Checked>> {
         let solved = || {
             let game = self.game()?;
-            match &self.class {
-                Some(class) => self.by_tables(game, class, memory),
-                None => with_game!(game, game => self.by_graph(&game, memory)),
+            match (&self.class, game.rules().ok().filter(|rules| rules.hand.is_some())) {
+                (Some(class), _) => self.by_tables(game, class, memory),
+                (None, Some(rules)) => {
+                    with_leanest_game!(rules, game => self.by_hands(&game, rules, memory))
+                }
+                (None, None) => with_game!(game, game => self.by_graph(&game, memory)),
             }
         };
         solved().map_err(|e: anyhow::Error| anyhow!("{}: {e:#}", self.name))
@@ -165,7 +171,26 @@ impl Subject {
         let table = tables.tables().iter().find(|table| Some(&table.metadata().class) == last);
         let Some(table) = table else { bail!("there is no table of {class}") };
         let longest = table.metadata().longest_win.as_ref().map(|win| win.distance);
-        Ok(check_totals(&self.claims, Totals { counts: [0; 3], longest }))
+        Ok(check_totals(&self.claims, Totals::new([0; 3], longest)))
+    }
+
+    /// By the one table of a game with pieces in hand, which stays in memory.
+    fn by_hands<G, S: RuleSubset, const N: usize>(
+        &self,
+        game: &G,
+        rules: &'static Rules,
+        memory: u64,
+    ) -> Result<Vec<Checked>>
+    where
+        G: Game<Position = ChessLike<'static, S, N>>,
+    {
+        let line = Line::read(game, self.fen.as_deref(), &[]).map_err(|e| anyhow!("{e}"))?;
+        let interrupt = interrupt::listen()?;
+        let mut table = DenseTable::new(rules, memory)?;
+        table.solve(interrupt, &mut |_, _| true)?;
+        table.reach(interrupt)?;
+        let totals = Totals::of_dense(&table.counts(), table.longest_win().map(|(plies, _)| plies));
+        Ok(check(&self.claims, &table, line.position(), totals))
     }
 }
 

@@ -203,7 +203,7 @@ impl Archive {
     }
 
     fn enter(&mut self, record: GameRecord) -> Result<()> {
-        let Some(verdict) = record.verdict() else { bail!("\"{}\" is no result", record.result) };
+        let Some(verdict) = record.verdict() else { bail!("\"{}\" is not a result", record.result) };
         let players = [self.player(&record.white)?, self.player(&record.black)?];
         if players[0] == players[1] {
             bail!("a player against itself");
@@ -256,7 +256,7 @@ impl Archive {
     fn player(&mut self, name: &str) -> Result<usize> {
         match self.standings.names().iter().position(|known| known == name) {
             Some(player) => Ok(player),
-            None if self.plan.is_some() => bail!("\"{name}\" is no player of this tournament"),
+            None if self.plan.is_some() => bail!("\"{name}\" is not a player of this tournament"),
             None if self.standings.names().len() >= MAX_PLAYERS => bail!("more than {MAX_PLAYERS} players"),
             None => Ok(self.standings.add_player(name)),
         }

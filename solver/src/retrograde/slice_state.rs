@@ -22,8 +22,6 @@ pub(crate) struct SliceState {
     pub(crate) seen: Vec<u32>,
     /// The greatest of `changed`.
     pub(crate) latest: u32,
-    /// Stamp of the last pass over the slice (0: none).
-    pub(crate) passed: u32,
     /// What other ranks know of the moves that lead to their slices; empty for a build in one process.
     pub(crate) minima: Vec<Minima>,
     /// By block: stamp of the last change of any of the minima; empty as long as there are none.
@@ -48,7 +46,6 @@ impl SliceState {
             changed: vec![1; blocks],
             seen: vec![0; blocks],
             latest: 1,
-            passed: 0,
             minima: vec![],
             arrived: vec![],
         }
@@ -82,7 +79,7 @@ impl SliceState {
         self.changed.fill(1);
         self.seen.fill(0);
         self.arrived.fill(1);
-        (self.latest, self.passed) = (1, 0);
+        self.latest = 1;
     }
 }
 

@@ -28,8 +28,10 @@ pub(crate) struct State {
     slices: Vec<[RwLock<SliceState>; 2]>,
     /// The next stamp.
     clock: AtomicU32,
-    /// Copies of [`SliceState::latest`] and [`SliceState::passed`], to see without locks that nothing is due.
+    /// Copies of [`SliceState::latest`], to see without locks that nothing is due.
     latest: Vec<[AtomicU32; 2]>,
+    /// The last stamp before the last pass over the slice (0: none): the first one of the pass itself is newer, since a slice
+    /// may read what it has changed.
     passed: Vec<[AtomicU32; 2]>,
     /// The greatest of [`SliceState::arrived`].
     arrived: Vec<[AtomicU32; 2]>,
@@ -364,13 +366,12 @@ impl State {
         let (i, turn) = (locked.slice, locked.turn);
         // All stamps of slices that this one reads are older: their writers have gone.
         let clock = self.clock.fetch_add(locked.own.seen.len() as u32, Relaxed);
-        locked.own.passed = clock;
         let inputs: Vec<Option<&SliceState>> = locked.inputs.iter().map(Option::as_deref).collect();
         let inputs: &Inputs<'_> = &inputs;
         let count = v.pass(i, turn, &mut locked.own, inputs, clock, buffers);
         inputs.iter().flatten().for_each(|slice| slice.release());
         locked.own.release();
-        self.passed[i][turn.index()].store(clock, Relaxed);
+        self.passed[i][turn.index()].store(clock - 1, Relaxed);
         self.latest[i][turn.index()].store(locked.own.latest, Relaxed);
         count
     }

@@ -134,9 +134,10 @@ impl<'a, const N: usize> Visitor<'a, N> {
                 || there.changed[b] > last
                 || own.arrived_since(b, last)
                 || w.middle.iter().any(|m| newer(there, m.block))
-                || w.outer.iter().any(|&(to, o)| {
-                    let input = outer[o as usize].input as usize;
-                    newer(inputs[input].unwrap_or(own), to)
+                || w.outer.iter().any(|&(to, o)| match inputs[outer[o as usize].input as usize] {
+                    Some(input) => newer(input, to),
+                    // A move and an exchange of sides may lead back to the block: its last change came after it was read.
+                    None => newer(own, to) || to as usize == b && own.changed[b] == last,
                 });
             if !due {
                 continue;

@@ -27,14 +27,8 @@ struct DenseProof {
     best_play: BestPlay,
     method: &'static str,
     file: String,
-    positions: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    /// Of the positions, those in which the game goes on.
-    not_over: u64,
-    /// Of these, those in which no move captures a royal piece.
-    quiet: u64,
+    #[serde(flatten)]
+    folded: Counted,
     /// The same numbers with mirror images as positions of their own.
     mirrored: Counted,
     /// Those that can be reached if a royal piece is captured as soon as it can be.
@@ -61,7 +55,9 @@ struct Counted {
     wins: u64,
     draws: u64,
     losses: u64,
+    /// Of the positions, those in which the game goes on.
     not_over: u64,
+    /// Of these, those in which no move captures a royal piece.
     quiet: u64,
 }
 
@@ -102,21 +98,13 @@ where
     let [folded, mirrored] = reached.every;
     let longest = table.longest_win();
     let claims = if position == game.start() { Subject::about(rules.fingerprint)? } else { None };
-    let totals = Totals {
-        counts: [folded.wins, folded.draws, folded.losses],
-        longest: longest.as_ref().map(|(plies, _)| *plies),
-    };
+    let totals = Totals::of_dense(&reached, longest.as_ref().map(|(plies, _)| *plies));
     let checked = |subject: &Subject| claims::check(&subject.claims, &table, &position, totals);
     let proof = DenseProof {
         best_play: BestPlay::new(&game, &position, &table)?,
         method: "table",
         file: job.file.display().to_string(),
-        positions: folded.positions(),
-        wins: folded.wins,
-        draws: folded.draws,
-        losses: folded.losses,
-        not_over: folded.open,
-        quiet: folded.quiet,
+        folded: folded.into(),
         mirrored: mirrored.into(),
         at_once: reached.at_once.map(|[folded, _]| folded.into()),
         longest_win: longest.as_ref().map(|(plies, _)| *plies),
@@ -142,37 +130,37 @@ impl DenseProof {
     fn text(&self) -> String {
         let mut text = self.best_play.heading();
         let cell = str::to_string;
-        let of = |wins: u64, draws: u64, losses: u64| {
-            let [wins, draws, losses] = [wins, draws, losses].map(grouped);
+        let of = |counted: &Counted| {
+            let [wins, draws, losses] = [counted.wins, counted.draws, counted.losses].map(grouped);
             format!("{wins} won, {draws} drawn, {losses} lost for the side to move")
         };
         let mut rows = vec![
             [cell("value"), self.best_play.value()],
-            [cell("positions"), grouped(self.positions)],
-            [cell(""), of(self.wins, self.draws, self.losses)],
+            [cell("positions"), grouped(self.folded.positions)],
+            [cell(""), of(&self.folded)],
             [
                 cell(""),
                 format!(
                     "{} not over, {} of them without a royal piece to capture",
-                    grouped(self.not_over),
-                    grouped(self.quiet)
+                    grouped(self.folded.not_over),
+                    grouped(self.folded.quiet)
                 ),
             ],
         ];
         let mirrored = &self.mirrored;
-        if mirrored.positions != self.positions {
+        if mirrored.positions != self.folded.positions {
             rows.push([
                 cell(""),
                 format!("with mirror images as positions of their own {}:", grouped(mirrored.positions)),
             ]);
-            rows.push([cell(""), of(mirrored.wins, mirrored.draws, mirrored.losses)]);
+            rows.push([cell(""), of(mirrored)]);
         }
         if let Some(at_once) = &self.at_once {
             rows.push([
                 cell(""),
                 format!("if a royal piece is captured as soon as it can be {}:", grouped(at_once.positions)),
             ]);
-            rows.push([cell(""), of(at_once.wins, at_once.draws, at_once.losses)]);
+            rows.push([cell(""), of(at_once)]);
             rows.push([cell(""), format!("{} without such a capture, and not over", grouped(at_once.quiet))]);
         }
         if let (Some(longest), Some(fen)) = (self.longest_win, &self.longest_win_fen) {

@@ -81,7 +81,7 @@ impl<'a> Job<'a> {
         let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
         let sum = Row::sum(&rows, "all").ok_or_else(|| self.folder.empty())?;
         let counts = sum.both;
-        let totals = Totals { counts: [counts.wins, counts.draws, counts.losses], longest: sum.longest_win };
+        let totals = Totals::new([counts.wins, counts.draws, counts.losses], sum.longest_win);
         let checked = |subject: &Subject| claims::check(&subject.claims, &tables, &self.position, totals);
         let proof = TableProof {
             best_play: best_play(&self.game, &self.position, &tables)?,

@@ -11,7 +11,7 @@ use crate::command_line::CommandLine;
 use crate::progress::Style;
 use crate::text::grouped;
 use crate::{interrupt, output, threads};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use indicatif::ProgressBar;
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
@@ -278,8 +278,7 @@ impl Lesson<'_> {
                 if self.interrupted() {
                     return Ok(None);
                 }
-                let searcher = make(evaluation.clone());
-                let mut searcher = searcher.ok_or_else(|| anyhow!("not enough memory to search"))?;
+                let mut searcher = make(evaluation.clone())?;
                 Ok(Some(self.how.play_with(game, &mut *searcher, number)))
             };
             let played: Vec<Option<Played<_>>> =
@@ -369,20 +368,22 @@ impl Lesson<'_> {
         let mut pairs = 0;
         while pairs < PAIRS[0] || pairs < PAIRS[1] && self.gone() < self.limit {
             let play = |number: u64| {
-                let game = |number| {
+                let game = |number| -> Result<Contest> {
                     let [mut first, mut second] = [make(new.clone())?, make(old.clone())?];
-                    Some(how.contest_with(game, [&mut *first, &mut *second], number))
+                    Ok(how.contest_with(game, [&mut *first, &mut *second], number))
                 };
-                (!self.interrupted()).then(|| game(2 * number).zip(game(2 * number + 1)))
+                if self.interrupted() {
+                    return Ok(None);
+                }
+                Ok(Some((game(2 * number)?, game(2 * number + 1)?)))
             };
-            let played: Vec<Option<Option<(Contest, Contest)>>> =
-                (pairs..pairs + batch).into_par_iter().map(play).collect();
+            let played: Vec<Option<(Contest, Contest)>> =
+                (pairs..pairs + batch).into_par_iter().map(play).collect::<Result<_>>()?;
             for pair in played {
-                let Some(pair) = pair else {
+                let Some((white, black)) = pair else {
                     self.save(true)?;
                     bail!("interrupted");
                 };
-                let Some((white, black)) = pair else { bail!("not enough memory to search") };
                 let outcomes = [white.verdict.seen_by(Side::White), black.verdict.seen_by(Side::Black)];
                 outcomes.into_iter().for_each(|outcome| results.games.add(outcome));
                 results.add_pair(outcomes[0], outcomes[1]);

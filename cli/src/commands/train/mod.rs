@@ -10,7 +10,7 @@ use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
 use crate::{interrupt, output, progress, threads};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
@@ -309,8 +309,7 @@ impl Trainer<'_> {
                 if self.interrupted() {
                     return Ok(None);
                 }
-                let searcher = make(evaluation.clone());
-                let mut searcher = searcher.ok_or_else(|| anyhow!("not enough memory to search"))?;
+                let mut searcher = make(evaluation.clone())?;
                 let played = how.play_with(game, &mut *searcher, number);
                 bar.inc(1);
                 Ok(Some(played))

@@ -299,8 +299,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
                 if self.interrupted() {
                     return Ok(None);
                 }
-                let searcher = make(evaluation.clone());
-                let mut searcher = searcher.ok_or_else(|| anyhow!("not enough memory to search"))?;
+                let mut searcher = make(evaluation.clone())?;
                 let played = how.play_with(game, &mut *searcher, number);
                 bar.inc(1);
                 Ok(Some(played))
