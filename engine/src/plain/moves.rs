@@ -120,7 +120,7 @@ impl Plain {
         steps.iter().find(|step| before(step) == number)
     }
 
-    /// Appends the legal moves, in no order, where what stands on the board has not decided the game.
+    /// Appends the legal moves, in any order, where what stands on the board has not decided the game.
     pub(super) fn undecided_moves(&self, board: &Board, steps: &mut Vec<Step>) {
         let us = board.side;
         for from in 0..self.rules.area() {

@@ -12,7 +12,7 @@ impl Plain {
         self.expand(board, &mut Vec::new())
     }
 
-    /// The result by rule, seen by the side to move; and the legal moves, in no order, into a list that is emptied first. There
+    /// The result by rule, seen by the side to move; and the legal moves, in any order, into a list that is emptied first. There
     /// may be moves although the game is drawn.
     pub fn expand(&self, board: &Board, steps: &mut Vec<Step>) -> Option<Outcome> {
         steps.clear();

@@ -282,7 +282,10 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
     fn is_settled(&mut self, symbols: &[u8], side: Side, left: u64) -> Result<(), ProofError> {
         let fail = |problem| ProofError::Refuted { position: format!("{symbols:?}"), problem };
         let state = self.game.decode(symbols, side).map_err(fail)?;
-        if let Some(outcome) = self.game.expand(&state, &mut self.take_list()) {
+        let mut steps = self.take_list();
+        let outcome = self.game.expand(&state, &mut steps);
+        self.lists.push(steps);
+        if let Some(outcome) = outcome {
             return self.judge(&state, outcome, Some((0, left)));
         }
         match self.leaf(&state) {

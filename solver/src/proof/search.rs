@@ -40,7 +40,7 @@ pub enum Finding {
 /// What a search has come to.
 #[derive(Clone, Debug)]
 pub struct Standing<M> {
-    /// Proof and disproof number of the root; [`INFINITE`] if there is no end to it.
+    /// Proof and disproof number of the root. The number of what cannot be shown is [`INFINITE`].
     pub root: (u32, u32),
     /// Those of the first moves.
     pub moves: Vec<(M, u32, u32)>,
@@ -81,7 +81,7 @@ impl<P: Position> std::fmt::Debug for Search<'_, P> {
 }
 
 impl<'a, P: Position> Search<'a, P> {
-    /// A search for wins of `attacker` with a table of so many bytes.
+    /// A search for wins of `attacker` with a table of at most `bytes` bytes.
     pub fn new(
         attacker: Side,
         bytes: u64,

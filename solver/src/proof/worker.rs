@@ -11,7 +11,8 @@ use std::sync::atomic::Ordering::Relaxed;
 const MAX_PLIES: usize = 400;
 /// Nodes between two looks at the clock and at the other threads.
 const PAUSE: u64 = 1 << 8;
-/// After a child that took so many nodes, a thread looks at what others have found of its brothers.
+/// If the visit of a child has opened at least this many nodes, a thread looks up what other threads have found out about the
+/// other children.
 const REFRESH: u64 = 16;
 /// The code of the path that leads to the root.
 const START: u32 = 1;
@@ -190,7 +191,7 @@ impl<'s, 'w, 'a, P: Position> Worker<'s, 'w, 'a, P> {
             }
             let child = &self.children[start + survey.best];
             let (mv, child_hash) = (child.mv, child.hash);
-            // It may have become known on the way to a brother.
+            // Its numbers may have changed during the visit of another child.
             if let Some(known) = self.known(child_hash, below)
                 && oriented(known.pn, known.dn, attacks) != (child.one, child.all)
             {
@@ -224,7 +225,7 @@ impl<'s, 'w, 'a, P: Position> Worker<'s, 'w, 'a, P> {
         numbers
     }
 
-    /// Opens a child; other threads are told so that they turn to its brothers.
+    /// Opens a child, and marks it for the other threads, which then prefer other children.
     #[inline(always)]
     fn visit(&mut self, child: &P, hash: u64, code: u32, left: u32, bounds: Bounds) -> Numbers {
         if !self.shared {
