@@ -11,6 +11,9 @@ use jewel_solver::line::{Line, LineEnd, LinePly, best_line};
 use jewel_solver::solution::ValuedMove as Child;
 use serde::Serialize;
 
+/// The heading of a line of best play.
+pub(crate) const BEST_PLAY: &str = "Best play (! = the only move that keeps the result):";
+
 /// A move of a game.
 type Move<G> = <<G as Game>::Position as Position>::Move;
 
@@ -96,6 +99,28 @@ impl BestPlay {
         }
     }
 
+    /// What strategies prove, who know no distances: the outcome, the moves whose outcomes are known, and a line of play by
+    /// them.
+    pub(crate) fn proven<G: Game>(
+        game: &G,
+        position: &G::Position,
+        outcome: Outcome,
+        moves: &[(Move<G>, Outcome)],
+        (line, end): (&[Move<G>], LineEnd),
+    ) -> BestPlay {
+        let ply = |&mv: &Move<G>| LinePly { mv, value: Value::Draw, forced: false };
+        let line = Line { plies: line.iter().map(ply).collect(), end };
+        let mut best_play = BestPlay::of(game, position, Value::Draw, &[], &line);
+        best_play.value = outcome.name();
+        let valued = |&(mv, outcome): &(Move<G>, Outcome)| ValuedMove {
+            text: position.move_text(mv),
+            value: outcome.name(),
+            distance: None,
+        };
+        best_play.moves = moves.iter().map(valued).collect();
+        best_play
+    }
+
     /// The game, its position and who is to move.
     pub(crate) fn heading(&self) -> String {
         folded(&format!("{} from {}, {} to move", self.title, self.fen, self.mover), 0) + "\n\n"
@@ -123,7 +148,7 @@ impl BestPlay {
 
     /// The moves with their values, and the line; each part begins with an empty line.
     pub(crate) fn moves_and_line(&self) -> String {
-        self.moves_text() + &self.line_text()
+        self.moves_text() + &self.line_text(BEST_PLAY)
     }
 
     /// The moves with their values, after an empty line.
@@ -137,12 +162,12 @@ impl BestPlay {
         text
     }
 
-    /// The line, after an empty line.
-    pub(crate) fn line_text(&self) -> String {
+    /// The line, after an empty line and a heading.
+    pub(crate) fn line_text(&self, heading: &str) -> String {
         if self.line.is_empty() {
             return String::new();
         }
-        let mut text = "\nBest play (! = the only move that keeps the result):\n".to_string();
+        let mut text = format!("\n{heading}\n");
         let marked = self.line.iter().zip(&self.line_forced);
         let marked: Vec<String> =
             marked.map(|(mv, forced)| if *forced { format!("{mv}!") } else { mv.clone() }).collect();

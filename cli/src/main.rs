@@ -19,6 +19,7 @@ mod output;
 mod play;
 mod progress;
 mod proof;
+mod proving;
 mod suite;
 mod tables;
 mod terminal;
