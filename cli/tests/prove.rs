@@ -17,7 +17,8 @@ fn example(name: &str) -> String {
 /// Hexapawn with more files and ranks.
 fn hexapawn(width: usize, height: usize) -> String {
     let rules = fs::read_to_string(example("hexapawn")).unwrap();
-    let rules = rules.replace("3x3", &format!("{width}x{height}")).replace("rank 3", &format!("rank {height}"));
+    let rules =
+        rules.replace("3x3", &format!("{width}x{height}")).replace("rank 3", &format!("rank {height}"));
     let middle = format!("/{width}").repeat(height - 2);
     let start = format!("{}{middle}/{}", "p".repeat(width), "P".repeat(width));
     file(&format!("prove-hexapawn-{width}x{height}.toml"), rules.replace("ppp/3/PPP", &start))
@@ -44,7 +45,14 @@ fn started(proof: &str, ready: impl Fn() -> bool) -> Child {
 /// The nodes of an error line of a search that was interrupted.
 #[cfg(unix)]
 fn interrupted(child: Child) -> u64 {
-    assert!(std::process::Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap().success());
+    assert!(
+        std::process::Command::new("kill")
+            .arg("-TERM")
+            .arg(child.id().to_string())
+            .status()
+            .unwrap()
+            .success()
+    );
     let said = child.wait_with_output().unwrap().into();
     let line = check_error(&said, "interrupted");
     let (_, rest) = line.split_once("interrupted after ").unwrap_or_else(|| panic!("{line}"));
@@ -95,7 +103,8 @@ fn a_search_that_is_done_leaves_no_state() {
     assert!(!Path::new(&format!("{proof}.state")).exists());
     assert_eq!(made["proven"], true);
     // Where the loser moves first, too, the plies are counted from the position of the claim.
-    let after = json(&["prove", &example("hexapawn"), "--claim", "win", "--side", "b", "--file", &proof, "--json"]);
+    let after =
+        json(&["prove", &example("hexapawn"), "--claim", "win", "--side", "b", "--file", &proof, "--json"]);
     assert_eq!(after["plies"], 6);
 }
 

@@ -211,7 +211,8 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
             tables: self.named.clone(),
         };
         let mut bytes = Vec::new();
-        write(strategy, &self.root, encode, header, &mut bytes).context("the proof cannot be put together")?;
+        write(strategy, &self.root, encode, header, &mut bytes)
+            .context("the proof cannot be put together")?;
         Ok(bytes)
     }
 }

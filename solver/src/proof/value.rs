@@ -58,7 +58,10 @@ pub struct Means<'a, P> {
 
 impl<P> std::fmt::Debug for Means<'_, P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Means").field("memory", &self.memory).field("nodes", &self.nodes).finish_non_exhaustive()
+        f.debug_struct("Means")
+            .field("memory", &self.memory)
+            .field("nodes", &self.nodes)
+            .finish_non_exhaustive()
     }
 }
 
@@ -92,7 +95,9 @@ pub fn decide<P: Packed>(
     let decided = loop {
         match attempt.turn(turn) {
             Some(decided) => break Ok(decided),
-            None if means.interrupt.load(Relaxed) || attempt.nodes() >= means.nodes => break Err(Undecided::Stopped),
+            None if means.interrupt.load(Relaxed) || attempt.nodes() >= means.nodes => {
+                break Err(Undecided::Stopped);
+            }
             None if attempt.is_out_of_memory(turn) => break Err(Undecided::Memory),
             None => turn = turn.saturating_mul(2),
         }

@@ -152,7 +152,9 @@ fn proofs<G: Playable<Position: Packed>>(
         let claim = Claim { kind, limit: None };
         let made = what.file(strategy, side, claim)?;
         let file = match &args.proofs {
-            Some(folder) => Some(keep(folder, &format!("{id}-{}-{}.proof", side.letter(), claim.text()), &made)?),
+            Some(folder) => {
+                Some(keep(folder, &format!("{id}-{}-{}.proof", side.letter(), claim.text()), &made)?)
+            }
             None => None,
         };
         proofs.push(ProofFile {
