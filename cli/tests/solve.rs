@@ -265,7 +265,7 @@ fn a_game_that_fits_nowhere_is_proven() {
     // Too large for the graph and for tables in this memory, so it is proven without being told to.
     let hexapawn = fs::read_to_string(example("hexapawn")).unwrap();
     let larger = hexapawn.replace("3x3", "5x5").replace("ppp/3/PPP", "ppppp/5/5/5/PPPPP");
-    let larger = file("hexapawn-5x5.toml", &larger.replace("rank 3", "rank 5"));
+    let larger = file("hexapawn-5x5.toml", larger.replace("rank 3", "rank 5"));
     let answer = json(&["solve", &larger, "--memory", "12M", "--json"]);
     assert_eq!((&answer["method"], &answer["value"]), (&json!("proof"), &json!("win")));
 }

@@ -40,8 +40,8 @@ impl<M: Copy> Strategy<M> {
     pub fn plies<P: Packed<Move = M>>(&self, root: &P, prover: Side, leaves: &dyn Probe<P>) -> Option<u32> {
         let answers = Goal { kind: Kind::Win, prover, leaves }.answers(root, 0)?;
         let rank = |key| self.moves.get(key).map(|&(_, rank)| u32::from(rank));
-        let plies = answers.open.iter().map(|(key, plies)| Some(u32::from(*plies) + rank(key)?));
-        plies.fold(Some(answers.ends), |most, plies| Some(most?.max(plies?)))
+        let mut plies = answers.open.iter().map(|(key, plies)| Some(u32::from(*plies) + rank(key)?));
+        plies.try_fold(answers.ends, |most, plies| Some(most.max(plies?)))
     }
 
     /// Positions.

@@ -14,6 +14,9 @@ const PAUSE: u64 = 1 << 8;
 /// If the visit of a child has opened at least this many nodes, a thread looks up what other threads have found out about the
 /// other children.
 const REFRESH: u64 = 16;
+/// Below the sum of proof and disproof number at which other threads are told that a thread is in a position: to tell them of
+/// each would cost more than to search some twice.
+const LARGE: u32 = 32;
 /// The code of the path that leads to the root.
 const START: u32 = 1;
 
@@ -191,6 +194,7 @@ impl<'s, 'w, 'a, P: Position> Worker<'s, 'w, 'a, P> {
             }
             let child = &self.children[start + survey.best];
             let (mv, child_hash) = (child.mv, child.hash);
+            let is_large = child.one.saturating_add(child.all) >= LARGE;
             // Its numbers may have changed during the visit of another child.
             if let Some(known) = self.known(child_hash, below)
                 && oriented(known.pn, known.dn, attacks) != (child.one, child.all)
@@ -200,7 +204,7 @@ impl<'s, 'w, 'a, P: Position> Worker<'s, 'w, 'a, P> {
             }
             let bounds = survey.bounds(bounds, attacks);
             let since = self.nodes;
-            let found = self.visit(&position.after(mv), child_hash, below, next, bounds);
+            let found = self.visit(&position.after(mv), child_hash, below, next, bounds, is_large);
             self.children[start + survey.best].set(found, attacks);
             if self.shared && self.nodes - since >= REFRESH {
                 self.refresh(start, below, attacks);
@@ -227,8 +231,16 @@ impl<'s, 'w, 'a, P: Position> Worker<'s, 'w, 'a, P> {
 
     /// Opens a child, and marks it for the other threads, which then prefer other children.
     #[inline(always)]
-    fn visit(&mut self, child: &P, hash: u64, code: u32, left: u32, bounds: Bounds) -> Numbers {
-        if !self.shared {
+    fn visit(
+        &mut self,
+        child: &P,
+        hash: u64,
+        code: u32,
+        left: u32,
+        bounds: Bounds,
+        is_large: bool,
+    ) -> Numbers {
+        if !self.shared || !is_large {
             return self.open(child, hash, code, left, bounds);
         }
         self.search.busy(hash).fetch_add(1, Relaxed);
