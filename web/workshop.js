@@ -65,7 +65,7 @@ export class Prover {
     }
     const numbers = `${grouped(proof.positions)} positions: ${grouped(proof.wins)} won, ${grouped(proof.draws)} drawn, ${grouped(proof.losses)} lost for the side to move.`;
     const longest = proof.longest_win ? ` The longest win takes ${plies(proof.longest_win)}.` : "";
-    const claims = (proof.claims ?? []).map(({ claim, confirmed, found }) => el("li", {}, el("strong", {}, confirmed ? "confirmed " : "refuted "), claim, " — found: ", found));
+    const claims = (proof.claims ?? []).map(({ text, confirmed, found }) => el("li", {}, el("strong", {}, confirmed ? "confirmed " : "refuted "), text, " — found: ", found));
     output.replaceChildren(el("p", {}, el("span", { class: `chip chip-${chip.kind}` }, chip.text), ` ${numbers}${longest}`), bar, claims.length ? el("ul", { class: "claims" }, ...claims) : "");
   }
 }
