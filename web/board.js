@@ -120,7 +120,7 @@ export class Board {
           }, { once: true });
         };
         const key = (/** @type {MouseEvent} */ event) => event.detail === 0 && this.#hold(letter);
-        const attributes = { type: "button", disabled: !free, "data-hand": letter, "aria-pressed": String(side === position.side_to_move && this.#held === letter), "aria-label": `${position.sides[side === "w" ? 0 : 1]} ${name}, ${count} in hand`, pointerdown: take, click: key };
+        const attributes = { disabled: !free, "data-hand": letter, "aria-pressed": String(side === position.side_to_move && this.#held === letter), "aria-label": `${position.sides[side === "w" ? 0 : 1]} ${name}, ${count} in hand`, pointerdown: take, click: key };
         return el("button", attributes, svg("svg", { viewBox: "-46 -46 92 92", "aria-hidden": "true" }, draw(piece, look)), el("span", {}, count));
       });
       place.replaceChildren(...buttons);
@@ -414,10 +414,10 @@ export class Board {
         this.#chosen = [];
         this.onMove(move.move);
       };
-      return el("button", { type: "button", click: play }, ...content);
+      return el("button", { click: play }, ...content);
     };
     const leave = () => this.clear();
-    this.chooser.replaceChildren(...moves.slice(0, 24).map(button), el("button", { type: "button", class: "quiet", click: leave }, "Cancel"));
+    this.chooser.replaceChildren(...moves.slice(0, 24).map(button), el("button", { class: "quiet", click: leave }, "Cancel"));
     this.chooser.hidden = false;
     /** @type {HTMLElement | null} */ (this.chooser.firstElementChild)?.focus();
   }

@@ -37,6 +37,8 @@ function fill(element, attributes, children) {
  */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
+  // Else it would send the form that it is in.
+  if (element instanceof HTMLButtonElement) element.type = "button";
   fill(element, attributes, children);
   return element;
 }
@@ -66,6 +68,9 @@ export function byId(id) {
   if (!element) throw new Error(`no element ${id}`);
   return /** @type {T} */ (element);
 }
+
+/** A field of a form. @param {string} id */
+export const field = (id) => /** @type {HTMLInputElement} */ (byId(id));
 
 /** Digits in groups of three. @param {number} number */
 export const grouped = (number) => Math.round(number).toLocaleString("en-US");

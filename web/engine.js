@@ -1,7 +1,7 @@
 // The engine: a search that goes on until it is stopped, and the scores of a whole game.
 
 import { ask, isAbort, stream } from "./api.js";
-import { byId, el, grouped, svg } from "./dom.js";
+import { byId, el, field, grouped, svg } from "./dom.js";
 import { exact, linesOf } from "./values.js";
 
 /** @typedef {import("./types").Snapshot} Snapshot */
@@ -42,10 +42,10 @@ export class EnginePanel {
 
   get options() {
     const number = (/** @type {string} */ id, /** @type {number} */ most) => {
-      const value = Number(/** @type {HTMLInputElement} */ (byId(id)).value);
+      const value = Number(field(id).value);
       return Math.max(1, Math.min(most, Math.round(value) || 1));
     };
-    const engine = /** @type {HTMLSelectElement} */ (byId("algorithm")).value;
+    const engine = field("algorithm").value;
     return { engine, multipv: number("multipv", 40), threads: number("threads", 64) };
   }
 
@@ -105,7 +105,7 @@ export class EnginePanel {
         const go = async () => {
           for (const one of line.line.slice(0, m + 1)) await this.session.play(one);
         };
-        return el("button", { type: "button", class: "ply", click: go }, move);
+        return el("button", { class: "ply", click: go }, move);
       });
       const visits = tree ? el("span", { class: "visits" }, `${grouped(line.visits)} visits`) : null;
       const kind = line.proven ? "chip chip-proven" : "chip chip-score chip-engine";

@@ -2,7 +2,7 @@
 
 import { ask, get, isAbort } from "./api.js";
 import { Board } from "./board.js";
-import { byId, el, svg } from "./dom.js";
+import { byId, el, field, svg } from "./dom.js";
 import { EnginePanel } from "./engine.js";
 import { draw } from "./pieces.js";
 import { Match } from "./play.js";
@@ -69,7 +69,7 @@ function show() {
     bar.classList.toggle("to-move", !session.over && position.side_to_move === side);
   }
   const others = position.moves.filter((move) => move.squares.length === 0);
-  byId("others").replaceChildren(...others.map((move) => el("button", { type: "button", click: () => play(move.move), disabled: frozen }, move.move)));
+  byId("others").replaceChildren(...others.map((move) => el("button", { click: () => play(move.move), disabled: frozen }, move.move)));
   for (const [id, off] of /** @type {const} */ ([["first", session.at === 0], ["back", session.at === 0], ["forward", session.current], ["last", session.current]])) {
     /** @type {HTMLButtonElement} */ (byId(id)).disabled = off;
   }
@@ -110,7 +110,7 @@ function showHistory() {
       ply += 1;
       const at = ply;
       const current = at === session.at;
-      item.append(el("button", { type: "button", class: "ply", "aria-current": current ? "step" : null, click: () => session.go(at) }, texts[at - 1]));
+      item.append(el("button", { class: "ply", "aria-current": current ? "step" : null, click: () => session.go(at) }, texts[at - 1]));
     }
     list.append(item);
   });
@@ -127,7 +127,7 @@ function showAbout() {
   byId("objective").textContent = `To win: ${about.objective}.${status}`;
   const notes = Object.entries(position.notes).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);
   byId("notes").replaceChildren(...notes);
-  /** @type {HTMLInputElement} */ (byId("fen")).value = position.fen;
+  field("fen").value = position.fen;
   byId("white-name").textContent = position.sides[0];
   byId("black-name").textContent = position.sides[1];
   const rows = about.pieces.map((kind) => {
@@ -259,19 +259,19 @@ document.addEventListener("keydown", (event) => {
 });
 byId("typing").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const typed = /** @type {HTMLInputElement} */ (byId("typed"));
+  const typed = field("typed");
   const text = typed.value.trim();
   if (!text) return;
   await play(text);
   if (!byId("problem").textContent) typed.value = "";
 });
 byId("game").addEventListener("change", () => {
-  open({ game: /** @type {HTMLSelectElement} */ (byId("game")).value }).catch(complain);
+  open({ game: field("game").value }).catch(complain);
 });
 byId("show-values").addEventListener("change", (event) => values.show(/** @type {HTMLInputElement} */ (event.target).checked));
 byId("setup").addEventListener("submit", (event) => {
   event.preventDefault();
-  const fen = /** @type {HTMLInputElement} */ (byId("fen")).value;
+  const fen = field("fen").value;
   open({ game: session.about?.game, variant: session.variant, fen }).catch(complain);
 });
 

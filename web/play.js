@@ -1,7 +1,7 @@
 // A game against the engine: who plays, the clocks, hints, and moves taken back.
 
 import { isAbort, stream } from "./api.js";
-import { byId } from "./dom.js";
+import { byId, field } from "./dom.js";
 
 /** Seconds for a move where there is no clock. */
 const USUAL = 1;
@@ -34,7 +34,7 @@ export class Match {
     this.point = point;
     const choose = () => {
       for (const side of /** @type {const} */ (["w", "b"])) {
-        this.players[side] = /** @type {HTMLSelectElement} */ (byId(side === "w" ? "white" : "black")).value;
+        this.players[side] = field(side === "w" ? "white" : "black").value;
       }
       this.#next();
     };
@@ -63,7 +63,7 @@ export class Match {
     const { about, variant, fen } = this.session;
     try {
       await this.session.open({ game: about?.game, variant, fen });
-      const [time, bonus] = /** @type {HTMLSelectElement} */ (byId("time")).value.split("+").map(Number);
+      const [time, bonus] = field("time").value.split("+").map(Number);
       this.clocks = time ? { w: time, b: time } : null;
       this.#bonus = bonus || 0;
       this.#running = true;

@@ -83,7 +83,7 @@ export class Reporter {
     const list = el("dl", {}, .../** @type {string[][]} */ (facts).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
     const proven = exact ? el("p", {}, el("strong", {}, "Proven: "), `${survey.first} ${{ win: "wins", draw: "draws", loss: "loses" }[exact.value]}${exact.distance ? ` in ${plies(exact.distance)}` : ""}.`) : null;
     const rungs = ladder.map(({ nodes, against, elo }) => ({ name: `${short(nodes)} against ${short(against)}`, ...elo }));
-    const example = el("button", { type: "button", click: () => this.watch(survey) }, "Show a game of them");
+    const example = el("button", { click: () => this.watch(survey) }, "Show a game of them");
     const parts = [
       proven,
       shares(sampled.first, `${survey.first}: ${wins} won, ${draws} drawn, ${losses} lost`),

@@ -48,8 +48,8 @@ export class RoomTable {
       el("h2", {}, "Crown Jewels"),
       el("p", {}, "Two armies of dominoes hunt each other's Jewels. Each player sees only their own tiles, so a game is played in a room: your page is never told what stands on the other side."),
       el("div", { class: "row wrap" }, el("label", {}, "You play ", side),
-        el("button", { type: "button", class: "main", click: () => make("mcts") }, "Play the engine"),
-        el("button", { type: "button", click: () => make("person") }, "Invite a friend")),
+        el("button", { class: "main", click: () => make("mcts") }, "Play the engine"),
+        el("button", { click: () => make("person") }, "Invite a friend")),
     );
   }
 
@@ -182,7 +182,7 @@ export class RoomTable {
     const look = { sides: /** @type {[string, string]} */ (["White", "Black"]), kinds: [], flipped: false };
     const picture = svg("svg", { viewBox: "-32 -46 64 92", "aria-hidden": "true" }, draw(piece, look));
     const label = `${tile.tile}, ${tile.words}, strength ${tile.strength}`;
-    return el("button", { type: "button", class: "tile", "aria-pressed": String(chosen), "aria-label": label, title: label, click }, picture, el("span", {}, tile.words));
+    return el("button", { class: "tile", "aria-pressed": String(chosen), "aria-label": label, title: label, click }, picture, el("span", {}, tile.words));
   }
 
   /** @param {Room} room */
@@ -197,8 +197,8 @@ export class RoomTable {
     return [
       el("p", {}, `Choose ${tiles.give} tiles for your opponent, who does the same.`),
       el("div", { class: "hand" }, ...tiles.hand.map((tile) => this.#tile(tile, this.#given.has(tile.tile), () => toggle(tile.tile), room.side))),
-      el("div", { class: "row wrap" }, el("button", { type: "button", class: "main", click: give, disabled: this.#given.size !== tiles.give }, `Give ${this.#given.size} of ${tiles.give}`),
-        el("button", { type: "button", click: () => this.#act({ give: "auto" }) }, "Choose for me")),
+      el("div", { class: "row wrap" }, el("button", { class: "main", click: give, disabled: this.#given.size !== tiles.give }, `Give ${this.#given.size} of ${tiles.give}`),
+        el("button", { click: () => this.#act({ give: "auto" }) }, "Choose for me")),
     ];
   }
 
@@ -223,12 +223,12 @@ export class RoomTable {
       this.#act({ place: `place ${at.join(" ")}${on.length ? ` # ${on.join(" ")}` : ""}` });
     };
     this.#drawHome(room, tiles);
-    const checker = el("button", { type: "button", class: "tile", "aria-pressed": String(this.#held === "#"), click: () => hold("#"), disabled: checkers >= tiles.checkers }, "◉", el("span", {}, `checker (${tiles.checkers - checkers})`));
+    const checker = el("button", { class: "tile", "aria-pressed": String(this.#held === "#"), click: () => hold("#"), disabled: checkers >= tiles.checkers }, "◉", el("span", {}, `checker (${tiles.checkers - checkers})`));
     return [
       el("p", {}, `You were given ${tiles.received.map((tile) => tile.tile).join(", ")}. Choose a tile, then a square of yours; a square with a tile takes it back.`),
       el("div", { class: "hand" }, ...left.map((tile) => this.#tile(tile, this.#held === tile.tile, () => hold(tile.tile), room.side)), checker),
-      el("div", { class: "row wrap" }, el("button", { type: "button", class: "main", click: place, disabled: !done }, "Place them so"),
-        el("button", { type: "button", click: () => this.#act({ place: "auto" }) }, "Place for me")),
+      el("div", { class: "row wrap" }, el("button", { class: "main", click: place, disabled: !done }, "Place them so"),
+        el("button", { click: () => this.#act({ place: "auto" }) }, "Place for me")),
     ];
   }
 
@@ -268,9 +268,9 @@ export class RoomTable {
     this.board.show(board, this.#look(room, last ? [last[1], last[2]] : []));
     const skip = board.moves.find((move) => move.squares.length === 0);
     const buttons = [];
-    if (skip) buttons.push(el("button", { type: "button", class: "main", click: () => this.play(skip.move) }, skip.move));
-    if (!room.over) buttons.push(el("button", { type: "button", click: () => this.#act({ resign: true }) }, "Resign"));
-    else buttons.push(el("button", { type: "button", class: "main", click: () => this.start(room.game) }, "New game"));
+    if (skip) buttons.push(el("button", { class: "main", click: () => this.play(skip.move) }, skip.move));
+    if (!room.over) buttons.push(el("button", { click: () => this.#act({ resign: true }) }, "Resign"));
+    else buttons.push(el("button", { class: "main", click: () => this.start(room.game) }, "New game"));
     parts.push(el("div", { class: "row wrap" }, ...buttons));
     for (const id of ["player-near", "player-far"]) {
       const near = id === "player-near";

@@ -2,7 +2,7 @@
 
 import { ask, get, isAbort } from "./api.js";
 import { Board } from "./board.js";
-import { byId, el, grouped } from "./dom.js";
+import { byId, el, field, grouped } from "./dom.js";
 import { intervals, walk } from "./plots.js";
 
 /** @typedef {import("./types").Tournament} Tournament */
@@ -153,9 +153,9 @@ export class TournamentPanel {
 
   /** Lists the games that the filters let through, from one on. @param {number} from */
   async #list(from) {
-    const value = (/** @type {string} */ id) => /** @type {HTMLSelectElement} */ (byId(id)).value || undefined;
+    const value = (/** @type {string} */ id) => field(id).value || undefined;
     const { games, all } = await ask("tournament/games", { from, player: value("cup-player"), result: value("cup-result") });
-    const rows = games.map((/** @type {import("./types").GameLine} */ game) => el("li", {}, el("button", { type: "button", "data-number": game.number, click: () => this.#replay(game.number).catch(this.complain) },
+    const rows = games.map((/** @type {import("./types").GameLine} */ game) => el("li", {}, el("button", { "data-number": game.number, click: () => this.#replay(game.number).catch(this.complain) },
       el("span", { class: "number" }, `${game.number}.`), ` ${game.white} – ${game.black} `, el("strong", {}, game.result.replaceAll("1/2", "½")), el("span", { class: "visits" }, ` ${game.plies} plies, ${game.reason}`))));
     const list = byId("cup-games");
     if (from) list.append(...rows);

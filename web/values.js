@@ -183,7 +183,7 @@ export function showValues(values, session, play) {
     const chip = chips.get(move.move);
     const label = chip && el("span", { class: `chip chip-${chip.kind}${chip.exact ? "" : " chip-engine"}`, title: chip.text }, chip.exact ? chip.text : chip.short);
     const name = move.san ?? move.move;
-    list.append(el("li", {}, el("button", { type: "button", click: () => play(move.move), "data-move": move.move, title: move.rolled ? "the dice decide" : null }, el("span", { class: "name" }, name, move.rolled ? " ⚄" : ""), label)));
+    list.append(el("li", {}, el("button", { click: () => play(move.move), "data-move": move.move, title: move.rolled ? "the dice decide" : null }, el("span", { class: "name" }, name, move.rolled ? " ⚄" : ""), label)));
   }
   const line = truth?.line ?? [];
   if (shown && line.length) {
@@ -193,7 +193,7 @@ export function showValues(values, session, play) {
       const go = async () => {
         for (const one of line.slice(0, n + 1)) await session.play(one);
       };
-      best.append(el("button", { type: "button", class: "ply", click: go, title: forced ? "the only move that keeps the result" : null }, move + forced));
+      best.append(el("button", { class: "ply", click: go, title: forced ? "the only move that keeps the result" : null }, move + forced));
     });
     if (line.length > 24) best.append(el("span", {}, "…"));
     if (truth?.line_end?.kind === "repetition") best.append(el("span", { class: "caption" }, "and so on: a draw by repetition"));

@@ -1,5 +1,6 @@
 // A server and a browser for the tests.
 
+import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -77,3 +78,34 @@ export async function play(page, move) {
 
 /** How many plies are listed. */
 export const plies = (page) => page.locator("#history .ply").count();
+
+/** The moves of the panel with their values, once they are exact. */
+export async function values(page) {
+  await page.waitForSelector("#moves .chip:not(.chip-engine)");
+  return page.$$eval("#moves button", (buttons) => buttons.map((button) => [button.dataset.move, button.querySelector(".chip").textContent]));
+}
+
+const words = ({ value, distance }) => distance === null ? value : distance === 0 ? value : `${value} in ${distance} ${distance === 1 ? "ply" : "plies"}`;
+
+/** Plays Duel to the draw by repetition: each move has the value that `jewel solve` gives it. */
+export async function playDuel(page) {
+  const played = [];
+  for (let ply = 0; ply < 20; ply++) {
+    const solved = json("solve", "duel", ...(played.length ? ["--moves", played.join(" ")] : []));
+    assert.deepEqual(new Map(await values(page)), new Map(solved.moves.map((move) => [move.move, words(move)])), played.join(" "));
+    const mv = solved.line[0];
+    await play(page, mv);
+    played.push(mv);
+    if (/repetition/.test(await page.textContent("#news"))) break;
+  }
+  assert.match(await page.textContent("#verdict"), /draw by repetition/);
+  assert.ok(played.length >= 8, played.join(" "));
+  // Nothing can be played any more, and the game can be walked through by keys.
+  assert.equal(await page.locator("#moves button").count(), 0);
+  await page.locator("h1").click();
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => document.querySelector("#verdict").textContent.includes("Red draws"));
+  await page.keyboard.press("ArrowRight");
+  await page.waitForSelector(`#history li:first-child .ply[aria-current]`);
+  assert.equal(await plies(page), played.length);
+}

@@ -16,7 +16,7 @@ type Move<G> = <<G as Game>::Position as Position>::Move;
 
 /// The value of a position, its moves with theirs, and a line of best play.
 #[derive(Serialize, Debug)]
-pub(crate) struct BestPlay {
+pub struct BestPlay {
     game: String,
     fen: String,
     value: &'static str,
@@ -55,7 +55,7 @@ impl BestPlay {
     ///
     /// # Errors
     /// If a value is not known.
-    pub(crate) fn new<G: Game>(
+    pub fn new<G: Game>(
         game: &G,
         position: &G::Position,
         values: &dyn Values<G::Position>,
@@ -67,7 +67,7 @@ impl BestPlay {
     }
 
     /// What is known of a position: its value, the moves whose values are known, best first, and a line.
-    pub(crate) fn of<G: Game>(
+    pub fn of<G: Game>(
         game: &G,
         position: &G::Position,
         value: Value,
@@ -97,37 +97,42 @@ impl BestPlay {
     }
 
     /// The game, its position and who is to move.
-    pub(crate) fn heading(&self) -> String {
+    pub fn heading(&self) -> String {
         folded(&format!("{} from {}, {} to move", self.title, self.fen, self.mover), 0) + "\n\n"
     }
 
     /// The name of the game.
-    pub(crate) fn title(&self) -> &str {
+    pub fn title(&self) -> &str {
         &self.title
     }
 
     /// The position string.
-    pub(crate) fn fen(&self) -> &str {
+    pub fn fen(&self) -> &str {
         &self.fen
     }
 
     /// The value, in words.
-    pub(crate) fn value(&self) -> String {
+    pub fn value(&self) -> String {
         with_distance(self.value, self.distance)
     }
 
+    /// The value: `win`, `draw` or `loss`.
+    pub fn value_name(&self) -> &'static str {
+        self.value
+    }
+
     /// The distance, in plies.
-    pub(crate) fn distance(&self) -> Option<u32> {
+    pub fn distance(&self) -> Option<u32> {
         self.distance
     }
 
     /// The moves with their values, and the line; each part begins with an empty line.
-    pub(crate) fn moves_and_line(&self) -> String {
+    pub fn moves_and_line(&self) -> String {
         self.moves_text() + &self.line_text()
     }
 
     /// The moves with their values, after an empty line.
-    pub(crate) fn moves_text(&self) -> String {
+    pub fn moves_text(&self) -> String {
         let mut text = String::new();
         if !self.moves.is_empty() {
             text.push_str("\nFirst moves, best first:\n");
@@ -138,7 +143,7 @@ impl BestPlay {
     }
 
     /// The line, after an empty line.
-    pub(crate) fn line_text(&self) -> String {
+    pub fn line_text(&self) -> String {
         if self.line.is_empty() {
             return String::new();
         }
@@ -165,7 +170,7 @@ impl BestPlay {
 }
 
 /// The moves of a line as text.
-pub(crate) fn move_texts<P: Notation>(from: &P, plies: &[LinePly<P::Move>]) -> Vec<String> {
+pub fn move_texts<P: Notation>(from: &P, plies: &[LinePly<P::Move>]) -> Vec<String> {
     let mut position = from.clone();
     let text = |ply: &LinePly<P::Move>| {
         let text = position.move_text(ply.mv);
@@ -185,6 +190,6 @@ fn with_distance(value: &str, distance: Option<u32>) -> String {
 }
 
 /// A value in the words of the report.
-pub(crate) fn value_text(value: Value) -> String {
+pub fn value_text(value: Value) -> String {
     with_distance(Outcome::name(value.outcome()), value.distance())
 }

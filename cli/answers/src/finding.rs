@@ -13,14 +13,14 @@ use std::time::Duration;
 
 /// What a search found out about a position: the object of `--json`.
 #[derive(Serialize, Clone, Debug)]
-pub(crate) struct Finding {
-    pub(crate) game: String,
-    pub(crate) fen: String,
-    pub(crate) engine: &'static str,
+pub struct Finding {
+    pub game: String,
+    pub fen: String,
+    pub engine: &'static str,
     score: ScoreObject,
     /// Whether win, draw or loss is proven.
     proven: bool,
-    pub(crate) bestmove: Option<String>,
+    pub bestmove: Option<String>,
     line: Vec<String>,
     depth: u32,
     seldepth: u32,
@@ -45,12 +45,7 @@ struct LineObject {
 
 impl Finding {
     /// The result of a search of the engine's position; `multipv` is the number of lines.
-    pub(crate) fn new(
-        engine: &dyn Engine,
-        algorithm: Algorithm,
-        multipv: u32,
-        report: &Report<String>,
-    ) -> Finding {
+    pub fn new(engine: &dyn Engine, algorithm: Algorithm, multipv: u32, report: &Report<String>) -> Finding {
         let best = report.lines.first();
         let seconds = report.elapsed.as_secs_f64();
         let mcts = algorithm == Algorithm::Mcts;
@@ -79,7 +74,7 @@ impl Finding {
     }
 
     /// The result where the game is over: nothing is searched. `None` while it goes on.
-    pub(crate) fn from_ending(engine: &dyn Engine, algorithm: Algorithm, multipv: u32) -> Option<Finding> {
+    pub fn from_ending(engine: &dyn Engine, algorithm: Algorithm, multipv: u32) -> Option<Finding> {
         let outcome = engine.ending()?.verdict.seen_by(engine.side_to_move());
         let score = Score::from(Value::from_outcome(outcome));
         let info = Info { score, proven: true, exact: true, ..Info::default() };
@@ -102,7 +97,7 @@ impl Finding {
     }
 
     /// The result as people read it.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut rows = vec![
             ["game".to_string(), self.game.clone()],
             ["position".to_string(), self.fen.clone()],
@@ -132,7 +127,7 @@ impl Finding {
 const LIVE_MOVES: usize = 10;
 
 /// What a search says on its way, on one line.
-pub(crate) fn live_line(info: &Info<String>, multipv: u32) -> String {
+pub fn live_line(info: &Info<String>, multipv: u32) -> String {
     let bound = match info.bound {
         Bound::Exact => "",
         Bound::Lower => "+",
