@@ -94,8 +94,8 @@ fn a_second_signal_ends_the_program_at_once() {
         .unwrap();
     std::thread::sleep(Duration::from_millis(300));
     for _ in 0..2 {
-        // It may have ended by the first.
-        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status();
+        // It may have ended by the first. What a script starts with `&` ignores SIGINT, but not this one.
+        let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).stderr(Stdio::null()).status();
         std::thread::sleep(Duration::from_millis(50));
     }
     let end = Instant::now() + Duration::from_secs(10);

@@ -236,6 +236,8 @@ pub struct Plain {
     /// The motions of each type, for White and for Black.
     motions: Vec<[Vec<Motion>; 2]>,
     blocking: Vec<bool>,
+    /// File and rank of each square.
+    at: Vec<[i32; 2]>,
     /// For each square, side and type: whether such a piece could ever come to count on its key, if it could capture wherever
     /// it likes.
     hopeful: Vec<bool>,
@@ -272,7 +274,9 @@ impl Plain {
             .iter()
             .map(|piece| [piece.motions.clone(), piece.motions.iter().map(turned).collect()])
             .collect();
-        let mut plain = Plain { hopeful: vec![false; places.len()], rules, places, motions, blocking };
+        let width = i32::from(rules.width);
+        let at = (0..area as i32).map(|cell| [cell % width, cell / width]).collect();
+        let mut plain = Plain { hopeful: vec![false; places.len()], rules, places, motions, blocking, at };
         plain.hopeful = plain.hopeful();
         plain
     }
@@ -294,7 +298,8 @@ impl Plain {
     /// The square that is `dx` files and `dy` ranks away, if it is on the board.
     fn step(&self, from: usize, dx: i32, dy: i32) -> Option<usize> {
         let width = i32::from(self.rules.width);
-        let (x, y) = (from as i32 % width + dx, from as i32 / width + dy);
+        let [x, y] = self.at[from];
+        let (x, y) = (x + dx, y + dy);
         let inside = (0..width).contains(&x) && (0..i32::from(self.rules.height)).contains(&y);
         inside.then_some((y * width + x) as usize)
     }

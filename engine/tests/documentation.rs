@@ -151,7 +151,9 @@ fn the_tests_that_the_rules_name_exist() {
     let files = [
         include_str!("rules.rs"),
         include_str!("perft.rs"),
-        include_str!("kings_mate.rs"),
+        include_str!("kings_mate/main.rs"),
+        include_str!("kings_mate/input.rs"),
+        include_str!("kings_mate/steps.rs"),
         include_str!("crystal.rs"),
         include_str!("crown_jewels.rs"),
     ];

@@ -318,7 +318,14 @@ fn compare(spec: &Spec, walk: &[u32]) -> Option<u32> {
         let texts: Vec<String> = expected.iter().map(|step| step.text()).collect();
         assert_eq!(found.moves, texts, "{fen}\n{text}");
         check_symbols(&reference, &theirs, &fen);
-        assert_eq!(found.outcome, reference.outcome(&theirs), "{fen}\n{text}");
+        let mut steps = vec![];
+        assert_eq!(found.outcome, reference.expand(&theirs, &mut steps), "{fen}\n{text}");
+        if found.outcome.is_none() {
+            assert_eq!(steps.len(), texts.len(), "{fen}\n{text}");
+            let numbered = |n| Plain::numbered(&steps, n).map(|step| step.text());
+            assert!((0..texts.len()).all(|n| numbered(n).as_ref() == Some(&texts[n])), "{fen}\n{text}");
+            assert_eq!(numbered(texts.len()), None);
+        }
         laws::check_position(&game, &ours).unwrap_or_else(|e| panic!("{e}: {fen}\n{text}"));
         laws::check_tactics(&ours, &VALUES).unwrap_or_else(|e| panic!("{e}: {fen}\n{text}"));
         compared += 1;

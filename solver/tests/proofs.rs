@@ -43,7 +43,7 @@ fn prove(text: &str, claim: Claim) -> Option<Vec<u8>> {
     let rules = Rules::parse(text).unwrap().leak();
     with_leanest_game!(rules, game => {
         let plain = PlainGame::new(rules).unwrap();
-        prove_game(text, rules.fingerprint, &game.start(), &plain, claim)
+        prove_game(text, rules.fingerprint, &game.start(), &plain, claim, 1)
     })
 }
 
@@ -53,10 +53,11 @@ fn prove_game<P: Notation + Packed, E: Encode<P>>(
     root: &P,
     encode: &E,
     Claim { prover, kind, limit }: Claim,
+    threads: usize,
 ) -> Option<Vec<u8>> {
     let flat = |_: &P| 0;
     let attacker = if kind == Kind::Win { prover } else { !prover };
-    let mut search = Search::new(attacker, 1 << 20, &NoTables, &flat, &GO_ON);
+    let mut search = Search::new(attacker, 1 << 20, &NoTables, &flat, &GO_ON).with_threads(threads);
     let made = match kind {
         Kind::Win => match search.solve(root, limit, u64::MAX, &mut |_| {}) {
             Finding::Proven => winning_strategy(&mut search, root, limit, &NoTables, &mut |_| {}),
@@ -213,7 +214,7 @@ fn packed_positions_are_proven_and_checked_too() {
         let root = game.start();
         let packed = PackedGame::<_, u64>::new(game, root);
         let claim = Claim { prover: Side::Black, kind: Kind::Win, limit: Some(6) };
-        let file = prove_game(&text, rules.fingerprint, &root, &packed, claim).unwrap();
+        let file = prove_game(&text, rules.fingerprint, &root, &packed, claim, 1).unwrap();
         let proof = Proof::open(&file).unwrap();
         let checked = check(&proof, &packed, &NoLeaves, 1 << 20, &GO_ON, &mut |_| {}).unwrap();
         assert_eq!(checked.positions, proof.header().positions);
@@ -420,17 +421,44 @@ fn searches_of_random_graphs_find_what_brute_force_finds() {
                 let outcome =
                     if root.side_to_move() == attacker { value.outcome() } else { !value.outcome() };
                 // The smallest table forgets nothing of so few positions; disproofs of single paths it may.
-                let mut search = Search::new(attacker, 1 << 12, &NoTables, &|_| 0, &GO_ON);
-                match search.solve(&root, None, 100_000, &mut |_| {}) {
-                    Finding::Proven => prop_assert_eq!(outcome, Outcome::Win),
-                    Finding::Disproven => prop_assert_ne!(outcome, Outcome::Win),
-                    Finding::Unknown => unknown.set(unknown.get() + 1),
+                for threads in [1, 2] {
+                    let search = Search::new(attacker, 1 << 12, &NoTables, &|_| 0, &GO_ON);
+                    match search.with_threads(threads).solve(&root, None, 100_000, &mut |_| {}) {
+                        Finding::Proven => prop_assert_eq!(outcome, Outcome::Win),
+                        Finding::Disproven => prop_assert_ne!(outcome, Outcome::Win),
+                        Finding::Unknown => unknown.set(unknown.get() + u32::from(threads == 1)),
+                    }
                 }
             }
             Ok(())
         })
         .unwrap_or_else(|e| panic!("{e}"));
-    assert!(unknown.get() < 30, "{} of 6000 searches found nothing", unknown.get());
+    assert!(unknown.get() < 30, "{} of 6000 searches by one thread found nothing", unknown.get());
+}
+
+/// Threads take another course each time, and find the same.
+#[test]
+fn several_threads_find_what_one_does() {
+    for (name, prover, holds) in [
+        ("octopawn", Side::White, true),
+        ("octopawn", Side::Black, false),
+        ("duel-5x5", Side::White, false),
+        ("messengers", Side::White, true),
+    ] {
+        let text = example(name);
+        let rules = Rules::parse(&text).unwrap().leak();
+        let plain = PlainGame::new(rules).unwrap();
+        let claim = Claim { prover, kind: Kind::Win, limit: None };
+        with_leanest_game!(rules, game => {
+            for _ in 0..5 {
+                let file = prove_game(&text, rules.fingerprint, &game.start(), &plain, claim, 4);
+                assert_eq!(file.is_some(), holds, "{name}");
+                if let Some(file) = file {
+                    accept(&file).unwrap();
+                }
+            }
+        });
+    }
 }
 
 #[test]

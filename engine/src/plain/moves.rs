@@ -108,13 +108,34 @@ impl Plain {
     /// The same, into a list that is emptied first.
     pub fn moves_into(&self, board: &Board, steps: &mut Vec<Step>) {
         steps.clear();
-        if self.decided(board).is_some() {
-            return;
+        if self.decided(board).is_none() {
+            self.undecided_moves(board, steps);
+            steps.sort_unstable_by_key(|step| step.text);
         }
+    }
+
+    /// The step whose text has this number among those of all legal moves, from 0. They may be in any order.
+    pub fn numbered(steps: &[Step], number: usize) -> Option<&Step> {
+        let before = |step: &Step| steps.iter().filter(|other| other.text < step.text).count();
+        steps.iter().find(|step| before(step) == number)
+    }
+
+    /// Appends the legal moves, in any order, where what stands on the board has not decided the game.
+    pub(super) fn undecided_moves(&self, board: &Board, steps: &mut Vec<Step>) {
         let us = board.side;
         for from in 0..self.rules.area() {
             let Some((kind, _)) = piece(board.cells[from]).filter(|(_, side)| *side == us) else { continue };
+            let first = steps.len();
             self.piece_moves(board, from, kind, steps);
+            // Two motions may lead to the same square.
+            let mut n = first;
+            while n < steps.len() {
+                if steps[first..n].iter().any(|other| other.text == steps[n].text) {
+                    steps.swap_remove(n);
+                } else {
+                    n += 1;
+                }
+            }
             if let Some(step) = board.passed.and_then(|passed| self.en_passant(board, from, passed.into())) {
                 steps.push(step);
             }
@@ -138,8 +159,10 @@ impl Plain {
                 steps.retain(|step| enemies(&step.next) < before);
             }
         }
-        steps.sort_unstable_by_key(|step| step.text);
-        steps.dedup_by_key(|step| step.text);
+        if !self.rules.castles.is_empty() || board.passed.is_some() {
+            steps.sort_unstable_by_key(|step| step.text);
+            steps.dedup_by_key(|step| step.text);
+        }
     }
 
     fn piece_moves(&self, board: &Board, from: usize, kind: u8, steps: &mut Vec<Step>) {

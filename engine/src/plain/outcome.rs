@@ -12,14 +12,14 @@ impl Plain {
         self.expand(board, &mut Vec::new())
     }
 
-    /// The result by rule, seen by the side to move; and the legal moves, sorted by their texts, into a list that is emptied
-    /// first. There may be moves although the game is drawn.
+    /// The result by rule, seen by the side to move; and the legal moves, in any order, into a list that is emptied first. There
+    /// may be moves although the game is drawn.
     pub fn expand(&self, board: &Board, steps: &mut Vec<Step>) -> Option<Outcome> {
         steps.clear();
         if let Some(decided) = self.decided(board) {
             return Some(decided);
         }
-        self.moves_into(board, steps);
+        self.undecided_moves(board, steps);
         let rules = &self.rules;
         let hopeful = |cell| {
             piece(board.cells[cell]).is_some_and(|(kind, side)| self.hopeful[self.number(kind, side, cell)])
@@ -65,8 +65,11 @@ impl Plain {
                 _ => {}
             }
         }
-        let has =
-            |side: Side| board.cells.iter().any(|&cell| piece(cell).is_some_and(|(_, owner)| owner == side));
+        let has = |side: Side| {
+            board.cells[..rules.area()]
+                .iter()
+                .any(|&cell| piece(cell).is_some_and(|(_, owner)| owner == side))
+        };
         if rules.bare != Bare::Nothing && !(has(us) && has(!us)) {
             let survivor = if has(us) { us } else { !us };
             let won = if survivor == us { Outcome::Win } else { Outcome::Loss };
@@ -77,7 +80,8 @@ impl Plain {
             });
         }
         let (kinds, result) = rules.extinction.as_ref()?;
-        let gone = |side: Side| !kinds.iter().any(|&kind| board.cells.contains(&code(kind, side)));
+        let gone =
+            |side: Side| !kinds.iter().any(|&kind| board.cells[..rules.area()].contains(&code(kind, side)));
         if gone(us) {
             return Some(*result);
         }

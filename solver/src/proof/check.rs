@@ -50,7 +50,14 @@ pub fn check<G: CheckedGame>(
                     let capacity = (memory / (8 * $words)).max(1 << 12) as usize;
                     let noted: Vec<[u64; $words]> = Vec::new();
                     let leaves = Counted { leaves, found: 0 };
-                    Checker { proof, game, leaves, interrupt, noted, capacity, checked: Checked::default() }.run(progress)
+                    let lately = vec![None; LATELY].into();
+                    let checker = Checker {
+                        proof, game, leaves, interrupt, noted, capacity, lately,
+                        symbols: Vec::new(),
+                        lists: Vec::new(),
+                        checked: Checked::default(),
+                    };
+                    checker.run(progress)
                 })*
                 _ => unreachable!("255 symbols of 8 bits are 2040"),
             }
@@ -65,7 +72,7 @@ struct Counted<'a> {
     found: u64,
 }
 
-struct Checker<'a, G, const N: usize> {
+struct Checker<'a, G: CheckedGame, const N: usize> {
     proof: &'a Proof<'a>,
     game: &'a G,
     leaves: Counted<'a>,
@@ -74,7 +81,24 @@ struct Checker<'a, G, const N: usize> {
     /// rank that is allowed.
     noted: Vec<[u64; N]>,
     capacity: usize,
+    /// Some of those that were noted last.
+    lately: Box<[Option<[u64; N]>]>,
+    symbols: Vec<u8>,
+    /// Lists of moves for use again.
+    lists: Vec<Vec<G::Step>>,
     checked: Checked,
+}
+
+/// Positions that are remembered so as not to note them twice.
+const LATELY: usize = 1 << 14;
+
+/// The place of a position among those that were noted lately.
+#[inline(always)]
+fn place(words: &[u64]) -> usize {
+    let mixed = words
+        .iter()
+        .fold(0u64, |hash, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50) as usize % LATELY
 }
 
 /// Positions between two looks at the interrupt flag.
@@ -90,7 +114,6 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
         // Ranks have 16 bits: without a limit any rank is low enough.
         let most = header.limit.map_or(u64::MAX, u64::from);
         self.follow(&root, 0, most)?;
-        let mut next = Vec::new();
         proof.entries(&mut |entry| {
             if self.checked.positions.is_multiple_of(PAUSE) {
                 if self.interrupt.load(Ordering::Relaxed) {
@@ -99,7 +122,7 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
                 progress(self.checked.positions);
             }
             self.checked.positions += 1;
-            self.open(entry, &mut next)?;
+            self.open(entry)?;
             if self.noted.len() >= self.capacity {
                 self.settle(self.capacity / 2)?;
             }
@@ -111,24 +134,33 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
     }
 
     /// Opens a position of the file up: its move, and every answer to it.
-    fn open(&mut self, entry: &Entry, next: &mut Vec<G::State>) -> Result<(), ProofError> {
+    fn open(&mut self, entry: &Entry) -> Result<(), ProofError> {
         let header = self.proof.header();
         let state = self
             .game
             .decode(&entry.symbols, header.prover)
             .map_err(|problem| ProofError::Refuted { position: format!("{:?}", entry.symbols), problem })?;
-        if self.game.expand(&state, next).is_some() {
+        let game = self.game;
+        let mut steps = self.take_list();
+        if game.expand(&state, &mut steps).is_some() {
             return Err(self.refuted(&state, "the game is over in it, and it has a move"));
         }
         if self.leaf(&state).is_some() {
             return Err(self.refuted(&state, "a table has its value, and it has a move"));
         }
-        let Some(after) = next.get(usize::from(entry.mv)).cloned() else {
-            let problem = format!("it has {} moves and none of the number {}", next.len(), entry.mv);
+        let Some(step) = game.numbered(&state, &steps, entry.mv.into()) else {
+            let problem = format!("it has {} moves and none of the number {}", steps.len(), entry.mv);
             return Err(self.refuted(&state, &problem));
         };
         let rank = if header.kind == Kind::Win { u64::from(entry.rank) } else { u64::MAX };
-        self.follow(&after, 1, rank)
+        game.after(&state, step, |after| self.follow(after, 1, rank))?;
+        self.lists.push(steps);
+        Ok(())
+    }
+
+    /// An empty list of moves, or one with moves of which nothing is needed.
+    fn take_list(&mut self) -> Vec<G::Step> {
+        self.lists.pop().unwrap_or_default()
     }
 
     /// Goes on from a position `plies` after one of this rank until the prover is to move or it is settled.
@@ -144,8 +176,10 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
         }
         let left = if rank == u64::MAX { u64::MAX } else { rank.saturating_sub(u64::from(plies)) };
         let late = rank < u64::from(plies);
-        let mut next = Vec::with_capacity(32);
-        if let Some(outcome) = self.game.expand(state, &mut next) {
+        let game = self.game;
+        let mut steps = self.take_list();
+        if let Some(outcome) = game.expand(state, &mut steps) {
+            self.lists.push(steps);
             return self.judge(state, outcome, if late { None } else { Some((0, left)) });
         }
         if let Some(value) = self.leaf(state) {
@@ -155,7 +189,11 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
         if plies >= u32::from(LONGEST_TURN) {
             return Err(self.refuted(state, "the opponent's turn does not end"));
         }
-        next.iter().try_for_each(|state| self.follow(state, plies + 1, rank))
+        for step in &steps {
+            game.after(state, step, |after| self.follow(after, plies + 1, rank))?;
+        }
+        self.lists.push(steps);
+        Ok(())
     }
 
     /// Whether a settled position is good for the prover, and a win comes in time: `time` has its plies and those that are left.
@@ -192,9 +230,16 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
     }
 
     fn note(&mut self, state: &G::State, left: u64) {
-        let mut symbols = Vec::with_capacity(255);
-        self.game.encode(state, &mut symbols);
-        self.noted.push(packed(&symbols, self.proof.header().bits.into(), left));
+        self.symbols.clear();
+        self.game.encode(state, &mut self.symbols);
+        let wanted: [u64; N] = packed(&self.symbols, self.proof.header().bits.into(), left);
+        // What was noted lately need not be noted again, unless its rank has to be lower now.
+        let lately = &mut self.lately[place(&wanted[..N - 1])];
+        let known = |noted: [u64; N]| noted[..N - 1] == wanted[..N - 1] && noted[N - 1] <= wanted[N - 1];
+        if !lately.is_some_and(known) {
+            *lately = Some(wanted);
+            self.noted.push(wanted);
+        }
     }
 
     /// Sorts what was noted and drops what was noted twice. If more than `most` is left, all of it is looked up in the file.
@@ -237,7 +282,10 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
     fn is_settled(&mut self, symbols: &[u8], side: Side, left: u64) -> Result<(), ProofError> {
         let fail = |problem| ProofError::Refuted { position: format!("{symbols:?}"), problem };
         let state = self.game.decode(symbols, side).map_err(fail)?;
-        if let Some(outcome) = self.game.expand(&state, &mut Vec::new()) {
+        let mut steps = self.take_list();
+        let outcome = self.game.expand(&state, &mut steps);
+        self.lists.push(steps);
+        if let Some(outcome) = outcome {
             return self.judge(&state, outcome, Some((0, left)));
         }
         match self.leaf(&state) {
@@ -256,18 +304,27 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
 }
 
 /// Symbols as one number that sorts as they do, and a word.
+#[inline]
 fn packed<const N: usize>(symbols: &[u8], bits: u32, last: u64) -> [u64; N] {
     let mut words = [0; N];
-    let mut at = 0;
+    // The word that is being filled, and how many of its bits are.
+    let (mut n, mut word, mut full) = (0, 0u64, 0);
     for &symbol in symbols {
-        // A symbol may lie across two words.
-        let (word, bit) = ((at / 64) as usize, at % 64);
-        let wide = u128::from(symbol) << (128 - bits) >> bit;
-        words[word] |= (wide >> 64) as u64;
-        if word + 1 < N - 1 {
-            words[word + 1] |= wide as u64;
+        let symbol = u64::from(symbol);
+        if full + bits <= 64 {
+            // Not at once: a shift by 64 is none.
+            word = word << (bits - 1) << 1 | symbol;
+            full += bits;
+        } else {
+            // It lies across two words.
+            let rest = full + bits - 64;
+            words[n] = word.unbounded_shl(bits - rest) | symbol >> rest;
+            n += 1;
+            (word, full) = (symbol & ((1 << rest) - 1), rest);
         }
-        at += bits;
+    }
+    if full > 0 {
+        words[n] = word << (64 - full);
     }
     words[N - 1] = last;
     words

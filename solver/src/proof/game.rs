@@ -8,11 +8,14 @@ use jewel_engine::plain::{Board, Plain, PlainRules, Step};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
+use std::ops::ControlFlow;
 
 /// A game whose proofs can be checked.
 pub trait CheckedGame: Sync {
     /// Its positions.
     type State: Clone + Send;
+    /// A legal move.
+    type Step;
 
     /// Symbols of a position, and bits of a symbol.
     fn size(&self) -> (usize, u32);
@@ -38,9 +41,20 @@ pub trait CheckedGame: Sync {
     /// Who is to move.
     fn side(&self, state: &Self::State) -> Side;
 
-    /// The result by rule, seen by the side to move, or what the legal moves lead to, sorted by the texts of the moves. The
-    /// list is emptied first; what is in it after a result does not matter.
-    fn expand(&self, state: &Self::State, next: &mut Vec<Self::State>) -> Option<Outcome>;
+    /// The result by rule, seen by the side to move, or the legal moves, in any order. The list is emptied first; what is in it
+    /// after a result does not matter.
+    fn expand(&self, state: &Self::State, steps: &mut Vec<Self::Step>) -> Option<Outcome>;
+
+    /// Calls `visit` with the position after a move of the list.
+    fn after<T>(&self, state: &Self::State, step: &Self::Step, visit: impl FnOnce(&Self::State) -> T) -> T;
+
+    /// Which of the legal moves has this number, from 0, when they are sorted by their texts as strings of bytes.
+    fn numbered<'s>(
+        &self,
+        state: &Self::State,
+        steps: &'s [Self::Step],
+        number: usize,
+    ) -> Option<&'s Self::Step>;
 }
 
 /// What settles positions in which the game goes on: the tables that a proof names.
@@ -91,6 +105,7 @@ impl PlainGame {
 
 impl CheckedGame for PlainGame {
     type State = Board;
+    type Step = Step;
 
     fn size(&self) -> (usize, u32) {
         (self.plain.symbols(), self.plain.symbol_bits())
@@ -116,12 +131,17 @@ impl CheckedGame for PlainGame {
         state.side
     }
 
-    fn expand(&self, state: &Board, next: &mut Vec<Board>) -> Option<Outcome> {
-        let mut steps: Vec<Step> = Vec::with_capacity(64);
-        let outcome = self.plain.expand(state, &mut steps);
-        next.clear();
-        next.extend(steps.iter().map(|step| step.next));
-        outcome
+    fn expand(&self, state: &Board, steps: &mut Vec<Step>) -> Option<Outcome> {
+        self.plain.expand(state, steps)
+    }
+
+    #[inline(always)]
+    fn after<T>(&self, _: &Board, step: &Step, visit: impl FnOnce(&Board) -> T) -> T {
+        visit(&step.next)
+    }
+
+    fn numbered<'s>(&self, _: &Board, steps: &'s [Step], number: usize) -> Option<&'s Step> {
+        Plain::numbered(steps, number)
     }
 }
 
@@ -142,6 +162,7 @@ impl<G: Game<Position: Packed>, K: PackedKey> PackedGame<G, K> {
 
 impl<G: Game<Position: Packed>, K: PackedKey> CheckedGame for PackedGame<G, K> {
     type State = G::Position;
+    type Step = <G::Position as Position>::Move;
 
     fn size(&self) -> (usize, u32) {
         (K::BYTES, 8)
@@ -179,13 +200,30 @@ impl<G: Game<Position: Packed>, K: PackedKey> CheckedGame for PackedGame<G, K> {
         state.side_to_move()
     }
 
-    fn expand(&self, state: &G::Position, next: &mut Vec<G::Position>) -> Option<Outcome> {
-        next.clear();
+    fn expand(&self, state: &G::Position, steps: &mut Vec<Self::Step>) -> Option<Outcome> {
+        steps.clear();
         let outcome = state.outcome();
         if outcome.is_none() {
-            next.extend(sorted_moves(state).into_iter().map(|mv| state.after(mv)));
+            let _: ControlFlow<()> = state.moves(|mv| {
+                steps.push(mv);
+                ControlFlow::Continue(())
+            });
         }
         outcome
+    }
+
+    fn after<T>(&self, state: &G::Position, step: &Self::Step, visit: impl FnOnce(&G::Position) -> T) -> T {
+        visit(&state.after(*step))
+    }
+
+    fn numbered<'s>(
+        &self,
+        state: &G::Position,
+        steps: &'s [Self::Step],
+        number: usize,
+    ) -> Option<&'s Self::Step> {
+        let mv = *sorted_moves(state).get(number)?;
+        steps.iter().find(|&&step| step == mv)
     }
 }
 

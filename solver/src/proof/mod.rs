@@ -15,6 +15,7 @@ pub mod search;
 pub mod strategy;
 mod table;
 pub mod win;
+mod worker;
 pub mod writer;
 
 use thiserror::Error;

@@ -8,9 +8,13 @@
 //! - A proof holds whatever was played before. A disproof that uses a repetition of the path holds on that path only (the
 //!   graph-history interaction): it is kept with a code of the path, as Kishimoto and Müller (2004) do, and used on that path alone,
 //!   unless what it repeats lies at or below the node itself, which makes it a disproof everywhere.
+//! - Several threads may search one root with one table. To each of them a child looks worse for every thread that is below it
+//!   (virtual numbers, Kaneko 2010), so that they spread over different lines.
 
 use super::ProofError;
-use super::table::{ANYWHERE, INFINITE, Numbers, Table};
+pub use super::table::INFINITE;
+use super::table::{ANYWHERE, Numbers, Table};
+use super::worker::Worker;
 use ahash::AHashMap;
 use jewel_engine::ability::Probe;
 use jewel_engine::position::{Position, list_moves};
@@ -18,7 +22,9 @@ use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::zobrist::splitmix64;
 use jewel_tables::source::ReadAt;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// How a search ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,18 +40,16 @@ pub enum Finding {
 /// What a search has come to.
 #[derive(Clone, Debug)]
 pub struct Standing<M> {
-    /// Positions opened up.
-    pub nodes: u64,
-    /// Proof and disproof number of the root.
+    /// Proof and disproof number of the root. The number of what cannot be shown is [`INFINITE`].
     pub root: (u32, u32),
     /// Those of the first moves.
     pub moves: Vec<(M, u32, u32)>,
 }
 
-/// A deeper path is given up, as if it repeated the root.
-const MAX_PLIES: usize = 400;
-/// Nodes between two looks at the clock.
-const PAUSE: u64 = 1 << 8;
+/// Searches of fewer nodes are made by one thread: to start others would take longer.
+const FEW: u64 = 10_000;
+/// Counters of threads by hash. Positions that share one are taken for one another, which does no harm.
+const COUNTERS: usize = 1 << 12;
 
 /// A proof search. Its table is kept from one root to the next.
 pub struct Search<'a, P: Position> {
@@ -54,40 +58,30 @@ pub struct Search<'a, P: Position> {
     /// How promising a position is for the side to move, in centipawns.
     estimate: &'a (dyn Fn(&P) -> i32 + Sync),
     interrupt: &'a AtomicBool,
-    table: Table,
+    threads: usize,
+    pub(super) table: Table,
     /// Positions that are known to be won in some plies, by hash.
     known: AHashMap<u64, u32>,
-    path: AHashMap<u64, u16>,
-    nodes: u64,
-    stop_at: u64,
-    stopped: bool,
-    standing: Standing<P::Move>,
+    /// How many threads are in a position, by the last bits of its hash.
+    busy: Box<[AtomicU16]>,
+    nodes: AtomicU64,
+    made: AtomicU64,
+    /// Whether one of the threads has come to an end.
+    over: AtomicBool,
+    standing: Mutex<Standing<P::Move>>,
 }
 
-/// A function that is called now and then with what a search has come to, and with the search to save it.
+/// A function that is called now and then with the search, to show what it has come to or to save it.
 pub type Watch<'w, P> = &'w mut dyn FnMut(&Search<'_, P>);
-
-struct Child<M> {
-    mv: M,
-    hash: u64,
-    numbers: Numbers,
-}
-
-/// Thresholds at which a node is left.
-#[derive(Clone, Copy)]
-struct Bounds {
-    pn: u32,
-    dn: u32,
-}
 
 impl<P: Position> std::fmt::Debug for Search<'_, P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Search").field("nodes", &self.nodes).finish_non_exhaustive()
+        f.debug_struct("Search").field("nodes", &self.nodes()).finish_non_exhaustive()
     }
 }
 
 impl<'a, P: Position> Search<'a, P> {
-    /// A search for wins of `attacker` with a table of so many bytes.
+    /// A search for wins of `attacker` with a table of at most `bytes` bytes.
     pub fn new(
         attacker: Side,
         bytes: u64,
@@ -100,14 +94,22 @@ impl<'a, P: Position> Search<'a, P> {
             leaves,
             estimate,
             interrupt,
+            threads: 1,
             table: Table::new(bytes),
             known: AHashMap::new(),
-            path: AHashMap::new(),
-            nodes: 0,
-            stop_at: u64::MAX,
-            stopped: false,
-            standing: Standing { nodes: 0, root: (1, 1), moves: vec![] },
+            busy: (0..COUNTERS).map(|_| AtomicU16::new(0)).collect(),
+            nodes: AtomicU64::new(0),
+            made: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+            standing: Mutex::new(Standing { root: (1, 1), moves: vec![] }),
         }
+    }
+
+    /// The same search by this many threads. With more than one, it takes another course every time.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self
     }
 
     /// Whose wins are searched for.
@@ -116,27 +118,62 @@ impl<'a, P: Position> Search<'a, P> {
     }
 
     /// What it has come to.
-    pub fn standing(&self) -> &Standing<P::Move> {
-        &self.standing
+    pub fn standing(&self) -> Standing<P::Move> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Positions opened up so far.
+    pub(super) fn stand(&self, standing: Standing<P::Move>) {
+        *self.standing.lock().unwrap_or_else(PoisonError::into_inner) = standing;
+    }
+
+    /// Positions opened up so far: all moves of each were made, as often as the search came to it.
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.nodes.load(Relaxed)
     }
 
-    /// Searches for a win from a position within `plies`, or in any number with `None`, in at most `nodes` nodes.
+    /// Positions that were made on the way, one for each move of a node.
+    pub fn made(&self) -> u64 {
+        self.made.load(Relaxed)
+    }
+
+    pub(super) fn count(&self, nodes: u64, made: u64) {
+        self.nodes.fetch_add(nodes, Relaxed);
+        self.made.fetch_add(made, Relaxed);
+    }
+
+    /// Whether all threads have to stop.
+    pub(super) fn is_over(&self) -> bool {
+        self.interrupt.load(Relaxed) || self.over.load(Relaxed)
+    }
+
+    /// How many threads are in a position.
+    #[inline(always)]
+    pub(super) fn busy(&self, hash: u64) -> &AtomicU16 {
+        &self.busy[hash as usize % COUNTERS]
+    }
+
+    /// Searches for a win from a position within `plies`, or in any number with `None`, in at most `nodes` nodes of each thread.
     pub fn solve(&mut self, root: &P, plies: Option<u32>, nodes: u64, watch: Watch<'_, P>) -> Finding {
-        self.stop_at = self.nodes.saturating_add(nodes);
-        self.stopped = false;
-        self.path.clear();
-        let all = Bounds { pn: INFINITE, dn: INFINITE };
+        self.solve_with(self.threads, root, plies, nodes, watch)
+    }
+
+    fn solve_with(
+        &mut self,
+        threads: usize,
+        root: &P,
+        plies: Option<u32>,
+        nodes: u64,
+        watch: Watch<'_, P>,
+    ) -> Finding {
         let left = plies.unwrap_or(u32::MAX);
         let key = Self::key(root, left);
         let known = self.settled(root, left).or_else(|| self.table.get(key).filter(|known| known.path == 0));
         let numbers = match known {
-            Some(known @ (Numbers { pn: 0, .. } | Numbers { dn: 0, .. })) => known,
-            _ => self.open(root, key, 1, left, all, watch),
+            Some(known) if known.decided() => known,
+            _ if threads == 1 || nodes < FEW => {
+                Worker::new(self, nodes, false, Some(watch)).run(root, key, left)
+            }
+            _ => self.share(threads, root, key, left, nodes, watch),
         };
         match numbers {
             Numbers { pn: 0, .. } => Finding::Proven,
@@ -145,17 +182,50 @@ impl<'a, P: Position> Search<'a, P> {
         }
     }
 
+    /// Searches with several threads: as many as the system starts.
+    fn share(
+        &self,
+        threads: usize,
+        root: &P,
+        key: u64,
+        left: u32,
+        nodes: u64,
+        watch: Watch<'_, P>,
+    ) -> Numbers {
+        self.over.store(false, Relaxed);
+        let run = |watch| {
+            let numbers = Worker::new(self, nodes, true, watch).run(root, key, left);
+            self.over.store(true, Relaxed);
+            numbers
+        };
+        let numbers = thread::scope(|scope| {
+            let help = || thread::Builder::new().spawn_scoped(scope, || run(None)).ok();
+            let helpers: Vec<_> = (1..threads).map_while(|_| help()).collect();
+            let own = run(Some(watch));
+            let join = |helper: thread::ScopedJoinHandle<'_, Numbers>| {
+                helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            let found: Vec<Numbers> = helpers.into_iter().map(join).collect();
+            found.into_iter().fold(own, |own, other| if own.decided() { own } else { other })
+        });
+        self.over.store(false, Relaxed);
+        numbers
+    }
+
     /// The key of a position from which a win within so many plies is wanted.
-    fn key(position: &P, left: u32) -> u64 {
+    #[inline(always)]
+    pub(super) fn key(position: &P, left: u32) -> u64 {
         let hash = position.zobrist_hash();
         if left == u32::MAX { hash } else { hash ^ splitmix64(u64::from(left) << 32 | 0x5eed).1 }
     }
 
     /// Numbers of a position that the rules or a table decide, or that there is no time to win.
-    fn settled(&self, position: &P, left: u32) -> Option<Numbers> {
+    pub(super) fn settled(&self, position: &P, left: u32) -> Option<Numbers> {
         let value = position.outcome().map(Value::from_outcome).or_else(|| self.leaves.probe(position));
         let Some(value) = value else {
-            if let Some(&plies) = self.known.get(&position.zobrist_hash()) {
+            if !self.known.is_empty()
+                && let Some(&plies) = self.known.get(&position.zobrist_hash())
+            {
                 return Some(Numbers::proven(plies)).filter(|_| plies <= left);
             }
             return (left == 0).then_some(Numbers::DISPROVEN);
@@ -169,7 +239,7 @@ impl<'a, P: Position> Search<'a, P> {
     }
 
     /// Numbers of a position that has never been opened up: its moves where all of them are needed, and what the estimate says.
-    fn first(&self, position: &P) -> Numbers {
+    pub(super) fn first(&self, position: &P) -> Numbers {
         let moves = position.count_moves().clamp(1, 256) as u32;
         let score = (self.estimate)(position);
         let attacks = position.side_to_move() == self.attacker;
@@ -178,98 +248,6 @@ impl<'a, P: Position> Search<'a, P> {
         let (pn, dn) = (1 + far(-score), 1 + far(score));
         let (pn, dn) = if attacks { (pn, dn + moves / 2) } else { (pn + moves / 2, dn) };
         Numbers { pn, dn, path: 0, ply: ANYWHERE }
-    }
-
-    /// What is known of a child at a ply whose path has this code.
-    fn look_up(&self, child: &P, hash: u64, left: u32, code: u32) -> Numbers {
-        let known = self.table.get(hash).filter(|known| known.path == 0 || known.path == code);
-        if let Some(decided) = known.filter(|known| known.pn == 0 || known.dn == 0) {
-            return decided;
-        }
-        if let Some(&ply) = self.path.get(&hash) {
-            return Numbers { ply, path: code, ..Numbers::DISPROVEN };
-        }
-        known.or_else(|| self.settled(child, left)).unwrap_or_else(|| self.first(child))
-    }
-
-    /// Searches a node until one of its numbers reaches its threshold. `code` is that of the path that leads to it.
-    fn open(
-        &mut self,
-        position: &P,
-        hash: u64,
-        code: u32,
-        left: u32,
-        bounds: Bounds,
-        watch: Watch<'_, P>,
-    ) -> Numbers {
-        let ply = self.path.len();
-        if ply >= MAX_PLIES {
-            return Numbers { ply: 0, path: code, ..Numbers::DISPROVEN };
-        }
-        let before = self.nodes;
-        self.nodes += 1;
-        self.pause(watch);
-        let attacks = position.side_to_move() == self.attacker;
-        let below = extend(code, hash);
-        let next = if left == u32::MAX { left } else { left.saturating_sub(1) };
-        self.path.insert(hash, ply as u16);
-        let mut children: Vec<Child<P::Move>> = list_moves(position)
-            .into_iter()
-            .map(|mv| {
-                let child = position.after(mv);
-                let hash = Self::key(&child, next);
-                Child { mv, hash, numbers: self.look_up(&child, hash, next, below) }
-            })
-            .collect();
-        let numbers = loop {
-            let numbers = combine(&children, attacks);
-            if ply == 0 {
-                self.standing.root = (numbers.pn, numbers.dn);
-                self.standing.moves = children.iter().map(|c| (c.mv, c.numbers.pn, c.numbers.dn)).collect();
-            }
-            if numbers.pn == 0
-                || numbers.dn == 0
-                || numbers.pn >= bounds.pn
-                || numbers.dn >= bounds.dn
-                || self.stopped
-            {
-                break numbers;
-            }
-            let (best, child_bounds) = choose(&children, attacks, bounds);
-            let child = position.after(children[best].mv);
-            let hash = children[best].hash;
-            // It may have become known on the way to a brother.
-            let known = self.look_up(&child, hash, next, below);
-            children[best].numbers =
-                if known.pn != children[best].numbers.pn || known.dn != children[best].numbers.dn {
-                    known
-                } else {
-                    self.open(&child, hash, below, next, child_bounds, watch)
-                };
-        };
-        self.path.remove(&hash);
-        let numbers = self.kept(numbers, ply, code);
-        self.table.put(hash, numbers, self.nodes - before);
-        numbers
-    }
-
-    /// Numbers as they are kept: a disproof that repeats nothing before the node holds on every path.
-    fn kept(&self, numbers: Numbers, ply: usize, code: u32) -> Numbers {
-        if numbers.dn != 0 {
-            return Numbers { path: 0, ..numbers };
-        }
-        if usize::from(numbers.ply) >= ply { Numbers::DISPROVEN } else { Numbers { path: code, ..numbers } }
-    }
-
-    fn pause(&mut self, watch: Watch<'_, P>) {
-        if self.nodes >= self.stop_at {
-            self.stopped = true;
-        }
-        if self.nodes.is_multiple_of(PAUSE) {
-            self.stopped |= self.interrupt.load(Ordering::Relaxed);
-            self.standing.nodes = self.nodes;
-            watch(self);
-        }
     }
 
     /// The move of a position that is proven to be won within so many plies that wins fastest, as far as the table knows.
@@ -292,7 +270,7 @@ impl<'a, P: Position> Search<'a, P> {
     pub(super) fn prove_again(&mut self, position: &P, plies: Option<u32>, watch: Watch<'_, P>) -> Finding {
         let key = Self::key(position, plies.unwrap_or(u32::MAX));
         self.table.put(key, self.first(position), 1);
-        self.solve(position, plies, u64::MAX, watch)
+        self.solve_with(1, position, plies, u64::MAX, watch)
     }
 
     /// Takes positions for won, by hash and plies, and forgets all else.
@@ -308,7 +286,7 @@ impl<'a, P: Position> Search<'a, P> {
     pub fn save(&self, fingerprint: u64, out: &mut impl Write) -> io::Result<()> {
         out.write_all(STATE)?;
         out.write_all(&fingerprint.to_le_bytes())?;
-        out.write_all(&self.nodes.to_le_bytes())?;
+        out.write_all(&self.nodes().to_le_bytes())?;
         self.table.save(out)
     }
 
@@ -319,7 +297,7 @@ impl<'a, P: Position> Search<'a, P> {
     pub fn load(&mut self, fingerprint: u64, source: &dyn ReadAt) -> Result<(), ProofError> {
         let wrong = |what: &str| ProofError::Damaged(format!("the state of the search {what}"));
         let mut front = [0; 24];
-        if source.length() < 36 {
+        if source.length() < 28 {
             return Err(wrong("is too short"));
         }
         source.read_at(0, &mut front)?;
@@ -329,68 +307,9 @@ impl<'a, P: Position> Search<'a, P> {
         if front[8..16] != fingerprint.to_le_bytes() {
             return Err(wrong("is of another game, position or claim"));
         }
-        self.nodes = u64::from_le_bytes(std::array::from_fn(|i| front[16 + i]));
+        *self.nodes.get_mut() = u64::from_le_bytes(std::array::from_fn(|i| front[16 + i]));
         self.table.load(source, 24)?.ok_or_else(|| wrong("is damaged"))
     }
 }
 
-const STATE: &[u8; 8] = b"JEWELPN1";
-
-/// The code of a path with a position more. It is never 0.
-fn extend(code: u32, hash: u64) -> u32 {
-    splitmix64(u64::from(code) ^ hash.rotate_left(17)).1 as u32 | 1
-}
-
-/// The numbers of a node by those of its children.
-fn combine<M>(children: &[Child<M>], attacks: bool) -> Numbers {
-    // One child is enough to make `least` zero, all are needed for `most`.
-    let (mut least, mut most, mut open) = (INFINITE, 0, 0);
-    for child in children {
-        let Numbers { pn, dn, .. } = child.numbers;
-        let (one, all) = if attacks { (pn, dn) } else { (dn, pn) };
-        least = least.min(one);
-        most = most.max(all);
-        open += u32::from(all != 0);
-    }
-    let most = if open == 0 { 0 } else { (most + (open - 1)).min(INFINITE) };
-    let (pn, dn) = if attacks { (least, most) } else { (most, least) };
-    let of = |wanted: fn(&Numbers) -> bool| children.iter().map(|c| c.numbers).filter(wanted).map(|n| n.ply);
-    let plies = |plies: Option<u16>| plies.unwrap_or(0).saturating_add(1);
-    match (pn, dn) {
-        (0, _) => {
-            let won = of(|n| n.pn == 0);
-            let ply = plies(if attacks { won.min() } else { won.max() });
-            Numbers { pn, dn: INFINITE, path: 0, ply }
-        }
-        (_, 0) => {
-            let held = of(|n| n.dn == 0);
-            let ply = if attacks { held.min() } else { held.max() };
-            Numbers { pn: INFINITE, dn, path: 0, ply: ply.unwrap_or(ANYWHERE) }
-        }
-        _ => Numbers { pn, dn, path: 0, ply: ANYWHERE },
-    }
-}
-
-/// The most promising child, and its thresholds.
-fn choose<M>(children: &[Child<M>], attacks: bool, bounds: Bounds) -> (usize, Bounds) {
-    let (mut best, mut least, mut second, mut open) = (0, u32::MAX, INFINITE, 0u32);
-    for (n, child) in children.iter().enumerate() {
-        let Numbers { pn, dn, .. } = child.numbers;
-        let (one, all) = if attacks { (pn, dn) } else { (dn, pn) };
-        open += u32::from(all != 0);
-        // What is settled against the mover is never chosen.
-        if all == 0 {
-            continue;
-        }
-        if one < least {
-            (best, second, least) = (n, least.min(INFINITE), one);
-        } else {
-            second = second.min(one);
-        }
-    }
-    let (one, all) = if attacks { (bounds.pn, bounds.dn) } else { (bounds.dn, bounds.pn) };
-    let one = one.min((second + second / 4).max(second + 1));
-    let all = all.saturating_sub(open.saturating_sub(1)).max(1);
-    let bounds = if attacks { Bounds { pn: one, dn: all } } else { Bounds { pn: all, dn: one } };
-    (best, bounds)
-}
+const STATE: &[u8; 8] = b"JEWELPN2";

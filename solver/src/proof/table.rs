@@ -1,7 +1,12 @@
-//! The bounded table of a proof search: proof and disproof numbers by hash.
+//! The bounded table of a proof search: proof and disproof numbers by hash, shared by all threads without locks.
+//!
+//! An entry is two words: what is known, and the hash combined with it, so that an entry whose words come from two writers
+//! is found by nobody (after Hyatt and Mann, "A lockless transposition-table implementation for parallel search", ICGA Journal
+//! 25(1), 2002). Four entries fill a cache line.
 
 use jewel_tables::source::ReadAt;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What a search knows of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,8 +21,8 @@ pub(super) struct Numbers {
     pub(super) ply: u16,
 }
 
-/// As good as infinite. Sums of a few thousand such numbers do not overflow.
-pub(super) const INFINITE: u32 = 1 << 30;
+/// As good as infinite. Sums of a few such numbers do not overflow.
+pub const INFINITE: u32 = 1 << 27;
 /// The ply of a disproof that repeats nothing.
 pub(super) const ANYWHERE: u16 = u16::MAX;
 
@@ -27,135 +32,233 @@ impl Numbers {
     }
 
     pub(super) const DISPROVEN: Numbers = Numbers { pn: INFINITE, dn: 0, path: 0, ply: ANYWHERE };
+
+    /// Whether it is proven or disproven.
+    #[inline(always)]
+    pub(super) fn decided(&self) -> bool {
+        self.pn == 0 || self.dn == 0
+    }
+
+    /// The second word of an entry: two bits of its kind, six of its work, and the numbers, or what decides it.
+    #[inline(always)]
+    fn pack(&self, work: u64) -> u64 {
+        let Numbers { pn, dn, path, ply } = *self;
+        let decided = || u64::from(ply) << 8 | u64::from(path) << 24;
+        let rest = match (pn, dn) {
+            (0, _) => PROVEN | decided(),
+            (_, 0) => DISPROVEN | decided(),
+            _ => OPEN | u64::from(pn.min(INFINITE)) << 8 | u64::from(dn.min(INFINITE)) << 36,
+        };
+        rest | work << 2
+    }
+
+    #[inline(always)]
+    fn unpack(data: u64) -> Numbers {
+        let (path, ply) = ((data >> 24) as u32, (data >> 8) as u16);
+        match data & 3 {
+            PROVEN => Numbers { pn: 0, dn: INFINITE, path, ply },
+            DISPROVEN => Numbers { pn: INFINITE, dn: 0, path, ply },
+            _ => {
+                let number = |at: u32| (data >> at) as u32 & (2 * INFINITE - 1);
+                Numbers { pn: number(8), dn: number(36), path: 0, ply: ANYWHERE }
+            }
+        }
+    }
 }
 
-#[derive(Clone, Copy)]
-struct Slot {
-    hash: u64,
-    pn: u32,
-    dn: u32,
-    path: u32,
-    ply: u16,
-    /// A logarithm of the nodes that it cost; 0 for an empty slot.
-    work: u16,
+const OPEN: u64 = 1;
+const PROVEN: u64 = 2;
+const DISPROVEN: u64 = 3;
+
+/// The work in the second word of an entry: 0 for a position that was never opened, else a logarithm of the nodes below it.
+#[inline(always)]
+const fn work(data: u64) -> u64 {
+    data >> 2 & 63
 }
 
-const EMPTY: Slot = Slot { hash: 0, pn: 0, dn: 0, path: 0, ply: 0, work: 0 };
-const SLOT: usize = size_of::<Slot>();
-const _: () = assert!(SLOT == 24);
-/// Slots in which a position may be.
-const BUCKET: usize = 4;
+/// The entries in which a position may be.
+#[derive(Default)]
+#[repr(align(64))]
+struct Line([[AtomicU64; 2]; 4]);
+
+const _: () = assert!(size_of::<Line>() == 64);
+const ENTRY: usize = 16;
 
 /// The table. It never grows: what cost least is forgotten.
 pub(super) struct Table {
-    slots: Vec<Slot>,
+    lines: Vec<Line>,
 }
 
 impl Table {
     /// A table of at most this number of bytes.
     pub(super) fn new(bytes: u64) -> Table {
-        let buckets = (bytes as usize / (SLOT * BUCKET)).max(256);
-        Table { slots: vec![EMPTY; buckets * BUCKET] }
+        let lines = (bytes as usize / size_of::<Line>()).max(256);
+        Table { lines: (0..lines).map(|_| Line::default()).collect() }
     }
 
-    fn bucket(&self, hash: u64) -> usize {
-        let buckets = (self.slots.len() / BUCKET) as u128;
-        ((u128::from(hash) * buckets) >> 64) as usize * BUCKET
+    #[inline(always)]
+    fn line(&self, hash: u64) -> &[[AtomicU64; 2]; 4] {
+        // The high bits choose the line (Lemire's multiplication instead of a division).
+        &self.lines[((u128::from(hash) * self.lines.len() as u128) >> 64) as usize].0
     }
 
+    #[inline(always)]
     pub(super) fn get(&self, hash: u64) -> Option<Numbers> {
-        let at = self.bucket(hash);
-        let slot = self.slots[at..at + BUCKET].iter().find(|slot| slot.hash == hash && slot.work != 0)?;
-        Some(Numbers { pn: slot.pn, dn: slot.dn, path: slot.path, ply: slot.ply })
+        self.line(hash).iter().find_map(|slot| {
+            let data = slot[1].load(Relaxed);
+            (slot[0].load(Relaxed) ^ data == hash && data != 0).then(|| Numbers::unpack(data))
+        })
     }
 
-    pub(super) fn put(&mut self, hash: u64, numbers: Numbers, nodes: u64) {
-        let at = self.bucket(hash);
-        let bucket = &mut self.slots[at..at + BUCKET];
-        let place = bucket.iter().position(|slot| slot.hash == hash && slot.work != 0);
-        let cheapest = || (0..BUCKET).min_by_key(|&n| bucket[n].work).unwrap_or(0);
-        let place = place.unwrap_or_else(cheapest);
-        let work = 1 + (nodes.max(1).ilog2() * 8) as u16;
-        let Numbers { pn, dn, path, ply } = numbers;
-        bucket[place] = Slot { hash, pn, dn, path, ply, work };
+    /// Keeps the numbers of a position that was opened up, at the price of this many nodes.
+    #[inline]
+    pub(super) fn put(&self, hash: u64, numbers: Numbers, nodes: u64) {
+        self.replace(hash, numbers.pack((1 + u64::from(nodes.max(1).ilog2())).min(63)), true);
+    }
+
+    /// Keeps the first numbers of a position, if there is room.
+    #[inline]
+    pub(super) fn put_first(&self, hash: u64, numbers: Numbers) {
+        self.replace(hash, numbers.pack(0), false);
+    }
+
+    #[inline(always)]
+    fn replace(&self, hash: u64, data: u64, force: bool) {
+        let (mut place, mut least) = (None, u64::MAX);
+        for slot in self.line(hash) {
+            let there = slot[1].load(Relaxed);
+            if slot[0].load(Relaxed) ^ there == hash && there != 0 {
+                if !force {
+                    return;
+                }
+                (place, least) = (Some(slot), 0);
+                break;
+            }
+            // Empty slots come first.
+            let value = if there == 0 { 0 } else { 1 + work(there) };
+            if value < least {
+                (place, least) = (Some(slot), value);
+            }
+        }
+        if let Some(slot) = place.filter(|_| force || least <= 1) {
+            slot[0].store(hash ^ data, Relaxed);
+            slot[1].store(data, Relaxed);
+        }
     }
 
     pub(super) fn clear(&mut self) {
-        self.slots.fill(EMPTY);
+        self.lines.iter_mut().for_each(|line| *line = Line::default());
     }
 
-    /// Writes the filled slots, with a checksum.
+    /// Writes the entries of positions that were opened up, with a checksum. Other threads may go on searching.
     pub(super) fn save(&self, out: &mut impl Write) -> io::Result<()> {
-        let filled = || self.slots.iter().filter(|slot| slot.work != 0);
         let mut sum = crc32fast::Hasher::new();
-        out.write_all(&(filled().count() as u64).to_le_bytes())?;
-        for slot in filled() {
-            let bytes = slot.bytes();
+        for slot in self.lines.iter().flat_map(|line| &line.0) {
+            let data = slot[1].load(Relaxed);
+            if work(data) == 0 {
+                continue;
+            }
+            let mut bytes = [0; ENTRY];
+            bytes[..8].copy_from_slice(&(slot[0].load(Relaxed) ^ data).to_le_bytes());
+            bytes[8..].copy_from_slice(&data.to_le_bytes());
             sum.update(&bytes);
             out.write_all(&bytes)?;
         }
         out.write_all(&sum.finalize().to_le_bytes())
     }
 
-    /// Adds what was saved, from an offset on; `None` if it is damaged.
+    /// Adds what was saved, from an offset to the end; `None` if it is damaged.
     pub(super) fn load(&mut self, source: &dyn ReadAt, mut at: u64) -> io::Result<Option<()>> {
-        let mut count = [0; 8];
-        source.read_at(at, &mut count)?;
-        at += 8;
-        let count = u64::from_le_bytes(count);
-        if count.checked_mul(SLOT as u64).and_then(|n| n.checked_add(at + 4)) != Some(source.length()) {
+        let Some(length) =
+            source.length().checked_sub(at + 4).filter(|length| length.is_multiple_of(ENTRY as u64))
+        else {
             return Ok(None);
-        }
+        };
+        let end = at + length;
         let mut sum = crc32fast::Hasher::new();
-        let mut slots = Vec::new();
-        let mut left = count;
-        while left > 0 {
-            let mut chunk = vec![0; left.min(1 << 14) as usize * SLOT];
+        let mut entries: Vec<[u64; 2]> = Vec::new();
+        while at < end {
+            let mut chunk = vec![0; (end - at).min(1 << 18) as usize];
             source.read_at(at, &mut chunk)?;
             sum.update(&chunk);
-            slots.extend(chunk.chunks_exact(SLOT).map(Slot::read));
+            let word = |part: &[u8]| u64::from_le_bytes(std::array::from_fn(|i| part[i]));
+            entries.extend(chunk.chunks_exact(ENTRY).map(|entry| [word(entry), word(&entry[8..])]));
             at += chunk.len() as u64;
-            left -= (chunk.len() / SLOT) as u64;
         }
-        let mut end = [0; 4];
-        source.read_at(at, &mut end)?;
-        if end != sum.finalize().to_le_bytes() {
+        let mut last = [0; 4];
+        source.read_at(at, &mut last)?;
+        if last != sum.finalize().to_le_bytes() {
             return Ok(None);
         }
-        for slot in slots {
-            let at = self.bucket(slot.hash);
-            let bucket = &mut self.slots[at..at + BUCKET];
-            if let Some(place) = bucket.iter_mut().min_by_key(|slot| slot.work)
-                && place.work < slot.work
+        for [hash, data] in entries {
+            let cheapest = self.line(hash).iter().min_by_key(|slot| work(slot[1].load(Relaxed)));
+            if let Some(slot) = cheapest
+                && work(slot[1].load(Relaxed)) < work(data)
             {
-                *place = slot;
+                slot[0].store(hash ^ data, Relaxed);
+                slot[1].store(data, Relaxed);
             }
         }
         Ok(Some(()))
     }
 }
 
-impl Slot {
-    fn bytes(&self) -> [u8; SLOT] {
-        let mut bytes = [0; SLOT];
-        bytes[..8].copy_from_slice(&self.hash.to_le_bytes());
-        for (n, number) in [self.pn, self.dn, self.path].into_iter().enumerate() {
-            bytes[8 + 4 * n..][..4].copy_from_slice(&number.to_le_bytes());
-        }
-        bytes[20..22].copy_from_slice(&self.ply.to_le_bytes());
-        bytes[22..].copy_from_slice(&self.work.to_le_bytes());
-        bytes
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn numbers() -> impl Strategy<Value = Numbers> {
+        let open = (1..=INFINITE, 1..=INFINITE);
+        prop_oneof![
+            open.prop_map(|(pn, dn)| Numbers { pn, dn, path: 0, ply: ANYWHERE }),
+            any::<u16>().prop_map(|plies| Numbers::proven(plies.into())),
+            (any::<u32>(), any::<u16>()).prop_map(|(path, ply)| Numbers { path, ply, ..Numbers::DISPROVEN }),
+        ]
     }
 
-    fn read(bytes: &[u8]) -> Slot {
-        let u32_at = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        Slot {
-            hash: u64::from_le_bytes(std::array::from_fn(|i| bytes[i])),
-            pn: u32_at(8),
-            dn: u32_at(12),
-            path: u32_at(16),
-            ply: u16::from_le_bytes([bytes[20], bytes[21]]),
-            work: u16::from_le_bytes([bytes[22], bytes[23]]),
+    proptest! {
+        #[test]
+        fn numbers_are_packed_and_come_back(numbers in numbers(), nodes in any::<u64>(), hash in any::<u64>()) {
+            let table = Table::new(0);
+            table.put_first(hash, numbers);
+            prop_assert_eq!(table.get(hash), Some(numbers));
+            prop_assert_eq!(work(numbers.pack(0)), 0);
+            table.put(hash, Numbers::DISPROVEN, nodes);
+            table.put_first(hash, numbers);
+            prop_assert_eq!(table.get(hash), Some(Numbers::DISPROVEN));
+            prop_assert_eq!(table.get(hash ^ 1), None);
         }
+    }
+
+    #[test]
+    fn what_cost_least_is_forgotten() {
+        let table = Table::new(0);
+        let of = |n: u32| Numbers { pn: n, dn: 1, path: 0, ply: ANYWHERE };
+        // All in the first line, which has four places.
+        for n in 1..=4u32 {
+            table.put(n.into(), of(n), 1 << (2 * n));
+        }
+        table.put_first(9, of(9));
+        assert_eq!(table.get(9), None, "never opened, so it replaces nothing that was");
+        table.put(5, of(5), 1 << 5);
+        assert_eq!(
+            (1..=5).map(|n| table.get(n).is_some()).collect::<Vec<_>>(),
+            [false, true, true, true, true]
+        );
+    }
+
+    #[test]
+    fn first_numbers_make_way() {
+        let table = Table::new(0);
+        for n in 1..=5 {
+            table.put_first(n, Numbers::proven(7));
+        }
+        assert!(table.get(5).is_some());
+        for n in 11..=14 {
+            table.put(n, Numbers::proven(7), 1);
+        }
+        assert!((11..=14).all(|n| table.get(n).is_some()));
+        assert!((1..=5).all(|n| table.get(n).is_none()));
     }
 }

@@ -100,7 +100,7 @@ impl Totals {
     pub fn of_dense(reached: &Reached, longest: Option<u32>) -> Totals {
         let counts = |counts: &dense::Counts| [counts.wins, counts.draws, counts.losses];
         let [all, _] = &reached.every;
-        // Who takes a royal piece as soon as he can is done with the position: it counts as over.
+        // Where a royal piece can be captured it is, so that such a position counts as over.
         let at_once =
             |[all, _]: &[dense::Counts; 2]| Counted { counts: counts(all), not_over: Some(all.quiet) };
         Totals {
@@ -117,7 +117,9 @@ impl Totals {
             (false, _) => all,
             (true, Some(at_once)) => at_once,
             (true, None) => {
-                bail!("not counted: no royal piece is captured, or there is no table of a game with hands")
+                bail!(
+                    "not counted: only games with pieces in hand and a royal piece that is captured have this count"
+                )
             }
         };
         let mut compare = |holds: bool, text: String| {

@@ -24,7 +24,7 @@ use jewel_solver::proof::game::{CheckedGame, Encode, PackedGame, PlainGame};
 use jewel_solver::proof::header::{Header, Kind, NamedTable};
 use jewel_solver::proof::reader::Proof;
 use jewel_solver::proof::safe::safe_strategy;
-use jewel_solver::proof::search::{Finding, Search};
+use jewel_solver::proof::search::{Finding, INFINITE, Search};
 use jewel_solver::proof::strategy::{NoStrategy, Strategy, write};
 use jewel_solver::proof::win::winning_strategy;
 use jewel_solver::proof::writer::BLOCK;
@@ -185,7 +185,8 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
         // The strategy, and its file in the making, take memory too.
         let memory = memory::limit(self.args.memory);
         let bytes = if self.claim.kind == Kind::Win { memory / 2 } else { (memory / 8).min(256 << 20) };
-        let mut search = Search::new(attacker, bytes.max(1 << 16), self.leaves, estimate, self.interrupt);
+        let mut search = Search::new(attacker, bytes.max(1 << 16), self.leaves, estimate, self.interrupt)
+            .with_threads(self.args.threads);
         self.resume(&mut search)?;
         let found = self.strategy(&mut search);
         let seconds = start.elapsed().as_secs_f64();
@@ -270,12 +271,12 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
     /// A line of progress: nodes, and the numbers of the root and of its moves.
     fn standing(&self, search: &Search<'_, G::Position>) -> String {
         let standing = search.standing();
-        let nodes = grouped(standing.nodes);
+        let nodes = grouped(search.nodes());
         if self.claim.kind == Kind::Safe {
             return format!("{nodes} nodes of searches for the opponent's wins");
         }
         let (pn, dn) = standing.root;
-        let number = |number: u32| if number >= 1 << 30 { "inf".to_string() } else { number.to_string() };
+        let number = |number: u32| if number >= INFINITE { "inf".to_string() } else { number.to_string() };
         let mut moves: Vec<_> = standing.moves.iter().collect();
         moves.sort_by_key(|(_, pn, dn)| (*pn, std::cmp::Reverse(*dn)));
         let texts = moves

@@ -8,6 +8,7 @@ use super::ExitStatus;
 use crate::arguments::GameArgs;
 use anyhow::{Result, bail};
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use jewel_engine::value::Side;
 use jewel_players::support::memory;
 use jewel_solver::proof::header::Kind;
@@ -49,7 +50,7 @@ pub(crate) struct Prove {
     file: Option<PathBuf>,
 
     /// Check this file instead of making one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "variant", "fen", "moves", "claim", "side", "file"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "variant", "fen", "moves", "claim", "side", "file", "threads"])]
     check: Option<PathBuf>,
 
     /// End lines in the tables of this folder; a check needs the same ones
@@ -59,6 +60,10 @@ pub(crate) struct Prove {
     /// Take about this much memory, such as 500M or 12G [default: 80% of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
     memory: Option<u64>,
+
+    /// Threads that search for a win; with more than one, the search takes another course each time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    threads: usize,
 
     /// Print a JSON object: game, fen, side, claim, proven, positions, file, bytes, sha256, nodes, seconds, ...
     #[arg(long)]

@@ -1,31 +1,37 @@
 //! King's Mate: counts of an independent implementation, the rules sentence by sentence, the numbered
 //! decisions K1 to K8, the laws, and bad input.
 
-#[path = "common/texts.rs"]
+mod input;
+mod steps;
+#[path = "../common/texts.rs"]
 mod texts;
 
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chance::{Branches, Chance, check_chance};
-use jewel_engine::kings_mate::{
-    Active, AnyKingsMate, Basic, Expanded, KING_SQUARES, KingsMate, KingsMateGame, Move, RuleSet, kind,
-};
+use jewel_engine::kings_mate::{Active, AnyKingsMate, Basic, Expanded, KingsMate, KingsMateGame, RuleSet};
 use jewel_engine::laws;
 use jewel_engine::perft::perft;
-use jewel_engine::playout::{Playout, Step, random_move};
+use jewel_engine::playout::random_move;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::random::Random;
 use jewel_engine::tactics::{PieceValues, Tactics};
 use jewel_engine::value::Outcome::{self, Draw, Loss, Win};
 use jewel_engine::value::{Side, Verdict};
-use proptest::prelude::*;
 use serde_json::Value;
-use texts::{decent, edited};
 
 /// The start position as far as all games have it in common.
 const BOARD: &str = "kesmspk/ff1f1ff/7/7/7/7/7/FF1F1FF/KPSMSEK w";
 
 fn parse<R: RuleSet>(fen: &str) -> KingsMate<R> {
     KingsMateGame::<R>::new().parse_position(fen).unwrap_or_else(|e| panic!("{fen}: {e}"))
+}
+
+/// Why a position is refused.
+fn refused<R: RuleSet>(fen: &str) -> String {
+    match KingsMateGame::<R>::new().parse_position(fen) {
+        Ok(_) => panic!("{fen} is accepted"),
+        Err(e) => e.to_string(),
+    }
 }
 
 /// Sorted move texts.
@@ -61,7 +67,7 @@ fn check_row<R: RuleSet>(row: &Value) {
 
 #[test]
 fn counts_are_those_of_the_reference() {
-    let file: Value = serde_json::from_str(include_str!("data/perft/kings-mate.json")).unwrap();
+    let file: Value = serde_json::from_str(include_str!("../data/perft/kings-mate.json")).unwrap();
     let mut rows = [0; 3];
     for row in file["rows"].as_array().unwrap() {
         match row["game"].as_str().unwrap() {
@@ -326,92 +332,6 @@ fn a_missing_king_is_a_finished_game_in_active_play_alone() {
     );
 }
 
-// Bad input.
-
-fn refused<R: RuleSet>(fen: &str) -> String {
-    match KingsMateGame::<R>::new().parse_position(fen) {
-        Ok(_) => panic!("{fen} is accepted"),
-        Err(e) => e.to_string(),
-    }
-}
-
-#[test]
-fn bad_positions_get_one_line() {
-    let all = [
-        refused::<Basic>("3m3/7/7/7/7/7/7/7/2MM3 w - 0 1"),
-        refused::<Basic>("7/7/7/7/7/7/7/7/3M3 w - 0 1"),
-        refused::<Active>("7/7/7/7/7/7/7/7/7 w - - 0 1"),
-        refused::<Active>("2mm3/7/7/7/7/7/7/7/3M3 w - - 0 1"),
-        refused::<Basic>("3m3/7/7/7/7/7/7/2SSS2/3M3 w - 0 1"),
-        refused::<Basic>("3m3/7/7/7/7/7/7/7/3M3 w D 0 1"),
-        refused::<Expanded>("3m3/7/7/7/7/7/7/2SS3/2M4 w D 0 1"),
-        refused::<Expanded>("3m3/7/7/7/7/7/7/2SS3/3M3 w dD 0 1"),
-        refused::<Basic>("3m3/7/7/7/7/7/7/3M3 w - 0 1"),
-        refused::<Basic>("3m3/7/7/7/7/7/7/8/3M3 w - 0 1"),
-        refused::<Basic>("3m3/7/7/7/7/7/7/7/3Q3 w - 0 1"),
-        refused::<Basic>("3m3/7/7/7/7/7/7/7/3M3 x - 0 1"),
-        refused::<Basic>("3m3/7/7/7/7/7/7/7/3M3 w - 0 0"),
-        refused::<Active>("3m3/7/7/7/7/7/7/7/F2M3 w - 0 1"),
-        refused::<Active>("3m3/7/7/7/7/7/7/7/F2M3 w - a2 0 1"),
-        refused::<Active>("3m3/7/7/7/7/7/7/7/F2M3 w - a1a1 0 1"),
-        refused::<Active>("3m3/7/7/7/7/7/7/7/F2M3 w - h1 0 1"),
-        refused::<Active>("3m3/7/7/7/7/7/7/7/F2M3 w - a1d1 0 1"),
-        refused::<Basic>("3m3 w"),
-    ];
-    let expected = [
-        "White must have exactly one king (M for White, m for Black), found 2",
-        "Black must have exactly one king (M for White, m for Black), found 0",
-        "both kings are missing; one side at least must have its king (M for White, m for Black)",
-        "Black must have exactly one king (M for White, m for Black), found 2",
-        "White has 3 swordmasters; a side has at most 2",
-        "the game has no Defense of the Crown: the third field must be \"-\", found \"D\"",
-        "the right D needs White's king on d1",
-        "the rights to the Defense of the Crown must be \"-\", D, d or Dd, found \"dD\"",
-        "the board has 9 ranks, found 8",
-        "rank 2 must fill 7 squares, \"8\" fills 8",
-        "no piece has the letter 'Q' (rank 1); pieces are EFKMPS",
-        "the side to move must be w or b, found \"x\"",
-        "the turn number must be a number from 1 to 65535, found \"0\"",
-        "the pieces that failed this turn must be \"-\" or squares such as b2d7, found \"0\"",
-        "a2 cannot have failed this turn: no piece of White, who is to move, is there",
-        "a1 cannot have failed this turn: it is named twice",
-        "the pieces that failed this turn must be \"-\" or squares such as b2d7, found \"h1\"",
-        "no other piece of White can move after these failed, so that the turn is over: the other side is to move, none failed",
-        "a position has 3 to 5 fields (board, side, rights, clock, turn number), found 2",
-    ];
-    assert_eq!(all, expected);
-}
-
-#[test]
-fn bad_moves_get_one_line() {
-    let basic = KingsMateGame::<Basic>::new().start();
-    let error = |text: &str| basic.parse_move(text).unwrap_err().to_string();
-    assert_eq!(
-        error("x"),
-        "\"x\" is not a move; write origin, target and promotion letter, such as \"b2b3\" or \"a8a9k\""
-    );
-    assert_eq!(error("a2h3"), "h3 is off a 7x9 board");
-    assert_eq!(error("c2c3"), "nothing stands on c2");
-    assert_eq!(error("a8a7"), "the Fool on a8 is Black's, and it is White's turn");
-    assert_eq!(error("a2a4"), "the Fool on a2 cannot go to a4; it can go to a3");
-    assert_eq!(error("a1a2"), "the Keeper on a1 cannot go to a2; it has no legal move");
-    assert_eq!(error("a2a3k"), "the Fool is not promoted there: drop the 'k'");
-    let promotion = parse::<Basic>("7/F6/7/7/3ms2/7/7/7/1PSMS1K w - 0 1");
-    let error = |text: &str| promotion.parse_move(text).unwrap_err().to_string();
-    assert_eq!(error("a8a9"), "the Fool must be promoted there: add one of k (Keeper), e (Priestess)");
-    assert_eq!(error("a8a9p"), "the Fool cannot become 'p': add one of k (Keeper), e (Priestess)");
-    let active = Branches(parse::<Active>("3ms2/7/1k4K/7/7/7/6K/1M5/2P4 w - g7 0 1"));
-    let error = |text: &str| active.parse_move(text).unwrap_err().to_string();
-    assert_eq!(error("g7b7:hit"), "the Keeper on g7 has failed this turn and may not move again");
-    assert_eq!(error("b2a1:hit"), "no roll decides b2a1: write just b2a1");
-    let attack = Branches(parse::<Active>("7/1m5/7/7/7/5k1/7/1K3M1/7 w - - 0 1"));
-    let error = |text: &str| attack.parse_move(text).unwrap_err().to_string();
-    assert_eq!(error("b2b8"), "b2b8 is decided by a roll: write b2b8:hit or b2b8:miss");
-    assert_eq!(error("b2b8:won"), "a roll for b2b8 ends in hit or miss, not in \"won\"");
-    let game = KingsMateGame::<Active>::with_parameters("stalemate=win").unwrap_err().to_string();
-    assert_eq!(game, "stalemate must be draw or loss, found \"win\"");
-}
-
 // Laws.
 
 /// Plays random games, rolls and all, and checks every position.
@@ -585,149 +505,6 @@ fn a_defenseless_king_is_never_left_to_a_capture() {
     assert!(checked > 1000, "{checked}");
 }
 
-#[test]
-fn random_steps_are_legal_and_even() {
-    fn check<R: RuleSet>(fen: &str) {
-        let position = parse::<R>(fen);
-        let moves = list_moves(&position);
-        let mut drawn = vec![0u32; moves.len()];
-        let mut random = Random::new(4);
-        for _ in 0..400 * moves.len() {
-            let Step::Move(mv) = position.random_step(&mut random) else { panic!("{fen} is over") };
-            drawn[moves.iter().position(|m| *m == mv).unwrap_or_else(|| panic!("{fen}: {mv:?}"))] += 1;
-            let Step::Move(keen) = position.keen_step(&mut random) else { panic!("{fen} is over") };
-            assert!(moves.contains(&keen), "{fen}: {keen:?}");
-        }
-        let chi: f64 = drawn.iter().map(|&n| (f64::from(n) - 400.0).powi(2) / 400.0).sum();
-        let freedom = moves.len() as f64 - 1.0;
-        assert!(chi < freedom + 4.0 * (2.0 * freedom).sqrt(), "{fen}: {drawn:?}");
-    }
-    for fen in ENDGAMES {
-        check::<Basic>(fen);
-        check::<Active>(&format!("{fen} -"));
-    }
-    check::<Active>("3ms2/7/1k4K/7/7/7/6K/1M5/2P4 w - g7");
-    // In check most draws fail.
-    check::<Basic>("3ms2/7/1k4K/7/7/7/6K/1M5/2P4 w -");
-    for (fen, over) in [("3ms2/7/kk5/7/7/7/7/7/M6 w -", Loss), ("3m3/7/7/7/7/7/7/7/3M3 w -", Draw)] {
-        assert_eq!(parse::<Basic>(fen).random_step(&mut Random::new(1)), Step::Over(over));
-        assert_eq!(parse::<Basic>(fen).keen_step(&mut Random::new(1)), Step::Over(over));
-    }
-}
-
-/// How likely a keen step is each move: by the definition, from the list of all moves.
-fn keen_odds<R: RuleSet>(position: &KingsMate<R>, moves: &[Move]) -> Vec<f64> {
-    let them = !position.side_to_move();
-    let goal = KING_SQUARES[them.index()];
-    let wins = |mv: &Move| {
-        let gambit = R::EXPANDED && mv.kind == kind::FOOL && mv.to == goal;
-        gambit || R::DICE && position.pieces(them, kind::KING).has(mv.to)
-    };
-    let captures = |mv: &Move| position.pieces_of(them).has(mv.to);
-    let even = |fits: &dyn Fn(&Move) -> bool| {
-        let count = moves.iter().filter(|mv| fits(mv)).count() as f64;
-        moves.iter().map(|mv| if fits(mv) { 1.0 / count } else { 0.0 }).collect::<Vec<f64>>()
-    };
-    if moves.iter().any(wins) {
-        even(&wins)
-    } else if moves.iter().any(captures) {
-        let (greedy, any) = (even(&captures), even(&|_| true));
-        greedy.iter().zip(any).map(|(a, b)| (a + b) / 2.0).collect()
-    } else {
-        even(&|_| true)
-    }
-}
-
-/// Checks how often keen steps draw each move; whether some moves are likelier than others.
-fn keen_steps_are_likely_as_defined<R: RuleSet>(position: &KingsMate<R>, random: &mut Random) -> bool {
-    let moves = list_moves(position);
-    let odds = keen_odds(position, &moves);
-    let draws = 300 * moves.len();
-    let mut drawn = vec![0u32; moves.len()];
-    for _ in 0..draws {
-        let Step::Move(mv) = position.keen_step(random) else { panic!("{position:?} is over") };
-        drawn[moves.iter().position(|m| *m == mv).unwrap_or_else(|| panic!("{position:?}: {mv:?}"))] += 1;
-    }
-    let mut chi = 0.0;
-    for (&seen, odds) in drawn.iter().zip(&odds) {
-        let expected = odds * draws as f64;
-        if expected == 0.0 {
-            assert_eq!(seen, 0, "{position:?}");
-        } else {
-            chi += (f64::from(seen) - expected).powi(2) / expected;
-        }
-    }
-    let freedom = odds.iter().filter(|odds| **odds > 0.0).count() as f64 - 1.0;
-    assert!(chi <= freedom + 5.0 * (2.0 * freedom).sqrt(), "{position:?}: {chi} of {freedom}, {drawn:?}");
-    odds.iter().any(|&share| share != odds[0])
-}
-
-#[test]
-fn keen_steps_are_captures_every_other_time() {
-    fn check<R: RuleSet>(random: &mut Random) -> usize {
-        let mut uneven = 0;
-        for _ in 0..6 {
-            let mut position = KingsMateGame::<R>::new().start();
-            for ply in 0..60 {
-                let Some(mv) = random_move(&position, random) else { break };
-                position.play_rolled(mv, random);
-                if ply % 10 == 9 && position.outcome().is_none() {
-                    uneven += usize::from(keen_steps_are_likely_as_defined(&position, random));
-                }
-            }
-        }
-        for fen in ENDGAMES {
-            let fen = if R::DICE { format!("{fen} -") } else { fen.to_string() };
-            uneven += usize::from(keen_steps_are_likely_as_defined(&parse::<R>(&fen), random));
-        }
-        uneven
-    }
-    let mut random = Random::new(8);
-    let uneven = [check::<Basic>(&mut random), check::<Expanded>(&mut random), check::<Active>(&mut random)];
-    assert!(uneven.iter().all(|&count| count >= 5), "{uneven:?} positions with captures");
-}
-
-#[test]
-fn keen_steps_win_at_once() {
-    let text = |position: &KingsMate<Active>, seed| match position.keen_step(&mut Random::new(seed)) {
-        Step::Move(mv) => position.move_text(mv),
-        Step::Over(outcome) => outcome.to_string(),
-    };
-    let gambit = parse::<Active>("7/3F3/7/m6/s6/7/7/5S1/3F1M1 w - -");
-    let regicide = parse::<Active>("7/1m5/7/7/7/5k1/7/1K3M1/7 w - -");
-    for seed in 0..20 {
-        assert_eq!(text(&gambit, seed), "d8d9");
-        assert_eq!(text(&regicide, seed), "b2b8");
-    }
-}
-
-#[test]
-fn who_wins_at_once_has_the_gambit() {
-    let mut random = Random::new(6);
-    let (mut wins, mut others) = (0, 0);
-    for fen in ENDGAMES.into_iter().chain(["7/3F3/7/m6/s6/7/7/5S1/3F1M1 w -"]).cycle().take(140) {
-        let mut position = parse::<Expanded>(fen);
-        while let (None, true) = (position.outcome(), wins + others < 4000) {
-            let goal = KING_SQUARES[(!position.side_to_move()).index()];
-            let moves = list_moves(&position);
-            let gambit = moves.iter().find(|mv| mv.kind == kind::FOOL && mv.to == goal);
-            assert_eq!(position.wins_at_once(), gambit.is_some(), "{position:?}");
-            if let Some(&mv) = gambit {
-                assert_eq!(position.after(mv).outcome(), Some(Loss), "{position:?}");
-                wins += 1;
-            }
-            others += u32::from(gambit.is_none());
-            let Some(mv) = random_move(&position, &mut random).filter(|_| random.below(40) > 0) else {
-                break;
-            };
-            position.play(mv);
-        }
-    }
-    assert!(wins >= 20 && others > 500, "{wins}, {others}");
-    // What dice may spoil is not a win.
-    assert!(!parse::<Active>("7/3F3/7/m6/s6/7/7/5S1/3F1M1 w - -").wins_at_once());
-}
-
 /// What pieces are worth in these tests, by type.
 const VALUES: PieceValues = {
     let mut values = [0; 32];
@@ -750,34 +527,4 @@ fn exchanges_count_kings_last_and_bonds() {
     assert_eq!(gain("7/7/7/ms5/1f5/7/1K5/1K5/3MS2 w -", "b3b5"), -200);
     // A swordmaster that may not leave the bond guards nothing.
     assert_eq!(gain("3m3/4s2/7/7/1f5/7/1K5/7/3MS2 w -", "b3b5"), 100);
-}
-
-// Any text.
-
-const ALPHABET: &[u8] = b"MSKPEFmskpef123456789/ -wbDdag:hit\xc3\xa9";
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..Default::default() })]
-
-    #[test]
-    fn no_text_panics(seed in 0..ENDGAMES.len(), edits in prop::collection::vec((any::<usize>(), any::<u8>()), 0..4)) {
-        let text = edited(&format!("{} - 0 1", ENDGAMES[seed]), ALPHABET, &edits);
-        let game = KingsMateGame::<Active>::new();
-        match game.parse_position(&text) {
-            Ok(position) => {
-                laws::check_position(&game, &position).map_err(TestCaseError::fail)?;
-                check_chance(&position).map_err(TestCaseError::fail)?;
-                laws::check_stages_and_codes(&position).map_err(TestCaseError::fail)?;
-                laws::check_passing(&position).map_err(TestCaseError::fail)?;
-                for mv in ["a1a2", "d1g4", "a8a9k", "d8d9:hit"] {
-                    let mv = edited(mv, ALPHABET, &edits);
-                    match Branches(position).parse_move(&mv) {
-                        Ok(branch) => prop_assert_eq!(Branches(position).move_text(branch), mv),
-                        Err(error) => decent(&error, &mv),
-                    }
-                }
-            }
-            Err(error) => decent(&error, &text),
-        }
-    }
 }
