@@ -1,7 +1,6 @@
 // Questions to the server.
 
 import { ApiError } from "./errors.js";
-export { isAbort } from "./errors.js";
 
 /** @param {Response} response */
 async function checked(response) {

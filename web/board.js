@@ -1,6 +1,6 @@
 // The board: drawn from a position, and the hands that move its pieces.
 
-import { el, svg } from "./dom.js";
+import { chipOf, el, svg } from "./dom.js";
 import { draw } from "./pieces.js";
 
 /** @typedef {import("./types").BoardObject} BoardObject */
@@ -104,7 +104,7 @@ export class Board {
       const side = sides[n];
       const hand = inHand(position, side);
       place.hidden = hand === null;
-      const look = { sides: position.sides, kinds: this.#look.kinds, flipped: this.#look.flipped };
+      const look = { ...this.#look, sides: position.sides };
       const buttons = [...(hand ?? new Map())].map(([letter, count]) => {
         const kind = look.kinds.find((kind) => kind.letter === letter);
         const name = kind?.names[side === "w" ? 0 : 1] ?? letter;
@@ -127,25 +127,27 @@ export class Board {
     });
   }
 
+  /** Where the middle of a layer is. @param {number} layer @param {number} layers */
+  #storey(layer, layers) {
+    return (this.#look.flipped ? layer : layers - 1 - layer) * STOREY + 190;
+  }
+
   #lay() {
     const position = /** @type {BoardObject} */ (this.#position);
     this.#places = new Map();
     this.#names = [];
     const { width, height, graph } = position;
     if (graph) {
-      const layers = height;
       graph.names.forEach((name, n) => {
-        const layer = Math.floor(n / width);
-        const up = this.#look.flipped ? layers - 1 - layer : layer;
         const [east, north] = graph.points[n];
         const turn = this.#look.flipped ? -1 : 1;
         const x = RADIUS + 70 + (turn * east * RADIUS) / 1000;
-        const y = (layers - 1 - up) * STOREY + 190 - (turn * north * RADIUS * TILT) / 1000;
+        const y = this.#storey(Math.floor(n / width), height) - (turn * north * RADIUS * TILT) / 1000;
         this.#places.set(name, [x, y]);
         this.#names.push(name);
       });
       this.#unit = 62;
-      return [2 * RADIUS + 140, (layers - 1) * STOREY + 380];
+      return [2 * RADIUS + 140, (height - 1) * STOREY + 380];
     }
     for (let rank = height; rank >= 1; rank--) {
       for (let file = 0; file < width; file++) {
@@ -197,17 +199,14 @@ export class Board {
   #drawGraph(position) {
     const graph = /** @type {import("./types").Graph} */ (position.graph);
     const layers = position.height;
+    const names = [];
     const at = (/** @type {number} */ n) => /** @type {[number, number]} */ (this.#places.get(graph.names[n]));
     for (let layer = 0; layer < layers; layer++) {
-      const up = this.#look.flipped ? layers - 1 - layer : layer;
-      const cy = (layers - 1 - up) * STOREY + 190;
+      const cy = this.#storey(layer, layers);
       this.picture.append(svg("ellipse", { cx: RADIUS + 70, cy, rx: RADIUS + 62, ry: RADIUS * TILT + 44, class: "tier" }));
+      names.push(svg("text", { x: 26, y: cy + 8, class: "tier-name" }, `${graph.layer} ${layer + 1}`));
     }
-    for (let layer = 0; layer < layers; layer++) {
-      const up = this.#look.flipped ? layers - 1 - layer : layer;
-      const y = (layers - 1 - up) * STOREY + 190;
-      this.picture.append(svg("text", { x: 26, y: y + 8, class: "tier-name" }, `${graph.layer} ${layer + 1}`));
-    }
+    this.picture.append(...names);
     const level = (/** @type {number} */ n) => Math.floor(n / position.width);
     for (const [low, high] of graph.paths) {
       const [[x, y], [toX, toY]] = [at(low), at(high)];
@@ -256,7 +255,7 @@ export class Board {
     if (this.#look.changed.includes(name)) group.append(this.#shape("changed"));
     if (this.#chosen.includes(name)) group.append(this.#shape("chosen"));
     const scale = this.#unit / SQUARE;
-    const look = { sides: position.sides, kinds: this.#look.kinds, flipped: this.#look.flipped };
+    const look = { ...this.#look, sides: position.sides };
     const standing = svg("g", { class: "piece", transform: `scale(${scale})` });
     if (piece) {
       standing.append(draw(piece, { ...look, label: position.labels[name] }));
@@ -402,13 +401,13 @@ export class Board {
       if (kind) {
         const name = kind.names[side === "w" ? 0 : 1];
         const piece = { square, letter, side, name, abbreviation: "" };
-        const look = { sides: position.sides, kinds: this.#look.kinds, flipped: this.#look.flipped };
+        const look = { ...this.#look, sides: position.sides };
         content.push(svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, draw(piece, look)), el("span", {}, name));
       } else {
         content.push(el("span", {}, move.san ?? move.move));
       }
       const chip = this.#look.values.get(move.move);
-      if (chip) content.push(el("span", { class: `chip chip-${chip.kind}${chip.exact ? "" : " chip-engine"}` }, chip.short));
+      if (chip) content.push(chipOf(chip, chip.short));
       const play = () => {
         this.#closeChooser();
         this.#chosen = [];

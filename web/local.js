@@ -1,7 +1,6 @@
 // Questions to the module, which answers them in workers. A page without a server has this file in place of api.js.
 
-import { ApiError } from "./errors.js";
-export { isAbort } from "./errors.js";
+import { ApiError, inWords } from "./errors.js";
 
 /** @typedef {{text: string, status: number}} Line the status of all but the last line is 0 */
 /** @typedef {{what: string, body: object, hear: (line: Line) => void}} Job */
@@ -17,7 +16,11 @@ async function load(file) {
 
 /** The module, compiled once for all workers, and the games. */
 const ready = Promise.all([
-  load("jewel.wasm").then(async (response) => WebAssembly.compile(await response.arrayBuffer())),
+  load("jewel.wasm").then((response) => {
+    const spare = response.clone();
+    // Not every server knows the type of the file.
+    return WebAssembly.compileStreaming(response).catch(async () => WebAssembly.compile(await spare.arrayBuffer()));
+  }),
   load("site.json").then((response) => response.json()),
 ]);
 
@@ -61,7 +64,7 @@ class Clerk {
       }
       this.#worker.postMessage({ what: job.what, body: job.body });
     } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error));
+      this.#fail(inWords(error));
     }
   }
 
