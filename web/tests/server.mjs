@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
 
@@ -29,6 +31,37 @@ export async function watch(...words) {
     if (url) return { url, stop: () => child.kill("SIGKILL"), id: child.pid };
   }
   throw new Error("the tournament has not said its address");
+}
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".wasm": "application/wasm" };
+
+/**
+ * Serves the files of a folder, and knows nothing else. The answer has its address, and `asked`: each request with its path and
+ * the bytes that were sent. With `ranges`, parts of files are sent.
+ */
+export async function serveFolder(folder, { ranges = true } = {}) {
+  const asked = [];
+  const server = createServer(({ method, url, headers }, response) => {
+    const path = new URL(url, "http://host").pathname.replace(/\/$/, "/index.html");
+    const one = { method, path, bytes: 0 };
+    asked.push(one);
+    const file = join(folder, path);
+    if (!["GET", "HEAD"].includes(method) || !existsSync(file) || !statSync(file).isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    const all = readFileSync(file);
+    const part = ranges && method === "GET" ? /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "") : null;
+    const [from, to] = part ? part.slice(1).map(Number) : [0, all.length - 1];
+    const bytes = all.subarray(from, to + 1);
+    const type = TYPES[extname(path)] ?? "application/octet-stream";
+    const more = { ...(ranges && { "accept-ranges": "bytes" }), ...(part && { "content-range": `bytes ${from}-${to}/${all.length}` }) };
+    response.writeHead(part ? 206 : 200, { "content-type": type, "content-length": bytes.length, ...more });
+    one.bytes = method === "GET" ? bytes.length : 0;
+    response.end(method === "GET" ? bytes : undefined);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/`, asked, stop: () => server.close() };
 }
 
 export const browse = () => chromium.launch({

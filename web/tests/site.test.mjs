@@ -2,19 +2,19 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createServer } from "node:http";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browse, json, playDuel, visit } from "./server.mjs";
+import { browse, json, playDuel, serveFolder, values, visit } from "./server.mjs";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const MODULE = process.env.MODULE ?? `${process.env.CARGO_TARGET_DIR ?? `${ROOT}target`}/wasm/wasm32-unknown-unknown/wasm/jewel_page.wasm`;
 const PICTURES = process.env.PICTURES ?? ".";
+/** Five pieces of Ambush. */
+const CLASS = "NLvNQQ";
 const HEXAPAWN = `${ROOT}examples/variants/hexapawn.toml`;
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".wasm": "application/wasm" };
 
 // CI says where the module cannot be built.
 const options = existsSync(MODULE) ? {} : { skip: `no ${MODULE}: web/wasm-toolchain build --profile wasm -p jewel-page` };
@@ -23,29 +23,20 @@ let browser;
 let server;
 let url;
 let folder;
-/** What was asked for. */
-const asked = [];
 before(async () => {
   if (options.skip) return;
   folder = mkdtempSync(join(tmpdir(), "jewel-site-"));
-  execFileSync(process.env.JEWEL, ["site", "duel", "diamond-quest", HEXAPAWN, "kings-mate-active", "--module", MODULE, "--out", join(folder, "site")]);
-  server = createServer(({ method, url }, response) => {
-    asked.push(url);
-    const path = join(folder, "site", new URL(url, "http://host").pathname.replace(/\/$/, "/index.html"));
-    if (method !== "GET" || !existsSync(path) || !statSync(path).isFile()) {
-      response.writeHead(404).end();
-      return;
-    }
-    response.writeHead(200, { "content-type": TYPES[extname(path)] });
-    createReadStream(path).pipe(response);
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${server.address().port}/`;
+  const jewel = (...words) => execFileSync(process.env.JEWEL, words);
+  jewel("tables", "build", "ambush", "--class", CLASS, "--tables", join(folder, "tables/ambush"));
+  const games = ["duel", "diamond-quest", HEXAPAWN, "kings-mate-active", "ambush"];
+  jewel("site", ...games, "--tables", join(folder, "tables"), "--module", MODULE, "--out", join(folder, "site"));
+  server = await serveFolder(join(folder, "site"));
+  url = server.url;
   browser = await browse();
 });
 after(async () => {
   await browser?.close();
-  server?.close();
+  server?.stop();
   if (folder) rmSync(folder, { recursive: true });
 });
 
@@ -64,7 +55,7 @@ test("the gallery says what is proven, and leads to the boards", options, async 
   page.on("pageerror", (error) => errors.push(String(error)));
   await page.goto(url);
   const cards = await page.$$eval("article", (cards) => cards.map((card) => card.textContent));
-  assert.equal(cards.length, 4);
+  assert.equal(cards.length, 5);
   assert.match(cards[0], /draw with best play: all 162 positions/);
   assert.match(cards[0], /confirmed/);
   assert.match(cards[1], /Not solved/);
@@ -76,7 +67,7 @@ test("the gallery says what is proven, and leads to the boards", options, async 
   await page.getByRole("link", { name: "Hexapawn", exact: true }).click();
   await page.waitForSelector("[data-square]");
   assert.equal(await page.$eval("#game", (list) => list.value), "hexapawn");
-  assert.equal(await page.locator("#game option").count(), 4);
+  assert.equal(await page.locator("#game option").count(), 5);
   await page.getByRole("link", { name: "All games" }).click();
   await page.waitForSelector("article");
   assert.deepEqual(errors, []);
@@ -86,10 +77,10 @@ test("the gallery says what is proven, and leads to the boards", options, async 
 test("Duel is played to the draw by repetition without asking the network, and each value is that of solve", options, async () => {
   await on("#game=duel", async (page) => {
     await page.waitForSelector("#moves .chip");
-    asked.length = 0;
+    server.asked.length = 0;
     await playDuel(page);
     // The browser itself asks for the icon of every address.
-    assert.deepEqual(asked.filter((url) => url !== "/icon.svg"), []);
+    assert.deepEqual(server.asked.filter(({ path }) => path !== "/icon.svg"), []);
   });
 });
 
@@ -153,6 +144,50 @@ test("dice are rolled", options, async () => {
     await page.locator("#moves button").first().click();
     await page.waitForSelector("#history .ply");
   });
+});
+
+/** Looks at positions with tables, and compares the values with those of `tables probe`. */
+async function probe(host) {
+  const { page, done } = await visit(browser, `${host.url}board.html#game=ambush`);
+  host.asked.length = 0;
+  for (const fen of ["N4/4n/5/q4/1q1L1 w - - 0 1", "4N/1n3/5/q4/1q1L1 b - - 0 1", "N4/4n/5/5/1q1L1 w - - 0 1"]) {
+    await page.evaluate((fen) => (location.hash = new URLSearchParams({ game: "ambush", fen })), fen);
+    const probed = json("tables", "probe", "ambush", "--fen", fen, "--tables", join(folder, "tables/ambush"));
+    const legal = probed.moves.map((move) => move.move).sort().join();
+    await page.waitForFunction((legal) => [...document.querySelectorAll("#moves button")].map((button) => button.dataset.move).sort().join() === legal, legal);
+    await page.waitForFunction(() => document.querySelector("#source").textContent === "Exact, from tables.");
+    const words = ({ value, distance }) => (value === "draw" ? value : `${value} in ${distance} ${distance === 1 ? "ply" : "plies"}`);
+    assert.deepEqual(new Map(await values(page)), new Map(probed.moves.map((move) => [move.move, words(move)])), fen);
+  }
+  assert.deepEqual(await done(), []);
+  return host.asked.filter(({ path }) => path.endsWith(".jt"));
+}
+
+test("of tables only the parts are fetched that are needed", options, async () => {
+  const asked = await probe(server);
+  const { games } = JSON.parse(readFileSync(join(folder, "site/site.json"), "utf8"));
+  const all = games.at(-1).tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  const bytes = asked.reduce((sum, one) => sum + one.bytes, 0);
+  console.log(`tables: ${asked.length} requests for ${bytes} of ${all} bytes`);
+  assert.ok(bytes > 0 && bytes < all, `${bytes} of ${all} bytes`);
+  assert.ok(asked.every((one) => one.bytes <= 32768));
+});
+
+test("a server that sends no parts of files is asked for each table once", options, async () => {
+  const plain = await serveFolder(join(folder, "site"), { ranges: false });
+  const asked = await probe(plain);
+  assert.ok(asked.length > 0);
+  assert.equal(new Set(asked.map(({ path }) => path)).size, asked.length);
+  plain.stop();
+});
+
+test("a table that is missing is named, and the engine scores the moves", options, async () => {
+  const { page, done } = await visit(browser, `${url}board.html#game=duel`);
+  await page.route("**/*.jt", (route) => route.fulfill({ status: 404 }));
+  await page.evaluate(() => (location.hash = new URLSearchParams({ game: "ambush", fen: "N4/4n/5/q4/1q1L1 w - - 0 1" })));
+  await page.waitForFunction(() => /table .*\.jt: it cannot be loaded: status 404/.test(document.querySelector("#source").textContent));
+  await page.waitForSelector("#moves .chip-engine");
+  assert.deepEqual((await done()).filter((error) => !/404/.test(error)), []);
 });
 
 test("a site without its module says so", options, async () => {

@@ -7,7 +7,7 @@ use jewel_engine::ability::{Game, Notation};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Value};
 use jewel_players::support::layout::{columns, folded};
-use jewel_solver::line::{Line, LineEnd, LinePly, best_line};
+use jewel_solver::line::{LineEnd, LinePly, best_line};
 use jewel_solver::solution::ValuedMove as Child;
 use serde::Serialize;
 
@@ -25,7 +25,9 @@ pub struct BestPlay {
     line: Vec<String>,
     /// For each move of the line, whether it is the only one that keeps the result.
     line_forced: Vec<bool>,
-    line_end: End,
+    /// `None` where the line goes on, and how was not looked up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line_end: Option<End>,
     #[serde(skip)]
     title: String,
     #[serde(skip)]
@@ -63,16 +65,18 @@ impl BestPlay {
         let value = values.value(position)?;
         let children = values.children(position)?;
         let line = best_line(position, |position| values.children(position))?;
-        Ok(BestPlay::of(game, position, value, &children, &line))
+        Ok(BestPlay::of(game, position, value, &children, &line.plies, Some(line.end)))
     }
 
-    /// What is known of a position: its value, the moves whose values are known, best first, and a line.
+    /// What is known of a position: its value, the moves whose values are known, best first, and a line, which may go on
+    /// without an end.
     pub fn of<G: Game>(
         game: &G,
         position: &G::Position,
         value: Value,
         children: &[Child<Move<G>>],
-        line: &Line<Move<G>>,
+        plies: &[LinePly<Move<G>>],
+        end: Option<LineEnd>,
     ) -> BestPlay {
         let moves = children.iter().map(|child| ValuedMove {
             text: position.move_text(child.mv),
@@ -85,12 +89,12 @@ impl BestPlay {
             value: value.outcome().name(),
             distance: value.distance(),
             moves: moves.collect(),
-            line: move_texts(position, &line.plies),
-            line_forced: line.plies.iter().map(|ply| ply.forced).collect(),
-            line_end: match line.end {
+            line: move_texts(position, plies),
+            line_forced: plies.iter().map(|ply| ply.forced).collect(),
+            line_end: end.map(|end| match end {
                 LineEnd::Over(outcome) => End::Over { outcome: outcome.name() },
                 LineEnd::Repetition(ply) => End::Repetition { ply },
-            },
+            }),
             title: game.name().to_string(),
             mover: position.diagram().sides[position.side_to_move().index()].clone(),
         }
@@ -155,12 +159,13 @@ impl BestPlay {
             text.push_str(&format!("  {}\n", folded(&row.join(" "), 2)));
         }
         match self.line_end {
-            End::Over { outcome: "draw" } => text.push_str("  The game is over: a draw.\n"),
-            End::Over { .. } => text.push_str("  The game is over.\n"),
-            End::Repetition { ply: 0 } => {
+            None => text.push_str("  And so on.\n"),
+            Some(End::Over { outcome: "draw" }) => text.push_str("  The game is over: a draw.\n"),
+            Some(End::Over { .. }) => text.push_str("  The game is over.\n"),
+            Some(End::Repetition { ply: 0 }) => {
                 text.push_str("  The first position is there again: a draw by repetition.\n");
             }
-            End::Repetition { ply } => {
+            Some(End::Repetition { ply }) => {
                 let what = format!("The position after move {ply}, {}, is there again", self.line[ply - 1]);
                 text.push_str(&format!("  {}\n", folded(&format!("{what}: a draw by repetition."), 2)));
             }

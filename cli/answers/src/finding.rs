@@ -14,12 +14,16 @@ use std::time::Duration;
 /// What a search found out about a position: the object of `--json`.
 #[derive(Serialize, Clone, Debug)]
 pub struct Finding {
+    /// The id of the game.
     pub game: String,
+    /// The position string.
     pub fen: String,
+    /// The name of the algorithm: `ab` or `mcts`.
     pub engine: &'static str,
     score: ScoreObject,
     /// Whether win, draw or loss is proven.
     proven: bool,
+    /// The best move; `None` if there is none, as where the game is over.
     pub bestmove: Option<String>,
     line: Vec<String>,
     depth: u32,

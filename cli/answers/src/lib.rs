@@ -4,9 +4,12 @@
 //! Nothing here prints, and only [`claims`] opens files. [`api`] answers the questions of the page, wherever it is
 //! asked: by a server or in the browser itself.
 
+#![deny(missing_docs)]
+
 pub mod api;
 pub mod best_play;
 pub mod claims;
+pub mod distant;
 pub mod finding;
 pub mod json;
 pub mod proof;

@@ -50,7 +50,9 @@ pub struct Verdict {
 /// Circumstances of a solution.
 #[derive(Debug)]
 pub struct Facts {
+    /// How long it took, in seconds.
     pub seconds: f64,
+    /// Whether the independent check was made.
     pub verified: bool,
     /// The claims of the source, if it speaks of this position.
     pub claims: Option<Subject>,

@@ -10,12 +10,14 @@ use serde::Serialize;
 pub enum Termination {
     /// By its rules, or given up.
     Normal,
+    /// A side has overstepped its time.
     TimeForfeit,
     /// It is not over.
     Unterminated,
 }
 
 impl Termination {
+    /// The word of PGN.
     pub fn name(self) -> &'static str {
         match self {
             Termination::Normal => "normal",
@@ -44,13 +46,17 @@ pub struct Record {
     pub fen: String,
     /// The position in which it began.
     pub start: String,
-    /// Who played.
+    /// Who played White.
     pub white: String,
+    /// Who played Black.
     pub black: String,
+    /// The result, as [`result_text`] gives it.
     pub result: &'static str,
+    /// Why it is over: the name of a [`Termination`].
     pub termination: &'static str,
     /// How it ended, in words.
     pub ending: String,
+    /// The moves, a turn each.
     pub moves: Vec<String>,
     /// The moves in standard algebraic notation, in games that have it.
     #[serde(skip)]
@@ -81,6 +87,7 @@ pub struct Recorded {
     pub game: Option<String>,
     /// Tag `FEN`.
     pub start: Option<String>,
+    /// The moves, as they are written there.
     pub moves: Vec<String>,
 }
 

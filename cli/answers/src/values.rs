@@ -2,12 +2,19 @@
 
 use anyhow::{Result, anyhow};
 use jewel_engine::ability::{Packed, PackedKey};
-use jewel_engine::chesslike::{ChessLike, Move, RuleSubset};
+use jewel_engine::chesslike::{AnyChessLike, ChessGame, ChessLike, General, Move, RuleSubset};
 use jewel_engine::position::{Position, list_moves};
+use jewel_engine::ranking::best_first;
 use jewel_engine::value::Value;
+use jewel_engine::zobrist::MAX_TYPES;
 use jewel_solver::dense::DenseTable;
 use jewel_solver::solution::{Solution, ValuedMove};
-use std::cmp::Reverse;
+
+/// A game as tables know it: by its rules, whatever shape they have.
+pub type TableGame = ChessGame<'static, General, MAX_TYPES>;
+
+/// A position of such a game.
+pub type TablePosition = AnyChessLike<'static>;
 
 /// Exact values of positions and of their moves.
 pub trait Values<P: Position> {
@@ -45,15 +52,28 @@ impl<S: RuleSubset, const N: usize> Values<ChessLike<'static, S, N>> for DenseTa
     }
 
     fn children(&self, position: &ChessLike<'static, S, N>) -> Result<Vec<ValuedMove<Move>>> {
-        if position.outcome().is_some() {
-            return Ok(vec![]);
-        }
-        let valued = |mv| {
-            Ok(ValuedMove { mv, value: Values::value(self, &position.after(mv))?.before_opponents_turn() })
-        };
-        let mut children: Vec<ValuedMove<Move>> =
-            list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
-        children.sort_by_key(|child| Reverse(child.value));
-        Ok(children)
+        valued_moves(position, |next| Values::value(self, next))
     }
+}
+
+/// The moves of a position with their values, as [`Values::children`] gives them, where each position has its value from
+/// `value`.
+///
+/// # Errors
+/// Those of `value`.
+pub fn valued_moves<P: Position>(
+    position: &P,
+    value: impl Fn(&P) -> Result<Value>,
+) -> Result<Vec<ValuedMove<P::Move>>> {
+    if position.outcome().is_some() {
+        return Ok(Vec::new());
+    }
+    let valued = |mv| {
+        let next = position.after(mv);
+        let value = value(&next)?.before_ply(position.side_to_move(), next.side_to_move());
+        Ok(ValuedMove { mv, value })
+    };
+    let mut moves: Vec<_> = list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
+    best_first(&mut moves, |child| child.value.rank());
+    Ok(moves)
 }

@@ -6,8 +6,10 @@ use crate::arguments::WhichGame;
 use crate::best_play::BestPlay;
 use crate::tables::{OpenTables, TableFolder, TableGame, best_play};
 use anyhow::Result;
+use jewel_engine::value::Value;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Engine;
+use jewel_players::move_values::move_values;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -75,10 +77,15 @@ impl TableSource for FolderTables {
         Ok(best_play(&game, line.position(), &tables).ok())
     }
 
-    fn lend(&self, game: AnyGame, engine: &mut dyn Engine) -> Result<()> {
-        match self.folder_of(game).filter(|_| self.of(game).is_some()) {
-            Some(folder) => engine.use_tables(Some(&folder)),
-            None => Ok(()),
+    fn move_values(
+        &self,
+        game: AnyGame,
+        _: &Place,
+        engine: &mut dyn Engine,
+    ) -> Result<Vec<(String, Option<Value>)>> {
+        if let Some(folder) = self.folder_of(game).filter(|_| self.of(game).is_some()) {
+            engine.use_tables(Some(&folder))?;
         }
+        move_values(engine)
     }
 }

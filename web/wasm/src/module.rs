@@ -5,10 +5,13 @@ use jewel_answers::api::analyse::Power;
 use jewel_answers::api::desk::Desk;
 use jewel_answers::api::error::ApiError;
 use jewel_answers::api::place::Games;
-use jewel_answers::api::truth::{Bounds, NoTables};
+use jewel_answers::api::site_tables::{SiteTables, TableFile};
+use jewel_answers::api::truth::Bounds;
+use jewel_answers::distant::{DistantFiles, Fetch};
 use jewel_players::catalogue::AnyGame;
 use jewel_search::control::Stop;
 use serde::Deserialize;
+use std::io;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -28,7 +31,10 @@ const MORE: u32 = 0;
 /// Status of an answer.
 const OK: u32 = 200;
 
-// SAFETY: the worker gives these functions; they only read the bytes that they are told of, before they return.
+/// Status of a file that is too long to be loaded whole, on a server that sends no parts of files.
+const NO_RANGES: u32 = 501;
+
+// SAFETY: the worker gives these functions; they only read and write the bytes that they are told of, before they return.
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
     /// Milliseconds since any moment.
@@ -37,6 +43,17 @@ unsafe extern "C" {
     safe fn random() -> f64;
     /// Sends the UTF-8 text of `length` bytes at `text` to the page.
     safe fn say(text: *const u8, length: usize, status: u32);
+    /// Reads the `count` bytes from `offset` on of a file beside the page to `buffer`; the file has `length` bytes in all, and its
+    /// name is the UTF-8 text of `name_length` bytes at `name`. The answer is 200, or the status of HTTP that says what
+    /// is wrong, 0 if the server cannot be reached.
+    safe fn read(
+        name: *const u8,
+        name_length: usize,
+        length: f64,
+        offset: f64,
+        buffer: *mut u8,
+        count: usize,
+    ) -> u32;
 }
 
 /// The question that is being written.
@@ -55,6 +72,9 @@ struct Site {
 struct Named {
     id: String,
     variant: Option<String>,
+    /// Its endgame tables.
+    #[serde(default)]
+    tables: Vec<TableFile>,
 }
 
 /// Makes room for a question of so many bytes: where it is to be written.
@@ -103,14 +123,35 @@ fn open(body: &[u8]) -> Result<String, ApiError> {
         None => Ok(AnyGame::resolve(&named.id)?),
     };
     let games: Vec<AnyGame> = site.games.iter().map(game).collect::<Result<_, _>>()?;
+    let mut tables = SiteTables::new(DistantFiles::new(Box::new(Beside)));
+    for (game, named) in games.iter().zip(site.games).filter(|(_, named)| !named.tables.is_empty()) {
+        tables.add(game.rules()?, named.tables);
+    }
     let games = Games::new(games, seed).without_others();
     let power = Power { threads: 1, hash: HASH, tables: None };
-    let _ = DESK.set(Desk::new(games, Box::new(NoTables), BOUNDS, power));
+    let _ = DESK.set(Desk::new(games, Box::new(tables), BOUNDS, power));
     Ok(format!("\"{MARK}\"\n"))
 }
 
 fn seed() -> u64 {
     (random() * 2f64.powi(53)) as u64
+}
+
+/// The files beside the page.
+struct Beside;
+
+impl Fetch for Beside {
+    fn fetch(&self, file: &str, length: u64, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let (at, count) = (buffer.as_mut_ptr(), buffer.len());
+        match read(file.as_ptr(), file.len(), length as f64, offset as f64, at, count) {
+            OK => Ok(()),
+            0 => Err(io::Error::other("it cannot be loaded: the server does not answer")),
+            NO_RANGES => Err(io::Error::other(
+                "it is too long to be loaded whole, and its server sends no parts of files",
+            )),
+            status => Err(io::Error::other(format!("it cannot be loaded: status {status}"))),
+        }
+    }
 }
 
 /// The page as it waits for an answer. It ends long work by ending the worker.

@@ -54,8 +54,11 @@ struct ClockRequest {
 /// The most that one search may take.
 #[derive(Clone, Debug)]
 pub struct Power {
+    /// Threads.
     pub threads: usize,
+    /// Mebibytes of the transposition table.
     pub hash: usize,
+    /// The folder of endgame tables that it looks values up in.
     pub tables: Option<PathBuf>,
 }
 
@@ -72,6 +75,10 @@ type AnyKey = (u64, String, Options);
 const MAX_IDLE: usize = 3;
 
 impl AnalyseRequest {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
     pub fn read(body: &[u8]) -> Result<AnalyseRequest, ApiError> {
         const KNOWN: [&str; 9] =
             ["engine", "multipv", "depth", "nodes", "playouts", "seconds", "threads", "hash", "clock"];
@@ -201,6 +208,7 @@ pub struct FoundObject {
 const PAUSE: Duration = Duration::from_millis(60);
 
 impl Engines {
+    /// Engines none of which may take more than this.
     pub fn new(power: Power) -> Engines {
         Engines { power, idle: Mutex::default() }
     }

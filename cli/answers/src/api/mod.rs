@@ -9,6 +9,7 @@ pub mod error;
 pub mod place;
 pub mod position;
 pub mod records;
+pub mod site_tables;
 pub mod truth;
 
 use jewel_search::control::Stop;

@@ -27,6 +27,10 @@ pub struct PositionRequest {
 }
 
 impl PositionRequest {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
     pub fn read(body: &[u8]) -> Result<PositionRequest, ApiError> {
         read(body, &["play"])
     }
@@ -81,6 +85,7 @@ pub struct MoveObject {
 }
 
 impl<'a> BoardObject<'a> {
+    /// What is shown of a game, and its legal moves.
     pub fn new(shown: &'a Shown, card: &'a Card, moves: Vec<MoveObject>) -> BoardObject<'a> {
         let diagram = &shown.diagram;
         let cells = || diagram.cells.iter().enumerate();

@@ -42,12 +42,20 @@ pub struct Loaded {
 }
 
 impl WriteRequest {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
     pub fn read(body: &[u8]) -> Result<WriteRequest, ApiError> {
         read(body, &["white", "black", "lost", "by"])
     }
 }
 
 impl ReadRequest {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
     pub fn read(body: &[u8]) -> Result<ReadRequest, ApiError> {
         read(body, &["pgn"])
     }

@@ -12,6 +12,7 @@ use crate::text::grouped;
 use anyhow::{Result, anyhow};
 use jewel_engine::ability::{Game, Packed, PackedKey, Symmetric};
 use jewel_engine::chance::Chance;
+use jewel_engine::value::Value;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Engine;
 use jewel_players::line::Line;
@@ -57,6 +58,10 @@ pub struct TruthRequest {
 }
 
 impl TruthRequest {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
     pub fn read(body: &[u8]) -> Result<TruthRequest, ApiError> {
         read(body, &[])
     }
@@ -68,7 +73,9 @@ impl TruthRequest {
 pub enum Truth {
     /// All is known.
     Known {
+        /// `tables` or `graph`.
         source: &'static str,
+        /// The values, and a line.
         #[serde(flatten)]
         best_play: Box<BestPlay>,
         /// Positions of the graph.
@@ -77,11 +84,17 @@ pub enum Truth {
     },
     /// Some moves may be known.
     Unknown {
+        /// The id of the game.
         game: String,
+        /// The position string.
         fen: String,
+        /// `rules` where the game is over.
         source: Option<&'static str>,
+        /// The result, where the game is over.
         value: Option<&'static str>,
+        /// Plies to the end: 0 where the game is over, and not drawn.
         distance: Option<u32>,
+        /// The legal moves.
         moves: Vec<PartValue>,
         /// Why there is no more.
         reason: String,
@@ -179,27 +192,19 @@ pub trait TableSource: Send + Sync {
     /// What the tables say of a position; `None` if one of those that are needed is missing.
     ///
     /// # Errors
-    /// If there is no such position.
+    /// If there is no such position, or a table cannot be read.
     fn best_play(&self, game: AnyGame, place: &Place) -> Result<Option<BestPlay>>;
 
-    /// Lets an engine look values up in the tables of the game, if there are any.
+    /// What the moves of a position are worth to its mover, as far as rules and tables tell; `engine` is at the position.
     ///
     /// # Errors
-    /// If they cannot be used.
-    fn lend(&self, game: AnyGame, engine: &mut dyn Engine) -> Result<()>;
-}
-
-/// No tables at all.
-pub struct NoTables;
-
-impl TableSource for NoTables {
-    fn best_play(&self, _: AnyGame, _: &Place) -> Result<Option<BestPlay>> {
-        Ok(None)
-    }
-
-    fn lend(&self, _: AnyGame, _: &mut dyn Engine) -> Result<()> {
-        Ok(())
-    }
+    /// If there is no such position.
+    fn move_values(
+        &self,
+        game: AnyGame,
+        place: &Place,
+        engine: &mut dyn Engine,
+    ) -> Result<Vec<(String, Option<Value>)>>;
 }
 
 /// A solved graph, or why there is none.
@@ -266,11 +271,19 @@ impl Truths {
         }
         if game.has_dice() {
             let reason = "the game is decided by dice: it has an expectation, not a value".to_string();
-            return unknown(engine.as_mut(), reason);
+            return unknown(engine.as_mut(), reason, |engine| move_values(engine));
         }
-        if let Some(best_play) = self.tables.best_play(game, place)? {
-            return Ok(Truth::Known { source: "tables", best_play: Box::new(best_play), positions: None });
-        }
+        let unreadable = match self.tables.best_play(game, place) {
+            Ok(Some(best_play)) => {
+                return Ok(Truth::Known {
+                    source: "tables",
+                    best_play: Box::new(best_play),
+                    positions: None,
+                });
+            }
+            Ok(None) => None,
+            Err(error) => Some(format!("{error:#}")),
+        };
         if let Some(known) = self.of_graphs(game, place)? {
             return Ok(known);
         }
@@ -298,8 +311,9 @@ impl Truths {
                 }
             }
         };
-        self.tables.lend(game, engine.as_mut())?;
-        unknown(engine.as_mut(), reason)
+        // What is wrong with the tables can be mended; that a game is large cannot.
+        let reason = unreadable.unwrap_or(reason);
+        unknown(engine.as_mut(), reason, |engine| self.tables.move_values(game, place, engine))
     }
 
     /// Solves what a position leads to, and keeps it: the object of `solve --json`.
@@ -385,14 +399,19 @@ pub fn verdict(game: AnyGame, bounds: Bounds) -> Result<Verdict, ApiError> {
     }
 }
 
-fn unknown(engine: &mut dyn Engine, reason: String) -> Result<Truth, ApiError> {
-    let part = |(text, value): (String, Option<jewel_engine::value::Value>)| PartValue {
+/// The answer where not all is known; `values` are those of the moves.
+fn unknown(
+    engine: &mut dyn Engine,
+    reason: String,
+    values: impl FnOnce(&mut dyn Engine) -> Result<Vec<(String, Option<Value>)>>,
+) -> Result<Truth, ApiError> {
+    let part = |(text, value): (String, Option<Value>)| PartValue {
         text,
         value: value.map(|value| value.outcome().name()),
-        distance: value.and_then(jewel_engine::value::Value::distance),
+        distance: value.and_then(Value::distance),
     };
     let over = engine.ending().map(|ending| ending.verdict.seen_by(engine.side_to_move()));
-    let moves = if over.is_some() { Vec::new() } else { move_values(engine)? };
+    let moves = if over.is_some() { Vec::new() } else { values(engine)? };
     Ok(Truth::Unknown {
         game: engine.game().to_string(),
         fen: engine.fen(),

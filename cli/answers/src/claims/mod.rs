@@ -17,6 +17,7 @@ use jewel_solver::dense::{self, Reached};
 use jewel_solver::solution::{Counts, ValuedMove};
 use serde::{Deserialize, Serialize};
 
+/// One claim about a position: in words, and in fields that can be checked.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {

@@ -46,6 +46,7 @@ pub struct Subject {
     /// How the source counts.
     pub convention: Option<String>,
     seconds: f64,
+    /// What is claimed.
     #[serde(rename = "claim")]
     pub claims: Vec<Claim>,
 }

@@ -1,15 +1,18 @@
 //! A game of a site: its card, its board, and what is proven about it.
 
+use super::folder::SiteFile;
 use crate::claims::Subject;
 use crate::text::{grouped, plies};
 use crate::web::FolderTables;
 use anyhow::{Result, bail};
 use jewel_answers::api::place::Place;
+use jewel_answers::api::site_tables::TableFile;
 use jewel_answers::api::truth::{Bounds, TableSource, Verdict, verdict};
 use jewel_players::catalogue::{AnyGame, Card, catalogue, variant_file};
 use jewel_players::support::files::read_text;
 use jewel_players::support::svg;
-use std::path::Path;
+use jewel_tables::reader::Table;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Longest variant file, in bytes: what the page takes.
@@ -26,8 +29,37 @@ pub(super) struct Exhibit {
     game: AnyGame,
     /// What is proven about its start position, a sentence each.
     pub(super) proven: Vec<String>,
+    /// Why nothing is.
+    pub(super) unproven: Option<&'static str>,
     /// What was claimed about it, where, and what was found.
     pub(super) claims: Vec<String>,
+    /// Its endgame tables.
+    pub(super) tables: Vec<TableCopy>,
+}
+
+/// An endgame table that goes with a site.
+pub(super) struct TableCopy {
+    class: String,
+    from: PathBuf,
+    bytes: u64,
+}
+
+impl TableCopy {
+    fn new(table: &Table) -> TableCopy {
+        let (bytes, _) = table.bytes();
+        TableCopy { class: table.metadata().class.clone(), from: PathBuf::from(table.name()), bytes }
+    }
+
+    /// As the site lists it, of the `n`th game.
+    pub(super) fn listed(&self, n: usize) -> TableFile {
+        let TableCopy { class, bytes, .. } = self;
+        TableFile { class: class.clone(), file: format!("game-{n}-{class}.jt"), bytes: *bytes }
+    }
+
+    /// The file of the `n`th game.
+    pub(super) fn copied(&self, n: usize) -> SiteFile {
+        SiteFile::copied(self.listed(n).file, &self.from, self.bytes)
+    }
 }
 
 impl Exhibit {
@@ -57,14 +89,25 @@ impl Exhibit {
         }
         let status = catalogue().iter().find(|known| known.id == card.id && text.is_none()).map(|c| c.status);
         let card = Card { status: status.unwrap_or_default(), ..card };
-        Ok(Exhibit { card, text, game, proven: Vec::new(), claims: Vec::new() })
+        Ok(Exhibit {
+            card,
+            text,
+            game,
+            proven: Vec::new(),
+            unproven: None,
+            claims: Vec::new(),
+            tables: Vec::new(),
+        })
     }
 
-    /// The same with what is proven about it, some of it now.
+    /// The same with its tables, and with what is proven about it, some of it now.
     ///
     /// # Errors
     /// If the claims that come with the program cannot be read.
     pub(super) fn with_proof(mut self, tables: &FolderTables) -> Result<Exhibit> {
+        if let Some(open) = tables.of(self.game) {
+            self.tables = open.set.tables().iter().map(TableCopy::new).collect();
+        }
         let engine = self.game.open();
         let mut sides = engine.diagram().sides;
         // First the one who begins.
@@ -72,8 +115,8 @@ impl Exhibit {
         let place = Place { game: Some(self.card.id.clone()), variant: None, fen: None, moves: Vec::new() };
         let mut claims = Vec::new();
         if self.game.has_dice() {
-            self.proven
-                .push("Dice decide: the start has an expectation, and no value that could be proven.".into());
+            self.unproven =
+                Some("Dice decide: the start has an expectation, and no value that could be proven.");
         } else if let Some(best) = tables.best_play(self.game, &place).ok().flatten() {
             self.proven.push(format!("From tables: {}.", result(best.value_name(), best.distance(), &sides)));
         } else if let Ok(Verdict { value, distance, counts: [wins, draws, losses], longest, checked }) =
@@ -98,11 +141,9 @@ impl Exhibit {
             })
             .collect();
         match self.card.status {
-            "" | "open" if self.proven.is_empty() => {
-                self.proven.push("Not solved: the engine gives its opinion.".into());
-            }
-            status if self.proven.is_empty() => self.proven.push(capital(&format!("{status}."))),
-            _ => {}
+            _ if !self.proven.is_empty() || self.unproven.is_some() => {}
+            "" | "open" => self.unproven = Some("Not solved: the engine gives its opinion."),
+            status => self.proven.push(capital(&format!("{status}."))),
         }
         Ok(self)
     }

@@ -3,6 +3,7 @@
 use anyhow::{Result, anyhow, bail};
 use jewel_players::support::files;
 use jewel_players::support::words::reason;
+use jewel_tables::atomic::AtomicFile;
 use serde::Deserialize;
 use std::fs;
 use std::io;
@@ -17,13 +18,51 @@ const MAX_SITE_FILE: u64 = 64 << 20;
 /// A file of a site.
 pub(super) struct SiteFile {
     pub(super) name: String,
-    pub(super) bytes: Vec<u8>,
+    contents: Contents,
+}
+
+enum Contents {
+    Bytes(Vec<u8>),
+    /// Those of another file, which may be long, and how many bytes they are.
+    Copied(PathBuf, u64),
 }
 
 impl SiteFile {
+    /// A file with these bytes.
     pub(super) fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> SiteFile {
-        SiteFile { name: name.into(), bytes: bytes.into() }
+        SiteFile { name: name.into(), contents: Contents::Bytes(bytes.into()) }
     }
+
+    /// A copy of a file of so many bytes.
+    pub(super) fn copied(name: impl Into<String>, from: &Path, bytes: u64) -> SiteFile {
+        SiteFile { name: name.into(), contents: Contents::Copied(from.to_path_buf(), bytes) }
+    }
+
+    /// How many bytes it has.
+    pub(super) fn length(&self) -> u64 {
+        match &self.contents {
+            Contents::Bytes(bytes) => bytes.len() as u64,
+            Contents::Copied(_, bytes) => *bytes,
+        }
+    }
+
+    /// Writes it into a folder.
+    fn write(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(&self.name);
+        match &self.contents {
+            Contents::Bytes(bytes) => files::write(&path, bytes),
+            Contents::Copied(from, _) => copy(from, &path).map_err(|e| {
+                anyhow!("{}: cannot be copied to {}: {}", from.display(), path.display(), reason(&e))
+            }),
+        }
+    }
+}
+
+/// Copies a file: whole, or not at all.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut copy = AtomicFile::create(to)?;
+    io::copy(&mut fs::File::open(from)?, &mut copy)?;
+    copy.commit()
 }
 
 /// What is read of an earlier site.
@@ -56,7 +95,7 @@ pub(super) fn write(out: &Path, site: &[SiteFile]) -> Result<()> {
     }
     let old = earlier(out).map(|site| site.files).unwrap_or_default();
     for file in site {
-        files::write(&out.join(&file.name), &file.bytes)?;
+        file.write(out)?;
     }
     let plain = |name: &String| !name.contains(['/', '\\']) && name != "." && name != "..";
     for name in old.iter().filter(|name| plain(name) && site.iter().all(|file| file.name != **name)) {
@@ -95,7 +134,7 @@ fn create(out: &Path, site: &[SiteFile]) -> Result<()> {
     fs::create_dir(&part).map_err(failed)?;
     let part = Unfinished(part);
     for file in site {
-        files::write(&part.0.join(&file.name), &file.bytes)?;
+        file.write(&part.0)?;
     }
     if out.exists() {
         fs::remove_dir(out).map_err(failed)?;

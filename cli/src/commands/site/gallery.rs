@@ -82,9 +82,10 @@ fn card(n: usize, exhibit: &Exhibit) -> String {
     format!(
         "<article class=\"card\">\n<a href=\"{address}\"><img src=\"{}\" alt=\"{name}: the board at the start\"></a>\n\
          <h2><a href=\"{address}\">{name}</a></h2>\n<p>{summary}</p>\n<p class=\"source\">To win: {objective}.</p>\n\
-         <div class=\"proven\">\n{}</div>\n{claims}</article>\n",
+         <div class=\"proven\">\n{}</div>\n{}{claims}</article>\n",
         picture_name(n),
         lines(&exhibit.proven),
+        exhibit.unproven.map_or(String::new(), |why| format!("<p>{why}</p>\n")),
     )
 }
 

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use exhibit::Exhibit;
 use folder::SiteFile;
+use jewel_answers::api::site_tables::TableFile;
 use jewel_players::support::files;
 use jewel_players::support::words::shortened;
 use serde::Serialize;
@@ -23,10 +24,10 @@ use std::path::{Path, PathBuf};
 #[command(after_long_help = "\
 The folder gets the page of `jewel serve`, which answers by itself: rules, engine and graph solver run in the browser, as \
 WebAssembly on one thread. A gallery shows the games with what is proven about each; small games are solved for it now. Every \
-web server can serve the folder, and nothing is sent anywhere.
+web server can serve the folder, and nothing is sent anywhere. Of endgame tables the page asks for the parts that it needs.
 
-In the sources `web/wasm-toolchain build --profile wasm -p jewel-page` builds the WebAssembly module, where this command finds \
-it. Beside an installed program it is called jewel.wasm.
+A release has the WebAssembly module in its folder share/jewel. In the sources `web/wasm-toolchain build --profile wasm -p \
+jewel-page` builds it, and this command finds it there. --module names it anywhere else.
 
 An earlier site in the folder is replaced; other files in it stay. Games that hide things from their players need a server.
 
@@ -48,12 +49,13 @@ pub(crate) struct Site {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Look the start positions of the games up in the endgame tables of this directory, or of the game's directory in it
-    /// [default: jewel-tables/ID in the working directory]
+    /// Copy the endgame tables of this directory, or of the game's directory in it, to the site, which looks positions up in
+    /// them [default: jewel-tables/ID in the working directory]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// The WebAssembly module [default: the one beside the program, or the one that was built in the working directory]
+    /// The WebAssembly module [default: share/jewel/jewel.wasm beside the program's folder, jewel.wasm in it, or the one that
+    /// was built in the working directory]
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
 }
@@ -86,6 +88,9 @@ struct GameObject<'a> {
     /// The text of its variant file, if it is not one of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<&'a str>,
+    /// Its endgame tables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tables: Vec<TableFile>,
 }
 
 impl Site {
@@ -97,13 +102,13 @@ impl Site {
         let module = self.module()?;
         let exhibits = self.exhibits()?;
         let files = site_files(&exhibits, module)?;
-        let bytes: usize = files.iter().map(|file| file.bytes.len()).sum();
+        let bytes: u64 = files.iter().map(SiteFile::length).sum();
         folder::write(&self.out, &files)?;
         output::print(&format!(
             "wrote {} files with {} bytes to {}; any web server can serve them, such as\n  \
              python3 -m http.server --directory {} --bind 127.0.0.1\n",
             files.len(),
-            grouped(bytes as u64),
+            grouped(bytes),
             self.out.display(),
             self.out.display()
         ))?;
@@ -136,8 +141,8 @@ impl Site {
             Some(file) => file.clone(),
             None => places().into_iter().find(|file| file.is_file()).ok_or_else(|| {
                 anyhow!(
-                    "the WebAssembly module {MODULE} is not there: build it in the sources with `web/wasm-toolchain \
-                     build --profile wasm -p jewel-page`; --module FILE names it"
+                    "the WebAssembly module {MODULE} is not there: releases have it in share/jewel, and in the sources \
+                     `web/wasm-toolchain build --profile wasm -p jewel-page` builds it; --module FILE names it"
                 )
             })?,
         };
@@ -160,7 +165,7 @@ fn places() -> Vec<PathBuf> {
     let folder = program.as_deref().and_then(Path::parent);
     let beside = folder.map(|folder| folder.join(MODULE));
     let shared = folder.and_then(Path::parent).map(|root| root.join("share/jewel").join(MODULE));
-    beside.into_iter().chain(shared).chain([PathBuf::from(BUILT)]).collect()
+    shared.into_iter().chain(beside).chain([PathBuf::from(BUILT)]).collect()
 }
 
 /// Everything that is to be written; `site.json`, by which a site is known, at the end.
@@ -182,12 +187,20 @@ fn site_files(exhibits: &[Exhibit], module: Vec<u8>) -> Result<Vec<SiteFile>> {
             .enumerate()
             .map(|(n, exhibit)| SiteFile::new(gallery::picture_name(n), exhibit.picture())),
     );
+    for (n, exhibit) in exhibits.iter().enumerate() {
+        files.extend(exhibit.tables.iter().map(|table| table.copied(n)));
+    }
     files.push(SiteFile::new("index.html", gallery::page(exhibits)));
     let site = SiteObject {
         jewel: env!("CARGO_PKG_VERSION"),
         games: exhibits
             .iter()
-            .map(|exhibit| GameObject { id: &exhibit.card.id, variant: exhibit.text.as_deref() })
+            .enumerate()
+            .map(|(n, exhibit)| GameObject {
+                id: &exhibit.card.id,
+                variant: exhibit.text.as_deref(),
+                tables: exhibit.tables.iter().map(|table| table.listed(n)).collect(),
+            })
             .collect(),
         files: files.iter().map(|file| file.name.as_str()).collect(),
     };
