@@ -16,6 +16,7 @@ mod machine;
 mod output;
 mod play;
 mod progress;
+mod proving;
 mod suite;
 mod tables;
 mod terminal;

@@ -238,6 +238,39 @@ fn a_win_in_a_few_plies_is_found_by_search() {
 }
 
 #[test]
+fn a_game_that_fits_nowhere_is_proven() {
+    let directory = directory("proven");
+    let file = example("octopawn");
+    let arguments = ["solve", &file, "--method", "proof", "--proofs", "here", "--json"];
+    let answer: Value = serde_json::from_str(&run_in(&directory, &arguments).stdout).unwrap();
+    assert_eq!(answer["value"], "win");
+    assert_eq!(answer["distance"], Value::Null);
+    let plies = json(&["solve", &file, "--method", "graph", "--json"])["distance"].as_u64().unwrap();
+    assert!(answer["within"].as_u64().unwrap() >= plies);
+    let [proof] = answer["proofs"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+    assert_eq!((&proof["side"], &proof["claim"]), (&json!("w"), &json!("win")));
+    let checked = run_in(&directory, &["prove", "--check", proof["file"].as_str().unwrap()]);
+    assert!(checked.code == 0 && checked.stdout.contains("White wins"), "{checked:?}");
+    // The line ends as the value says.
+    assert_eq!(answer["line_end"], json!({"kind": "over", "outcome": "loss"}));
+    assert_eq!(answer["moves"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["undecided"].as_array().unwrap().len(), 3);
+
+    // A draw takes two strategies, and ends in a repetition.
+    let answer = json(&["solve", "duel", "--method", "proof", "--json"]);
+    assert_eq!(answer["value"], "draw");
+    assert_eq!(answer["proofs"].as_array().unwrap().len(), 2);
+    assert_eq!(answer["line_end"]["kind"], "repetition");
+
+    // Too large for the graph and for tables in this memory, so it is proven without being told to.
+    let hexapawn = fs::read_to_string(example("hexapawn")).unwrap();
+    let larger = hexapawn.replace("3x3", "5x5").replace("ppp/3/PPP", "ppppp/5/5/5/PPPPP");
+    let larger = file("hexapawn-5x5.toml", &larger.replace("rank 3", "rank 5"));
+    let answer = json(&["solve", &larger, "--memory", "12M", "--json"]);
+    assert_eq!((&answer["method"], &answer["value"]), (&json!("proof"), &json!("win")));
+}
+
+#[test]
 fn a_graph_is_preferred_where_it_is_far_smaller_than_tables() {
     // Few of the positions of a class of pawns can be reached.
     let arguments =

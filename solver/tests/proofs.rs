@@ -16,6 +16,7 @@ use jewel_solver::proof::reader::Proof;
 use jewel_solver::proof::safe::safe_strategy;
 use jewel_solver::proof::search::{Finding, Search};
 use jewel_solver::proof::strategy::{NoStrategy, write};
+use jewel_solver::proof::value::{Decided, Means, decide};
 use jewel_solver::proof::win::winning_strategy;
 use jewel_solver::proof::writer::Writer;
 use jewel_solver::proof::{Entry, ProofError};
@@ -118,10 +119,36 @@ fn claims(text: &str) -> Vec<(Claim, bool)> {
     claims
 }
 
+/// Who wins a game from its start, by strategies alone.
+fn winner(text: &str) -> Option<Side> {
+    let rules = Rules::parse(text).unwrap();
+    with_leanest_game!(&rules, game => {
+        let means = Means {
+            memory: 1 << 24,
+            threads: 1,
+            nodes: u64::MAX,
+            leaves: &NoTables,
+            estimate: &|_| 0,
+            interrupt: &GO_ON,
+        };
+        let (decided, _) = decide(&game.start(), &means, &mut |_| {});
+        match decided.unwrap_or_else(|why| panic!("{why:?}: {text}")) {
+            Decided::Won(side, _) => Some(side),
+            Decided::Drawn(_) => None,
+        }
+    })
+}
+
 /// Proves all of them, or not, and checks the files.
 fn compare(text: &str) -> Vec<Vec<u8>> {
     let mut files = vec![];
+    let winner = winner(text);
     for (claim, holds) in claims(text) {
+        match (claim.kind, claim.limit) {
+            (Kind::Win, None) => assert_eq!(winner == Some(claim.prover), holds, "{claim:?}\n{text}"),
+            (Kind::Safe, _) => assert_eq!(winner != Some(!claim.prover), holds, "{claim:?}\n{text}"),
+            _ => {}
+        }
         let file = prove(text, claim);
         assert_eq!(file.is_some(), holds, "{claim:?}\n{text}");
         if let Some(file) = file {

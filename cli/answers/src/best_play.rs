@@ -11,6 +11,9 @@ use jewel_solver::line::{LineEnd, LinePly, best_line};
 use jewel_solver::solution::ValuedMove as Child;
 use serde::Serialize;
 
+/// The heading of a line of best play.
+pub const BEST_PLAY: &str = "Best play (! = the only move that keeps the result):";
+
 /// A move of a game.
 type Move<G> = <<G as Game>::Position as Position>::Move;
 
@@ -100,6 +103,28 @@ impl BestPlay {
         }
     }
 
+    /// What strategies prove, who know no distances: the outcome, the moves whose outcomes are known, and a line of play by
+    /// them.
+    pub fn proven<G: Game>(
+        game: &G,
+        position: &G::Position,
+        outcome: Outcome,
+        moves: &[(Move<G>, Outcome)],
+        (line, end): (&[Move<G>], LineEnd),
+    ) -> BestPlay {
+        let ply = |&mv: &Move<G>| LinePly { mv, value: Value::Draw, forced: false };
+        let plies: Vec<_> = line.iter().map(ply).collect();
+        let mut best_play = BestPlay::of(game, position, Value::Draw, &[], &plies, Some(end));
+        best_play.value = outcome.name();
+        let valued = |&(mv, outcome): &(Move<G>, Outcome)| ValuedMove {
+            text: position.move_text(mv),
+            value: outcome.name(),
+            distance: None,
+        };
+        best_play.moves = moves.iter().map(valued).collect();
+        best_play
+    }
+
     /// The game, its position and who is to move.
     pub fn heading(&self) -> String {
         folded(&format!("{} from {}, {} to move", self.title, self.fen, self.mover), 0) + "\n\n"
@@ -132,7 +157,7 @@ impl BestPlay {
 
     /// The moves with their values, and the line; each part begins with an empty line.
     pub fn moves_and_line(&self) -> String {
-        self.moves_text() + &self.line_text()
+        self.moves_text() + &self.line_text(BEST_PLAY)
     }
 
     /// The moves with their values, after an empty line.
@@ -146,12 +171,12 @@ impl BestPlay {
         text
     }
 
-    /// The line, after an empty line.
-    pub fn line_text(&self) -> String {
+    /// The line, after an empty line and a heading.
+    pub fn line_text(&self, heading: &str) -> String {
         if self.line.is_empty() {
             return String::new();
         }
-        let mut text = "\nBest play (! = the only move that keeps the result):\n".to_string();
+        let mut text = format!("\n{heading}\n");
         let marked = self.line.iter().zip(&self.line_forced);
         let marked: Vec<String> =
             marked.map(|(mv, forced)| if *forced { format!("{mv}!") } else { mv.clone() }).collect();

@@ -3,7 +3,7 @@
 //! `docs/proof-format.md` defines the file and proves that it proves something. [`Proof`](reader::Proof) reads it and
 //! [`check`](check::check) checks it, whoever made it. A [`Search`](search::Search) finds wins, [`winning_strategy`](win::winning_strategy)
 //! makes a strategy of what it has found, [`safe_strategy`](safe::safe_strategy) finds one that does not lose, and
-//! [`write`](strategy::write) makes a file of a strategy.
+//! [`decide`](value::decide) tries both for both sides; [`write`](strategy::write) makes a file of a strategy.
 
 pub mod check;
 mod code;
@@ -14,6 +14,7 @@ pub mod safe;
 pub mod search;
 pub mod strategy;
 mod table;
+pub mod value;
 pub mod win;
 mod worker;
 pub mod writer;

@@ -12,6 +12,9 @@ use ahash::AHashMap;
 use jewel_engine::ability::{Packed, Probe};
 use jewel_engine::position::list_moves;
 
+/// Nodes for each search for the attacker's win that have served well.
+pub const GUARD: u64 = 100;
+
 struct Node<M> {
     key: Key,
     /// The move that is taken to be safe.

@@ -48,6 +48,8 @@ pub struct Standing<M> {
 
 /// Searches of fewer nodes are made by one thread: to start others would take longer.
 const FEW: u64 = 10_000;
+/// The bytes with which a table begins. To clear more takes longer than many searches do.
+const FIRST_BYTES: u64 = 64 << 20;
 /// Counters of threads by hash. Positions that share one are taken for one another, which does no harm.
 const COUNTERS: usize = 1 << 12;
 
@@ -60,6 +62,8 @@ pub struct Search<'a, P: Position> {
     interrupt: &'a AtomicBool,
     threads: usize,
     pub(super) table: Table,
+    /// The most bytes of the table.
+    bytes: u64,
     /// Positions that are known to be won in some plies, by hash.
     known: AHashMap<u64, u32>,
     /// How many threads are in a position, by the last bits of its hash.
@@ -81,7 +85,7 @@ impl<P: Position> std::fmt::Debug for Search<'_, P> {
 }
 
 impl<'a, P: Position> Search<'a, P> {
-    /// A search for wins of `attacker` with a table of at most `bytes` bytes.
+    /// A search for wins of `attacker` with a table of at most `bytes` bytes. It begins with a small one.
     pub fn new(
         attacker: Side,
         bytes: u64,
@@ -95,7 +99,8 @@ impl<'a, P: Position> Search<'a, P> {
             estimate,
             interrupt,
             threads: 1,
-            table: Table::new(bytes),
+            table: Table::new(bytes.min(FIRST_BYTES)),
+            bytes,
             known: AHashMap::new(),
             busy: (0..COUNTERS).map(|_| AtomicU16::new(0)).collect(),
             nodes: AtomicU64::new(0),
@@ -157,7 +162,34 @@ impl<'a, P: Position> Search<'a, P> {
         self.solve_with(self.threads, root, plies, nodes, watch)
     }
 
+    /// Nodes after which a larger table would serve better, if there may be one.
+    fn nodes_to_growth(&self) -> u64 {
+        if self.table.bytes() + FIRST_BYTES / 2 > self.bytes {
+            return u64::MAX;
+        }
+        (self.table.bytes() / 128).saturating_sub(self.nodes()).max(FEW)
+    }
+
     fn solve_with(
+        &mut self,
+        threads: usize,
+        root: &P,
+        plies: Option<u32>,
+        mut nodes: u64,
+        watch: Watch<'_, P>,
+    ) -> Finding {
+        loop {
+            let turn = nodes.min(self.nodes_to_growth());
+            let finding = self.take_turn(threads, root, plies, turn, watch);
+            nodes -= turn;
+            if finding != Finding::Unknown || nodes == 0 || self.interrupt.load(Relaxed) {
+                return finding;
+            }
+            self.table.resize((4 * self.table.bytes()).min(self.bytes));
+        }
+    }
+
+    fn take_turn(
         &mut self,
         threads: usize,
         root: &P,
@@ -306,6 +338,10 @@ impl<'a, P: Position> Search<'a, P> {
         }
         if front[8..16] != fingerprint.to_le_bytes() {
             return Err(wrong("is of another game, position or claim"));
+        }
+        let bytes = self.bytes.min(2 * source.length());
+        if bytes > self.table.bytes() {
+            self.table.resize(bytes);
         }
         *self.nodes.get_mut() = u64::from_le_bytes(std::array::from_fn(|i| front[16 + i]));
         self.table.load(source, 24)?.ok_or_else(|| wrong("is damaged"))

@@ -31,9 +31,17 @@ pub enum NoStrategy {
 }
 
 impl<M: Copy> Strategy<M> {
-    /// The plies in which the root is won at the latest, if it is one of the positions.
-    pub fn plies<P: Packed<Move = M>>(&self, root: &P) -> Option<u32> {
-        self.moves.get(&root.pack::<Key>()).map(|(_, plies)| u32::from(*plies))
+    /// The move in a position, with the plies in which it wins at the latest: 0 where nothing has to be won.
+    pub fn reply<P: Packed<Move = M>>(&self, position: &P) -> Option<(M, u32)> {
+        self.moves.get(&position.pack::<Key>()).map(|&(mv, plies)| (mv, u32::from(plies)))
+    }
+
+    /// The plies in which `prover`, whose strategy of a win this is, has won from the root at the latest.
+    pub fn plies<P: Packed<Move = M>>(&self, root: &P, prover: Side, leaves: &dyn Probe<P>) -> Option<u32> {
+        let answers = Goal { kind: Kind::Win, prover, leaves }.answers(root, 0)?;
+        let rank = |key| self.moves.get(key).map(|&(_, rank)| u32::from(rank));
+        let plies = answers.open.iter().map(|(key, plies)| Some(u32::from(*plies) + rank(key)?));
+        plies.fold(Some(answers.ends), |most, plies| Some(most?.max(plies?)))
     }
 
     /// Positions.

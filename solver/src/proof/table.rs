@@ -96,6 +96,36 @@ impl Table {
         Table { lines: (0..lines).map(|_| Line::default()).collect() }
     }
 
+    /// The bytes that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        size_of_val(&*self.lines) as u64
+    }
+
+    /// Makes it a table of this number of bytes, with what it knows.
+    pub(super) fn resize(&mut self, bytes: u64) {
+        let small = std::mem::replace(self, Table::new(bytes));
+        for slot in small.lines.iter().flat_map(|line| &line.0) {
+            let data = slot[1].load(Relaxed);
+            if data != 0 {
+                self.insert(slot[0].load(Relaxed) ^ data, data);
+            }
+        }
+    }
+
+    /// Keeps an entry, if there is one to forget that cost less.
+    fn insert(&self, hash: u64, data: u64) {
+        let cost = |slot: &&[AtomicU64; 2]| {
+            let there = slot[1].load(Relaxed);
+            (there != 0, work(there))
+        };
+        if let Some(slot) = self.line(hash).iter().min_by_key(cost)
+            && cost(&slot) < (true, work(data))
+        {
+            slot[0].store(hash ^ data, Relaxed);
+            slot[1].store(data, Relaxed);
+        }
+    }
+
     #[inline(always)]
     fn line(&self, hash: u64) -> &[[AtomicU64; 2]; 4] {
         // The high bits choose the line (Lemire's multiplication instead of a division).
@@ -191,13 +221,7 @@ impl Table {
             return Ok(None);
         }
         for [hash, data] in entries {
-            let cheapest = self.line(hash).iter().min_by_key(|slot| work(slot[1].load(Relaxed)));
-            if let Some(slot) = cheapest
-                && work(slot[1].load(Relaxed)) < work(data)
-            {
-                slot[0].store(hash ^ data, Relaxed);
-                slot[1].store(data, Relaxed);
-            }
+            self.insert(hash, data);
         }
         Ok(Some(()))
     }
@@ -206,6 +230,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jewel_engine::zobrist::splitmix64;
     use proptest::prelude::*;
 
     fn numbers() -> impl Strategy<Value = Numbers> {
@@ -246,6 +271,21 @@ mod tests {
             (1..=5).map(|n| table.get(n).is_some()).collect::<Vec<_>>(),
             [false, true, true, true, true]
         );
+    }
+
+    #[test]
+    fn a_larger_table_knows_the_same() {
+        let mut table = Table::new(0);
+        let hash = |n: u64| splitmix64(n).1;
+        for n in 0..700 {
+            table.put(hash(n), Numbers::proven(n as u32), 1 + n);
+        }
+        let known = |table: &Table| (0..700).map(|n| table.get(hash(n))).collect::<Vec<_>>();
+        let before = known(&table);
+        assert!(before.iter().flatten().count() > 500);
+        table.resize(1 << 20);
+        assert_eq!(table.bytes(), 1 << 20);
+        assert_eq!(known(&table), before);
     }
 
     #[test]

@@ -1,27 +1,21 @@
 //! `jewel prove --check`: whether a file proves its claim.
 
-use super::tables::NamedLeaves;
 use super::{ExitStatus, Prove};
-use crate::progress::Style;
-use crate::tables::{TableFolder, report::sha256};
+use crate::output;
+use crate::proving::{Claim, check_file};
+use crate::tables::report::sha256;
 use crate::text::grouped;
-use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
-use indicatif::ProgressBar;
-use jewel_engine::ability::{Game, Packed};
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::support::layout::columns;
 use jewel_players::support::memory;
 use jewel_players::support::words::reason;
-use jewel_players::with_game;
 use jewel_solver::proof::ProofError;
-use jewel_solver::proof::check::{Checked, check};
-use jewel_solver::proof::game::{CheckedGame, Leaves, NoLeaves, PackedGame, PlainGame};
+use jewel_solver::proof::check::Checked;
 use jewel_solver::proof::header::{Encoding, Header, Kind};
 use jewel_solver::proof::reader::Proof;
-use jewel_solver::with_key;
 use jewel_tables::source::RegularFile;
 use serde::Serialize;
 use std::path::Path;
@@ -49,7 +43,7 @@ struct Report {
 
 /// The claim of a header, in the words of `--claim`.
 fn claim(header: &Header) -> String {
-    super::Claim { kind: header.kind, limit: header.limit }.text()
+    Claim { kind: header.kind, limit: header.limit }.text()
 }
 
 pub(super) fn run(args: &Prove, file: &Path) -> Result<ExitStatus> {
@@ -105,67 +99,6 @@ fn game_of(header: &Header) -> Result<AnyGame> {
         bail!("the rules in the file are not those of its fingerprint");
     }
     Ok(game)
-}
-
-/// Checks a file by the generator that suits it. The outer error is one of the tables.
-pub(super) fn check_file(
-    proof: &Proof<'_>,
-    any: AnyGame,
-    folder: Option<&Path>,
-    memory: u64,
-) -> Result<Result<Checked, ProofError>> {
-    super::make::refuse_repetition(any)?;
-    let header = proof.header();
-    let leaves: Box<dyn Leaves> = match (header.tables.is_empty(), folder) {
-        (true, _) => Box::new(NoLeaves),
-        (false, None) => {
-            bail!("the proof ends in {} tables: give their folder with --tables", header.tables.len())
-        }
-        (false, Some(folder)) => {
-            let rules = any.rules()?;
-            let which = crate::arguments::WhichGame { game: Some(rules.id.clone()), variant: None };
-            let leaves = NamedLeaves::open(&TableFolder::new(&which, rules, Some(folder)), rules)?;
-            leaves.compare(&header.tables)?;
-            Box::new(leaves)
-        }
-    };
-    let bar = Style::ShareAndTime.apply(ProgressBar::new(header.positions).with_message("checked"));
-    let done = match header.encoding {
-        Encoding::Board => match PlainGame::of(header) {
-            Ok(game) => with(proof, &game, &*leaves, memory, &bar)?,
-            Err(error) => Err(error),
-        },
-        Encoding::Packed => with_game!(any, game => check_packed(proof, game, &*leaves, memory, &bar))?,
-    };
-    bar.finish_and_clear();
-    Ok(done)
-}
-
-fn check_packed<G: Game<Position: Packed>>(
-    proof: &Proof<'_>,
-    game: G,
-    leaves: &dyn Leaves,
-    memory: u64,
-    bar: &ProgressBar,
-) -> Result<Result<Checked, ProofError>> {
-    let root = match game.parse_position(&proof.header().root) {
-        Ok(root) => root,
-        Err(error) => return Ok(Err(ProofError::Unknown(format!("the root: {error}")))),
-    };
-    let bits = root.packed_bits();
-    with_key!(bits, Key => with(proof, &PackedGame::<G, Key>::new(game, root), leaves, memory, bar))
-        .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
-}
-
-fn with<G: CheckedGame>(
-    proof: &Proof<'_>,
-    game: &G,
-    leaves: &dyn Leaves,
-    memory: u64,
-    bar: &ProgressBar,
-) -> Result<Result<Checked, ProofError>> {
-    let interrupt = interrupt::listen()?;
-    Ok(check(proof, game, leaves, memory, interrupt, &mut |done| bar.set_position(done)))
 }
 
 impl Report {

@@ -2,10 +2,10 @@
 
 mod check;
 mod make;
-mod tables;
 
 use super::ExitStatus;
 use crate::arguments::GameArgs;
+use crate::proving::Claim;
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -23,7 +23,7 @@ any file, and tools/check_proof.py is a program in Python that shares nothing wi
 
 The claim is that of the player to move, or of --side: `win`; `win in N`, in at most N plies; or `draw`, at least a draw. A win is searched \
 with proof numbers: of the root and of each first move they are shown on a terminal, and the search is saved to FILE.state every \
-few minutes and by Ctrl-C. The same command goes on from there. A draw is not searched so: each position gets a move that seems to hold, \
+five minutes (--checkpoint) and by Ctrl-C. The same command goes on from there. A draw is not searched so: each position gets a move that seems to hold, \
 until one is left without.
 
 The exit code is 1 if the claim is wrong, or the file proves nothing.
@@ -50,7 +50,7 @@ pub(crate) struct Prove {
     file: Option<PathBuf>,
 
     /// Check this file instead of making one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "variant", "fen", "moves", "claim", "side", "file", "threads"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "variant", "fen", "moves", "claim", "side", "file", "threads", "checkpoint"])]
     check: Option<PathBuf>,
 
     /// End lines in the tables of this folder; a check needs the same ones
@@ -65,27 +65,13 @@ pub(crate) struct Prove {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: usize,
 
+    /// Save the search for a win this often, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    checkpoint: u64,
+
     /// Print a JSON object: game, fen, side, claim, proven, positions, file, bytes, sha256, nodes, seconds, ...
     #[arg(long)]
     json: bool,
-}
-
-/// A claim in the words of `--claim`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Claim {
-    kind: Kind,
-    /// The most plies of a win.
-    limit: Option<u32>,
-}
-
-impl Claim {
-    fn text(self) -> String {
-        match (self.kind, self.limit) {
-            (Kind::Safe, _) => "draw".into(),
-            (Kind::Win, None) => "win".into(),
-            (Kind::Win, Some(plies)) => format!("win in {plies}"),
-        }
-    }
 }
 
 fn parse_claim(typed: &str) -> Result<Claim, String> {

@@ -39,6 +39,8 @@ pub(super) enum Answer<'a> {
     Tables(Box<tables::Job<'a>>),
     /// The same of a game with pieces in hand, which has one table.
     Dense(&'static Rules),
+    /// Neither graph nor tables fit into memory: it is to be proven.
+    Proof,
 }
 
 /// Solves the graph of a game's position. With `choose`, search is tried if the game is not small, and tables are
@@ -109,8 +111,9 @@ where
         Ok(Answer::Graph(Box::new(proof)))
     }
 
-    /// A shorter way to the value than the whole graph, if there is one: a win in a few plies, or tables where the graph
-    /// would be larger than they are worth. What was enumerated on the way stays in the graph.
+    /// A shorter way to the value than the whole graph, if there is one: a win in a few plies, tables where the graph
+    /// would be larger than they are worth, or a proof where neither fits into memory. What was enumerated on the way stays in
+    /// the graph.
     fn shorter<K: PackedKey>(
         &self,
         graph: &mut Graph<G::Position, K>,
@@ -132,24 +135,40 @@ where
         {
             return Ok(Some(Answer::Search(Box::new(proof))));
         }
-        if let Ok(rules) = self.any.rules()
-            && rules.hand.is_some()
-        {
-            return Ok(dense::fits(self.args, rules).then_some(Answer::Dense(rules)));
+        let tables = match self.any.rules() {
+            Ok(rules) if rules.hand.is_some() => {
+                if dense::fits(self.args, rules) {
+                    return Ok(Some(Answer::Dense(rules)));
+                }
+                None
+            }
+            _ => tables::Job::new(self.args, self.any).ok().filter(tables::Job::fits),
+        };
+        if let Some(job) = tables {
+            let larger = job.cells() > MAX_FOR_GRAPH && is_larger(graph, worth(job.cells()));
+            return Ok(larger.then(|| Answer::Tables(Box::new(job))));
         }
-        let Ok(job) = tables::Job::new(self.args, self.any) else { return Ok(None) };
-        let larger = job.cells() > MAX_FOR_GRAPH && is_larger(graph, worth(job.cells()));
-        Ok(larger.then(|| Answer::Tables(Box::new(job))))
+        // What a strategy proves, other games do not.
+        let provable = !self.any.hides() && self.position.packed_bits() <= 256;
+        if !provable || !is_larger(graph, MAX_WORTH) {
+            return Ok(None);
+        }
+        let each = graph.bytes_to_solve() as f64 / graph.expanded().max(1) as f64;
+        let fits = bars.estimate().is_some_and(|all| each * all as f64 <= limits.memory as f64);
+        Ok((!fits).then_some(Answer::Proof))
     }
 }
 
 /// Cells that tables solve in the time in which the graph finds a position, or a few more.
 const CELLS_A_POSITION: u64 = 15;
 
+/// The most positions that are enumerated before anything is known of the whole.
+const MAX_WORTH: u64 = 20_000_000;
+
 /// The positions that are worth enumerating where tables of these cells would do: in a tenth of their time, and not so
 /// many that they fill the memory.
 fn worth(cells: u64) -> u64 {
-    (cells / (10 * CELLS_A_POSITION)).clamp(1_000_000, 20_000_000)
+    (cells / (10 * CELLS_A_POSITION)).clamp(1_000_000, MAX_WORTH)
 }
 
 fn limits(args: &Solve) -> Limits {

@@ -2,6 +2,7 @@
 
 mod dense;
 mod graph;
+mod proof;
 mod search;
 mod state_file;
 mod tables;
@@ -29,10 +30,12 @@ The value is exact: win, draw or loss for the side to move, with the distance to
 what was played before the position does not count. Where the game's source makes claims about its values, \
 each is checked, and the exit code is 1 if one is refuted.
 
-There are two methods. The graph finds every position that can be reached and keeps all of them in memory; it works for \
+There are three methods. The graph finds every position that can be reached and keeps all of them in memory; it works for \
 every game. Tables solve whole classes of positions and leave a file of each, which later runs use (see `jewel help \
-tables`); they go further, and need a game whose rules they know. By default small games take the graph, a win in a few \
-plies is found by search, and large games take the graph as long as it costs a tenth of what tables would, then tables.
+tables`); they go further, and need a game whose rules they know. Proof search looks for a strategy of the winner, or of both \
+sides if it is a draw (see `jewel help prove`); it needs no memory for the rest of the game, says who wins and no distance, and may \
+never end. By default small games take the graph, a win in a few plies is found by search, and large games take the graph as \
+long as it costs a tenth of what tables would, then tables; proof search is for those that fit into neither.
 
 Work that is stopped (--max-positions, --memory, Ctrl-C) is kept in a folder of the program's own, or in \
 --state, and the error line has the command to go on: the result is the same as without a stop. The graph, the memory that it takes and its \
@@ -45,7 +48,8 @@ Examples:
   jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --threads 4
   jewel solve ambush --max-positions 1000000 --state ambush.state
   jewel solve ambush --tables /data/ambush --report ambush.md
-  jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --method tables")]
+  jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --method tables
+  jewel solve examples/variants/octopawn.toml --method proof --proofs .")]
 pub(crate) struct Solve {
     #[command(flatten)]
     game: GameArgs,
@@ -74,6 +78,10 @@ pub(crate) struct Solve {
     #[arg(long, value_name = "FILE", help_heading = "Tables")]
     report: Option<PathBuf>,
 
+    /// Keep the proof files in this folder (proof)
+    #[arg(long, value_name = "DIR", help_heading = "Proofs")]
+    proofs: Option<PathBuf>,
+
     /// Check values by the rules, independently of how they were found: all of a graph, a million of each class
     #[arg(long)]
     verify: bool,
@@ -96,6 +104,8 @@ enum Method {
     Graph,
     /// Whole classes, in files
     Tables,
+    /// Strategies, by proof search
+    Proof,
 }
 
 /// Most cells of a plan that `auto` leaves to the graph.
@@ -119,11 +129,13 @@ impl Solve {
             let answer = match (self.way()?, with_hands) {
                 (Method::Tables, Some(rules)) => Answer::Dense(rules),
                 (Method::Tables, None) => Answer::Tables(Box::new(tables::Job::new(&self, game)?)),
+                (Method::Proof, _) => Answer::Proof,
                 (method, _) => graph::solve(&self, game, method == Method::Auto)?,
             };
             let (text, agrees) = match answer {
                 Answer::Tables(job) => return job.run(),
                 Answer::Dense(rules) => return dense::run(&self, rules),
+                Answer::Proof => return proof::run(&self, game),
                 Answer::Search(proof) => (if self.json { proof.json()? } else { proof.text() }, true),
                 Answer::Graph(proof) => {
                     (if self.json { proof.json()? } else { proof.text() }, proof.agrees())
@@ -136,18 +148,24 @@ impl Solve {
 
     /// The method, where options say what it is.
     fn way(&self) -> Result<Method> {
-        let for_graph = self.max_positions.is_some() || self.state.is_some();
-        let for_tables = self.tables.is_some() || self.report.is_some();
-        if (for_graph || self.method == Method::Graph) && (for_tables || self.method == Method::Tables) {
-            bail!(
-                "--max-positions and --state are for --method graph, --tables and --report for --method tables"
-            );
+        let options = [
+            (Method::Graph, self.max_positions.is_some() || self.state.is_some()),
+            (Method::Tables, self.tables.is_some() || self.report.is_some()),
+            (Method::Proof, self.proofs.is_some()),
+        ];
+        let mut meant: Vec<Method> =
+            options.into_iter().filter_map(|(method, given)| given.then_some(method)).collect();
+        if self.method != Method::Auto && !meant.contains(&self.method) {
+            meant.push(self.method);
         }
-        Ok(match self.method {
-            Method::Auto if for_graph => Method::Graph,
-            Method::Auto if for_tables => Method::Tables,
-            method => method,
-        })
+        match meant[..] {
+            [] => Ok(Method::Auto),
+            [method] => Ok(method),
+            _ => bail!(
+                "--max-positions and --state are for --method graph, --tables and --report for --method tables, --proofs \
+                 for --method proof"
+            ),
+        }
     }
 
     /// Where the tables are.
@@ -166,6 +184,7 @@ impl Solve {
             .option("--state", state.map(|file| file.display()))
             .option("--tables", self.tables.as_ref().map(|dir| dir.display()))
             .option("--report", self.report.as_ref().map(|file| file.display()))
+            .option("--proofs", self.proofs.as_ref().map(|dir| dir.display()))
             .option("--threads", self.threads)
             .flag("--verify", self.verify)
             .flag("--json", self.json)

@@ -1,6 +1,6 @@
 //! Positions that one side wins in a few plies: search proves it before anything larger is begun.
 
-use crate::best_play::BestPlay;
+use crate::best_play::{BEST_PLAY, BestPlay};
 use crate::output;
 use crate::text::{grouped, plies};
 use anyhow::Result;
@@ -126,7 +126,7 @@ impl SearchProof {
             };
             text += &format!("  {what} not win within {}; no more is known\n", plies(sooner));
         }
-        text += &self.best_play.line_text();
+        text += &self.best_play.line_text(BEST_PLAY);
         let more = "The positions that can be reached were not counted; --method graph solves them all.";
         text + &format!("\n{}\n", folded(more, 0))
     }

@@ -67,6 +67,11 @@ impl<'a> Job<'a> {
         self.plan.cells()
     }
 
+    /// Whether they can be built in the memory that is allowed.
+    pub(super) fn fits(&self) -> bool {
+        build::refusal(&self.plan, memory::limit(self.args.memory)).is_none()
+    }
+
     /// Builds, or goes on, or uses what is there; then prints the result.
     pub(super) fn run(&self) -> Result<ExitStatus> {
         let start = Instant::now();

@@ -1,0 +1,221 @@
+//! Making proof files: what `jewel prove` and `jewel solve --method proof` share.
+
+mod check;
+mod leaves;
+
+use crate::arguments::GameArgs;
+use crate::tables::TableFolder;
+use anyhow::{Context, Result, anyhow, bail};
+pub(crate) use check::check_file;
+use jewel_engine::ability::{Game, NoTables, Notation, Packed, Probe};
+use jewel_engine::games;
+use jewel_engine::position::Position;
+use jewel_engine::tactics::Tactics;
+use jewel_engine::value::Side;
+use jewel_players::catalogue::AnyGame;
+use jewel_players::playable::{Playable, SharedTables};
+use jewel_players::support::files::read_text;
+use jewel_search::evaluate::Evaluate;
+use jewel_solver::proof::check::Checked;
+use jewel_solver::proof::game::{CheckedGame, Encode, PackedGame, PlainGame};
+use jewel_solver::proof::header::{Header, Kind, NamedTable};
+use jewel_solver::proof::reader::Proof;
+use jewel_solver::proof::strategy::{Strategy, write};
+use jewel_solver::proof::writer::BLOCK;
+use jewel_solver::tablebase::Unsupported;
+use jewel_solver::with_key;
+use leaves::NamedLeaves;
+use std::path::Path;
+use std::time::Instant;
+
+/// The longest variant file that is read, in bytes.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+/// The most bits of a position.
+const MAX_BITS: u32 = 256;
+/// What a threat is worth, in centipawns.
+const THREAT: i32 = 10_000;
+
+/// A strategy of a proof file does not know what was played before, so a repetition has to be a draw.
+pub(crate) fn refuse_repetition(any: AnyGame) -> Result<()> {
+    if any.rules().is_ok_and(|rules| !rules.endless_is_draw()) {
+        bail!("{}", Unsupported::Repetition);
+    }
+    Ok(())
+}
+
+/// What is claimed of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Claim {
+    pub(crate) kind: Kind,
+    /// The most plies of a win.
+    pub(crate) limit: Option<u32>,
+}
+
+impl Claim {
+    /// In the words of `jewel prove --claim`.
+    pub(crate) fn text(self) -> String {
+        match (self.kind, self.limit) {
+            (Kind::Safe, _) => "draw".into(),
+            (Kind::Win, None) => "win".into(),
+            (Kind::Win, Some(plies)) => format!("win in {plies}"),
+        }
+    }
+}
+
+/// A proof file that has passed the check.
+pub(crate) struct Made {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) checked: Checked,
+    /// Seconds of making it.
+    pub(crate) seconds: f64,
+    pub(crate) check_seconds: f64,
+}
+
+/// A position about which something is to be proven.
+pub(crate) struct Provable<'a, G: Game> {
+    pub(crate) any: AnyGame,
+    pub(crate) game: G,
+    pub(crate) root: G::Position,
+    /// The rules as a proof file has them: the text of the variant file, or the id.
+    rules: String,
+    /// The folder of the tables that lines end in.
+    folder: Option<&'a Path>,
+    tables: Option<SharedTables<G::Position>>,
+    named: Vec<NamedTable>,
+    /// The memory of a check, in bytes.
+    memory: u64,
+}
+
+impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
+    /// The position of the arguments, with the tables of a folder.
+    ///
+    /// # Errors
+    /// If nothing about the game can be proven, or the position or the tables are wrong.
+    pub(crate) fn new(
+        args: &GameArgs,
+        any: AnyGame,
+        game: G,
+        folder: Option<&'a Path>,
+        memory: u64,
+    ) -> Result<Provable<'a, G>> {
+        if any.has_dice() || any.hides() {
+            bail!("{} has dice or hidden pieces: nothing about it can be proven so", any.card().id);
+        }
+        refuse_repetition(any)?;
+        let root = args.position(&game)?;
+        let bits = root.packed_bits();
+        if bits > MAX_BITS {
+            bail!("a position takes {bits} bits; the solver can keep positions of {MAX_BITS}");
+        }
+        let named = match folder {
+            None => vec![],
+            Some(folder) => {
+                let rules = any.rules()?;
+                NamedLeaves::open(&TableFolder::new(&args.which, rules, Some(folder)), rules)?.named()?
+            }
+        };
+        let tables = folder.map(|folder| game.tables(folder)).transpose()?;
+        let rules = match (any, args.which.file()) {
+            (AnyGame::Variant(_), Some(file)) => read_text(file, MAX_FILE_BYTES)?,
+            (AnyGame::Variant(rules), None) => {
+                games::find(&rules.id).context("the game has no variant file")?.text.to_string()
+            }
+            (AnyGame::Coded(game), _) => game.card().id,
+        };
+        Ok(Provable { any, game, root, rules, folder, tables, named, memory })
+    }
+
+    /// The values of the tables.
+    pub(crate) fn leaves(&self) -> &dyn Probe<G::Position> {
+        match &self.tables {
+            Some(tables) => &**tables,
+            None => &NoTables,
+        }
+    }
+
+    /// How promising a position is for the side to move, in centipawns. A threat, such as a check or a piece on the key,
+    /// counts more than anything else: it leaves the fewest answers.
+    pub(crate) fn estimate(&self) -> impl Fn(&G::Position) -> i32 + Sync + use<G> {
+        let evaluation = self.game.evaluation();
+        move |position| {
+            if position.threatened() { -THREAT } else { evaluation.evaluate_afresh(position) }
+        }
+    }
+
+    /// The proof file of a strategy, which has passed the check.
+    ///
+    /// # Errors
+    /// If it cannot be put together, or does not pass.
+    pub(crate) fn file(
+        &self,
+        strategy: &Strategy<<G::Position as Position>::Move>,
+        prover: Side,
+        claim: Claim,
+    ) -> Result<Made> {
+        let start = Instant::now();
+        let bytes = self.bytes(strategy, prover, claim)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let proof =
+            Proof::open(&bytes).map_err(|error| anyhow!("the proof that was made is wrong: {error}"))?;
+        let checked = check_file(&proof, self.any, self.folder, self.memory)?;
+        let checked =
+            checked.map_err(|error| anyhow!("the proof that was made does not pass its check: {error}"))?;
+        drop(proof);
+        Ok(Made { bytes, checked, seconds, check_seconds: start.elapsed().as_secs_f64() })
+    }
+
+    fn bytes(
+        &self,
+        strategy: &Strategy<<G::Position as Position>::Move>,
+        prover: Side,
+        claim: Claim,
+    ) -> Result<Vec<u8>> {
+        let root = &self.root;
+        let plain = match self.any {
+            AnyGame::Variant(rules) => PlainGame::new(rules).ok(),
+            AnyGame::Coded(_) => None,
+        };
+        // What the plain generator cannot set up is left to the program's own.
+        if let Some(plain) = plain.filter(|plain| plain.root(&root.position_text()).is_ok()) {
+            return self.encoded(&plain, strategy, prover, claim);
+        }
+        let bits = root.packed_bits();
+        with_key!(bits, Key => {
+            let packed = PackedGame::<G, Key>::new(self.game.clone(), root.clone());
+            self.encoded(&packed, strategy, prover, claim)
+        })
+        .unwrap_or_else(|| unreachable!("more than {MAX_BITS} bits were refused"))
+    }
+
+    fn encoded<E: Encode<G::Position>>(
+        &self,
+        encode: &E,
+        strategy: &Strategy<<G::Position as Position>::Move>,
+        prover: Side,
+        claim: Claim,
+    ) -> Result<Vec<u8>> {
+        let (symbols, bits) = encode.size();
+        if symbols > 255 {
+            bail!("a position has {symbols} symbols; a proof file has room for 255");
+        }
+        let header = Header {
+            kind: claim.kind,
+            prover,
+            encoding: encode.encoding(),
+            symbols: symbols as u8,
+            bits: bits as u8,
+            fingerprint: self.any.fingerprint(),
+            positions: 0,
+            block: BLOCK,
+            limit: claim.limit,
+            rules: self.rules.clone(),
+            root: self.root.position_text(),
+            tables: self.named.clone(),
+        };
+        let mut bytes = Vec::new();
+        write(strategy, &self.root, encode, header, &mut bytes)
+            .context("the proof cannot be put together")?;
+        Ok(bytes)
+    }
+}
