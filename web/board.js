@@ -67,7 +67,8 @@ export class Board {
       this.#drop();
       this.#closeChooser();
     }
-    this.#draw();
+    // What is dragged stays in the hand while scores change.
+    if (!this.#drag?.moved) this.#draw();
   }
 
   /** Forgets what was chosen. */

@@ -47,8 +47,20 @@ function inModule(game, hash) {
 /** The same in the program. */
 function inProgram(game, hash) {
   const words = [jewel, "analyse", game, "--engine", "ab", "--nodes", NODES, "--threads", 1, "--hash", hash, "--json"];
-  const text = execFileSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "time", ...words], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  return JSON.parse(text).nodes;
+  const script = 'TIMEFORMAT="%U %S"; { time "$@"; } 2>&1';
+  const [found, times] = execFileSync("bash", ["-c", script, "bash", ...words.map(String)], { encoding: "utf8" }).trim().split("\n");
+  const [user, system] = times.split(" ").map(Number);
+  return JSON.parse(found).nodes / (user + system);
 }
 
 ask("open", { games: GAMES.map((id) => ({ id })) });
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
+const millions = (speeds) => (median(speeds) / 1e6).toFixed(2);
+for (const game of GAMES) {
+  inModule(game, 1);
+  const rows = Array.from({ length: Number(pairs) }, (_, n) => [inModule(game, HASH - n), inProgram(game, HASH - n)]);
+  const shares = rows.map(([module, program]) => module / program);
+  const percent = (share) => `${(100 * share).toFixed(0)}%`;
+  const [speed, native] = [0, 1].map((n) => millions(rows.map((row) => row[n])));
+  console.log(`${game}: ${speed} million nodes a second in the module, ${native} in the program: ${percent(median(shares))} (${percent(Math.min(...shares))} to ${percent(Math.max(...shares))})`);
+}

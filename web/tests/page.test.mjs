@@ -36,10 +36,11 @@ test("Duel is played to the draw by repetition, and each value is that of solve"
 test("a piece is dragged, and a move is typed", async () => {
   await on("#game=chess", async (page) => {
     await page.waitForSelector("#moves .chip");
-    const middle = async (square) => {
-      const box = await page.locator(`[data-square="${square}"]`).boundingBox();
-      return [box.x + box.width / 2, box.y + box.height / 2];
-    };
+    // In one step: the board is drawn anew whenever the scores of the moves change.
+    const middle = (square) => page.$eval(`[data-square="${square}"]`, (element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [x + width / 2, y + height / 2];
+    });
     await page.locator(`[data-square="e2"]`).waitFor();
     await page.mouse.move(...(await middle("e2")));
     await page.mouse.down();
