@@ -240,12 +240,12 @@ fn a_win_in_a_few_plies_is_found_by_search() {
 #[test]
 fn a_game_that_fits_nowhere_is_proven() {
     let directory = directory("proven");
-    let file = example("octopawn");
-    let arguments = ["solve", &file, "--method", "proof", "--proofs", "here", "--json"];
+    let octopawn = example("octopawn");
+    let arguments = ["solve", &octopawn, "--method", "proof", "--proofs", "here", "--json"];
     let answer: Value = serde_json::from_str(&run_in(&directory, &arguments).stdout).unwrap();
     assert_eq!(answer["value"], "win");
     assert_eq!(answer["distance"], Value::Null);
-    let plies = json(&["solve", &file, "--method", "graph", "--json"])["distance"].as_u64().unwrap();
+    let plies = json(&["solve", &octopawn, "--method", "graph", "--json"])["distance"].as_u64().unwrap();
     assert!(answer["within"].as_u64().unwrap() >= plies);
     let [proof] = answer["proofs"].as_array().unwrap().as_slice() else { panic!("{answer}") };
     assert_eq!((&proof["side"], &proof["claim"]), (&json!("w"), &json!("win")));

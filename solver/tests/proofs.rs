@@ -239,7 +239,7 @@ fn packed_positions_are_proven_and_checked_too() {
     let rules = Rules::parse(&text).unwrap().leak();
     with_leanest_game!(rules, game => {
         let root = game.start();
-        let packed = PackedGame::<_, u64>::new(game, root);
+        let packed = PackedGame::new(game, root).unwrap();
         let claim = Claim { prover: Side::Black, kind: Kind::Win, limit: Some(6) };
         let file = prove_game(&text, rules.fingerprint, &root, &packed, claim, 1).unwrap();
         let proof = Proof::open(&file).unwrap();

@@ -14,7 +14,6 @@ use jewel_solver::proof::check::{Checked, check};
 use jewel_solver::proof::game::{CheckedGame, Leaves, NoLeaves, PackedGame, PlainGame};
 use jewel_solver::proof::header::Encoding;
 use jewel_solver::proof::reader::Proof;
-use jewel_solver::with_key;
 use std::path::Path;
 
 /// Checks a file by the generator that suits it. The outer error is one of the tables.
@@ -63,8 +62,10 @@ fn check_packed<G: Game<Position: Packed>>(
         Err(error) => return Ok(Err(ProofError::Unknown(format!("the root: {error}")))),
     };
     let bits = root.packed_bits();
-    with_key!(bits, Key => with(proof, &PackedGame::<G, Key>::new(game, root), leaves, memory, bar))
-        .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
+    match PackedGame::new(game, root) {
+        Some(packed) => with(proof, &packed, leaves, memory, bar),
+        None => bail!("a position takes {bits} bits; the solver can keep positions of 256"),
+    }
 }
 
 fn with<G: CheckedGame>(

@@ -23,7 +23,6 @@ use jewel_solver::proof::reader::Proof;
 use jewel_solver::proof::strategy::{Strategy, write};
 use jewel_solver::proof::writer::BLOCK;
 use jewel_solver::tablebase::Unsupported;
-use jewel_solver::with_key;
 use leaves::NamedLeaves;
 use std::path::Path;
 use std::time::Instant;
@@ -180,12 +179,10 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
         if let Some(plain) = plain.filter(|plain| plain.root(&root.position_text()).is_ok()) {
             return self.encoded(&plain, strategy, prover, claim);
         }
-        let bits = root.packed_bits();
-        with_key!(bits, Key => {
-            let packed = PackedGame::<G, Key>::new(self.game.clone(), root.clone());
-            self.encoded(&packed, strategy, prover, claim)
-        })
-        .unwrap_or_else(|| unreachable!("more than {MAX_BITS} bits were refused"))
+        match PackedGame::new(self.game.clone(), root.clone()) {
+            Some(packed) => self.encoded(&packed, strategy, prover, claim),
+            None => unreachable!("positions of more than {MAX_BITS} bits were refused"),
+        }
     }
 
     fn encoded<E: Encode<G::Position>>(

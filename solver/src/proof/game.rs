@@ -3,6 +3,7 @@
 
 use super::header::{Encoding, Header};
 use super::{Entry, ProofError};
+use crate::with_key;
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey};
 use jewel_engine::plain::{Board, Plain, PlainRules, Step};
 use jewel_engine::position::{Position, list_moves};
@@ -145,27 +146,38 @@ impl CheckedGame for PlainGame {
     }
 }
 
-/// Any game by its own moves: encoding 1. `K` is its key.
+/// The key of a position, whatever its game.
+type Key = [u64; 4];
+
+/// Any game by its own moves: encoding 1.
 #[derive(Clone, Debug)]
-pub struct PackedGame<G: Game, K> {
+pub struct PackedGame<G: Game> {
     game: G,
     root: G::Position,
-    key: std::marker::PhantomData<K>,
+    /// Bytes of a key that are written.
+    bytes: usize,
 }
 
-impl<G: Game<Position: Packed>, K: PackedKey> PackedGame<G, K> {
-    /// The game of proofs of a root.
-    pub fn new(game: G, root: G::Position) -> Self {
-        PackedGame { game, root, key: std::marker::PhantomData }
+impl<G: Game<Position: Packed>> PackedGame<G> {
+    /// The game of proofs of a root; `None` if its positions take more than 256 bits.
+    pub fn new(game: G, root: G::Position) -> Option<Self> {
+        let bytes = with_key!(root.packed_bits(), Width => Width::BYTES)?;
+        Some(PackedGame { game, root, bytes })
+    }
+
+    fn write(&self, state: &G::Position) -> [u8; Key::BYTES] {
+        let mut bytes = [0; Key::BYTES];
+        state.pack::<Key>().write(&mut bytes);
+        bytes
     }
 }
 
-impl<G: Game<Position: Packed>, K: PackedKey> CheckedGame for PackedGame<G, K> {
+impl<G: Game<Position: Packed>> CheckedGame for PackedGame<G> {
     type State = G::Position;
     type Step = <G::Position as Position>::Move;
 
     fn size(&self) -> (usize, u32) {
-        (K::BYTES, 8)
+        (self.bytes, 8)
     }
 
     fn root(&self, text: &str) -> Result<G::Position, String> {
@@ -177,23 +189,21 @@ impl<G: Game<Position: Packed>, K: PackedKey> CheckedGame for PackedGame<G, K> {
     }
 
     fn decode(&self, symbols: &[u8], side: Side) -> Result<G::Position, String> {
-        let mut bytes = symbols.to_vec();
-        bytes.reverse();
-        if bytes.len() != K::BYTES {
+        if symbols.len() != self.bytes {
             return Err(format!("it has {} symbols", symbols.len()));
         }
-        let state = self.root.unpack(K::read(&bytes));
-        if state.side_to_move() != side || state.pack::<K>() != K::read(&bytes) {
+        let mut bytes = [0; Key::BYTES];
+        bytes[..self.bytes].copy_from_slice(symbols);
+        bytes[..self.bytes].reverse();
+        let state = self.root.unpack(Key::read(&bytes));
+        if state.side_to_move() != side || self.write(&state) != bytes {
             return Err("it is no position of the game with the prover to move".into());
         }
         Ok(state)
     }
 
     fn encode(&self, state: &G::Position, out: &mut Vec<u8>) {
-        let start = out.len();
-        out.resize(start + K::BYTES, 0);
-        state.pack::<K>().write(&mut out[start..]);
-        out[start..].reverse();
+        out.extend(self.write(state)[..self.bytes].iter().rev());
     }
 
     fn side(&self, state: &G::Position) -> Side {
@@ -259,7 +269,7 @@ impl<P: Notation> Encode<P> for PlainGame {
     }
 }
 
-impl<G: Game<Position: Packed>, K: PackedKey> Encode<G::Position> for PackedGame<G, K> {
+impl<G: Game<Position: Packed>> Encode<G::Position> for PackedGame<G> {
     fn encoding(&self) -> Encoding {
         Encoding::Packed
     }
