@@ -103,7 +103,8 @@ fn a_search_that_is_done_leaves_no_state() {
     assert!(!Path::new(&format!("{proof}.state")).exists());
     assert_eq!(made["proven"], true);
     // Where the loser moves first, too, the plies are counted from the position of the claim.
-    let after = json(&["prove", &example("hexapawn"), "--claim", "win", "--side", "b", "--file", &proof, "--json"]);
+    let after =
+        json(&["prove", &example("hexapawn"), "--claim", "win", "--side", "b", "--file", &proof, "--json"]);
     assert_eq!(after["plies"], 6);
 }
 

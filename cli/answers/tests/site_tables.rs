@@ -156,13 +156,13 @@ fn values_are_those_of_the_tables_and_parts_of_files_are_read_for_them() {
 fn beyond_the_tables_the_captures_into_them_are_known() {
     let (folder, tables) = tables("beyond", "NLvNQ");
     let page = Page::new(&folder, &tables);
-    // One Guardsman more than the tables have.
-    let fen = "N4/4n/5/3q1/1qQL1 b - - 0 1";
+    // One Guardsman more than the tables have, which e4 can take on d2.
+    let fen = "N4/4n/5/3Q1/1q1L1 b - - 0 1";
     let answer = page.values(fen);
     assert_eq!(answer["value"], Value::Null, "{answer}");
-    assert!(answer["reason"].as_str().unwrap().ends_with("positions can be reached"), "{answer}");
+    assert!(answer["reason"].is_string(), "{answer}");
     let known = compared(&tables, fen, &answer);
-    assert!(known < answer["moves"].as_array().unwrap().len(), "{answer}");
+    assert!(known > 0 && known < answer["moves"].as_array().unwrap().len(), "{answer}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
