@@ -102,6 +102,25 @@ test("a variant is edited: the error, the mended file, its solution", async () =
   });
 });
 
+test("a piece of Dobutsu shogi is captured, and dropped from the hand", async () => {
+  const file = new URL("../../examples/variants/dobutsu.toml", import.meta.url).pathname;
+  const own = await serve(file);
+  const { page, done } = await visit(browser, own.url);
+  assert.equal(await page.locator("#hand-near button").count(), 0);
+  await play(page, "b2b3");
+  assert.match(await page.getAttribute("#hand-near [data-hand]", "aria-label"), /Chick, 1 in hand$/);
+  await play(page, "a4a3");
+  const drops = json("moves", file, "--moves", "b2b3 a4a3").moves.filter((move) => move.startsWith("C@"));
+  await page.click("#hand-near [data-hand]");
+  assert.deepEqual((await page.$$eval(".square.target", (squares) => squares.map((square) => `C@${square.dataset.square}`))).sort(), drops.sort());
+  await page.screenshot({ path: `${PICTURES}/dobutsu-hand.png` });
+  await click(page, drops[0].slice(2));
+  await page.waitForFunction(() => document.querySelectorAll("#history .ply").length === 3);
+  assert.equal(await page.locator("#hand-near button").count(), 0);
+  assert.deepEqual(await done(), []);
+  own.stop();
+});
+
 test("the workshop plays a hundred games, and shows them as plots", async () => {
   await on("#game=duel", async (page) => {
     await page.click("#tab-shop");
