@@ -1,13 +1,6 @@
 // Questions to the server.
 
-/** An answer that is an error. */
-export class ApiError extends Error {
-  /** @param {string} message @param {number} status */
-  constructor(message, status) {
-    super(message);
-    this.status = status;
-  }
-}
+import { ApiError } from "./errors.js";
 
 /** @param {Response} response */
 async function checked(response) {
@@ -36,23 +29,14 @@ export async function get(what) {
   return (await checked(await fetch(`/api/${what}`))).json();
 }
 
-/**
- * One question, one answer.
- * @param {string} what
- * @param {object} body
- * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
- */
+/** One question, one answer. @param {string} what @param {object} body @param {AbortSignal} [signal] @returns {Promise<any>} */
 export async function ask(what, body, signal) {
   return (await checked(await post(`/api/${what}`, body, signal))).json();
 }
 
 /**
  * A question that is answered by one object after the other; an error among them is thrown.
- * @param {string} what
- * @param {object} body
- * @param {AbortSignal} signal
- * @returns {AsyncGenerator<any>}
+ * @param {string} what @param {object} body @param {AbortSignal} signal @returns {AsyncGenerator<any>}
  */
 export async function* stream(what, body, signal) {
   const response = await checked(await post(`/api/${what}`, body, signal));
@@ -72,6 +56,3 @@ export async function* stream(what, body, signal) {
     }
   }
 }
-
-/** Whether an error only says that a question was given up. @param {unknown} error */
-export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";

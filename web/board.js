@@ -1,6 +1,6 @@
 // The board: drawn from a position, and the hands that move its pieces.
 
-import { el, svg } from "./dom.js";
+import { chipOf, el, svg } from "./dom.js";
 import { draw } from "./pieces.js";
 
 /** @typedef {import("./types").BoardObject} BoardObject */
@@ -67,7 +67,8 @@ export class Board {
       this.#drop();
       this.#closeChooser();
     }
-    this.#draw();
+    // What is dragged stays in the hand while scores change.
+    if (!this.#drag?.moved) this.#draw();
   }
 
   /** Forgets what was chosen. */
@@ -104,7 +105,7 @@ export class Board {
       const side = sides[n];
       const hand = inHand(position, side);
       place.hidden = hand === null;
-      const look = { sides: position.sides, kinds: this.#look.kinds, flipped: this.#look.flipped };
+      const look = { ...this.#look, sides: position.sides };
       const buttons = [...(hand ?? new Map())].map(([letter, count]) => {
         const kind = look.kinds.find((kind) => kind.letter === letter);
         const name = kind?.names[side === "w" ? 0 : 1] ?? letter;
@@ -120,11 +121,16 @@ export class Board {
           }, { once: true });
         };
         const key = (/** @type {MouseEvent} */ event) => event.detail === 0 && this.#hold(letter);
-        const attributes = { type: "button", disabled: !free, "data-hand": letter, "aria-pressed": String(side === position.side_to_move && this.#held === letter), "aria-label": `${position.sides[side === "w" ? 0 : 1]} ${name}, ${count} in hand`, pointerdown: take, click: key };
+        const attributes = { disabled: !free, "data-hand": letter, "aria-pressed": String(side === position.side_to_move && this.#held === letter), "aria-label": `${position.sides[side === "w" ? 0 : 1]} ${name}, ${count} in hand`, pointerdown: take, click: key };
         return el("button", attributes, svg("svg", { viewBox: "-46 -46 92 92", "aria-hidden": "true" }, draw(piece, look)), el("span", {}, count));
       });
       place.replaceChildren(...buttons);
     });
+  }
+
+  /** Where the middle of a layer is. @param {number} layer @param {number} layers */
+  #storey(layer, layers) {
+    return (this.#look.flipped ? layer : layers - 1 - layer) * STOREY + 190;
   }
 
   #lay() {
@@ -133,19 +139,16 @@ export class Board {
     this.#names = [];
     const { width, height, graph } = position;
     if (graph) {
-      const layers = height;
       graph.names.forEach((name, n) => {
-        const layer = Math.floor(n / width);
-        const up = this.#look.flipped ? layers - 1 - layer : layer;
         const [east, north] = graph.points[n];
         const turn = this.#look.flipped ? -1 : 1;
         const x = RADIUS + 70 + (turn * east * RADIUS) / 1000;
-        const y = (layers - 1 - up) * STOREY + 190 - (turn * north * RADIUS * TILT) / 1000;
+        const y = this.#storey(Math.floor(n / width), height) - (turn * north * RADIUS * TILT) / 1000;
         this.#places.set(name, [x, y]);
         this.#names.push(name);
       });
       this.#unit = 62;
-      return [2 * RADIUS + 140, (layers - 1) * STOREY + 380];
+      return [2 * RADIUS + 140, (height - 1) * STOREY + 380];
     }
     for (let rank = height; rank >= 1; rank--) {
       for (let file = 0; file < width; file++) {
@@ -197,17 +200,14 @@ export class Board {
   #drawGraph(position) {
     const graph = /** @type {import("./types").Graph} */ (position.graph);
     const layers = position.height;
+    const names = [];
     const at = (/** @type {number} */ n) => /** @type {[number, number]} */ (this.#places.get(graph.names[n]));
     for (let layer = 0; layer < layers; layer++) {
-      const up = this.#look.flipped ? layers - 1 - layer : layer;
-      const cy = (layers - 1 - up) * STOREY + 190;
+      const cy = this.#storey(layer, layers);
       this.picture.append(svg("ellipse", { cx: RADIUS + 70, cy, rx: RADIUS + 62, ry: RADIUS * TILT + 44, class: "tier" }));
+      names.push(svg("text", { x: 26, y: cy + 8, class: "tier-name" }, `${graph.layer} ${layer + 1}`));
     }
-    for (let layer = 0; layer < layers; layer++) {
-      const up = this.#look.flipped ? layers - 1 - layer : layer;
-      const y = (layers - 1 - up) * STOREY + 190;
-      this.picture.append(svg("text", { x: 26, y: y + 8, class: "tier-name" }, `${graph.layer} ${layer + 1}`));
-    }
+    this.picture.append(...names);
     const level = (/** @type {number} */ n) => Math.floor(n / position.width);
     for (const [low, high] of graph.paths) {
       const [[x, y], [toX, toY]] = [at(low), at(high)];
@@ -256,7 +256,7 @@ export class Board {
     if (this.#look.changed.includes(name)) group.append(this.#shape("changed"));
     if (this.#chosen.includes(name)) group.append(this.#shape("chosen"));
     const scale = this.#unit / SQUARE;
-    const look = { sides: position.sides, kinds: this.#look.kinds, flipped: this.#look.flipped };
+    const look = { ...this.#look, sides: position.sides };
     const standing = svg("g", { class: "piece", transform: `scale(${scale})` });
     if (piece) {
       standing.append(draw(piece, { ...look, label: position.labels[name] }));
@@ -402,22 +402,22 @@ export class Board {
       if (kind) {
         const name = kind.names[side === "w" ? 0 : 1];
         const piece = { square, letter, side, name, abbreviation: "" };
-        const look = { sides: position.sides, kinds: this.#look.kinds, flipped: this.#look.flipped };
+        const look = { ...this.#look, sides: position.sides };
         content.push(svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, draw(piece, look)), el("span", {}, name));
       } else {
         content.push(el("span", {}, move.san ?? move.move));
       }
       const chip = this.#look.values.get(move.move);
-      if (chip) content.push(el("span", { class: `chip chip-${chip.kind}${chip.exact ? "" : " chip-engine"}` }, chip.short));
+      if (chip) content.push(chipOf(chip, chip.short));
       const play = () => {
         this.#closeChooser();
         this.#chosen = [];
         this.onMove(move.move);
       };
-      return el("button", { type: "button", click: play }, ...content);
+      return el("button", { click: play }, ...content);
     };
     const leave = () => this.clear();
-    this.chooser.replaceChildren(...moves.slice(0, 24).map(button), el("button", { type: "button", class: "quiet", click: leave }, "Cancel"));
+    this.chooser.replaceChildren(...moves.slice(0, 24).map(button), el("button", { class: "quiet", click: leave }, "Cancel"));
     this.chooser.hidden = false;
     /** @type {HTMLElement | null} */ (this.chooser.firstElementChild)?.focus();
   }

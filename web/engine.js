@@ -1,7 +1,8 @@
 // The engine: a search that goes on until it is stopped, and the scores of a whole game.
 
-import { ask, isAbort, stream } from "./api.js";
-import { byId, el, grouped, svg } from "./dom.js";
+import { ask, stream } from "./api.js";
+import { byId, complain, el, field, grouped, on, svg } from "./dom.js";
+import { isAbort } from "./errors.js";
 import { exact, linesOf } from "./values.js";
 
 /** @typedef {import("./types").Snapshot} Snapshot */
@@ -17,18 +18,13 @@ export class EnginePanel {
   #scores = new Map();
   #whole = false;
 
-  /**
-   * @param {import("./session.js").Session} session
-   * @param {import("./values.js").Values} values
-   * @param {(error: unknown) => void} complain
-   */
-  constructor(session, values, complain) {
+  /** @param {import("./session.js").Session} session @param {import("./values.js").Values} values */
+  constructor(session, values) {
     this.session = session;
     this.values = values;
-    this.complain = complain;
-    byId("search").addEventListener("click", () => this.toggle());
-    byId("whole").addEventListener("click", () => this.scoreAll());
-    for (const id of ["algorithm", "multipv", "threads"]) byId(id).addEventListener("change", () => this.#restart());
+    on("search", "click", () => this.toggle());
+    on("whole", "click", () => this.scoreAll());
+    for (const id of ["algorithm", "multipv", "threads"]) on(id, "change", () => this.#restart());
     session.addEventListener("change", () => {
       this.#restart();
       this.draw();
@@ -42,10 +38,10 @@ export class EnginePanel {
 
   get options() {
     const number = (/** @type {string} */ id, /** @type {number} */ most) => {
-      const value = Number(/** @type {HTMLInputElement} */ (byId(id)).value);
+      const value = Number(field(id).value);
       return Math.max(1, Math.min(most, Math.round(value) || 1));
     };
-    const engine = /** @type {HTMLSelectElement} */ (byId("algorithm")).value;
+    const engine = field("algorithm").value;
     return { engine, multipv: number("multipv", 40), threads: number("threads", 64) };
   }
 
@@ -87,7 +83,7 @@ export class EnginePanel {
     } catch (error) {
       if (isAbort(error)) return;
       this.stop();
-      this.complain(error);
+      complain(error);
     }
   }
 
@@ -101,12 +97,8 @@ export class EnginePanel {
     const tree = this.options.engine === "mcts";
     list.replaceChildren(...linesOf(found).map((line) => {
       const bound = { exact: "", lower: "≥ ", upper: "≤ " }[line.bound ?? "exact"];
-      const moves = line.line.slice(0, 14).map((move, m) => {
-        const go = async () => {
-          for (const one of line.line.slice(0, m + 1)) await this.session.play(one);
-        };
-        return el("button", { type: "button", class: "ply", click: go }, move);
-      });
+      const moves = line.line.slice(0, 14).map((move, m) =>
+        el("button", { class: "ply", click: () => this.session.playAll(line.line.slice(0, m + 1)) }, move));
       const visits = tree ? el("span", { class: "visits" }, `${grouped(line.visits)} visits`) : null;
       const kind = line.proven ? "chip chip-proven" : "chip chip-score chip-engine";
       return el("li", {}, el("span", { class: kind }, bound + line.text), visits, el("span", { class: "line" }, ...moves));
@@ -129,7 +121,7 @@ export class EnginePanel {
   }
 
   #takeTruth() {
-    const { truth, session } = { truth: this.values.truth, session: this.session };
+    const { session, values: { truth } } = this;
     if (!truth?.value) return;
     const south = session.mover === "w" ? 1 : -1;
     const score = { win: 1, draw: 0, loss: -1 }[truth.value];
@@ -155,28 +147,23 @@ export class EnginePanel {
         const key = session.moves.slice(0, at).join(" ");
         if (this.#scores.has(key)) continue;
         byId("speed").textContent = `Scoring: ${at} of ${session.moves.length}`;
-        const mover = await this.#moverAt(at);
+        const { side_to_move: mover } = await ask("position", session.place(at));
         for await (const found of stream("analyse", { ...session.place(at), seconds: EACH }, controller.signal)) {
           this.#note(key, mover === "w" ? 1 : -1, linesOf(found)[0]);
         }
       }
       byId("speed").textContent = "Not searching.";
     } catch (error) {
-      this.complain(error);
+      complain(error);
     }
     this.#whole = false;
     button.textContent = "Score the whole game";
   }
 
-  /** The side to move after so many plies. @param {number} at */
-  async #moverAt(at) {
-    return (await ask("position", this.session.place(at))).side_to_move;
-  }
-
   /** Draws the graph of the scores. */
   draw() {
     const { session } = this;
-    const graph = /** @type {any} */ (document.getElementById("graph"));
+    const graph = byId("graph");
     const points = [];
     for (let at = 0; at <= session.moves.length; at++) {
       const known = this.#scores.get(session.moves.slice(0, at).join(" "));

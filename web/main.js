@@ -1,8 +1,8 @@
 // The page: what is where, and what happens when.
 
-import { ask, get, isAbort } from "./api.js";
+import { ask, get } from "./api.js";
 import { Board } from "./board.js";
-import { byId, el, svg } from "./dom.js";
+import { byId, complain, el, field, on, showPlayer, svg } from "./dom.js";
 import { EnginePanel } from "./engine.js";
 import { draw } from "./pieces.js";
 import { Match } from "./play.js";
@@ -19,26 +19,20 @@ let flipped = false;
 /** @type {string[] | null} */ let arrow = null;
 /** @type {import("./types").Card[]} */ let cards = [];
 
-/** Says what went wrong, for a while. @param {unknown} error */
-function complain(error) {
-  if (isAbort(error)) return;
-  byId("problem").textContent = error instanceof Error ? error.message : String(error);
-}
-
 const board = new Board(byId("board"), (move) => play(move));
 board.hands = [byId("hand-far"), byId("hand-near")];
-const engine = new EnginePanel(session, values, complain);
-const match = new Match(session, complain, (squares) => {
+const engine = new EnginePanel(session, values);
+const match = new Match(session, (squares) => {
   arrow = squares;
   show();
 });
-const room = new RoomTable(board, complain);
-const prover = new Prover(session, values, complain);
-const shop = new Workshop(session, prover, complain);
+const room = new RoomTable(board);
+const prover = new Prover(session, values);
+const shop = new Workshop(session, prover);
 new Reporter(session, ({ fen, sample_game: { moves } }) => {
   session.open({ game: session.about?.game, variant: session.variant, fen, moves, at: 0 }).catch(complain);
 });
-const cup = new TournamentPanel(session, engine, (what) => open(what), complain);
+const cup = new TournamentPanel(session, engine, (what) => open(what));
 
 /** Plays a move of the board. @param {string} move */
 async function play(move) {
@@ -61,18 +55,13 @@ function show() {
   const frozen = session.over || !match.mayMove;
   board.show(position, { kinds, flipped, changed: position.changed, values: values.chips, arrow, frozen });
   for (const [id, side] of /** @type {const} */ ([["player-near", flipped ? "b" : "w"], ["player-far", flipped ? "w" : "b"]])) {
-    const bar = byId(id);
-    bar.dataset.side = side;
-    const who = /** @type {HTMLElement} */ (bar.querySelector(".who"));
     const player = { person: "", ab: " · engine", mcts: " · tree engine" }[match.players[side]] ?? "";
-    who.textContent = session.side(side) + player;
-    bar.classList.toggle("to-move", !session.over && position.side_to_move === side);
+    showPlayer(id, side, session.side(side) + player, !session.over && position.side_to_move === side);
   }
   const others = position.moves.filter((move) => move.squares.length === 0);
-  byId("others").replaceChildren(...others.map((move) => el("button", { type: "button", click: () => play(move.move), disabled: frozen }, move.move)));
-  for (const [id, off] of /** @type {const} */ ([["first", session.at === 0], ["back", session.at === 0], ["forward", session.current], ["last", session.current]])) {
-    /** @type {HTMLButtonElement} */ (byId(id)).disabled = off;
-  }
+  byId("others").replaceChildren(...others.map((move) => el("button", { click: () => play(move.move), disabled: frozen }, move.move)));
+  field("first").disabled = field("back").disabled = session.at === 0;
+  field("forward").disabled = field("last").disabled = session.current;
 }
 
 /** Says what has happened, for those who hear it too. */
@@ -110,7 +99,7 @@ function showHistory() {
       ply += 1;
       const at = ply;
       const current = at === session.at;
-      item.append(el("button", { type: "button", class: "ply", "aria-current": current ? "step" : null, click: () => session.go(at) }, texts[at - 1]));
+      item.append(el("button", { class: "ply", "aria-current": current ? "step" : null, click: () => session.go(at) }, texts[at - 1]));
     }
     list.append(item);
   });
@@ -127,7 +116,7 @@ function showAbout() {
   byId("objective").textContent = `To win: ${about.objective}.${status}`;
   const notes = Object.entries(position.notes).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);
   byId("notes").replaceChildren(...notes);
-  /** @type {HTMLInputElement} */ (byId("fen")).value = position.fen;
+  field("fen").value = position.fen;
   byId("white-name").textContent = position.sides[0];
   byId("black-name").textContent = position.sides[1];
   const rows = about.pieces.map((kind) => {
@@ -239,13 +228,13 @@ tabs.forEach((tab, n) => {
 
 // Buttons and keys.
 const steps = { first: () => session.go(0), back: () => session.go(session.at - 1), forward: () => session.go(session.at + 1), last: () => session.go(session.moves.length) };
-for (const [id, step] of Object.entries(steps)) byId(id).addEventListener("click", () => step().catch(complain));
+for (const [id, step] of Object.entries(steps)) on(id, "click", step);
 function turnRound() {
   flipped = !flipped;
   if (room.open) room.turnRound();
   else show();
 }
-byId("flip").addEventListener("click", turnRound);
+on("flip", "click", turnRound);
 document.addEventListener("keydown", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (target.closest("input, textarea, select, dialog") || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -257,22 +246,22 @@ document.addEventListener("keydown", (event) => {
     turnRound();
   }
 });
-byId("typing").addEventListener("submit", async (event) => {
+on("typing", "submit", async (event) => {
   event.preventDefault();
-  const typed = /** @type {HTMLInputElement} */ (byId("typed"));
+  const typed = field("typed");
   const text = typed.value.trim();
   if (!text) return;
   await play(text);
   if (!byId("problem").textContent) typed.value = "";
 });
-byId("game").addEventListener("change", () => {
-  open({ game: /** @type {HTMLSelectElement} */ (byId("game")).value }).catch(complain);
+on("game", "change", () => {
+  return open({ game: field("game").value });
 });
-byId("show-values").addEventListener("change", (event) => values.show(/** @type {HTMLInputElement} */ (event.target).checked));
-byId("setup").addEventListener("submit", (event) => {
+on("show-values", "change", (event) => values.show(event.target.checked));
+on("setup", "submit", (event) => {
   event.preventDefault();
-  const fen = /** @type {HTMLInputElement} */ (byId("fen")).value;
-  open({ game: session.about?.game, variant: session.variant, fen }).catch(complain);
+  const fen = field("fen").value;
+  return open({ game: session.about?.game, variant: session.variant, fen });
 });
 
 /** Gives the user a file. @param {string} name @param {string} text */
@@ -281,34 +270,26 @@ function save(name, text) {
   el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
-byId("save").addEventListener("click", async () => {
+on("save", "click", async () => {
   const { lost } = session;
   const name = (/** @type {"w" | "b"} */ side) => match.players[side].replace("person", "human");
   const body = { ...session.place(session.moves.length), white: name("w"), black: name("b"), lost: lost?.side, by: lost?.by };
-  try {
-    const { pgn } = await ask("record", body);
-    save(`${session.about?.game ?? "game"}.pgn`, pgn);
-  } catch (error) {
-    complain(error);
-  }
+  const { pgn } = await ask("record", body);
+  save(`${session.about?.game ?? "game"}.pgn`, pgn);
 });
-byId("load").addEventListener("change", async (event) => {
-  const input = /** @type {HTMLInputElement} */ (event.target);
+on("load", "change", async (event) => {
+  const input = event.target;
   const file = input.files?.[0];
   if (!file) return;
-  try {
-    const pgn = await file.text();
-    const { about, variant } = session;
-    const own = variant === undefined ? { game: about?.game } : { variant };
-    const loaded = await ask("load", { ...own, pgn });
-    const game = variant !== undefined && loaded.game === about?.game ? { variant } : { game: loaded.game };
-    await open({ ...game, fen: loaded.fen, moves: loaded.moves });
-  } catch (error) {
-    complain(error);
-  }
+  const pgn = await file.text();
   input.value = "";
+  const { about, variant } = session;
+  const own = variant === undefined ? { game: about?.game } : { variant };
+  const loaded = await ask("load", { ...own, pgn });
+  const game = variant !== undefined && loaded.game === about?.game ? { variant } : { game: loaded.game };
+  await open({ ...game, fen: loaded.fen, moves: loaded.moves });
 });
-byId("link").addEventListener("click", async () => {
+on("link", "click", async () => {
   try {
     await navigator.clipboard.writeText(location.href);
     byId("news").textContent = "The link is copied.";
@@ -316,20 +297,15 @@ byId("link").addEventListener("click", async () => {
     byId("news").textContent = location.href;
   }
 });
-byId("shop-save").addEventListener("click", () => save("variant.toml", shop.text));
+on("shop-save", "click", () => save("variant.toml", shop.text));
 
-// Light and dark.
-const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-let theme = localStorage.getItem("theme") ?? "auto";
-function setTheme() {
-  document.documentElement.dataset.theme = theme === "auto" ? (prefersDark.matches ? "dark" : "light") : theme;
-}
-setTheme();
-prefersDark.addEventListener("change", setTheme);
-byId("theme").addEventListener("click", () => {
-  theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-  localStorage.setItem("theme", theme);
-  setTheme();
+// Light and dark: as the system has it, until somebody chooses.
+const root = document.documentElement;
+root.dataset.theme = localStorage.getItem("theme") ?? "";
+on("theme", "click", () => {
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  localStorage.setItem("theme", root.dataset.theme);
 });
 
 try {

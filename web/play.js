@@ -1,7 +1,7 @@
 // A game against the engine: who plays, the clocks, hints, and moves taken back.
 
-import { isAbort, stream } from "./api.js";
-import { byId } from "./dom.js";
+import { stream } from "./api.js";
+import { byId, complain, field, on } from "./dom.js";
 
 /** Seconds for a move where there is no clock. */
 const USUAL = 1;
@@ -23,27 +23,22 @@ export class Match {
   /** The clocks before each ply, for moves that are taken back. @type {Map<number, {w: number, b: number}>} */ #before = new Map();
   #mover = /** @type {"w" | "b"} */ ("w");
 
-  /**
-   * @param {import("./session.js").Session} session
-   * @param {(error: unknown) => void} complain
-   * @param {(squares: string[] | null) => void} point
-   */
-  constructor(session, complain, point) {
+  /** @param {import("./session.js").Session} session @param {(squares: string[] | null) => void} point */
+  constructor(session, point) {
     this.session = session;
-    this.complain = complain;
     this.point = point;
     const choose = () => {
       for (const side of /** @type {const} */ (["w", "b"])) {
-        this.players[side] = /** @type {HTMLSelectElement} */ (byId(side === "w" ? "white" : "black")).value;
+        this.players[side] = field(side === "w" ? "white" : "black").value;
       }
       this.#next();
     };
-    byId("white").addEventListener("change", choose);
-    byId("black").addEventListener("change", choose);
-    byId("new").addEventListener("click", () => this.begin());
-    byId("takeback").addEventListener("click", () => this.takeBack());
-    byId("hint").addEventListener("click", () => this.hint());
-    byId("resign").addEventListener("click", () => this.resign());
+    on("white", "change", choose);
+    on("black", "change", choose);
+    on("new", "click", () => this.begin());
+    on("takeback", "click", () => this.takeBack());
+    on("hint", "click", () => this.hint());
+    on("resign", "click", () => this.resign());
     session.addEventListener("opened", () => this.#reset());
     session.addEventListener("played", () => this.#played());
     setInterval(() => this.#tick(), 100);
@@ -61,17 +56,13 @@ export class Match {
 
   async begin() {
     const { about, variant, fen } = this.session;
-    try {
-      await this.session.open({ game: about?.game, variant, fen });
-      const [time, bonus] = /** @type {HTMLSelectElement} */ (byId("time")).value.split("+").map(Number);
-      this.clocks = time ? { w: time, b: time } : null;
-      this.#bonus = bonus || 0;
-      this.#running = true;
-      this.#since = performance.now();
-      this.#next();
-    } catch (error) {
-      this.complain(error);
-    }
+    await this.session.open({ game: about?.game, variant, fen });
+    const [time, bonus] = field("time").value.split("+").map(Number);
+    this.clocks = time ? { w: time, b: time } : null;
+    this.#bonus = bonus || 0;
+    this.#running = true;
+    this.#since = performance.now();
+    this.#next();
   }
 
   #reset() {
@@ -110,7 +101,7 @@ export class Match {
       }
       if (best && !controller.signal.aborted) await session.play(best);
     } catch (error) {
-      if (!isAbort(error)) this.complain(error);
+      complain(error);
     }
   }
 
@@ -122,31 +113,23 @@ export class Match {
     // Against an engine, one's own move too.
     if (this.matched && session.current && this.players[session.mover] === "person") plies += turns.pop() ?? 0;
     if (!plies) return;
-    try {
-      await session.takeBack(plies);
-      const clocks = this.#before.get(session.moves.length);
-      if (this.clocks && clocks) this.clocks = { ...clocks };
-      this.#since = performance.now();
-      this.#mover = session.mover;
-    } catch (error) {
-      this.complain(error);
-    }
+    await session.takeBack(plies);
+    const clocks = this.#before.get(session.moves.length);
+    if (this.clocks && clocks) this.clocks = { ...clocks };
+    this.#since = performance.now();
+    this.#mover = session.mover;
   }
 
   async hint() {
     const { session } = this;
     if (session.over) return;
     const controller = new AbortController();
-    try {
-      for await (const found of stream("analyse", { ...session.place(), seconds: USUAL }, controller.signal)) {
-        if (!found.done || !found.bestmove) continue;
-        const first = found.bestmove.split(",")[0];
-        const move = session.position?.moves.find((move) => move.move === found.bestmove || move.move === first);
-        this.point(move?.squares ?? null);
-        byId("news").textContent = `Hint: ${found.bestmove} (${found.texts[0] ?? ""})`;
-      }
-    } catch (error) {
-      this.complain(error);
+    for await (const found of stream("analyse", { ...session.place(), seconds: USUAL }, controller.signal)) {
+      if (!found.done || !found.bestmove) continue;
+      const first = found.bestmove.split(",")[0];
+      const move = session.position?.moves.find((move) => move.move === found.bestmove || move.move === first);
+      this.point(move?.squares ?? null);
+      byId("news").textContent = `Hint: ${found.bestmove} (${found.texts[0] ?? ""})`;
     }
   }
 

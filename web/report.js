@@ -1,7 +1,8 @@
 // The report on the game in the workshop: what self-play shows, as plots.
 
-import { isAbort, stream } from "./api.js";
-import { byId, el, grouped, plies } from "./dom.js";
+import { stream } from "./api.js";
+import { byId, el, grouped, on, plies } from "./dom.js";
+import { inWords } from "./errors.js";
 import { band, histogram, intervals, shares } from "./plots.js";
 
 /** @typedef {import("./types").Survey} Survey */
@@ -27,7 +28,7 @@ export class Reporter {
   constructor(session, watch) {
     this.session = session;
     this.watch = watch;
-    for (const id of Object.keys(WANTED)) byId(id).addEventListener("click", () => this.run(id));
+    for (const id of Object.keys(WANTED)) on(id, "click", () => this.run(id));
     session.addEventListener("opened", () => this.#controller?.abort());
   }
 
@@ -60,7 +61,7 @@ export class Reporter {
         }
       }
     } catch (error) {
-      output.textContent = isAbort(error) ? "Stopped." : error instanceof Error ? error.message : String(error);
+      output.textContent = inWords(error);
     }
     button.textContent = text;
     this.#controller = null;
@@ -83,7 +84,7 @@ export class Reporter {
     const list = el("dl", {}, .../** @type {string[][]} */ (facts).flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
     const proven = exact ? el("p", {}, el("strong", {}, "Proven: "), `${survey.first} ${{ win: "wins", draw: "draws", loss: "loses" }[exact.value]}${exact.distance ? ` in ${plies(exact.distance)}` : ""}.`) : null;
     const rungs = ladder.map(({ nodes, against, elo }) => ({ name: `${short(nodes)} against ${short(against)}`, ...elo }));
-    const example = el("button", { type: "button", click: () => this.watch(survey) }, "Show a game of them");
+    const example = el("button", { click: () => this.watch(survey) }, "Show a game of them");
     const parts = [
       proven,
       shares(sampled.first, `${survey.first}: ${wins} won, ${draws} drawn, ${losses} lost`),

@@ -1,11 +1,12 @@
 // Rooms: games in which each player sees only their own things. The server sends what this player may see, and no more.
 
 import { ask } from "./api.js";
-import { byId, el, svg } from "./dom.js";
+import { byId, complain, el, showPlayer, svg } from "./dom.js";
 import { draw } from "./pieces.js";
 
 /** @typedef {import("./types").Room} Room */
 /** @typedef {import("./types").Tile} Tile */
+/** @typedef {NonNullable<Room["tiles"]>} Tiles */
 
 /** Milliseconds until a question is asked again that was not answered. */
 const AGAIN = 1500;
@@ -21,13 +22,9 @@ export class RoomTable {
   #turned = false;
   #visit = 0;
 
-  /**
-   * @param {import("./board.js").Board} board
-   * @param {(error: unknown) => void} complain
-   */
-  constructor(board, complain) {
+  /** @param {import("./board.js").Board} board */
+  constructor(board) {
     this.board = board;
-    this.complain = complain;
     this.panel = byId("room");
   }
 
@@ -48,8 +45,8 @@ export class RoomTable {
       el("h2", {}, "Crown Jewels"),
       el("p", {}, "Two armies of dominoes hunt each other's Jewels. Each player sees only their own tiles, so a game is played in a room: your page is never told what stands on the other side."),
       el("div", { class: "row wrap" }, el("label", {}, "You play ", side),
-        el("button", { type: "button", class: "main", click: () => make("mcts") }, "Play the engine"),
-        el("button", { type: "button", click: () => make("person") }, "Invite a friend")),
+        el("button", { class: "main", click: () => make("mcts") }, "Play the engine"),
+        el("button", { click: () => make("person") }, "Invite a friend")),
     );
   }
 
@@ -67,12 +64,7 @@ export class RoomTable {
 
   /** @param {string} side @param {string} opponent */
   async #make(side, opponent) {
-    try {
-      const seat = await ask("rooms", { game: this.#game, side, opponent });
-      this.#sit(seat);
-    } catch (error) {
-      this.complain(error);
-    }
+    this.#sit(await ask("rooms", { game: this.#game, side, opponent }));
   }
 
   /** Enters a room by an invitation, or by the seat that this tab had there. @param {string} id @param {string | null} invitation */
@@ -119,7 +111,7 @@ export class RoomTable {
         after = room.version;
       } catch (error) {
         if (visit !== this.#visit) return;
-        this.complain(error);
+        complain(error);
         if (error instanceof Error && "status" in error) return;
         await new Promise((resolve) => setTimeout(resolve, AGAIN));
       }
@@ -134,7 +126,7 @@ export class RoomTable {
     try {
       this.#show(await ask(`rooms/${seat.room}/act`, { token: seat.token, ...what }));
     } catch (error) {
-      this.complain(error);
+      complain(error);
       this.board.clear();
     }
   }
@@ -157,9 +149,9 @@ export class RoomTable {
       const address = `${location.origin}/#${new URLSearchParams({ room: room.room, invite: invitation })}`;
       parts.push(el("p", {}, "Send your friend this address: ", el("input", { readonly: true, value: address, "aria-label": "Invitation", class: "invitation" })));
     }
-    if (room.phase === "give") parts.push(...this.#giving(room));
-    if (room.phase === "place") parts.push(...this.#placing(room));
-    if (room.board) this.#playing(room, parts);
+    if (room.tiles && room.phase === "give") parts.push(...this.#giving(room, room.tiles));
+    if (room.tiles && room.phase === "place") parts.push(...this.#placing(room, room.tiles));
+    if (room.board) this.#playing(room, room.board, parts);
     const news = el("ol", { class: "news-list", tabindex: 0, "aria-label": "What has happened" }, ...[...room.news].reverse().map((line) => el("li", {}, line)));
     parts.push(news);
     this.panel.replaceChildren(...parts);
@@ -182,12 +174,11 @@ export class RoomTable {
     const look = { sides: /** @type {[string, string]} */ (["White", "Black"]), kinds: [], flipped: false };
     const picture = svg("svg", { viewBox: "-32 -46 64 92", "aria-hidden": "true" }, draw(piece, look));
     const label = `${tile.tile}, ${tile.words}, strength ${tile.strength}`;
-    return el("button", { type: "button", class: "tile", "aria-pressed": String(chosen), "aria-label": label, title: label, click }, picture, el("span", {}, tile.words));
+    return el("button", { class: "tile", "aria-pressed": String(chosen), "aria-label": label, title: label, click }, picture, el("span", {}, tile.words));
   }
 
-  /** @param {Room} room */
-  #giving(room) {
-    const tiles = /** @type {NonNullable<Room["tiles"]>} */ (room.tiles);
+  /** @param {Room} room @param {Tiles} tiles */
+  #giving(room, tiles) {
     if (!room.turn) return [el("p", {}, `You give away ${tiles.chosen?.replace("give ", "")}.`)];
     const toggle = (/** @type {string} */ tile) => {
       if (!this.#given.delete(tile) && this.#given.size < tiles.give) this.#given.add(tile);
@@ -197,14 +188,13 @@ export class RoomTable {
     return [
       el("p", {}, `Choose ${tiles.give} tiles for your opponent, who does the same.`),
       el("div", { class: "hand" }, ...tiles.hand.map((tile) => this.#tile(tile, this.#given.has(tile.tile), () => toggle(tile.tile), room.side))),
-      el("div", { class: "row wrap" }, el("button", { type: "button", class: "main", click: give, disabled: this.#given.size !== tiles.give }, `Give ${this.#given.size} of ${tiles.give}`),
-        el("button", { type: "button", click: () => this.#act({ give: "auto" }) }, "Choose for me")),
+      el("div", { class: "row wrap" }, el("button", { class: "main", click: give, disabled: this.#given.size !== tiles.give }, `Give ${this.#given.size} of ${tiles.give}`),
+        el("button", { click: () => this.#act({ give: "auto" }) }, "Choose for me")),
     ];
   }
 
-  /** @param {Room} room */
-  #placing(room) {
-    const tiles = /** @type {NonNullable<Room["tiles"]>} */ (room.tiles);
+  /** @param {Room} room @param {Tiles} tiles */
+  #placing(room, tiles) {
     if (!room.turn) return [el("p", {}, "Your tiles are placed.")];
     const used = new Set(this.#placed.values());
     const checkers = [...this.#placed.values()].filter((what) => what === "#").length;
@@ -223,16 +213,16 @@ export class RoomTable {
       this.#act({ place: `place ${at.join(" ")}${on.length ? ` # ${on.join(" ")}` : ""}` });
     };
     this.#drawHome(room, tiles);
-    const checker = el("button", { type: "button", class: "tile", "aria-pressed": String(this.#held === "#"), click: () => hold("#"), disabled: checkers >= tiles.checkers }, "◉", el("span", {}, `checker (${tiles.checkers - checkers})`));
+    const checker = el("button", { class: "tile", "aria-pressed": String(this.#held === "#"), click: () => hold("#"), disabled: checkers >= tiles.checkers }, "◉", el("span", {}, `checker (${tiles.checkers - checkers})`));
     return [
       el("p", {}, `You were given ${tiles.received.map((tile) => tile.tile).join(", ")}. Choose a tile, then a square of yours; a square with a tile takes it back.`),
       el("div", { class: "hand" }, ...left.map((tile) => this.#tile(tile, this.#held === tile.tile, () => hold(tile.tile), room.side)), checker),
-      el("div", { class: "row wrap" }, el("button", { type: "button", class: "main", click: place, disabled: !done }, "Place them so"),
-        el("button", { type: "button", click: () => this.#act({ place: "auto" }) }, "Place for me")),
+      el("div", { class: "row wrap" }, el("button", { class: "main", click: place, disabled: !done }, "Place them so"),
+        el("button", { click: () => this.#act({ place: "auto" }) }, "Place for me")),
     ];
   }
 
-  /** Draws the board with what is placed so far. @param {Room} room @param {NonNullable<Room["tiles"]>} tiles */
+  /** Draws the board with what is placed so far. @param {Room} room @param {Tiles} tiles */
   #drawHome(room, tiles) {
     const words = new Map(tiles.hand.map((tile) => [tile.tile, tile.words]));
     const pieces = [...this.#placed].filter(([, what]) => what !== "#").map(([square, tile]) =>
@@ -261,24 +251,19 @@ export class RoomTable {
     return { kinds: [], flipped, changed, values: new Map(), arrow: null, frozen: !room.turn };
   }
 
-  /** @param {Room} room @param {HTMLElement[]} parts */
-  #playing(room, parts) {
-    const board = /** @type {NonNullable<Room["board"]>} */ (room.board);
+  /** @param {Room} room @param {import("./types").BoardObject} board @param {HTMLElement[]} parts */
+  #playing(room, board, parts) {
     const last = /played (\w\d+)(\w\d+)/.exec([...room.news].reverse().find((line) => line.includes("played")) ?? "");
     this.board.show(board, this.#look(room, last ? [last[1], last[2]] : []));
     const skip = board.moves.find((move) => move.squares.length === 0);
     const buttons = [];
-    if (skip) buttons.push(el("button", { type: "button", class: "main", click: () => this.play(skip.move) }, skip.move));
-    if (!room.over) buttons.push(el("button", { type: "button", click: () => this.#act({ resign: true }) }, "Resign"));
-    else buttons.push(el("button", { type: "button", class: "main", click: () => this.start(room.game) }, "New game"));
+    if (skip) buttons.push(el("button", { class: "main", click: () => this.play(skip.move) }, skip.move));
+    if (!room.over) buttons.push(el("button", { click: () => this.#act({ resign: true }) }, "Resign"));
+    else buttons.push(el("button", { class: "main", click: () => this.start(room.game) }, "New game"));
     parts.push(el("div", { class: "row wrap" }, ...buttons));
     for (const id of ["player-near", "player-far"]) {
-      const near = id === "player-near";
-      const side = near !== (this.#look(room, []).flipped) ? "w" : "b";
-      const bar = byId(id);
-      bar.dataset.side = side;
-      /** @type {HTMLElement} */ (bar.querySelector(".who")).textContent = `${side === "w" ? "White" : "Black"}${side === room.side ? " · you" : ""}`;
-      bar.classList.toggle("to-move", !room.over && board.side_to_move === side);
+      const side = (id === "player-near") !== this.#look(room, []).flipped ? "w" : "b";
+      showPlayer(id, side, `${side === "w" ? "White" : "Black"}${side === room.side ? " · you" : ""}`, !room.over && board.side_to_move === side);
     }
   }
 }

@@ -74,6 +74,11 @@ export class Session extends EventTarget {
     this.#tell("played");
   }
 
+  /** Plays moves one after the other. @param {string[]} moves */
+  async playAll(moves) {
+    for (const move of moves) await this.play(move);
+  }
+
   /** Takes the last plies back. @param {number} plies */
   async takeBack(plies) {
     this.lost = null;

@@ -1,8 +1,9 @@
 // A tournament: one that is being played, or the records of one.
 
-import { ask, get, isAbort } from "./api.js";
+import { ask, get } from "./api.js";
 import { Board } from "./board.js";
-import { byId, el, grouped } from "./dom.js";
+import { byId, complain, el, field, grouped, on } from "./dom.js";
+import { isAbort } from "./errors.js";
 import { intervals, walk } from "./plots.js";
 
 /** @typedef {import("./types").Tournament} Tournament */
@@ -45,14 +46,12 @@ export class TournamentPanel {
    * @param {import("./session.js").Session} session
    * @param {import("./engine.js").EnginePanel} engine
    * @param {(what: {game: string, fen: string, moves: string[], at: number}) => Promise<void>} open
-   * @param {(error: unknown) => void} complain
    */
-  constructor(session, engine, open, complain) {
+  constructor(session, engine, open) {
     this.session = session;
     this.engine = engine;
     this.open = open;
-    this.complain = complain;
-    for (const id of ["cup-player", "cup-result"]) byId(id).addEventListener("change", () => this.#list(0).catch(complain));
+    for (const id of ["cup-player", "cup-result"]) on(id, "change", () => this.#list(0));
     session.addEventListener("change", () => this.#tell());
     session.addEventListener("opened", () => {
       if (this.record?.start !== session.fen || this.record?.moves.join() !== session.moves.join()) this.record = null;
@@ -105,12 +104,15 @@ export class TournamentPanel {
       const verdict = { h0: "H0 is accepted", h1: "H1 is accepted", continue: "not decided" }[sprt.verdict];
       plots.push(walk(curve, sprt.lower, sprt.upper, `Sequential test of [${sprt.elo0}, ${sprt.elo1}] Elo: LLR ${sprt.llr.toFixed(2)} (${sprt.lower.toFixed(2)} to ${sprt.upper.toFixed(2)}), ${verdict}`));
     } else if (players.length > 2) {
-      const elo = players.slice(0, MAX_CROSSED).map(({ name, elo, elo_error }) => ({ name, value: elo, low: elo === null || elo_error === null ? null : elo - elo_error, high: elo === null || elo_error === null ? null : elo + elo_error }));
+      const elo = players.slice(0, MAX_CROSSED).map(({ name, elo, elo_error: error }) => {
+        const known = elo !== null && error !== null;
+        return { name, value: elo, low: known ? elo - error : null, high: known ? elo + error : null };
+      });
       plots.push(intervals(elo, "Elo with 95% intervals"));
     }
     byId("cup-plots").replaceChildren(...plots);
     this.#choices(players.map((player) => player.name));
-    this.#follow(boards).catch(this.complain);
+    this.#follow(boards).catch(complain);
   }
 
   /** Fills the list of players. @param {string[]} names */
@@ -118,7 +120,7 @@ export class TournamentPanel {
     const sorted = [...names].sort();
     if (this.#players === sorted.join("\n")) return;
     this.#players = sorted.join("\n");
-    const list = /** @type {HTMLSelectElement} */ (byId("cup-player"));
+    const list = field("cup-player");
     const chosen = list.value;
     list.replaceChildren(el("option", { value: "" }, "all players"), ...sorted.map((name) => el("option", { value: name }, name)));
     list.value = sorted.includes(chosen) ? chosen : "";
@@ -153,17 +155,17 @@ export class TournamentPanel {
 
   /** Lists the games that the filters let through, from one on. @param {number} from */
   async #list(from) {
-    const value = (/** @type {string} */ id) => /** @type {HTMLSelectElement} */ (byId(id)).value || undefined;
+    const value = (/** @type {string} */ id) => field(id).value || undefined;
     const { games, all } = await ask("tournament/games", { from, player: value("cup-player"), result: value("cup-result") });
-    const rows = games.map((/** @type {import("./types").GameLine} */ game) => el("li", {}, el("button", { type: "button", "data-number": game.number, click: () => this.#replay(game.number).catch(this.complain) },
+    const rows = games.map((/** @type {import("./types").GameLine} */ game) => el("li", {}, el("button", { "data-number": game.number, click: () => this.#replay(game.number) },
       el("span", { class: "number" }, `${game.number}.`), ` ${game.white} – ${game.black} `, el("strong", {}, game.result.replaceAll("1/2", "½")), el("span", { class: "visits" }, ` ${game.plies} plies, ${game.reason}`))));
     const list = byId("cup-games");
     if (from) list.append(...rows);
     else list.replaceChildren(...rows);
     const shown = from + games.length;
-    const more = /** @type {HTMLButtonElement} */ (byId("cup-more"));
+    const more = byId("cup-more");
     more.hidden = shown >= all;
-    more.onclick = () => this.#list(shown).catch(this.complain);
+    more.onclick = () => this.#list(shown).catch(complain);
     byId("cup-count").textContent = `${grouped(all)} games${all > PART ? `, ${grouped(shown)} of them listed` : ""}`;
   }
 

@@ -161,7 +161,7 @@ export interface Proof extends Truth {
   longest_win: number | null;
   longest_win_fen: string | null;
   seconds: number;
-  claims?: { claim: string; confirmed: boolean; found: string }[];
+  claims?: { text: string; confirmed: boolean; found: string }[];
 }
 
 export interface Place {

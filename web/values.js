@@ -1,7 +1,8 @@
 // What the moves are worth: exact values where they are known, an engine's scores elsewhere.
 
-import { ask, isAbort, stream } from "./api.js";
-import { byId, el, grouped, plies } from "./dom.js";
+import { ask, stream } from "./api.js";
+import { byId, chipOf, el, grouped, plies } from "./dom.js";
+import { inWords, isAbort } from "./errors.js";
 
 /** @typedef {import("./board.js").Chip} Chip */
 /** @typedef {import("./types").Truth} Truth */
@@ -9,6 +10,9 @@ import { byId, el, grouped, plies } from "./dom.js";
 
 /** Seconds that the engine looks at a position whose values nobody knows. */
 const GLANCE = 0.5;
+
+/** Milliseconds until moves are shown whose values are not known yet. */
+const PATIENCE = 100;
 
 /** Most moves that it scores. */
 const MAX_SCORED = 60;
@@ -25,11 +29,12 @@ export function exact(value, distance) {
 /** A score of an engine. @param {Score} score @param {string} text @returns {Chip} */
 export function scored(score, text) {
   const { kind, value } = score;
-  if (kind === "win") return { text: `engine: ${text}`, short: `W${value}`, kind: "win", exact: false, rank: 9e5 - value };
-  if (kind === "loss") return { text: `engine: ${text}`, short: `L${value}`, kind: "loss", exact: false, rank: -9e5 + value };
+  const own = { text: `engine: ${text}`, exact: false };
+  if (kind === "win") return { ...own, short: `W${value}`, kind, rank: 9e5 - value };
+  if (kind === "loss") return { ...own, short: `L${value}`, kind, rank: value - 9e5 };
   const rank = kind === "expectation" ? (value - 0.5) * 1000 : value;
   const short = kind === "expectation" ? `${Math.round(value * 100)}%` : `${value > 0 ? "+" : ""}${(value / 100).toFixed(1)}`;
-  return { text: `engine: ${text}`, short, kind: "score", exact: false, rank };
+  return { ...own, short, kind: "score", rank };
 }
 
 /**
@@ -77,6 +82,8 @@ export class Values extends EventTarget {
     }
     const place = session.place();
     const key = JSON.stringify(place);
+    // The moves themselves are known at once.
+    const waiting = setTimeout(() => controller.signal.aborted || this.#tell(), PATIENCE);
     try {
       const truth = this.#kept.get(key) ?? (await ask("values", place, controller.signal));
       if (controller.signal.aborted) return;
@@ -87,7 +94,9 @@ export class Values extends EventTarget {
     } catch (error) {
       if (isAbort(error)) return;
       this.#tell();
-      this.#say(String(error instanceof Error ? error.message : error));
+      byId("source").textContent = inWords(error);
+    } finally {
+      clearTimeout(waiting);
     }
   }
 
@@ -126,11 +135,6 @@ export class Values extends EventTarget {
     }
     this.line = lines[0]?.line ?? [];
     this.#tell();
-  }
-
-  /** @param {string} problem */
-  #say(problem) {
-    byId("source").textContent = problem;
   }
 
   #tell() {
@@ -181,19 +185,16 @@ export function showValues(values, session, play) {
   const sorted = [...position.moves].sort((a, b) => rank(b.move) - rank(a.move));
   for (const move of shown ? sorted : position.moves) {
     const chip = chips.get(move.move);
-    const label = chip && el("span", { class: `chip chip-${chip.kind}${chip.exact ? "" : " chip-engine"}`, title: chip.text }, chip.exact ? chip.text : chip.short);
+    const label = chip && chipOf(chip, chip.exact ? chip.text : chip.short);
     const name = move.san ?? move.move;
-    list.append(el("li", {}, el("button", { type: "button", click: () => play(move.move), "data-move": move.move, title: move.rolled ? "the dice decide" : null }, el("span", { class: "name" }, name, move.rolled ? " ⚄" : ""), label)));
+    list.append(el("li", {}, el("button", { click: () => play(move.move), "data-move": move.move, title: move.rolled ? "the dice decide" : null }, el("span", { class: "name" }, name, move.rolled ? " ⚄" : ""), label)));
   }
   const line = truth?.line ?? [];
   if (shown && line.length) {
     best.append(el("span", { class: "caption" }, "Best play"));
     line.slice(0, 24).forEach((move, n) => {
       const forced = truth?.line_forced?.[n] ? "!" : "";
-      const go = async () => {
-        for (const one of line.slice(0, n + 1)) await session.play(one);
-      };
-      best.append(el("button", { type: "button", class: "ply", click: go, title: forced ? "the only move that keeps the result" : null }, move + forced));
+      best.append(el("button", { class: "ply", click: () => session.playAll(line.slice(0, n + 1)), title: forced ? "the only move that keeps the result" : null }, move + forced));
     });
     if (line.length > 24) best.append(el("span", {}, "…"));
     if (truth?.line_end?.kind === "repetition") best.append(el("span", { class: "caption" }, "and so on: a draw by repetition"));

@@ -1,7 +1,9 @@
 // The workshop: a variant file beside the board, checked while it is typed; and solving what is on the board.
 
-import { ask, isAbort, stream } from "./api.js";
-import { byId, el, grouped, plies } from "./dom.js";
+import { ask, stream } from "./api.js";
+import { byId, chipOf, complain, el, field, grouped, on, plies } from "./dom.js";
+import { inWords } from "./errors.js";
+import { shares } from "./plots.js";
 import { exact } from "./values.js";
 
 /** Milliseconds without a key after which the text is looked at. */
@@ -11,16 +13,11 @@ const PAUSE = 200;
 export class Prover {
   /** @type {AbortController | null} */ #controller = null;
 
-  /**
-   * @param {import("./session.js").Session} session
-   * @param {import("./values.js").Values} values
-   * @param {(error: unknown) => void} complain
-   */
-  constructor(session, values, complain) {
+  /** @param {import("./session.js").Session} session @param {import("./values.js").Values} values */
+  constructor(session, values) {
     this.session = session;
     this.values = values;
-    this.complain = complain;
-    byId("solve").addEventListener("click", () => this.solve(byId("solved"), byId("solve")));
+    on("solve", "click", () => this.solve(byId("solved"), byId("solve")));
   }
 
   /**
@@ -47,7 +44,7 @@ export class Prover {
         }
       }
     } catch (error) {
-      output.textContent = isAbort(error) ? "Stopped." : error instanceof Error ? error.message : String(error);
+      output.textContent = inWords(error);
     }
     button.textContent = text;
     this.#controller = null;
@@ -56,17 +53,12 @@ export class Prover {
   /** @param {HTMLElement} output @param {import("./types").Proof} proof */
   #show(output, proof) {
     const chip = exact(/** @type {"win"} */ (proof.value), proof.distance);
-    const bar = el("div", { class: "bar", role: "img", "aria-label": `${proof.wins} won, ${proof.draws} drawn, ${proof.losses} lost` });
-    const total = Math.max(1, proof.positions);
-    for (const [kind, count] of /** @type {const} */ ([["win", proof.wins], ["draw", proof.draws], ["loss", proof.losses]])) {
-      const part = el("span", { class: `bar-${kind}` });
-      part.style.flexGrow = String(count / total);
-      bar.append(part);
-    }
-    const numbers = `${grouped(proof.positions)} positions: ${grouped(proof.wins)} won, ${grouped(proof.draws)} drawn, ${grouped(proof.losses)} lost for the side to move.`;
+    const counts = [proof.wins, proof.draws, proof.losses];
+    const [wins, draws, losses] = counts.map(grouped);
+    const numbers = `${grouped(proof.positions)} positions: ${wins} won, ${draws} drawn, ${losses} lost for the side to move.`;
     const longest = proof.longest_win ? ` The longest win takes ${plies(proof.longest_win)}.` : "";
-    const claims = (proof.claims ?? []).map(({ claim, confirmed, found }) => el("li", {}, el("strong", {}, confirmed ? "confirmed " : "refuted "), claim, " — found: ", found));
-    output.replaceChildren(el("p", {}, el("span", { class: `chip chip-${chip.kind}` }, chip.text), ` ${numbers}${longest}`), bar, claims.length ? el("ul", { class: "claims" }, ...claims) : "");
+    const claims = (proof.claims ?? []).map(({ text, confirmed, found }) => el("li", {}, el("strong", {}, confirmed ? "confirmed " : "refuted "), text, " — found: ", found));
+    output.replaceChildren(el("p", {}, chipOf(chip, chip.text), ` ${numbers}${longest}`), shares(counts, numbers), claims.length ? el("ul", { class: "claims" }, ...claims) : "");
   }
 }
 
@@ -75,15 +67,10 @@ export class Workshop {
   #timer = 0;
   #filled = "";
 
-  /**
-   * @param {import("./session.js").Session} session
-   * @param {Prover} prover
-   * @param {(error: unknown) => void} complain
-   */
-  constructor(session, prover, complain) {
+  /** @param {import("./session.js").Session} session @param {Prover} prover */
+  constructor(session, prover) {
     this.session = session;
-    this.complain = complain;
-    this.area = /** @type {HTMLTextAreaElement} */ (byId("text"));
+    this.area = field("text");
     this.area.addEventListener("input", () => {
       this.#number(null);
       clearTimeout(this.#timer);
@@ -93,7 +80,7 @@ export class Workshop {
     session.addEventListener("opened", () => {
       if (!byId("panel-shop").hidden) this.fill();
     });
-    byId("shop-solve").addEventListener("click", () => prover.solve(byId("shop-result"), byId("shop-solve")));
+    on("shop-solve", "click", () => prover.solve(byId("shop-result"), byId("shop-solve")));
   }
 
   get text() {
@@ -135,7 +122,7 @@ export class Workshop {
         complaint.textContent = "The file is right.";
       }
     } catch (error) {
-      this.complain(error);
+      complain(error);
     }
   }
 }

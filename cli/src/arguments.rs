@@ -2,10 +2,9 @@
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
+use jewel_answers::shown::Shown;
 use jewel_engine::ability::Game;
 use jewel_engine::chance::Chance;
-use jewel_engine::diagram::Diagram;
-use jewel_engine::value::Outcome;
 use jewel_players::catalogue::{AnyGame, variant_file};
 use jewel_players::engine::{Ending, Engine};
 use jewel_players::line::{Line, SetupError};
@@ -37,16 +36,6 @@ pub(crate) struct GameArgs {
     /// Then play these moves, such as "c1b1 a3c3"
     #[arg(long, value_name = "MOVES", help_heading = "Position")]
     pub(crate) moves: Option<String>,
-}
-
-/// A position as it is shown: a whole one, or what one player sees of it.
-#[derive(Debug)]
-pub(crate) struct Shown {
-    pub(crate) fen: String,
-    pub(crate) diagram: Diagram,
-    /// The legal turns; none where the game is over.
-    pub(crate) turns: Vec<String>,
-    pub(crate) ending: Option<Ending>,
 }
 
 impl WhichGame {
@@ -134,17 +123,5 @@ fn in_argument(error: SetupError) -> anyhow::Error {
     match error {
         SetupError::Position(problem) => anyhow!("--fen: {problem}"),
         SetupError::Moves(problem) => anyhow!("--moves: {problem}"),
-    }
-}
-
-impl Shown {
-    /// The result for the side to move, if the game is over.
-    pub(crate) fn outcome(&self) -> Option<Outcome> {
-        self.ending.map(|ending| ending.verdict.seen_by(self.diagram.side_to_move))
-    }
-
-    /// Who has won, in words, if the game is over: `over: Red has won`.
-    pub(crate) fn verdict(&self) -> Option<String> {
-        self.ending.map(|ending| format!("over: {}", ending.text(&self.diagram.sides)))
     }
 }

@@ -7,8 +7,6 @@
 mod analysis;
 mod arguments;
 mod beside;
-mod best_play;
-mod claims;
 mod command_line;
 mod commands;
 mod engine_arguments;
@@ -18,16 +16,15 @@ mod machine;
 mod output;
 mod play;
 mod progress;
-mod proof;
 mod proving;
 mod suite;
 mod tables;
 mod terminal;
-mod text;
 mod threads;
 mod uci;
-mod values;
 mod web;
+
+use jewel_answers::{best_play, claims, proof, text, values};
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -64,6 +61,7 @@ A first session:
   jewel analyse diamond-quest --time 5  what a search finds in a position
   jewel play ambush                     play against it
   jewel serve                           the board on a page, in your browser
+  jewel site duel --out site            the same as files for any web server
   jewel tournament --help               let engines play each other
   jewel report duel                     a designer's report on a game
   jewel tables plan ambush              what it takes to solve a larger one

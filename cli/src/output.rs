@@ -1,6 +1,7 @@
 //! Where results go: stdout, all at once, so that an error leaves it empty.
 
 use anyhow::{Context, Result};
+use jewel_answers::json;
 use jewel_engine::text::is_direction_mark;
 use serde::Serialize;
 use std::io::{self, ErrorKind, Write};
@@ -28,15 +29,9 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
 /// An object of `--json`: one line, its fields in the order of the structure.
 ///
 /// # Errors
-/// If it cannot be written as JSON, which maps with keys of text always can.
+/// As [`json::json_line`].
 pub(crate) fn json_line(value: &impl Serialize) -> Result<String> {
-    let text = serde_json::to_string(value)? + "\n";
-    if !text.contains(is_direction_mark) {
-        return Ok(text);
-    }
-    // They stand in texts alone, where JSON has an escape for them.
-    let escape = |c: char| if is_direction_mark(c) { format!("\\u{:04x}", c as u32) } else { c.to_string() };
-    Ok(text.chars().map(escape).collect())
+    Ok(json::json_line(value)?)
 }
 
 /// Prints the parser's help or version, with its own colours where stdout is a terminal.

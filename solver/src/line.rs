@@ -57,18 +57,32 @@ pub fn best_line<P: Position, E>(
     valued: impl Fn(&P) -> Result<Vec<ValuedMove<P::Move>>, E>,
 ) -> Result<Line<P::Move>, E> {
     let mut plies = Vec::new();
+    let end = best_line_into(from, valued, &mut plies)?;
+    Ok(Line { plies, end })
+}
+
+/// As [`best_line`], for values that may take long to get: each ply is added to `plies`, where it stays if a later value
+/// is not had.
+///
+/// # Errors
+/// Those of `valued`; the plies before it are in `plies`.
+pub fn best_line_into<P: Position, E>(
+    from: &P,
+    valued: impl Fn(&P) -> Result<Vec<ValuedMove<P::Move>>, E>,
+    plies: &mut Vec<LinePly<P::Move>>,
+) -> Result<LineEnd, E> {
     let mut seen: HashMap<P, usize> = HashMap::new();
     let mut position = from.clone();
     loop {
         if let Some(outcome) = position.outcome() {
-            return Ok(Line { plies, end: LineEnd::Over(outcome) });
+            return Ok(LineEnd::Over(outcome));
         }
         if let Some(&index) = seen.get(&position) {
-            return Ok(Line { plies, end: LineEnd::Repetition(index) });
+            return Ok(LineEnd::Repetition(index));
         }
         let moves = valued(&position)?;
         let Some(best) = moves.first() else {
-            return Ok(Line { plies, end: LineEnd::Over(Outcome::Draw) });
+            return Ok(LineEnd::Over(Outcome::Draw));
         };
         let value = best.value;
         let mv = if value == Value::Draw { hardest(&position, &moves, &valued)? } else { best.mv };

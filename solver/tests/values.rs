@@ -11,7 +11,7 @@ use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_solver::control::{Control, Limits};
-use jewel_solver::line::LineEnd;
+use jewel_solver::line::{LineEnd, best_line_into};
 use jewel_solver::solution::Solution;
 use jewel_solver::verify::verify;
 use proptest::prelude::*;
@@ -231,6 +231,29 @@ fn a_loop_that_neither_side_gains_by_leaving_is_a_draw() {
     let line = solution.line(&toy).unwrap();
     assert!(line.plies.iter().all(|ply| ply.forced && ply.value == Value::Draw));
     assert_eq!((line.plies.len(), line.end), (2, LineEnd::Repetition(0)));
+}
+
+#[test]
+fn a_line_that_breaks_off_keeps_its_plies() {
+    let game = games::find("duel").unwrap().rules();
+    with_leanest_game!(game, game => {
+        let solution = solved::<_, u64>(&game.start());
+        let all = solution.line(&game.start()).unwrap().plies;
+        for known in 0..=all.len() {
+            // The values of a position that is `known` plies away are not had.
+            let beyond = all[..known].iter().fold(game.start(), |position, ply| position.after(ply.mv));
+            let valued = |position: &_| {
+                if *position == beyond { Err(()) } else { solution.moves(position).ok_or(()) }
+            };
+            let mut plies = Vec::new();
+            let end = best_line_into(&game.start(), valued, &mut plies);
+            assert_eq!(plies, all[..plies.len()]);
+            assert!(end == Err(()) && plies.len() <= known || end.is_ok() && plies == all, "{known}");
+        }
+        let mut plies = Vec::new();
+        let end = best_line_into(&game.start(), |position| solution.moves(position).ok_or(()), &mut plies);
+        assert_eq!((plies.len(), end.is_ok()), (all.len(), true));
+    });
 }
 
 #[test]

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browse, click, json, play, plies, serve, visit, watch } from "./server.mjs";
+import { browse, click, json, play, playDuel, plies, serve, values, visit, watch } from "./server.mjs";
 
 const require = createRequire(import.meta.url);
 const PICTURES = process.env.PICTURES ?? ".";
@@ -29,45 +29,18 @@ async function on(address, work, options) {
   assert.deepEqual(await done(), []);
 }
 
-/** The moves of the panel with their values, once they are exact. */
-async function values(page) {
-  await page.waitForSelector("#moves .chip:not(.chip-engine)");
-  return page.$$eval("#moves button", (buttons) => buttons.map((button) => [button.dataset.move, button.querySelector(".chip").textContent]));
-}
-
-const words = ({ value, distance }) => distance === null ? value : distance === 0 ? value : `${value} in ${distance} ${distance === 1 ? "ply" : "plies"}`;
-
 test("Duel is played to the draw by repetition, and each value is that of solve", async () => {
-  await on("#game=duel", async (page) => {
-    const played = [];
-    for (let ply = 0; ply < 20; ply++) {
-      const solved = json("solve", "duel", ...(played.length ? ["--moves", played.join(" ")] : []));
-      assert.deepEqual(new Map(await values(page)), new Map(solved.moves.map((move) => [move.move, words(move)])), played.join(" "));
-      const mv = solved.line[0];
-      await play(page, mv);
-      played.push(mv);
-      if (/repetition/.test(await page.textContent("#news"))) break;
-    }
-    assert.match(await page.textContent("#verdict"), /draw by repetition/);
-    assert.ok(played.length >= 8, played.join(" "));
-    // Nothing can be played any more, and the game can be walked through by keys.
-    assert.equal(await page.locator("#moves button").count(), 0);
-    await page.locator("h1").click();
-    await page.keyboard.press("Home");
-    await page.waitForFunction(() => document.querySelector("#verdict").textContent.includes("Red draws"));
-    await page.keyboard.press("ArrowRight");
-    await page.waitForSelector(`#history li:first-child .ply[aria-current]`);
-    assert.equal(await plies(page), played.length);
-  });
+  await on("#game=duel", playDuel);
 });
 
 test("a piece is dragged, and a move is typed", async () => {
   await on("#game=chess", async (page) => {
     await page.waitForSelector("#moves .chip");
-    const middle = async (square) => {
-      const box = await page.locator(`[data-square="${square}"]`).boundingBox();
-      return [box.x + box.width / 2, box.y + box.height / 2];
-    };
+    // In one step: the board is drawn anew whenever the scores of the moves change.
+    const middle = (square) => page.$eval(`[data-square="${square}"]`, (element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [x + width / 2, y + height / 2];
+    });
     await page.locator(`[data-square="e2"]`).waitFor();
     await page.mouse.move(...(await middle("e2")));
     await page.mouse.down();
@@ -123,10 +96,29 @@ test("a variant is edited: the error, the mended file, its solution", async () =
     await page.waitForFunction(() => document.querySelector("#complaint").textContent === "The file is right.");
     // The name is a name, wherever it stands.
     assert.equal(await page.title(), "<img src=x onerror=alert(1)> · jewel");
-    assert.equal(await page.locator("img:not([src='/icon.svg'])").count(), 0);
+    assert.equal(await page.locator("img:not([src='icon.svg'])").count(), 0);
     await page.click("#shop-solve");
     await page.waitForFunction(() => document.querySelector("#shop-result").textContent.includes("162 positions"));
   });
+});
+
+test("a piece of Dobutsu shogi is captured, and dropped from the hand", async () => {
+  const file = new URL("../../examples/variants/dobutsu.toml", import.meta.url).pathname;
+  const own = await serve(file);
+  const { page, done } = await visit(browser, own.url);
+  assert.equal(await page.locator("#hand-near button").count(), 0);
+  await play(page, "b2b3");
+  assert.match(await page.getAttribute("#hand-near [data-hand]", "aria-label"), /Chick, 1 in hand$/);
+  await play(page, "a4a3");
+  const drops = json("moves", file, "--moves", "b2b3 a4a3").moves.filter((move) => move.startsWith("C@"));
+  await page.click("#hand-near [data-hand]");
+  assert.deepEqual((await page.$$eval(".square.target", (squares) => squares.map((square) => `C@${square.dataset.square}`))).sort(), drops.sort());
+  await page.screenshot({ path: `${PICTURES}/dobutsu-hand.png` });
+  await click(page, drops[0].slice(2));
+  await page.waitForFunction(() => document.querySelectorAll("#history .ply").length === 3);
+  assert.equal(await page.locator("#hand-near button").count(), 0);
+  assert.deepEqual(await done(), []);
+  own.stop();
 });
 
 test("the workshop plays a hundred games, and shows them as plots", async () => {

@@ -1,9 +1,8 @@
 //! What `jewel analyse` finds, and how it goes through many positions.
 
 pub(crate) mod batch;
-mod finding;
 
-pub(crate) use finding::{Finding, live_line};
+pub(crate) use jewel_answers::finding::{Finding, live_line};
 
 use crate::interrupt;
 use jewel_search::control::Stop;

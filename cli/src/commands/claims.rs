@@ -85,7 +85,7 @@ impl Claims {
         for subject in &subjects {
             let bar = progress::message(&subject.name);
             let begun = Instant::now();
-            let found = pool.install(|| subject.check(memory::limit(self.memory)));
+            let found = pool.install(|| subject.check(memory::limit(self.memory), interrupt));
             bar.finish_and_clear();
             if interrupt.load(Ordering::Relaxed) {
                 bail!("interrupted after {checked} claims, {confirmed} of them confirmed");

@@ -15,6 +15,7 @@ mod prove;
 pub(crate) mod report;
 mod serve;
 pub(crate) mod show;
+mod site;
 mod solve;
 mod tables;
 mod tournament;
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     Accuracy(accuracy::Accuracy),
     Report(report::ReportArgs),
     Serve(serve::Serve),
+    Site(site::Site),
     Uci(uci::Uci),
     Tune(tune::Tune),
     Train(train::Train),
@@ -96,6 +98,7 @@ impl Command {
             Command::Accuracy(command) => command.run(),
             Command::Report(command) => command.run(),
             Command::Serve(command) => command.run(),
+            Command::Site(command) => command.run(),
             Command::Uci(command) => command.run(),
             Command::Tune(command) => command.run(),
             Command::Train(command) => command.run(),

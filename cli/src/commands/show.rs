@@ -1,18 +1,15 @@
 //! `jewel show`: a position, drawn.
 
 use super::ExitStatus;
-use crate::arguments::{GameArgs, Shown};
+use crate::arguments::GameArgs;
 use crate::{output, terminal};
 use anyhow::{Result, bail};
 use clap::Args;
-use jewel_engine::diagram::Piece;
-use jewel_engine::value::{Outcome, Side};
+use jewel_answers::shown::{Shown, object};
 use jewel_players::catalogue::Card;
 use jewel_players::support::board::{self, Style};
 use jewel_players::support::layout::{columns, folded};
 use jewel_players::support::{files, svg};
-use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Draw a position: the board, its legend, and what the board does not show
@@ -73,43 +70,6 @@ impl Show {
     }
 }
 
-/// The object of `--json`.
-#[derive(Serialize)]
-pub(crate) struct ShowObject<'a> {
-    game: &'a str,
-    name: &'a str,
-    fen: &'a str,
-    width: usize,
-    height: usize,
-    sides: &'a [String; 2],
-    side_to_move: char,
-    pieces: Vec<PieceObject<'a>>,
-    key: Vec<String>,
-    blocking: Vec<String>,
-    notes: BTreeMap<&'a str, &'a str>,
-    objective: &'a str,
-    outcome: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    svg: Option<String>,
-}
-
-/// A piece, and where it stands.
-#[derive(Serialize)]
-pub(crate) struct PieceObject<'a> {
-    square: String,
-    letter: char,
-    side: char,
-    name: &'a str,
-    abbreviation: &'a str,
-}
-
-impl<'a> PieceObject<'a> {
-    pub(crate) fn new(square: String, piece: &'a Piece) -> PieceObject<'a> {
-        let Piece { side, letter, name, abbreviation } = piece;
-        PieceObject { square, letter: *letter, side: side.letter(), name, abbreviation }
-    }
-}
-
 fn text(shown: &Shown, card: &Card, style: Style) -> String {
     let diagram = &shown.diagram;
     let mut text = format!("{} ({})\n", style.bold(&card.name), card.id);
@@ -134,29 +94,4 @@ fn picture(shown: &Shown, card: &Card) -> String {
         None => shown.fen.clone(),
     };
     svg::picture(&shown.diagram, card, &caption, shown.ending.is_some())
-}
-
-/// What is shown, as an object.
-pub(crate) fn object<'a>(shown: &'a Shown, card: &'a Card, svg: Option<&Path>) -> ShowObject<'a> {
-    let diagram = &shown.diagram;
-    let cells = || diagram.cells.iter().enumerate();
-    let name = |n| board::square_name(diagram, n);
-    let pieces =
-        cells().filter_map(|(n, cell)| cell.piece.as_ref().map(|piece| PieceObject::new(name(n), piece)));
-    ShowObject {
-        game: &card.id,
-        name: &card.name,
-        fen: &shown.fen,
-        width: diagram.width,
-        height: diagram.height,
-        sides: &diagram.sides,
-        side_to_move: Side::letter(diagram.side_to_move),
-        pieces: pieces.collect(),
-        key: cells().filter(|(_, cell)| cell.key).map(|(n, _)| name(n)).collect(),
-        blocking: cells().filter(|(_, cell)| cell.blocking).map(|(n, _)| name(n)).collect(),
-        notes: diagram.notes.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
-        objective: &card.objective,
-        outcome: shown.outcome().map(Outcome::name),
-        svg: svg.map(|file| file.display().to_string()),
-    }
 }

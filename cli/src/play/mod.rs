@@ -5,5 +5,6 @@
 pub(crate) mod deal;
 pub(crate) mod game;
 pub(crate) mod input;
-pub(crate) mod record;
 mod typed;
+
+pub(crate) use jewel_answers::record;

@@ -3,18 +3,12 @@
 use crate::command_line::CommandLine;
 use crate::progress;
 use crate::text::{grouped, plies};
-use crate::values::Values;
 use anyhow::{Result, anyhow, bail};
-use jewel_engine::chesslike::{ChessLike, Move, RuleSubset};
-use jewel_engine::position::{Position, list_moves};
-use jewel_engine::value::Value;
 use jewel_engine::variant::Rules;
 use jewel_players::support::memory::size_text;
 use jewel_players::support::words::reason;
 use jewel_solver::dense::{DenseTable, FILE, Failure, LoadError, Unsuitable};
-use jewel_solver::solution::ValuedMove;
 use jewel_tables::atomic::AtomicFile;
-use std::cmp::Reverse;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -141,29 +135,5 @@ impl DenseJob {
             file.commit()
         };
         write(&self.file).map_err(|e| anyhow!("{}: {}", self.file.display(), reason(&e)))
-    }
-}
-
-impl<S: RuleSubset, const N: usize> Values<ChessLike<'static, S, N>> for DenseTable<'static> {
-    fn value(&self, position: &ChessLike<'static, S, N>) -> Result<Value> {
-        DenseTable::value(self, position).ok_or_else(|| {
-            anyhow!(
-                "the table has no position \"{}\": its pieces are not those of the game",
-                position.to_fen()
-            )
-        })
-    }
-
-    fn children(&self, position: &ChessLike<'static, S, N>) -> Result<Vec<ValuedMove<Move>>> {
-        if position.outcome().is_some() {
-            return Ok(vec![]);
-        }
-        let valued = |mv| {
-            Ok(ValuedMove { mv, value: Values::value(self, &position.after(mv))?.before_opponents_turn() })
-        };
-        let mut children: Vec<ValuedMove<Move>> =
-            list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
-        children.sort_by_key(|child| Reverse(child.value));
-        Ok(children)
     }
 }

@@ -11,14 +11,12 @@ pub(crate) mod summary;
 use crate::arguments::{GameArgs, WhichGame};
 use crate::best_play::{BestPlay, move_texts, value_text};
 use crate::command_line::CommandLine;
-use crate::values::Values;
+use crate::values::{Values, valued_moves};
 use anyhow::{Context, Result, anyhow, bail};
-use jewel_engine::chesslike::{AnyChessLike, ChessGame, General, Move};
-use jewel_engine::position::{Position, list_moves};
-use jewel_engine::ranking::best_first;
+pub(crate) use jewel_answers::values::{TableGame, TablePosition};
+use jewel_engine::chesslike::Move;
 use jewel_engine::value::{Side, Value};
 use jewel_engine::variant::Rules;
-use jewel_engine::zobrist::MAX_TYPES;
 use jewel_players::support::words::{reason, shortened};
 use jewel_solver::line::best_line;
 use jewel_solver::solution::ValuedMove;
@@ -26,12 +24,6 @@ use jewel_solver::tablebase::{Plan, ProbeError, Scope, TableSet};
 use jewel_tables::reader::Table;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-
-/// A game as tables know it: by its rules, whatever shape they have.
-pub(crate) type TableGame = ChessGame<'static, General, MAX_TYPES>;
-
-/// A position of such a game.
-pub(crate) type TablePosition = AnyChessLike<'static>;
 
 /// The game of these rules, and the position of it that was typed. Tables know no counter of moves, so it has none.
 ///
@@ -220,17 +212,7 @@ impl Values<TablePosition> for OpenTables {
     }
 
     fn children(&self, position: &TablePosition) -> Result<Vec<ValuedMove<Move>>> {
-        if position.outcome().is_some() {
-            return Ok(Vec::new());
-        }
-        let valued = |mv| {
-            let next = position.after(mv);
-            let value = self.value(&next)?;
-            Ok(ValuedMove { mv, value: value.before_ply(position.side_to_move(), next.side_to_move()) })
-        };
-        let mut children: Vec<_> = list_moves(position).into_iter().map(valued).collect::<Result<_>>()?;
-        best_first(&mut children, |child| child.value.rank());
-        Ok(children)
+        valued_moves(position, |next| self.value(next))
     }
 }
 

@@ -4,6 +4,7 @@
 //! one that makes its own name point here (DNS rebinding) sends that name as `Host`: both are refused.
 
 use super::error::ApiError;
+use super::refusal::Refusal;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -89,7 +90,7 @@ const HEADERS: [(&str, &str); 7] = [
 pub(super) async fn guard(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
     let mut response = match hosts.check(request.method(), request.headers()) {
         Ok(()) => next.run(request).await,
-        Err(error) => error.into_response(),
+        Err(error) => Refusal(error).into_response(),
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));

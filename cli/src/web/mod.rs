@@ -3,20 +3,18 @@
 //! [`mod@guard`] refuses what comes from other sites; [`work`] does so much at a time and no more; [`position`], [`truth`],
 //! [`mod@analyse`], [`records`] and [`rooms`] are what can be asked; [`mod@report`] and [`mod@tournament`] are about many games. The page itself is in the folder `web` of the repository.
 
-mod analyse;
 mod assets;
-mod error;
 mod guard;
-mod place;
-mod position;
-mod records;
+mod refusal;
 mod report;
 mod rooms;
+mod tables;
 mod tournament;
-mod truth;
 mod watch;
 mod work;
 
+pub(crate) use assets::{PAGE, SITE};
+pub(crate) use tables::FolderTables;
 pub(crate) use tournament::Feed;
 pub(crate) use watch::{Boards, Watched};
 
@@ -35,14 +33,15 @@ use guard::{Hosts, guard};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use jewel_engine::variant::Rules;
+use jewel_answers::api::{analyse, error, place, position, records, truth};
 use jewel_players::catalogue::AnyGame;
 use place::{Games, Place};
 use position::PositionRequest;
 use records::{ReadRequest, WriteRequest};
+use refusal::Refusal;
 use report::{REPORTING, ReportRequest};
 use rooms::{MakeRequest, Rooms, read_plain};
-use serde::Serialize;
+use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -238,9 +237,9 @@ fn site(setting: Setting) -> Site {
     let Setting { games, feed, tables, searches, threads, hash, positions, .. } = setting;
     let bounds = Bounds { positions, memory: GRAPH_MEMORY, time: SOLVING };
     Site {
-        games: Games::new(games),
+        games: Games::new(games, seed),
         feed,
-        truths: Truths::new(tables.clone(), bounds),
+        truths: Truths::new(Box::new(FolderTables::new(tables.clone())), bounds),
         engines: Engines::new(Power { threads, hash, tables }),
         rooms: Rooms::default(),
         quick: Places::new("requests", 2 * cores),
@@ -249,6 +248,11 @@ fn site(setting: Setting) -> Site {
         solving: Places::new("games to solve", 1),
         reports: Places::new("reports", 1),
     }
+}
+
+/// A number that nobody foresees: the system seeds these hashers.
+fn seed() -> u64 {
+    RandomState::new().hash_one(std::time::Instant::now())
 }
 
 /// Shows a page in the browser, if there is one.
@@ -269,7 +273,7 @@ fn show(url: &str) {
     }
 }
 
-type Answer = Result<Response, ApiError>;
+type Answer = Result<Response, Refusal>;
 type Shared = State<Arc<Site>>;
 
 fn router(site: Site, hosts: Hosts) -> Router {
@@ -309,14 +313,14 @@ async fn body(request: Request) -> Result<Bytes, ApiError> {
     }
 }
 
-async fn not_so() -> ApiError {
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "not by this method: see docs/web.md")
+async fn not_so() -> Refusal {
+    Refusal(ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "not by this method: see docs/web.md"))
 }
 
 async fn other(request: Request) -> Response {
     match *request.method() {
         Method::GET | Method::HEAD => assets::serve(request.uri().path()),
-        _ => ApiError::new(StatusCode::NOT_FOUND, "there is nothing here").into_response(),
+        _ => Refusal(ApiError::new(StatusCode::NOT_FOUND, "there is nothing here")).into_response(),
     }
 }
 
@@ -367,22 +371,9 @@ async fn load(State(site): Shared, request: Request) -> Answer {
     site.quick.answer(move || records::load(&shared.games, &request)).await
 }
 
-/// What is wrong with a variant file, if anything is.
-#[derive(Serialize)]
-struct Checked {
-    error: Option<String>,
-    line: Option<usize>,
-    key: Option<String>,
-}
-
 async fn variant(State(site): Shared, request: Request) -> Answer {
     let place: Place = place::read(&body(request).await?, &[])?;
-    let text = place.variant.ok_or_else(|| ApiError::bad("variant: the text of the file"))?;
-    let check = move || match Rules::parse(&text) {
-        Ok(_) => Ok(Checked { error: None, line: None, key: None }),
-        Err(error) => Ok(Checked { error: Some(error.to_string()), line: error.line, key: Some(error.key) }),
-    };
-    site.quick.answer(check).await
+    site.quick.answer(move || position::check(&place)).await
 }
 
 async fn report(State(site): Shared, request: Request) -> Answer {

@@ -2,8 +2,9 @@
 
 use super::error::ApiError;
 use super::place::{Games, Place, read};
-use super::work::Live;
+use super::work::Task;
 use crate::commands::report::exact;
+use jewel_answers::api::Live;
 use jewel_players::options::Algorithm;
 use jewel_players::support::memory;
 use jewel_solver::control::{Limits, Progress};
@@ -86,7 +87,7 @@ struct ReportProgress {
 }
 
 /// The object of `report --json`.
-pub(super) fn report(games: &Games, request: &ReportRequest, live: &Live) -> Result<Survey, ApiError> {
+pub(super) fn report(games: &Games, request: &ReportRequest, live: &Task) -> Result<Survey, ApiError> {
     let place = &request.place;
     let game = games.find(place)?;
     if place.fen.is_some() || !place.moves.is_empty() {

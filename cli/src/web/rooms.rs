@@ -3,10 +3,11 @@
 
 use super::error::ApiError;
 use super::place::{Games, Place, read};
-use super::position::{BoardObject, move_objects, seed};
+use super::position::{BoardObject, move_objects};
+use super::seed;
 use super::work::Places;
-use crate::arguments::Shown;
 use axum::http::StatusCode;
+use jewel_answers::shown::Shown;
 use jewel_engine::ability::Notation;
 use jewel_engine::crown_jewels::{CrownJewelsGame, Deal, Gift, Placement, Setup, Tile, TileSet};
 use jewel_engine::geometry::Geometry;

@@ -1,10 +1,12 @@
 //! Work of requests, so much of it at a time and no more, each away from the thread that serves the connections.
 
 use super::error::ApiError;
+use super::refusal::Refusal;
 use axum::body::{Body, Bytes};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
+use jewel_answers::api::Live;
 use serde::Serialize;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,7 +60,7 @@ impl Places {
     pub(super) async fn answer<T: Serialize + Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<Response, ApiError> {
+    ) -> Result<Response, Refusal> {
         let text = self.work(move || Ok(json(&work()?))).await?;
         Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
     }
@@ -68,10 +70,10 @@ impl Places {
     pub(super) async fn stream<T: Serialize + Send + 'static>(
         &self,
         limit: Duration,
-        work: impl FnOnce(&Live) -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<Response, ApiError> {
+        work: impl FnOnce(&Task) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, Refusal> {
         let permit = self.take().await?;
-        let live = Arc::new(Live::default());
+        let live = Arc::new(Task::default());
         let (lines, reader) = channel(4);
         let worker = live.clone();
         let mut done = spawn_blocking(move || {
@@ -119,31 +121,36 @@ fn json(value: &impl Serialize) -> String {
 
 /// Long work as seen from outside.
 #[derive(Default)]
-pub(super) struct Live {
+pub(super) struct Task {
     stopped: AtomicBool,
     on_stop: Mutex<Option<jewel_search::control::Stop>>,
     latest: Mutex<Option<String>>,
 }
 
-impl Live {
-    /// Says how the work goes on; what was said before and has not been read is forgotten.
-    pub(super) fn say(&self, value: &impl Serialize) {
-        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(json(value));
+impl Live for Task {
+    /// What was said before and has not been read is forgotten.
+    fn line(&self, line: String) {
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
     }
 
-    /// Set once the work is to end.
-    pub(super) fn stopped(&self) -> &AtomicBool {
+    fn stopped(&self) -> &AtomicBool {
         &self.stopped
     }
 
-    /// A handle that ends a search when the work is to end.
-    pub(super) fn search_stop(&self) -> jewel_search::control::Stop {
+    fn search_stop(&self) -> jewel_search::control::Stop {
         let stop = jewel_search::control::Stop::new();
         *self.on_stop.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop.clone());
         if self.stopped.load(Ordering::SeqCst) {
             stop.stop();
         }
         stop
+    }
+}
+
+impl Task {
+    /// Says how the work goes on.
+    pub(super) fn say(&self, value: &impl Serialize) {
+        self.line(json(value));
     }
 
     fn stop(&self) {

@@ -1,4 +1,4 @@
-//! The tables in a folder, and the values of positions in them.
+//! The tables of a game, and the values of positions in them.
 
 use crate::retrograde::class::Class;
 use crate::retrograde::game::{GameData, Unsupported};
@@ -44,7 +44,7 @@ pub enum ProbeError {
     },
 }
 
-/// The tables of a game in a folder, open for probing by any number of threads.
+/// The tables of a game, open for probing by any number of threads.
 #[derive(Debug)]
 pub struct TableSet<'r> {
     rules: &'r Rules,
@@ -77,29 +77,47 @@ impl<'r> TableSet<'r> {
             }
         }
         paths.sort();
-        let mut set = TableSet {
+        let mut set = TableSet::empty(rules, CACHE);
+        for path in paths {
+            set.insert(&game, Table::open(&path, rules.fingerprint)?);
+        }
+        Ok(set)
+    }
+
+    /// A set without tables, to which [`add`](TableSet::add) adds some. Decoded blocks take about `cache` bytes.
+    pub fn empty(rules: &'r Rules, cache: usize) -> TableSet<'r> {
+        TableSet {
             rules,
             tables: AHashMap::new(),
             open: vec![],
-            cache: Cache::new(CACHE),
+            cache: Cache::new(cache),
             most_pieces: 0,
             longest: 0,
-        };
-        for path in paths {
-            let table = Table::open(&path, rules.fingerprint)?;
-            let name = &table.metadata().class;
-            let Ok(class) = Class::parse(&game, name) else { continue };
-            set.most_pieces = set.most_pieces.max(class.pieces() as u32);
-            if let Some(win) = &table.metadata().longest_win {
-                set.longest = set.longest.max(win.distance + 1);
-            }
-            set.tables.insert(class, set.open.len());
-            if game.symmetries.exchange(class).is_some() {
-                set.tables.insert(class.swapped(), set.open.len());
-            }
-            set.open.push(table);
         }
-        Ok(set)
+    }
+
+    /// Adds a table, whatever it is read from. One whose class the game does not have is left out.
+    ///
+    /// # Errors
+    /// If there can be no tables for the game, or the table is for other rules.
+    pub fn add(&mut self, table: Table) -> Result<(), ProbeError> {
+        let game = GameData::new(self.rules)?;
+        table.check_rules(self.rules.fingerprint)?;
+        self.insert(&game, table);
+        Ok(())
+    }
+
+    fn insert(&mut self, game: &GameData<'_>, table: Table) {
+        let Ok(class) = Class::parse(game, &table.metadata().class) else { return };
+        self.most_pieces = self.most_pieces.max(class.pieces() as u32);
+        if let Some(win) = &table.metadata().longest_win {
+            self.longest = self.longest.max(win.distance + 1);
+        }
+        self.tables.insert(class, self.open.len());
+        if game.symmetries.exchange(class).is_some() {
+            self.tables.insert(class.swapped(), self.open.len());
+        }
+        self.open.push(table);
     }
 
     /// The rules that the tables are for.
@@ -107,7 +125,7 @@ impl<'r> TableSet<'r> {
         self.rules
     }
 
-    /// The open tables, ordered by the names of their files.
+    /// The open tables: those of a folder by the names of their files, then the others as they were added.
     pub fn tables(&self) -> &[Table] {
         &self.open
     }

@@ -66,7 +66,8 @@ pub(super) fn search<G: Game>(
         }
     }
     best_first(&mut moves, |mv| mv.value.rank());
-    let best_play = BestPlay::of(game, position, value, &moves, &plies_of(position, value, &line));
+    let Line { plies, end } = plies_of(position, value, &line);
+    let best_play = BestPlay::of(game, position, value, &moves, &plies, Some(end));
     Some(SearchProof {
         best_play,
         undecided,

@@ -3,7 +3,7 @@
 use jewel_engine::text::is_disruptive;
 
 /// A message on one line, with control characters and direction marks spelled out.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.trim().chars() {
         if is_disruptive(c) { line.extend(c.escape_default()) } else { line.push(c) }
@@ -12,7 +12,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// A message without the numbers that the system gives its errors.
-pub(crate) fn without_error_numbers(text: &str) -> String {
+pub fn without_error_numbers(text: &str) -> String {
     let mut rest = text;
     let mut out = String::with_capacity(text.len());
     while let Some(at) = rest.find(" (os error ") {
@@ -24,7 +24,7 @@ pub(crate) fn without_error_numbers(text: &str) -> String {
 }
 
 /// What the argument parser says, on one line and without its usage: what is wrong, then its tip.
-pub(crate) fn usage_line(message: &str) -> String {
+pub fn usage_line(message: &str) -> String {
     let mut parts = Vec::new();
     for line in message.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if line.starts_with("Usage:") || line.starts_with("For more information") {
@@ -39,7 +39,7 @@ pub(crate) fn usage_line(message: &str) -> String {
 }
 
 /// Digits in groups of three: `41,175,486`.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (n, digit) in digits.chars().enumerate() {
@@ -52,7 +52,7 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 /// A number that is an estimate, with two digits or so: `950`, `41,000`, `3.2 million`, `410 million`, `1.5 billion`.
-pub(crate) fn rounded(number: u64) -> String {
+pub fn rounded(number: u64) -> String {
     let step = 10u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
     let number = (number + step / 2) / step * step;
     let (unit, word) = match number {
@@ -67,7 +67,7 @@ pub(crate) fn rounded(number: u64) -> String {
 }
 
 /// A time in the unit that suits it: `0.4 s`, `12 s`, `3 min`, `2.5 h`.
-pub(crate) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 9.95 => format!("{s:.1} s"),
         s if s < 99.5 => format!("{s:.0} s"),
@@ -77,7 +77,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// `1 ply`, `5 plies`.
-pub(crate) fn plies(number: u32) -> String {
+pub fn plies(number: u32) -> String {
     if number == 1 { "1 ply".to_string() } else { format!("{number} plies") }
 }
 

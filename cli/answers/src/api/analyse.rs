@@ -1,9 +1,10 @@
 //! A search that tells how it goes on.
 
+use super::Live;
 use super::error::ApiError;
 use super::place::{Games, Place, read};
-use super::work::Live;
-use crate::analysis::Finding;
+use crate::finding::Finding;
+use crate::json::json_line;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Engine;
 use jewel_players::options::{Algorithm, Options};
@@ -11,20 +12,21 @@ use jewel_players::score::{self, ScoreObject};
 use jewel_search::clock::{Bonus, Clock};
 use jewel_search::limits::Limits;
 use jewel_search::report::{Bound, Info};
+use jewel_search::time::Instant;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Longest search, in seconds.
 const MAX_SECONDS: f64 = 3600.0;
 
 /// The time after which any search is told to end.
-pub(super) const SEARCHING: Duration = Duration::from_secs(2 * MAX_SECONDS as u64);
+pub const SEARCHING: Duration = Duration::from_secs(2 * MAX_SECONDS as u64);
 
 /// How a search is asked for.
 #[derive(Deserialize)]
-pub(super) struct AnalyseRequest {
+pub struct AnalyseRequest {
     #[serde(flatten)]
     place: Place,
     /// `ab` or `mcts`.
@@ -51,14 +53,17 @@ struct ClockRequest {
 
 /// The most that one search may take.
 #[derive(Clone, Debug)]
-pub(super) struct Power {
-    pub(super) threads: usize,
-    pub(super) hash: usize,
-    pub(super) tables: Option<PathBuf>,
+pub struct Power {
+    /// Threads.
+    pub threads: usize,
+    /// Mebibytes of the transposition table.
+    pub hash: usize,
+    /// The folder of endgame tables that it looks values up in.
+    pub tables: Option<PathBuf>,
 }
 
 /// Engines that have searched and may search on, with what they remember.
-pub(super) struct Engines {
+pub struct Engines {
     power: Power,
     idle: Mutex<Vec<(AnyKey, Box<dyn Engine>)>>,
 }
@@ -70,7 +75,11 @@ type AnyKey = (u64, String, Options);
 const MAX_IDLE: usize = 3;
 
 impl AnalyseRequest {
-    pub(super) fn read(body: &[u8]) -> Result<AnalyseRequest, ApiError> {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
+    pub fn read(body: &[u8]) -> Result<AnalyseRequest, ApiError> {
         const KNOWN: [&str; 9] =
             ["engine", "multipv", "depth", "nodes", "playouts", "seconds", "threads", "hash", "clock"];
         read(body, &KNOWN)
@@ -188,7 +197,7 @@ impl<'a> Snapshot<'a> {
 
 /// The end of a search: the object of `analyse --json`, and the scores as people read them.
 #[derive(Serialize)]
-pub(super) struct FoundObject {
+pub struct FoundObject {
     #[serde(flatten)]
     finding: Finding,
     texts: Vec<String>,
@@ -199,16 +208,20 @@ pub(super) struct FoundObject {
 const PAUSE: Duration = Duration::from_millis(60);
 
 impl Engines {
-    pub(super) fn new(power: Power) -> Engines {
+    /// Engines none of which may take more than this.
+    pub fn new(power: Power) -> Engines {
         Engines { power, idle: Mutex::default() }
     }
 
     /// Searches a position.
-    pub(super) fn analyse(
+    ///
+    /// # Errors
+    /// If there is no such position, or the search cannot be made.
+    pub fn analyse(
         &self,
         games: &Games,
         request: &AnalyseRequest,
-        live: &Live,
+        live: &dyn Live,
     ) -> Result<FoundObject, ApiError> {
         let (game, board) = games.open(&request.place)?;
         let algorithm = request.algorithm(game)?;
@@ -235,8 +248,8 @@ impl Engines {
             // Line by line they would be rewritten many times a millisecond.
             if n == 1 || said.is_none_or(|said| said.elapsed() > PAUSE) {
                 said = Some(Instant::now());
-                if let Some(snapshot) = Snapshot::new(&lines) {
-                    live.say(&snapshot);
+                if let Some(line) = Snapshot::new(&lines).and_then(|snapshot| json_line(&snapshot).ok()) {
+                    live.line(line);
                 }
             }
         };

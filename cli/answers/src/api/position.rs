@@ -2,24 +2,23 @@
 
 use super::error::ApiError;
 use super::place::{Games, Place, read};
-use crate::arguments::Shown;
-use crate::commands::show::{PieceObject, ShowObject, object};
-use crate::play::record::result_text;
+use crate::record::result_text;
+use crate::shown::{PieceObject, ShowObject, Shown, object};
 use jewel_engine::betza::{self, Range};
 use jewel_engine::diagram::Diagram;
 use jewel_engine::games::GAMES;
 use jewel_engine::random::Random;
+use jewel_engine::variant::Rules;
 use jewel_players::catalogue::{AnyGame, Card, catalogue};
 use jewel_players::engine::{Ending, Engine};
 use jewel_players::support::board::{changed, square_name};
 use jewel_players::support::words::{any_of, suggestions};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, RandomState};
 
 /// A position, and perhaps a move to play there.
 #[derive(Deserialize)]
-pub(super) struct PositionRequest {
+pub struct PositionRequest {
     #[serde(flatten)]
     place: Place,
     /// A move as people type it: played after the others, with dice if it is rolled for.
@@ -28,14 +27,18 @@ pub(super) struct PositionRequest {
 }
 
 impl PositionRequest {
-    pub(super) fn read(body: &[u8]) -> Result<PositionRequest, ApiError> {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
+    pub fn read(body: &[u8]) -> Result<PositionRequest, ApiError> {
         read(body, &["play"])
     }
 }
 
 /// What a board shows beside the fields of `show --json`.
 #[derive(Serialize)]
-pub(super) struct BoardObject<'a> {
+pub struct BoardObject<'a> {
     #[serde(flatten)]
     shown: ShowObject<'a>,
     raised: Vec<String>,
@@ -68,7 +71,7 @@ struct EndingObject {
 
 /// A legal move, ply by ply.
 #[derive(Serialize)]
-pub(super) struct MoveObject {
+pub struct MoveObject {
     #[serde(rename = "move")]
     text: String,
     /// The squares that its text names, in order.
@@ -82,7 +85,8 @@ pub(super) struct MoveObject {
 }
 
 impl<'a> BoardObject<'a> {
-    pub(super) fn new(shown: &'a Shown, card: &'a Card, moves: Vec<MoveObject>) -> BoardObject<'a> {
+    /// What is shown of a game, and its legal moves.
+    pub fn new(shown: &'a Shown, card: &'a Card, moves: Vec<MoveObject>) -> BoardObject<'a> {
         let diagram = &shown.diagram;
         let cells = || diagram.cells.iter().enumerate();
         let name = |n| square_name(diagram, n);
@@ -116,7 +120,7 @@ impl EndingObject {
 }
 
 /// Moves with the squares that their texts name.
-pub(super) fn move_objects(
+pub fn move_objects(
     texts: Vec<String>,
     diagram: &Diagram,
     san: impl Fn(&str) -> Option<String>,
@@ -179,9 +183,12 @@ struct PositionObject<'a> {
 }
 
 /// The position of a request, as JSON.
-pub(super) fn position(games: &Games, request: &PositionRequest) -> Result<serde_json::Value, ApiError> {
+///
+/// # Errors
+/// If there is no such position, or the move cannot be played.
+pub fn position(games: &Games, request: &PositionRequest) -> Result<serde_json::Value, ApiError> {
     let (game, mut engine) = games.open(&request.place)?;
-    let play = request.play.as_deref().map(|typed| play(engine.as_mut(), typed)).transpose()?;
+    let play = request.play.as_deref().map(|typed| play(games, engine.as_mut(), typed)).transpose()?;
     let last = last_changes(engine.as_mut());
     let ending = engine.ending();
     let diagram = engine.diagram();
@@ -207,11 +214,11 @@ pub(super) fn position(games: &Games, request: &PositionRequest) -> Result<serde
 }
 
 /// Plays a move that was typed: its text.
-fn play(engine: &mut dyn Engine, typed: &str) -> Result<String, ApiError> {
+fn play(games: &Games, engine: &mut dyn Engine, typed: &str) -> Result<String, ApiError> {
     if engine.ending().is_some() {
         return Err(ApiError::bad("the game is over"));
     }
-    let rolled = engine.rolled(typed, &mut Random::new(seed()));
+    let rolled = engine.rolled(typed, &mut Random::new(games.seed()));
     let text = rolled.map_err(|problem| {
         let meant = suggestions(typed, &engine.moves());
         let hint =
@@ -233,14 +240,9 @@ fn last_changes(engine: &mut dyn Engine) -> Vec<String> {
     changed(&before, &after).into_iter().map(|n| square_name(&after, n)).collect()
 }
 
-/// A number that nobody foresees: the system seeds these hashers.
-pub(super) fn seed() -> u64 {
-    RandomState::new().hash_one(std::time::Instant::now())
-}
-
 /// A game with what a page must know about it.
 #[derive(Serialize)]
-pub(super) struct GameObject {
+pub struct GameObject {
     #[serde(flatten)]
     card: Card,
     /// Whether the players see different things.
@@ -248,7 +250,7 @@ pub(super) struct GameObject {
     dice: bool,
     /// Whether it is one of a variant file.
     variant: bool,
-    /// Whether it was named on the command line.
+    /// Whether it is one of those that are served.
     served: bool,
 }
 
@@ -259,11 +261,12 @@ impl GameObject {
     }
 }
 
-/// The games, those of the command line first.
-pub(super) fn games(games: &Games) -> Vec<GameObject> {
+/// The games, those that are served first.
+pub fn games(games: &Games) -> Vec<GameObject> {
     let served = games.served();
     let first = served.iter().map(|game| GameObject::new(*game, true, game.card()));
-    let others = catalogue().into_iter().filter(|card| served.iter().all(|game| game.card().id != card.id));
+    let others = if games.has_others() { catalogue() } else { Vec::new() };
+    let others = others.into_iter().filter(|card| served.iter().all(|game| game.card().id != card.id));
     let others = others.filter_map(|card| {
         let place = Place { game: Some(card.id.clone()), variant: None, fen: None, moves: Vec::new() };
         Some(GameObject::new(games.find(&place).ok()?, false, card))
@@ -273,7 +276,7 @@ pub(super) fn games(games: &Games) -> Vec<GameObject> {
 
 /// What a page shows of a game beside its board.
 #[derive(Serialize)]
-pub(super) struct AboutObject {
+pub struct AboutObject {
     #[serde(flatten)]
     game: GameObject,
     pieces: Vec<KindObject>,
@@ -305,8 +308,31 @@ struct MotionObject {
     steps: u8,
 }
 
+/// What is wrong with a variant file.
+#[derive(Serialize)]
+pub struct Checked {
+    error: Option<String>,
+    line: Option<usize>,
+    key: Option<String>,
+}
+
+/// What is wrong with the variant file of a request, if anything is.
+///
+/// # Errors
+/// If there is none.
+pub fn check(place: &Place) -> Result<Checked, ApiError> {
+    let text = place.variant.as_deref().ok_or_else(|| ApiError::bad("variant: the text of the file"))?;
+    Ok(match Rules::parse(text) {
+        Ok(_) => Checked { error: None, line: None, key: None },
+        Err(error) => Checked { error: Some(error.to_string()), line: error.line, key: Some(error.key) },
+    })
+}
+
 /// What there is to know about a game.
-pub(super) fn about(games: &Games, place: &Place) -> Result<AboutObject, ApiError> {
+///
+/// # Errors
+/// If there is no such game.
+pub fn about(games: &Games, place: &Place) -> Result<AboutObject, ApiError> {
     let game = games.find(place)?;
     let card = game.card();
     let embedded = GAMES.iter().find(|known| known.id == card.id && place.variant.is_none());

@@ -2,13 +2,13 @@
 
 use super::error::ApiError;
 use super::place::{Games, Place, read};
-use crate::play::record::{self, Record, Termination, result_text};
+use crate::record::{self, Record, Termination, result_text};
 use jewel_engine::value::{Side, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// A game to be written.
 #[derive(Deserialize)]
-pub(super) struct WriteRequest {
+pub struct WriteRequest {
     #[serde(flatten)]
     place: Place,
     white: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct WriteRequest {
 
 /// A record to be read.
 #[derive(Deserialize)]
-pub(super) struct ReadRequest {
+pub struct ReadRequest {
     #[serde(flatten)]
     place: Place,
     pgn: String,
@@ -29,32 +29,40 @@ pub(super) struct ReadRequest {
 
 /// A text to be saved.
 #[derive(Serialize)]
-pub(super) struct Written {
+pub struct Written {
     pgn: String,
 }
 
 /// A record that was read: the position in which it begins, and its moves.
 #[derive(Serialize)]
-pub(super) struct Loaded {
+pub struct Loaded {
     game: String,
     fen: String,
     moves: Vec<String>,
 }
 
 impl WriteRequest {
-    pub(super) fn read(body: &[u8]) -> Result<WriteRequest, ApiError> {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
+    pub fn read(body: &[u8]) -> Result<WriteRequest, ApiError> {
         read(body, &["white", "black", "lost", "by"])
     }
 }
 
 impl ReadRequest {
-    pub(super) fn read(body: &[u8]) -> Result<ReadRequest, ApiError> {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
+    pub fn read(body: &[u8]) -> Result<ReadRequest, ApiError> {
         read(body, &["pgn"])
     }
 }
 
 /// The record of a game.
-pub(super) fn write(games: &Games, request: WriteRequest) -> Result<Written, ApiError> {
+pub fn write(games: &Games, request: WriteRequest) -> Result<Written, ApiError> {
     let (_, board) = games.open(&request.place)?;
     let sides = board.diagram().sides;
     let lost = match request.lost {
@@ -96,7 +104,7 @@ pub(super) fn write(games: &Games, request: WriteRequest) -> Result<Written, Api
 }
 
 /// Reads a record: the game that its tag names, or else that of the request.
-pub(super) fn load(games: &Games, request: &ReadRequest) -> Result<Loaded, ApiError> {
+pub fn load(games: &Games, request: &ReadRequest) -> Result<Loaded, ApiError> {
     let recorded = record::parse(&request.pgn).map_err(|e| ApiError::bad(format!("pgn: {e}")))?;
     let own = games.find(&request.place).ok();
     let named = recorded.game.as_ref().filter(|id| own.is_none_or(|game| game.card().id != **id));

@@ -1,7 +1,6 @@
 //! Which game, and which position of it: the fields that most requests begin with.
 
-use super::error::ApiError;
-use axum::http::StatusCode;
+use super::error::{ApiError, FORBIDDEN, NOT_FOUND};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Engine;
 use jewel_players::support::words::shortened;
@@ -14,19 +13,19 @@ use std::sync::{Mutex, PoisonError};
 
 /// A position of a game, as requests name it.
 #[derive(Deserialize, Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Place {
+pub struct Place {
     /// The id of a game.
     #[serde(default)]
-    pub(super) game: Option<String>,
+    pub game: Option<String>,
     /// The text of a variant file, in place of the id.
     #[serde(default)]
-    pub(super) variant: Option<String>,
+    pub variant: Option<String>,
     /// The position to begin at.
     #[serde(default)]
-    pub(super) fen: Option<String>,
+    pub fen: Option<String>,
     /// Moves from there.
     #[serde(default)]
-    pub(super) moves: Vec<String>,
+    pub moves: Vec<String>,
 }
 
 /// The fields of a [`Place`].
@@ -45,13 +44,19 @@ const MAX_NAME: usize = 400;
 const MAX_GAMES: usize = 5000;
 
 /// Reads the object of a request; `known` are its fields beside those of a [`Place`].
-pub(super) fn read<T: DeserializeOwned>(body: &[u8], known: &[&str]) -> Result<T, ApiError> {
+///
+/// # Errors
+/// If it is not such an object: what is wrong with it.
+pub fn read<T: DeserializeOwned>(body: &[u8], known: &[&str]) -> Result<T, ApiError> {
     let all: Vec<&str> = PLACE.iter().chain(known).copied().collect();
     fields(body, &all)
 }
 
 /// Reads the object of a request that has these fields.
-pub(super) fn fields<T: DeserializeOwned>(body: &[u8], all: &[&str]) -> Result<T, ApiError> {
+///
+/// # Errors
+/// As [`read`].
+pub fn fields<T: DeserializeOwned>(body: &[u8], all: &[&str]) -> Result<T, ApiError> {
     let value: Value = serde_json::from_slice(body)
         .map_err(|e| ApiError::bad(format!("the body of the request is not JSON: {e}")))?;
     let Value::Object(fields) = &value else {
@@ -64,25 +69,49 @@ pub(super) fn fields<T: DeserializeOwned>(body: &[u8], all: &[&str]) -> Result<T
     serde_json::from_value(value).map_err(|e| ApiError::bad(format!("in the request: {e}")))
 }
 
-/// The games that have been asked for.
-pub(super) struct Games {
-    /// Those of the command line, by id.
+/// The games that can be asked for.
+pub struct Games {
+    /// Those that were named to whoever answers, by id.
     served: Vec<AnyGame>,
+    /// Whether the list has the others of the program too.
+    all: bool,
     made: Mutex<HashMap<[u8; 32], AnyGame>>,
+    seed: fn() -> u64,
 }
 
 impl Games {
-    pub(super) fn new(served: Vec<AnyGame>) -> Games {
-        Games { served, made: Mutex::default() }
+    /// All games of the program, and `served`, which are listed first. `seed` gives numbers that nobody foresees: dice are
+    /// rolled with them.
+    pub fn new(served: Vec<AnyGame>, seed: fn() -> u64) -> Games {
+        Games { served, all: true, made: Mutex::default(), seed }
     }
 
-    /// Those of the command line.
-    pub(super) fn served(&self) -> &[AnyGame] {
+    /// The same with none but those that are served in the list.
+    #[must_use]
+    pub fn without_others(self) -> Games {
+        Games { all: false, ..self }
+    }
+
+    /// Whether the list has more than what is served.
+    pub fn has_others(&self) -> bool {
+        self.all
+    }
+
+    /// A number that nobody foresees.
+    pub fn seed(&self) -> u64 {
+        (self.seed)()
+    }
+
+    /// Those that were named.
+    pub fn served(&self) -> &[AnyGame] {
         &self.served
     }
 
     /// The game of a request.
-    pub(super) fn find(&self, place: &Place) -> Result<AnyGame, ApiError> {
+    ///
+    /// # Errors
+    /// If there is no such game, or the variant file is wrong.
+    pub fn find(&self, place: &Place) -> Result<AnyGame, ApiError> {
         match (&place.game, &place.variant) {
             (Some(_), Some(_)) => Err(ApiError::bad("variant takes the place of game: leave one out")),
             (None, None) => Err(ApiError::bad("no game: give the id of one as game, or a file as variant")),
@@ -99,12 +128,15 @@ impl Games {
             return Ok(*game);
         }
         self.made(&format!("id {id}"), || {
-            AnyGame::resolve(id).map_err(|e| ApiError::new(StatusCode::NOT_FOUND, format!("{e:#}")))
+            AnyGame::resolve(id).map_err(|e| ApiError::new(NOT_FOUND, format!("{e:#}")))
         })
     }
 
     /// The game of the text of a variant file.
-    pub(super) fn of_text(&self, text: &str) -> Result<AnyGame, ApiError> {
+    ///
+    /// # Errors
+    /// If it is wrong or too long.
+    pub fn of_text(&self, text: &str) -> Result<AnyGame, ApiError> {
         if text.len() > MAX_VARIANT {
             return Err(ApiError::bad(format!("a variant file has at most {MAX_VARIANT} bytes here")));
         }
@@ -129,7 +161,10 @@ impl Games {
 
     /// A game of a request whose position may be shown to whoever asks. What hides things from its players is played in
     /// rooms, and here shown only as one player sees it.
-    pub(super) fn open(&self, place: &Place) -> Result<(AnyGame, Box<dyn Engine>), ApiError> {
+    ///
+    /// # Errors
+    /// If there is no such game or position, or it may not be shown.
+    pub fn open(&self, place: &Place) -> Result<(AnyGame, Box<dyn Engine>), ApiError> {
         let game = self.find(place)?;
         if place.moves.len() > MAX_MOVES {
             return Err(ApiError::bad(format!("at most {MAX_MOVES} moves")));
@@ -139,7 +174,7 @@ impl Games {
             let view = place.fen.as_deref().map(|fen| engine.read_view(fen)).transpose()?.flatten();
             if view.is_none() {
                 return Err(ApiError::new(
-                    StatusCode::FORBIDDEN,
+                    FORBIDDEN,
                     "this game hides things from its players: it is played in a room, and fen is what one player sees",
                 ));
             }

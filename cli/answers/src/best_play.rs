@@ -7,19 +7,19 @@ use jewel_engine::ability::{Game, Notation};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Value};
 use jewel_players::support::layout::{columns, folded};
-use jewel_solver::line::{Line, LineEnd, LinePly, best_line};
+use jewel_solver::line::{LineEnd, LinePly, best_line};
 use jewel_solver::solution::ValuedMove as Child;
 use serde::Serialize;
 
 /// The heading of a line of best play.
-pub(crate) const BEST_PLAY: &str = "Best play (! = the only move that keeps the result):";
+pub const BEST_PLAY: &str = "Best play (! = the only move that keeps the result):";
 
 /// A move of a game.
 type Move<G> = <<G as Game>::Position as Position>::Move;
 
 /// The value of a position, its moves with theirs, and a line of best play.
 #[derive(Serialize, Debug)]
-pub(crate) struct BestPlay {
+pub struct BestPlay {
     game: String,
     fen: String,
     value: &'static str,
@@ -28,7 +28,9 @@ pub(crate) struct BestPlay {
     line: Vec<String>,
     /// For each move of the line, whether it is the only one that keeps the result.
     line_forced: Vec<bool>,
-    line_end: End,
+    /// `None` where the line goes on, and how was not looked up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line_end: Option<End>,
     #[serde(skip)]
     title: String,
     #[serde(skip)]
@@ -58,7 +60,7 @@ impl BestPlay {
     ///
     /// # Errors
     /// If a value is not known.
-    pub(crate) fn new<G: Game>(
+    pub fn new<G: Game>(
         game: &G,
         position: &G::Position,
         values: &dyn Values<G::Position>,
@@ -66,16 +68,18 @@ impl BestPlay {
         let value = values.value(position)?;
         let children = values.children(position)?;
         let line = best_line(position, |position| values.children(position))?;
-        Ok(BestPlay::of(game, position, value, &children, &line))
+        Ok(BestPlay::of(game, position, value, &children, &line.plies, Some(line.end)))
     }
 
-    /// What is known of a position: its value, the moves whose values are known, best first, and a line.
-    pub(crate) fn of<G: Game>(
+    /// What is known of a position: its value, the moves whose values are known, best first, and a line, which may go on
+    /// without an end.
+    pub fn of<G: Game>(
         game: &G,
         position: &G::Position,
         value: Value,
         children: &[Child<Move<G>>],
-        line: &Line<Move<G>>,
+        plies: &[LinePly<Move<G>>],
+        end: Option<LineEnd>,
     ) -> BestPlay {
         let moves = children.iter().map(|child| ValuedMove {
             text: position.move_text(child.mv),
@@ -88,12 +92,12 @@ impl BestPlay {
             value: value.outcome().name(),
             distance: value.distance(),
             moves: moves.collect(),
-            line: move_texts(position, &line.plies),
-            line_forced: line.plies.iter().map(|ply| ply.forced).collect(),
-            line_end: match line.end {
+            line: move_texts(position, plies),
+            line_forced: plies.iter().map(|ply| ply.forced).collect(),
+            line_end: end.map(|end| match end {
                 LineEnd::Over(outcome) => End::Over { outcome: outcome.name() },
                 LineEnd::Repetition(ply) => End::Repetition { ply },
-            },
+            }),
             title: game.name().to_string(),
             mover: position.diagram().sides[position.side_to_move().index()].clone(),
         }
@@ -101,7 +105,7 @@ impl BestPlay {
 
     /// What strategies prove, who know no distances: the outcome, the moves whose outcomes are known, and a line of play by
     /// them.
-    pub(crate) fn proven<G: Game>(
+    pub fn proven<G: Game>(
         game: &G,
         position: &G::Position,
         outcome: Outcome,
@@ -109,8 +113,8 @@ impl BestPlay {
         (line, end): (&[Move<G>], LineEnd),
     ) -> BestPlay {
         let ply = |&mv: &Move<G>| LinePly { mv, value: Value::Draw, forced: false };
-        let line = Line { plies: line.iter().map(ply).collect(), end };
-        let mut best_play = BestPlay::of(game, position, Value::Draw, &[], &line);
+        let plies: Vec<_> = line.iter().map(ply).collect();
+        let mut best_play = BestPlay::of(game, position, Value::Draw, &[], &plies, Some(end));
         best_play.value = outcome.name();
         let valued = |&(mv, outcome): &(Move<G>, Outcome)| ValuedMove {
             text: position.move_text(mv),
@@ -122,37 +126,42 @@ impl BestPlay {
     }
 
     /// The game, its position and who is to move.
-    pub(crate) fn heading(&self) -> String {
+    pub fn heading(&self) -> String {
         folded(&format!("{} from {}, {} to move", self.title, self.fen, self.mover), 0) + "\n\n"
     }
 
     /// The name of the game.
-    pub(crate) fn title(&self) -> &str {
+    pub fn title(&self) -> &str {
         &self.title
     }
 
     /// The position string.
-    pub(crate) fn fen(&self) -> &str {
+    pub fn fen(&self) -> &str {
         &self.fen
     }
 
     /// The value, in words.
-    pub(crate) fn value(&self) -> String {
+    pub fn value(&self) -> String {
         with_distance(self.value, self.distance)
     }
 
+    /// The value: `win`, `draw` or `loss`.
+    pub fn value_name(&self) -> &'static str {
+        self.value
+    }
+
     /// The distance, in plies.
-    pub(crate) fn distance(&self) -> Option<u32> {
+    pub fn distance(&self) -> Option<u32> {
         self.distance
     }
 
     /// The moves with their values, and the line; each part begins with an empty line.
-    pub(crate) fn moves_and_line(&self) -> String {
+    pub fn moves_and_line(&self) -> String {
         self.moves_text() + &self.line_text(BEST_PLAY)
     }
 
     /// The moves with their values, after an empty line.
-    pub(crate) fn moves_text(&self) -> String {
+    pub fn moves_text(&self) -> String {
         let mut text = String::new();
         if !self.moves.is_empty() {
             text.push_str("\nFirst moves, best first:\n");
@@ -163,7 +172,7 @@ impl BestPlay {
     }
 
     /// The line, after an empty line and a heading.
-    pub(crate) fn line_text(&self, heading: &str) -> String {
+    pub fn line_text(&self, heading: &str) -> String {
         if self.line.is_empty() {
             return String::new();
         }
@@ -175,12 +184,13 @@ impl BestPlay {
             text.push_str(&format!("  {}\n", folded(&row.join(" "), 2)));
         }
         match self.line_end {
-            End::Over { outcome: "draw" } => text.push_str("  The game is over: a draw.\n"),
-            End::Over { .. } => text.push_str("  The game is over.\n"),
-            End::Repetition { ply: 0 } => {
+            None => text.push_str("  And so on.\n"),
+            Some(End::Over { outcome: "draw" }) => text.push_str("  The game is over: a draw.\n"),
+            Some(End::Over { .. }) => text.push_str("  The game is over.\n"),
+            Some(End::Repetition { ply: 0 }) => {
                 text.push_str("  The first position is there again: a draw by repetition.\n");
             }
-            End::Repetition { ply } => {
+            Some(End::Repetition { ply }) => {
                 let what = format!("The position after move {ply}, {}, is there again", self.line[ply - 1]);
                 text.push_str(&format!("  {}\n", folded(&format!("{what}: a draw by repetition."), 2)));
             }
@@ -190,7 +200,7 @@ impl BestPlay {
 }
 
 /// The moves of a line as text.
-pub(crate) fn move_texts<P: Notation>(from: &P, plies: &[LinePly<P::Move>]) -> Vec<String> {
+pub fn move_texts<P: Notation>(from: &P, plies: &[LinePly<P::Move>]) -> Vec<String> {
     let mut position = from.clone();
     let text = |ply: &LinePly<P::Move>| {
         let text = position.move_text(ply.mv);
@@ -210,6 +220,6 @@ fn with_distance(value: &str, distance: Option<u32>) -> String {
 }
 
 /// A value in the words of the report.
-pub(crate) fn value_text(value: Value) -> String {
+pub fn value_text(value: Value) -> String {
     with_distance(Outcome::name(value.outcome()), value.distance())
 }

@@ -1,43 +1,44 @@
 //! Exact values: from tables, from a graph that is solved when it is first asked for, or as far as the rules tell.
 
+use super::Live;
 use super::error::ApiError;
 use super::place::{Games, Place, read};
-use super::work::Live;
-use crate::arguments::WhichGame;
 use crate::best_play::BestPlay;
 use crate::claims::Subject;
+use crate::json::json_line;
+pub use crate::proof::Verdict;
 use crate::proof::{Facts, Proof};
-use crate::tables::{OpenTables, TableFolder, TableGame, best_play};
 use crate::text::grouped;
 use anyhow::{Result, anyhow};
 use jewel_engine::ability::{Game, Packed, PackedKey, Symmetric};
 use jewel_engine::chance::Chance;
+use jewel_engine::value::Value;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Engine;
 use jewel_players::line::Line;
 use jewel_players::move_values::move_values;
 use jewel_players::support::memory;
 use jewel_players::with_game;
+use jewel_search::time::Instant;
 use jewel_solver::control::{Control, Limits, Phase, Progress, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
 use jewel_solver::with_key;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What may be solved.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+pub struct Bounds {
     /// Most positions of a graph that somebody asks for.
-    pub(super) positions: u64,
+    pub positions: u64,
     /// Most bytes of it.
-    pub(super) memory: u64,
+    pub memory: u64,
     /// Longest time.
-    pub(super) time: Duration,
+    pub time: Duration,
 }
 
 /// What is tried for every position that is shown: what takes a moment.
@@ -51,13 +52,17 @@ const MAX_KEPT: usize = 32;
 
 /// A position whose values are asked for.
 #[derive(Deserialize)]
-pub(super) struct TruthRequest {
+pub struct TruthRequest {
     #[serde(flatten)]
     place: Place,
 }
 
 impl TruthRequest {
-    pub(super) fn read(body: &[u8]) -> Result<TruthRequest, ApiError> {
+    /// Reads the body of a request.
+    ///
+    /// # Errors
+    /// If it is not such an object: what is wrong with it.
+    pub fn read(body: &[u8]) -> Result<TruthRequest, ApiError> {
         read(body, &[])
     }
 }
@@ -65,10 +70,12 @@ impl TruthRequest {
 /// The values of a position.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Truth {
+pub enum Truth {
     /// All is known.
     Known {
+        /// `tables` or `graph`.
         source: &'static str,
+        /// The values, and a line.
         #[serde(flatten)]
         best_play: Box<BestPlay>,
         /// Positions of the graph.
@@ -77,11 +84,17 @@ pub(super) enum Truth {
     },
     /// Some moves may be known.
     Unknown {
+        /// The id of the game.
         game: String,
+        /// The position string.
         fen: String,
+        /// `rules` where the game is over.
         source: Option<&'static str>,
+        /// The result, where the game is over.
         value: Option<&'static str>,
+        /// Plies to the end: 0 where the game is over, and not drawn.
         distance: Option<u32>,
+        /// The legal moves.
         moves: Vec<PartValue>,
         /// Why there is no more.
         reason: String,
@@ -90,7 +103,7 @@ pub(super) enum Truth {
 
 /// A move whose value may be known.
 #[derive(Serialize)]
-pub(super) struct PartValue {
+pub struct PartValue {
     #[serde(rename = "move")]
     text: String,
     value: Option<&'static str>,
@@ -137,7 +150,11 @@ where
     }
 }
 
-fn line<G: Game<Position: Chance>>(
+/// The line of play of a request.
+///
+/// # Errors
+/// If there is no such position or move.
+pub fn line<G: Game<Position: Chance>>(
     game: &G,
     fen: Option<&str>,
     moves: &[String],
@@ -170,33 +187,83 @@ where
     solved.ok_or_else(|| anyhow!("a position takes {bits} bits; the solver can keep positions of 256"))
 }
 
+/// Endgame tables, wherever they are.
+pub trait TableSource: Send + Sync {
+    /// What the tables say of a position; `None` if one of those that are needed is missing.
+    ///
+    /// # Errors
+    /// If there is no such position, or a table cannot be read.
+    fn best_play(&self, game: AnyGame, place: &Place) -> Result<Option<BestPlay>>;
+
+    /// What the moves of a position are worth to its mover, as far as rules and tables tell; `engine` is at the position.
+    ///
+    /// # Errors
+    /// If there is no such position.
+    fn move_values(
+        &self,
+        game: AnyGame,
+        place: &Place,
+        engine: &mut dyn Engine,
+    ) -> Result<Vec<(String, Option<Value>)>>;
+}
+
+/// A solved graph, or why there is none.
+fn solve_within(
+    game: AnyGame,
+    place: &Place,
+    bounds: Bounds,
+    stopped: &AtomicBool,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<std::result::Result<Arc<dyn Solved>, String>, ApiError> {
+    let bounds = Bounds { memory: bounds.memory.min(memory::limit(None)), ..bounds };
+    let begun = Instant::now();
+    let end = AtomicBool::new(false);
+    let mut watch = |now: Progress| {
+        if stopped.load(Ordering::SeqCst) || begun.elapsed() > bounds.time {
+            end.store(true, Ordering::SeqCst);
+        }
+        progress(now);
+    };
+    let (fen, moves) = (place.fen.as_deref(), &place.moves[..]);
+    let solved = with_game!(game, game => solve(game, fen, moves, bounds, &end, &mut watch))?;
+    Ok(solved.map_err(|stop| match stop {
+        Stop::Positions { limit } => {
+            format!("more than {} positions can be reached", grouped(limit))
+        }
+        Stop::Memory { limit, .. } => {
+            format!("the graph needs more than {} of memory", memory::size_text(limit))
+        }
+        Stop::Interrupted if stopped.load(Ordering::SeqCst) => "stopped".to_string(),
+        Stop::Interrupted => format!("it takes longer than {:.1} seconds", bounds.time.as_secs_f64()),
+        other => other.to_string(),
+    }))
+}
+
 /// What is known of one game.
 #[derive(Default)]
 struct Known {
     graphs: Vec<Arc<dyn Solved>>,
     /// Pieces on the board of the smallest position that was too large for a moment.
     too_large: Option<usize>,
-    /// The tables, once they have been looked for.
-    tables: Option<Option<Arc<OpenTables>>>,
     /// When it was last asked for.
     used: u64,
 }
 
 /// What is known of all games.
-pub(super) struct Truths {
+pub struct Truths {
     known: Mutex<(u64, HashMap<u64, Known>)>,
-    folder: Option<PathBuf>,
+    tables: Box<dyn TableSource>,
     bounds: Bounds,
 }
 
 impl Truths {
-    /// With tables from a folder, or from the game's folder in it.
-    pub(super) fn new(folder: Option<PathBuf>, bounds: Bounds) -> Truths {
-        Truths { known: Mutex::default(), folder, bounds }
+    /// With these tables, and no more than this for a graph that somebody asks for.
+    pub fn new(tables: Box<dyn TableSource>, bounds: Bounds) -> Truths {
+        Truths { known: Mutex::default(), tables, bounds }
     }
 
     /// The values of a position.
-    pub(super) fn values(&self, games: &Games, request: &TruthRequest) -> Result<Truth, ApiError> {
+    pub fn values(&self, games: &Games, request: &TruthRequest) -> Result<Truth, ApiError> {
         let place = &request.place;
         let (game, mut engine) = games.open(place)?;
         if game.hides() {
@@ -204,13 +271,19 @@ impl Truths {
         }
         if game.has_dice() {
             let reason = "the game is decided by dice: it has an expectation, not a value".to_string();
-            return unknown(engine.as_mut(), reason);
+            return unknown(engine.as_mut(), reason, |engine| move_values(engine));
         }
-        if let Some(tables) = self.tables(game)
-            && let Some(best_play) = of_tables(game, place, &tables)?
-        {
-            return Ok(Truth::Known { source: "tables", best_play: Box::new(best_play), positions: None });
-        }
+        let unreadable = match self.tables.best_play(game, place) {
+            Ok(Some(best_play)) => {
+                return Ok(Truth::Known {
+                    source: "tables",
+                    best_play: Box::new(best_play),
+                    positions: None,
+                });
+            }
+            Ok(None) => None,
+            Err(error) => Some(format!("{error:#}")),
+        };
         if let Some(known) = self.of_graphs(game, place)? {
             return Ok(known);
         }
@@ -221,7 +294,7 @@ impl Truths {
         let reason = if too_large.is_some_and(|least| pieces >= least) {
             "the position is too large to be solved in a moment".to_string()
         } else {
-            let solved = self.solve(game, place, MOMENT, &AtomicBool::new(false), &mut |_| {})?;
+            let solved = solve_within(game, place, MOMENT, &AtomicBool::new(false), &mut |_| {})?;
             match solved {
                 Ok(graph) => {
                     self.keep(game, graph);
@@ -238,67 +311,31 @@ impl Truths {
                 }
             }
         };
-        let folder = self.folder_of(game).filter(|_| self.tables(game).is_some());
-        if folder.is_some() {
-            engine.use_tables(folder.as_deref())?;
-        }
-        unknown(engine.as_mut(), reason)
+        // What is wrong with the tables can be mended; that a game is large cannot.
+        let reason = unreadable.unwrap_or(reason);
+        unknown(engine.as_mut(), reason, |engine| self.tables.move_values(game, place, engine))
     }
 
     /// Solves what a position leads to, and keeps it: the object of `solve --json`.
-    pub(super) fn prove(
-        &self,
-        games: &Games,
-        request: &TruthRequest,
-        live: &Live,
-    ) -> Result<Proof, ApiError> {
+    pub fn prove(&self, games: &Games, request: &TruthRequest, live: &dyn Live) -> Result<Proof, ApiError> {
         let place = &request.place;
         let (game, _) = games.open(place)?;
         if game.hides() || game.has_dice() {
             return Err(ApiError::bad("a game with dice or hidden pieces has no value that can be proven"));
         }
         let begun = Instant::now();
-        let mut say = |progress: Progress| live.say(&ProgressObject::new(progress, begun));
-        let graph = match self.solve(game, place, self.bounds, live.stopped(), &mut say)? {
+        let mut say = |progress: Progress| {
+            if let Ok(line) = json_line(&ProgressObject::new(progress, begun)) {
+                live.line(line);
+            }
+        };
+        let graph = match solve_within(game, place, self.bounds, live.stopped(), &mut say)? {
             Ok(graph) => graph,
             Err(why) => return Err(ApiError::bad(format!("not solved: {why}"))),
         };
         let proof = graph.proof(game.fingerprint(), begun.elapsed().as_secs_f64())?;
         self.keep(game, graph);
         Ok(proof)
-    }
-
-    /// A solved graph, or why there is none.
-    fn solve(
-        &self,
-        game: AnyGame,
-        place: &Place,
-        bounds: Bounds,
-        stopped: &AtomicBool,
-        progress: &mut dyn FnMut(Progress),
-    ) -> Result<std::result::Result<Arc<dyn Solved>, String>, ApiError> {
-        let bounds = Bounds { memory: bounds.memory.min(memory::limit(None)), ..bounds };
-        let begun = Instant::now();
-        let end = AtomicBool::new(false);
-        let mut watch = |now: Progress| {
-            if stopped.load(Ordering::SeqCst) || begun.elapsed() > bounds.time {
-                end.store(true, Ordering::SeqCst);
-            }
-            progress(now);
-        };
-        let (fen, moves) = (place.fen.as_deref(), &place.moves[..]);
-        let solved = with_game!(game, game => solve(game, fen, moves, bounds, &end, &mut watch))?;
-        Ok(solved.map_err(|stop| match stop {
-            Stop::Positions { limit } => {
-                format!("more than {} positions can be reached", grouped(limit))
-            }
-            Stop::Memory { limit, .. } => {
-                format!("the graph needs more than {} of memory", memory::size_text(limit))
-            }
-            Stop::Interrupted if stopped.load(Ordering::SeqCst) => "stopped".to_string(),
-            Stop::Interrupted => format!("it takes longer than {:.1} seconds", bounds.time.as_secs_f64()),
-            other => other.to_string(),
-        }))
     }
 
     fn with<T>(&self, game: AnyGame, act: impl FnOnce(&mut Known) -> T) -> T {
@@ -347,55 +384,34 @@ impl Truths {
             games.retain(|_, known| !known.graphs.is_empty());
         }
     }
+}
 
-    /// The folder of a game's tables, if it is there.
-    fn folder_of(&self, game: AnyGame) -> Option<PathBuf> {
-        let id = game.rules().ok()?.id.clone();
-        // The id of a stranger's file is no path.
-        let plain = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-        if !plain {
-            return None;
-        }
-        match &self.folder {
-            Some(folder) => [folder.join(&id), folder.clone()].into_iter().find(|folder| folder.is_dir()),
-            None => Some(PathBuf::from("jewel-tables").join(&id)).filter(|folder| folder.is_dir()),
-        }
-    }
-
-    /// The tables of a game, opened once.
-    fn tables(&self, game: AnyGame) -> Option<Arc<OpenTables>> {
-        let found = self.with(game, |known| known.tables.clone());
-        found.unwrap_or_else(|| {
-            let open = || {
-                let rules = game.rules().ok()?;
-                let which = WhichGame { game: Some(rules.id.clone()), variant: None };
-                let folder = self.folder_of(game)?;
-                // Tables of another game, or damaged ones, are none.
-                TableFolder::new(&which, rules, Some(&folder)).open(rules).ok().map(Arc::new)
-            };
-            let tables = open();
-            self.with(game, |known| known.tables = Some(tables.clone()));
-            tables
-        })
+/// What can be proven about the start position of a game within bounds.
+///
+/// # Errors
+/// Why nothing can be proven.
+pub fn verdict(game: AnyGame, bounds: Bounds) -> Result<Verdict, ApiError> {
+    let start = Place { game: None, variant: None, fen: None, moves: Vec::new() };
+    let begun = Instant::now();
+    match solve_within(game, &start, bounds, &AtomicBool::new(false), &mut |_| {})? {
+        Ok(graph) => Ok(graph.proof(game.fingerprint(), begun.elapsed().as_secs_f64())?.verdict()),
+        Err(why) => Err(ApiError::bad(format!("not solved: {why}"))),
     }
 }
 
-/// What tables say of a position; `None` if one of those that are needed is missing.
-fn of_tables(game: AnyGame, place: &Place, tables: &OpenTables) -> Result<Option<BestPlay>> {
-    let Ok(rules) = game.rules() else { return Ok(None) };
-    let Some(game) = TableGame::new(rules) else { return Ok(None) };
-    let line = line(&game, place.fen.as_deref(), &place.moves)?;
-    Ok(best_play(&game, line.position(), tables).ok())
-}
-
-fn unknown(engine: &mut dyn Engine, reason: String) -> Result<Truth, ApiError> {
-    let part = |(text, value): (String, Option<jewel_engine::value::Value>)| PartValue {
+/// The answer where not all is known; `values` are those of the moves.
+fn unknown(
+    engine: &mut dyn Engine,
+    reason: String,
+    values: impl FnOnce(&mut dyn Engine) -> Result<Vec<(String, Option<Value>)>>,
+) -> Result<Truth, ApiError> {
+    let part = |(text, value): (String, Option<Value>)| PartValue {
         text,
         value: value.map(|value| value.outcome().name()),
-        distance: value.and_then(jewel_engine::value::Value::distance),
+        distance: value.and_then(Value::distance),
     };
     let over = engine.ending().map(|ending| ending.verdict.seen_by(engine.side_to_move()));
-    let moves = if over.is_some() { Vec::new() } else { move_values(engine)? };
+    let moves = if over.is_some() { Vec::new() } else { values(engine)? };
     Ok(Truth::Unknown {
         game: engine.game().to_string(),
         fen: engine.fen(),

@@ -5,7 +5,7 @@
 
 mod subject;
 
-pub(crate) use subject::{Subject, subjects};
+pub use subject::{Subject, subjects};
 
 use crate::text::grouped;
 use crate::values::Values;
@@ -17,9 +17,10 @@ use jewel_solver::dense::{self, Reached};
 use jewel_solver::solution::{Counts, ValuedMove};
 use serde::{Deserialize, Serialize};
 
+/// One claim about a position: in words, and in fields that can be checked.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Claim {
+pub struct Claim {
     text: String,
     #[serde(default)]
     after: String,
@@ -56,48 +57,48 @@ struct Sorted {
 
 /// A claim compared with the solved game.
 #[derive(Serialize, Debug)]
-pub(crate) struct Checked {
+pub struct Checked {
     /// The claim.
-    pub(crate) text: String,
+    pub text: String,
     /// Whether it holds.
-    pub(crate) confirmed: bool,
+    pub confirmed: bool,
     /// What was found.
-    pub(crate) found: String,
+    pub found: String,
 }
 
 /// What was solved, in numbers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Totals {
+pub struct Totals {
     /// The positions.
-    pub(crate) all: Counted,
+    pub all: Counted,
     /// Those that can be reached if a royal piece is captured as soon as it can be, where they were counted.
-    pub(crate) at_once: Option<Counted>,
+    pub at_once: Option<Counted>,
     /// Plies of the longest win.
-    pub(crate) longest: Option<u32>,
+    pub longest: Option<u32>,
 }
 
 /// Positions by their values.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counted {
+pub struct Counted {
     /// Positions that are won, drawn and lost for the side to move.
-    pub(crate) counts: [u64; 3],
+    pub counts: [u64; 3],
     /// Of these, those in which the game goes on, where they were counted.
-    pub(crate) not_over: Option<u64>,
+    pub not_over: Option<u64>,
 }
 
 impl Totals {
     /// Those without more than counts of wins, draws and losses, and the longest win.
-    pub(crate) fn new(counts: [u64; 3], longest: Option<u32>) -> Totals {
+    pub fn new(counts: [u64; 3], longest: Option<u32>) -> Totals {
         Totals { all: Counted { counts, not_over: None }, at_once: None, longest }
     }
 
     /// Those of a solved graph.
-    pub(crate) fn of(counts: &Counts) -> Totals {
+    pub fn of(counts: &Counts) -> Totals {
         Totals::new([counts.wins, counts.draws, counts.losses], counts.longest_win)
     }
 
     /// Those of the one table of a game with pieces in hand, from the positions that were reached.
-    pub(crate) fn of_dense(reached: &Reached, longest: Option<u32>) -> Totals {
+    pub fn of_dense(reached: &Reached, longest: Option<u32>) -> Totals {
         let counts = |counts: &dense::Counts| [counts.wins, counts.draws, counts.losses];
         let [all, _] = &reached.every;
         // Where a royal piece can be captured it is, so that such a position counts as over.
@@ -151,12 +152,12 @@ impl Totals {
 }
 
 /// The claims of a source with what was found, in words, after an empty line.
-pub(crate) fn text(source: &str, checked: &[Checked]) -> String {
+pub fn text(source: &str, checked: &[Checked]) -> String {
     format!("\nClaims of the source ({source}):\n{}", lines(checked))
 }
 
 /// Claims with what was found, in words.
-pub(crate) fn lines(checked: &[Checked]) -> String {
+pub fn lines(checked: &[Checked]) -> String {
     let mut text = String::new();
     for Checked { text: claim, confirmed, found } in checked {
         let verdict = if *confirmed { "confirmed" } else { "REFUTED  " };
@@ -167,7 +168,7 @@ pub(crate) fn lines(checked: &[Checked]) -> String {
 }
 
 /// Checks each claim against a game solved from `start`.
-pub(crate) fn check<P: Notation>(
+pub fn check<P: Notation>(
     claims: &[Claim],
     values: &dyn Values<P>,
     start: &P,
@@ -178,7 +179,7 @@ pub(crate) fn check<P: Notation>(
 }
 
 /// Checks each claim against totals alone.
-pub(crate) fn check_totals(claims: &[Claim], totals: Totals) -> Vec<Checked> {
+pub fn check_totals(claims: &[Claim], totals: Totals) -> Vec<Checked> {
     let check = |claim: &Claim| {
         let mut found = Vec::new();
         totals.check(claim, &mut found).map(|()| found)

@@ -1,7 +1,6 @@
 //! The file of claims, and solving what they are about.
 
 use super::{Checked, Claim, Totals, check, check_totals};
-use crate::interrupt;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_engine::chance::Chance;
@@ -22,9 +21,10 @@ use jewel_tables::writer::Distances;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 /// The claims that come with the program.
-const FILE: &str = include_str!("../../../results/claims.toml");
+const FILE: &str = include_str!("../../../../results/claims.toml");
 
 /// Seconds up to which a subject is quick.
 const QUICK: f64 = 2.0;
@@ -32,9 +32,9 @@ const QUICK: f64 = 2.0;
 /// What claims are about: a position that is solved, or a class of endings.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Subject {
+pub struct Subject {
     /// By which it is asked for.
-    pub(crate) name: String,
+    pub name: String,
     game: Option<String>,
     rules: Option<String>,
     size: Option<String>,
@@ -42,12 +42,13 @@ pub(crate) struct Subject {
     fen: Option<String>,
     class: Option<String>,
     /// Where the claims were published; `None` where nobody has as far as we know.
-    pub(crate) source: Option<String>,
+    pub source: Option<String>,
     /// How the source counts.
-    pub(crate) convention: Option<String>,
+    pub convention: Option<String>,
     seconds: f64,
+    /// What is claimed.
     #[serde(rename = "claim")]
-    pub(crate) claims: Vec<Claim>,
+    pub claims: Vec<Claim>,
 }
 
 #[derive(Deserialize)]
@@ -62,7 +63,7 @@ struct File {
 ///
 /// # Errors
 /// If the text is not a file of claims: where it is wrong.
-pub(crate) fn subjects(file: Option<(&str, &str)>) -> Result<Vec<Subject>> {
+pub fn subjects(file: Option<(&str, &str)>) -> Result<Vec<Subject>> {
     let (name, text) = file.unwrap_or(("claims.toml", FILE));
     let wrong = |e: toml::de::Error| {
         let line = e.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
@@ -94,7 +95,7 @@ impl Subject {
     ///
     /// # Errors
     /// If the file that comes with the program has a mistake.
-    pub(crate) fn about(rules: u64) -> Result<Option<Subject>> {
+    pub fn about(rules: u64) -> Result<Option<Subject>> {
         let is = |subject: &Subject| {
             let game = subject.game.as_ref().filter(|_| subject.fen.is_none() && subject.class.is_none());
             game.and_then(|id| games::find(id)).is_some_and(|game| game.rules().fingerprint == rules)
@@ -103,7 +104,7 @@ impl Subject {
     }
 
     /// Whether it is solved in a second or two.
-    pub(crate) fn is_quick(&self) -> bool {
+    pub fn is_quick(&self) -> bool {
         self.seconds <= QUICK
     }
 
@@ -117,55 +118,62 @@ impl Subject {
         }
     }
 
-    /// Solves it and checks the claims, on the threads of the current rayon pool.
+    /// Solves it in so many bytes of memory and checks the claims, on the threads of the current rayon pool, until
+    /// `interrupt` is set.
     ///
     /// # Errors
-    /// If it cannot be solved: it is too large for the memory, or its data are wrong.
-    pub(crate) fn check(&self, memory: u64) -> Result<Vec<Checked>> {
+    /// If it cannot be solved: it is too large for the memory, or its data are wrong, or it was interrupted.
+    pub fn check(&self, memory: u64, interrupt: &AtomicBool) -> Result<Vec<Checked>> {
         let solved = || {
             let game = self.game()?;
             match (&self.class, game.rules().ok().filter(|rules| rules.hand.is_some())) {
-                (Some(class), _) => self.by_tables(game, class, memory),
+                (Some(class), _) => self.by_tables(game, class, memory, interrupt),
                 (None, Some(rules)) => {
-                    with_leanest_game!(rules, game => self.by_hands(&game, rules, memory))
+                    with_leanest_game!(rules, game => self.by_hands(&game, rules, memory, interrupt))
                 }
-                (None, None) => with_game!(game, game => self.by_graph(&game, memory)),
+                (None, None) => with_game!(game, game => self.by_graph(&game, memory, interrupt)),
             }
         };
         solved().map_err(|e: anyhow::Error| anyhow!("{}: {e:#}", self.name))
     }
 
-    fn by_graph<G>(&self, game: &G, memory: u64) -> Result<Vec<Checked>>
+    fn by_graph<G>(&self, game: &G, memory: u64, interrupt: &AtomicBool) -> Result<Vec<Checked>>
     where
         G: Game<Position: Packed + Symmetric + Chance>,
     {
         let line = Line::read(game, self.fen.as_deref(), &[]).map_err(|e| anyhow!("{e}"))?;
         let start = line.position().clone();
         let bits = start.packed_bits();
-        with_key!(bits, Key => self.solve::<G::Position, Key>(start, memory))
+        with_key!(bits, Key => self.solve::<G::Position, Key>(start, memory, interrupt))
             .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
     }
 
-    fn solve<P, K>(&self, start: P, memory: u64) -> Result<Vec<Checked>>
+    fn solve<P, K>(&self, start: P, memory: u64, interrupt: &AtomicBool) -> Result<Vec<Checked>>
     where
         P: Notation + Packed + Symmetric,
         K: PackedKey,
     {
         let mut silent = |_| ();
         let limits = Limits { memory, ..Limits::default() };
-        let mut control = Control::new(limits, interrupt::listen()?, &mut silent);
+        let mut control = Control::new(limits, interrupt, &mut silent);
         let mut graph = Graph::<P, K>::new(start.clone());
         let solution = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control))?;
         Ok(check(&self.claims, &solution, &start, Totals::of(&solution.counts())))
     }
 
-    fn by_tables(&self, game: AnyGame, class: &str, memory: u64) -> Result<Vec<Checked>> {
+    fn by_tables(
+        &self,
+        game: AnyGame,
+        class: &str,
+        memory: u64,
+        interrupt: &AtomicBool,
+    ) -> Result<Vec<Checked>> {
         let rules = game.rules()?;
         let plan = Plan::new(rules, &Scope::Class(class.to_string())).map_err(|e| anyhow!("{e}"))?;
         let folder = Scratch::new(&self.name);
         // The longest win is in the head of a table, whatever distances it keeps.
         let options = Options { memory, distances: Distances::Lost, ..Options::default() };
-        build(&plan, &folder.0, &options, interrupt::listen()?, &|_| {}).map_err(|e| anyhow!("{e}"))?;
+        build(&plan, &folder.0, &options, interrupt, &|_| {}).map_err(|e| anyhow!("{e}"))?;
         let tables = TableSet::open(rules, &folder.0)?;
         let last = plan.classes.last().map(|class| &class.name);
         let table = tables.tables().iter().find(|table| Some(&table.metadata().class) == last);
@@ -180,12 +188,12 @@ impl Subject {
         game: &G,
         rules: &'static Rules,
         memory: u64,
+        interrupt: &AtomicBool,
     ) -> Result<Vec<Checked>>
     where
         G: Game<Position = ChessLike<'static, S, N>>,
     {
         let line = Line::read(game, self.fen.as_deref(), &[]).map_err(|e| anyhow!("{e}"))?;
-        let interrupt = interrupt::listen()?;
         let mut table = DenseTable::new(rules, memory)?;
         table.solve(interrupt, &mut |_, _| true)?;
         table.reach(interrupt)?;

@@ -2,7 +2,7 @@
 
 use crate::best_play::BestPlay;
 use crate::claims::{self, Checked, Subject, Totals};
-use crate::output;
+use crate::json;
 use crate::text::grouped;
 use anyhow::Result;
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// A solved position and everything that is said about it.
 #[derive(Serialize, Debug)]
-pub(crate) struct Proof {
+pub struct Proof {
     #[serde(flatten)]
     best_play: BestPlay,
     method: &'static str,
@@ -32,13 +32,30 @@ pub(crate) struct Proof {
     claims: Vec<Checked>,
 }
 
+/// What is proven about a position, in short.
+#[derive(Debug)]
+pub struct Verdict {
+    /// `win`, `draw` or `loss`, for the side to move.
+    pub value: &'static str,
+    /// In plies.
+    pub distance: Option<u32>,
+    /// Positions that are won, drawn and lost for the side to move.
+    pub counts: [u64; 3],
+    /// Plies of the longest win.
+    pub longest: Option<u32>,
+    /// The claims about it.
+    pub checked: Vec<Checked>,
+}
+
 /// Circumstances of a solution.
 #[derive(Debug)]
-pub(crate) struct Facts {
-    pub(crate) seconds: f64,
-    pub(crate) verified: bool,
+pub struct Facts {
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// Whether the independent check was made.
+    pub verified: bool,
     /// The claims of the source, if it speaks of this position.
-    pub(crate) claims: Option<Subject>,
+    pub claims: Option<Subject>,
 }
 
 impl Proof {
@@ -46,7 +63,7 @@ impl Proof {
     ///
     /// # Errors
     /// If the solution is of another position.
-    pub(crate) fn new<G, K>(
+    pub fn new<G, K>(
         game: &G,
         position: &G::Position,
         solution: &Solution<G::Position, K>,
@@ -77,21 +94,32 @@ impl Proof {
         })
     }
 
+    /// Its value, with what was counted and checked.
+    pub fn verdict(self) -> Verdict {
+        Verdict {
+            value: self.best_play.value_name(),
+            distance: self.best_play.distance(),
+            counts: [self.wins, self.draws, self.losses],
+            longest: self.longest_win,
+            checked: self.claims,
+        }
+    }
+
     /// Whether no claim of the source is refuted.
-    pub(crate) fn agrees(&self) -> bool {
+    pub fn agrees(&self) -> bool {
         self.claims.iter().all(|claim| claim.confirmed)
     }
 
     /// The object of `--json`.
     ///
     /// # Errors
-    /// As [`output::json_line`].
-    pub(crate) fn json(&self) -> Result<String> {
-        output::json_line(self)
+    /// As [`json::json_line`].
+    pub fn json(&self) -> Result<String> {
+        Ok(json::json_line(self)?)
     }
 
     /// The report for people.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut text = self.best_play.heading();
         let cell = str::to_string;
         let [wins, draws, losses] = [self.wins, self.draws, self.losses].map(grouped);

@@ -13,14 +13,18 @@ use std::time::Duration;
 
 /// What a search found out about a position: the object of `--json`.
 #[derive(Serialize, Clone, Debug)]
-pub(crate) struct Finding {
-    pub(crate) game: String,
-    pub(crate) fen: String,
-    pub(crate) engine: &'static str,
+pub struct Finding {
+    /// The id of the game.
+    pub game: String,
+    /// The position string.
+    pub fen: String,
+    /// The name of the algorithm: `ab` or `mcts`.
+    pub engine: &'static str,
     score: ScoreObject,
     /// Whether win, draw or loss is proven.
     proven: bool,
-    pub(crate) bestmove: Option<String>,
+    /// The best move; `None` if there is none, as where the game is over.
+    pub bestmove: Option<String>,
     line: Vec<String>,
     depth: u32,
     seldepth: u32,
@@ -45,12 +49,7 @@ struct LineObject {
 
 impl Finding {
     /// The result of a search of the engine's position; `multipv` is the number of lines.
-    pub(crate) fn new(
-        engine: &dyn Engine,
-        algorithm: Algorithm,
-        multipv: u32,
-        report: &Report<String>,
-    ) -> Finding {
+    pub fn new(engine: &dyn Engine, algorithm: Algorithm, multipv: u32, report: &Report<String>) -> Finding {
         let best = report.lines.first();
         let seconds = report.elapsed.as_secs_f64();
         let mcts = algorithm == Algorithm::Mcts;
@@ -79,7 +78,7 @@ impl Finding {
     }
 
     /// The result where the game is over: nothing is searched. `None` while it goes on.
-    pub(crate) fn from_ending(engine: &dyn Engine, algorithm: Algorithm, multipv: u32) -> Option<Finding> {
+    pub fn from_ending(engine: &dyn Engine, algorithm: Algorithm, multipv: u32) -> Option<Finding> {
         let outcome = engine.ending()?.verdict.seen_by(engine.side_to_move());
         let score = Score::from(Value::from_outcome(outcome));
         let info = Info { score, proven: true, exact: true, ..Info::default() };
@@ -102,7 +101,7 @@ impl Finding {
     }
 
     /// The result as people read it.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut rows = vec![
             ["game".to_string(), self.game.clone()],
             ["position".to_string(), self.fen.clone()],
@@ -132,7 +131,7 @@ impl Finding {
 const LIVE_MOVES: usize = 10;
 
 /// What a search says on its way, on one line.
-pub(crate) fn live_line(info: &Info<String>, multipv: u32) -> String {
+pub fn live_line(info: &Info<String>, multipv: u32) -> String {
     let bound = match info.bound {
         Bound::Exact => "",
         Bound::Lower => "+",

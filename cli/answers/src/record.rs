@@ -7,16 +7,18 @@ use serde::Serialize;
 
 /// Why a game is over, in the words of PGN's tag `Termination`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Termination {
+pub enum Termination {
     /// By its rules, or given up.
     Normal,
+    /// A side has overstepped its time.
     TimeForfeit,
     /// It is not over.
     Unterminated,
 }
 
 impl Termination {
-    pub(crate) fn name(self) -> &'static str {
+    /// The word of PGN.
+    pub fn name(self) -> &'static str {
         match self {
             Termination::Normal => "normal",
             Termination::TimeForfeit => "time forfeit",
@@ -26,7 +28,7 @@ impl Termination {
 }
 
 /// `1-0`, `0-1`, `1/2-1/2`, or `*` while there is none.
-pub(crate) fn result_text(verdict: Option<Verdict>) -> &'static str {
+pub fn result_text(verdict: Option<Verdict>) -> &'static str {
     match verdict {
         Some(Verdict::WhiteWins) => "1-0",
         Some(Verdict::BlackWins) => "0-1",
@@ -37,29 +39,33 @@ pub(crate) fn result_text(verdict: Option<Verdict>) -> &'static str {
 
 /// What is known about a game that was played, or is being played. The object of `--json`.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
-pub(crate) struct Record {
+pub struct Record {
     /// The id of the game.
-    pub(crate) game: String,
+    pub game: String,
     /// The last position.
-    pub(crate) fen: String,
+    pub fen: String,
     /// The position in which it began.
-    pub(crate) start: String,
-    /// Who played.
-    pub(crate) white: String,
-    pub(crate) black: String,
-    pub(crate) result: &'static str,
-    pub(crate) termination: &'static str,
+    pub start: String,
+    /// Who played White.
+    pub white: String,
+    /// Who played Black.
+    pub black: String,
+    /// The result, as [`result_text`] gives it.
+    pub result: &'static str,
+    /// Why it is over: the name of a [`Termination`].
+    pub termination: &'static str,
     /// How it ended, in words.
-    pub(crate) ending: String,
-    pub(crate) moves: Vec<String>,
+    pub ending: String,
+    /// The moves, a turn each.
+    pub moves: Vec<String>,
     /// The moves in standard algebraic notation, in games that have it.
     #[serde(skip)]
-    pub(crate) san: Option<Vec<String>>,
+    pub san: Option<Vec<String>>,
 }
 
 impl Record {
     /// As a file.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let tags = [
             ("Variant", pgn::variant(&self.game, &self.start)),
             ("FEN", &self.start),
@@ -76,19 +82,20 @@ impl Record {
 
 /// What is needed of a recorded game to go on with it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Recorded {
+pub struct Recorded {
     /// Tag `Variant`.
-    pub(crate) game: Option<String>,
+    pub game: Option<String>,
     /// Tag `FEN`.
-    pub(crate) start: Option<String>,
-    pub(crate) moves: Vec<String>,
+    pub start: Option<String>,
+    /// The moves, as they are written there.
+    pub moves: Vec<String>,
 }
 
 /// Reads a record: the first game of a PGN file.
 ///
 /// # Errors
 /// What is wrong with the text.
-pub(crate) fn parse(text: &str) -> Result<Recorded, String> {
+pub fn parse(text: &str) -> Result<Recorded, String> {
     let game = pgn_reader::read(text)?.into_iter().next().unwrap_or_default();
     Ok(Recorded { game: game.game(), start: game.tag("FEN").map(str::to_string), moves: game.moves })
 }
