@@ -49,7 +49,7 @@ fn random(men: &str, seed: u64) -> impl Iterator<Item = Ambush> {
     let rules = rules();
     let kinds: Vec<u8> =
         men.chars().map(|letter| rules.type_of(letter).expect("a letter of Ambush")).collect();
-    let squares = rules.geometry.squares().into_iter().collect::<Vec<_>>();
+    let squares = rules.geometry.squares().collect::<Vec<_>>();
     let mut state = seed;
     let mut below = move |n: usize| {
         state = state.wrapping_add(1);
@@ -64,7 +64,7 @@ fn random(men: &str, seed: u64) -> impl Iterator<Item = Ambush> {
                 pieces.push((kind, side, Bitboard::EMPTY | square.bit()));
             }
         }
-        Ambush::assemble(rules, Side::BOTH[below(2)], pieces.into_iter())
+        Ambush::assemble(rules, Side::BOTH[below(2)], pieces)
     })
     .filter(|position| position.outcome().is_none())
 }
