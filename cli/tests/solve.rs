@@ -270,6 +270,27 @@ fn a_game_that_fits_nowhere_is_proven() {
     assert_eq!((&answer["method"], &answer["value"]), (&json!("proof"), &json!("win")));
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupted_proof_search_says_why_there_are_no_tables() {
+    use std::process::{Command, Stdio};
+    let directory = directory("no-tables");
+    // Long enough for the graph and the short search before it: how long these take, nobody knows.
+    let interrupted = [2, 4, 8, 16, 32].into_iter().find_map(|seconds| {
+        let mut command = program();
+        command.current_dir(&directory).env("XDG_STATE_HOME", &directory);
+        command.args(["solve", "ambush", "--memory", "12M"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(seconds));
+        assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+        let line = check_error(&child.wait_with_output().unwrap().into(), "interrupt");
+        line.starts_with("interrupted after ").then_some(line)
+    });
+    let line = interrupted.expect("a search for proofs");
+    assert!(line.contains(" nodes of proof search"), "{line}");
+    assert!(line.contains("there are no tables: class LQQNNvLQQNN needs at least "), "{line}");
+}
+
 #[test]
 fn a_graph_is_preferred_where_it_is_far_smaller_than_tables() {
     // Few of the positions of a class of pawns can be reached.

@@ -192,8 +192,7 @@ fn a_game_solved_by_tables_gets_its_report() {
     }
     let digits = page.lines().find_map(|line| line.strip_suffix("  LvL.jt")).unwrap();
     assert!(digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit()), "{digits}");
-    // Large games take tables by themselves: here they do not fit.
-    let line = error(&["solve", "ambush", "--memory", "100M"]);
+    let line = error(&["solve", "ambush", "--method", "tables", "--memory", "100M"]);
     assert!(line.contains(" of memory, the limit is 100M") && line.contains("--method graph"), "{line}");
 }
 

@@ -121,9 +121,17 @@ where
     Ok(if proof.claims.iter().all(|claim| claim.confirmed) { ExitStatus::Done } else { ExitStatus::No })
 }
 
-/// Whether a game can be solved so in the memory that is allowed.
-pub(super) fn fits(args: &Solve, rules: &Rules) -> bool {
-    plan(rules).is_ok_and(|plan| plan.memory <= memory::limit(args.memory))
+/// Why a game cannot be solved so in the memory that is allowed, if so.
+pub(super) fn refusal(args: &Solve, rules: &Rules) -> Option<String> {
+    let limit = memory::limit(args.memory);
+    match plan(rules) {
+        Ok(plan) if plan.memory <= limit => None,
+        Ok(plan) => {
+            let [needed, limit] = [plan.memory, limit].map(memory::size_text);
+            Some(format!("its table needs {needed} of memory, the limit is {limit}"))
+        }
+        Err(error) => Some(error.to_string()),
+    }
 }
 
 impl DenseProof {

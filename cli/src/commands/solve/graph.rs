@@ -39,8 +39,8 @@ pub(super) enum Answer<'a> {
     Tables(Box<tables::Job<'a>>),
     /// The same of a game with pieces in hand, which has one table.
     Dense(&'static Rules),
-    /// Neither graph nor tables fit into memory: it is to be proven.
-    Proof,
+    /// It is to be proven: neither graph nor tables fit into memory, and this is why there are no tables.
+    Proof(Option<String>),
 }
 
 /// Solves the graph of a game's position. With `choose`, search is tried if the game is not small, and tables are
@@ -135,19 +135,22 @@ where
         {
             return Ok(Some(Answer::Search(Box::new(proof))));
         }
-        let tables = match self.any.rules() {
-            Ok(rules) if rules.hand.is_some() => {
-                if dense::fits(self.args, rules) {
-                    return Ok(Some(Answer::Dense(rules)));
-                }
-                None
-            }
-            _ => tables::Job::new(self.args, self.any).ok().filter(tables::Job::fits),
+        let refusal = match self.any.rules() {
+            Ok(rules) if rules.hand.is_some() => match dense::refusal(self.args, rules) {
+                None => return Ok(Some(Answer::Dense(rules))),
+                refusal => refusal,
+            },
+            _ => match tables::Job::new(self.args, self.any) {
+                Err(_) => None,
+                Ok(job) => match job.refusal() {
+                    None => {
+                        let larger = job.cells() > MAX_FOR_GRAPH && is_larger(graph, worth(job.cells()));
+                        return Ok(larger.then(|| Answer::Tables(Box::new(job))));
+                    }
+                    refusal => refusal,
+                },
+            },
         };
-        if let Some(job) = tables {
-            let larger = job.cells() > MAX_FOR_GRAPH && is_larger(graph, worth(job.cells()));
-            return Ok(larger.then(|| Answer::Tables(Box::new(job))));
-        }
         // What a strategy proves, other games do not.
         let provable = !self.any.hides() && self.position.packed_bits() <= 256;
         if !provable || !is_larger(graph, MAX_WORTH) {
@@ -155,7 +158,7 @@ where
         }
         let each = graph.bytes_to_solve() as f64 / graph.expanded().max(1) as f64;
         let fits = bars.estimate().is_some_and(|all| each * all as f64 <= limits.memory as f64);
-        Ok((!fits).then_some(Answer::Proof))
+        Ok((!fits).then_some(Answer::Proof(refusal)))
     }
 }
 

@@ -129,13 +129,13 @@ impl Solve {
             let answer = match (self.way()?, with_hands) {
                 (Method::Tables, Some(rules)) => Answer::Dense(rules),
                 (Method::Tables, None) => Answer::Tables(Box::new(tables::Job::new(&self, game)?)),
-                (Method::Proof, _) => Answer::Proof,
+                (Method::Proof, _) => Answer::Proof(None),
                 (method, _) => graph::solve(&self, game, method == Method::Auto)?,
             };
             let (text, agrees) = match answer {
                 Answer::Tables(job) => return job.run(),
                 Answer::Dense(rules) => return dense::run(&self, rules),
-                Answer::Proof => return proof::run(&self, game),
+                Answer::Proof(no_tables) => return proof::run(&self, game, no_tables),
                 Answer::Search(proof) => (if self.json { proof.json()? } else { proof.text() }, true),
                 Answer::Graph(proof) => {
                     (if self.json { proof.json()? } else { proof.text() }, proof.agrees())

@@ -64,9 +64,13 @@ struct ProofFile {
     file: Option<String>,
 }
 
-/// Decides the position of the arguments, and prints the result.
-pub(super) fn run(args: &Solve, any: AnyGame) -> Result<ExitStatus> {
-    with_game!(any, game => solve(args, any, game))
+/// Decides the position of the arguments, and prints the result. `no_tables` says why there are no tables of it.
+pub(super) fn run(args: &Solve, any: AnyGame, no_tables: Option<String>) -> Result<ExitStatus> {
+    let solved = with_game!(any, game => solve(args, any, game));
+    solved.map_err(|error| match no_tables {
+        Some(why) => anyhow!("{error}; there are no tables: {why}"),
+        None => error,
+    })
 }
 
 fn solve<G: Playable<Position: Packed>>(args: &Solve, any: AnyGame, game: G) -> Result<ExitStatus> {

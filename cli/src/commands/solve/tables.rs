@@ -67,9 +67,9 @@ impl<'a> Job<'a> {
         self.plan.cells()
     }
 
-    /// Whether they can be built in the memory that is allowed.
-    pub(super) fn fits(&self) -> bool {
-        build::refusal(&self.plan, memory::limit(self.args.memory)).is_none()
+    /// Why they cannot be built in the memory that is allowed, if so.
+    pub(super) fn refusal(&self) -> Option<String> {
+        build::refusal(&self.plan, memory::limit(self.args.memory))
     }
 
     /// Builds, or goes on, or uses what is there; then prints the result.
@@ -120,7 +120,7 @@ impl<'a> Job<'a> {
 
     fn build(&self) -> Result<Built> {
         let limit = memory::limit(self.args.memory);
-        if let Some(refusal) = build::refusal(&self.plan, limit) {
+        if let Some(refusal) = self.refusal() {
             bail!("{refusal}; or look only at what can be reached, with --method graph");
         }
         let job = build::Job {
