@@ -20,6 +20,7 @@ use jewel_engine::variant::Rules;
 use jewel_players::support::memory;
 use jewel_solver::control::MAX_POSITIONS;
 use jewel_solver::tablebase::Unsupported;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Solve a game: its value, and that of every position that it leads to
@@ -106,6 +107,17 @@ enum Method {
     Tables,
     /// Strategies, by proof search
     Proof,
+}
+
+/// What graph and tables count and other methods do not: all of it null.
+#[derive(Serialize, Debug, Default)]
+struct NoCounts {
+    positions: Option<u64>,
+    wins: Option<u64>,
+    draws: Option<u64>,
+    losses: Option<u64>,
+    longest_win: Option<u32>,
+    longest_win_fen: Option<String>,
 }
 
 /// Most cells of a plan that `auto` leaves to the graph.

@@ -1,6 +1,6 @@
 //! Solving a position by proof search: strategies of one or both sides, each checked as a proof file is.
 
-use super::{ExitStatus, Solve};
+use super::{ExitStatus, NoCounts, Solve};
 use crate::best_play::BestPlay;
 use crate::proving::{Claim, Made, Provable};
 use crate::text::{grouped, plies};
@@ -40,12 +40,8 @@ struct Proven {
     /// First moves of which nothing is known.
     undecided: Vec<String>,
     method: &'static str,
-    positions: Option<u64>,
-    wins: Option<u64>,
-    draws: Option<u64>,
-    losses: Option<u64>,
-    longest_win: Option<u32>,
-    longest_win_fen: Option<String>,
+    #[serde(flatten)]
+    counts: NoCounts,
     /// Positions opened up.
     nodes: u64,
     proofs: Vec<ProofFile>,
@@ -123,12 +119,7 @@ fn solve<G: Playable<Position: Packed>>(args: &Solve, any: AnyGame, game: G) -> 
         ),
         within: known.within,
         method: "proof",
-        positions: None,
-        wins: None,
-        draws: None,
-        losses: None,
-        longest_win: None,
-        longest_win_fen: None,
+        counts: NoCounts::default(),
         nodes,
         proofs,
         seconds: start.elapsed().as_secs_f64(),

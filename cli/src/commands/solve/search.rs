@@ -1,5 +1,6 @@
 //! Positions that one side wins in a few plies: search proves it before anything larger is begun.
 
+use super::NoCounts;
 use crate::best_play::{BEST_PLAY, BestPlay};
 use crate::output;
 use crate::text::{grouped, plies};
@@ -27,12 +28,8 @@ pub(super) struct SearchProof {
     /// Moves that may win or hold, but not as fast as the best.
     undecided: Vec<String>,
     method: &'static str,
-    positions: Option<u64>,
-    wins: Option<u64>,
-    draws: Option<u64>,
-    losses: Option<u64>,
-    longest_win: Option<u32>,
-    longest_win_fen: Option<String>,
+    #[serde(flatten)]
+    counts: NoCounts,
     /// Positions searched.
     nodes: u64,
     seconds: f64,
@@ -72,12 +69,7 @@ pub(super) fn search<G: Game>(
         best_play,
         undecided,
         method: "search",
-        positions: None,
-        wins: None,
-        draws: None,
-        losses: None,
-        longest_win: None,
-        longest_win_fen: None,
+        counts: NoCounts::default(),
         nodes: nodes + search.nodes(),
         seconds: start.elapsed().as_secs_f64(),
         verified: false,
