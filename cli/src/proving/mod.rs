@@ -15,6 +15,7 @@ use jewel_engine::value::Side;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::playable::{Playable, SharedTables};
 use jewel_players::support::files::read_text;
+use jewel_players::support::words::reason;
 use jewel_search::evaluate::Evaluate;
 use jewel_solver::proof::check::Checked;
 use jewel_solver::proof::game::{CheckedGame, Encode, PackedGame, PlainGame};
@@ -23,7 +24,9 @@ use jewel_solver::proof::reader::Proof;
 use jewel_solver::proof::strategy::{Strategy, write};
 use jewel_solver::proof::writer::BLOCK;
 use jewel_solver::tablebase::Unsupported;
+use jewel_tables::atomic::AtomicFile;
 use leaves::NamedLeaves;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -68,6 +71,21 @@ pub(crate) struct Made {
     /// Seconds of making it.
     pub(crate) seconds: f64,
     pub(crate) check_seconds: f64,
+}
+
+impl Made {
+    /// Writes the file under another name, and gives it its name when it is whole.
+    ///
+    /// # Errors
+    /// Those of the file system, with the name of the file.
+    pub(crate) fn save(&self, path: &Path) -> Result<()> {
+        let save = || {
+            let mut file = AtomicFile::create(path)?;
+            file.write_all(&self.bytes)?;
+            file.commit()
+        };
+        save().map_err(|e: io::Error| anyhow!("{}: {}", path.display(), reason(&e)))
+    }
 }
 
 /// A position about which something is to be proven.
@@ -122,6 +140,11 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
             (AnyGame::Coded(game), _) => game.card().id,
         };
         Ok(Provable { any, game, root, rules, folder, tables, named, memory })
+    }
+
+    /// The id of the game as file names have it.
+    pub(crate) fn file_stem(&self) -> String {
+        self.game.id().replace(':', "-")
     }
 
     /// The values of the tables.

@@ -65,8 +65,7 @@ where
 {
     let memory = memory::limit(args.memory);
     let what = Provable::new(&args.game, any, game, args.tables.as_deref(), memory)?;
-    let id = what.game.id().replace(':', "-");
-    let path = args.file.clone().unwrap_or_else(|| PathBuf::from(format!("{id}.proof")));
+    let path = args.file.clone().unwrap_or_else(|| format!("{}.proof", what.file_stem()).into());
     let prover = args.side.unwrap_or_else(|| what.root.side_to_move());
     let state = state_path(&path);
     Job { args, what: &what, prover, claim, memory, interrupt: interrupt::listen()?, path, state }.run()
@@ -235,11 +234,8 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
         strategy: &Strategy<<G::Position as Position>::Move>,
         report: &mut Report,
     ) -> Result<()> {
-        let name = self.path.display();
         let made = self.what.file(strategy, self.prover, self.claim)?;
-        let mut file = AtomicFile::create(&self.path).map_err(|e| anyhow!("{name}: {}", reason(&e)))?;
-        let written = std::io::Write::write_all(&mut file, &made.bytes).and_then(|()| file.commit());
-        written.map_err(|e| anyhow!("{name}: {}", reason(&e)))?;
+        made.save(&self.path)?;
         let Provable { root, .. } = self.what;
         let plies = || strategy.plies(root, self.prover, self.what.leaves());
         report.seconds += made.seconds;
@@ -247,7 +243,7 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
         report.proven = true;
         report.positions = Some(made.checked.positions);
         report.plies = if self.claim.kind == Kind::Win { plies() } else { None };
-        report.file = Some(name.to_string());
+        report.file = Some(self.path.display().to_string());
         report.bytes = Some(made.bytes.len() as u64);
         report.sha256 = Some(sha256(&self.path)?);
         Ok(())

@@ -18,10 +18,8 @@ use jewel_players::with_game;
 use jewel_solver::line::LineEnd;
 use jewel_solver::proof::header::Kind;
 use jewel_solver::proof::value::{Decided, Means, Undecided, decide};
-use jewel_tables::atomic::AtomicFile;
 use serde::Serialize;
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -141,7 +139,7 @@ fn proofs<G: Playable<Position: Packed>>(
             Side::BOTH.into_iter().zip(strategies).map(|(side, by)| (side, Kind::Safe, by)).collect()
         }
     };
-    let id = what.game.id().replace(':', "-");
+    let id = what.file_stem();
     let mut proofs = vec![];
     for (side, kind, strategy) in strategies {
         let claim = Claim { kind, limit: None };
@@ -162,16 +160,11 @@ fn proofs<G: Playable<Position: Packed>>(
     Ok(proofs)
 }
 
-/// Writes a proof file; returns its path.
+/// Writes a proof file into a folder, which may have to be made; returns its path.
 fn keep(folder: &Path, name: &str, made: &Made) -> Result<String> {
+    std::fs::create_dir_all(folder).map_err(|e| anyhow!("{}: {}", folder.display(), reason(&e)))?;
     let path = folder.join(name);
-    let write = || {
-        std::fs::create_dir_all(folder)?;
-        let mut file = AtomicFile::create(&path)?;
-        file.write_all(&made.bytes)?;
-        file.commit()
-    };
-    write().map_err(|e| anyhow!("{}: {}", path.display(), reason(&e)))?;
+    made.save(&path)?;
     Ok(path.display().to_string())
 }
 
