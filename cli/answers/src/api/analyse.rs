@@ -216,7 +216,7 @@ impl Engines {
     /// Searches a position.
     ///
     /// # Errors
-    /// If there is no such position, or the search cannot be made.
+    /// If the position does not exist, or the search cannot be made.
     pub fn analyse(
         &self,
         games: &Games,

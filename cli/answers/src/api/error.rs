@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// What was sent is wrong.
 pub const BAD_REQUEST: u16 = 400;
-/// It may not be seen by whoever asks.
+/// Whoever asks may not see it.
 pub const FORBIDDEN: u16 = 403;
 /// It is not there.
 pub const NOT_FOUND: u16 = 404;

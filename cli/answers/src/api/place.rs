@@ -71,7 +71,7 @@ pub fn fields<T: DeserializeOwned>(body: &[u8], all: &[&str]) -> Result<T, ApiEr
 
 /// The games that can be asked for.
 pub struct Games {
-    /// Those that were named to whoever answers, by id.
+    /// The games named when answering began, by id.
     served: Vec<AnyGame>,
     /// Whether the list has the others of the program too.
     all: bool,
@@ -110,7 +110,7 @@ impl Games {
     /// The game of a request.
     ///
     /// # Errors
-    /// If there is no such game, or the variant file is wrong.
+    /// If the game does not exist, or the variant file is wrong.
     pub fn find(&self, place: &Place) -> Result<AnyGame, ApiError> {
         match (&place.game, &place.variant) {
             (Some(_), Some(_)) => Err(ApiError::bad("variant takes the place of game: leave one out")),
@@ -163,7 +163,7 @@ impl Games {
     /// rooms, and here shown only as one player sees it.
     ///
     /// # Errors
-    /// If there is no such game or position, or it may not be shown.
+    /// If the game or the position does not exist, or it may not be shown.
     pub fn open(&self, place: &Place) -> Result<(AnyGame, Box<dyn Engine>), ApiError> {
         let game = self.find(place)?;
         if place.moves.len() > MAX_MOVES {

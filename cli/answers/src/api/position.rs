@@ -185,7 +185,7 @@ struct PositionObject<'a> {
 /// The position of a request, as JSON.
 ///
 /// # Errors
-/// If there is no such position, or the move cannot be played.
+/// If the position does not exist, or the move cannot be played.
 pub fn position(games: &Games, request: &PositionRequest) -> Result<serde_json::Value, ApiError> {
     let (game, mut engine) = games.open(&request.place)?;
     let play = request.play.as_deref().map(|typed| play(games, engine.as_mut(), typed)).transpose()?;
@@ -331,7 +331,7 @@ pub fn check(place: &Place) -> Result<Checked, ApiError> {
 /// What there is to know about a game.
 ///
 /// # Errors
-/// If there is no such game.
+/// If the game does not exist.
 pub fn about(games: &Games, place: &Place) -> Result<AboutObject, ApiError> {
     let game = games.find(place)?;
     let card = game.card();

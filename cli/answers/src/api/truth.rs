@@ -153,7 +153,7 @@ where
 /// The line of play of a request.
 ///
 /// # Errors
-/// If there is no such position or move.
+/// If the position or the move does not exist.
 pub fn line<G: Game<Position: Chance>>(
     game: &G,
     fen: Option<&str>,
@@ -192,13 +192,13 @@ pub trait TableSource: Send + Sync {
     /// What the tables say of a position; `None` if one of those that are needed is missing.
     ///
     /// # Errors
-    /// If there is no such position, or a table cannot be read.
+    /// If the position does not exist, or a table cannot be read.
     fn best_play(&self, game: AnyGame, place: &Place) -> Result<Option<BestPlay>>;
 
     /// What the moves of a position are worth to its mover, as far as rules and tables tell; `engine` is at the position.
     ///
     /// # Errors
-    /// If there is no such position.
+    /// If the position does not exist.
     fn move_values(
         &self,
         game: AnyGame,
