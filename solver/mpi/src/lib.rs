@@ -17,13 +17,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Messages are cut into pieces of this many bytes at most.
-const PIECE: usize = 1 << 20;
+const PIECE: usize = 64 << 10;
 /// Bytes that a piece takes besides its own while it waits to be sent: more than any MPI has asked for.
 const OVERHEAD: usize = 1024;
-/// Bytes of pieces to one rank that the receiver has not acknowledged.
-const WINDOW: usize = 4 << 20;
 /// Pieces to one rank that it has not acknowledged.
-const PIECES: usize = 256;
+const PIECES: usize = 16;
+/// Bytes of MPI's buffer for each other rank. It holds up to `PIECES` pieces and as many acknowledgements, of any lengths and
+/// in any order, so that what is free lies in one gap more than there are of these at most. With room for a whole piece in each
+/// gap there is always a gap that is large enough, however MPI places them.
+const BUFFER: usize = PIECES * (PIECE + OVERHEAD) + PIECES * OVERHEAD + (2 * PIECES + 1) * (PIECE + OVERHEAD);
 /// The longest and the shortest pause while there is nothing to receive.
 const PAUSES: [Duration; 2] = [Duration::from_micros(20), Duration::from_millis(2)];
 
@@ -38,9 +40,8 @@ const TAGS: [mpi::Tag; 3] = [1, 2, 3];
 struct Peer {
     /// Pieces that MPI has not been given yet, and whether each is the last of its message.
     waiting: VecDeque<(Vec<u8>, bool)>,
-    /// Lengths of the pieces that MPI has and that have not been acknowledged, and their sum.
-    under_way: VecDeque<usize>,
-    bytes: usize,
+    /// Pieces that MPI has and that have not been acknowledged.
+    under_way: usize,
     /// The beginning of a message that is arriving.
     arriving: Vec<u8>,
 }
@@ -66,8 +67,7 @@ impl Mpi {
     pub fn new(universe: &mut Universe) -> Mpi {
         let world = universe.world();
         let ranks = world.size() as usize;
-        // Of acknowledgements there are no more than of pieces.
-        universe.set_buffer_size((ranks.max(2) - 1) * (WINDOW + PIECE + 2 * PIECES * OVERHEAD));
+        universe.set_buffer_size((ranks.max(2) - 1) * BUFFER);
         let peers = (0..ranks).map(|_| Peer::default()).collect();
         Mpi { world, peers, whole: VecDeque::new() }
     }
@@ -85,10 +85,9 @@ impl Mpi {
     /// Gives MPI as many pieces as may be under way.
     fn push(&mut self, to: usize) {
         let peer = &mut self.peers[to];
-        while peer.bytes < WINDOW && peer.under_way.len() < PIECES {
+        while peer.under_way < PIECES {
             let Some((piece, last)) = peer.waiting.pop_front() else { return };
-            peer.bytes += piece.len();
-            peer.under_way.push_back(piece.len());
+            peer.under_way += 1;
             self.world.process_at_rank(to as i32).buffered_send_with_tag(&piece[..], TAGS[usize::from(last)]);
         }
     }
@@ -100,7 +99,7 @@ impl Mpi {
         let from = status.source_rank() as usize;
         let peer = &mut self.peers[from];
         if status.tag() == TAGS[2] {
-            peer.bytes -= peer.under_way.pop_front().unwrap_or(0);
+            peer.under_way = peer.under_way.saturating_sub(1);
             self.push(from);
             return true;
         }
