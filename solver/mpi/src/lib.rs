@@ -13,6 +13,8 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Source};
 use std::collections::VecDeque;
 use std::io;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,9 +28,8 @@ const PIECES: usize = 16;
 /// in any order, so that what is free lies in one gap more than there are of these at most. With room for a whole piece in each
 /// gap there is always a gap that is large enough, however MPI places them.
 const BUFFER: usize = PIECES * (PIECE + OVERHEAD) + PIECES * OVERHEAD + (2 * PIECES + 1) * (PIECE + OVERHEAD);
-/// The longest and the shortest pause while there is nothing to receive.
-const PAUSES: [Duration; 2] = [Duration::from_micros(20), Duration::from_millis(2)];
-
+/// The shortest and the longest pause while there is nothing to send or to receive.
+const PAUSES: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(500)];
 /// How long a process that ends waits for others to take its last messages.
 const FAREWELL: Duration = Duration::from_secs(30);
 
@@ -46,40 +47,88 @@ struct Peer {
     arriving: Vec<u8>,
 }
 
-/// This process among those of an MPI job.
+/// This process among those of an MPI job, for a thread that works.
+#[derive(Debug)]
+pub struct Mpi {
+    rank: usize,
+    ranks: usize,
+    outgoing: Sender<(usize, Vec<u8>)>,
+    incoming: Receiver<(usize, Vec<u8>)>,
+}
+
+/// Joins the other processes of the job. `work` runs on a thread of its own, while this thread, which must be the one that
+/// has initialized MPI, carries its messages: MPI only moves a message while both of its processes are in a call of MPI, and
+/// a process that works would keep the others waiting.
+///
+/// # Panics
+/// If `work` does.
+pub fn run<T: Send>(universe: &mut Universe, work: impl FnOnce(&mut Mpi) -> T + Send) -> T {
+    let world = universe.world();
+    let (rank, ranks) = (world.rank() as usize, world.size() as usize);
+    universe.set_buffer_size((ranks.max(2) - 1) * BUFFER);
+    let (outgoing, to_send) = channel();
+    let (received, incoming) = channel();
+    let peers = (0..ranks).map(|_| Peer::default()).collect();
+    let mut mpi = Mpi { rank, ranks, outgoing, incoming };
+    thread::scope(|scope| {
+        let worker = scope.spawn(move || work(&mut mpi));
+        Carrier { world, peers, to_send, received }.carry();
+        worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+/// The thread that speaks to MPI.
 ///
 /// MPI copies what is sent into a buffer of this process, so that nobody waits. A piece leaves the buffer at the latest when
 /// its receiver acknowledges it, and no more pieces are sent than the buffer has room for.
-pub struct Mpi {
+struct Carrier {
     world: SimpleCommunicator,
     peers: Vec<Peer>,
-    whole: VecDeque<(usize, Vec<u8>)>,
+    to_send: Receiver<(usize, Vec<u8>)>,
+    received: Sender<(usize, Vec<u8>)>,
 }
 
-impl std::fmt::Debug for Mpi {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Mpi").field("rank", &self.world.rank()).finish_non_exhaustive()
+impl Carrier {
+    /// Carries messages until the worker has ended and MPI has been given all that it has sent.
+    fn carry(mut self) {
+        let mut pause = PAUSES[0];
+        let mut end = None;
+        loop {
+            let mut active = false;
+            while end.is_none() {
+                match self.to_send.try_recv() {
+                    Ok((to, message)) => {
+                        self.send(to, &message);
+                        active = true;
+                    }
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => end = Some(Instant::now() + FAREWELL),
+                }
+            }
+            while self.pull() {
+                active = true;
+            }
+            let is_flushed = self.peers.iter().all(|peer| peer.waiting.is_empty());
+            if end.is_some_and(|end| is_flushed || Instant::now() > end) {
+                return;
+            }
+            pause = if active { PAUSES[0] } else { (pause * 2).min(PAUSES[1]) };
+            if active {
+                continue;
+            }
+            match self.to_send.recv_timeout(pause) {
+                Ok((to, message)) => self.send(to, &message),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => thread::sleep(PAUSES[0]),
+            }
+        }
     }
-}
 
-impl Mpi {
-    /// Joins the other processes of the job.
-    pub fn new(universe: &mut Universe) -> Mpi {
-        let world = universe.world();
-        let ranks = world.size() as usize;
-        universe.set_buffer_size((ranks.max(2) - 1) * BUFFER);
-        let peers = (0..ranks).map(|_| Peer::default()).collect();
-        Mpi { world, peers, whole: VecDeque::new() }
-    }
-
-    /// The number of this rank.
-    pub fn number(&self) -> usize {
-        self.world.rank() as usize
-    }
-
-    /// The number of ranks.
-    pub fn count(&self) -> usize {
-        self.peers.len()
+    fn send(&mut self, to: usize, message: &[u8]) {
+        let pieces = message.len().div_ceil(PIECE);
+        let piece = |(n, bytes): (usize, &[u8])| (bytes.to_vec(), n + 1 == pieces);
+        self.peers[to].waiting.extend(message.chunks(PIECE).enumerate().map(piece));
+        self.push(to);
     }
 
     /// Gives MPI as many pieces as may be under way.
@@ -105,63 +154,35 @@ impl Mpi {
         }
         peer.arriving.append(&mut piece);
         if status.tag() == TAGS[1] {
-            self.whole.push_back((from, std::mem::take(&mut peer.arriving)));
+            // A worker that has ended wants no more messages.
+            let _ = self.received.send((from, std::mem::take(&mut peer.arriving)));
         }
         self.world.process_at_rank(from as i32).buffered_send_with_tag(&[0u8][..], TAGS[2]);
         true
-    }
-
-    /// Whether MPI has been given all that was sent.
-    fn is_flushed(&self) -> bool {
-        self.peers.iter().all(|peer| peer.waiting.is_empty())
-    }
-}
-
-/// Sends what is still waiting.
-impl Drop for Mpi {
-    fn drop(&mut self) {
-        let end = Instant::now() + FAREWELL;
-        while !self.is_flushed() && Instant::now() < end {
-            if !self.pull() {
-                thread::sleep(PAUSES[0]);
-            }
-        }
     }
 }
 
 impl Exchange for Mpi {
     fn rank(&self) -> usize {
-        self.number()
+        self.rank
     }
 
     fn ranks(&self) -> usize {
-        self.count()
+        self.ranks
     }
 
     fn send(&mut self, to: usize, message: &[u8]) -> io::Result<()> {
-        let pieces = message.len().div_ceil(PIECE);
-        let piece = |(n, bytes): (usize, &[u8])| (bytes.to_vec(), n + 1 == pieces);
-        self.peers[to].waiting.extend(message.chunks(PIECE).enumerate().map(piece));
-        self.push(to);
-        Ok(())
+        let gone = |_| io::Error::other("the thread that speaks to MPI has ended");
+        self.outgoing.send((to, message.to_vec())).map_err(gone)
     }
 
     fn receive(&mut self, patience: Duration) -> io::Result<Option<(usize, Vec<u8>)>> {
-        let end = Instant::now() + patience;
-        let mut pause = PAUSES[0];
-        loop {
-            while self.whole.is_empty() && self.pull() {
-                pause = PAUSES[0];
+        match self.incoming.recv_timeout(patience) {
+            Ok(message) => Ok(Some(message)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(io::Error::other("the thread that speaks to MPI has ended"))
             }
-            if let Some(message) = self.whole.pop_front() {
-                return Ok(Some(message));
-            }
-            let now = Instant::now();
-            if now >= end {
-                return Ok(None);
-            }
-            thread::sleep(pause.min(end - now));
-            pause = (pause * 2).min(PAUSES[1]);
         }
     }
 }

@@ -4,9 +4,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
 use jewel_engine::games;
 use jewel_engine::variant::Rules;
-use jewel_mpi::Mpi;
 use jewel_solver::tablebase::build::{BuildError, Options};
-use jewel_solver::tablebase::ranks::{self, Traffic};
+use jewel_solver::tablebase::ranks::{self, Exchange, Traffic};
 use jewel_solver::tablebase::{Plan, Scope};
 use jewel_tables::writer::Distances;
 use mpi::Threading;
@@ -113,8 +112,6 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    // Only this thread speaks to MPI, and it is one of those that work.
-    rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).use_current_thread().build_global()?;
     let rules = rules(&arguments.game)?;
     let scope = match (&arguments.class, arguments.max_pieces) {
         (Some(class), _) => Scope::Class(class.clone()),
@@ -132,8 +129,6 @@ fn run(arguments: &Arguments) -> Result<()> {
     if provided < Threading::Funneled {
         bail!("this MPI does not allow a process to have threads");
     }
-    let mut exchange = Mpi::new(&mut universe);
-    let (rank, ranks) = (exchange.number(), exchange.count());
     let options = Options {
         memory: arguments.memory.unwrap_or(u64::MAX),
         checkpoint: Duration::from_secs(arguments.checkpoint),
@@ -141,10 +136,14 @@ fn run(arguments: &Arguments) -> Result<()> {
         ..Options::default()
     };
     let begun = Instant::now();
-    let built = ranks::build(&plan, &folder, &options, &mut exchange, &interrupt, &|_| {});
-    drop(exchange);
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build()?;
+    let (rank, built) = jewel_mpi::run(&mut universe, |exchange| {
+        let (rank, ranks) = (exchange.rank(), exchange.ranks());
+        let built = threads.install(|| ranks::build(&plan, &folder, &options, exchange, &interrupt, &|_| {}));
+        (rank, built.with_context(|| format!("rank {rank} of {ranks}")))
+    });
     drop(universe);
-    let sent = built.with_context(|| format!("rank {rank} of {ranks}"))?;
+    let sent = built?;
     if rank == 0 {
         println!("tables   {} in {}", plan.classes.len(), folder.display());
         println!("cells    {}", plan.cells());
