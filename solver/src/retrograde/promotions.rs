@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::layout::{Layout, Slice};
 use super::pieces::{BySide, MAX_TYPES, Pieces, squares_of};
-use super::solved::SolvedValues;
+use super::solved::{SolvedValues, View};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::Side;
 
@@ -13,6 +13,24 @@ pub(crate) struct Promotions<'a, const N: usize> {
     layout: &'a Layout,
     /// Squares from which a piece that the class has may promote, by side and type.
     from: BySide<[Bitboard; MAX_TYPES]>,
+    /// The classes that promotions lead to, and by [`number`] which one it is.
+    classes: Vec<After<'a>>,
+    class_of: Vec<u16>,
+}
+
+/// A class after a promotion.
+enum After<'a> {
+    /// The game is over.
+    Over,
+    Solved(View<'a>),
+}
+
+/// No captured piece.
+const NOTHING: usize = MAX_TYPES;
+
+/// The number of a promotion among all: who promotes what to what, and captures what.
+fn number(turn: Side, kind: usize, becomes: usize, captured: usize) -> usize {
+    ((turn.index() * MAX_TYPES + kind) * MAX_TYPES + becomes) * (MAX_TYPES + 1) + captured
 }
 
 impl<'a, const N: usize> Promotions<'a, N> {
@@ -26,7 +44,49 @@ impl<'a, const N: usize> Promotions<'a, N> {
                 }
             }
         }
-        Promotions { solved, layout, from }
+        let mut promotions = Promotions {
+            solved,
+            layout,
+            from,
+            classes: vec![],
+            class_of: vec![u16::MAX; number(Side::Black, MAX_TYPES, 0, 0)],
+        };
+        promotions.find_classes();
+        promotions
+    }
+
+    /// Finds the class after every promotion. To find it for each position again takes longer than all the rest.
+    fn find_classes(&mut self) {
+        let (game, class) = (self.solved.game, self.layout.class);
+        for turn in Side::BOTH {
+            for (kind, data) in game.kinds[turn].iter().enumerate() {
+                if self.from[turn][kind].is_empty() {
+                    continue;
+                }
+                for p in data.promoting.iter().flatten() {
+                    let here = |&prey: &usize| class.0[!turn][prey] > 0 && game.royal != Some(prey);
+                    let preys = (0..MAX_TYPES).filter(here).filter(|_| p.capture);
+                    for captured in preys.chain(p.quiet.then_some(NOTHING)) {
+                        let place = number(turn, kind, p.becomes, captured);
+                        if self.class_of[place] != u16::MAX {
+                            continue;
+                        }
+                        let after = class.without(turn, kind).with(turn, p.becomes);
+                        let after = if captured == NOTHING { after } else { after.without(!turn, captured) };
+                        let after = if game.terminal(after) {
+                            After::Over
+                        } else if let Some(view) = self.solved.solved.view(game, after, self.solved.window) {
+                            After::Solved(view)
+                        } else {
+                            // No position promotes so.
+                            continue;
+                        };
+                        self.class_of[place] = self.classes.len() as u16;
+                        self.classes.push(after);
+                    }
+                }
+            }
+        }
     }
 
     /// Lowers `out` (rows of `N` bytes) to the least value, for the opponent, that a promotion leads to.
@@ -78,7 +138,12 @@ impl<'a, const N: usize> Promotions<'a, N> {
                     next[turn][kind] ^= from.bit();
                     next[turn][p.becomes] |= to.bit();
                     next[!turn].iter_mut().for_each(|set| *set &= !to.bit());
-                    best = best.min(self.solved.probe(&next, !turn));
+                    let captured = m[!turn].iter().position(|set| set.has(to)).unwrap_or(NOTHING);
+                    let class = self.class_of[number(turn, kind, p.becomes, captured)];
+                    best = best.min(match &self.classes[usize::from(class)] {
+                        After::Over => game.over(&next, !turn),
+                        After::Solved(view) => view.get(&next, !turn),
+                    });
                 }
             }
         }

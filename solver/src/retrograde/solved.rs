@@ -211,19 +211,10 @@ impl<'a> SolvedValues<'a> {
         self.solved.view(self.game, class, self.window).expect("children are solved first")
     }
 
-    /// The value of a position: from its class's table, or by the rules where the game is over.
+    /// The value of a position with its whole distance: from its class's table, or by the rules where the game is over.
     ///
     /// # Panics
     /// If the class is neither over nor solved.
-    pub(crate) fn probe(&self, m: &Pieces, turn: Side) -> u8 {
-        let class = Class::from_pieces(m);
-        if self.game.terminal(class) { self.game.over(m, turn) } else { self.view(class).get(m, turn) }
-    }
-
-    /// The value of a position with its whole distance.
-    ///
-    /// # Panics
-    /// As [`probe`](SolvedValues::probe).
     pub(crate) fn exact(&self, m: &Pieces, turn: Side) -> Value {
         let class = Class::from_pieces(m);
         if self.game.terminal(class) {
