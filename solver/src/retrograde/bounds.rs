@@ -238,14 +238,44 @@ impl<'a> FinishedBlock<'a> {
         }
     }
 
-    /// Positions in which the royal piece of the side that is not to move is attacked.
+    /// Positions in which the royal piece of the side that is not to move is attacked. Row by row and not position by position:
+    /// nearly all of an attack is the same in all columns.
     fn illegal(&self, rows: Bitboard, row: &mut [u8]) {
-        if self.game.royal.is_some() {
-            for (c, column) in self.positions(rows) {
-                if self.game.illegal(&self.layout.position(&self.fixed, rows, column), self.turn) {
-                    row[c] = ILLEGAL;
-                }
+        let Some(royal) = self.game.royal else { return };
+        let (turn, column) = (self.turn, &self.layout.groups[self.layout.column]);
+        let kinds = &self.game.kinds[turn];
+        let mut m = self.fixed;
+        if let Some(g) = self.layout.row.map(|g| &self.layout.groups[g]) {
+            m[g.side][g.kind] |= rows;
+        }
+        let occupied = m.occupied();
+        // All steps of the pieces that stand in the same place in all columns, unless one of these pieces is in the way.
+        let steps = || {
+            let from = kinds
+                .iter()
+                .zip(m[turn])
+                .flat_map(|(kind, set)| set.into_iter().map(move |from| (kind, from)));
+            let steps = from.flat_map(|(kind, from)| &kind.attacks[from.index()]);
+            steps.filter(|step| (step.path & occupied).is_empty())
+        };
+        let mut columns = Bitboard::EMPTY;
+        for target in m[!turn][royal] {
+            // The column piece would have to stand on all paths at once.
+            let paths = steps().filter(|step| step.to == target).map(|step| step.path);
+            if let Some(common) = paths.reduce(|all, path| all & path) {
+                columns |= self.columns & !common;
+            }
+            if column.side == turn {
+                let attacks = |from: Square| {
+                    let mut steps = kinds[column.kind].attacks[from.index()].iter();
+                    steps.any(|step| step.to == target && (step.path & occupied).is_empty())
+                };
+                columns |= (self.columns & !columns).into_iter().filter(|&from| attacks(from)).collect();
             }
         }
+        if column.side != turn && column.kind == royal {
+            columns |= steps().map(|step| step.to).collect();
+        }
+        self.mark(row, columns & self.columns & !rows, ILLEGAL);
     }
 }
