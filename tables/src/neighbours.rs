@@ -126,17 +126,28 @@ impl Neighbours {
             _ => 0,
         };
         let win = if won { WIN } else { 0 };
-        let like = |places: [usize; 3]| {
-            let codes = places.map(|k| codes[at - k]);
-            let alike = codes.into_iter().map(|code| code ^ win).find(|&code| code < OTHER);
-            alike.unwrap_or(if codes[0] < CARELESS || codes[0] > BEYOND { OTHER } else { codes[0] })
+        let like = |a: usize, b: usize, c: usize| {
+            let first = codes[at - a];
+            let near = [first ^ win, codes[at - b] ^ win, codes[at - c] ^ win];
+            // Three tests, since iterators of arrays are not inlined here, and this is done for every cell.
+            if near[0] < OTHER {
+                near[0]
+            } else if near[1] < OTHER {
+                near[1]
+            } else if near[2] < OTHER {
+                near[2]
+            } else if (CARELESS..=BEYOND).contains(&first) {
+                first
+            } else {
+                OTHER
+            }
         };
         [
             2 * side as u8 + u8::from(won),
             9 * care(self.near) + 3 * care(1) + care(self.far),
-            like([self.near, self.near2, self.near_up]),
-            like([self.far, self.far1, self.far_near]),
-            like([1, self.two, self.up]),
+            like(self.near, self.near2, self.near_up),
+            like(self.far, self.far1, self.far_near),
+            like(1, self.two, self.up),
         ]
     }
 }
