@@ -80,13 +80,63 @@ pub struct Written {
     pub metadata: Metadata,
 }
 
+/// Processes that help to write a table: each has the same values and calls [`help`] with the same scheme and options.
+pub trait Helpers {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// Sends a message to all of them.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    fn send(&mut self, message: &[u8]) -> io::Result<()>;
+
+    /// What a helper, 0 up to `count` less one, has sent next, in the order in which it was sent. Waits for it.
+    ///
+    /// # Errors
+    /// If it does not come.
+    fn receive(&mut self, helper: usize) -> io::Result<Vec<u8>>;
+}
+
+/// The process that writes a table, for one that helps.
+pub trait Leader {
+    /// Sends a message to it.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    fn send(&mut self, message: Vec<u8>) -> io::Result<()>;
+
+    /// What it has sent next, in the order in which it was sent. Waits for it.
+    ///
+    /// # Errors
+    /// If it does not come.
+    fn receive(&mut self) -> io::Result<Vec<u8>>;
+}
+
+/// No helpers.
+struct Nobody;
+
+impl Helpers for Nobody {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn send(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn receive(&mut self, _: usize) -> io::Result<Vec<u8>> {
+        unreachable!("nobody helps")
+    }
+}
+
 /// Blocks of one record of the block index.
 pub(crate) const RECORD_BLOCKS: u64 = 64;
 /// Bytes of a record.
 pub(crate) const RECORD: usize = 140;
 /// Blocks that one thread codes at a time: whole records.
 const TASK_BLOCKS: u64 = RECORD_BLOCKS;
-/// Tasks whose output is held in memory before it is written.
+/// Tasks of each process whose output is held in memory before it is written.
 const BATCH_TASKS: u64 = 64;
 /// About the most cells for one side to move that the model is learned from.
 const SAMPLE_CELLS: u64 = 6_000_000;
@@ -106,10 +156,25 @@ pub fn write(
     values: &dyn Values,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Written, TableError> {
+    write_with(path, scheme, options, values, &mut Nobody, progress)
+}
+
+/// The same, together with other processes. The bytes are those of [`write`](fn@write).
+///
+/// # Errors
+/// As [`write`](fn@write), and if a helper does not send what it should.
+pub fn write_with(
+    path: &Path,
+    scheme: &Scheme,
+    options: &Options,
+    values: &dyn Values,
+    helpers: &mut dyn Helpers,
+    progress: &mut dyn FnMut(u64) -> bool,
+) -> Result<Written, TableError> {
     let name = path.display().to_string();
     let failed = |fault: Fault| TableError::new(&name, fault);
     let mut file = AtomicFile::create(path).map_err(|e| failed(e.into()))?;
-    let written = write_to(&mut file, scheme, options, values, progress).map_err(failed)?;
+    let written = write_all(&mut file, scheme, options, values, helpers, progress).map_err(failed)?;
     file.commit().map_err(|e| failed(e.into()))?;
     Ok(written)
 }
@@ -125,15 +190,69 @@ pub fn write_to(
     values: &dyn Values,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Written, Fault> {
-    if !BLOCK_CELLS.contains(&options.block) {
-        return Err(Fault::Scheme(format!("blocks of {} cells", options.block)));
-    }
+    write_all(out, scheme, options, values, &mut Nobody, progress)
+}
+
+/// Codes the share of one of `helpers` helpers, numbered from 0, of the table that another process writes to `path` with
+/// [`write_with`].
+///
+/// # Errors
+/// As [`write`](fn@write), and if messages cannot be sent or received.
+pub fn help(
+    path: &Path,
+    scheme: &Scheme,
+    options: &Options,
+    values: &dyn Values,
+    (helper, helpers): (usize, usize),
+    leader: &mut dyn Leader,
+) -> Result<(), TableError> {
+    let coded = code_share(scheme, options, values, (helper + 1, helpers + 1), leader);
+    coded.map_err(|fault| TableError::new(&path.display().to_string(), fault))
+}
+
+fn code_share(
+    scheme: &Scheme,
+    options: &Options,
+    values: &dyn Values,
+    (process, processes): (usize, usize),
+    leader: &mut dyn Leader,
+) -> Result<(), Fault> {
     let index = Index::new(scheme).map_err(Fault::Scheme)?;
+    let job = Job::new(&index, options, values)?;
+    let mut bytes = vec![];
+    job.observe(process, processes)?.iter().for_each(|counts| put_counts(counts, &mut bytes));
+    leader.send(bytes)?;
+    let learned = leader.receive()?;
+    let (&first, model) = learned.split_first().ok_or_else(incomplete)?;
+    let first = Side::BOTH.get(usize::from(first)).ok_or_else(incomplete)?;
+    let model = Model::read(model, options.distances, job.neighbours, first.index())?;
+    for distance in [false, true] {
+        if distance && !options.distances.any() {
+            break;
+        }
+        for batch in job.batches(processes) {
+            let mut bytes = vec![];
+            for coded in job.share(&batch, (process, processes), &model, distance)? {
+                coded.put(&mut bytes);
+            }
+            leader.send(bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_all(
+    out: &mut dyn Write,
+    scheme: &Scheme,
+    options: &Options,
+    values: &dyn Values,
+    helpers: &mut dyn Helpers,
+    progress: &mut dyn FnMut(u64) -> bool,
+) -> Result<Written, Fault> {
+    let index = Index::new(scheme).map_err(Fault::Scheme)?;
+    let job = Job::new(&index, options, values)?;
     let distances = options.distances;
-    let neighbours = neighbours(&index, options.block);
-    let job = Job { index: &index, orbits: Orbits::new(&index), options, values, neighbours };
-    let (model_bytes, first) = job.learn()?;
-    let model = Model::read(&model_bytes, distances, job.neighbours, first.index())?;
+    let Learned { bytes: model_bytes, first, model } = job.learn(helpers)?;
     let header = Header {
         scheme: scheme.clone(),
         distances,
@@ -150,11 +269,11 @@ pub fn write_to(
     out.write_all(&header)?;
     out.write_all(&model_bytes)?;
     let blocks_start = out.written;
-    let (wdl_index, facts) = job.section(&mut out, &model, false, progress)?;
+    let (wdl_index, facts) = job.section(&mut out, &model, false, helpers, progress)?;
     let distance_blocks = out.written;
     let mut distance_index = distance_blocks;
     if distances.any() {
-        distance_index = job.section(&mut out, &model, true, progress)?.0;
+        distance_index = job.section(&mut out, &model, true, helpers, progress)?.0;
     }
     let metadata = job.metadata(facts);
     let record = metadata.bytes()?;
@@ -237,6 +356,48 @@ struct Coded {
     cells: u64,
 }
 
+impl Coded {
+    /// Appends it to what is sent to another process.
+    fn put(&self, out: &mut Vec<u8>) {
+        let Facts { counts, longest } = self.facts;
+        let (distance, side, cell) = longest.unwrap_or_default();
+        let numbers = counts.map(|c| [c.wins, c.draws, c.losses]).concat();
+        let longest = [u64::from(longest.is_some()), distance.into(), side as u64, cell];
+        let sizes = [self.cells, self.lengths.len() as u64, self.bytes.len() as u64];
+        for number in numbers.into_iter().chain(longest).chain(sizes) {
+            out.extend_from_slice(&number.to_le_bytes());
+        }
+        self.lengths.iter().for_each(|length| out.extend_from_slice(&length.to_le_bytes()));
+        out.extend_from_slice(&self.bytes);
+    }
+
+    /// Takes one off what was sent; `None` if that is not whole.
+    fn take(input: &mut &[u8]) -> Option<Coded> {
+        let mut number = || take_number(input);
+        let mut counts = [Counts::default(); 2];
+        for side in &mut counts {
+            *side = Counts { wins: number()?, draws: number()?, losses: number()? };
+        }
+        let (any, distance, side, cell) = (number()?, number()?, number()?, number()?);
+        let longest = (any == 1).then_some((distance as u16, side as usize & 1, cell));
+        let (cells, lengths, bytes) = (number()?, number()? as usize, number()? as usize);
+        let lengths = input.split_off(..lengths.checked_mul(2)?)?;
+        let lengths = lengths.chunks_exact(2).map(|x| u16::from_le_bytes([x[0], x[1]])).collect();
+        let bytes = input.split_off(..bytes)?.to_vec();
+        Some(Coded { bytes, lengths, facts: Facts { counts, longest }, cells })
+    }
+}
+
+/// A model, as bytes too, and the side whose cells come first.
+struct Learned {
+    bytes: Vec<u8>,
+    first: Side,
+    model: Model,
+}
+
+/// What was observed, in ascending order, and how often: see [`count`].
+type Seen = Vec<(u64, u64)>;
+
 struct Job<'a> {
     index: &'a Index,
     orbits: Orbits<'a>,
@@ -245,7 +406,15 @@ struct Job<'a> {
     neighbours: NeighbourOffsets,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    fn new(index: &'a Index, options: &'a Options, values: &'a dyn Values) -> Result<Job<'a>, Fault> {
+        if !BLOCK_CELLS.contains(&options.block) {
+            return Err(Fault::Scheme(format!("blocks of {} cells", options.block)));
+        }
+        let neighbours = neighbours(index, options.block);
+        Ok(Job { index, orbits: Orbits::new(index), options, values, neighbours })
+    }
+
     fn blocks(&self) -> u64 {
         self.index.cells().div_ceil(u64::from(self.options.block))
     }
@@ -261,15 +430,19 @@ impl Job<'_> {
         Cursor { index: self.index, values: self.values, at: None, cells: vec![] }
     }
 
-    /// The model, learned from blocks at even distances, and the side whose cells come first: the choice that takes less
-    /// space.
-    fn learn(&self) -> Result<(Vec<u8>, Side), Fault> {
+    /// The distance between the blocks of the sample that the model is learned from.
+    fn step(&self) -> u64 {
         let step = self.index.cells().div_ceil(SAMPLE_CELLS).max(1);
         // An odd step visits every residue of a period that is a power of two.
-        let step = if step > 1 { step | 1 } else { 1 };
-        let sample: Vec<u64> = (0..self.blocks()).step_by(step as usize).collect();
-        let parts = sample
-            .par_chunks(16)
+        if step > 1 { step | 1 } else { 1 }
+    }
+
+    /// What is seen in a process's share of the sample: win/draw/loss by side and part, and distances by side.
+    fn observe(&self, process: usize, processes: usize) -> Result<[Seen; 6], Fault> {
+        let sample: Vec<u64> = (0..self.blocks()).step_by(self.step() as usize).collect();
+        let chunks: Vec<&[u64]> = sample.chunks(16).skip(process).step_by(processes).collect();
+        let parts = chunks
+            .into_par_iter()
             .map(|blocks| {
                 let mut seen = Observations::default();
                 let mut cells = [vec![], vec![]];
@@ -284,6 +457,23 @@ impl Job<'_> {
                 Ok([a, b, c, d, white, black].map(count))
             })
             .collect::<Result<Vec<_>, Fault>>()?;
+        Ok(std::array::from_fn(|k| merge(parts.iter().map(|part| part[k].clone()).collect())))
+    }
+
+    /// The model, learned from a sample, and the side whose cells come first: the choice that takes less space. Helpers look at
+    /// their shares of the sample, and are told what was learned.
+    fn learn(&self, helpers: &mut dyn Helpers) -> Result<Learned, Fault> {
+        let step = self.step();
+        let mut parts = vec![self.observe(0, helpers.count() + 1)?];
+        for helper in 0..helpers.count() {
+            let bytes = helpers.receive(helper)?;
+            let mut rest = &bytes[..];
+            let mut counts = [const { vec![] }; 6];
+            for counts in &mut counts {
+                *counts = take_counts(&mut rest).ok_or_else(incomplete)?;
+            }
+            parts.push(counts);
+        }
         let of = |k: usize| merge(parts.iter().map(|part| part[k].clone()).collect());
         // By side: first, second.
         let wdl: Vec<_> = [(0, 0), (1, 1), (2, 0), (3, 1)]
@@ -297,7 +487,31 @@ impl Job<'_> {
             let counts = merge(parts.iter().flat_map(|part| part[4..].iter().cloned()).collect());
             train(&counts, DISTANCE, step).0
         });
-        Ok((Model::bytes(&wdl, distance.as_ref()), first))
+        let bytes = Model::bytes(&wdl, distance.as_ref());
+        helpers.send(&[&[first.index() as u8][..], &bytes].concat())?;
+        let model = Model::read(&bytes, self.options.distances, self.neighbours, first.index())?;
+        Ok(Learned { bytes, first, model })
+    }
+
+    /// The first blocks of the tasks that some processes do before their output is written, batch by batch.
+    fn batches(&self, processes: usize) -> impl Iterator<Item = Vec<u64>> + use<> {
+        let (blocks, size) = (self.blocks(), TASK_BLOCKS * BATCH_TASKS * processes as u64);
+        (0..blocks)
+            .step_by(size as usize)
+            .map(move |batch| (batch..blocks.min(batch + size)).step_by(TASK_BLOCKS as usize).collect())
+    }
+
+    /// Does those tasks of a batch that are this process's: it takes every one after as many as there are processes.
+    fn share(
+        &self,
+        batch: &[u64],
+        (process, processes): (usize, usize),
+        model: &Model,
+        distance: bool,
+    ) -> Result<Vec<Coded>, Fault> {
+        let tasks: Vec<u64> = batch.iter().copied().skip(process).step_by(processes).collect();
+        let end = |start: u64| self.blocks().min(start + TASK_BLOCKS);
+        tasks.into_par_iter().map(|start| self.code(start..end(start), model, distance)).collect()
     }
 
     /// The cells of a block by side to move.
@@ -314,21 +528,20 @@ impl Job<'_> {
         out: &mut Counting<'_>,
         model: &Model,
         distance: bool,
+        helpers: &mut dyn Helpers,
         progress: &mut dyn FnMut(u64) -> bool,
     ) -> Result<(u64, Facts), Fault> {
-        let blocks = self.blocks();
         let mut records = vec![];
         let mut facts = Facts::default();
-        for batch in (0..blocks).step_by((TASK_BLOCKS * BATCH_TASKS) as usize) {
-            let starts: Vec<u64> = (batch..blocks.min(batch + TASK_BLOCKS * BATCH_TASKS))
-                .step_by(TASK_BLOCKS as usize)
-                .collect();
-            let coded: Vec<Coded> = starts
-                .into_par_iter()
-                .map(|start| self.code(start..blocks.min(start + TASK_BLOCKS), model, distance))
-                .collect::<Result<_, _>>()?;
+        let processes = helpers.count() + 1;
+        for batch in self.batches(processes) {
+            let mut shares = vec![self.share(&batch, (0, processes), model, distance)?.into_iter()];
+            for helper in 0..helpers.count() {
+                shares.push(received(&helpers.receive(helper)?)?.into_iter());
+            }
             let mut done = 0;
-            for task in coded {
+            for task in 0..batch.len() {
+                let task = shares[task % processes].next().ok_or_else(incomplete)?;
                 let mut offset = out.written;
                 for lengths in task.lengths.chunks(RECORD_BLOCKS as usize) {
                     let at = records.len();
@@ -451,6 +664,35 @@ impl Cursor<'_> {
             out.extend_from_slice(&held[..held.len().min(length - out.len())]);
         }
     }
+}
+
+/// Appends counts to what is sent to another process.
+fn put_counts(counts: &[(u64, u64)], out: &mut Vec<u8>) {
+    let numbers = [counts.len() as u64].into_iter().chain(counts.iter().flat_map(|&(seen, n)| [seen, n]));
+    numbers.for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
+}
+
+/// Takes counts off what was sent; `None` if that is not whole.
+fn take_counts(input: &mut &[u8]) -> Option<Seen> {
+    let count = take_number(input)?;
+    (0..count).map(|_| Some((take_number(input)?, take_number(input)?))).collect()
+}
+
+fn take_number(input: &mut &[u8]) -> Option<u64> {
+    input.split_off(..8).and_then(|bytes| Some(u64::from_le_bytes(*bytes.first_chunk()?)))
+}
+
+/// What a helper has coded.
+fn received(mut bytes: &[u8]) -> io::Result<Vec<Coded>> {
+    let mut coded = vec![];
+    while !bytes.is_empty() {
+        coded.push(Coded::take(&mut bytes).ok_or_else(incomplete)?);
+    }
+    Ok(coded)
+}
+
+fn incomplete() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "what another process has coded is not whole")
 }
 
 struct Counting<'a> {

@@ -11,10 +11,11 @@ use jewel_tables::reader::Table;
 use jewel_tables::scheme::Scheme;
 use jewel_tables::source::ReadAt;
 use jewel_tables::value::Cell;
-use jewel_tables::writer::{Distances, Options, write, write_to};
+use jewel_tables::writer::{Distances, Helpers, Leader, Options, help, write, write_to, write_with};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 fn options(block: u32, distances: bool) -> Options {
     let distances = if distances { Distances::All } else { Distances::None };
@@ -177,6 +178,91 @@ fn bytes_do_not_depend_on_threads_nor_on_the_source() {
     let error = Table::open(&path, 7).unwrap_err().to_string();
     assert!(error.contains(&path.display().to_string()) && error.contains("0123456789abcdef"), "{error}");
     std::fs::remove_file(&path).unwrap();
+}
+
+/// The ends of channels to and from some helpers. What the first helper sends is cut by so many bytes.
+struct Team {
+    to: Vec<Sender<Vec<u8>>>,
+    from: Vec<Receiver<Vec<u8>>>,
+    message: usize,
+    cut: (usize, usize),
+}
+
+impl Helpers for Team {
+    fn count(&self) -> usize {
+        self.to.len()
+    }
+
+    fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        self.to.iter().for_each(|to| to.send(message.to_vec()).unwrap());
+        Ok(())
+    }
+
+    fn receive(&mut self, helper: usize) -> io::Result<Vec<u8>> {
+        let mut message = self.from[helper].recv().map_err(|_| ErrorKind::UnexpectedEof)?;
+        if helper == 0 {
+            if self.message == self.cut.0 {
+                message.truncate(message.len() - self.cut.1.min(message.len()));
+            }
+            self.message += 1;
+        }
+        Ok(message)
+    }
+}
+
+/// A helper's ends.
+struct Member(Sender<Vec<u8>>, Receiver<Vec<u8>>);
+
+impl Leader for Member {
+    fn send(&mut self, message: Vec<u8>) -> io::Result<()> {
+        self.0.send(message).map_err(|_| ErrorKind::BrokenPipe.into())
+    }
+
+    fn receive(&mut self) -> io::Result<Vec<u8>> {
+        self.1.recv().map_err(|_| ErrorKind::UnexpectedEof.into())
+    }
+}
+
+#[test]
+fn helpers_change_no_byte_and_what_they_send_is_looked_at() {
+    let path = std::env::temp_dir().join(format!("jewel-helped-{}.jt", std::process::id()));
+    let all = schemes();
+    let largest = all.iter().max_by_key(|scheme| Index::new(scheme).unwrap().cells()).unwrap();
+    for (scheme, distances) in [(&all[3], true), (&all[20], false), (largest, true)] {
+        let options = options(64, distances);
+        let values = MadeUp(scheme);
+        let write = |helpers: usize, cut: (usize, usize)| {
+            std::thread::scope(|scope| {
+                let mut team = Team { to: vec![], from: vec![], message: 0, cut };
+                for helper in 0..helpers {
+                    let (to, received) = channel();
+                    let (sent, from) = channel();
+                    team.to.push(to);
+                    team.from.push(from);
+                    let (path, options, values) = (&path, &options, &values);
+                    let mut member = Member(sent, received);
+                    // Without its leader a helper fails, as it should.
+                    scope.spawn(move || {
+                        help(path, scheme, options, values, (helper, helpers), &mut member).is_ok()
+                    });
+                }
+                write_with(&path, scheme, &options, &values, &mut team, &mut |_| true)
+            })
+        };
+        let alone = file(scheme, &options);
+        for helpers in 0..=3 {
+            write(helpers, (0, 0)).unwrap();
+            assert!(std::fs::read(&path).unwrap() == alone, "{helpers} helpers");
+            std::fs::remove_file(&path).unwrap();
+        }
+        // In a small table there is nothing to code for a helper.
+        let cuts = [(0, 1), (0, 9), (1, 1), (1, 50)];
+        for cut in cuts.into_iter().filter(|_| std::ptr::eq(scheme, largest)) {
+            let error = write(1, cut).unwrap_err();
+            assert!(matches!(error.fault, Fault::Io(e) if e.kind() == ErrorKind::InvalidData), "{cut:?}");
+            assert!(!path.exists());
+        }
+    }
 }
 
 /// A damaged file cannot be opened or fails the check, and a probe gives an error or the right value.

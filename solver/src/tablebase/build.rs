@@ -12,7 +12,8 @@ use crate::retrograde::solved::{Solved, Table};
 use crate::retrograde::value::SPAN;
 use jewel_tables::error::{Fault, TableError};
 use jewel_tables::reader;
-use jewel_tables::writer::{self, Distances};
+use jewel_tables::scheme::Scheme;
+use jewel_tables::writer::{self, Distances, Helpers, Leader};
 use std::collections::HashSet;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -90,7 +91,7 @@ pub fn build(
     }
     build_missing(plan, folder, options, Monitor { interrupt, progress }, |build| match &options.fleet {
         Some(name) => fleet::Builder::new(build, name).run(),
-        None => build.run_alone(&mut |class, solved| build.solve_alone(class, solved)),
+        None => build.run_alone(&mut OneProcess),
     })
 }
 
@@ -194,24 +195,43 @@ pub(super) struct Build<'a, 'r> {
     pub(super) monitor: Monitor<'a>,
 }
 
-/// Solves a class whose children are solved, and adds it to these.
-pub(super) type SolveClass<'s> = dyn FnMut(Class, &mut Solved) -> Result<(), BuildError> + 's;
+/// Who does the work of a build that is alone in its folder: this process, or it and other ranks.
+pub(super) trait Crew {
+    /// Solves a class whose children are solved, and adds it to these.
+    fn solve(&mut self, build: &Build<'_, '_>, class: Class, solved: &mut Solved) -> Result<(), BuildError>;
+
+    /// Writes the table of a class that is solved.
+    fn write(&mut self, build: &Build<'_, '_>, class: Class, table: &Table) -> Result<(), BuildError>;
+}
+
+struct OneProcess;
+
+impl Crew for OneProcess {
+    fn solve(&mut self, build: &Build<'_, '_>, class: Class, solved: &mut Solved) -> Result<(), BuildError> {
+        build.solve_alone(class, solved)
+    }
+
+    fn write(&mut self, build: &Build<'_, '_>, class: Class, table: &Table) -> Result<(), BuildError> {
+        build.write(&build.name(class), table)
+    }
+}
 
 impl Build<'_, '_> {
     /// Builds all tables that are missing, while no other build is at work in the folder.
-    pub(super) fn run_alone(&self, solve_class: &mut SolveClass<'_>) -> Result<(), BuildError> {
+    pub(super) fn run_alone(&self, crew: &mut dyn Crew) -> Result<(), BuildError> {
         let _lock = lock(self.folder, self.unfinished)?;
         sweep_away_temporaries(self.folder, self.unfinished)?;
-        self.run(solve_class)
+        self.run(crew)
     }
 
     /// Builds all tables that are missing, one after the other.
-    fn run(&self, solve_class: &mut SolveClass<'_>) -> Result<(), BuildError> {
+    fn run(&self, crew: &mut dyn Crew) -> Result<(), BuildError> {
         let mut solved = Solved::default();
         for (n, planned) in self.plan.classes.iter().enumerate() {
             if self.missing.contains(&planned.class) {
-                self.solve(planned.class, &mut solved, solve_class)?;
-                self.write(&planned.name, solved.table(planned.class).expect("it has just been solved"))?;
+                self.solve(planned.class, &mut solved, crew)?;
+                let table = solved.table(planned.class).expect("it has just been solved");
+                crew.write(self, planned.class, table)?;
                 self.monitor.tell(&planned.name, Stage::Done, planned.cells);
                 self.remove_unneeded(n + 1, &mut solved)?;
             }
@@ -230,21 +250,16 @@ impl Build<'_, '_> {
     }
 
     /// Adds a class to the solved ones: from values of an earlier run, or by solving it, after the classes that it needs.
-    fn solve(
-        &self,
-        class: Class,
-        solved: &mut Solved,
-        solve_class: &mut SolveClass<'_>,
-    ) -> Result<(), BuildError> {
+    fn solve(&self, class: Class, solved: &mut Solved, crew: &mut dyn Crew) -> Result<(), BuildError> {
         if solved.table(class).is_some() {
             return Ok(());
         }
         self.monitor.check()?;
         if !self.open(class, solved) {
             for child in self.children(class) {
-                self.solve(child, solved, solve_class)?;
+                self.solve(child, solved, crew)?;
             }
-            solve_class(class, solved)?;
+            crew.solve(self, class, solved)?;
         }
         Ok(())
     }
@@ -297,24 +312,54 @@ impl Build<'_, '_> {
     }
 
     pub(super) fn write(&self, name: &str, table: &Table) -> Result<(), BuildError> {
+        let write = |distances| {
+            let (scheme, options) = self.form(name, table, distances);
+            let values = Cells::new(&self.plan.game, table);
+            writer::write(&table_path(self.folder, name), &scheme, &options, &values, &mut self.writing(name))
+        };
         // Two distances to a number where that is possible; where it is not, the writer soon finds out.
         let written = match self.options.distances {
-            Distances::Lost => match self.write_as(Distances::LostInPairs, name, table) {
-                Err(TableError { fault: Fault::Odd(_), .. }) => self.write_as(Distances::Lost, name, table),
+            Distances::Lost => match write(Distances::LostInPairs) {
+                Err(TableError { fault: Fault::Odd(_), .. }) => write(Distances::Lost),
                 written => written,
             },
-            distances => self.write_as(distances, name, table),
+            distances => write(distances),
         };
-        match written {
-            Err(TableError { fault: Fault::Io(e), .. }) if e.kind() == io::ErrorKind::Interrupted => {
-                Err(BuildError::Interrupted)
-            }
-            written => Ok(written?),
-        }
+        finished(written)
     }
 
-    fn write_as(&self, distances: Distances, name: &str, table: &Table) -> Result<(), TableError> {
-        let scheme = scheme(&self.plan.game, &table.layout);
+    /// The same, together with other processes, each of which calls [`help_write`](Build::help_write).
+    pub(super) fn write_with(
+        &self,
+        name: &str,
+        table: &Table,
+        helpers: &mut dyn Helpers,
+    ) -> Result<(), BuildError> {
+        let (scheme, options) = self.form(name, table, self.options.distances);
+        let values = Cells::new(&self.plan.game, table);
+        let path = table_path(self.folder, name);
+        finished(writer::write_with(&path, &scheme, &options, &values, helpers, &mut self.writing(name)))
+    }
+
+    /// Codes a share of a table: see [`writer::help`].
+    pub(super) fn help_write(
+        &self,
+        name: &str,
+        table: &Table,
+        helper: (usize, usize),
+        leader: &mut dyn Leader,
+    ) -> Result<(), BuildError> {
+        let (scheme, options) = self.form(name, table, self.options.distances);
+        let values = Cells::new(&self.plan.game, table);
+        finished(writer::help(&table_path(self.folder, name), &scheme, &options, &values, helper, leader))
+    }
+
+    /// Whether other processes may help to write tables. They may not where the form depends on what is found on the way.
+    pub(super) fn may_have_help(&self) -> bool {
+        self.options.distances != Distances::Lost
+    }
+
+    fn form(&self, name: &str, table: &Table, distances: Distances) -> (Scheme, writer::Options) {
         let rules = self.plan.rules();
         let options = writer::Options {
             class: name.to_string(),
@@ -322,13 +367,14 @@ impl Build<'_, '_> {
             distances,
             ..writer::Options::new(rules.fingerprint, &rules.id, &self.options.made_by)
         };
-        let mut progress = |cells| {
+        (scheme(&self.plan.game, &table.layout), options)
+    }
+
+    fn writing(&self, name: &str) -> impl FnMut(u64) -> bool {
+        |cells| {
             self.monitor.tell(name, Stage::Write, cells);
             self.monitor.check().is_ok()
-        };
-        let path = table_path(self.folder, name);
-        writer::write(&path, &scheme, &options, &Cells::new(&self.plan.game, table), &mut progress)?;
-        Ok(())
+        }
     }
 
     /// Removes the values that no missing class from number `next` on needs.
@@ -349,5 +395,15 @@ impl Build<'_, '_> {
             }
         }
         Ok(())
+    }
+}
+
+/// An interrupt is not the table's fault.
+fn finished<T>(written: Result<T, TableError>) -> Result<(), BuildError> {
+    match written {
+        Err(TableError { fault: Fault::Io(e), .. }) if e.kind() == io::ErrorKind::Interrupted => {
+            Err(BuildError::Interrupted)
+        }
+        written => Ok(written.map(drop)?),
     }
 }

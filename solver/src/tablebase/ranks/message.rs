@@ -14,6 +14,10 @@ pub(super) enum Message {
     Hello(String),
     /// From rank 0: the class of this number is next. `None`: all is done.
     Next(Option<u32>),
+    /// From rank 0: the table of the class of this number is written next, and each rank codes its share.
+    Code(u32),
+    /// To or from rank 0: what the writer of that table and its helpers have to say.
+    Coded(Vec<u8>),
     /// Blocks of a slice of the receiver: see [`lend`](crate::retrograde::sweep::State::lend).
     Minima(MinimaMessage),
     /// The receiver may send minima of these slices again, by slice and side to move.
@@ -59,7 +63,7 @@ pub(super) struct MinimaMessage {
 impl Message {
     /// Whether a sender waits when the receiver has not taken many such messages.
     pub(super) fn is_counted(&self) -> bool {
-        matches!(self, Message::Minima(_) | Message::Values(_))
+        matches!(self, Message::Minima(_) | Message::Values(_) | Message::Coded(_))
     }
 
     /// The window that it is about; `None` for messages that are about none.
@@ -118,6 +122,8 @@ impl Message {
                 .bytes(reason.as_deref().unwrap_or("").as_bytes()),
             Message::Bye => out.byte(13),
             Message::Opened => out.byte(14),
+            Message::Code(class) => out.byte(15).number(*class),
+            Message::Coded(blocks) => out.byte(16).bytes(blocks),
         };
         out.0
     }
@@ -168,6 +174,8 @@ impl Message {
             }
             13 => Message::Bye,
             14 => Message::Opened,
+            15 => Message::Code(input.number()?),
+            16 => Message::Coded(input.rest().to_vec()),
             _ => return None,
         };
         input.0.is_empty().then_some(message)

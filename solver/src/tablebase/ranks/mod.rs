@@ -22,17 +22,19 @@ pub use exchange::{Exchange, Threads, threads};
 #[cfg(unix)]
 pub use sockets::Sockets;
 
-use super::build::{self, Build, Options, SCRATCH};
+use super::build::{self, Build, Crew, Options, SCRATCH};
 use super::monitor::{BuildError, Monitor, Progress};
 use super::plan::Plan;
 use super::scratch;
 use super::solve::Task;
 use crate::retrograde::class::Class;
-use crate::retrograde::solved::Solved;
+use crate::retrograde::solved::{Solved, Table};
 use jewel_engine::zobrist::splitmix64;
+use jewel_tables::writer::{Helpers, Leader};
 use link::Link;
 use message::Message;
 use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -104,11 +106,7 @@ fn run(
     greet(plan, options, link, &monitor)?;
     if link.rank() == 0 {
         build::build_missing(plan, folder, options, monitor, |build| {
-            build.run_alone(&mut |class, solved| {
-                let number = plan.classes.iter().position(|c| c.class == class);
-                link.tell_all(&Message::Next(number.map(|number| number as u32)))?;
-                solve_class(&build, class, solved, link, traffic)
-            })
+            build.run_alone(&mut Ranks { link: &mut *link, traffic })
         })?;
         return link.tell_all(&Message::Next(None));
     }
@@ -116,16 +114,21 @@ fn run(
     let build = Build { plan, folder, unfinished: &unfinished, options, missing: HashSet::new(), monitor };
     let mut solved = Solved::default();
     loop {
-        let next = link.wait(&build.monitor, |from, message| match message {
-            Message::Next(next) if from == 0 => Some(*next),
-            _ => None,
-        })?;
-        let Some(number) = next else { return Ok(()) };
+        let (number, is_solved) = match link.wait(&build.monitor, next_order)? {
+            Message::Next(None) => return Ok(()),
+            Message::Next(Some(number)) => (number, false),
+            Message::Code(number) => (number, true),
+            _ => unreachable!("it is no order"),
+        };
         let planned = plan.classes.get(number as usize);
         let class = planned.ok_or_else(|| BuildError::Ranks(format!("rank 0 knows a class {number}")))?.class;
         for gone in solved.classes().into_iter().filter(|&c| !build.files(&build.name(c)).window(0).exists())
         {
             solved.remove(gone);
+        }
+        if is_solved {
+            help_write(&build, class, &mut solved, link)?;
+            continue;
         }
         for child in build.children(class) {
             if solved.table(child).is_none() {
@@ -134,6 +137,129 @@ fn run(
         }
         solve_class(&build, class, &mut solved, link, traffic)?;
     }
+}
+
+/// What rank 0 says of the next class.
+fn next_order(from: usize, message: &Message) -> Option<Message> {
+    (from == 0 && matches!(message, Message::Next(_) | Message::Code(_))).then(|| message.clone())
+}
+
+/// Rank 0 with all others.
+struct Ranks<'a, 'l> {
+    link: &'a mut Link<'l>,
+    traffic: &'a mut Traffic,
+}
+
+impl Ranks<'_, '_> {
+    /// Tells the other ranks about a class of the plan.
+    fn tell(
+        &mut self,
+        build: &Build<'_, '_>,
+        class: Class,
+        message: fn(u32) -> Message,
+    ) -> Result<(), BuildError> {
+        let number = build.plan.classes.iter().position(|c| c.class == class);
+        self.link.tell_all(&message(number.expect("it is one of the plan") as u32))
+    }
+}
+
+impl Crew for Ranks<'_, '_> {
+    fn solve(&mut self, build: &Build<'_, '_>, class: Class, solved: &mut Solved) -> Result<(), BuildError> {
+        self.tell(build, class, |number| Message::Next(Some(number)))?;
+        solve_class(build, class, solved, self.link, self.traffic)
+    }
+
+    fn write(&mut self, build: &Build<'_, '_>, class: Class, table: &Table) -> Result<(), BuildError> {
+        let name = build.name(class);
+        if self.link.ranks() == 1 || !build.may_have_help() {
+            return build.write(&name, table);
+        }
+        self.tell(build, class, Message::Code)?;
+        let mut helpers = Coders { link: self.link, monitor: &build.monitor, error: None };
+        let written = build.write_with(&name, table, &mut helpers);
+        helpers.error.map_or(written, Err)
+    }
+}
+
+/// Ranks that write a table together.
+struct Coders<'a, 'l> {
+    link: &'a mut Link<'l>,
+    monitor: &'a Monitor<'a>,
+    /// Why the last message did not come or could not be sent.
+    error: Option<BuildError>,
+}
+
+impl Coders<'_, '_> {
+    fn receive_from(&mut self, rank: usize) -> io::Result<Vec<u8>> {
+        let coded = |from, message: &Message| from == rank && matches!(message, Message::Coded(_));
+        let mut next = || loop {
+            self.monitor.check()?;
+            if let Some((_, Message::Coded(bytes))) = self.link.receive(link::PAUSE, &coded)? {
+                return Ok(bytes);
+            }
+        };
+        let received = next();
+        self.keep(received)
+    }
+
+    fn keep<T>(&mut self, result: Result<T, BuildError>) -> io::Result<T> {
+        result.map_err(|error| {
+            self.error = Some(error);
+            io::Error::other("the exchange with other ranks failed")
+        })
+    }
+}
+
+impl Helpers for Coders<'_, '_> {
+    fn count(&self) -> usize {
+        self.link.ranks() - 1
+    }
+
+    fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        let sent = self.link.tell_all(&Message::Coded(message.to_vec()));
+        self.keep(sent)
+    }
+
+    fn receive(&mut self, helper: usize) -> io::Result<Vec<u8>> {
+        self.receive_from(helper + 1)
+    }
+}
+
+impl Leader for Coders<'_, '_> {
+    fn send(&mut self, message: Vec<u8>) -> io::Result<()> {
+        let sent = send_to_first(self.link, self.monitor, &Message::Coded(message));
+        self.keep(sent)
+    }
+
+    fn receive(&mut self) -> io::Result<Vec<u8>> {
+        self.receive_from(0)
+    }
+}
+
+/// Codes this rank's share of the table of a class.
+fn help_write(
+    build: &Build<'_, '_>,
+    class: Class,
+    solved: &mut Solved,
+    link: &mut Link<'_>,
+) -> Result<(), BuildError> {
+    if solved.table(class).is_none() {
+        open(build, class, solved)?;
+    }
+    let table = solved.table(class).expect("it is open");
+    let me = (link.rank() - 1, link.ranks() - 1);
+    let mut leader = Coders { link, monitor: &build.monitor, error: None };
+    let helped = build.help_write(&build.name(class), table, me, &mut leader);
+    leader.error.map_or(helped, Err)
+}
+
+/// Sends a message to rank 0 once that has taken enough of those before.
+fn send_to_first(link: &mut Link<'_>, monitor: &Monitor<'_>, message: &Message) -> Result<(), BuildError> {
+    while !link.has_room(0) {
+        monitor.check()?;
+        link.receive(link::PAUSE, &|_, _| false)?;
+    }
+    link.send(0, message)
 }
 
 /// Makes sure that all ranks build the same.

@@ -8,11 +8,11 @@
 //! A rank sends a slice's minima again when its own slices that they come from have changed and the receiver has used those
 //! sent before; it sends the blocks that have changed since.
 
-use super::Traffic;
 use super::link::{Link, PAUSE};
 use super::message::{Message, MinimaMessage, PART};
 use super::partition::Graph;
 use super::termination::{Counters, Detector};
+use super::{Traffic, send_to_first};
 use crate::retrograde::double_steps::DoubleStep;
 use crate::retrograde::layout::Layout;
 use crate::retrograde::moves::{Moves, SliceSide};
@@ -306,12 +306,8 @@ impl<'a, 'l, const N: usize> Solver<'a, 'l, N> {
 
     fn send_part(&mut self, part: Vec<u8>) -> Result<(), BuildError> {
         for part in part.chunks(PART) {
-            while !self.link.has_room(0) {
-                self.monitor.check()?;
-                self.link.receive(PAUSE, &|_, _| false)?;
-            }
             self.traffic.final_bytes += part.len() as u64;
-            self.link.send(0, &Message::Values(part.to_vec()))?;
+            send_to_first(self.link, self.monitor, &Message::Values(part.to_vec()))?;
         }
         Ok(())
     }
