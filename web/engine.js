@@ -1,4 +1,4 @@
-// The engine: a search that goes on until it is stopped, and the scores of a whole game.
+// The engine: a search until it is stopped, and the scores of a game.
 
 import { ask, stream } from "./api.js";
 import { byId, complain, el, field, grouped, on, svg } from "./dom.js";

@@ -14,14 +14,22 @@ async function load(file) {
   return response;
 }
 
+/** With vector instructions, and what only browsers with them take. */
+const SIMD = "jewel-simd.wasm";
+const VECTOR = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123]);
+
+/** @type {Promise<any>} */
+const site = load("site.json").then((response) => response.json());
+
 /** The module, compiled once for all workers, and the games. */
 const ready = Promise.all([
-  load("jewel.wasm").then((response) => {
+  site.then(async ({ files }) => {
+    const response = await load(files.includes(SIMD) && WebAssembly.validate(VECTOR) ? SIMD : "jewel.wasm");
     const spare = response.clone();
     // Not every server knows the type of the file.
     return WebAssembly.compileStreaming(response).catch(async () => WebAssembly.compile(await spare.arrayBuffer()));
   }),
-  load("site.json").then((response) => response.json()),
+  site,
 ]);
 
 /** Does one job after the other in a worker of its own. */

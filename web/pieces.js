@@ -1,4 +1,4 @@
-// Pieces as pictures: silhouettes for chess, dominoes, and tokens that show how a piece moves.
+// Pieces as pictures: silhouettes, dominoes, and tokens that show how a piece moves.
 
 import { byId, svg } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// A game against the engine: who plays, the clocks, hints, and moves taken back.
+// A game against the engine: players, clocks, hints, moves taken back.
 
 import { stream } from "./api.js";
 import { byId, complain, field, on } from "./dom.js";

@@ -1,4 +1,4 @@
-// Plots: small pictures of numbers, each with its numbers in words.
+// Plots: small pictures of numbers, with the numbers in words.
 
 import { el, svg } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// Rooms: games in which each player sees only their own things. The server sends what this player may see, and no more.
+// Rooms: games in which each player is sent only what that player may see.
 
 import { ask } from "./api.js";
 import { byId, complain, el, showPlayer, svg } from "./dom.js";

@@ -1,4 +1,4 @@
-// The game that is on the board: where it began, its moves, and where in it we are.
+// The game on the board: where it began, its moves, and where we are.
 
 import { ask } from "./api.js";
 

@@ -1,4 +1,4 @@
-// A tournament: one that is being played, or the records of one.
+// A tournament that is being played, or the records of one.
 
 import { ask, get } from "./api.js";
 import { Board } from "./board.js";

@@ -1,4 +1,4 @@
-// What the moves are worth: exact values where they are known, an engine's scores elsewhere.
+// What moves are worth: exact values where known, an engine's scores elsewhere.
 
 import { ask, stream } from "./api.js";
 import { byId, chipOf, el, grouped, plies } from "./dom.js";

@@ -1,4 +1,4 @@
-// The workshop: a variant file beside the board, checked while it is typed; and solving what is on the board.
+// The workshop: a variant file beside the board, checked while it is typed.
 
 import { ask, stream } from "./api.js";
 import { byId, chipOf, complain, el, field, grouped, on, plies } from "./dom.js";

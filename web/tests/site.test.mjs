@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,9 @@ before(async () => {
   const jewel = (...words) => execFileSync(process.env.JEWEL, words);
   jewel("tables", "build", "ambush", "--class", CLASS, "--tables", join(folder, "tables/ambush"));
   const games = ["duel", "diamond-quest", HEXAPAWN, "kings-mate-active", "ambush"];
-  jewel("site", ...games, "--tables", join(folder, "tables"), "--module", MODULE, "--out", join(folder, "site"));
+  // Which of the two is loaded does not depend on what is in them.
+  for (const name of ["jewel.wasm", "jewel-simd.wasm"]) copyFileSync(MODULE, join(folder, name));
+  jewel("site", ...games, "--tables", join(folder, "tables"), "--module", join(folder, "jewel.wasm"), "--out", join(folder, "site"));
   server = await serveFolder(join(folder, "site"));
   url = server.url;
   browser = await browse();
@@ -190,11 +192,25 @@ test("a table that is missing is named, and the engine scores the moves", option
   assert.deepEqual((await done()).filter((error) => !/404/.test(error)), []);
 });
 
+test("a browser loads the module that it can run, and only that", options, async () => {
+  for (const [vectors, module] of [[true, "jewel-simd.wasm"], [false, "jewel.wasm"]]) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    if (!vectors) await page.addInitScript(() => (WebAssembly.validate = () => false));
+    const loaded = [];
+    page.on("request", (request) => /wasm$/.test(request.url()) && loaded.push(request.url()));
+    await page.goto(`${url}board.html#game=duel`);
+    await page.waitForSelector("#moves .chip");
+    assert.deepEqual(loaded, [url + module]);
+    await context.close();
+  }
+});
+
 test("a site without its module says so", options, async () => {
   const { page } = { page: await browser.newPage() };
-  await page.route("**/jewel.wasm", (route) => route.fulfill({ status: 404 }));
+  await page.route("**/*.wasm", (route) => route.fulfill({ status: 404 }));
   await page.goto(`${url}board.html`);
-  await page.waitForFunction(() => document.querySelector("#problem").textContent.includes("jewel.wasm cannot be loaded: status 404"));
+  await page.waitForFunction(() => document.querySelector("#problem").textContent.includes("jewel-simd.wasm cannot be loaded: status 404"));
   await page.close();
 });
 

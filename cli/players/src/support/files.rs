@@ -80,6 +80,7 @@ struct Input {
 }
 
 /// Time in which somebody has to begin to write to a pipe.
+#[cfg(unix)]
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Time between two looks into a pipe.

@@ -27,7 +27,9 @@ WebAssembly on one thread. A gallery shows the games with what is proven about e
 web server can serve the folder, and nothing is sent anywhere. Of endgame tables the page asks for the parts that it needs.
 
 A release has the WebAssembly module in its folder share/jewel. In the sources `web/wasm-toolchain build --profile wasm -p \
-jewel-page` builds it, and this command finds it there. --module names it anywhere else.
+jewel-page` builds it, and this command finds it there. --module names it anywhere else. A module with vector instructions lies \
+beside it, with -simd in its name, or is built with `web/wasm-toolchain simd build …`: browsers that have such instructions \
+load that one.
 
 An earlier site in the folder is replaced; other files in it stay. Games that hide things from their players need a server.
 
@@ -54,17 +56,20 @@ pub(crate) struct Site {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// The WebAssembly module [default: share/jewel/jewel.wasm beside the program's folder, jewel.wasm in it, or the one that
-    /// was built in the working directory]
+    /// The WebAssembly module; one with -simd in its name may lie beside it [default: share/jewel/jewel.wasm beside the
+    /// program's folder, jewel.wasm in it, or the one that was built in the working directory]
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
 }
 
-/// What the module is called.
-const MODULE: &str = "jewel.wasm";
+/// What the modules are called: the one for any browser, and the one with vector instructions.
+const MODULES: [&str; 2] = ["jewel.wasm", "jewel-simd.wasm"];
 
-/// Where `web/wasm-toolchain` puts the module.
-const BUILT: &str = "target/wasm/wasm32-unknown-unknown/wasm/jewel_page.wasm";
+/// Where `web/wasm-toolchain` puts them.
+const BUILT: [&str; 2] = [
+    "target/wasm/wasm32-unknown-unknown/wasm/jewel_page.wasm",
+    "target/wasm-simd/wasm32-unknown-unknown/wasm/jewel_page.wasm",
+];
 
 /// The longest module that is read, in bytes.
 const MAX_MODULE: u64 = 64 << 20;
@@ -99,9 +104,9 @@ impl Site {
         if let Some(folder) = self.tables.as_deref().filter(|folder| !folder.is_dir()) {
             bail!("--tables: {} is not a directory", folder.display());
         }
-        let module = self.module()?;
+        let modules = self.modules()?;
         let exhibits = self.exhibits()?;
-        let files = site_files(&exhibits, module)?;
+        let files = site_files(&exhibits, modules)?;
         let bytes: u64 = files.iter().map(SiteFile::length).sum();
         folder::write(&self.out, &files)?;
         output::print(&format!(
@@ -135,41 +140,57 @@ impl Site {
         exhibits.into_iter().map(|exhibit| exhibit.with_proof(&tables)).collect()
     }
 
-    /// The module, if it is there and of this version.
-    fn module(&self) -> Result<Vec<u8>> {
-        let file = match &self.module {
-            Some(file) => file.clone(),
-            None => places().into_iter().find(|file| file.is_file()).ok_or_else(|| {
+    /// The modules, with their names: the one for any browser, and the one with vector instructions if it is there.
+    fn modules(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
+        let [plain, simd] = match &self.module {
+            Some(file) => [file.clone(), with_simd(file)],
+            None => places().into_iter().find(|[plain, _]| plain.is_file()).ok_or_else(|| {
                 anyhow!(
-                    "the WebAssembly module {MODULE} is not there: releases have it in share/jewel, and in the sources \
-                     `web/wasm-toolchain build --profile wasm -p jewel-page` builds it; --module FILE names it"
+                    "the WebAssembly module {} is not there: releases have it in share/jewel, and in the sources \
+                     `web/wasm-toolchain build --profile wasm -p jewel-page` builds it; --module FILE names it",
+                    MODULES[0]
                 )
             })?,
         };
-        let bytes = files::read(&file, MAX_MODULE).context("--module")?;
-        let has = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
-        if !bytes.starts_with(b"\0asm") || !has(b"jewel-page ") {
-            bail!("--module: {}: not the WebAssembly module of jewel", file.display());
+        let mut modules = vec![(MODULES[0], read_module(&plain)?)];
+        if simd.is_file() {
+            modules.push((MODULES[1], read_module(&simd)?));
         }
-        if !has(MARK.as_bytes()) {
-            let version = env!("CARGO_PKG_VERSION");
-            bail!("--module: {}: the module of another version of jewel than {version}", file.display());
-        }
-        Ok(bytes)
+        Ok(modules)
     }
 }
 
-/// Where the module may be.
-fn places() -> Vec<PathBuf> {
+/// A module, if it is there and of this version.
+fn read_module(file: &Path) -> Result<Vec<u8>> {
+    let bytes = files::read(file, MAX_MODULE).context("--module")?;
+    let has = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
+    if !bytes.starts_with(b"\0asm") || !has(b"jewel-page ") {
+        bail!("--module: {}: not the WebAssembly module of jewel", file.display());
+    }
+    if !has(MARK.as_bytes()) {
+        let version = env!("CARGO_PKG_VERSION");
+        bail!("--module: {}: the module of another version of jewel than {version}", file.display());
+    }
+    Ok(bytes)
+}
+
+/// Where the modules may be.
+fn places() -> Vec<[PathBuf; 2]> {
     let program = std::env::current_exe().ok();
     let folder = program.as_deref().and_then(Path::parent);
-    let beside = folder.map(|folder| folder.join(MODULE));
-    let shared = folder.and_then(Path::parent).map(|root| root.join("share/jewel").join(MODULE));
-    shared.into_iter().chain(beside).chain([PathBuf::from(BUILT)]).collect()
+    let shared = folder.and_then(Path::parent).map(|root| root.join("share/jewel"));
+    let folders = shared.into_iter().chain(folder.map(Path::to_path_buf));
+    folders.map(|folder| MODULES.map(|name| folder.join(name))).chain([BUILT.map(PathBuf::from)]).collect()
+}
+
+/// The file with vector instructions that belongs to a module: `jewel-simd.wasm` to `jewel.wasm`.
+fn with_simd(module: &Path) -> PathBuf {
+    let stem = module.file_stem().unwrap_or_default().to_string_lossy();
+    module.with_file_name(format!("{stem}-simd.wasm"))
 }
 
 /// Everything that is to be written; `site.json`, by which a site is known, at the end.
-fn site_files(exhibits: &[Exhibit], module: Vec<u8>) -> Result<Vec<SiteFile>> {
+fn site_files(exhibits: &[Exhibit], modules: Vec<(&str, Vec<u8>)>) -> Result<Vec<SiteFile>> {
     let mut files = Vec::new();
     for (path, bytes) in PAGE.iter().chain(SITE).map(|(path, _, bytes)| (&path[1..], *bytes)) {
         match path {
@@ -180,7 +201,7 @@ fn site_files(exhibits: &[Exhibit], module: Vec<u8>) -> Result<Vec<SiteFile>> {
             path => files.push(SiteFile::new(path, bytes)),
         }
     }
-    files.push(SiteFile::new(MODULE, module));
+    files.extend(modules.into_iter().map(|(name, bytes)| SiteFile::new(name, bytes)));
     files.extend(
         exhibits
             .iter()

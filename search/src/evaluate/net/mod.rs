@@ -125,32 +125,19 @@ impl Net {
         // Most moves are one piece arriving and one leaving: a single pass.
         let mut after = Accumulator([[0; WIDTH]; 2]);
         for viewer in 0..2 {
-            let (sums, before) = (&mut after.0[viewer], &accumulator.0[viewer]);
             let (to, from) = (&self.rows[to[viewer]], &self.rows[from[viewer]]);
-            for part in 0..self.parts {
-                let (sums, before) = (part_mut(sums, part), part_of(before, part));
-                let (to, from) = (part_of(to, part), part_of(from, part));
-                for n in 0..PART {
-                    sums[n] = before[n].wrapping_add(to[n]).wrapping_sub(from[n]);
-                }
-            }
+            exchange(self.parts, &mut after.0[viewer], &accumulator.0[viewer], to, from);
         }
         come.iter().skip(1).for_each(|&seen| self.change(&mut after, seen, true));
         gone.iter().for_each(|&seen| self.change(&mut after, seen, false));
         after
     }
 
-    #[inline(always)]
+    #[inline]
     fn change(&self, accumulator: &mut Accumulator, seen: [usize; 2], arrives: bool) {
         for (sums, feature) in accumulator.0.iter_mut().zip(seen) {
-            let row = &self.rows[feature];
-            for part in 0..self.parts {
-                let (sums, row) = (part_mut(sums, part), part_of(row, part));
-                for n in 0..PART {
-                    sums[n] =
-                        if arrives { sums[n].wrapping_add(row[n]) } else { sums[n].wrapping_sub(row[n]) };
-                }
-            }
+            let change = if arrives { add } else { subtract };
+            change(self.parts, sums, &self.rows[feature]);
         }
     }
 
@@ -162,14 +149,53 @@ impl Net {
         let mover = position.side_to_move().index();
         let mut sum = 0;
         for (viewer, weights) in [mover, 1 - mover].into_iter().zip(&self.outputs[bucket]) {
-            for part in 0..self.parts {
-                sum += i64::from(weighted(part_of(&accumulator.0[viewer], part), part_of(weights, part)));
-            }
+            sum += output(self.parts, &accumulator.0[viewer], weights);
         }
         let odds = (sum / i64::from(ONE)) as i32 + self.output_bias[bucket];
         let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * OUTPUT_ONE);
         (worth.clamp(i64::from(-MAX_EVALUATION), i64::from(MAX_EVALUATION))) as i32
     }
+}
+
+// The loops over rows are functions of their own, neither generic nor inlined: they are then compiled here, for speed and with
+// vector instructions, whatever the callers are compiled for.
+
+/// A row after one feature has come and another has gone.
+#[inline(never)]
+fn exchange(parts: usize, sums: &mut Row, before: &Row, to: &Row, from: &Row) {
+    for part in 0..parts {
+        let (sums, before) = (part_mut(sums, part), part_of(before, part));
+        let (to, from) = (part_of(to, part), part_of(from, part));
+        for n in 0..PART {
+            sums[n] = before[n].wrapping_add(to[n]).wrapping_sub(from[n]);
+        }
+    }
+}
+
+#[inline(never)]
+fn add(parts: usize, sums: &mut Row, row: &Row) {
+    for part in 0..parts {
+        let (sums, row) = (part_mut(sums, part), part_of(row, part));
+        for n in 0..PART {
+            sums[n] = sums[n].wrapping_add(row[n]);
+        }
+    }
+}
+
+#[inline(never)]
+fn subtract(parts: usize, sums: &mut Row, row: &Row) {
+    for part in 0..parts {
+        let (sums, row) = (part_mut(sums, part), part_of(row, part));
+        for n in 0..PART {
+            sums[n] = sums[n].wrapping_sub(row[n]);
+        }
+    }
+}
+
+/// What a row adds to the output.
+#[inline(never)]
+fn output(parts: usize, sums: &Row, weights: &Row) -> i64 {
+    (0..parts).map(|part| i64::from(weighted(part_of(sums, part), part_of(weights, part)))).sum()
 }
 
 /// A part of a row.
