@@ -65,5 +65,5 @@ pub mod state;
 mod store;
 pub mod tablebase;
 pub mod verify;
-mod width;
+pub mod width;
 mod word;

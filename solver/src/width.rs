@@ -1,5 +1,15 @@
 //! From the number of bits of a packed position to a key type.
 
+use thiserror::Error;
+
+/// The most bits of a packed position that a key has.
+pub const MAX_KEY_BITS: u32 = 256;
+
+/// A game has positions of more bits than any key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("a position takes {0} bits; the solver can keep positions of {MAX_KEY_BITS}")]
+pub struct TooWide(pub u32);
+
 /// Evaluates an expression with the narrowest key type of at least `bits` bits; `None` beyond 256 bits.
 ///
 /// `bits` is the [`packed_bits`](jewel_engine::ability::Packed::packed_bits) of the root: they never grow from a position to

@@ -14,6 +14,7 @@ use jewel_solver::proof::check::{Checked, check};
 use jewel_solver::proof::game::{CheckedGame, Leaves, NoLeaves, PackedGame, PlainGame};
 use jewel_solver::proof::header::Encoding;
 use jewel_solver::proof::reader::Proof;
+use jewel_solver::width::TooWide;
 use std::path::Path;
 
 /// Checks a file by the generator that suits it. The outer error is one of the tables.
@@ -64,7 +65,7 @@ fn check_packed<G: Game<Position: Packed>>(
     let bits = root.packed_bits();
     match PackedGame::new(game, root) {
         Some(packed) => with(proof, &packed, leaves, memory, bar),
-        None => bail!("a position takes {bits} bits; the solver can keep positions of 256"),
+        None => Err(TooWide(bits).into()),
     }
 }
 

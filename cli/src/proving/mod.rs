@@ -24,6 +24,7 @@ use jewel_solver::proof::reader::Proof;
 use jewel_solver::proof::strategy::{Strategy, write};
 use jewel_solver::proof::writer::BLOCK;
 use jewel_solver::tablebase::Unsupported;
+use jewel_solver::width::{MAX_KEY_BITS, TooWide};
 use jewel_tables::atomic::AtomicFile;
 use leaves::NamedLeaves;
 use std::io::{self, Write};
@@ -32,8 +33,6 @@ use std::time::Instant;
 
 /// The longest variant file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// The most bits of a position.
-const MAX_BITS: u32 = 256;
 /// What a threat is worth, in centipawns.
 const THREAT: i32 = 10_000;
 
@@ -121,8 +120,8 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
         refuse_repetition(any)?;
         let root = args.position(&game)?;
         let bits = root.packed_bits();
-        if bits > MAX_BITS {
-            bail!("a position takes {bits} bits; the solver can keep positions of {MAX_BITS}");
+        if bits > MAX_KEY_BITS {
+            return Err(TooWide(bits).into());
         }
         let named = match folder {
             None => vec![],
@@ -204,7 +203,7 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
         }
         match PackedGame::new(self.game.clone(), root.clone()) {
             Some(packed) => self.encoded(&packed, strategy, prover, claim),
-            None => unreachable!("positions of more than {MAX_BITS} bits were refused"),
+            None => unreachable!("positions that are too wide were refused"),
         }
     }
 

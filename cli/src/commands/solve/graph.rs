@@ -21,6 +21,7 @@ use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::state::{self, StateError};
 use jewel_solver::verify::{Failure, verify};
+use jewel_solver::width::{MAX_KEY_BITS, TooWide};
 use jewel_solver::with_key;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -60,8 +61,7 @@ where
     let fingerprint = state::fingerprint(rules, &position);
     let file = StateFile::new(args.state.as_deref(), game.id(), fingerprint);
     let solver = Solver { args, any, game, position, fingerprint, file, claims, choose };
-    with_key!(bits, Key => solver.solve::<Key>())
-        .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
+    with_key!(bits, Key => solver.solve::<Key>()).unwrap_or_else(|| Err(TooWide(bits).into()))
 }
 
 /// A position to be solved, before the type of its key is known.
@@ -152,7 +152,7 @@ where
             },
         };
         // What a strategy proves, other games do not.
-        let provable = !self.any.hides() && self.position.packed_bits() <= 256;
+        let provable = !self.any.hides() && self.position.packed_bits() <= MAX_KEY_BITS;
         if !provable || !is_larger(graph, MAX_WORTH) {
             return Ok(None);
         }
