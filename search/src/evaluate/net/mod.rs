@@ -157,11 +157,12 @@ impl Net {
     }
 }
 
-// The loops over rows are functions of their own, neither generic nor inlined: they are then compiled here, for speed and with
-// vector instructions, whatever the callers are compiled for.
+// The loops over rows are functions of their own. For WebAssembly they are not inlined: they are then compiled here, for speed
+// and with vector instructions, where the callers are compiled for size. Elsewhere a call would cost a twentieth of a search.
 
 /// A row after one feature has come and another has gone.
-#[inline(never)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 fn exchange(parts: usize, sums: &mut Row, before: &Row, to: &Row, from: &Row) {
     for part in 0..parts {
         let (sums, before) = (part_mut(sums, part), part_of(before, part));
@@ -172,7 +173,8 @@ fn exchange(parts: usize, sums: &mut Row, before: &Row, to: &Row, from: &Row) {
     }
 }
 
-#[inline(never)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 fn add(parts: usize, sums: &mut Row, row: &Row) {
     for part in 0..parts {
         let (sums, row) = (part_mut(sums, part), part_of(row, part));
@@ -182,7 +184,8 @@ fn add(parts: usize, sums: &mut Row, row: &Row) {
     }
 }
 
-#[inline(never)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 fn subtract(parts: usize, sums: &mut Row, row: &Row) {
     for part in 0..parts {
         let (sums, row) = (part_mut(sums, part), part_of(row, part));
@@ -193,7 +196,8 @@ fn subtract(parts: usize, sums: &mut Row, row: &Row) {
 }
 
 /// What a row adds to the output.
-#[inline(never)]
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 fn output(parts: usize, sums: &Row, weights: &Row) -> i64 {
     (0..parts).map(|part| i64::from(weighted(part_of(sums, part), part_of(weights, part)))).sum()
 }
