@@ -1,4 +1,4 @@
-// Elements, made without HTML text: names from files are text wherever they appear.
+// Elements, made without HTML: names from files are text wherever they appear.
 
 import { inWords, isAbort } from "./errors.js";
 

@@ -1,4 +1,4 @@
-// The report on the game in the workshop: what self-play shows, as plots.
+// The report on the game in the workshop: self-play as plots.
 
 import { stream } from "./api.js";
 import { byId, el, grouped, on, plies } from "./dom.js";

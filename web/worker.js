@@ -1,4 +1,4 @@
-// A worker of the page without a server: it puts one question after the other to the module.
+// A worker of the page without a server: it puts questions to the module.
 
 /** What the module exports. @type {any} */
 let api;
