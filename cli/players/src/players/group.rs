@@ -2,7 +2,7 @@
 //!
 //! A program leads a process group of its own, and the whole group is killed when the program has ended or is given up. A
 //! guard, a shell that waits for the end of a pipe from this program, kills the groups that are left when this
-//! program is gone, even by `kill -9`. Where there are no process groups, only the program itself is killed.
+//! program is gone, even by `kill -9` (but for a program that was started in the very moment before). Where there are no process groups, only the program itself is killed.
 
 use std::process::{Child, Command};
 
@@ -90,8 +90,10 @@ mod guard {
         if guard.is_none() && sign == '+' {
             *guard = start();
         }
+        // Written at once: of a line that ends early the guard would know nothing if this program were killed within it.
+        let line = format!("{sign} {group}\n");
         if let Some(pipe) = guard.as_mut()
-            && writeln!(pipe, "{sign} {group}").is_err()
+            && pipe.write_all(line.as_bytes()).is_err()
         {
             // Somebody has killed it: the next program gets another one.
             *guard = None;
