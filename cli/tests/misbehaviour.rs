@@ -71,17 +71,20 @@ fn an_engine_that_hangs_behind_a_shell_leaves_no_process() {
 #[test]
 fn engines_end_with_the_program_even_if_it_is_killed() {
     let folder = folder("killed");
-    let (player, pids) = behind_a_shell(&folder, "sleep 1000");
+    let pids = format!("{folder}/pids");
+    let (player, _) = behind_a_shell(&folder, &format!("echo go >> '{pids}'; sleep 1000"));
     let records = format!("{folder}/games.jsonl");
     let mut child = program()
         .args(["tournament", "duel", "--player", &player, "--player", "random", "--records", &records])
+        .args(["--concurrency", "2"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Until an engine is there and has been asked for a move, or will be.
+    // Until both engines have been asked for a move: one that is just being started is not known to anybody.
     let end = Instant::now() + Duration::from_secs(60);
-    while fs::read_to_string(&pids).map_or(0, |text| text.lines().count()) < 4 {
+    let asked = |text: String| text.lines().filter(|line| *line == "go").count();
+    while fs::read_to_string(&pids).map_or(0, asked) < 2 {
         assert!(Instant::now() < end, "no engine was started");
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -25,6 +25,8 @@ impl Group {
     /// Lets the program that is to be started lead a group. Ctrl-C is then for this program alone, which ends its
     /// games in order.
     pub(super) fn lead(command: &mut Command) {
+        // Before there is anything to guard, so that it is told of the program as soon as that runs.
+        guard::begin();
         std::os::unix::process::CommandExt::process_group(command, 0);
     }
 
@@ -85,11 +87,19 @@ mod guard {
         command.spawn().ok()?.stdin.take()
     }
 
-    pub(super) fn tell(sign: char, group: u32) {
+    /// Starts the guard if there is none.
+    pub(super) fn begin() {
         let mut guard = GUARD.lock().unwrap_or_else(PoisonError::into_inner);
-        if guard.is_none() && sign == '+' {
+        if guard.is_none() {
             *guard = start();
         }
+    }
+
+    pub(super) fn tell(sign: char, group: u32) {
+        if sign == '+' {
+            begin();
+        }
+        let mut guard = GUARD.lock().unwrap_or_else(PoisonError::into_inner);
         // Written at once: of a line that ends early the guard would know nothing if this program were killed within it.
         let line = format!("{sign} {group}\n");
         if let Some(pipe) = guard.as_mut()
