@@ -180,7 +180,7 @@ fn bytes_do_not_depend_on_threads_nor_on_the_source() {
     std::fs::remove_file(&path).unwrap();
 }
 
-/// The ends of channels to and from some helpers. What the first helper sends is cut by so many bytes.
+/// Channels to and from some helpers. Message number `cut.0` of the first helper loses its last `cut.1` bytes on the way.
 struct Team {
     to: Vec<Sender<Vec<u8>>>,
     from: Vec<Receiver<Vec<u8>>>,
