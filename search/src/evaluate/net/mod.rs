@@ -133,11 +133,19 @@ impl Net {
         after
     }
 
-    #[inline]
+    // See `exchange`.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn change(&self, accumulator: &mut Accumulator, seen: [usize; 2], arrives: bool) {
         for (sums, feature) in accumulator.0.iter_mut().zip(seen) {
-            let change = if arrives { add } else { subtract };
-            change(self.parts, sums, &self.rows[feature]);
+            let row = &self.rows[feature];
+            for part in 0..self.parts {
+                let (sums, row) = (part_mut(sums, part), part_of(row, part));
+                for n in 0..PART {
+                    sums[n] =
+                        if arrives { sums[n].wrapping_add(row[n]) } else { sums[n].wrapping_sub(row[n]) };
+                }
+            }
         }
     }
 
@@ -169,28 +177,6 @@ fn exchange(parts: usize, sums: &mut Row, before: &Row, to: &Row, from: &Row) {
         let (to, from) = (part_of(to, part), part_of(from, part));
         for n in 0..PART {
             sums[n] = before[n].wrapping_add(to[n]).wrapping_sub(from[n]);
-        }
-    }
-}
-
-#[cfg_attr(target_arch = "wasm32", inline(never))]
-#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-fn add(parts: usize, sums: &mut Row, row: &Row) {
-    for part in 0..parts {
-        let (sums, row) = (part_mut(sums, part), part_of(row, part));
-        for n in 0..PART {
-            sums[n] = sums[n].wrapping_add(row[n]);
-        }
-    }
-}
-
-#[cfg_attr(target_arch = "wasm32", inline(never))]
-#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-fn subtract(parts: usize, sums: &mut Row, row: &Row) {
-    for part in 0..parts {
-        let (sums, row) = (part_mut(sums, part), part_of(row, part));
-        for n in 0..PART {
-            sums[n] = sums[n].wrapping_sub(row[n]);
         }
     }
 }
