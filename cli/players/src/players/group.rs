@@ -2,7 +2,8 @@
 //!
 //! A program leads a process group of its own, and the whole group is killed when the program has ended or is given up. A
 //! guard, a shell that waits for the end of a pipe from this program, kills the groups that are left when this
-//! program is gone, even by `kill -9` (but for a program that was started in the very moment before). Where there are no process groups, only the program itself is killed.
+//! program is gone, even by `kill -9`. It cannot know of a program that was started in the very moment before. Where there
+//! are no process groups, only the program itself is killed.
 
 use std::process::{Child, Command};
 
@@ -96,9 +97,6 @@ mod guard {
     }
 
     pub(super) fn tell(sign: char, group: u32) {
-        if sign == '+' {
-            begin();
-        }
         let mut guard = GUARD.lock().unwrap_or_else(PoisonError::into_inner);
         // Written at once: of a line that ends early the guard would know nothing if this program were killed within it.
         let line = format!("{sign} {group}\n");
