@@ -3,6 +3,7 @@
 //!
 //!     mpirun -np 3 --oversubscribe target/debug/examples/exchange
 
+use jewel_engine::zobrist::splitmix64;
 use jewel_mpi::Mpi;
 use jewel_solver::tablebase::ranks::Exchange;
 use std::time::{Duration, Instant};
@@ -12,12 +13,9 @@ const MESSAGES: u64 = 6_000;
 /// A message that does not come within this time never will.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A number that only depends on `n` (SplitMix64).
+/// A number that only depends on `n`.
 fn random(n: u64) -> u64 {
-    let mut x = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    splitmix64(n).1
 }
 
 /// Message number `n` from one rank to another: mostly short, and up to a megabyte and a half.

@@ -172,17 +172,18 @@ impl Exchange for Mpi {
     }
 
     fn send(&mut self, to: usize, message: &[u8]) -> io::Result<()> {
-        let gone = |_| io::Error::other("the thread that speaks to MPI has ended");
-        self.outgoing.send((to, message.to_vec())).map_err(gone)
+        self.outgoing.send((to, message.to_vec())).map_err(|_| carrier_ended())
     }
 
     fn receive(&mut self, patience: Duration) -> io::Result<Option<(usize, Vec<u8>)>> {
         match self.incoming.recv_timeout(patience) {
             Ok(message) => Ok(Some(message)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => {
-                Err(io::Error::other("the thread that speaks to MPI has ended"))
-            }
+            Err(RecvTimeoutError::Disconnected) => Err(carrier_ended()),
         }
     }
+}
+
+fn carrier_ended() -> io::Error {
+    io::Error::other("the thread that speaks to MPI has ended")
 }

@@ -114,11 +114,10 @@ fn run(
     let build = Build { plan, folder, unfinished: &unfinished, options, missing: HashSet::new(), monitor };
     let mut solved = Solved::default();
     loop {
-        let (number, is_solved) = match link.wait(&build.monitor, next_order)? {
-            Message::Next(None) => return Ok(()),
-            Message::Next(Some(number)) => (number, false),
-            Message::Code(number) => (number, true),
-            _ => unreachable!("it is no order"),
+        let (number, is_solved) = match link.wait(&build.monitor, order)? {
+            Order::End => return Ok(()),
+            Order::Solve(number) => (number, false),
+            Order::Code(number) => (number, true),
         };
         let planned = plan.classes.get(number as usize);
         let class = planned.ok_or_else(|| BuildError::Ranks(format!("rank 0 knows a class {number}")))?.class;
@@ -139,9 +138,20 @@ fn run(
     }
 }
 
-/// What rank 0 says of the next class.
-fn next_order(from: usize, message: &Message) -> Option<Message> {
-    (from == 0 && matches!(message, Message::Next(_) | Message::Code(_))).then(|| message.clone())
+/// What rank 0 wants of another rank: that it solves the class of a number, or codes its share of that class's table.
+enum Order {
+    Solve(u32),
+    Code(u32),
+    End,
+}
+
+/// The order that a message is, if it is one.
+fn order(from: usize, message: &Message) -> Option<Order> {
+    match *message {
+        Message::Next(next) if from == 0 => Some(next.map_or(Order::End, Order::Solve)),
+        Message::Code(number) if from == 0 => Some(Order::Code(number)),
+        _ => None,
+    }
 }
 
 /// Rank 0 with all others.
