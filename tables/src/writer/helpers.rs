@@ -4,7 +4,7 @@ use super::{Coded, Facts, Seen};
 use crate::metadata::Counts;
 use std::io;
 
-/// Processes that help to write a table: each has the same values and calls [`help`] with the same scheme and options.
+/// Processes that help to write a table: each has the same values and calls [`help`](super::help) with the same scheme and options.
 pub trait Helpers {
     /// How many there are.
     fn count(&self) -> usize;
