@@ -1,5 +1,4 @@
-//! Memory for the transposition table, and the only unsafe code of this crate: a prefetch, and cache lines in large
-//! pages.
+//! Memory for the transposition table, with unsafe code of this crate: a prefetch, and cache lines in large pages.
 
 use std::sync::atomic::AtomicU64;
 

@@ -8,6 +8,7 @@
 
 mod features;
 mod file;
+mod rows;
 
 pub(crate) use features::Features;
 pub use file::NetError;
@@ -123,30 +124,21 @@ impl Net {
         });
         let (Some(&to), Some(from)) = (come.first(), gone.pop()) else { return *accumulator };
         // Most moves are one piece arriving and one leaving: a single pass.
-        let mut after = Accumulator([[0; WIDTH]; 2]);
-        for viewer in 0..2 {
-            let (to, from) = (&self.rows[to[viewer]], &self.rows[from[viewer]]);
-            exchange(self.parts, &mut after.0[viewer], &accumulator.0[viewer], to, from);
-        }
+        let mut after = rows::exchange(self.parts, accumulator, self.rows_of(to), self.rows_of(from));
         come.iter().skip(1).for_each(|&seen| self.change(&mut after, seen, true));
         gone.iter().for_each(|&seen| self.change(&mut after, seen, false));
         after
     }
 
-    // See `exchange`.
-    #[cfg_attr(target_arch = "wasm32", inline(never))]
-    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    #[inline(always)]
     fn change(&self, accumulator: &mut Accumulator, seen: [usize; 2], arrives: bool) {
-        for (sums, feature) in accumulator.0.iter_mut().zip(seen) {
-            let row = &self.rows[feature];
-            for part in 0..self.parts {
-                let (sums, row) = (part_mut(sums, part), part_of(row, part));
-                for n in 0..PART {
-                    sums[n] =
-                        if arrives { sums[n].wrapping_add(row[n]) } else { sums[n].wrapping_sub(row[n]) };
-                }
-            }
-        }
+        rows::change(self.parts, accumulator, self.rows_of(seen), arrives);
+    }
+
+    /// The rows of a feature as White and Black see it.
+    #[inline(always)]
+    fn rows_of(&self, seen: [usize; 2]) -> [&Row; 2] {
+        [&self.rows[seen[0]], &self.rows[seen[1]]]
     }
 
     /// The evaluation of a position for the side to move, in centipawns.
@@ -155,60 +147,12 @@ impl Net {
         let pieces = (position.pieces_of(Side::White) | position.pieces_of(Side::Black)).count() as usize;
         let bucket = bucket(pieces, position.rules().geometry.area().into());
         let mover = position.side_to_move().index();
-        let mut sum = 0;
-        for (viewer, weights) in [mover, 1 - mover].into_iter().zip(&self.outputs[bucket]) {
-            sum += output(self.parts, &accumulator.0[viewer], weights);
-        }
+        let seen = [&accumulator.0[mover], &accumulator.0[1 - mover]];
+        let sum = rows::output(self.parts, seen, &self.outputs[bucket]);
         let odds = (sum / i64::from(ONE)) as i32 + self.output_bias[bucket];
         let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * OUTPUT_ONE);
         (worth.clamp(i64::from(-MAX_EVALUATION), i64::from(MAX_EVALUATION))) as i32
     }
-}
-
-// The loops over rows are functions of their own. For WebAssembly they are not inlined: they are then compiled here, for speed
-// and with vector instructions, where the callers are compiled for size. Elsewhere a call would cost a twentieth of a search.
-
-/// A row after one feature has come and another has gone.
-#[cfg_attr(target_arch = "wasm32", inline(never))]
-#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-fn exchange(parts: usize, sums: &mut Row, before: &Row, to: &Row, from: &Row) {
-    for part in 0..parts {
-        let (sums, before) = (part_mut(sums, part), part_of(before, part));
-        let (to, from) = (part_of(to, part), part_of(from, part));
-        for n in 0..PART {
-            sums[n] = before[n].wrapping_add(to[n]).wrapping_sub(from[n]);
-        }
-    }
-}
-
-/// What a row adds to the output.
-#[cfg_attr(target_arch = "wasm32", inline(never))]
-#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-fn output(parts: usize, sums: &Row, weights: &Row) -> i64 {
-    (0..parts).map(|part| i64::from(weighted(part_of(sums, part), part_of(weights, part)))).sum()
-}
-
-/// A part of a row.
-#[inline(always)]
-fn part_of(row: &Row, part: usize) -> &[i16; PART] {
-    &row.as_chunks().0[part]
-}
-
-#[inline(always)]
-fn part_mut(row: &mut Row, part: usize) -> &mut [i16; PART] {
-    &mut row.as_chunks_mut().0[part]
-}
-
-/// The sum of squares of the clipped numbers, weighted: at most 128 · 255² · 127 < 2^31.
-#[inline(always)]
-fn weighted(sums: &[i16; PART], weights: &[i16; PART]) -> i32 {
-    let mut sum = 0;
-    for (&number, &weight) in sums.iter().zip(weights) {
-        let clipped = number.clamp(0, ONE as i16);
-        // Below 2^15: this order needs no wider numbers than the product of two of 16 bits.
-        sum += i32::from(clipped.wrapping_mul(weight)) * i32::from(clipped);
-    }
-    sum
 }
 
 #[cfg(test)]

@@ -1,0 +1,196 @@
+//! The loops over rows of weights.
+//!
+//! A program for any processor of an architecture may use only what all of them have. So on x86-64 these loops are compiled a
+//! second time with AVX2, and a processor that has it is found when the program runs. A program that is built for such a
+//! processor has them once, inlined. All give the same numbers.
+
+use super::{Accumulator, ONE, PART, Row};
+
+/// Calls the version with AVX2 of a loop if the processor has it and the program is not built for it anyway.
+macro_rules! fastest {
+    ($operation:ident($($argument:expr),*)) => {{
+        #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has the instructions.
+            #[allow(unsafe_code, reason = "functions for a feature of the processor")]
+            return unsafe { avx2::$operation($($argument),*) };
+        }
+        plain::$operation($($argument),*)
+    }};
+}
+
+// For WebAssembly these functions are not inlined: they are then compiled here, for speed and with vector instructions, where
+// the callers are compiled for size. Elsewhere a call would cost a twentieth of a search.
+
+/// What both sides see after one feature has come and another has gone, by the numbers of the parts in use.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+pub(super) fn exchange(parts: usize, before: &Accumulator, to: [&Row; 2], from: [&Row; 2]) -> Accumulator {
+    fastest!(exchange(parts, before, to, from))
+}
+
+/// Adds to what both sides see the rows of a feature, or takes them away.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+pub(super) fn change(parts: usize, sums: &mut Accumulator, rows: [&Row; 2], arrives: bool) {
+    fastest!(change(parts, sums, rows, arrives))
+}
+
+/// What the rows of two viewers add to the output, each with its weights.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+pub(super) fn output(parts: usize, sums: [&Row; 2], weights: &[Row; 2]) -> i64 {
+    fastest!(output(parts, sums, weights))
+}
+
+#[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx2"))))]
+mod avx2 {
+    use super::{Accumulator, Row, plain};
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn exchange(
+        parts: usize,
+        before: &Accumulator,
+        to: [&Row; 2],
+        from: [&Row; 2],
+    ) -> Accumulator {
+        plain::exchange(parts, before, to, from)
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn change(parts: usize, sums: &mut Accumulator, rows: [&Row; 2], arrives: bool) {
+        plain::change(parts, sums, rows, arrives);
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn output(parts: usize, sums: [&Row; 2], weights: &[Row; 2]) -> i64 {
+        plain::output(parts, sums, weights)
+    }
+}
+
+mod plain {
+    use super::{Accumulator, ONE, PART, Row};
+    use crate::evaluate::net::WIDTH;
+
+    #[inline(always)]
+    pub(super) fn exchange(
+        parts: usize,
+        before: &Accumulator,
+        to: [&Row; 2],
+        from: [&Row; 2],
+    ) -> Accumulator {
+        let mut after = Accumulator([[0; WIDTH]; 2]);
+        for viewer in 0..2 {
+            for part in 0..parts {
+                let sums = part_mut(&mut after.0[viewer], part);
+                let before = part_of(&before.0[viewer], part);
+                let (to, from) = (part_of(to[viewer], part), part_of(from[viewer], part));
+                for n in 0..PART {
+                    sums[n] = before[n].wrapping_add(to[n]).wrapping_sub(from[n]);
+                }
+            }
+        }
+        after
+    }
+
+    #[inline(always)]
+    pub(super) fn change(parts: usize, sums: &mut Accumulator, rows: [&Row; 2], arrives: bool) {
+        for viewer in 0..2 {
+            for part in 0..parts {
+                let (sums, row) = (part_mut(&mut sums.0[viewer], part), part_of(rows[viewer], part));
+                for n in 0..PART {
+                    sums[n] =
+                        if arrives { sums[n].wrapping_add(row[n]) } else { sums[n].wrapping_sub(row[n]) };
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn output(parts: usize, sums: [&Row; 2], weights: &[Row; 2]) -> i64 {
+        let mut sum = 0;
+        for viewer in 0..2 {
+            for part in 0..parts {
+                sum += i64::from(weighted(part_of(sums[viewer], part), part_of(&weights[viewer], part)));
+            }
+        }
+        sum
+    }
+
+    /// A part of a row.
+    #[inline(always)]
+    fn part_of(row: &Row, part: usize) -> &[i16; PART] {
+        &row.as_chunks().0[part]
+    }
+
+    #[inline(always)]
+    fn part_mut(row: &mut Row, part: usize) -> &mut [i16; PART] {
+        &mut row.as_chunks_mut().0[part]
+    }
+
+    /// The sum of squares of the clipped numbers, weighted: at most 128 · 255² · 127 < 2^31.
+    #[inline(always)]
+    fn weighted(sums: &[i16; PART], weights: &[i16; PART]) -> i32 {
+        let mut sum = 0;
+        for (&number, &weight) in sums.iter().zip(weights) {
+            let clipped = number.clamp(0, ONE as i16);
+            // Below 2^15: this order needs no wider numbers than the product of two of 16 bits.
+            sum += i32::from(clipped.wrapping_mul(weight)) * i32::from(clipped);
+        }
+        sum
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::evaluate::net::{MAX_IN_OUTPUTS, MAX_IN_ROWS, WIDTH};
+    use jewel_engine::random::Random;
+
+    #[test]
+    #[allow(unsafe_code, reason = "functions for a feature of the processor")]
+    fn all_versions_give_the_same_numbers() {
+        if !is_x86_feature_detected!("avx2") {
+            return;
+        }
+        let mut random = Random::new(37);
+        let mut row =
+            |most: i16| -> Row { std::array::from_fn(|_| random.below(2 * most as u32 + 1) as i16 - most) };
+        for parts in 1..=WIDTH / PART {
+            for _ in 0..100 {
+                let before = Accumulator([row(2000), row(2000)]);
+                let [to, from] = [[row(MAX_IN_ROWS), row(MAX_IN_ROWS)], [row(MAX_IN_ROWS), row(MAX_IN_ROWS)]];
+                let (to, from) = ([&to[0], &to[1]], [&from[0], &from[1]]);
+                let weights = [row(MAX_IN_OUTPUTS), row(MAX_IN_OUTPUTS)];
+                let after = exchange(parts, &before, to, from);
+                let mut changed = before;
+                change(parts, &mut changed, to, true);
+                change(parts, &mut changed, from, false);
+                let sum = output(parts, [&after.0[1], &after.0[0]], &weights);
+                for viewer in 0..2 {
+                    for n in 0..parts * PART {
+                        let expected = before.0[viewer][n] + to[viewer][n] - from[viewer][n];
+                        assert_eq!([after.0[viewer][n], changed.0[viewer][n]], [expected; 2]);
+                    }
+                }
+                let squared = |(&number, &weight): (&i16, &i16)| {
+                    let clipped = i64::from(number.clamp(0, ONE as i16));
+                    clipped * clipped * i64::from(weight)
+                };
+                let side = |sums: &Row, weights: &Row| -> i64 {
+                    sums.iter().zip(weights).take(parts * PART).map(squared).sum()
+                };
+                assert_eq!(sum, side(&after.0[1], &weights[0]) + side(&after.0[0], &weights[1]));
+                // SAFETY: the processor has the instructions.
+                let fast = unsafe {
+                    let mut changed = before;
+                    avx2::change(parts, &mut changed, to, true);
+                    avx2::change(parts, &mut changed, from, false);
+                    let after = avx2::exchange(parts, &before, to, from);
+                    (after, changed, avx2::output(parts, [&after.0[1], &after.0[0]], &weights))
+                };
+                assert_eq!(fast, (after, changed, sum));
+            }
+        }
+    }
+}
