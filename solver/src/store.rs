@@ -68,7 +68,7 @@ pub(crate) fn local(slot: Slot) -> (usize, usize) {
 
 /// Begins to load the first cache line of a value that will be read soon. It does nothing where there is no such instruction.
 #[inline(always)]
-fn prefetch<T>(value: &T) {
+pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

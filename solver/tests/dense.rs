@@ -12,7 +12,8 @@ use jewel_solver::dense::{self, DenseTable, Failure, Unsuitable};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
 use std::collections::HashSet;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// A mini game: a board, a start, pieces and rules.
 fn mini(size: &str, start: &str, pieces: &[&str], rest: &str) -> Rules {
@@ -331,4 +332,38 @@ fn a_table_goes_on_from_its_file() {
     }
     let (_, other) = games().swap_remove(1);
     assert!(DenseTable::load(&other, u64::MAX, &mut &expected[..]).is_err());
+}
+
+/// Interrupted anywhere within levels, by the clock, a table is the same.
+#[test]
+fn a_table_goes_on_from_the_middle_of_a_level() {
+    let (_, rules) = games().swap_remove(0);
+    let bytes = |table: &DenseTable<'_>| {
+        let mut bytes = vec![];
+        table.save(&mut bytes).unwrap();
+        bytes
+    };
+    let expected = bytes(&solve(&rules).unwrap());
+    let mut random = Random::new(35);
+    let mut stops = 0;
+    for _ in 0..8 {
+        let mut table = DenseTable::new(&rules, u64::MAX).unwrap();
+        // Each time a little later, so that it ends.
+        for longest in 0.. {
+            let interrupt = AtomicBool::new(false);
+            let solved = std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(Duration::from_micros(u64::from(random.below(100 + 400 * longest))));
+                    interrupt.store(true, Ordering::Relaxed);
+                });
+                table.solve(&interrupt, &mut |_, _| true)
+            });
+            if solved.is_ok() {
+                break;
+            }
+            stops += 1;
+        }
+        assert!(bytes(&table) == expected);
+    }
+    assert!(stops > 20, "{stops}");
 }

@@ -4,15 +4,12 @@
 //! drop. The class after each change is looked up once. A position is turned once, to be seen by the other side, and each move
 //! changes a few bits of that.
 
-use super::layout::{KINDS, Layout, Pair, Place};
+use super::layout::{KINDS, Layout, NO_CLASS, Pair, Place, royals};
 use super::placed::Placed;
 use jewel_engine::bitboard::Square;
 use jewel_engine::chesslike::{Move, MoveTag};
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
-
-/// No class, or no change.
-const NONE: u32 = u32::MAX;
 
 /// The image of each square, and of sets of squares by their bytes.
 #[derive(Clone, Debug)]
@@ -34,9 +31,13 @@ impl SquareMap {
         SquareMap { bytes: (0..squares.len()).step_by(8).map(byte).collect(), squares }
     }
 
-    /// One map after another.
-    pub(super) fn then(&self, next: &SquareMap) -> SquareMap {
-        SquareMap::new(self.squares.iter().map(|&square| next.squares[usize::from(square)]).collect())
+    /// The map that takes this one back.
+    pub(super) fn inverse(&self) -> SquareMap {
+        let mut squares = vec![0; self.squares.len()];
+        for (square, &image) in self.squares.iter().enumerate() {
+            squares[usize::from(image)] = square as u8;
+        }
+        SquareMap::new(squares)
     }
 
     /// The image of a square, by its index.
@@ -48,11 +49,26 @@ impl SquareMap {
     /// The image of a set of squares.
     #[inline]
     pub(super) fn set(&self, set: u64) -> u64 {
-        let mut image = 0;
-        for (n, bytes) in self.bytes.iter().enumerate() {
-            image |= bytes[usize::from((set >> (8 * n)) as u8)];
+        let (mut image, mut rest, mut n) = (0, set, 0);
+        while rest != 0 {
+            image |= self.bytes[n][usize::from(rest as u8)];
+            rest >>= 8;
+            n += 1;
         }
         image
+    }
+
+    /// The images of sets of squares, by side and type.
+    #[inline]
+    pub(super) fn boards<const N: usize>(&self, boards: &[[u64; N]; 2]) -> [[u64; N]; 2] {
+        // Plain loops: whether an iterator of arrays is inlined is up to the build.
+        let mut images = [[0; N]; 2];
+        for side in 0..2 {
+            for kind in 0..N {
+                images[side][kind] = self.set(boards[side][kind]);
+            }
+        }
+        images
     }
 }
 
@@ -112,57 +128,153 @@ impl Changes {
         }))
     }
 
+    /// The number of a move of a piece, with what it becomes and what is captured.
     #[inline]
-    fn of_move(&self, kind: u8, becomes: u8, prey: Option<usize>) -> usize {
-        let promotion = usize::from(self.numbers[usize::from(kind)][usize::from(becomes)]);
-        promotion * (self.kinds + 1) + prey.unwrap_or(self.kinds)
+    pub(super) fn of_move(&self, kind: u8, becomes: u8, prey: Option<u8>) -> usize {
+        let promotion = usize::from(self.numbers[usize::from(kind) % KINDS][usize::from(becomes) % KINDS]);
+        promotion * (self.kinds + 1) + prey.map_or(self.kinds, usize::from)
     }
 
+    /// The number of a drop.
     #[inline]
-    fn of_drop(&self, kind: u8) -> usize {
+    pub(super) fn of_drop(&self, kind: u8) -> usize {
         (self.promotions.len() + 1) * (self.kinds + 1) + usize::from(kind)
     }
 }
 
+/// A position as the index sees it, upright and mirrored, and the cells of what steps make of it.
+pub(super) struct View<'a, 'r, const N: usize> {
+    layout: &'a Layout<'r>,
+    /// The first cell of those with its side to move.
+    base: u64,
+    pub(super) upright: [[u64; N]; 2],
+    /// Made when it is first asked for.
+    mirrored: Option<[[u64; N]; 2]>,
+    /// The squares of White's and Black's royal pieces.
+    royals: [u32; 2],
+}
+
+impl<'a, 'r, const N: usize> View<'a, 'r, N> {
+    /// A position with a side to move, in the coordinates of the index.
+    #[inline]
+    pub(super) fn new(layout: &'a Layout<'r>, turn: Side, upright: [[u64; N]; 2]) -> Self {
+        View {
+            base: if turn == Side::White { 0 } else { layout.turn_cells },
+            mirrored: None,
+            royals: layout.leader.map_or([0; 2], |leader| royals(&upright, leader)),
+            layout,
+            upright,
+        }
+    }
+
+    /// Where the position is after a step, or was before it; the class is known.
+    #[inline]
+    pub(super) fn place(&mut self, step: &Step, class: u32) -> Place {
+        let layout = self.layout;
+        let pair = match layout.leader {
+            Some(leader) => {
+                let mut royals = self.royals;
+                if step.kind == leader {
+                    royals[usize::from(step.mover & 1)] = u32::from(step.at);
+                }
+                layout.pair(royals)
+            }
+            None => Pair::At(0),
+        };
+        let number = match pair {
+            Pair::At(pair) => self.number(step, class, pair),
+            Pair::Mirrored(pair) => self.image(step, class, pair),
+            Pair::OnAxis(pair) => self.number(step, class, pair).min(self.image(step, class, pair)),
+            Pair::Won => return Place::Won,
+            Pair::Same => return Place::Nowhere,
+        };
+        Place::Cell(self.base + number)
+    }
+
+    /// Whether a position with the royal pieces on these squares has no cell.
+    #[inline]
+    pub(super) fn leaves(&self) -> bool {
+        self.layout.leader.is_some() && matches!(self.layout.pair(self.royals), Pair::Won | Pair::Same)
+    }
+
+    #[inline]
+    fn number(&mut self, step: &Step, class: u32, pair: u16) -> u64 {
+        step.toggle(&mut self.upright, |square| square);
+        let number = self.layout.number(class, &self.upright, pair);
+        step.toggle(&mut self.upright, |square| square);
+        number
+    }
+
+    #[inline]
+    fn image(&mut self, step: &Step, class: u32, pair: u16) -> u64 {
+        let layout = self.layout;
+        let Some(map) = &layout.mirror else { return self.number(step, class, pair) };
+        let mirrored = self.mirrored.get_or_insert_with(|| map.boards(&self.upright));
+        step.toggle(mirrored, |square| map.square(square));
+        let number = layout.number(class, mirrored, pair);
+        step.toggle(mirrored, |square| map.square(square));
+        number
+    }
+}
+
+/// What a move changes on the board, in the coordinates of the index.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// White is 0.
+    pub(super) mover: u8,
+    /// The type of the piece before and after the move.
+    pub(super) kind: u8,
+    pub(super) becomes: u8,
+    pub(super) prey: Option<u8>,
+    /// Where the piece comes from; a drop comes from nowhere.
+    pub(super) from: Option<u8>,
+    pub(super) to: u8,
+    /// Where the piece is in the position that is asked for: after the move, or before it.
+    pub(super) at: u8,
+}
+
+impl Step {
+    /// Makes the move, or takes it back.
+    #[inline]
+    pub(super) fn toggle<const N: usize>(&self, board: &mut [[u64; N]; 2], see: impl Fn(usize) -> usize) {
+        let to = 1 << see(usize::from(self.to));
+        let mover = usize::from(self.mover & 1);
+        board[mover][usize::from(self.becomes) % N] ^= to;
+        if let Some(from) = self.from {
+            board[mover][usize::from(self.kind) % N] ^= 1 << see(usize::from(from));
+        }
+        if let Some(prey) = self.prey {
+            board[1 - mover][usize::from(prey) % N] ^= to;
+        }
+    }
+}
+
 /// A position as the other side sees it, to be changed by moves.
-pub(super) struct Children<'a, 'r> {
+pub(super) struct Children<'a, 'r, const N: usize> {
     layout: &'a Layout<'r>,
     class: u32,
     /// The side that moves, in the position and as it is seen.
     mover: usize,
     seen_mover: usize,
-    /// The first cell of those with the other side to move.
-    base: u64,
-    seen: [[u64; KINDS]; 2],
-    mirrored: [[u64; KINDS]; 2],
+    view: View<'a, 'r, N>,
     /// The pieces of the other side.
     prey: u64,
 }
 
-impl<'a, 'r> Children<'a, 'r> {
+impl<'a, 'r, const N: usize> Children<'a, 'r, N> {
     /// Those of a position, of which the class is known.
     #[inline]
-    pub(super) fn new(layout: &'a Layout<'r>, class: u32, placed: &Placed) -> Children<'a, 'r> {
+    pub(super) fn new(layout: &'a Layout<'r>, class: u32, placed: &Placed<N>) -> Children<'a, 'r, N> {
         let mover = placed.turn.index();
-        let kinds = layout.kinds();
-        let board = match &layout.exchange {
-            Some(_) => [&placed.board[1], &placed.board[0]],
-            None => [&placed.board[0], &placed.board[1]],
+        let (seen, turn, seen_mover) = match &layout.exchange {
+            Some(map) => (map.boards(&[placed.board[1], placed.board[0]]), Side::White, 1 - mover),
+            None => (placed.board, !placed.turn, mover),
         };
-        let through = |map: &SquareMap| {
-            let mut image = [[0; KINDS]; 2];
-            for (image, board) in image.iter_mut().zip(board) {
-                image.iter_mut().zip(board).take(kinds).for_each(|(image, &set)| *image = map.set(set));
-            }
-            image
-        };
-        let (seen, base, seen_mover) = match &layout.exchange {
-            Some(map) => (through(map), 0, 1 - mover),
-            None => (placed.board, if mover == 0 { layout.turn_cells } else { 0 }, mover),
-        };
-        let mirrored = layout.after_mirror.as_ref().map_or([[0; KINDS]; 2], through);
-        let prey = seen[1 - seen_mover][..kinds].iter().fold(0, |all, set| all | set);
-        Children { layout, class, mover, seen_mover, base, seen, mirrored, prey }
+        let mut prey = 0;
+        for set in seen[1 - seen_mover] {
+            prey |= set;
+        }
+        Children { layout, class, mover, seen_mover, view: View::new(layout, turn, seen), prey }
     }
 
     /// Where a move leads.
@@ -170,87 +282,28 @@ impl<'a, 'r> Children<'a, 'r> {
     pub(super) fn after(&mut self, mv: Move) -> Place {
         let layout = self.layout;
         let see = |square: Square| match &layout.exchange {
-            Some(map) => map.square(square.index()),
-            None => square.index(),
+            Some(map) => map.square(square.index()) as u8,
+            None => square.index() as u8,
         };
         let to = see(mv.to);
-        let (kind, becomes) = (usize::from(mv.kind), usize::from(mv.becomes()));
         let mut prey = None;
         let (change, from) = if mv.tag() == MoveTag::Drop {
             (layout.changes.of_drop(mv.kind), None)
         } else {
             if self.prey >> to & 1 != 0 {
-                prey = self.seen[1 - self.seen_mover].iter().position(|set| set >> to & 1 != 0);
+                let mut kind = 0;
+                while kind + 1 < N && self.view.upright[1 - self.seen_mover][kind] >> to & 1 == 0 {
+                    kind += 1;
+                }
+                prey = Some(kind as u8);
             }
             (layout.changes.of_move(mv.kind, mv.becomes(), prey), Some(see(mv.from)))
         };
         let class = layout.next_class(self.class, self.mover, change);
-        if class == NONE {
+        if class == NO_CLASS {
             return Place::Nowhere;
         }
-        let step = Step { mover: self.seen_mover, kind, becomes, prey, from, to };
-        let Some(leader) = layout.leader else {
-            step.apply(&mut self.seen, |square| square);
-            let number = layout.number(class, &self.seen, 0);
-            step.apply(&mut self.seen, |square| square);
-            return Place::Cell(self.base + number);
-        };
-        let mut squares = [0, 1].map(|side: usize| self.seen[side][usize::from(leader)].trailing_zeros());
-        if kind == usize::from(leader) {
-            squares[self.seen_mover] = to as u32;
-        }
-        let mirror = |square: usize| layout.mirror.as_ref().map_or(square, |map| map.square(square));
-        match layout.pair(squares) {
-            Pair::At(pair) => Place::Cell(self.base + self.upright(&step, class, pair)),
-            Pair::Mirrored(pair) => Place::Cell(self.base + self.reflected(&step, class, pair, mirror)),
-            Pair::OnAxis(pair) => {
-                let images = [self.upright(&step, class, pair), self.reflected(&step, class, pair, mirror)];
-                Place::Cell(self.base + images[0].min(images[1]))
-            }
-            Pair::Won => Place::Won,
-            Pair::Same => Place::Nowhere,
-        }
-    }
-
-    #[inline]
-    fn upright(&mut self, step: &Step, class: u32, pair: u16) -> u64 {
-        step.apply(&mut self.seen, |square| square);
-        let number = self.layout.number(class, &self.seen, pair);
-        step.apply(&mut self.seen, |square| square);
-        number
-    }
-
-    #[inline]
-    fn reflected(&mut self, step: &Step, class: u32, pair: u16, mirror: impl Fn(usize) -> usize) -> u64 {
-        step.apply(&mut self.mirrored, &mirror);
-        let number = self.layout.number(class, &self.mirrored, pair);
-        step.apply(&mut self.mirrored, &mirror);
-        number
-    }
-}
-
-/// A move as it is seen.
-struct Step {
-    mover: usize,
-    kind: usize,
-    becomes: usize,
-    prey: Option<usize>,
-    from: Option<usize>,
-    to: usize,
-}
-
-impl Step {
-    /// Makes the move, or takes it back.
-    #[inline]
-    fn apply(&self, board: &mut [[u64; KINDS]; 2], see: impl Fn(usize) -> usize) {
-        let to = 1 << see(self.to);
-        let own = &mut board[self.mover & 1];
-        own[self.becomes % KINDS] ^= to;
-        if let Some(from) = self.from {
-            own[self.kind % KINDS] ^= 1 << see(from);
-        }
-        if let Some(prey) = self.prey {
-            board[(1 - self.mover) & 1][prey % KINDS] ^= to;
-        }
+        let mover = self.seen_mover as u8;
+        self.view.place(&Step { mover, kind: mv.kind, becomes: mv.becomes(), prey, from, to, at: to }, class)
     }
 }

@@ -3,7 +3,7 @@
 //! | bytes | meaning |
 //! |---|---|
 //! | 8 | `JEWELDNS` |
-//! | 4 | version, 1 |
+//! | 4 | version, 2 |
 //! | 4 | the level at work, or 2^32 - 1 once solved |
 //! | 8 | fingerprint of the rules |
 //! | 8 | number of cells |
@@ -25,7 +25,7 @@ use thiserror::Error;
 pub const FILE: &str = "all.jd";
 
 const MAGIC: [u8; 8] = *b"JEWELDNS";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes that are read or written at a time.
 const PART: usize = 1 << 16;
 

@@ -26,6 +26,8 @@ use jewel_tables::combination::binomial;
 pub(super) const KINDS: usize = 16;
 /// Most classes of a game.
 const MAX_CLASSES: usize = 1 << 20;
+/// In place of the number of a class: there is none.
+pub(super) const NO_CLASS: u32 = u32::MAX;
 
 /// Where a position is in the index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,13 +87,15 @@ pub(super) struct Layout<'r> {
     pub(super) exchange: Option<SquareMap>,
     /// The image of each square under a mirror that exchanges no sides.
     pub(super) mirror: Option<SquareMap>,
-    /// The mirror after the exchange of sides, if there is one.
-    pub(super) after_mirror: Option<SquareMap>,
+    /// The exchange of sides taken back.
+    pub(super) exchange_back: Option<SquareMap>,
     /// The royal type: each side has exactly one, for the whole game.
     pub(super) leader: Option<u8>,
     /// The squares of White's and Black's royal pieces that have cells, and the number of each pair by `64 * white + black`.
     pairs: Vec<[u8; 2]>,
     pair_numbers: Vec<Pair>,
+    /// By the same: whether a move may lead to a position without a cell.
+    may_leave: Vec<bool>,
     classes: Vec<ClassLayout>,
     /// Classes by their code.
     codes: AHashMap<u64, u32>,
@@ -101,6 +105,8 @@ pub(super) struct Layout<'r> {
     pub(super) changes: Changes,
     /// The class after each change, by class, side and change.
     next: Vec<u32>,
+    /// The class before each change by a side, by the class after it, side and change.
+    before: Vec<u32>,
     /// Cells of one side to move.
     pub(super) turn_cells: u64,
 }
@@ -136,23 +142,23 @@ impl<'r> Layout<'r> {
             rules,
             squares,
             board: rules.geometry.all().0,
-            after_mirror: mirror.as_ref().map(|mirror| match &exchange {
-                Some(exchange) => exchange.then(mirror),
-                None => mirror.clone(),
-            }),
+            exchange_back: exchange.as_ref().map(SquareMap::inverse),
             exchange,
             mirror,
             leader,
             pairs: vec![],
             pair_numbers: vec![],
+            may_leave: vec![],
             classes: vec![],
             codes: AHashMap::new(),
             weights: [[[0; KINDS]; 2]; 2],
             changes: Changes::new(rules),
             next: vec![],
+            before: vec![],
             turn_cells: 0,
         };
         layout.list_pairs(all);
+        layout.list_leaves();
         layout.enumerate(Counts::of(&Placed::of(start)))?;
         layout.link();
         Ok(layout)
@@ -197,6 +203,49 @@ impl<'r> Layout<'r> {
                 };
             }
         }
+    }
+
+    /// Notes from which pairs moves may lead to one without cells.
+    fn list_leaves(&mut self) {
+        let Some(leader) = self.leader else { return };
+        let rules = self.rules;
+        let turns = if self.exchange.is_some() { &[Side::White][..] } else { &Side::BOTH };
+        let mut list = vec![false; 64 * 64];
+        for white in rules.geometry.squares() {
+            for black in rules.geometry.squares().filter(|black| *black != white) {
+                let squares = [white, black];
+                let leaves = |&turn: &Side| {
+                    let mut motions = rules.motions(leader, turn, squares[turn.index()]).into_iter();
+                    self.leaves(squares, turn, None)
+                        || motions.any(|m| self.leaves(squares, turn, Some(m.to)))
+                };
+                list[64 * white.index() + black.index()] = turns.iter().any(leaves);
+            }
+        }
+        self.may_leave = list;
+    }
+
+    /// Whether a position has no cell that a side comes to from one with the royal pieces on two squares, by a move of its royal
+    /// piece to a square or by another one.
+    #[inline]
+    pub(super) fn leaves(&self, mut royals: [Square; 2], turn: Side, to: Option<Square>) -> bool {
+        if let Some(to) = to {
+            royals[turn.index()] = to;
+        }
+        let [white, black] = [royals[0].index(), royals[1].index()];
+        let seen = match &self.exchange {
+            Some(map) => [map.square(black) as u32, map.square(white) as u32],
+            None => [white as u32, black as u32],
+        };
+        matches!(self.pair(seen), Pair::Won | Pair::Same)
+    }
+
+    /// The royal pieces of a position with a cell, if a move may lead to a position without one.
+    #[inline]
+    pub(super) fn may_leave<const N: usize>(&self, placed: &Placed<N>) -> Option<[Square; 2]> {
+        let royals = royals(&placed.board, self.leader?);
+        let leaves = self.may_leave[(64 * royals[0] + royals[1]) as usize & 4095];
+        if leaves { Some([Square::new(royals[0] as u8), Square::new(royals[1] as u8)]) } else { None }
     }
 
     /// Finds the classes and gives them their cells.
@@ -320,17 +369,42 @@ impl<'r> Layout<'r> {
                 for change in self.changes.all() {
                     let after = self.changed(class.counts, side, change);
                     let seen = after.map(|c| if self.exchange.is_some() { c.swapped() } else { c });
-                    next.push(seen.and_then(|c| self.class_of(&c.board, &c.hand)).unwrap_or(u32::MAX));
+                    next.push(seen.and_then(|c| self.class_of(&c.board, &c.hand)).unwrap_or(NO_CLASS));
                 }
             }
         }
-        self.next = next;
+        let mut before = vec![NO_CLASS; next.len()];
+        let count = self.changes.count();
+        for (at, &after) in next.iter().enumerate().filter(|(_, after)| **after != NO_CLASS) {
+            let (class, side, change) = (at / count / 2, at / count % 2, at % count);
+            before[(2 * after as usize + side) * count + change] = class as u32;
+        }
+        (self.next, self.before) = (next, before);
     }
 
-    /// The class after a change by a side; `u32::MAX` if there is none.
+    /// The class after a change by a side; [`NO_CLASS`] if there is none.
     #[inline]
     pub(super) fn next_class(&self, class: u32, side: usize, change: usize) -> u32 {
         self.next[(2 * class as usize + side) * self.changes.count() + change]
+    }
+
+    /// The class that a change by a side has led from to this one; [`NO_CLASS`] if there is none.
+    #[inline]
+    pub(super) fn class_before(&self, class: u32, side: usize, change: usize) -> u32 {
+        self.before[(2 * class as usize + side) * self.changes.count() + change]
+    }
+
+    /// What is in hand in a class, by side and type.
+    #[inline]
+    pub(super) fn hands_of<const N: usize>(&self, class: u32) -> [[u8; N]; 2] {
+        let counts = &self.classes[class as usize].counts.hand;
+        let mut hands = [[0; N]; 2];
+        for side in 0..2 {
+            for kind in 0..N.min(KINDS) {
+                hands[side][kind] = counts[side][kind];
+            }
+        }
+        hands
     }
 
     /// The number of piece types.
@@ -341,15 +415,22 @@ impl<'r> Layout<'r> {
 
     /// The class of a material.
     #[inline]
-    fn class_of(&self, board: &[[u8; KINDS]; 2], hand: &[[u8; KINDS]; 2]) -> Option<u32> {
+    fn class_of<const N: usize>(&self, board: &[[u8; N]; 2], hand: &[[u8; N]; 2]) -> Option<u32> {
         let number = *self.codes.get(&self.code(board, hand))?;
         let counts = &self.classes[number as usize].counts;
-        (counts.board == *board && counts.hand == *hand).then_some(number)
+        let mut alike = true;
+        for side in 0..2 {
+            for kind in 0..N.min(KINDS) {
+                alike &= counts.board[side][kind] == board[side][kind];
+                alike &= counts.hand[side][kind] == hand[side][kind];
+            }
+        }
+        alike.then_some(number)
     }
 
     #[inline]
-    fn code(&self, board: &[[u8; KINDS]; 2], hand: &[[u8; KINDS]; 2]) -> u64 {
-        let kinds = self.kinds();
+    fn code<const N: usize>(&self, board: &[[u8; N]; 2], hand: &[[u8; N]; 2]) -> u64 {
+        let kinds = self.kinds().min(N);
         let mut code = 0u64;
         for side in 0..2 {
             for kind in 0..kinds {
@@ -385,47 +466,45 @@ impl<'r> Layout<'r> {
 
     /// Where a position is.
     #[inline]
-    pub(super) fn find(&self, placed: &Placed) -> Place {
-        let (mut turned, mut base) = (None, 0);
+    pub(super) fn find<const N: usize>(&self, placed: &Placed<N>) -> Place {
+        let (mut board, mut hand, mut base) = (placed.board, placed.hand, 0);
         if placed.turn == Side::Black {
             match &self.exchange {
-                Some(map) => turned = Some(map),
+                Some(map) => {
+                    board = map.boards(&[placed.board[1], placed.board[0]]);
+                    hand = [placed.hand[1], placed.hand[0]];
+                }
                 None => base = self.turn_cells,
             }
         }
-        let s = usize::from(turned.is_some());
-        let hand = [placed.hand[s], placed.hand[1 - s]];
-        let mut board = [[0u64; KINDS]; 2];
-        let mut counts = [[0u8; KINDS]; 2];
+        let pair = match self.leader {
+            Some(leader) => match royals(&board, leader) {
+                // One was captured.
+                [64, _] | [_, 64] => Pair::Same,
+                squares => self.pair(squares),
+            },
+            None => Pair::At(0),
+        };
+        match pair {
+            Pair::Won => return Place::Won,
+            Pair::Same => return Place::Nowhere,
+            Pair::At(_) | Pair::Mirrored(_) | Pair::OnAxis(_) => {}
+        }
+        let mut counts = [[0u8; N]; 2];
         for side in 0..2 {
-            for kind in 0..self.kinds() {
-                let set = placed.board[side ^ s][kind];
-                board[side][kind] = turned.map_or(set, |map| map.set(set));
-                counts[side][kind] = set.count_ones() as u8;
+            for kind in 0..N {
+                counts[side][kind] = board[side][kind].count_ones() as u8;
             }
         }
         let Some(class) = self.class_of(&counts, &hand) else { return Place::Nowhere };
-        let Some(leader) = self.leader else { return Place::Cell(base + self.number(class, &board, 0)) };
-        let mirrored = |board: &[[u64; KINDS]; 2]| {
-            let mut image = *board;
-            if let Some(map) = &self.mirror {
-                for side in &mut image {
-                    side.iter_mut().take(self.kinds()).for_each(|set| *set = map.set(*set));
-                }
-            }
-            image
+        let mirrored = || self.mirror.as_ref().map_or(board, |map| map.boards(&board));
+        let number = match pair {
+            Pair::At(pair) => self.number(class, &board, pair),
+            Pair::Mirrored(pair) => self.number(class, &mirrored(), pair),
+            Pair::OnAxis(pair) => self.number(class, &board, pair).min(self.number(class, &mirrored(), pair)),
+            Pair::Won | Pair::Same => return Place::Nowhere,
         };
-        let squares = [0, 1].map(|side: usize| board[side][usize::from(leader)].trailing_zeros());
-        match self.pair(squares) {
-            Pair::At(pair) => Place::Cell(base + self.number(class, &board, pair)),
-            Pair::Mirrored(pair) => Place::Cell(base + self.number(class, &mirrored(&board), pair)),
-            Pair::OnAxis(pair) => {
-                let image = self.number(class, &mirrored(&board), pair);
-                Place::Cell(base + self.number(class, &board, pair).min(image))
-            }
-            Pair::Won => Place::Won,
-            Pair::Same => Place::Nowhere,
-        }
+        Place::Cell(base + number)
     }
 
     /// What the index knows of the squares of White's and Black's royal pieces.
@@ -436,15 +515,15 @@ impl<'r> Layout<'r> {
 
     /// The number of a placement of a class, with the pair of royal pieces known, among all with the same side to move.
     #[inline]
-    pub(super) fn number(&self, class: u32, board: &[[u64; KINDS]; 2], pair: u16) -> u64 {
+    pub(super) fn number<const N: usize>(&self, class: u32, board: &[[u64; N]; 2], pair: u16) -> u64 {
         let class = &self.classes[class as usize];
         let mut free = self.board;
         if let Some(leader) = self.leader {
-            free &= !(board[0][usize::from(leader)] | board[1][usize::from(leader)]);
+            free &= !(board[0][usize::from(leader) % N] | board[1][usize::from(leader) % N]);
         }
         let mut number = u64::from(pair);
         for &(side, kind, count, placements) in &class.groups {
-            let set = board[usize::from(side & 1)][usize::from(kind) % KINDS];
+            let set = board[usize::from(side & 1)][usize::from(kind) % N];
             number = number * placements + rank(set, free, count);
             free &= !set;
         }
@@ -464,25 +543,25 @@ impl<'r> Layout<'r> {
 
     /// Whether the position of a cell is the one that the cell is for: of two mirror images on the axis, one is.
     #[inline]
-    pub(super) fn is_canonical(&self, cell: u64, placed: &Placed) -> bool {
+    pub(super) fn is_canonical<const N: usize>(&self, cell: u64, placed: &Placed<N>) -> bool {
         let Some(leader) = self.leader.filter(|_| self.mirror.is_some()) else { return true };
-        let squares = [0, 1].map(|side: usize| placed.board[side][usize::from(leader)].trailing_zeros());
-        !matches!(self.pair(squares), Pair::OnAxis(_)) || self.find(placed) == Place::Cell(cell)
+        !matches!(self.pair(royals(&placed.board, leader)), Pair::OnAxis(_))
+            || self.find(placed) == Place::Cell(cell)
     }
 
     /// The position of a cell.
     #[inline]
-    pub(super) fn placed(&self, cell: u64) -> Placed {
+    pub(super) fn placed<const N: usize>(&self, cell: u64) -> Placed<N> {
         self.placed_in(self.class_at(cell, 0), cell)
     }
 
     /// The position of a cell, of which the class is known.
     #[inline]
-    pub(super) fn placed_in(&self, class: u32, cell: u64) -> Placed {
+    pub(super) fn placed_in<const N: usize>(&self, class: u32, cell: u64) -> Placed<N> {
         let turn = if cell >= self.turn_cells { Side::Black } else { Side::White };
         let cell = if turn == Side::Black { cell - self.turn_cells } else { cell };
+        let mut placed = Placed { hand: self.hands_of(class), ..Placed::empty(turn) };
         let class = &self.classes[class as usize];
-        let mut placed = Placed { hand: class.counts.hand, ..Placed::empty(turn) };
         let mut ranks = [0u64; 2 * KINDS];
         let mut rest = cell - class.start;
         for (n, &(_, _, _, placements)) in class.groups.iter().enumerate().rev() {
@@ -492,13 +571,13 @@ impl<'r> Layout<'r> {
         let mut free = self.board;
         if let Some(leader) = self.leader {
             for (side, square) in self.pairs[rest as usize].into_iter().enumerate() {
-                placed.board[side][usize::from(leader)] = 1 << square;
+                placed.board[side][usize::from(leader) % N] = 1 << square;
                 free &= !(1 << square);
             }
         }
         for (n, &(side, kind, count, _)) in class.groups.iter().enumerate() {
             let set = unrank(ranks[n], free, count);
-            placed.board[usize::from(side)][usize::from(kind)] = set;
+            placed.board[usize::from(side & 1)][usize::from(kind) % N] = set;
             free &= !set;
         }
         placed
@@ -526,11 +605,18 @@ impl<'r> Layout<'r> {
     }
 
     /// How many positions a cell stands for, mirror images being others.
-    pub(super) fn weight(&self, placed: &Placed) -> u64 {
+    pub(super) fn weight<const N: usize>(&self, placed: &Placed<N>) -> u64 {
         let Some(mirror) = &self.mirror else { return 1 };
         let own_image = placed.board.iter().flatten().all(|&set| mirror.set(set) == set);
         if own_image { 1 } else { 2 }
     }
+}
+
+/// The squares of White's and Black's royal pieces.
+#[inline]
+pub(super) fn royals<const N: usize>(board: &[[u64; N]; 2], leader: u8) -> [u32; 2] {
+    let leader = usize::from(leader) % N;
+    [board[0][leader].trailing_zeros(), board[1][leader].trailing_zeros()]
 }
 
 /// The rank of a set among those of its size within `among`.

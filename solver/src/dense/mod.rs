@@ -4,9 +4,9 @@
 //! the pieces over the board and the hands are one fixpoint. It is solved over a dense index with a byte a cell, level by
 //! level: in level `n`, the positions that are decided in `n` plies. No position is kept, hashed or listed, and no move either.
 //!
-//! A level begins with the cells that may be decided in it: those from which a move may lead to a cell that the last level has
-//! decided. Moves taken back find them, generously: whether a move is legal, the rules engine says when it looks at such a
-//! cell. Where so much was decided that this would take longer, the level looks at every cell that is open.
+//! A level takes moves back from what the last one has decided, generously: whether a move is legal, the rules engine says. Before
+//! a lost position there is a won one. Before a won position there may be a lost one, once all its moves lead to won ones: the
+//! byte of an open cell counts how many of these are still to come before a look at all of them is worth while.
 
 mod back;
 mod children;
@@ -117,4 +117,39 @@ fn lay_out(rules: &Rules, all: bool) -> Result<Layout<'_>, Unsuitable> {
     let start = jewel_engine::chesslike::AnyChessLike::from_fen(rules, &rules.start)
         .unwrap_or_else(|e| unreachable!("the start was checked when the rules were read: {e}"));
     Layout::new(rules, &start, all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sweep::NEAR;
+    use super::*;
+    use jewel_engine::variant::Rules;
+    use std::sync::atomic::AtomicBool;
+
+    /// In tests of this crate few distances fit a byte, so that most of this game are kept beside the table.
+    #[test]
+    fn far_distances_are_kept_beside_the_table() {
+        let text = "name = \"Mini\"\n[board]\nsize = \"3x3\"\nstart = \"clc/3/CLC[] w - - 0 1\"\n\
+            [[piece]]\nletter = \"L\"\nmoves = \"K\"\nroyal = \"capture\"\n\
+            [[piece]]\nletter = \"C\"\nmoves = \"fW\"\n\
+            promotion = { zone = { w = [\"rank 3\"], b = [\"rank 1\"] }, to = \"+C\" }\n\
+            [[piece]]\nletter = \"+C\"\nmoves = \"WfF\"\n\
+            [key]\ngoals = { w = [\"rank 3\"], b = [\"rank 1\"] }\nobjective = \"try\"\neligible = \"L\"\n\
+            [hand]\n[end]\nstalemate = \"loss\"\n";
+        let rules = Rules::parse(text).unwrap();
+        let never = AtomicBool::new(false);
+        let mut table = DenseTable::new(&rules, u64::MAX).unwrap();
+        // Saved and loaded after each level.
+        while table.solve(&never, &mut |_, _| false).is_err() {
+            let mut bytes = vec![];
+            table.save(&mut bytes).unwrap();
+            table = DenseTable::load(&rules, u64::MAX, &mut &bytes[..]).unwrap();
+        }
+        table.verify(1, &never).unwrap();
+        let longest = table.longest_of_cells().unwrap().0;
+        assert!(longest > NEAR + 10, "{longest}");
+        table.reach(&never).unwrap();
+        let [counts, _] = table.counts().every;
+        assert_eq!([counts.wins, counts.draws, counts.losses], [413_594, 25_559, 62_815]);
+    }
 }

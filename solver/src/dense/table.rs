@@ -5,6 +5,7 @@ use super::layout::{Layout, Place};
 use super::placed::Placed;
 use super::sweep::{DEAD, FAR_LOSS, FAR_WIN, ILLEGAL, OPEN, RUN, Sweep, near, wins};
 use super::{Stopped, Unsuitable, lay_out};
+use crate::store::prefetch;
 use jewel_engine::ability::Probe;
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, ChessLike, Drops, General, RuleSubset};
@@ -27,6 +28,14 @@ pub enum Failure {
     /// The interrupt flag was set.
     #[error("interrupted")]
     Interrupted,
+    /// The cell after a move is not that of the position after it, or is taken for illegal.
+    #[error(
+        "{position}: the cell after a move is not that of the position after it, or is taken for illegal"
+    )]
+    Cell {
+        /// The position string before the move.
+        position: String,
+    },
     /// A value disagrees with the rules and the values after the moves.
     #[error("{position}: the table says {stored}, the moves say {found}")]
     Value {
@@ -204,13 +213,11 @@ impl<'r> DenseTable<'r> {
 
     /// The value of a position; `None` if it is none of the game. Of a table that is not solved, draws say nothing.
     pub fn value<S: RuleSubset, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
-        if let Some(outcome) = position.outcome() {
-            return Some(Value::from_outcome(outcome));
-        }
+        let over = || position.outcome().map(Value::from_outcome);
         match self.layout.find(&Placed::of(position)) {
             Place::Cell(cell) => self.value_at(cell),
-            Place::Won => Some(Value::Win(1)),
-            Place::Nowhere => None,
+            Place::Won => over().or(Some(Value::Win(1))),
+            Place::Nowhere => over(),
         }
     }
 
@@ -276,7 +283,7 @@ impl<'r> DenseTable<'r> {
     }
 
     /// A position that may be shown and compared.
-    fn hashed(&self, placed: &Placed) -> AnyChessLike<'r> {
+    fn hashed(&self, placed: &Placed<32>) -> AnyChessLike<'r> {
         let rules = self.layout.rules;
         let of = |side: Side| (0..rules.type_count()).map(move |kind| (side, kind));
         let each = || Side::BOTH.into_iter().flat_map(of);
@@ -302,7 +309,7 @@ impl<'r> DenseTable<'r> {
         {
             found[cell as usize / 64].fetch_or(1 << (cell % 64), Relaxed);
         }
-        let expand = |class: u32, placed: &Placed, position: &ChessLike<'r, S, N>| {
+        let expand = |class: u32, placed: &Placed<N>, position: &ChessLike<'r, S, N>| {
             if position.outcome().is_some() {
                 return;
             }
@@ -410,8 +417,9 @@ impl<'r> DenseTable<'r> {
         Reached { every, at_once: rules.captured_royal.map(|_| at_once) }
     }
 
-    /// Checks values by the rules: of every cell, or of every `step`-th. Positions and moves come from the rules engine, and the
-    /// values after the moves are looked up by position. Returns how many positions were checked.
+    /// Checks values by the rules: of every cell, or of every `step`-th. Positions, moves and results come from the rules engine.
+    /// The cell after a move is found as solving finds it; for one position in 64 it is looked up by the position after the move
+    /// too. Returns how many positions were checked.
     ///
     /// # Errors
     /// The first position that is wrong, or an interruption.
@@ -427,6 +435,57 @@ impl<'r> DenseTable<'r> {
         with_subset!(self.layout.rules, S, N => self.check::<S, N>(first, step.max(1), interrupt))
     }
 
+    /// The value of a position by its moves and the values after them.
+    #[inline]
+    fn value_by_moves<S: RuleSubset, const N: usize>(
+        &self,
+        class: u32,
+        cell: u64,
+        position: &ChessLike<'r, S, N>,
+        placed: &Placed<N>,
+        stored: Value,
+        later: &mut Vec<u64>,
+    ) -> Result<Value, Failure> {
+        let mut children = Children::new(&self.layout, class, placed);
+        let mut best: Option<Value> = None;
+        later.clear();
+        // Some cells, whatever the step.
+        let twice = cell.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58 == 0;
+        let flow = position.moves(|mv| {
+            let place = children.after(mv);
+            if twice && self.layout.find(&Placed::of(&position.after(mv))) != place {
+                return ControlFlow::Break(false);
+            }
+            let value = match place {
+                // Most positions that are won in a ply are left soon; for others all cells are asked for before one is read.
+                Place::Cell(child) if stored != Value::Win(1) => {
+                    prefetch(&self.values[child as usize]);
+                    later.push(child);
+                    return ControlFlow::Continue(());
+                }
+                Place::Cell(child) => self.value_at(child),
+                place => {
+                    let over = position.after(mv).outcome().map(Value::from_outcome);
+                    over.or((place == Place::Won).then_some(Value::Win(1)))
+                }
+            };
+            // What a move leads to is a position.
+            let Some(value) = value else { return ControlFlow::Break(false) };
+            best = best.max(Some(value.before_opponents_turn()));
+            // Nothing is better than to win at once.
+            if best == Some(Value::Win(1)) { ControlFlow::Break(true) } else { ControlFlow::Continue(()) }
+        });
+        let wrong = || Failure::Cell { position: position.to_fen() };
+        if flow == ControlFlow::Break(false) {
+            return Err(wrong());
+        }
+        for &child in &*later {
+            let value = self.value_at(child).ok_or_else(wrong)?;
+            best = best.max(Some(value.before_opponents_turn()));
+        }
+        Ok(best.unwrap_or(Value::Draw))
+    }
+
     fn check<S: RuleSubset, const N: usize>(
         &self,
         first: u64,
@@ -435,25 +494,13 @@ impl<'r> DenseTable<'r> {
     ) -> Result<u64, Failure> {
         let rules = self.layout.rules;
         let cells = self.layout.cells().saturating_sub(first).div_ceil(step);
-        let one = |class: u32, cell: u64| {
+        let one = |class: u32, cell: u64, later: &mut Vec<u64>| {
             let Some(stored) = self.value_at(cell) else { return Ok(0) };
-            let position: ChessLike<'r, S, N> = self.layout.placed_in(class, cell).position(rules);
+            let placed: Placed<N> = self.layout.placed_in(class, cell);
+            let position: ChessLike<'r, S, N> = placed.position(rules);
             let found = match position.outcome() {
                 Some(outcome) => Value::from_outcome(outcome),
-                None => {
-                    let mut best: Option<Value> = None;
-                    let _: ControlFlow<()> = position.moves(|mv| {
-                        let value = self.value(&position.after(mv)).map(Value::before_opponents_turn);
-                        best = best.max(value);
-                        // Nothing is better than to win at once.
-                        if best == Some(Value::Win(1)) {
-                            ControlFlow::Break(())
-                        } else {
-                            ControlFlow::Continue(())
-                        }
-                    });
-                    best.unwrap_or(Value::Draw)
-                }
+                None => self.value_by_moves(class, cell, &position, &placed, stored, later)?,
             };
             if found == stored {
                 Ok(1)
@@ -465,10 +512,10 @@ impl<'r> DenseTable<'r> {
             if interrupt.load(Relaxed) {
                 return Err(Failure::Interrupted);
             }
-            let (mut checked, mut class) = (0, 0);
+            let (mut checked, mut class, mut later) = (0, 0, vec![]);
             for cell in (run * RUN..cells.min((run + 1) * RUN)).map(|n| first + n * step) {
                 class = self.layout.class_at(cell, class);
-                checked += one(class, cell)?;
+                checked += one(class, cell, &mut later)?;
             }
             Ok(checked)
         };
