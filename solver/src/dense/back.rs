@@ -107,12 +107,12 @@ impl<'a, 'r, const N: usize> Parents<'a, 'r, N> {
                 visit(Parent { cell, class, step });
             }
         };
-        for kind in 0..layout.kinds() {
+        for (kind, &set) in pieces.iter().enumerate().take(layout.kinds()) {
             // Where the pair of royal pieces has no cell, only moves of theirs have led from one.
             if only_leader && layout.leader != Some(kind as u8) {
                 continue;
             }
-            let mut set = pieces[kind];
+            let mut set = set;
             while set != 0 {
                 let to = set.trailing_zeros() as usize;
                 set &= set - 1;

@@ -95,9 +95,9 @@ mod plain {
 
     #[inline(always)]
     pub(super) fn change(parts: usize, sums: &mut Accumulator, rows: [&Row; 2], arrives: bool) {
-        for viewer in 0..2 {
+        for (sums, row) in sums.0.iter_mut().zip(rows) {
             for part in 0..parts {
-                let (sums, row) = (part_mut(&mut sums.0[viewer], part), part_of(rows[viewer], part));
+                let (sums, row) = (part_mut(sums, part), part_of(row, part));
                 for n in 0..PART {
                     sums[n] =
                         if arrives { sums[n].wrapping_add(row[n]) } else { sums[n].wrapping_sub(row[n]) };
