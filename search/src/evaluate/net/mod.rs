@@ -124,7 +124,8 @@ impl Net {
         });
         let (Some(&to), Some(from)) = (come.first(), gone.pop()) else { return *accumulator };
         // Most moves are one piece arriving and one leaving: a single pass.
-        let mut after = rows::exchange(self.parts, accumulator, self.rows_of(to), self.rows_of(from));
+        let mut after = Accumulator([[0; WIDTH]; 2]);
+        rows::exchange(self.parts, &mut after, accumulator, self.rows_of(to), self.rows_of(from));
         come.iter().skip(1).for_each(|&seen| self.change(&mut after, seen, true));
         gone.iter().for_each(|&seen| self.change(&mut after, seen, false));
         after

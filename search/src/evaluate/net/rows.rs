@@ -22,11 +22,18 @@ macro_rules! fastest {
 // For WebAssembly these functions are not inlined: they are then compiled here, for speed and with vector instructions, where
 // the callers are compiled for size. Elsewhere a call would cost a twentieth of a search.
 
-/// What both sides see after one feature has come and another has gone, by the numbers of the parts in use.
+/// What both sides see `after` one feature has come and another has gone. It is written in place: returned by a function that is
+/// not inlined it would be copied.
 #[cfg_attr(target_arch = "wasm32", inline(never))]
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
-pub(super) fn exchange(parts: usize, before: &Accumulator, to: [&Row; 2], from: [&Row; 2]) -> Accumulator {
-    fastest!(exchange(parts, before, to, from))
+pub(super) fn exchange(
+    parts: usize,
+    after: &mut Accumulator,
+    before: &Accumulator,
+    to: [&Row; 2],
+    from: [&Row; 2],
+) {
+    fastest!(exchange(parts, after, before, to, from))
 }
 
 /// Adds to what both sides see the rows of a feature, or takes them away.
@@ -50,11 +57,12 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     pub(super) fn exchange(
         parts: usize,
+        after: &mut Accumulator,
         before: &Accumulator,
         to: [&Row; 2],
         from: [&Row; 2],
-    ) -> Accumulator {
-        plain::exchange(parts, before, to, from)
+    ) {
+        plain::exchange(parts, after, before, to, from);
     }
 
     #[target_feature(enable = "avx2")]
@@ -70,16 +78,15 @@ mod avx2 {
 
 mod plain {
     use super::{Accumulator, ONE, PART, Row};
-    use crate::evaluate::net::WIDTH;
 
     #[inline(always)]
     pub(super) fn exchange(
         parts: usize,
+        after: &mut Accumulator,
         before: &Accumulator,
         to: [&Row; 2],
         from: [&Row; 2],
-    ) -> Accumulator {
-        let mut after = Accumulator([[0; WIDTH]; 2]);
+    ) {
         for viewer in 0..2 {
             for part in 0..parts {
                 let sums = part_mut(&mut after.0[viewer], part);
@@ -90,7 +97,6 @@ mod plain {
                 }
             }
         }
-        after
     }
 
     #[inline(always)]
@@ -162,7 +168,8 @@ mod tests {
                 let [to, from] = [[row(MAX_IN_ROWS), row(MAX_IN_ROWS)], [row(MAX_IN_ROWS), row(MAX_IN_ROWS)]];
                 let (to, from) = ([&to[0], &to[1]], [&from[0], &from[1]]);
                 let weights = [row(MAX_IN_OUTPUTS), row(MAX_IN_OUTPUTS)];
-                let after = exchange(parts, &before, to, from);
+                let mut after = Accumulator([[0; WIDTH]; 2]);
+                exchange(parts, &mut after, &before, to, from);
                 let mut changed = before;
                 change(parts, &mut changed, to, true);
                 change(parts, &mut changed, from, false);
@@ -186,7 +193,8 @@ mod tests {
                     let mut changed = before;
                     avx2::change(parts, &mut changed, to, true);
                     avx2::change(parts, &mut changed, from, false);
-                    let after = avx2::exchange(parts, &before, to, from);
+                    let mut after = Accumulator([[0; WIDTH]; 2]);
+                    avx2::exchange(parts, &mut after, &before, to, from);
                     (after, changed, avx2::output(parts, [&after.0[1], &after.0[0]], &weights))
                 };
                 assert_eq!(fast, (after, changed, sum));
