@@ -70,7 +70,7 @@ pub(super) fn near(byte: u8) -> Option<u32> {
 /// What a look at the moves of a position has found.
 enum Found {
     Decided(bool),
-    /// So many positions that moves lead to are not decided.
+    /// The number of positions that moves lead to and that are not decided; at least one.
     Open(usize),
 }
 
@@ -431,8 +431,8 @@ struct Work {
     children: Vec<u64>,
 }
 
-/// The byte of a cell of which so many moves lead to positions that are not decided, at least one: the last of them to be
-/// decided is worth a look.
+/// The byte of a cell from which moves lead to this number of positions that are not decided, at least one. When the last of
+/// them is decided, it is worth a look.
 fn wait(open: usize) -> u8 {
     (open - 1).min(usize::from(MAX_WAIT)) as u8
 }
