@@ -1,4 +1,4 @@
-//! Memory for the transposition table, with unsafe code of this crate: a prefetch, and cache lines in large pages.
+//! Memory for the transposition table. Its unsafe code is a prefetch and cache lines in large pages.
 
 use std::sync::atomic::AtomicU64;
 

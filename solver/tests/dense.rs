@@ -297,15 +297,17 @@ fn other_games_and_limits_are_refused() {
     assert!(refused.to_string().contains("the limit is 1000"), "{refused}");
 }
 
+/// The file of a table.
+fn bytes(table: &DenseTable<'_>) -> Vec<u8> {
+    let mut bytes = vec![];
+    table.save(&mut bytes).unwrap();
+    bytes
+}
+
 /// Interrupted at every level, saved and loaded again, a table is the same; and what is damaged is refused.
 #[test]
 fn a_table_goes_on_from_its_file() {
     let (_, rules) = games().swap_remove(0);
-    let bytes = |table: &DenseTable<'_>| {
-        let mut bytes = vec![];
-        table.save(&mut bytes).unwrap();
-        bytes
-    };
     let load = |bytes: &[u8]| DenseTable::load(&rules, u64::MAX, &mut { bytes });
     let whole = solve(&rules).unwrap();
     let expected = bytes(&whole);
@@ -338,11 +340,6 @@ fn a_table_goes_on_from_its_file() {
 #[test]
 fn a_table_goes_on_from_the_middle_of_a_level() {
     let (_, rules) = games().swap_remove(0);
-    let bytes = |table: &DenseTable<'_>| {
-        let mut bytes = vec![];
-        table.save(&mut bytes).unwrap();
-        bytes
-    };
     let expected = bytes(&solve(&rules).unwrap());
     let mut random = Random::new(35);
     let mut stops = 0;

@@ -181,20 +181,15 @@ impl<'a, 'r, const N: usize> View<'a, 'r, N> {
             }
             None => Pair::At(0),
         };
-        let number = match pair {
-            Pair::At(pair) => self.number(step, class, pair),
-            Pair::Mirrored(pair) => self.image(step, class, pair),
-            Pair::OnAxis(pair) => self.number(step, class, pair).min(self.image(step, class, pair)),
-            Pair::Won => return Place::Won,
-            Pair::Same => return Place::Nowhere,
-        };
-        Place::Cell(self.base + number)
+        pair.place(self.base, |pair, mirrored| {
+            if mirrored { self.image(step, class, pair) } else { self.number(step, class, pair) }
+        })
     }
 
     /// Whether a position with the royal pieces on these squares has no cell.
     #[inline]
     pub(super) fn leaves(&self) -> bool {
-        self.layout.leader.is_some() && matches!(self.layout.pair(self.royals), Pair::Won | Pair::Same)
+        self.layout.leader.is_some() && self.layout.pair(self.royals).is_left_out()
     }
 
     #[inline]

@@ -65,6 +65,27 @@ pub(super) enum Pair {
     Same,
 }
 
+impl Pair {
+    /// Whether positions with it have no cell.
+    #[inline]
+    pub(super) fn is_left_out(self) -> bool {
+        matches!(self, Pair::Won | Pair::Same)
+    }
+
+    /// Where a position with it is, if cells of its side to move begin at `base`. `number` ranks the position, or its mirror
+    /// image, with a pair of a number.
+    #[inline]
+    pub(super) fn place(self, base: u64, mut number: impl FnMut(u16, bool) -> u64) -> Place {
+        Place::Cell(match self {
+            Pair::At(pair) => base + number(pair, false),
+            Pair::Mirrored(pair) => base + number(pair, true),
+            Pair::OnAxis(pair) => base + number(pair, false).min(number(pair, true)),
+            Pair::Won => return Place::Won,
+            Pair::Same => return Place::Nowhere,
+        })
+    }
+}
+
 /// A class of the layout.
 #[derive(Clone, Debug)]
 struct ClassLayout {
@@ -237,7 +258,7 @@ impl<'r> Layout<'r> {
             Some(map) => [map.square(black) as u32, map.square(white) as u32],
             None => [white as u32, black as u32],
         };
-        matches!(self.pair(seen), Pair::Won | Pair::Same)
+        self.pair(seen).is_left_out()
     }
 
     /// The royal pieces of a position with a cell, if a move may lead to a position without one.
@@ -477,19 +498,6 @@ impl<'r> Layout<'r> {
                 None => base = self.turn_cells,
             }
         }
-        let pair = match self.leader {
-            Some(leader) => match royals(&board, leader) {
-                // One was captured.
-                [64, _] | [_, 64] => Pair::Same,
-                squares => self.pair(squares),
-            },
-            None => Pair::At(0),
-        };
-        match pair {
-            Pair::Won => return Place::Won,
-            Pair::Same => return Place::Nowhere,
-            Pair::At(_) | Pair::Mirrored(_) | Pair::OnAxis(_) => {}
-        }
         let mut counts = [[0u8; N]; 2];
         for side in 0..2 {
             for kind in 0..N {
@@ -497,14 +505,11 @@ impl<'r> Layout<'r> {
             }
         }
         let Some(class) = self.class_of(&counts, &hand) else { return Place::Nowhere };
-        let mirrored = || self.mirror.as_ref().map_or(board, |map| map.boards(&board));
-        let number = match pair {
-            Pair::At(pair) => self.number(class, &board, pair),
-            Pair::Mirrored(pair) => self.number(class, &mirrored(), pair),
-            Pair::OnAxis(pair) => self.number(class, &board, pair).min(self.number(class, &mirrored(), pair)),
-            Pair::Won | Pair::Same => return Place::Nowhere,
-        };
-        Place::Cell(base + number)
+        let pair = self.leader.map_or(Pair::At(0), |leader| self.pair(royals(&board, leader)));
+        pair.place(base, |pair, mirrored| match &self.mirror {
+            Some(map) if mirrored => self.number(class, &map.boards(&board), pair),
+            _ => self.number(class, &board, pair),
+        })
     }
 
     /// What the index knows of the squares of White's and Black's royal pieces.
