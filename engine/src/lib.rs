@@ -107,6 +107,7 @@ mod spelling;
 pub mod symmetry;
 pub mod tactics;
 pub mod text;
+pub mod threads;
 mod unsupported;
 pub mod value;
 pub mod variant;

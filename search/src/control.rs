@@ -5,16 +5,7 @@ use crate::limits::Limits;
 use crate::time::Instant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
-
-/// Starts a helper thread. `None` if the system has no thread to spare: the work is then done without it.
-pub(crate) fn spawn_helper<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    work: impl FnOnce() -> T + Send + 'scope,
-) -> Option<ScopedJoinHandle<'scope, T>> {
-    Builder::new().spawn_scoped(scope, work).ok()
-}
 
 /// A handle by which another thread ends a search, or says that the opponent has played the move that the
 /// search ponders on. Clones are the same handle. A handle serves one search.

@@ -6,6 +6,7 @@ use crate::text::grouped;
 use crate::{interrupt, output, progress};
 use anyhow::{Context, Result, anyhow, bail};
 use indicatif::ProgressBar;
+use jewel_engine::threads::spawn_helper;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::Engine;
 use jewel_players::options::Options;
@@ -22,7 +23,6 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread::Builder;
 
 /// Longest file of positions that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -152,7 +152,7 @@ impl Batch<'_> {
         interruptible(&stops, || {
             std::thread::scope(|scope| {
                 let work = &work;
-                let start = |stop| Builder::new().spawn_scoped(scope, move || work(stop)).is_ok();
+                let start = |stop| spawn_helper(scope, move || work(stop)).is_some();
                 // Fewer threads do it too, and this one if there is no other.
                 if stops.iter().filter(|&stop| start(stop)).count() == 0 {
                     work(&stops[0]);

@@ -5,10 +5,11 @@ pub(crate) mod batch;
 pub(crate) use jewel_answers::finding::{Finding, live_line};
 
 use crate::interrupt;
+use jewel_engine::threads::spawn_helper;
 use jewel_search::control::Stop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread::{Builder, Thread};
+use std::thread::Thread;
 use std::time::Duration;
 
 /// How often Ctrl-C is looked for.
@@ -19,7 +20,7 @@ pub(crate) fn interruptible<T>(stops: &[Mutex<Stop>], work: impl FnOnce() -> T) 
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         // Where the system has no thread to spare, nobody listens, and the work is done all the same.
-        let watcher = Builder::new().spawn_scoped(scope, || {
+        let watcher = spawn_helper(scope, || {
             while !done.load(Ordering::Relaxed) {
                 if interrupt::flag().load(Ordering::Relaxed) {
                     for stop in stops {
@@ -29,7 +30,7 @@ pub(crate) fn interruptible<T>(stops: &[Mutex<Stop>], work: impl FnOnce() -> T) 
                 std::thread::park_timeout(GLANCE);
             }
         });
-        let _finish = Finish { done: &done, watcher: watcher.ok().map(|watcher| watcher.thread().clone()) };
+        let _finish = Finish { done: &done, watcher: watcher.map(|watcher| watcher.thread().clone()) };
         work()
     })
 }

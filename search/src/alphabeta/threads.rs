@@ -3,7 +3,7 @@
 use super::options::Options;
 use super::root::Task;
 use super::worker::{INFINITE, MAX_PLY, RootMove, Worker};
-use crate::control::{Deadline, Stop, spawn_helper};
+use crate::control::{Deadline, Stop};
 use crate::evaluate::Evaluate;
 use crate::limits::{Limits, part_of_thread};
 use crate::report::{Info, Report};
@@ -12,6 +12,7 @@ use crate::tt::TranspositionTable;
 use jewel_engine::ability::{NoTables, Probe};
 use jewel_engine::position::list_moves;
 use jewel_engine::tactics::Tactics;
+use jewel_engine::threads::spawn_helper;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;

@@ -5,13 +5,14 @@ use super::options::Method;
 use super::simulate::{Determinizer, SearchRequest, Totals, Worker};
 use super::tally::Tally;
 use crate::clock::Sharing;
-use crate::control::{Deadline, Stop, spawn_helper};
+use crate::control::{Deadline, Stop};
 use crate::limits::{Limits, part_of_thread};
 use crate::report::{Info, Report};
 use crate::sampling::ReportSchedule;
 use crate::score::Score;
 use jewel_engine::hidden::Hidden;
 use jewel_engine::random::Random;
+use jewel_engine::threads::spawn_helper;
 use std::time::Duration;
 
 /// Simulations between two looks at the clock.

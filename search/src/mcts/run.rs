@@ -6,11 +6,12 @@ use super::options::Options;
 use super::simulate::{Shared, Totals, Worker};
 use super::tree::{ROOT, Tree, from_choice};
 use crate::clock::Sharing;
-use crate::control::{Allowance, Deadline, Stop, spawn_helper};
+use crate::control::{Allowance, Deadline, Stop};
 use crate::limits::Limits;
 use crate::report::{Info, Report};
 use crate::sampling::ReportSchedule;
 use jewel_engine::random::Random;
+use jewel_engine::threads::spawn_helper;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -18,6 +18,7 @@ use super::worker::Worker;
 use ahash::AHashMap;
 use jewel_engine::ability::Probe;
 use jewel_engine::position::{Position, list_moves};
+use jewel_engine::threads::spawn_helper;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::zobrist::splitmix64;
 use jewel_tables::source::ReadAt;
@@ -234,7 +235,7 @@ impl<'a, P: Position> Search<'a, P> {
             numbers
         };
         let numbers = thread::scope(|scope| {
-            let help = || thread::Builder::new().spawn_scoped(scope, || run(None)).ok();
+            let help = || spawn_helper(scope, || run(None));
             let helpers: Vec<_> = (1..threads).map_while(|_| help()).collect();
             let own = run(Some(watch));
             let join = |helper: thread::ScopedJoinHandle<'_, Numbers>| {
