@@ -9,17 +9,24 @@
 //! against itself, with NODES nodes a move, and logistic regression finds the constants under which positions foretell
 //! the results best. One game in six is kept apart: how well it is foretold decides how far the others are trusted.
 //!
+//! Games that were played before are used too, such as those between other programs: a VARIANT may be
+//! `FILE.toml+RECORDS.jsonl`, the records of a tournament, of which the games with the id of the file count.
+//!
 //! Prints the constants as `derive/constants.rs` has them; progress goes to stderr. The result follows from the
 //! arguments, whatever the number of threads.
 
-use jewel_engine::ability::Game;
+use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chesslike::{ChessGame, General};
 use jewel_engine::interchange::import;
+use jewel_engine::position::Position;
 use jewel_engine::random::Random;
+use jewel_engine::tactics::Tactics;
+use jewel_engine::value::Verdict;
 use jewel_engine::variant::Rules;
 use jewel_search::evaluate::{Constants, HandcraftedEvaluation};
 use jewel_search::tune::{ConstantsFit, Sample, SelfPlay};
 use rayon::prelude::*;
+use serde::Deserialize;
 use std::process::ExitCode;
 
 /// Games of any rules: one type for all, so that this is compiled once.
@@ -147,44 +154,104 @@ fn samples(rules: &'static Rules, games: u64, nodes: u64) -> Vec<AnySample> {
     (0..games).into_par_iter().flat_map(of).collect()
 }
 
+/// A line of the records of a tournament.
+#[derive(Deserialize)]
+struct Record {
+    game: String,
+    start: String,
+    result: String,
+    moves: Vec<String>,
+    scores: Vec<Option<String>>,
+}
+
+/// Positions of games that were played before: quiet ones whose score was no forced result.
+fn recorded(rules: &'static Rules, file: &str) -> Result<Vec<AnySample>, String> {
+    /// Plies at the beginning that are left out, and positions that are kept of a game.
+    const OPENING: usize = 10;
+    const KEPT: usize = 24;
+    let text = std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
+    let game = AnyGame::from_any(rules);
+    let mut all = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let wrong = |what: String| format!("{file}: line {number}: {what}");
+        let record: Record = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
+        if record.game != rules.id {
+            continue;
+        }
+        let verdict = match &*record.result {
+            "1-0" => Verdict::WhiteWins,
+            "0-1" => Verdict::BlackWins,
+            _ => Verdict::Draw,
+        };
+        let mut position = game.parse_position(&record.start).map_err(|e| wrong(e.to_string()))?;
+        let mut quiet = Vec::new();
+        for (n, text) in record.moves.iter().enumerate() {
+            let mv = position.parse_move(text).map_err(|e| wrong(e.to_string()))?;
+            let open = record
+                .scores
+                .get(n)
+                .is_some_and(|score| score.as_ref().is_some_and(|score| !score.contains("in")));
+            if n >= OPENING && open && !position.threatened() && !position.is_noisy(mv) {
+                quiet.push(Sample { position: position.clone(), verdict });
+            }
+            position.play(mv);
+        }
+        let step = quiet.len().div_ceil(KEPT).max(1);
+        all.extend(quiet.into_iter().skip(number % step).step_by(step));
+    }
+    Ok(all)
+}
+
 fn run(arguments: &[String]) -> Result<(), String> {
     let [games, nodes, cousins, variants @ ..] = arguments else {
         return Err("usage: fit_derived GAMES NODES COUSINS VARIANT...".to_string());
     };
     let number = |text: &String| text.parse::<u64>().map_err(|e| format!("{text}: {e}"));
     let (games, nodes, cousins) = (number(games)?, number(nodes)?, number(cousins)?);
-    let mut all: Vec<&'static Rules> = Vec::new();
+    let mut all: Vec<(&'static Rules, Option<&str>)> = Vec::new();
     for variant in variants {
-        all.push(rules(variant)?.leak());
+        let (variant, records) = match variant.split_once('+') {
+            Some((variant, records)) => (variant, Some(records)),
+            None => (&**variant, None),
+        };
+        all.push((rules(variant)?.leak(), records));
     }
     for seed in 0..cousins {
-        all.push(Rules::parse(&cousin(seed)).map_err(|e| format!("cousin {seed}: {e}"))?.leak());
+        all.push((Rules::parse(&cousin(seed)).map_err(|e| format!("cousin {seed}: {e}"))?.leak(), None));
     }
     let start = Constants::FITTED;
     let mut data = Vec::new();
-    for rules in all {
-        let samples = samples(rules, games, nodes);
+    for (rules, records) in all {
+        let samples = match records {
+            Some(file) => recorded(rules, file)?,
+            None => samples(rules, games, nodes),
+        };
         let scale = ConstantsFit::scale(rules, &start, &samples);
         eprintln!("{}: {} positions, odds of ten to one at {scale:.0} centipawns", rules.id, samples.len());
         data.push((rules, samples, scale));
     }
-    let round = |now: Constants| {
+    let linearize = |now: Constants| {
         let mut fit = ConstantsFit::new(now);
         for (n, (rules, samples, scale)) in data.iter().enumerate() {
             fit.add(rules, samples, *scale, n % HELD == HELD - 1);
         }
         let (fitted, held) = fit.errors();
         eprintln!("error {fitted:.5} of the variants fitted, {held:.5} of those kept apart");
-        fit
+        (fit, held)
     };
-    let mut now = start;
-    for _ in 0..ROUNDS {
-        let strength;
-        (now, strength) = round(now).solve(&start);
-        eprintln!("strength {strength}");
+    let (mut best, mut least, mut now) = (start, f64::INFINITY, start);
+    for round in 0..=ROUNDS {
+        let (fit, held) = linearize(now);
+        if held < least {
+            (best, least) = (now, held);
+        }
+        if round < ROUNDS {
+            let (next, strength) = fit.solve(&best);
+            eprintln!("strength {strength}");
+            now = next;
+        }
     }
-    round(now);
-    for constant in now.list() {
+    for constant in best.list() {
         println!("    {}: {:.3}, {:?};", constant.name, constant.value, constant.reach);
     }
     Ok(())
