@@ -14,7 +14,7 @@ use jewel_engine::value::Side;
 pub(super) const FAR: u8 = 7;
 
 /// Attack units beyond these do not make an attack more dangerous, in quarters.
-const MOST_UNITS: i32 = 160;
+const MOST_UNITS: i32 = 400;
 
 /// The danger of one unit, squared, in parts of its weight.
 const DANGER_PARTS: i32 = 64 * 16;
@@ -31,16 +31,31 @@ pub(super) struct General {
     /// Types whose pieces never leave squares of one colour.
     pub(super) bound: Vec<u8>,
     pub(super) dark: Bitboard,
-    /// By the number of squares that a piece attacks.
-    pub(super) cramped: [Taper; 3],
     pub(super) isolated: Taper,
     pub(super) phalanx: Taper,
     pub(super) backward: Taper,
     pub(super) shelter: Taper,
     pub(super) exposed: Taper,
-    pub(super) by_pawn: Taper,
-    pub(super) by_lesser: Taper,
+    pub(super) bare_file: Taper,
+    pub(super) storm: Taper,
+    pub(super) by_step: Taper,
     pub(super) hanging: Taper,
+    pub(super) outnumbered: Taper,
+    pub(super) contested: Taper,
+    pub(super) outpost: Taper,
+    pub(super) half_open: Taper,
+    pub(super) open: Taper,
+    pub(super) space: Taper,
+    pub(super) same_colour: Taper,
+    /// Types that move along files.
+    pub(super) vertical: Vec<u8>,
+    /// Whether pawn-like pieces step forward and take to both sides of that.
+    pub(super) takes_beside: bool,
+    /// By side: the enemy's half of the board and the own one, without a rank in the middle.
+    pub(super) far_half: [Bitboard; 2],
+    pub(super) near_half: [Bitboard; 2],
+    /// By side and square of its royal piece: where pawns of the enemy storm it.
+    pub(super) storms: Box<[[Bitboard; 64]; 2]>,
     pub(super) units: AttackUnits,
     /// Types of great worth, whose loss makes attacks less dangerous.
     pub(super) mighty: Vec<u8>,
@@ -91,6 +106,8 @@ struct Reach {
     guard: Bitboard,
     /// By all pieces.
     all: Bitboard,
+    /// By more than one, the royal one included.
+    twice: Bitboard,
     /// From where pieces can give check, whether that is safe or not.
     checks: Bitboard,
     /// How often squares around the enemy's royal piece are attacked, and by how many pieces.
@@ -122,7 +139,7 @@ impl HandcraftedEvaluation {
             reach
         });
         for side in Side::BOTH {
-            let mut own = self.attack(general, position, side, &reach, royals);
+            let mut own = self.attack(general, position, side, stepped, &reach, royals);
             if !self.pawns.is_empty() {
                 own += self.structure(general, position, side, stepped, &reach, royals);
             }
@@ -152,14 +169,16 @@ impl HandcraftedEvaluation {
             None => Bitboard::EMPTY,
         };
         let (mut guard, mut checks) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        let mut twice = Bitboard::EMPTY;
         let (mut near, mut attackers) = (0, 0);
-        let (mut by_pawn, mut by_lesser) = (0, 0);
         let mut score = Taper::default();
         // From the least worth to the greatest.
         for piece in &self.mobile {
             let preys = position.pieces_of_kind(!side, piece.kind);
-            by_pawn += (preys & stepped[us]).count();
-            by_lesser += (preys & guard & !stepped[us]).count();
+            if preys.any() {
+                score += piece.by_pawn * (preys & stepped[us]).count() as i32;
+                score += piece.by_lesser * (preys & guard & !stepped[us]).count() as i32;
+            }
             let pieces = position.pieces_of_kind(side, piece.kind);
             if pieces.is_empty() {
                 continue;
@@ -167,12 +186,11 @@ impl HandcraftedEvaluation {
             let (mut all, mut squares) = (Bitboard::EMPTY, 0);
             for from in pieces {
                 let attacks = position.attacks(piece.kind, side, from);
+                twice |= (guard | all) & attacks;
                 all |= attacks;
                 let mobility = (attacks & open).count();
                 squares += mobility;
-                if let Some(&cramped) = general.cramped.get(mobility as usize) {
-                    score += cramped;
-                }
+                score += piece.curve[mobility as usize & 63];
                 let squares = (attacks & target).count() as i32;
                 near += squares;
                 attackers += i32::from(squares > 0);
@@ -184,20 +202,20 @@ impl HandcraftedEvaluation {
                 checks |= all & !own & position.attacks(piece.kind, !side, royals[them]);
             }
         }
-        score += general.by_pawn * by_pawn as i32;
-        score += general.by_lesser * by_lesser as i32;
         if general.bound.iter().any(|&kind| {
             let pieces = position.pieces_of_kind(side, kind);
             (pieces & general.dark).any() && (pieces & !general.dark).any()
         }) {
             score += general.pair;
         }
+        twice |= guard & stepped[us];
         guard |= stepped[us];
-        let all = match &self.royal {
-            Some(royal) => guard | position.attacks(royal.kind, side, royals[us]),
-            None => guard,
+        let by_royal = match &self.royal {
+            Some(royal) => position.attacks(royal.kind, side, royals[us]),
+            None => Bitboard::EMPTY,
         };
-        (score, Reach { guard, all, checks, near, attackers })
+        twice |= guard & by_royal;
+        (score, Reach { guard, all: guard | by_royal, twice, checks, near, attackers })
     }
 
     /// Undefended pieces, and attacks on the enemy's royal piece.
@@ -207,6 +225,7 @@ impl HandcraftedEvaluation {
         general: &General,
         position: &P,
         side: Side,
+        stepped: [Bitboard; 2],
         reach: &[Reach; 2],
         royals: [Square; 2],
     ) -> Taper {
@@ -214,15 +233,33 @@ impl HandcraftedEvaluation {
         let (ours, theirs) = (&reach[us], &reach[them]);
         let enemies = position.pieces_of(!side);
         let loose = enemies & ours.all & !theirs.all;
-        let Some(royal) = &self.royal else { return general.hanging * loose.count() as i32 };
+        let contested = ours.all & theirs.all & !stepped[them] & !(theirs.twice & !ours.twice);
+        let outnumbered = enemies & ours.twice & theirs.all & !stepped[them] & !theirs.twice;
+        let mut score = general.contested * contested.count() as i32;
+        let Some(royal) = &self.royal else {
+            score += general.outnumbered * outnumbered.count() as i32;
+            return score + general.hanging * loose.count() as i32;
+        };
         let square = royals[them];
-        let mut score = general.hanging * (loose & !square.bit()).count() as i32;
+        score += general.outnumbered * (outnumbered & !square.bit()).count() as i32;
+        score += general.hanging * (loose & !square.bit()).count() as i32;
         let weak = (royal.ring[square.index()] & ours.guard & !theirs.guard).count() as i32;
         let checks = ((ours.checks & !theirs.all).count() as i32).min(MOST_CHECKS);
         if ours.attackers + checks > 1 {
-            let AttackUnits { near, attackers, weak: undefended, check, calm } = general.units;
-            let mut units =
-                near * ours.near + attackers * ours.attackers.pow(2) + undefended * weak + check * checks;
+            let AttackUnits { near, attackers, weak: undefended, check, met, guarded, bare, calm } =
+                general.units;
+            let files = self.files.widened(square.bit());
+            let sheltered = self.files.before(self.pawn_set(position, !side), side);
+            let open = (files & !sheltered).count() as i32;
+            let held = (royal.ring[square.index()] & theirs.guard).count() as i32;
+            let risky = ((ours.checks & theirs.all).count() as i32).min(MOST_CHECKS);
+            let mut units = near * ours.near
+                + attackers * ours.attackers.pow(2)
+                + undefended * weak
+                + check * checks
+                + met * risky
+                + guarded * held
+                + bare * open;
             let mighty = &general.mighty;
             if !mighty.is_empty() && mighty.iter().all(|&kind| position.pieces_of_kind(side, kind).is_empty())
             {
@@ -239,6 +276,44 @@ impl HandcraftedEvaluation {
         score
     }
 
+    /// A side's pawn-like pieces.
+    #[inline(always)]
+    fn pawn_set<P: Pieces>(&self, position: &P, side: Side) -> Bitboard {
+        self.pawns.iter().fold(Bitboard::EMPTY, |set, pawn| set | position.pieces_of_kind(side, pawn.kind))
+    }
+
+    /// What pawn-like pieces give the others: outposts, space, and attacks after a step.
+    #[inline(always)]
+    fn room<P: Pieces>(
+        &self,
+        general: &General,
+        position: &P,
+        side: Side,
+        stepped: [Bitboard; 2],
+        reach: &[Reach; 2],
+        royals: [Square; 2],
+    ) -> Taper {
+        let (us, them) = (side.index(), (!side).index());
+        let [own, enemies] = [side, !side].map(|side| self.pawn_set(position, side));
+        let mut posts = position.pieces_of(side) & !own & stepped[us] & general.far_half[us];
+        if self.royal.is_some() {
+            posts &= !royals[us].bit();
+        }
+        let posts = posts & !self.files.before(self.files.beside(enemies), !side);
+        let mut score = general.outpost * posts.count() as i32;
+        let behind = self.files.before(own, !side);
+        let squares = general.near_half[us] & behind & !own & !stepped[them];
+        score += general.space * squares.count() as i32;
+        if general.takes_beside {
+            let occupied = position.pieces_of(side) | position.pieces_of(!side);
+            let steps = self.files.one_back(own, !side) & !occupied & !stepped[them];
+            let safe = steps & (reach[us].all | !reach[them].all);
+            let preys = self.files.beside(self.files.one_back(safe, !side)) & !stepped[us];
+            score += general.by_step * (preys & position.pieces_of(!side) & !enemies).count() as i32;
+        }
+        score
+    }
+
     #[inline(always)]
     fn structure<P: Pieces>(
         &self,
@@ -251,30 +326,50 @@ impl HandcraftedEvaluation {
     ) -> Taper {
         let (us, them) = (side.index(), (!side).index());
         let mut score = Taper::default();
-        let (mut own, mut enemies) = (Bitboard::EMPTY, Bitboard::EMPTY);
-        for pawn in &self.pawns {
-            own |= position.pieces_of_kind(side, pawn.kind);
-            enemies |= position.pieces_of_kind(!side, pawn.kind);
-        }
+        let [own, enemies] = [side, !side].map(|side| self.pawn_set(position, side));
+        let behind = self.files.before(own, !side);
         if self.royal.is_some() {
             let square = royals[us];
             score += general.shelter * (own & general.shelters[us][square.index()]).count() as i32;
-            if (own & self.files.before(self.files.widened(square.bit()), side)).is_empty() {
+            // Where no own pawn is before it.
+            let files = self.files.widened(square.bit());
+            let bare = (files & !behind).count() as i32;
+            score += general.bare_file * bare;
+            if bare == files.count() as i32 {
                 score += general.exposed;
+            }
+            score += general.storm * (own & general.storms[them][royals[them].index()]).count() as i32;
+        }
+        let before = self.files.before(own, side);
+        let filled = own | before | behind;
+        for &kind in &general.vertical {
+            let half_open = position.pieces_of_kind(side, kind) & !filled;
+            if half_open.any() {
+                let blocked = enemies | self.files.before(enemies, side) | self.files.before(enemies, !side);
+                score += general.half_open * half_open.count() as i32;
+                score += general.open * (half_open & !blocked).count() as i32;
             }
         }
         if own.is_empty() {
             return score;
         }
-        let behind = self.files.before(own, side);
+        for &kind in &general.bound {
+            let pieces = position.pieces_of_kind(side, kind);
+            if pieces.any() {
+                let on_dark = (pieces & general.dark).count() * (own & general.dark).count();
+                let on_light = (pieces & !general.dark).count() * (own & !general.dark).count();
+                score += general.same_colour * (on_dark + on_light) as i32;
+            }
+        }
+        let occupied = position.pieces_of(side) | position.pieces_of(!side);
+        score += self.room(general, position, side, stepped, reach, royals);
         score += self.supported * (own & stepped[us]).count() as i32;
-        score += self.doubled * (own & self.files.before(own, !side)).count() as i32;
+        score += self.doubled * (own & behind).count() as i32;
         score += general.phalanx * (own & self.files.beside(own)).count() as i32;
-        let filled = own | behind | self.files.before(own, !side);
         let isolated = own & !self.files.beside(filled);
         score += general.isolated * isolated.count() as i32;
         // No other can come beside it any more, and the square before it is taken or attacked by an enemy's pawn.
-        let alone = own & !isolated & !self.files.beside(own | behind);
+        let alone = own & !isolated & !self.files.beside(own | before);
         let halted = self.files.one_back(stepped[them] | enemies, side);
         score += general.backward * (alone & halted).count() as i32;
         // An enemy pawn can stop those before it on its own and the neighbouring files.
@@ -283,7 +378,6 @@ impl HandcraftedEvaluation {
         if passed.is_empty() {
             return score;
         }
-        let occupied = position.pieces_of(side) | position.pieces_of(!side);
         for pawn in &self.pawns {
             for square in position.pieces_of_kind(side, pawn.kind) & passed {
                 score += pawn.passed[us][square.index()];

@@ -46,6 +46,11 @@ pub struct HandcraftedEvaluation {
 pub(super) struct MobilePiece {
     pub(super) kind: u8,
     pub(super) mobility: Taper,
+    /// By the squares that a piece attacks: what it is worth besides, if the weights have such terms.
+    pub(super) curve: [Taper; 64],
+    /// An enemy piece of this type that a pawn-like piece attacks, or another one of less worth.
+    pub(super) by_pawn: Taper,
+    pub(super) by_lesser: Taper,
     pub(super) ring: i32,
 }
 

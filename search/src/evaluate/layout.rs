@@ -46,7 +46,10 @@ impl HandcraftedEvaluation {
             squares: kinds.clone().map(|kind| square_table(rules, weights, kind)).collect(),
             phase,
             full_phase: full_phase.max(1),
-            mobile: mobile.into_iter().map(|kind| piece(weights, kind)).collect(),
+            mobile: mobile
+                .into_iter()
+                .map(|kind| piece(weights, kind, values[kind as usize] / unit))
+                .collect(),
             pawns: kinds
                 .filter(|&kind| rules.is_stepper(kind))
                 .map(|kind| pawn(rules, weights, kind))
@@ -136,9 +139,23 @@ fn square_table(rules: &Rules, weights: &Weights, kind: u8) -> [[Taper; 64]; 2] 
     table
 }
 
-fn piece(weights: &Weights, kind: u8) -> MobilePiece {
-    let piece = &weights.pieces[kind as usize];
-    MobilePiece { kind, mobility: Taper::new(piece.mobility), ring: piece.ring }
+/// What is known of a type that moves, worth so many centipawns.
+fn piece(weights: &Weights, kind: u8, worth: i32) -> MobilePiece {
+    let (piece, general) = (&weights.pieces[kind as usize], &weights.general);
+    let curve = |squares: usize| {
+        let bend = piece.mobility_curve.get(squares).or(piece.mobility_curve.last());
+        let cramped = general.cramped.get(squares);
+        Taper::new(bend.copied().unwrap_or_default()) + Taper::new(cramped.copied().unwrap_or_default())
+    };
+    let threat = |plain: Pair, more: Pair| Taper::new([0, 1].map(|n| plain[n] + more[n] * worth / 256));
+    MobilePiece {
+        kind,
+        mobility: Taper::new(piece.mobility),
+        curve: std::array::from_fn(curve),
+        by_pawn: threat(general.by_pawn, general.by_pawn_worth),
+        by_lesser: threat(general.by_lesser, general.by_lesser_worth),
+        ring: piece.ring,
+    }
 }
 
 fn pawn(rules: &Rules, weights: &Weights, kind: u8) -> Pawn {
@@ -182,15 +199,27 @@ fn general(rules: &Rules, weights: &GeneralWeights, values: &PieceValues, unit: 
         pair: Taper::new(weights.pair),
         bound: kinds.filter(|&kind| rules.royal != Some(kind) && is_bound(rules, kind)).collect(),
         dark: rules.geometry.dark(),
-        cramped: weights.cramped.map(Taper::new),
         isolated: Taper::new(weights.isolated),
         phalanx: Taper::new(weights.phalanx),
         backward: Taper::new(weights.backward),
         shelter: Taper::new(weights.shelter),
         exposed: Taper::new(weights.exposed),
-        by_pawn: Taper::new(weights.by_pawn),
-        by_lesser: Taper::new(weights.by_lesser),
+        bare_file: Taper::new(weights.bare_file),
+        storm: Taper::new(weights.storm),
+        by_step: Taper::new(weights.by_step),
         hanging: Taper::new(weights.hanging),
+        outnumbered: Taper::new(weights.outnumbered),
+        contested: Taper::new(weights.contested),
+        outpost: Taper::new(weights.outpost),
+        half_open: Taper::new(weights.half_open),
+        open: Taper::new(weights.open),
+        space: Taper::new(weights.space),
+        same_colour: Taper::new(weights.same_colour),
+        vertical: kinds_along_files(rules),
+        takes_beside: takes_beside(rules),
+        far_half: Side::BOTH.map(|side| half(rules, !side)),
+        near_half: Side::BOTH.map(|side| half(rules, side)),
+        storms: Box::new(Side::BOTH.map(|side| std::array::from_fn(|n| storm(rules, side, n)))),
         units: weights.units,
         mighty: mighty(rules, values, unit),
         hunt: Taper::new(weights.hunt),
@@ -239,6 +268,61 @@ fn shelter(rules: &Rules, side: Side, square: usize) -> Bitboard {
     let forward = if side == Side::White { 1 } else { -1 };
     let before = |dx| [1, 2].map(|dy| rules.geometry.step(square, dx, dy * forward));
     (-1..=1).flat_map(before).flatten().collect()
+}
+
+/// The squares on the files of a side's royal piece and beside, from two to four ranks before it.
+fn storm(rules: &Rules, side: Side, square: usize) -> Bitboard {
+    let square = Square::new(square as u8);
+    if !rules.geometry.all().has(square) {
+        return Bitboard::EMPTY;
+    }
+    let forward = if side == Side::White { 1 } else { -1 };
+    let before = |dx| [2, 3, 4].map(|dy| rules.geometry.step(square, dx, dy * forward));
+    (-1..=1).flat_map(before).flatten().collect()
+}
+
+/// The ranks of a side's half of the board, without the middle one.
+fn half(rules: &Rules, side: Side) -> Bitboard {
+    let geometry = rules.geometry;
+    let near = |square: Square| {
+        let rank = geometry.rank(square);
+        let from_home = if side == Side::White { rank } else { geometry.height() - 1 - rank };
+        from_home < geometry.height() / 2
+    };
+    geometry.squares().filter(|&square| near(square)).collect()
+}
+
+/// Types that move along files, two ranks and more in both directions.
+fn kinds_along_files(rules: &Rules) -> Vec<u8> {
+    let geometry = rules.geometry;
+    let far = |kind: u8, from: Square, to: Square| {
+        rules.quiet_targets(kind, Side::White, from, from.bit()).has(to)
+            && !rules.quiet_targets(kind, Side::White, from, Bitboard::ALL & !to.bit()).has(to)
+    };
+    let slides = |&kind: &u8| {
+        geometry.squares().all(|from| {
+            [-2, 2].into_iter().filter_map(|dy| geometry.step(from, 0, dy)).all(|to| far(kind, from, to))
+        })
+    };
+    let kinds = 0..rules.type_count() as u8;
+    kinds.filter(|&kind| rules.royal != Some(kind) && !rules.is_stepper(kind)).filter(slides).collect()
+}
+
+/// Whether all pawn-like pieces step straight forward and take to both sides of that, as those of chess do.
+fn takes_beside(rules: &Rules) -> bool {
+    let geometry = rules.geometry;
+    let mut kinds = (0..rules.type_count() as u8).filter(|&kind| rules.is_stepper(kind)).peekable();
+    let at = |from: Square, steps: &[i32]| -> Bitboard {
+        steps.iter().filter_map(|&dx| geometry.step(from, dx, 1)).collect()
+    };
+    let like_chess = |kind: u8| {
+        geometry.squares().all(|from| {
+            let steps = rules.quiet_targets(kind, Side::White, from, from.bit());
+            let takes = rules.capture_targets(kind, Side::White, from, Bitboard::ALL);
+            takes == at(from, &[-1, 1]) && at(from, &[0]).into_iter().all(|to| steps.has(to))
+        })
+    };
+    kinds.peek().is_some() && kinds.all(like_chess)
 }
 
 fn is_bound(rules: &Rules, kind: u8) -> bool {

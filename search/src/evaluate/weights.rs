@@ -62,12 +62,48 @@ pub struct GeneralWeights {
     pub shelter: Pair,
     /// A royal piece with no pawn-like piece of its side before it on its file and those beside.
     pub exposed: Pair,
+    /// Each file of a royal piece and beside it on which no pawn-like piece of its side stands before it.
+    #[serde(default)]
+    pub bare_file: Pair,
+    /// A pawn-like piece on the files of the enemy's royal piece and beside, from two to four ranks before it.
+    #[serde(default)]
+    pub storm: Pair,
     /// An enemy piece that a pawn-like piece attacks.
     pub by_pawn: Pair,
+    /// What this adds for each 256 centipawns that the enemy piece is worth.
+    #[serde(default)]
+    pub by_pawn_worth: Pair,
     /// An enemy piece that a piece of less worth attacks.
     pub by_lesser: Pair,
+    /// What this adds for each 256 centipawns that the enemy piece is worth.
+    #[serde(default)]
+    pub by_lesser_worth: Pair,
+    /// An enemy piece that a pawn-like piece would attack after a step to a square where it is safe.
+    #[serde(default)]
+    pub by_step: Pair,
     /// An enemy piece that is attacked and not defended.
     pub hanging: Pair,
+    /// An enemy piece that is attacked twice and defended once, not by a pawn-like piece.
+    #[serde(default)]
+    pub outnumbered: Pair,
+    /// A square that both sides attack, and that the enemy does not hold with pawn-like pieces or more attackers.
+    #[serde(default)]
+    pub contested: Pair,
+    /// A piece in the enemy's half that a pawn-like piece defends and that no enemy one can ever attack.
+    #[serde(default)]
+    pub outpost: Pair,
+    /// A piece that moves along files, on a file without pawn-like pieces of its side.
+    #[serde(default)]
+    pub half_open: Pair,
+    /// What this adds if there is none of the enemy either.
+    #[serde(default)]
+    pub open: Pair,
+    /// A square of the own half behind a pawn-like piece that no enemy one attacks.
+    #[serde(default)]
+    pub space: Pair,
+    /// For each piece that is bound to squares of one colour: a pawn-like piece of its side on that colour.
+    #[serde(default)]
+    pub same_colour: Pair,
     /// Attack units against the enemy's royal piece, in quarters. With them, those of [`PieceWeights::ring`] do not
     /// count.
     pub units: AttackUnits,
@@ -91,6 +127,15 @@ pub struct AttackUnits {
     pub weak: i32,
     /// Each square, up to three, from where a piece can give check that cannot be taken.
     pub check: i32,
+    /// Each square, up to three, from where a piece can give check and be taken.
+    #[serde(default)]
+    pub met: i32,
+    /// Each square around the royal piece that its side's other pieces defend: not positive.
+    #[serde(default)]
+    pub guarded: i32,
+    /// Each file of the royal piece and beside it on which no pawn-like piece of its side stands before it.
+    #[serde(default)]
+    pub bare: i32,
     /// Where the attacker has lost all pieces of great worth: not positive.
     pub calm: i32,
 }
@@ -112,6 +157,9 @@ pub struct PieceWeights {
     pub material: Pair,
     /// Each square that it attacks, except own pieces and squares attacked by enemy pawns.
     pub mobility: Pair,
+    /// What the mobility of one piece adds to that, by the squares that it attacks from 0; the last entry is for more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mobility_curve: Vec<Pair>,
     /// Attack units for each square around the enemy's royal piece that it attacks.
     pub ring: i32,
     /// By moves to the key on an empty board, from 0; the last entry is for more or never. Empty if the piece cannot win
@@ -246,9 +294,21 @@ impl Weights {
             (Term::PassedEscort, &mut general.passed_escort),
             (Term::Shelter, &mut general.shelter),
             (Term::Exposed, &mut general.exposed),
+            (Term::BareFile, &mut general.bare_file),
+            (Term::Storm, &mut general.storm),
             (Term::ByPawn, &mut general.by_pawn),
+            (Term::ByPawnWorth, &mut general.by_pawn_worth),
             (Term::ByLesser, &mut general.by_lesser),
+            (Term::ByLesserWorth, &mut general.by_lesser_worth),
+            (Term::ByStep, &mut general.by_step),
             (Term::Hanging, &mut general.hanging),
+            (Term::Outnumbered, &mut general.outnumbered),
+            (Term::Contested, &mut general.contested),
+            (Term::Outpost, &mut general.outpost),
+            (Term::HalfOpen, &mut general.half_open),
+            (Term::Open, &mut general.open),
+            (Term::Space, &mut general.space),
+            (Term::SameColour, &mut general.same_colour),
             (Term::Hunt, &mut general.hunt),
         ]);
         list.extend((0..).zip(&mut general.remaining).map(|(left, pair)| (Term::Remaining(left), pair)));
@@ -290,9 +350,21 @@ pub enum Term {
     PassedEscort,
     Shelter,
     Exposed,
+    BareFile,
+    Storm,
     ByPawn,
+    ByPawnWorth,
     ByLesser,
+    ByLesserWorth,
+    ByStep,
     Hanging,
+    Outnumbered,
+    Contested,
+    Outpost,
+    HalfOpen,
+    Open,
+    Space,
+    SameColour,
     Hunt,
     /// By pieces left.
     Remaining(u8),

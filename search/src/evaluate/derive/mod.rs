@@ -123,14 +123,29 @@ impl<'a> Derivation<'a> {
             passed_escort: part([c.passed_escort_opening, c.passed_escort_endgame]),
             shelter: self.pair([c.shelter_opening, c.shelter_endgame]),
             exposed: self.pair([c.exposed_opening, c.exposed_endgame]),
+            bare_file: self.pair([c.bare_file_opening, c.bare_file_endgame]),
+            storm: self.pair([c.storm_opening, c.storm_endgame]),
             by_pawn: self.threat([c.by_pawn_opening, c.by_pawn_endgame]),
+            by_pawn_worth: self.threat([c.by_pawn_worth_opening, c.by_pawn_worth_endgame]),
             by_lesser: self.threat([c.by_lesser_opening, c.by_lesser_endgame]),
+            by_lesser_worth: self.threat([c.by_lesser_worth_opening, c.by_lesser_worth_endgame]),
+            by_step: self.threat([c.by_step_opening, c.by_step_endgame]),
             hanging: self.threat(self.structure([c.hanging_opening, c.hanging_endgame], c.runner_hanging)),
+            outnumbered: self.threat(self.structure([c.outnumbered_opening, c.outnumbered_endgame], 0.0)),
+            contested: self.threat(self.structure([c.contested_opening, c.contested_endgame], 0.0)),
+            outpost: self.pair([c.outpost_opening, c.outpost_endgame]),
+            half_open: self.pair([c.half_open_opening, c.half_open_endgame]),
+            open: self.pair([c.open_opening, c.open_endgame]),
+            space: self.pair(self.structure([c.space_opening, c.space_endgame], 0.0)),
+            same_colour: self.pair([c.same_colour_opening, c.same_colour_endgame]),
             units: AttackUnits {
                 near: c.near.round() as i32,
                 attackers: c.attackers.round() as i32,
                 weak: c.weak.round() as i32,
                 check: c.check.round() as i32,
+                met: c.met.round() as i32,
+                guarded: c.guarded.round() as i32,
+                bare: c.bare.round() as i32,
                 calm: c.calm.round() as i32,
             },
             hunt: self.pair([0.0, c.hunt]),
@@ -207,6 +222,7 @@ impl<'a> Derivation<'a> {
             letter: rules.pieces[k].letter,
             material: self.pair(material),
             mobility: self.pair(mobility),
+            mobility_curve: if royal || rules.is_stepper(kind) { Vec::new() } else { self.curve(average) },
             ring: if royal { 0 } else { ((self.worth[k][0] / 100.0).round() as i32).clamp(1, 8) },
             key_distance: self.key_distance_weights(kind),
             squares: rules.geometry.squares().map(|square| self.square_weight(kind, square)).collect(),
@@ -215,6 +231,17 @@ impl<'a> Derivation<'a> {
                 .may_be_held(kind)
                 .then(|| self.pair([0, 1].map(|n| self.worth[k][n] + promotion[n] + irreplaceable))),
         }
+    }
+
+    /// What the mobility of one piece of a type adds besides its weight a square.
+    fn curve(&self, average: f64) -> Vec<Pair> {
+        let c = self.c;
+        // Beyond twice the average it goes on straight.
+        let squared = |n: usize| ((n as f64 - average) / (average + 1.0)).min(1.0).powi(2);
+        let most = (2.0 * average).ceil() as usize + 1;
+        (0..=most)
+            .map(|n| self.pair([c.bend_opening, c.bend_endgame].map(|bend| -bend * squared(n))))
+            .collect()
     }
 
     fn has_steppers(&self) -> bool {
@@ -300,19 +327,34 @@ impl<'a> Derivation<'a> {
         } else if rules.is_stepper(kind) || rules.promotion(kind, Side::White).is_some() {
             let advance = rank / f64::from(geometry.height().max(2) - 1);
             let promotes = if self.gain(kind) > 0.0 { 1.0 } else { 0.15 };
+            let both = centre * advance;
             [
-                c.pawn_centre_opening * centre + promotes * c.advance_opening * advance,
-                c.pawn_centre_endgame * centre + promotes * c.advance_endgame * advance * advance,
+                c.pawn_centre_opening * centre
+                    + promotes * c.advance_opening * advance
+                    + c.advance_centre_opening * both,
+                c.pawn_centre_endgame * centre
+                    + promotes * c.advance_endgame * advance * advance
+                    + c.advance_centre_endgame * both,
             ]
         } else {
             let empty = rules.quiet_targets(kind, Side::White, square, square.bit()).count();
             let average = self.mobility[kind as usize].usual;
             let activity = (f64::from(empty) - average * 1.5).clamp(-6.0, 6.0);
             // Without pawns there is no forward.
-            let home = if rank == 0.0 && self.has_steppers() { 1.0 } else { 0.0 };
+            let steppers = self.has_steppers();
+            let home = if rank == 0.0 && steppers { 1.0 } else { 0.0 };
+            let way = rank / f64::from(geometry.height().max(2) - 1) - 0.5;
+            let way = if steppers { way } else { 0.0 };
+            let leaps = self.mobility[kind as usize].leaps;
             [
-                c.activity_opening * activity + c.centre_opening * centre + c.home_opening * home,
-                c.activity_endgame * activity + c.centre_endgame * centre + c.home_endgame * home,
+                c.activity_opening * activity
+                    + (c.centre_opening + c.centre_leaps_opening * leaps) * centre
+                    + c.rank_opening * way
+                    + c.home_opening * home,
+                c.activity_endgame * activity
+                    + (c.centre_endgame + c.centre_leaps_endgame * leaps) * centre
+                    + c.rank_endgame * way
+                    + c.home_endgame * home,
             ]
         })
     }
