@@ -301,6 +301,30 @@ fn a_graph_is_preferred_where_it_is_far_smaller_than_tables() {
 }
 
 #[test]
+fn a_game_is_folded_by_its_symmetries() {
+    let game = "crystal-draughts:tiers=2,molecules=2,tokens=2";
+    let whole = json(&["solve", game, "--method", "graph", "--json"]);
+    let folded = json(&["solve", game, "--symmetry", "--verify", "--json"]);
+    assert_eq!((&whole["value"], &whole["distance"]), (&folded["value"], &folded["distance"]));
+    assert_eq!(whole["moves"], folded["moves"]);
+    let count = |object: &Value, key: &str| object[key].as_u64().unwrap();
+    assert!(count(&folded, "orbits") * 3 < count(&folded, "positions"));
+    assert!(count(&folded, "positions") >= count(&whole, "positions"));
+    assert!(whole.get("orbits").is_none());
+    let text = ok(&["solve", game, "--symmetry"]);
+    assert!(text.contains("\norbits ") && text.contains(": positions, images counted once\n"), "{text}");
+    // A state goes on only as it was begun.
+    let state = place("solve-folded.state");
+    let _ = fs::remove_file(&state);
+    let line = error(&["solve", game, "--symmetry", "--max-positions", "20", "--state", &state]);
+    assert!(command_to_go_on(&line).contains(&"--symmetry"), "{line}");
+    assert!(error(&["solve", game, "--state", &state]).contains("it belongs to other rules"));
+    let resumed = json(&["solve", game, "--symmetry", "--verify", "--json", "--state", &state]);
+    assert_eq!(timeless(resumed), timeless(folded));
+    assert!(error(&["solve", "ambush", "--symmetry", "--method", "tables"]).contains("--symmetry"));
+}
+
+#[test]
 fn state_files_that_do_not_fit_are_refused() {
     let state = place("solve-refused.state");
     let _ = fs::remove_file(&state);

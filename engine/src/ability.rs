@@ -131,6 +131,15 @@ pub trait Packed: Position {
         (position.side_to_move(), outcome)
     }
 
+    /// How many of the lowest bits of a key, 64 at most, are a set of squares, one bit for each: those on which a piece stands. No
+    /// move makes them more. By default 0: no part of a key is known to be a set.
+    ///
+    /// A solver can then keep positions that differ in these bits alone, and have as many of them set, side by side and
+    /// without their keys. What it finds does not depend on it.
+    fn set_bits(&self) -> u32 {
+        0
+    }
+
     /// Whether the game can take moves back: whether [`unmoves`](Packed::unmoves) works for this root. By default it cannot.
     ///
     /// It is an ability that the solver does without, at the price of keeping the moves.
@@ -270,6 +279,22 @@ pub trait Symmetric: Position {
     /// The result is `None` where the position itself breaks the symmetry (a castling right).
     fn transformed(&self, symmetry: Symmetry, exchange: bool) -> Option<Self> {
         (symmetry == Symmetry::IDENTITY && !exchange).then(|| self.clone())
+    }
+
+    /// Every image of the position, itself among them, and whether it has the sides exchanged. By default those by its
+    /// [`symmetries`](Symmetric::symmetries).
+    ///
+    /// The images of an image are the same, and those after the moves of one are those after the moves of the other. A position
+    /// that is two of its images is there twice.
+    fn images(&self) -> Vec<(Self, bool)> {
+        let symmetries = self.symmetries().into_iter();
+        symmetries.filter_map(|(map, exchange)| Some((self.transformed(map, exchange)?, exchange))).collect()
+    }
+
+    /// Whether both sides have as many pieces of each type here, so that [moves can be taken back](Packed::unmoves) too from images
+    /// with the sides exchanged of what the position leads to. By default they have.
+    fn sides_are_alike(&self) -> bool {
+        true
     }
 }
 

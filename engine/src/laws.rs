@@ -135,6 +135,11 @@ fn check_pack<P: Packed, K: PackedKey>(position: &P) -> Result<(), String> {
         "a key is expanded to the side and the outcome",
     )?;
     law(successors == expected, "a key is expanded to the keys after the moves")?;
+    let set = |key: K| key.pop(position.set_bits()).1.count_ones();
+    law(
+        successors.iter().all(|&after| set(after) <= set(key)),
+        "no more pieces stand on the board after a move",
+    )?;
     if position.has_unmoves() { check_unmoves(position, key, &successors) } else { Ok(()) }
 }
 

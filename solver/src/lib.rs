@@ -50,11 +50,15 @@
 //! ```
 #![deny(missing_docs)]
 
+mod arena;
+mod blocks;
 pub mod control;
 pub mod dense;
+mod fold;
 mod frontier;
 pub mod graph;
 pub mod line;
+mod positions;
 mod predecessors;
 pub mod proof;
 mod propagate;
@@ -63,6 +67,8 @@ pub mod solution;
 mod sorted;
 pub mod state;
 mod store;
+mod subsets;
+mod sweeps;
 pub mod tablebase;
 pub mod verify;
 pub mod width;

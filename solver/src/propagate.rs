@@ -1,10 +1,12 @@
 //! Retrograde propagation: from finished games backwards, one ply of distance at a time.
 
+use crate::blocks::{Blocks, Run};
 use crate::control::{Control, Progress, Stop};
 use crate::graph::Unmoves;
 use crate::predecessors::{Lists, Predecessors};
 use crate::sorted::Sorted;
 use crate::store::{PARTS, Slot, Store, slot};
+use crate::sweeps;
 use crate::word::Word;
 use ahash::AHashMap;
 use jewel_engine::ability::PackedKey;
@@ -22,10 +24,33 @@ pub(crate) struct Waves<K> {
     /// Waves that are done, so that all values of shorter distances are known.
     pub(crate) done: u32,
     /// The positions of the last wave. Not known for a state that was read from a file.
-    last: Option<Vec<Vec<Slot>>>,
+    last: Option<Last<K>>,
     /// Positions decided so far.
     pub(crate) decided: u64,
     pub(crate) far: Far<K>,
+}
+
+/// The positions of a wave.
+#[derive(Debug)]
+enum Last<K> {
+    Slots(Vec<Vec<Slot>>),
+    /// The runs that they are in, and their number.
+    Runs(Vec<Run<K>>, u64),
+}
+
+impl<K> Last<K> {
+    fn count(&self) -> u64 {
+        match self {
+            Last::Slots(slots) => count(slots),
+            Last::Runs(_, count) => *count,
+        }
+    }
+}
+
+/// Where waves run.
+pub(crate) enum Ground<'a, K> {
+    Hashed(&'a Store<K>, Predecessors<'a, K>),
+    Blocks(&'a Blocks<K>, Unmoves<'a, K>),
 }
 
 /// The fewest decided positions of one distance for which several threads pay.
@@ -48,8 +73,12 @@ impl<K: PackedKey> Waves<K> {
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> u64 {
-        let last = self.last.iter().flatten().map(|slots| slots.len() as u64 * size_of::<Slot>() as u64);
-        last.sum::<u64>() + self.far.len() as u64 * FAR_BYTES
+        let last = match &self.last {
+            Some(Last::Slots(slots)) => count(slots) * size_of::<Slot>() as u64,
+            // Blocks count their lists.
+            Some(Last::Runs(..)) | None => 0,
+        };
+        last + self.far.len() as u64 * FAR_BYTES
     }
 
     /// Bytes for this number of positions, at most: each is in one wave.
@@ -61,8 +90,7 @@ impl<K: PackedKey> Waves<K> {
     /// done or not begun.
     pub(crate) fn run(
         &mut self,
-        store: &Store<K>,
-        predecessors: &Predecessors<'_, K>,
+        ground: &Ground<'_, K>,
         progress: Progress,
         control: &mut Control<'_>,
     ) -> Result<(), Stop> {
@@ -70,33 +98,36 @@ impl<K: PackedKey> Waves<K> {
         let mut last = match self.last.take() {
             Some(last) => last,
             None => {
-                let last = self.find_last(store);
+                let last = self.find_last(ground);
                 self.done = self.done.max(1);
-                self.decided = self.decided.max(count(&last));
+                self.decided = self.decided.max(last.count());
                 last
             }
         };
-        while count(&last) > 0 {
+        while last.count() > 0 {
             control.report(Progress { done: self.decided, ..progress });
             if let Err(stop) = control.check_interrupt() {
                 self.last = Some(last);
                 return Err(stop);
             }
-            let found = wave(store, predecessors, &last, self.done);
-            if self.done > Word::LONGEST {
-                self.far.extend(found.iter().flatten().map(|&slot| (store.key(slot), self.done)));
-            }
+            last = self.wave(ground, &last);
             self.done += 1;
-            self.decided += count(&found);
-            last = found;
+            self.decided += last.count();
         }
         self.last = Some(last);
         Ok(())
     }
 
     /// The positions of the last wave: at the beginning the finished games that somebody has won.
-    fn find_last(&self, store: &Store<K>) -> Vec<Vec<Slot>> {
+    fn find_last(&self, ground: &Ground<'_, K>) -> Last<K> {
         let distance = self.done.saturating_sub(1);
+        let store = match *ground {
+            Ground::Hashed(store, _) => store,
+            Ground::Blocks(blocks, _) => {
+                let found = sweeps::decided_at(blocks, distance, &self.far);
+                return Last::Runs(found.runs, found.positions);
+            }
+        };
         let in_part = |part| {
             let of_wave = |key: &K, word: Word| {
                 let found = if word.is_far() { self.far.get(key).copied() } else { Some(word.moves()) };
@@ -105,7 +136,26 @@ impl<K: PackedKey> Waves<K> {
             let positions = store.part_positions(part);
             positions.filter(|(_, key, word)| of_wave(key, *word)).map(|(slot, ..)| slot).collect()
         };
-        (0..PARTS).into_par_iter().map(in_part).collect()
+        Last::Slots((0..PARTS).into_par_iter().map(in_part).collect())
+    }
+
+    /// The positions that are decided at the next distance, from those of the last.
+    fn wave(&mut self, ground: &Ground<'_, K>, last: &Last<K>) -> Last<K> {
+        match (ground, last) {
+            (Ground::Hashed(store, predecessors), Last::Slots(last)) => {
+                let found = wave(store, predecessors, last, self.done);
+                if self.done > Word::LONGEST {
+                    self.far.extend(found.iter().flatten().map(|&slot| (store.key(slot), self.done)));
+                }
+                Last::Slots(found)
+            }
+            (Ground::Blocks(blocks, unmoves), Last::Runs(last, _)) => {
+                let found = sweeps::wave(blocks, unmoves, last, self.done, &self.far);
+                self.far.extend(found.far.into_iter().map(|key| (key, self.done)));
+                Last::Runs(found.runs, found.positions)
+            }
+            _ => unreachable!("the last wave ran on the same ground"),
+        }
     }
 }
 
@@ -182,14 +232,13 @@ fn taken_back<K: PackedKey>(store: &Store<K>, unmoves: Unmoves<'_, K>, block: &[
     // Reading the keys first lets the processor wait for several at a time.
     let known: Vec<(K, Option<Side>)> =
         block.iter().copied().flatten().map(|&slot| (store.key(slot), winner(store, slot))).collect();
-    let mut keys = Vec::with_capacity(8 * known.len());
-    Side::BOTH.map(|side| {
-        keys.clear();
-        for &(key, _) in known.iter().filter(|(_, winner)| *winner == Some(side)) {
-            unmoves(key, &mut keys);
+    let mut keys = [const { Vec::new() }; 2];
+    for (key, winner) in known {
+        if let Some(winner) = winner {
+            unmoves(key, winner, &mut keys);
         }
-        Sorted::new(&keys)
-    })
+    }
+    keys.map(|keys| Sorted::new(&keys))
 }
 
 /// Updates the positions of some parts, and returns those that this decides.
@@ -217,7 +266,7 @@ fn update_parts<K: PackedKey>(
 
 /// Tells a position that one of its moves leads to a win of `winner`; returns whether this decides it, at `distance`.
 #[inline(always)]
-fn update<const SHARED: bool>(word: &AtomicU16, winner: Side, distance: u32) -> bool {
+pub(crate) fn update<const SHARED: bool>(word: &AtomicU16, winner: Side, distance: u32) -> bool {
     let mut known = Word(word.load(Ordering::Relaxed));
     loop {
         if known.is_decided() || known.moves() == 0 {

@@ -1,7 +1,9 @@
 //! A solved graph: the value of every position, and the moves that keep it.
 
+use crate::fold::Fold;
+use crate::positions::{Positions, Slots};
 use crate::propagate::Far;
-use crate::store::{NONE, PARTS, Slot, Store, local};
+use crate::store::{NONE, Slot};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey, Probe};
 use jewel_engine::position::list_moves;
@@ -18,7 +20,8 @@ use std::sync::atomic::Ordering;
 #[derive(Debug)]
 pub struct Solution<P, K> {
     pub(crate) root: P,
-    pub(crate) store: Store<K>,
+    pub(crate) fold: Fold<P, K>,
+    pub(crate) positions: Positions<K>,
     pub(crate) far: Far<K>,
     edges: u64,
     counts: Counts,
@@ -38,14 +41,14 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, value: Value) {
+    fn add(&mut self, value: Value, positions: u64) {
         match value {
             Value::Win(n) => {
-                self.wins += 1;
+                self.wins += positions;
                 self.longest_win = self.longest_win.max(Some(n));
             }
-            Value::Draw => self.draws += 1,
-            Value::Loss(_) => self.losses += 1,
+            Value::Draw => self.draws += positions,
+            Value::Loss(_) => self.losses += positions,
         }
     }
 
@@ -74,16 +77,17 @@ pub struct ValuedMove<M> {
 }
 
 impl<P: Packed, K: PackedKey> Solution<P, K> {
-    pub(crate) fn new(root: P, store: Store<K>, far: Far<K>, edges: u64) -> Self {
-        let mut solution = Solution { root, store, far, edges, counts: Counts::default() };
+    pub(crate) fn new(root: P, fold: Fold<P, K>, positions: Positions<K>, far: Far<K>, edges: u64) -> Self {
+        let mut solution = Solution { root, fold, positions, far, edges, counts: Counts::default() };
         let in_part = |part| {
             let mut counts = Counts::default();
-            for (_, key, word) in solution.store.part_positions(part) {
-                counts.add(solution.value_of(key, word));
+            for (_, key, word) in solution.positions.of_part(part) {
+                counts.add(solution.value_of(key, word), 1);
             }
             counts
         };
-        solution.counts = (0..PARTS).into_par_iter().map(in_part).reduce(Counts::default, Counts::and);
+        let parts = 0..solution.positions.parts();
+        solution.counts = parts.into_par_iter().map(in_part).reduce(Counts::default, Counts::and);
         solution
     }
 
@@ -91,15 +95,34 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
         word.value(|| self.far.get(&key).copied().unwrap_or(u32::MAX))
     }
 
-    /// The value of a slot's position.
-    pub(crate) fn value_at(&self, slot: Slot) -> Value {
-        let word = Word(self.store.word(slot).load(Ordering::Relaxed));
-        word.value(|| self.far.get(&self.store.key(slot)).copied().unwrap_or(u32::MAX))
+    fn word(&self, slot: Slot) -> Word {
+        Word(self.positions.word(slot).load(Ordering::Relaxed))
     }
 
     /// The position from which everything else is reached.
     pub fn root(&self) -> &P {
         &self.root
+    }
+
+    /// Whether it is that of a [folded](crate::graph::Graph::folded) graph: then positions are orbits.
+    pub fn is_folded(&self) -> bool {
+        self.fold.is_some()
+    }
+
+    /// The numbers of won, drawn and lost positions, each counted with all its images if the graph was folded: those that the root
+    /// or one of its images leads to. It makes the images of all positions.
+    pub fn unfolded_counts(&self) -> Counts {
+        if !self.is_folded() {
+            return self.counts;
+        }
+        let in_part = |part| {
+            let mut counts = Counts::default();
+            for (_, key, word) in self.positions.of_part(part) {
+                counts.add(self.value_of(key, word), self.fold.orbit(&self.root, key));
+            }
+            counts
+        };
+        (0..self.positions.parts()).into_par_iter().map(in_part).reduce(Counts::default, Counts::and)
     }
 
     /// The numbers of won, drawn and lost positions.
@@ -117,12 +140,13 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
         if position.packed_bits() > K::BITS {
             return None;
         }
-        self.store.find(position.pack()).map(|slot| self.value_at(slot))
+        let key = self.fold.key(position);
+        self.positions.find(key).map(|slot| self.value_of(key, self.word(slot)))
     }
 
     /// The number of parts that the positions are kept in.
     pub fn parts(&self) -> usize {
-        PARTS
+        self.positions.parts()
     }
 
     /// The positions of a part with their values, in no order that means anything; the same one every time. Every position is
@@ -131,8 +155,7 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
     /// # Panics
     /// If there is no such part.
     pub fn part(&self, number: usize) -> impl Iterator<Item = (P, Value)> + '_ {
-        let positions = self.store.part_positions(number);
-        positions.map(|(_, key, word)| (self.root.unpack(key), self.value_of(key, word)))
+        self.positions.of_part(number).map(|(_, key, word)| (self.root.unpack(key), self.value_of(key, word)))
     }
 
     /// The value of the root.
@@ -145,24 +168,21 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
     /// The store knows no order, so that this walks through the graph on one thread until it gets there.
     pub fn longest_win(&self) -> Option<P> {
         let longest = Value::Win(self.counts.longest_win?);
-        let mut seen: Vec<Vec<bool>> =
-            self.store.parts().iter().map(|part| vec![false; part.slots()]).collect();
+        let mut seen = Slots::new();
         let mut queue = VecDeque::new();
-        let mut keys = vec![self.root.pack()];
+        let mut keys = vec![self.fold.key(&self.root)];
         loop {
-            self.store.find_all(&keys, |_, slot| {
-                let (part, at) = local(slot);
-                if slot != NONE && !std::mem::replace(&mut seen[part][at], true) {
-                    queue.push_back(slot);
+            self.positions.find_all(&keys, |n, slot| {
+                if slot != NONE && seen.insert(slot) {
+                    queue.push_back((keys[n], self.word(slot)));
                 }
             });
-            let slot = queue.pop_front()?;
-            let key = self.store.key(slot);
-            if self.value_at(slot) == longest {
+            let (key, word) = queue.pop_front()?;
+            if self.value_of(key, word) == longest {
                 return Some(self.root.unpack(key));
             }
             keys.clear();
-            self.root.expand(key, |key| keys.push(key));
+            self.fold.expand(&self.root, key, &mut keys);
         }
     }
 

@@ -5,7 +5,7 @@
 //! | offset | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | `JEWELGRF` |
-//! | 8 | 4 | format version, 2 |
+//! | 8 | 4 | format version, 3 |
 //! | 12 | 4 | bytes of a key, `k`: 8, 16 or 32 |
 //! | 16 | 8 | fingerprint of the rules and the root |
 //! | 24 | 8 | positions, `p` |
@@ -22,8 +22,9 @@
 //! ones: its moves have not been made. A checksum is `splitmix64(h ^ word)` over words of 8 bytes from `h = 0`, the last word
 //! padded with zeros; damage within one word always changes it.
 
-use crate::control::{Control, Stop};
-use crate::graph::{Graph, KeyGraph};
+use crate::control::{Budget, Control, Stop};
+use crate::graph::{Found, Graph, KeyGraph};
+use crate::positions::ranked;
 use crate::store::{PARTS, part_of_key};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
@@ -32,12 +33,11 @@ use jewel_tables::atomic::AtomicFile;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"JEWELGRF";
 /// The version of the format that is written and read.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 const HEADER: u64 = 72;
 
 /// Why a state file was not read.
@@ -71,6 +71,11 @@ pub fn fingerprint<P: Packed>(rules: u64, root: &P) -> u64 {
     splitmix64(rules ^ splitmix64(root.recomputed_hash()).1).1
 }
 
+/// The fingerprint in the file of a graph: a folded one is another.
+fn folded<P: Packed, K: PackedKey>(fingerprint: u64, graph: &Graph<P, K>) -> u64 {
+    if graph.is_folded() { splitmix64(!fingerprint).1 } else { fingerprint }
+}
+
 /// Bytes of the state file of a graph.
 pub fn size<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> u64 {
     let [key, far] = [K::BYTES as u64, graph.keys.waves.far.len() as u64];
@@ -87,12 +92,13 @@ pub fn save<P: Packed, K: PackedKey>(graph: &Graph<P, K>, fingerprint: u64, path
     file.commit()
 }
 
-/// Reads a graph back from a file. It counts against the memory limit of `control`.
+/// Reads a graph back from a file into an `empty` one of the same root, folded if it was. It counts against the memory limit of
+/// `control`.
 ///
 /// # Errors
 /// Why the file cannot be used. No content of the file causes a panic or undefined behaviour.
 pub fn load<P: Packed, K: PackedKey>(
-    root: P,
+    empty: Graph<P, K>,
     fingerprint: u64,
     path: &Path,
     control: &Control<'_>,
@@ -103,7 +109,7 @@ pub fn load<P: Packed, K: PackedKey>(
     }
     let file = File::open(path)?;
     let length = file.metadata()?.len();
-    read(root, fingerprint, length, BufReader::with_capacity(1 << 20, file), control)
+    read(empty, fingerprint, length, BufReader::with_capacity(1 << 20, file), control)
 }
 
 /// Writes the state of a graph to a writer.
@@ -115,7 +121,7 @@ pub fn write<P: Packed, K: PackedKey>(
     fingerprint: u64,
     out: impl Write,
 ) -> io::Result<()> {
-    write_keys(&graph.keys, fingerprint, &mut SummingWriter::new(out))
+    write_keys(&graph.keys, folded(fingerprint, graph), &mut SummingWriter::new(out))
 }
 
 fn write_keys<K: PackedKey>(
@@ -128,15 +134,15 @@ fn write_keys<K: PackedKey>(
     out.write(&(K::BYTES as u32).to_le_bytes())?;
     out.write(&fingerprint.to_le_bytes())?;
     let waves = &keys.waves;
-    let counts = [keys.found(), keys.expanded(), keys.edges, waves.done.into(), waves.far.len() as u64];
+    let counts = [keys.positions(), keys.expanded(), keys.edges(), waves.done.into(), waves.far.len() as u64];
     for count in counts {
         out.write(&count.to_le_bytes())?;
     }
     let sum = out.sum.finish();
     out.write(&sum.to_le_bytes())?;
     let mut bytes = [0; 36];
-    for part in keys.store.parts() {
-        let mut records: Vec<(K, Word)> = part.positions().map(|(_, key, word)| (key, word)).collect();
+    for part in 0..keys.parts() {
+        let mut records = keys.of_part(part);
         records.sort_unstable_by_key(|&(key, _)| key);
         for (key, word) in records {
             key.write(&mut bytes[..K::BYTES]);
@@ -161,17 +167,21 @@ fn write_keys<K: PackedKey>(
 /// # Errors
 /// As [`load`].
 pub fn read<P: Packed, K: PackedKey>(
-    root: P,
+    mut empty: Graph<P, K>,
     fingerprint: u64,
     length: u64,
     input: impl Read,
     control: &Control<'_>,
 ) -> Result<Graph<P, K>, StateError> {
-    let keys = read_graph(root.pack(), fingerprint, length, input, control)?;
-    Ok(Graph { root, keys })
+    let root = empty.fold.key(&empty.root);
+    empty.keys = KeyGraph::new(ranked::<P, K>(&empty.root));
+    let fingerprint = folded(fingerprint, &empty);
+    empty.keys = read_graph(empty.keys, root, fingerprint, length, input, control)?;
+    Ok(empty)
 }
 
 fn read_graph<K: PackedKey>(
+    mut keys: KeyGraph<K>,
     root: K,
     fingerprint: u64,
     length: u64,
@@ -210,15 +220,19 @@ fn read_graph<K: PackedKey>(
     if positions == 0 || positions > crate::control::MAX_POSITIONS || expanded > positions || !in_order {
         return Err(StateError::Damaged("the counts in the header are impossible"));
     }
-    let mut keys = KeyGraph::new();
     keys.waves.done = u32::try_from(waves).unwrap_or(u32::MAX);
-    keys.edges = edges;
-    // The keys are spread evenly, and how many come into each part is not known before.
-    let room = [positions.div_ceil(PARTS as u64) as u32; PARTS];
-    let waiting = keys.frontier.bytes_with((positions - expanded) as usize);
-    control.check_memory(keys.store.bytes_with(&room) + waiting)?;
-    read_positions(&mut keys, positions, &mut input)?;
-    if keys.store.find(root).is_none() {
+    match &mut keys.found {
+        Found::Hashed(hashed) => hashed.edges = edges,
+        Found::Blocks(walk) => walk.edges = edges,
+    }
+    if let Found::Hashed(hashed) = &keys.found {
+        // The keys are spread evenly, and how many come into each part is not known before.
+        let room = [positions.div_ceil(PARTS as u64) as u32; PARTS];
+        let waiting = hashed.frontier.bytes_with((positions - expanded) as usize);
+        control.check_memory(hashed.store.bytes_with(&room) + waiting)?;
+    }
+    read_positions(&mut keys, positions, &mut input, &Budget::new(0, control.limits()))?;
+    if keys.word(root).is_none() {
         return Err(StateError::Damaged("the root is not among the positions"));
     }
     if keys.expanded() != expanded {
@@ -227,8 +241,7 @@ fn read_graph<K: PackedKey>(
     for _ in 0..far {
         let key = input.key()?;
         let distance = u32::from_le_bytes(input.bytes()?);
-        let word = keys.store.find(key).map(|slot| Word(keys.store.word(slot).load(Ordering::Relaxed)));
-        if !word.is_some_and(Word::is_far) || keys.waves.far.insert(key, distance).is_some() {
+        if !keys.word(key).is_some_and(Word::is_far) || keys.waves.far.insert(key, distance).is_some() {
             return Err(StateError::Damaged("a distance belongs to no position"));
         }
     }
@@ -244,6 +257,7 @@ fn read_positions<K: PackedKey>(
     keys: &mut KeyGraph<K>,
     positions: u64,
     input: &mut SummingReader<impl Read>,
+    budget: &Budget,
 ) -> Result<(), StateError> {
     /// Records for which room is made at a time.
     const RECORDS: usize = 1 << 16;
@@ -258,13 +272,23 @@ fn read_positions<K: PackedKey>(
             room[part_of_key(key)] += 1;
         }
         left -= records.len();
-        keys.store.reserve(&room)?;
+        if let Found::Hashed(hashed) = &mut keys.found {
+            hashed.store.reserve(&room)?;
+        }
         for (key, word) in records.drain(..) {
-            if !keys.store.add(key, word) {
-                return Err(StateError::Damaged("a position is there twice"));
+            if word == Word::ABSENT {
+                return Err(StateError::Damaged("what is known of a position is impossible"));
+            }
+            match keys.add(key, word, budget) {
+                Ok(true) => {}
+                Ok(false) => return Err(StateError::Damaged("a position is there twice")),
+                Err(Stop::Overflow) => {
+                    return Err(StateError::Damaged("a position has more pieces than the root"));
+                }
+                Err(stop) => return Err(stop.into()),
             }
             if word == Word::UNEXPANDED {
-                keys.frontier.extend([key]);
+                continue;
             } else if keys.waves.done == 0 && word.is_decided() && !word.is_finished() {
                 return Err(StateError::Damaged("a position is decided too early"));
             } else if !word.is_decided() {
@@ -274,7 +298,7 @@ fn read_positions<K: PackedKey>(
         }
     }
     // Later the words count only the moves that are not known to lose.
-    if moves > keys.edges || keys.waves.done == 0 && moves != keys.edges {
+    if moves > keys.edges() || keys.waves.done == 0 && moves != keys.edges() {
         return Err(StateError::Damaged("the numbers of moves do not add up"));
     }
     Ok(())

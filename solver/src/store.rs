@@ -81,7 +81,7 @@ pub(crate) fn prefetch<T>(value: &T) {
 
 /// Multiplies, and mixes what goes over with what stays.
 #[inline(always)]
-fn fold(word: u64) -> u64 {
+pub(crate) fn fold(word: u64) -> u64 {
     let product = u128::from(word) * 0x9e37_79b9_7f4a_7c15;
     product as u64 ^ (product >> 64) as u64
 }
@@ -419,7 +419,7 @@ impl<K: PackedKey> Store<K> {
 
     /// The slots, keys and words of all positions.
     #[cfg(test)]
-    pub(crate) fn positions(&self) -> impl Iterator<Item = (Slot, K, Word)> + '_ {
+    fn positions(&self) -> impl Iterator<Item = (Slot, K, Word)> + '_ {
         (0..PARTS).flat_map(|part| self.part_positions(part))
     }
 

@@ -8,12 +8,15 @@
 //! propagation.
 
 use crate::control::{Control, Phase, Progress, Stop};
+use crate::positions::Positions;
 use crate::solution::Solution;
-use crate::store::{NONE, PARTS, Slot, Store};
+use crate::store::NONE;
+use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::value::{Outcome, Side, Value};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 use thiserror::Error;
 
 /// Why a check failed.
@@ -56,7 +59,7 @@ pub fn verify<P: Packed, K: PackedKey>(
     solution: &Solution<P, K>,
     control: &mut Control<'_>,
 ) -> Result<(), Failure<P>> {
-    if solution.store.find(solution.root.pack()).is_none() {
+    if solution.positions.find(solution.fold.key(&solution.root)).is_none() {
         return Err(Failure::Root);
     }
     let root = &solution.root;
@@ -67,14 +70,14 @@ pub fn verify<P: Packed, K: PackedKey>(
             let _: ControlFlow<()> = position.moves(|mv| {
                 let after = position.after(mv);
                 next.movers.push(after.side_to_move());
-                next.keys.push(after.pack());
+                next.keys.push(solution.fold.key(&after));
                 ControlFlow::Continue(())
             });
         }
         (position.side_to_move(), outcome)
     };
-    let value_at = |slot| solution.value_at(slot);
-    let checker = Checker { store: &solution.store, value_at: &value_at, successors: &successors };
+    let value_of = |key, word| solution.value_of(key, word);
+    let checker = Checker { positions: &solution.positions, value_of: &value_of, successors: &successors };
     let Some(Mismatch { key, stored, found }) = checker.first_mismatch(control)? else { return Ok(()) };
     let position = root.unpack(key);
     Err(match found {
@@ -94,8 +97,8 @@ type Successors<'a, K> = &'a (dyn Fn(K, &mut Next<K>) -> (Side, Option<Outcome>)
 
 /// A solution to check, for any game.
 struct Checker<'a, K> {
-    store: &'a Store<K>,
-    value_at: &'a (dyn Fn(Slot) -> Value + Sync),
+    positions: &'a Positions<K>,
+    value_of: &'a (dyn Fn(K, Word) -> Value + Sync),
     successors: Successors<'a, K>,
 }
 
@@ -109,7 +112,7 @@ struct Mismatch<K> {
 /// A position whose moves have been made and not yet looked up.
 struct Made<K> {
     key: K,
-    slot: Slot,
+    word: Word,
     mover: Side,
     outcome: Option<Outcome>,
     /// Where its moves end among those of all.
@@ -118,17 +121,17 @@ struct Made<K> {
 
 impl<K: PackedKey> Checker<'_, K> {
     fn first_mismatch(&self, control: &mut Control<'_>) -> Result<Option<Mismatch<K>>, Stop> {
-        let known = self.store.len() as u64;
+        let known = self.positions.len();
         let mut done = 0;
-        for first in (0..PARTS).step_by(BATCH) {
+        for first in (0..self.positions.parts()).step_by(BATCH) {
             control.check_interrupt()?;
-            control.report(Progress { phase: Phase::Verify, done, known, memory: self.store.bytes() });
+            control.report(Progress { phase: Phase::Verify, done, known, memory: self.positions.bytes() });
             let parts = first..first + BATCH;
             let mismatches = parts.clone().into_par_iter().filter_map(|part| self.find(part));
             if let Some(mismatch) = mismatches.min_by_key(|mismatch| mismatch.key) {
                 return Ok(Some(mismatch));
             }
-            done += parts.map(|part| self.store.parts()[part].positions().count() as u64).sum::<u64>();
+            done += parts.map(|part| self.positions.of_part(part).count() as u64).sum::<u64>();
         }
         Ok(None)
     }
@@ -138,9 +141,9 @@ impl<K: PackedKey> Checker<'_, K> {
         let mut next = Next { movers: Vec::new(), keys: Vec::new() };
         let mut made: Vec<Made<K>> = Vec::new();
         let mut first: Option<Mismatch<K>> = None;
-        for (slot, key, _) in self.store.part_positions(part) {
+        for (_, key, word) in self.positions.of_part(part) {
             let (mover, outcome) = (self.successors)(key, &mut next);
-            made.push(Made { key, slot, mover, outcome, end: next.keys.len() });
+            made.push(Made { key, word, mover, outcome, end: next.keys.len() });
             if next.keys.len() >= MOVES {
                 self.compare(&mut made, &mut next, &mut first);
             }
@@ -153,22 +156,23 @@ impl<K: PackedKey> Checker<'_, K> {
     fn compare(&self, made: &mut Vec<Made<K>>, next: &mut Next<K>, first: &mut Option<Mismatch<K>>) {
         // All at once: several times as fast as one by one.
         let mut slots = Vec::with_capacity(next.keys.len());
-        self.store.find_all(&next.keys, |_, slot| slots.push(slot));
+        self.positions.find_all(&next.keys, |_, slot| slots.push(slot));
+        let known = |slot| Word(self.positions.word(slot).load(Ordering::Relaxed));
         let mut start = 0;
-        for Made { key, slot, mover, outcome, end } in made.drain(..) {
-            let moves = slots[start..end].iter().zip(&next.movers[start..end]);
+        for Made { key, word, mover, outcome, end } in made.drain(..) {
+            let moves = (start..end).map(|n| (slots[n], next.keys[n], next.movers[n]));
             start = end;
             let mut best = outcome.map(Value::from_outcome);
             let mut missing = false;
-            for (&to, &then) in moves {
+            for (to, after, then) in moves {
                 if to == NONE {
                     missing = true;
                 } else {
-                    best = best.max(Some((self.value_at)(to).before_ply(mover, then)));
+                    best = best.max(Some((self.value_of)(after, known(to)).before_ply(mover, then)));
                 }
             }
             let found = if missing { None } else { best };
-            let stored = (self.value_at)(slot);
+            let stored = (self.value_of)(key, word);
             if found != Some(stored) && first.as_ref().is_none_or(|first| key < first.key) {
                 *first = Some(Mismatch { key, stored, found });
             }
@@ -183,11 +187,9 @@ mod tests {
     use super::*;
     use crate::control::Limits;
     use crate::graph::Graph;
-    use crate::word::Word;
     use jewel_engine::ability::Game;
     use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
     use jewel_engine::games;
-    use std::sync::atomic::Ordering;
 
     type Duel = ChessLike<'static, Leapers, 4>;
 
@@ -209,19 +211,19 @@ mod tests {
     fn every_wrong_value_is_found() {
         let solution = duel();
         assert_eq!(check_all(&solution), Ok(()));
-        let slots: Vec<Slot> = solution.store.positions().map(|(slot, ..)| slot).collect();
+        let slots: Vec<u32> = solution.positions.all().map(|(slot, ..)| slot).collect();
         for slot in slots {
-            let right = solution.store.word(slot).load(Ordering::Relaxed);
+            let right = solution.positions.word(slot).load(Ordering::Relaxed);
             let side = right & 1 << 15;
             for wrong in [1, 1 << 14, 3 << 13, right + 1, right ^ 1 << 13].map(|word| word | side) {
                 if Word(wrong).value(|| 0) == Word(right).value(|| 0) {
                     continue;
                 }
-                solution.store.word(slot).store(wrong, Ordering::Relaxed);
+                solution.positions.word(slot).store(wrong, Ordering::Relaxed);
                 let failure = check_all(&solution).unwrap_err();
                 assert!(matches!(failure, Failure::Value { .. }), "{failure}");
             }
-            solution.store.word(slot).store(right, Ordering::Relaxed);
+            solution.positions.word(slot).store(right, Ordering::Relaxed);
         }
         assert_eq!(check_all(&solution), Ok(()));
     }
@@ -234,10 +236,10 @@ mod tests {
         let mut part = Graph::<_, u64>::new(game.start());
         let limits = Limits { max_positions: 40, ..Limits::default() };
         Control::with_limits(limits, |control| part.enumerate(control)).unwrap_err();
-        solution.store = part.keys.store;
+        solution.positions = part.keys.found.into_positions();
         assert!(matches!(check_all(&solution), Err(Failure::Missing { .. } | Failure::Value { .. })));
         // A root that is not among them.
-        solution.store = crate::store::Store::new();
+        solution.positions = Positions::Hashed(crate::store::Store::new());
         assert_eq!(check_all(&solution), Err(Failure::Root));
     }
 }

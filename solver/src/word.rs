@@ -25,6 +25,8 @@ const _: () = assert!(MAX_MOVES <= LOW as usize);
 impl Word {
     /// The moves of the position have not been made.
     pub(crate) const UNEXPANDED: Word = Word(u16::MAX);
+    /// There is no position in this place.
+    pub(crate) const ABSENT: Word = Word(u16::MAX ^ BLACK);
     /// The longest distance that fits.
     pub(crate) const LONGEST: u32 = (LOW - 3) as u32;
 
@@ -76,8 +78,15 @@ impl Word {
     /// Who wins; `None` where nobody does, or it is not known.
     #[inline(always)]
     pub(crate) fn winner(self) -> Option<Side> {
-        let decided = self.is_decided() && self.0 & (WIN | LOW) != DRAWN && self != Word::UNEXPANDED;
+        let decided =
+            self.is_decided() && self.0 & (WIN | LOW) != DRAWN && self.0 | BLACK != Word::UNEXPANDED.0;
         decided.then(|| if self.0 & WIN != 0 { self.side() } else { !self.side() })
+    }
+
+    /// What is known of a position, but for the side to move and, if it is decided, for the winner.
+    #[inline(always)]
+    pub(crate) fn without_sides(self) -> Word {
+        Word(self.0 & (DECIDED | LOW))
     }
 
     /// Whether the distance is kept elsewhere.
@@ -122,7 +131,9 @@ mod tests {
                         assert_eq!(decided.value(|| distance), value);
                         assert_eq!(decided.is_far(), distance > Word::LONGEST);
                         assert!(
-                            decided.is_decided() && !decided.is_finished() && decided != Word::UNEXPANDED
+                            decided.is_decided()
+                                && !decided.is_finished()
+                                && ![Word::UNEXPANDED, Word::ABSENT].contains(&decided)
                         );
                     }
                 }
@@ -134,6 +145,6 @@ mod tests {
             }
         }
         assert_eq!(Word::open(Side::White, 0).one_less(), None);
-        assert_eq!(Word::UNEXPANDED.winner(), None);
+        assert_eq!([Word::UNEXPANDED.winner(), Word::ABSENT.winner()], [None, None]);
     }
 }

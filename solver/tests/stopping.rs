@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Forgetful, Toy, solved, toys, try_solved, with_threads};
+use common::{Backwards, Forgetful, Toy, solved, toys, try_solved, with_threads};
 use jewel_engine::ability::{Game, Packed, PackedKey};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;
@@ -38,7 +38,7 @@ fn bytes<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> Vec<u8> {
 fn read<P: Packed, K: PackedKey>(root: &P, bytes: &[u8]) -> Result<Graph<P, K>, StateError> {
     let fingerprint = state::fingerprint(RULES, root);
     Control::with_limits(Limits::default(), |control| {
-        state::read(root.clone(), fingerprint, bytes.len() as u64, bytes, control)
+        state::read(Graph::new(root.clone()), fingerprint, bytes.len() as u64, bytes, control)
     })
 }
 
@@ -175,6 +175,13 @@ fn an_interrupt_loses_nothing() {
 /// A propagation that is stopped after every wave, distances that do not fit into a word among them.
 #[test]
 fn a_solve_goes_on_from_every_wave() {
+    let toy = corridor();
+    goes_on_from_every_wave(&Backwards::new(toy.clone()));
+    goes_on_from_every_wave(&toy);
+}
+
+/// A game without a choice, longer than a word can tell.
+fn corridor() -> Toy {
     use common::Node;
     use jewel_engine::value::{Outcome, Side};
     let length = 8_400;
@@ -182,7 +189,10 @@ fn a_solve_goes_on_from_every_wave() {
     let mut nodes: Vec<Node> =
         (0..length).map(|n| Node { side: side(n), outcome: None, moves: vec![n + 1] }).collect();
     nodes.push(Node { side: side(length), outcome: Some(Outcome::Win), moves: Vec::new() });
-    let root = Toy::new(nodes);
+    Toy::new(nodes)
+}
+
+fn goes_on_from_every_wave<P: Packed + PartialEq>(root: &P) {
     let mut graph = Graph::<_, u64>::new(root.clone());
     Control::with_limits(Limits::default(), |control| graph.enumerate(control)).unwrap();
     let interrupt = AtomicBool::new(false);
@@ -199,11 +209,11 @@ fn a_solve_goes_on_from_every_wave() {
             Err(stop) => assert_eq!(stop, Stop::Interrupted),
         }
         let saved = bytes(&graph);
-        graph = read(&root, &saved).unwrap();
+        graph = read(root, &saved).unwrap();
         assert!(bytes(&graph) == saved);
     };
-    assert_eq!(solution.root_value(), jewel_engine::value::Value::Win(length as u32));
-    assert_eq!(describe(&solution), describe(&solved::<_, u64>(&root)));
+    assert_eq!(solution.root_value(), jewel_engine::value::Value::Win(8_400));
+    assert_eq!(describe(&solution), describe(&solved::<_, u64>(root)));
 }
 
 #[test]
@@ -248,7 +258,7 @@ fn a_file_replaces_the_one_before() {
     state::save(&graph, fingerprint, &scratch.0).unwrap();
     assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes(&graph));
     let again: Graph<_, u64> = Control::with_limits(Limits::default(), |control| {
-        state::load(*graph.root(), fingerprint, &scratch.0, control)
+        state::load(Graph::new(*graph.root()), fingerprint, &scratch.0, control)
     })
     .unwrap();
     assert_eq!(bytes(&again), bytes(&graph));
@@ -267,7 +277,13 @@ fn a_file_is_not_loaded_beyond_the_memory_limit() {
     let fingerprint = state::fingerprint(RULES, graph.root());
     let read = |limit| {
         Control::with_limits(memory(limit), |control| {
-            state::read::<_, u64>(*graph.root(), fingerprint, bytes.len() as u64, &bytes[..], control)
+            state::read::<_, u64>(
+                Graph::new(*graph.root()),
+                fingerprint,
+                bytes.len() as u64,
+                &bytes[..],
+                control,
+            )
         })
     };
     assert!(matches!(read(1000), Err(StateError::Stopped(Stop::Memory { .. }))));
@@ -309,7 +325,7 @@ fn a_file_of_something_else_is_told_apart() {
     assert!(matches!(read::<_, u64>(&other, &whole), Err(StateError::Mismatch)));
     let rules = state::fingerprint(RULES + 1, graph.root());
     let found = Control::with_limits(Limits::default(), |control| {
-        state::read::<_, u64>(*graph.root(), rules, whole.len() as u64, &whole[..], control)
+        state::read::<_, u64>(Graph::new(*graph.root()), rules, whole.len() as u64, &whole[..], control)
     });
     assert!(matches!(found, Err(StateError::Mismatch)));
     assert!(matches!(read::<_, u64>(graph.root(), b"PK\x03\x04 and so on"), Err(StateError::Foreign)));
@@ -329,7 +345,7 @@ fn the_format_is_as_described() {
     let mut graph = stopped();
     let whole = bytes(&graph);
     let word = |bytes: &[u8], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
-    assert_eq!(&whole[..16], b"JEWELGRF\x02\0\0\0\x08\0\0\0");
+    assert_eq!(&whole[..16], b"JEWELGRF\x03\0\0\0\x08\0\0\0");
     assert_eq!(word(&whole, 16), state::fingerprint(RULES, graph.root()));
     let header = [24, 32, 40, 48, 56].map(|at| word(&whole, at));
     assert_eq!(header, [2_000, graph.expanded(), graph.edges(), 0, 0]);
@@ -372,7 +388,7 @@ proptest! {
             moves: vec![0],
         }]);
         prop_assert!(read::<_, u64>(&root, &tail).is_err());
-        let mut headed = b"JEWELGRF\x02\0\0\0\x08\0\0\0".to_vec();
+        let mut headed = b"JEWELGRF\x03\0\0\0\x08\0\0\0".to_vec();
         headed.extend(&tail);
         prop_assert!(read::<_, u64>(&root, &headed).is_err());
     }
@@ -392,7 +408,7 @@ proptest! {
     ) {
         let node = |to| common::Node { side: jewel_engine::value::Side::White, outcome: None, moves: vec![to] };
         let root = Toy::new(vec![node(1), node(2), node(0)]);
-        let mut file = b"JEWELGRF\x02\0\0\0\x08\0\0\0".to_vec();
+        let mut file = b"JEWELGRF\x03\0\0\0\x08\0\0\0".to_vec();
         file.extend(state::fingerprint(RULES, &root).to_le_bytes());
         let expanded = records.iter().filter(|record| record.1 != u16::MAX).count() as u64;
         let open = records.iter().filter(|record| record.1 >> 14 & 1 == 0);
@@ -422,6 +438,15 @@ proptest! {
         let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
         let whole = solved::<_, u64>(&toy);
         prop_assert_eq!(describe(&solution), describe(&whole));
+        prop_assert_eq!(bytes(&in_steps::<_, u64>(&toy, 1000).0), saved);
+    }
+
+    #[test]
+    fn toy_games_in_blocks_resume_from_any_step(toy in toys(40), step in 1_u64..6) {
+        let toy = Backwards::new(toy);
+        let (mut graph, saved) = in_steps::<_, u64>(&toy, step);
+        let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
+        prop_assert_eq!(solution.counts(), solved::<_, u64>(&toy.toy).counts());
         prop_assert_eq!(bytes(&in_steps::<_, u64>(&toy, 1000).0), saved);
     }
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Forgetful, Node, Toy, brute_force, solved, toys, with_threads};
+use common::{Backwards, Forgetful, Node, Toy, brute_force, solved, toys, with_threads};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;
@@ -11,10 +11,12 @@ use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_solver::control::{Control, Limits};
+use jewel_solver::graph::Graph;
 use jewel_solver::line::{LineEnd, best_line_into};
 use jewel_solver::solution::Solution;
 use jewel_solver::verify::verify;
 use proptest::prelude::*;
+use std::collections::HashMap;
 
 const AMBUSH: &str = "2l2/5/5/5/1N3 w - - 0 1";
 
@@ -283,10 +285,17 @@ fn long_wins_are_counted_exactly() {
     let solution = solved::<_, u64>(&Toy::new(nodes.clone()));
     assert_eq!(solution.root_value(), Value::Win(length as u32));
     checked(&solution).unwrap();
+    let backwards = solved::<_, u64>(&Backwards::new(Toy::new(nodes.clone())));
+    assert_eq!((backwards.root_value(), backwards.counts()), (solution.root_value(), solution.counts()));
+    checked(&backwards).unwrap();
     nodes[length - 1].moves.push(1);
-    let solution = solved::<_, u64>(&Toy::new(nodes));
+    let toy = Toy::new(nodes);
+    let solution = solved::<_, u64>(&toy);
     assert_eq!(solution.root_value(), Value::Draw);
     checked(&solution).unwrap();
+    let backwards = solved::<_, u64>(&Backwards::new(toy));
+    assert_eq!(backwards.counts(), solution.counts());
+    checked(&backwards).unwrap();
 }
 
 #[test]
@@ -355,6 +364,85 @@ fn moves_taken_back_and_moves_kept_agree() {
     }
 }
 
+/// A folded graph gives every position, and every image of one, the value that the whole graph gives it.
+fn folded_agrees<P: Packed + Symmetric>(root: &P) {
+    let solution = solved::<_, u64>(root);
+    let folded = |threads| {
+        with_threads(threads, || {
+            Control::with_limits(Limits::default(), |control| {
+                let mut graph = Graph::<_, u64>::folded(root.clone());
+                graph.enumerate(control)?;
+                graph.solve(control)
+            })
+            .unwrap()
+        })
+    };
+    let orbits = folded(1);
+    checked(&orbits).unwrap();
+    let mut images = HashMap::new();
+    for part in 0..solution.parts() {
+        for (position, value) in solution.part(part) {
+            assert_eq!(orbits.value(&position), Some(value), "{position:?}");
+            for (image, exchanged) in position.images() {
+                if !exchanged || root.has_unmoves() && root.sides_are_alike() {
+                    assert_eq!(orbits.value(&image), Some(value), "{image:?}");
+                    images.insert(image, value);
+                }
+            }
+        }
+    }
+    let count = |outcome| images.values().filter(|value| value.outcome() == outcome).count() as u64;
+    let counts = orbits.unfolded_counts();
+    let expected = [Outcome::Win, Outcome::Draw, Outcome::Loss].map(count);
+    assert_eq!([counts.wins, counts.draws, counts.losses], expected);
+    assert!(orbits.counts().positions() < images.len() as u64, "nothing is folded");
+    assert_eq!(orbits.line(root).unwrap().plies.len(), solution.line(root).unwrap().plies.len());
+    let two = folded(2);
+    assert_eq!((two.counts(), two.edges()), (orbits.counts(), orbits.edges()));
+    let longest = orbits.longest_win().and_then(|position| orbits.value(&position)?.distance());
+    assert_eq!(longest, orbits.counts().longest_win);
+}
+
+#[test]
+fn folded_games_have_the_same_values() {
+    let ambush = ChessGame::<Leapers, 4>::new(games::find("ambush").unwrap().rules()).unwrap();
+    for fen in [AMBUSH, "1q3/5/5/5/1N1N1 w - - 0 1", "2n2/5/5/5/2N2 w - - 0 1"] {
+        folded_agrees(&ambush.parse_position(fen).unwrap());
+    }
+    for parameters in
+        ["tiers=2,molecules=2,tokens=2", "tiers=2,molecules=3,tokens=2", "tiers=3,molecules=1,tokens=3"]
+    {
+        folded_agrees(&jewel_engine::crystal::CrystalGame::with_parameters(parameters).unwrap().start());
+    }
+    // Games that take moves back and one that cannot, for its captures are compulsory.
+    for rule in ["must-capture = false", "must-capture = true"] {
+        let text = format!(
+            r#"
+            id = "rooks"
+            name = "Rooks and knights"
+            {rule}
+            [board]
+            size = "3x4"
+            start = "rnr/3/3/RNR w - - 0 1"
+            [[piece]]
+            letter = "R"
+            moves = "W"
+            [[piece]]
+            letter = "N"
+            moves = "N"
+            [end]
+            bare = "loss"
+            "#
+        );
+        let rules = Rules::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+        with_leanest_game!(&rules, game => {
+            let root = game.parse_position("rn1/3/3/1NR w - - 0 1").unwrap();
+            assert_eq!(root.has_unmoves(), rule.ends_with("false"));
+            folded_agrees(&root);
+        });
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -367,6 +455,11 @@ proptest! {
                 negamax_agrees(&solution, &position, 4).map_err(TestCaseError::fail)?;
             }
         }
+    }
+
+    #[test]
+    fn random_graphs_in_blocks_agree_with_brute_force(toy in toys(60)) {
+        agrees(&Backwards::new(toy)).map_err(TestCaseError::fail)?;
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub struct Proof {
     #[serde(flatten)]
     best_play: BestPlay,
     method: &'static str,
+    /// Positions, images of each other counted once, if they were folded: then the counts are of all images.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orbits: Option<u64>,
     positions: u64,
     wins: u64,
     draws: u64,
@@ -73,13 +76,19 @@ impl Proof {
         G: Game<Position: Packed + Symmetric>,
         K: PackedKey,
     {
-        let counts = solution.counts();
-        let checked =
-            |subject: &Subject| claims::check(&subject.claims, solution, position, Totals::of(&counts));
+        let counts = solution.unfolded_counts();
+        let folded = solution.is_folded();
+        let checked = |subject: &Subject| {
+            // The images of what can be reached need not be reached.
+            let checkable = subject.claims.iter().filter(|claim| !folded || !claim.counts());
+            let checkable: Vec<_> = checkable.cloned().collect();
+            claims::check(&checkable, solution, position, Totals::of(&counts))
+        };
         let claims = facts.claims.as_ref().map(checked);
         Ok(Proof {
             best_play: BestPlay::new(game, position, solution)?,
             method: "graph",
+            orbits: folded.then(|| solution.counts().positions()),
             positions: counts.positions(),
             wins: counts.wins,
             draws: counts.draws,
@@ -123,18 +132,25 @@ impl Proof {
         let mut text = self.best_play.heading();
         let cell = str::to_string;
         let [wins, draws, losses] = [self.wins, self.draws, self.losses].map(grouped);
-        let mut rows = vec![
-            [cell("value"), self.best_play.value()],
-            [cell("positions"), grouped(self.positions)],
-            [cell(""), format!("{wins} won, {draws} drawn, {losses} lost for the side to move")],
-            [cell("moves"), grouped(self.edges)],
-        ];
+        let mut rows = vec![[cell("value"), self.best_play.value()]];
+        if let Some(orbits) = self.orbits {
+            rows.push([cell("orbits"), format!("{}: positions, images counted once", grouped(orbits))]);
+        }
+        let all = if self.orbits.is_some() { ", all images counted" } else { "" };
+        rows.push([cell("positions"), format!("{}{all}", grouped(self.positions))]);
+        rows.push([cell(""), format!("{wins} won, {draws} drawn, {losses} lost for the side to move")]);
+        let between = if self.orbits.is_some() { " between orbits" } else { "" };
+        rows.push([cell("moves"), format!("{}{between}", grouped(self.edges))]);
         if let (Some(longest), Some(fen)) = (self.longest_win, &self.longest_win_fen) {
             rows.push([cell("longest win"), format!("{longest} plies, from {fen}")]);
         }
-        let speed = grouped((self.positions as f64 / self.seconds) as u64);
+        let speed = grouped((self.orbits.unwrap_or(self.positions) as f64 / self.seconds) as u64);
         // Shorter times say nothing about speed.
-        let speed = if self.seconds < 0.1 { cell("") } else { format!(" ({speed} positions a second)") };
+        let speed = if self.seconds < 0.1 {
+            cell("")
+        } else {
+            format!(" ({speed} {} a second)", if self.orbits.is_some() { "orbits" } else { "positions" })
+        };
         rows.push([cell("seconds"), format!("{:.3}{speed}", self.seconds)]);
         if self.verified {
             rows.push([cell("verified"), cell("every value agrees with the rules and its successors")]);

@@ -93,12 +93,22 @@ impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
             any = true;
             if let Some(word) = &word {
                 let us = u64::from(position.side == Side::Black) << word.kind_bits;
-                moves.iter().for_each(|mv| visit(word.after(mv.from, mv.to, us | u64::from(mv.becomes()))));
+                // The moves of a piece follow each other.
+                for moves in moves.chunk_by(|one, next| one.from == next.from) {
+                    let Some(first) = moves.first() else { continue };
+                    let left = word.without(first.from);
+                    moves.iter().for_each(|mv| visit(left.with(mv.to, us | u64::from(mv.becomes())).key()));
+                }
             } else {
                 moves.iter().for_each(|mv| visit(position.after(*mv).pack()));
             }
         });
         (position.side, if any { None } else { Some(position.without_moves()) })
+    }
+
+    fn set_bits(&self) -> u32 {
+        // A drop would bring more pieces onto the board.
+        if S::hands(self.rules) { 0 } else { u32::from(self.rules.geometry.area()) }
     }
 
     fn has_unmoves(&self) -> bool {
@@ -241,11 +251,5 @@ impl WordKey {
     pub(super) fn key<K: PackedKey>(self) -> K {
         let rest = (1 - self.side) << (self.count * (1 + self.kind_bits)) | self.pieces;
         K::ZERO.push(rest.unbounded_shl(self.area) | self.occupied, 64)
-    }
-
-    /// The key after a move of a piece, which arrives as this one.
-    #[inline(always)]
-    fn after<K: PackedKey>(self, from: Square, to: Square, piece: u64) -> K {
-        self.without(from).with(to, piece).key()
     }
 }

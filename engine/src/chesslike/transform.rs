@@ -43,4 +43,9 @@ impl<S: RuleSubset, const N: usize> Symmetric for ChessLike<'_, S, N> {
         position.key = position.zobrist();
         Some(position)
     }
+
+    fn sides_are_alike(&self) -> bool {
+        let counts = |side: Side| self.by_type.map(|kind| (kind & self.pieces_of(side)).count());
+        counts(Side::White) == counts(Side::Black)
+    }
 }

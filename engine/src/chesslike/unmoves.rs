@@ -41,13 +41,13 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             }
             let piece = (s as u64) << word.kind_bits | u64::from(kind);
             let left = word.without(to);
-            for from in from {
-                if quiet {
-                    visit(left.with(from, piece).key());
-                }
-                if capture {
-                    prey.visit(&word, to, |word| visit(word.with(from, piece).key()));
-                }
+            if quiet {
+                from.into_iter().for_each(|from| visit(left.with(from, piece).key()));
+            }
+            if capture {
+                prey.visit(&word, to, |word| {
+                    from.into_iter().for_each(|from| visit(word.with(from, piece).key()))
+                });
             }
         };
         for table in &classes.leapers {

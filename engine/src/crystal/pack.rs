@@ -13,15 +13,15 @@ impl Packed for Crystal {
         1 + self.lattice.atoms() + 2 * self.lattice.tokens
     }
 
-    /// The charged atoms, whose they are, and whose turn it is.
+    /// Whose turn it is, whose the charged atoms are, and which atoms are charged.
     fn pack<K: PackedKey>(&self) -> K {
         let bits = self.packed_bits();
         assert!(bits <= K::BITS, "a position of {bits} bits in a key of {}", K::BITS);
         let occupied = self.occupied().0;
         K::ZERO
+            .push(self.side.index() as u64, 1)
             .push(extract(self.by_side[0].0, occupied), 2 * self.lattice.tokens)
             .push(occupied, self.lattice.atoms())
-            .push(self.side.index() as u64, 1)
     }
 
     fn unpack<K: PackedKey>(&self, key: K) -> Self {
@@ -51,6 +51,10 @@ impl Packed for Crystal {
             }
         }
         (position.side, outcome)
+    }
+
+    fn set_bits(&self) -> u32 {
+        self.lattice.atoms()
     }
 
     /// A step and a chain of jumps lead back the way they came, and the electron of the move is in nobody's way.
@@ -83,9 +87,9 @@ impl Crystal {
     /// The position of a key, without its Zobrist hash.
     #[inline(always)]
     fn unpacked<K: PackedKey>(&self, key: K) -> Crystal {
-        let (key, side) = key.pop(1);
         let (key, occupied) = key.pop(self.lattice.atoms());
-        let (_, first) = key.pop(2 * self.lattice.tokens);
+        let (key, first) = key.pop(2 * self.lattice.tokens);
+        let (_, side) = key.pop(1);
         let first = deposit(first, occupied);
         Crystal {
             lattice: self.lattice,
@@ -126,7 +130,7 @@ impl Crystal {
 }
 
 /// As symmetries of a board those that undo themselves: left and right exchanged, and the players' sides
-/// exchanged. [`Crystal::images`] has all.
+/// exchanged. The images are all that there are.
 impl Symmetric for Crystal {
     fn symmetries(&self) -> Vec<(Symmetry, bool)> {
         let mirror = Symmetry { mirror_files: true, ..Symmetry::IDENTITY };
@@ -140,5 +144,9 @@ impl Symmetric for Crystal {
             if symmetry.mirror_ranks { self.lattice.opposite(atom) } else { atom }
         };
         Some(self.moved(image, exchange))
+    }
+
+    fn images(&self) -> Vec<(Self, bool)> {
+        Crystal::images(self).map(|image| (image, image.side != self.side)).collect()
     }
 }

@@ -149,6 +149,98 @@ impl<P: Packed> Packed for Forgetful<P> {
     }
 }
 
+/// A toy game that takes moves back, in whose keys a part is a set: of as many bits as there can be at the root.
+#[derive(Clone, Debug)]
+pub(crate) struct Backwards {
+    pub(crate) toy: Toy,
+    before: Arc<Vec<Vec<usize>>>,
+}
+
+impl Backwards {
+    const SET: u32 = 20;
+
+    pub(crate) fn new(toy: Toy) -> Backwards {
+        let mut before = vec![Vec::new(); toy.nodes.len()];
+        for (from, node) in toy.nodes.iter().enumerate() {
+            node.moves.iter().for_each(|&to| before[to].push(from));
+        }
+        Backwards { toy, before: Arc::new(before) }
+    }
+
+    pub(crate) fn at(&self, at: usize) -> Backwards {
+        Backwards { toy: Toy { nodes: self.toy.nodes.clone(), at }, before: self.before.clone() }
+    }
+}
+
+impl PartialEq for Backwards {
+    fn eq(&self, other: &Backwards) -> bool {
+        self.toy == other.toy
+    }
+}
+
+impl Eq for Backwards {}
+
+impl Hash for Backwards {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.toy.hash(state);
+    }
+}
+
+impl Position for Backwards {
+    type Move = usize;
+
+    fn side_to_move(&self) -> Side {
+        self.toy.side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.toy.outcome()
+    }
+
+    fn moves<B>(&self, visit: impl FnMut(usize) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.toy.moves(visit)
+    }
+
+    fn play(&mut self, mv: usize) {
+        self.toy.play(mv);
+    }
+
+    fn zobrist_hash(&self) -> u64 {
+        self.toy.zobrist_hash()
+    }
+
+    fn recomputed_hash(&self) -> u64 {
+        self.toy.recomputed_hash()
+    }
+}
+
+impl Packed for Backwards {
+    fn packed_bits(&self) -> u32 {
+        40
+    }
+
+    fn pack<K: PackedKey>(&self) -> K {
+        K::ZERO.push(self.toy.at as u64 ^ ((1 << Self::SET) - 1), 40)
+    }
+
+    fn unpack<K: PackedKey>(&self, key: K) -> Backwards {
+        self.at((key.pop(40).1 ^ ((1 << Self::SET) - 1)) as usize)
+    }
+
+    fn set_bits(&self) -> u32 {
+        Self::SET
+    }
+
+    fn has_unmoves(&self) -> bool {
+        true
+    }
+
+    fn unmoves<K: PackedKey>(&self, key: K, visit: impl FnMut(K)) {
+        let before = &self.before[self.unpack(key).toy.at];
+        before.iter().map(|&at| self.at(at).pack()).for_each(visit);
+    }
+}
+
 /// Random toy games of up to `most` nodes.
 pub(crate) fn toys(most: usize) -> impl Strategy<Value = Toy> {
     (1..=most).prop_flat_map(|count| {

@@ -66,6 +66,13 @@ pub struct Checked {
     pub found: String,
 }
 
+impl Claim {
+    /// Whether it is about the number of positions, or about all of them.
+    pub(crate) fn counts(&self) -> bool {
+        self.positions.is_some() || self.counts.is_some() || self.not_over.is_some() || self.longest.is_some()
+    }
+}
+
 /// What was solved, in numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Totals {

@@ -206,13 +206,16 @@ where
 {
     /// The graph of the state file, if there is one.
     fn begin<K: PackedKey>(&self, control: &Control<'_>) -> Result<Graph<G::Position, K>> {
-        let root = &self.position;
+        let empty = || {
+            let root = self.position.clone();
+            if self.args.symmetry { Graph::folded(root) } else { Graph::new(root) }
+        };
         let file = self.file.path();
         if !file.exists() {
-            return Ok(Graph::new(root.clone()));
+            return Ok(empty());
         }
         let name = file.display();
-        match state::load(root.clone(), self.fingerprint, file, control) {
+        match state::load(empty(), self.fingerprint, file, control) {
             Ok(graph) => Ok(graph),
             Err(StateError::Io(e)) => bail!("{name}: {}", reason(&e)),
             Err(StateError::Stopped(Stop::Memory { needed, limit })) => bail!(
@@ -221,7 +224,7 @@ where
                 memory::size_text(limit)
             ),
             // What the program keeps for itself, another release of it may have written.
-            Err(_) if !self.file.is_named() => Ok(Graph::new(root.clone())),
+            Err(_) if !self.file.is_named() => Ok(empty()),
             Err(other) => bail!("{name}: {other}"),
         }
     }

@@ -48,6 +48,7 @@ Examples:
   jewel solve --variant examples/variants/duel-5x5.toml
   jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --threads 4
   jewel solve ambush --max-positions 1000000 --state ambush.state
+  jewel solve crystal-draughts:tiers=3,molecules=2,tokens=3 --symmetry
   jewel solve ambush --tables /data/ambush --report ambush.md
   jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --method tables
   jewel solve examples/variants/octopawn.toml --method proof --proofs .")]
@@ -70,6 +71,11 @@ pub(crate) struct Solve {
     /// Go on from this file if it is there, and save to it when stopped (graph)
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     state: Option<PathBuf>,
+
+    /// Keep one position of those that are mirror images, turned or with the players exchanged (graph): takes less memory and
+    /// more time
+    #[arg(long, help_heading = "Limits")]
+    symmetry: bool,
 
     /// The folder of the tables (tables) [default: jewel-tables/ID in the working directory]
     #[arg(long, alias = "dir", value_name = "DIR", help_heading = "Tables")]
@@ -161,7 +167,7 @@ impl Solve {
     /// The method, where options say what it is.
     fn way(&self) -> Result<Method> {
         let options = [
-            (Method::Graph, self.max_positions.is_some() || self.state.is_some()),
+            (Method::Graph, self.max_positions.is_some() || self.state.is_some() || self.symmetry),
             (Method::Tables, self.tables.is_some() || self.report.is_some()),
             (Method::Proof, self.proofs.is_some()),
         ];
@@ -174,8 +180,8 @@ impl Solve {
             [] => Ok(Method::Auto),
             [method] => Ok(method),
             _ => bail!(
-                "--max-positions and --state are for --method graph, --tables and --report for --method tables, --proofs \
-                 for --method proof"
+                "--max-positions, --state and --symmetry are for --method graph, --tables and --report for --method tables, \
+                 --proofs for --method proof"
             ),
         }
     }
@@ -194,6 +200,7 @@ impl Solve {
             .option("--max-positions", max_positions)
             .option("--memory", memory.map(memory::size_text))
             .option("--state", state.map(|file| file.display()))
+            .flag("--symmetry", self.symmetry)
             .option("--tables", self.tables.as_ref().map(|dir| dir.display()))
             .option("--report", self.report.as_ref().map(|file| file.display()))
             .option("--proofs", self.proofs.as_ref().map(|dir| dir.display()))
