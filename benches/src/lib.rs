@@ -1,5 +1,6 @@
 //! Perft in several forms for the benchmarks, which differ only in how moves get from the rules to the caller.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 use arrayvec::ArrayVec;
 use jewel_engine::perft::perft;

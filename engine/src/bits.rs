@@ -2,6 +2,7 @@
 //!
 //! Which way to take is known when the program is built for a processor that has the instructions; otherwise it is found
 //! when the program runs, so that one program runs everywhere and is fast where it can be.
+#![allow(unsafe_code, reason = "instructions that the processor may lack")]
 
 /// The bits of `word` that `mask` selects, packed at the low end.
 ///

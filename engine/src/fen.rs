@@ -6,6 +6,7 @@ use crate::geometry::{Geometry, GeometryError, shorten};
 use crate::unsupported;
 use crate::value::Side;
 use crate::variant::Mark;
+use arrayvec::ArrayVec;
 use thiserror::Error;
 
 /// What is wrong with a position string.
@@ -158,23 +159,31 @@ pub(crate) fn split_hands(text: &str, geometry: Geometry) -> (&str, Option<&str>
     (text, None)
 }
 
+/// The first fields of a position string, and how many there are in all. Nothing is allocated: tables are asked for millions.
+pub(crate) fn split_fields(text: &str) -> (ArrayVec<&str, 6>, usize) {
+    let mut words = text.split_ascii_whitespace();
+    let fields: ArrayVec<&str, 6> = words.by_ref().take(6).collect();
+    let count = fields.len() + words.count();
+    (fields, count)
+}
+
 /// Reads the placement of the pieces, from the highest rank down.
 pub(crate) fn read_placement(
     text: &str,
     geometry: Geometry,
     kind_of: impl Fn(char, Mark) -> Option<u8>,
-) -> Result<Vec<(Square, u8, Side)>, FenError> {
-    let ranks: Vec<&str> = text.split('/').collect();
+) -> Result<ArrayVec<(Square, u8, Side), 64>, FenError> {
+    let found = text.split('/').count();
     let (width, height) = (geometry.width(), geometry.height());
     let unsupported = || unsupported::in_placement(text).map(FenError::Unsupported);
-    if ranks.len() != height as usize {
+    if found != height as usize {
         if let Some(error) = unsupported() {
             return Err(error);
         }
-        return Err(FenError::Ranks { expected: height, found: ranks.len() });
+        return Err(FenError::Ranks { expected: height, found });
     }
-    let mut placed = Vec::new();
-    for (from_top, rank) in ranks.iter().enumerate() {
+    let mut placed = ArrayVec::new();
+    for (from_top, rank) in text.split('/').enumerate() {
         let number = height as usize - from_top;
         let mut file = 0usize;
         let mut run = 0usize;

@@ -6,14 +6,18 @@ pub(crate) fn in_placement(text: &str) -> Option<&'static str> {
     text.contains('*').then_some("walls on the board")
 }
 
-/// What the fields of a position string after the board ask for that cannot be had.
-pub(crate) fn in_fields(fields: &[&str]) -> Option<&'static str> {
+/// What the fields of a position string ask for that cannot be had.
+pub(crate) fn in_fields(text: &str) -> Option<&'static str> {
+    // Most have no such sign: one look.
+    if !text.contains('+') {
+        return None;
+    }
     // `3+3`, or `+0+0` for checks given.
     let counts = |field: &str| {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         field.trim_start_matches('+').split_once('+').is_some_and(|(a, b)| digits(a) && digits(b))
     };
-    fields.iter().any(|field| counts(field)).then_some(CHECKS)
+    text.split_ascii_whitespace().any(counts).then_some(CHECKS)
 }
 
 const CHECKS: &str = "counted checks";
@@ -65,9 +69,10 @@ mod tests {
         ] {
             assert_eq!(in_placement(board), what, "{board}");
         }
-        assert_eq!(in_fields(&["w", "-", "-", "3+3", "0", "1"]), Some("counted checks"));
-        assert_eq!(in_fields(&["w", "-", "-", "0", "1", "+0+2"]), Some("counted checks"));
-        assert_eq!(in_fields(&["w", "K+q", "-", "0", "1"]), None);
+        assert_eq!(in_fields("k/K w - - 3+3 0 1"), Some("counted checks"));
+        assert_eq!(in_fields("k/K w - - 0 1 +0+2"), Some("counted checks"));
+        assert_eq!(in_fields("k/+P w K+q - 0 1"), None);
+        assert_eq!(in_fields("k/K w - - 0 1"), None);
     }
 
     #[test]

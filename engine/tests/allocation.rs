@@ -1,4 +1,5 @@
 //! Moves, counts, play, results and keys never allocate: a counting allocator watches all seven games.
+#![allow(unsafe_code, reason = "an allocator is an unsafe trait")]
 
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::crystal::CrystalGame;

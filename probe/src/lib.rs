@@ -1,5 +1,6 @@
 //! Endgame tables for programs in C: `include/jewel_probe.h` declares what is here, and `docs/c.md` is the guide.
 #![deny(missing_docs)]
+#![allow(unsafe_code, reason = "programs in C pass pointers")]
 
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::chesslike::AnyChessLike;

@@ -1,4 +1,5 @@
 //! The functions as a program in C calls them.
+#![allow(unsafe_code, reason = "the functions are for C")]
 #![expect(clippy::undocumented_unsafe_blocks, reason = "every call is one that the header allows")]
 
 use jewel_engine::games;

@@ -78,7 +78,7 @@ class Tournament:
 
 
 def _resolved(game: Game | str) -> Game:
-    return Game(game) if isinstance(game, str) else game
+    return game if isinstance(game, Game) else Game(game)
 
 
 def _agent(game: Game, name: str, player: Agent | str) -> Agent:

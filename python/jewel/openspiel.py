@@ -133,7 +133,7 @@ def load_game(game: Game | str) -> Any:
     Raises:
         ValueError: the game is none of a variant file, or another one has its id already.
     """
-    game = Game(game) if isinstance(game, str) else game
+    game = game if isinstance(game, Game) else Game(game)
     if not game.is_variant:
         raise ValueError(f"{game.id} is not a game of a variant file: the adapter is for those")
     if game.fingerprint not in _registered:

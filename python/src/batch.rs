@@ -124,18 +124,20 @@ fn begin<S: RuleSubset, const N: usize>(
     slot.position = position;
     slot.earlier.clear();
     slot.plies = 0;
-    list(slot, actions);
-}
-
-fn list<S: RuleSubset, const N: usize>(slot: &mut Slot<ChessLike<'static, S, N>>, actions: &Actions) {
     slot.moves.clear();
     if slot.position.outcome().is_none() {
-        let moves = &mut slot.moves;
-        let _: ControlFlow<()> = slot.position.moves(|mv| {
-            moves.push((actions.of(mv), mv));
-            ControlFlow::Continue(())
-        });
+        list(slot, actions);
     }
+}
+
+/// Lists the moves of a position in which the game is not over.
+fn list<S: RuleSubset, const N: usize>(slot: &mut Slot<ChessLike<'static, S, N>>, actions: &Actions) {
+    let Slot { position, moves, .. } = slot;
+    moves.clear();
+    let _: ControlFlow<()> = position.moves(|mv| {
+        moves.push((actions.of(mv), mv));
+        ControlFlow::Continue(())
+    });
 }
 
 impl<S: RuleSubset, const N: usize> Batch<S, N> {

@@ -1,5 +1,6 @@
 //! The Python package `jewel`: games, positions, searches, exact values and environments. What users read is in the Python
 //! documentation of each item.
+#![forbid(unsafe_code)]
 
 mod batch;
 mod board;

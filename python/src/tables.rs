@@ -3,7 +3,7 @@
 use crate::board::{PositionArgument, color};
 use crate::error::{bad, failed, guarded, of_path};
 use crate::game::{Game, GameArgument, word};
-use crate::values::{UNKNOWN, Value, code};
+use crate::values::{UNKNOWN, Value, code as code_of};
 use crate::work::interruptible;
 use jewel_engine::ability::Notation;
 use jewel_engine::bitboard::Bitboard;
@@ -65,7 +65,7 @@ impl Open {
             None if table.has_all_distances() => table.value_at(place, self.set.cache())?,
             None => self.set.probe(&position)?,
         };
-        Ok(code(value) as i16)
+        Ok(code_of(value) as i16)
     }
 
     /// The codes of cells from one on, for one side to move.
@@ -214,16 +214,19 @@ impl Tables {
         let raise = word("missing", missing, &[("raise", true), ("mark", false)])?;
         let open = &self.open;
         let place = |n: usize| format!("position {} of {}", n + 1, fens.len());
-        let probe = |(n, fen): (usize, &PyBackedStr)| -> PyResult<i16> {
+        let probe = |(n, (fen, code)): (usize, (&PyBackedStr, &mut i16))| -> PyResult<()> {
             let position = open.position(fen).map_err(|e| bad(format_args!("{}: {e}", place(n))))?;
-            match open.set.probe(&position) {
-                Ok(value) => Ok(code(value) as i16),
-                Err(ProbeError::NoTable(_) | ProbeError::Castling) if !raise => Ok(UNKNOWN),
-                Err(error) => Err(failed(format_args!("{}: {error}", place(n)))),
-            }
+            *code = match open.set.probe(&position) {
+                Ok(value) => code_of(value) as i16,
+                Err(ProbeError::NoTable(_) | ProbeError::Castling) if !raise => UNKNOWN,
+                Err(error) => return Err(failed(format_args!("{}: {error}", place(n)))),
+            };
+            Ok(())
         };
-        let codes: Vec<i16> = py.detach(|| {
-            guarded(|| fens.par_iter().enumerate().with_min_len(CHUNK).map(probe).collect::<PyResult<_>>())
+        let mut codes = vec![UNKNOWN; fens.len()];
+        py.detach(|| {
+            let pairs = fens.par_iter().zip(codes.par_iter_mut()).enumerate();
+            guarded(|| pairs.with_min_len(CHUNK).try_for_each(probe))
         })?;
         Ok(codes.to_pyarray(py))
     }

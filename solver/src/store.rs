@@ -68,6 +68,7 @@ pub(crate) fn local(slot: Slot) -> (usize, usize) {
 
 /// Begins to load the first cache line of a value that will be read soon. It does nothing where there is no such instruction.
 #[inline(always)]
+#[allow(unsafe_code, reason = "the instruction has no safe form")]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {

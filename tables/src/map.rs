@@ -4,6 +4,7 @@
 //! ends the process by a signal (SIGBUS) when the lost part is used. So only files that a program makes for itself are mapped,
 //! in a folder that it has locked; tables, which others may replace at any time, are read by system calls
 //! ([`RegularFile`](crate::source::RegularFile)).
+#![allow(unsafe_code, reason = "a file in memory may be changed by others")]
 
 use crate::source::open_regular;
 use std::fs::File;

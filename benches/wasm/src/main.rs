@@ -1,5 +1,6 @@
 //! Alpha-beta searches of a fixed number of nodes on one thread, for `run`, which measures how long they take on the machine
 //! and in WebAssembly.
+#![forbid(unsafe_code)]
 
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::tactics::Pieces;

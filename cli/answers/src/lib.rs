@@ -5,6 +5,7 @@
 //! asked: by a server or in the browser itself.
 
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 pub mod api;
 pub mod best_play;

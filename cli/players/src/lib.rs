@@ -9,6 +9,7 @@
 //! [with an evaluation](catalogue::AnyGame::with_evaluation), and is then a game like all others.
 
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 pub mod beside;
 pub mod catalogue;

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows what game is played: positions and moves are texts.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 pub mod accuracy;
 pub mod adjudication;

@@ -3,7 +3,7 @@
 
 use super::{AnyChessLike, ChessLike, Hands, NO_SQUARE, RuleSubset};
 use crate::bitboard::Square;
-use crate::fen::{FenError, counter, push_run, read_placement, split_hands};
+use crate::fen::{FenError, counter, push_run, read_placement, split_fields, split_hands};
 use crate::geometry::shorten;
 use crate::unsupported;
 use crate::value::Side;
@@ -30,12 +30,12 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
     /// # Errors
     /// The first thing that is wrong.
     pub fn from_fen(rules: &'r Rules, text: &str) -> Result<Self, FenError> {
-        let fields: Vec<&str> = text.split_ascii_whitespace().collect();
-        if let Some(what) = unsupported::in_fields(&fields) {
+        let (fields, count) = split_fields(text);
+        if let Some(what) = unsupported::in_fields(text) {
             return Err(FenError::Unsupported(what));
         }
-        if !(4..=6).contains(&fields.len()) {
-            return Err(FenError::Fields(fields.len()));
+        if !(4..=6).contains(&count) {
+            return Err(FenError::Fields(count));
         }
         let mut position = Self::empty(rules);
         let (board, hands) = split_hands(fields[0], rules.geometry);

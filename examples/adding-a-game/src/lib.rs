@@ -1,4 +1,5 @@
 //! Connect-k: stones fall to the bottom of a file of an upright board, and `line` of them in a row win.
+#![forbid(unsafe_code)]
 
 use jewel_engine::prelude::*;
 

@@ -1,4 +1,5 @@
 //! Solves Connect-k and holds a tournament in it.
+#![forbid(unsafe_code)]
 
 use connect_k::{Connect, ConnectGame};
 use jewel_engine::prelude::*;

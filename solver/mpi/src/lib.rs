@@ -4,6 +4,7 @@
 //! Nothing is compiled without the feature `mpi`, which needs an MPI and libclang. The program `jewel-mpi` builds tables;
 //! `docs/cluster.md` says how to start it.
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 #![cfg(feature = "mpi")]
 
 use jewel_solver::tablebase::ranks::Exchange;

@@ -1,4 +1,5 @@
 //! `jewel-mpi`: builds tables on the ranks of an MPI job.
+#![forbid(unsafe_code)]
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Parser, ValueEnum};

@@ -1,4 +1,5 @@
 //! The functions that the worker calls, and those of the worker that are called.
+#![allow(unsafe_code, reason = "names and functions outside of the module")]
 
 use jewel_answers::api::Live;
 use jewel_answers::api::analyse::Power;

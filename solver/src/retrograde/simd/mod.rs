@@ -3,6 +3,7 @@
 //!
 //! All `unsafe` of the kernel is here. An index of [`KILL`] or more in a shuffle yields 255, the worst value for the side
 //! that moved there, so that it is never the minimum.
+#![allow(unsafe_code, reason = "functions for a feature of the processor")]
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
