@@ -105,7 +105,7 @@ impl Exhibit {
     /// # Errors
     /// If the claims that come with the program cannot be read.
     pub(super) fn with_proof(mut self, tables: &FolderTables) -> Result<Exhibit> {
-        if let Some(open) = tables.of(self.game) {
+        if let Some(open) = tables.classes(self.game) {
             self.tables = open.set.tables().iter().map(TableCopy::new).collect();
         }
         let engine = self.game.open();
