@@ -145,6 +145,26 @@ fn one_table_solves_what_the_graph_solves() {
     assert!(said.contains("the limit is"), "{said}");
 }
 
+/// Published counts of a game with hands are compared, with how their source counts.
+#[test]
+fn solving_compares_with_what_is_published() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/variants/micro-kpg.toml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let start = "k1+r1/p3/4/3P/1+R1K[] w - - 0 1";
+    assert!(text.contains(start));
+    let path = file("micro-kp.toml", text.replace(start, "k3/p3/4/3P/3K[] w - - 0 1"));
+    let solve = ["solve", &path, "--method", "tables", "--tables", &place("micro-kp")];
+    let text = ok(&solve);
+    assert!(
+        text.contains("\nClaims of the source (B. Liou, Micro shogi solver, 2026):\n  Counted there:"),
+        "{text}"
+    );
+    assert!(text.contains("  confirmed  the longest win takes 29 plies\n"), "{text}");
+    let object = json(&[&solve[..], &["--json"]].concat());
+    assert!(object["convention"].as_str().unwrap().contains("one"), "{object}");
+    assert_eq!(object["claims"].as_array().unwrap().len(), 2, "{object}");
+}
+
 /// The table commands with the one table: planned, built, found, probed, verified, described, and used by a search.
 #[test]
 fn table_commands_work_with_one_table() {

@@ -417,7 +417,7 @@ fn check_positions(rules: &Rules, positions: &[Start<'_>]) -> Result<(), String>
 ///
 /// # Errors
 /// The first position for which the graph has another value.
-fn check_values(solution: &Solution<Start<'_>, [u64; 4]>, positions: &[Start<'_>]) -> Result<(), String> {
+fn check_values<'a>(solution: &Solution<Start<'a>, [u64; 4]>, positions: &[Start<'a>]) -> Result<(), String> {
     let numbers: HashMap<Start<'_>, usize> = positions.iter().enumerate().map(|(n, p)| (*p, n)).collect();
     let over = |p: &Start<'_>| p.outcome().map(Value::from_outcome);
     let mut values: Vec<Value> = positions.iter().map(|p| over(p).unwrap_or(Value::Draw)).collect();
@@ -459,10 +459,10 @@ fn check_values(solution: &Solution<Start<'_>, [u64; 4]>, positions: &[Start<'_>
 ///
 /// # Errors
 /// What is proven and wrong.
-fn check_searches(
+fn check_searches<'a>(
     rules: &Rules,
-    solution: &Solution<Start<'_>, [u64; 4]>,
-    positions: &[Start<'_>],
+    solution: &Solution<Start<'a>, [u64; 4]>,
+    positions: &[Start<'a>],
 ) -> Result<(), String> {
     let open: Vec<&Start<'_>> = positions.iter().filter(|p| p.outcome().is_none()).collect();
     let evaluation = HandcraftedEvaluation::derived(rules);

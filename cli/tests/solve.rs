@@ -130,6 +130,35 @@ fn example_variants_are_solved() {
     let text = text.replace("\"b2\", \"c2\", \"b3\", \"c3\"", "\"b2\"");
     let path = file("solve-as-duel.toml", text);
     assert!(ok(&["solve", "--variant", &path]).contains("  confirmed  Duel is a draw\n"));
+    // They say nothing about the same rules with another start.
+    let text = fs::read_to_string(&path).unwrap().replace("l2/3/2L", "1l1/3/2L");
+    let path = file("solve-as-duel-elsewhere.toml", text);
+    assert!(json(&["solve", "--variant", &path, "--json"])["claims"].is_null());
+}
+
+/// What was published about rules that are no game of the program: with counts from a graph, and without from tables.
+#[test]
+fn claims_about_rules_are_checked() {
+    let hexapawn = |start: &str| {
+        let text = format!(
+            "name = \"Three pawns\"\n[board]\nsize = \"3x3\"\nstart = \"{start}\"\n[[piece]]\nletter = \"P\"\n\
+             moves = \"mfWcfF\"\n[key]\ngoals = {{ w = [\"rank 3\"], b = [\"rank 1\"] }}\nobjective = \"reach\"\n\
+             [end]\nbare = \"loss\"\nstalemate = \"loss\"\n"
+        );
+        file("solve-hexapawn.toml", text)
+    };
+    let path = hexapawn("ppp/3/PPP w - - 0 1");
+    let object = json(&["solve", &path, "--method", "graph", "--json"]);
+    assert!(object["source"].as_str().unwrap().contains("Scientific American"), "{object}");
+    let claims = object["claims"].as_array().unwrap().len();
+    assert!(
+        claims > 0 && object["claims"].as_array().unwrap().iter().all(|claim| claim["confirmed"] == true)
+    );
+    let tables =
+        json(&["solve", &path, "--method", "tables", "--tables", &place("solve-hexapawn"), "--json"]);
+    assert!(tables["claims"].as_array().unwrap().iter().all(|claim| claim["confirmed"] == true), "{tables}");
+    let path = hexapawn("ppp/P2/1PP w - - 0 1");
+    assert!(json(&["solve", &path, "--method", "graph", "--json"])["claims"].is_null());
 }
 
 #[test]

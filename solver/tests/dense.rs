@@ -8,7 +8,7 @@ use jewel_engine::symmetry::Symmetry;
 use jewel_engine::value::{Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_solver::control::{Control, Limits};
-use jewel_solver::dense::{self, DenseTable, Failure, Unsuitable};
+use jewel_solver::dense::{self, DenseReader, DenseTable, Failure, Unsuitable};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
 use std::collections::HashSet;
@@ -308,7 +308,7 @@ fn bytes(table: &DenseTable<'_>) -> Vec<u8> {
 #[test]
 fn a_table_goes_on_from_its_file() {
     let (_, rules) = games().swap_remove(0);
-    let load = |bytes: &[u8]| DenseTable::load(&rules, u64::MAX, &mut { bytes });
+    let load = |bytes: &[u8]| DenseTable::load(&rules, u64::MAX, Box::new(bytes.to_vec()));
     let whole = solve(&rules).unwrap();
     let expected = bytes(&whole);
     let mut table = DenseTable::new(&rules, u64::MAX).unwrap();
@@ -326,14 +326,63 @@ fn a_table_goes_on_from_its_file() {
     assert!(bytes(&table) == expected);
     let read = load(&expected).unwrap();
     read.verify(1, &AtomicBool::new(false)).unwrap();
-    for at in [0, 9, 17, 25, 100, expected.len() - 1] {
-        let mut damaged = expected.clone();
-        damaged[at] ^= 1;
-        assert!(load(&damaged).is_err(), "byte {at}");
-        assert!(load(&expected[..at]).is_err(), "cut at {at}");
+    let unfinished = {
+        let mut table = DenseTable::new(&rules, u64::MAX).unwrap();
+        let mut levels = 0;
+        let stopped = table.solve(&AtomicBool::new(false), &mut |_, _| {
+            levels += 1;
+            levels < 4
+        });
+        assert_eq!(stopped, Err(Failure::Interrupted));
+        bytes(&table)
+    };
+    for whole in [&expected, &unfinished] {
+        let (middle, last) = (whole.len() / 2, whole.len() - 1);
+        for at in [0, 9, 13, 17, 25, 33, 50, 5000, middle, last - 10, last] {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            assert!(load(&damaged).is_err(), "byte {at}");
+            assert!(load(&whole[..at]).is_err(), "cut at {at}");
+        }
+        let (_, other) = games().swap_remove(1);
+        assert!(DenseTable::load(&other, u64::MAX, Box::new(whole.clone())).is_err());
     }
-    let (_, other) = games().swap_remove(1);
-    assert!(DenseTable::load(&other, u64::MAX, &mut &expected[..]).is_err());
+    let refused = DenseReader::open(&rules, Box::new(unfinished.clone())).unwrap_err();
+    assert_eq!(refused.to_string(), "the table is not finished");
+    assert!(expected.len() < unfinished.len() / 2, "{} of {} bytes", expected.len(), unfinished.len());
+}
+
+/// Read block by block from its file, a table has the same values; damaged, it has none or says that it is.
+#[test]
+fn a_table_is_read_block_by_block() {
+    for (name, rules) in games() {
+        let table = solve(&rules).unwrap();
+        let file = bytes(&table);
+        let reader = DenseReader::open(&rules, Box::new(file.clone())).unwrap();
+        let mut damaged = file.clone();
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 1;
+        let damaged = DenseReader::open(&rules, Box::new(damaged)).ok();
+        let (mut random, mut bad) = (Random::new(7), 0);
+        for _ in 0..40 {
+            let mut position = AnyChessLike::from_fen(&rules, &rules.start).unwrap();
+            for _ in 0..100 {
+                if position.outcome().is_some() {
+                    break;
+                }
+                let value = table.value(&position);
+                assert_eq!(reader.value(&position).unwrap(), value, "{name}: {position:?}");
+                match damaged.as_ref().map(|reader| reader.value(&position)) {
+                    Some(Ok(found)) => assert_eq!(found, value),
+                    Some(Err(_)) => bad += 1,
+                    None => {}
+                }
+                let moves = list_moves(&position);
+                position.play(moves[random.below(moves.len() as u32) as usize]);
+            }
+        }
+        println!("{name}: {} bytes of {} cells, {bad} probes of a damaged block", file.len(), table.cells());
+    }
 }
 
 /// Interrupted anywhere within levels, by the clock, a table is the same.

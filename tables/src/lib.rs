@@ -28,6 +28,7 @@
 
 pub mod atomic;
 mod block;
+pub mod bytes;
 pub mod cache;
 pub mod combination;
 mod distances;

@@ -1,7 +1,7 @@
 //! What `jewel solve` reports of a solved graph: in words, or as an object.
 
 use crate::best_play::BestPlay;
-use crate::claims::{self, Checked, Subject, Totals};
+use crate::claims::{Published, Subject, Totals};
 use crate::json;
 use crate::text::grouped;
 use anyhow::Result;
@@ -29,10 +29,8 @@ pub struct Proof {
     seconds: f64,
     /// Whether the independent check was made. If it fails, nothing is printed but its error.
     verified: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    claims: Vec<Checked>,
+    #[serde(flatten)]
+    published: Published,
 }
 
 /// What is proven about a position, in short.
@@ -46,8 +44,8 @@ pub struct Verdict {
     pub counts: [u64; 3],
     /// Plies of the longest win.
     pub longest: Option<u32>,
-    /// The claims about it.
-    pub checked: Vec<Checked>,
+    /// What is published about it, checked.
+    pub published: Published,
 }
 
 /// Circumstances of a solution.
@@ -78,13 +76,9 @@ impl Proof {
     {
         let counts = solution.unfolded_counts();
         let folded = solution.is_folded();
-        let checked = |subject: &Subject| {
-            // The images of what can be reached need not be reached.
-            let checkable = subject.claims.iter().filter(|claim| !folded || !claim.counts());
-            let checkable: Vec<_> = checkable.cloned().collect();
-            claims::check(&checkable, solution, position, Totals::of(&counts))
-        };
-        let claims = facts.claims.as_ref().map(checked);
+        // The images of what can be reached need not be reached.
+        let totals = (!folded).then(|| Totals::of(&counts));
+        let published = Published::check(facts.claims, solution, position, totals);
         Ok(Proof {
             best_play: BestPlay::new(game, position, solution)?,
             method: "graph",
@@ -98,8 +92,7 @@ impl Proof {
             edges: solution.edges(),
             seconds: facts.seconds,
             verified: facts.verified,
-            source: facts.claims.and_then(|subject| subject.source),
-            claims: claims.unwrap_or_default(),
+            published,
         })
     }
 
@@ -110,13 +103,13 @@ impl Proof {
             distance: self.best_play.distance(),
             counts: [self.wins, self.draws, self.losses],
             longest: self.longest_win,
-            checked: self.claims,
+            published: self.published,
         }
     }
 
     /// Whether no claim of the source is refuted.
     pub fn agrees(&self) -> bool {
-        self.claims.iter().all(|claim| claim.confirmed)
+        self.published.agrees()
     }
 
     /// The object of `--json`.
@@ -157,9 +150,6 @@ impl Proof {
         }
         text.push_str(&columns(&rows));
         text.push_str(&self.best_play.moves_and_line());
-        if let Some(source) = &self.source {
-            text.push_str(&claims::text(source, &self.claims));
-        }
-        text
+        text + &self.published.text()
     }
 }

@@ -7,7 +7,7 @@ use jewel_engine::position::{Position, list_moves};
 use jewel_engine::ranking::best_first;
 use jewel_engine::value::Value;
 use jewel_engine::zobrist::MAX_TYPES;
-use jewel_solver::dense::DenseTable;
+use jewel_solver::dense::{DenseReader, DenseTable};
 use jewel_solver::solution::{Solution, ValuedMove};
 
 /// A game as tables know it: by its rules, whatever shape they have.
@@ -43,17 +43,26 @@ impl<P: Packed, K: PackedKey> Values<P> for Solution<P, K> {
 
 impl<S: RuleSubset, const N: usize> Values<ChessLike<'static, S, N>> for DenseTable<'static> {
     fn value(&self, position: &ChessLike<'static, S, N>) -> Result<Value> {
-        DenseTable::value(self, position).ok_or_else(|| {
-            anyhow!(
-                "the table has no position \"{}\": its pieces are not those of the game",
-                position.to_fen()
-            )
-        })
+        DenseTable::value(self, position).ok_or_else(|| not_there(position))
     }
 
     fn children(&self, position: &ChessLike<'static, S, N>) -> Result<Vec<ValuedMove<Move>>> {
         valued_moves(position, |next| Values::value(self, next))
     }
+}
+
+impl<S: RuleSubset, const N: usize> Values<ChessLike<'static, S, N>> for DenseReader<'static> {
+    fn value(&self, position: &ChessLike<'static, S, N>) -> Result<Value> {
+        DenseReader::value(self, position)?.ok_or_else(|| not_there(position))
+    }
+
+    fn children(&self, position: &ChessLike<'static, S, N>) -> Result<Vec<ValuedMove<Move>>> {
+        valued_moves(position, |next| Values::value(self, next))
+    }
+}
+
+fn not_there<S: RuleSubset, const N: usize>(position: &ChessLike<'_, S, N>) -> anyhow::Error {
+    anyhow!("the table has no position \"{}\": its pieces are not those of the game", position.to_fen())
 }
 
 /// The moves of a position with their values, as [`Values::children`] gives them, where each position has its value from

@@ -7,10 +7,10 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::variant::Rules;
 use jewel_players::support::memory::size_text;
 use jewel_players::support::words::reason;
-use jewel_solver::dense::{DenseTable, FILE, Failure, LoadError, Unsuitable};
+use jewel_solver::dense::{DenseReader, DenseTable, FILE, Failure, LoadError, Unsuitable};
 use jewel_tables::atomic::AtomicFile;
-use std::fs::{self, File};
-use std::io::BufReader;
+use jewel_tables::source::RegularFile;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -79,20 +79,41 @@ impl DenseJob {
         Ok(Solved { table, levels, found })
     }
 
-    /// The solved table of the file; `build` is the command that solves it.
+    /// The solved table of the file, all of it in memory; `build` is the command that solves it.
     ///
     /// # Errors
     /// If it is not there, not solved, or cannot be used.
     pub(crate) fn open(&self, build: &CommandLine) -> Result<DenseTable<'static>> {
-        let folder = self.folder.display();
-        if !self.file.exists() {
-            bail!("there are no tables in {folder}; build them with: {build}");
-        }
+        self.exists(build)?;
         let table = self.load()?;
         if !table.is_solved() {
-            bail!("the table in {folder} is not finished; go on with: {build}");
+            return Err(self.unfinished(build));
         }
         Ok(table)
+    }
+
+    /// The solved table, in its file; `build` is the command that solves it.
+    ///
+    /// # Errors
+    /// If it is not there, not solved, or cannot be used.
+    pub(crate) fn reader(&self, build: &CommandLine) -> Result<DenseReader<'static>> {
+        self.exists(build)?;
+        let opened = RegularFile::open(&self.file).map_err(LoadError::from);
+        opened.and_then(|file| DenseReader::open(self.rules, Box::new(file))).map_err(|error| match error {
+            LoadError::Unfinished => self.unfinished(build),
+            other => self.explained(other),
+        })
+    }
+
+    fn exists(&self, build: &CommandLine) -> Result<()> {
+        if !self.file.exists() {
+            bail!("there are no tables in {}; build them with: {build}", self.folder.display());
+        }
+        Ok(())
+    }
+
+    fn unfinished(&self, build: &CommandLine) -> anyhow::Error {
+        anyhow!("the table in {} is not finished; go on with: {build}", self.folder.display())
     }
 
     fn begin(&self) -> Result<DenseTable<'static>> {
@@ -109,8 +130,12 @@ impl DenseJob {
     }
 
     fn load(&self) -> Result<DenseTable<'static>> {
+        self.read().map_err(|error| self.explained(error))
+    }
+
+    fn explained(&self, error: LoadError) -> anyhow::Error {
         let name = self.file.display();
-        self.read().map_err(|e| match e {
+        match error {
             LoadError::Io(e) => anyhow!("{name}: {}", reason(&e)),
             LoadError::Unsuitable(Unsuitable::Memory { needed, limit }) => anyhow!(
                 "{name}: needs {} of memory; the limit is {}: give --memory more",
@@ -118,13 +143,12 @@ impl DenseJob {
                 size_text(limit)
             ),
             other => anyhow!("{name}: {other}"),
-        })
+        }
     }
 
     /// The table of the file, solved or not, with the library's error.
     pub(crate) fn read(&self) -> Result<DenseTable<'static>, LoadError> {
-        let mut file = BufReader::with_capacity(1 << 20, File::open(&self.file)?);
-        DenseTable::load(self.rules, self.memory, &mut file)
+        DenseTable::load(self.rules, self.memory, Box::new(RegularFile::open(&self.file)?))
     }
 
     fn save(&self, table: &DenseTable<'_>) -> Result<()> {

@@ -546,6 +546,12 @@ impl<'r> Layout<'r> {
         self.classes.partition_point(|class| class.start <= cell) as u32 - 1
     }
 
+    /// The number of cells from a cell on that differ in the last group of pieces alone, where a class begins them all.
+    pub(super) fn row(&self, cell: u64) -> usize {
+        let class = &self.classes[self.class_at(cell, 0) as usize];
+        class.groups.last().map_or(1, |group| group.3.max(1) as usize)
+    }
+
     /// Whether the position of a cell is the one that the cell is for: of two mirror images on the axis, one is.
     #[inline]
     pub(super) fn is_canonical<const N: usize>(&self, cell: u64, placed: &Placed<N>) -> bool {

@@ -13,10 +13,12 @@ mod children;
 mod file;
 mod layout;
 mod placed;
+mod reader;
 mod sweep;
 mod table;
 
 pub use file::{FILE, LoadError};
+pub use reader::DenseReader;
 pub use table::{Counts, DenseTable, Failure, Reached};
 
 use jewel_engine::variant::Rules;
@@ -143,7 +145,7 @@ mod tests {
         while table.solve(&never, &mut |_, _| false).is_err() {
             let mut bytes = vec![];
             table.save(&mut bytes).unwrap();
-            table = DenseTable::load(&rules, u64::MAX, &mut &bytes[..]).unwrap();
+            table = DenseTable::load(&rules, u64::MAX, Box::new(bytes)).unwrap();
         }
         table.verify(1, &never).unwrap();
         let longest = table.longest_of_cells().unwrap().0;

@@ -1,9 +1,10 @@
 //! A solved table: values of positions, counts, and the check by the rules.
 
 use super::children::Children;
+use super::file::is_far;
 use super::layout::{Layout, Place};
 use super::placed::Placed;
-use super::sweep::{DEAD, FAR_LOSS, FAR_WIN, ILLEGAL, OPEN, RUN, Sweep, near, wins};
+use super::sweep::{DEAD, ILLEGAL, OPEN, RUN, Sweep, near, wins};
 use super::{Stopped, Unsuitable, lay_out};
 use crate::store::prefetch;
 use jewel_engine::ability::Probe;
@@ -213,11 +214,9 @@ impl<'r> DenseTable<'r> {
 
     /// The value of a position; `None` if it is none of the game. Of a table that is not solved, draws say nothing.
     pub fn value<S: RuleSubset, const N: usize>(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
-        let over = || position.outcome().map(Value::from_outcome);
-        match self.layout.find(&Placed::of(position)) {
-            Place::Cell(cell) => self.value_at(cell),
-            Place::Won => over().or(Some(Value::Win(1))),
-            Place::Nowhere => over(),
+        match cell_or_value(&self.layout, position) {
+            Ok(cell) => self.value_at(cell),
+            Err(value) => value,
         }
     }
 
@@ -226,18 +225,9 @@ impl<'r> DenseTable<'r> {
     }
 
     fn value_at(&self, cell: u64) -> Option<Value> {
-        let byte = self.byte(cell);
-        if byte == ILLEGAL {
-            return None;
-        }
-        let Some(win) = wins(byte) else { return Some(Value::Draw) };
-        let distance = match byte {
-            FAR_WIN | FAR_LOSS => {
-                u32::from(self.far[self.far.binary_search_by_key(&cell, |&(cell, _)| cell).ok()?].1)
-            }
-            byte => near(byte)?,
-        };
-        Some(if win { Value::Win(distance) } else { Value::Loss(distance) })
+        value_of(self.byte(cell), || {
+            Some(self.far[self.far.binary_search_by_key(&cell, |&(cell, _)| cell).ok()?].1)
+        })
     }
 
     /// The longest win among all cells and its position, if any is won.
@@ -521,6 +511,29 @@ impl<'r> DenseTable<'r> {
         };
         (0..cells.div_ceil(RUN)).into_par_iter().map(run).try_reduce(|| 0, |a, b| Ok(a + b))
     }
+}
+
+/// The cell of a position, or else its value; `None` if it is no position of the game.
+pub(super) fn cell_or_value<S: RuleSubset, const N: usize>(
+    layout: &Layout<'_>,
+    position: &ChessLike<'_, S, N>,
+) -> Result<u64, Option<Value>> {
+    let over = || position.outcome().map(Value::from_outcome);
+    match layout.find(&Placed::of(position)) {
+        Place::Cell(cell) => Ok(cell),
+        Place::Won => Err(over().or(Some(Value::Win(1)))),
+        Place::Nowhere => Err(over()),
+    }
+}
+
+/// The value that a byte stands for, if it is one of a position; `far` finds the distance if it is not in the byte.
+pub(super) fn value_of(byte: u8, far: impl FnOnce() -> Option<u16>) -> Option<Value> {
+    if byte == ILLEGAL {
+        return None;
+    }
+    let Some(win) = wins(byte) else { return Some(Value::Draw) };
+    let distance = if is_far(byte) { far()?.into() } else { near(byte)? };
+    Some(if win { Value::Win(distance) } else { Value::Loss(distance) })
 }
 
 /// For searchers: a table that is not solved knows no value.

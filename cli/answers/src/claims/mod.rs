@@ -66,10 +66,59 @@ pub struct Checked {
     pub found: String,
 }
 
+/// What is published about a solved game, compared with it.
+#[derive(Serialize, Default, Debug)]
+pub struct Published {
+    /// Where it was published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// How the source counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub convention: Option<String>,
+    /// The claims of the source.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Checked>,
+}
+
+impl Published {
+    /// Checks the claims of a subject, if there is one, against a game solved from `start`. Without totals, those about numbers
+    /// of positions and the longest win are left out.
+    pub fn check<P: Notation>(
+        subject: Option<Subject>,
+        values: &dyn Values<P>,
+        start: &P,
+        totals: Option<Totals>,
+    ) -> Published {
+        let Some(Subject { source, convention, mut claims, .. }) = subject else {
+            return Published::default();
+        };
+        claims.retain(|claim| totals.is_some() || !claim.is_about_totals());
+        Published { source, convention, claims: check(&claims, values, start, totals) }
+    }
+
+    /// Whether no claim is refuted.
+    pub fn agrees(&self) -> bool {
+        self.claims.iter().all(|claim| claim.confirmed)
+    }
+
+    /// The claims with what was found, in words, after an empty line; nothing where there is none.
+    pub fn text(&self) -> String {
+        let Some(source) = self.source.as_ref().filter(|_| !self.claims.is_empty()) else {
+            return String::new();
+        };
+        let convention = self.convention.as_ref().map_or(String::new(), |convention| {
+            format!("  {}\n", folded(&format!("Counted there: {convention}."), 2))
+        });
+        let title = folded(&format!("Claims of the source ({source}):"), 0);
+        format!("\n{title}\n{convention}{}", lines(&self.claims))
+    }
+}
+
 impl Claim {
-    /// Whether it is about the number of positions, or about all of them.
-    pub(crate) fn counts(&self) -> bool {
-        self.positions.is_some() || self.counts.is_some() || self.not_over.is_some() || self.longest.is_some()
+    /// Whether it takes more than values of positions to check it.
+    fn is_about_totals(&self) -> bool {
+        let Claim { positions, counts, not_over, longest, .. } = self;
+        positions.is_some() || counts.is_some() || not_over.is_some() || longest.is_some()
     }
 }
 
@@ -158,11 +207,6 @@ impl Totals {
     }
 }
 
-/// The claims of a source with what was found, in words, after an empty line.
-pub fn text(source: &str, checked: &[Checked]) -> String {
-    format!("\nClaims of the source ({source}):\n{}", lines(checked))
-}
-
 /// Claims with what was found, in words.
 pub fn lines(checked: &[Checked]) -> String {
     let mut text = String::new();
@@ -175,11 +219,11 @@ pub fn lines(checked: &[Checked]) -> String {
 }
 
 /// Checks each claim against a game solved from `start`.
-pub fn check<P: Notation>(
+fn check<P: Notation>(
     claims: &[Claim],
     values: &dyn Values<P>,
     start: &P,
-    totals: Totals,
+    totals: Option<Totals>,
 ) -> Vec<Checked> {
     let facts = Facts { values, start, totals };
     claims.iter().map(|claim| checked(claim, facts.check(claim))).collect()
@@ -212,7 +256,7 @@ fn checked(claim: &Claim, found: Result<Vec<String>>) -> Checked {
 struct Facts<'a, P> {
     values: &'a dyn Values<P>,
     start: &'a P,
-    totals: Totals,
+    totals: Option<Totals>,
 }
 
 impl<P: Notation> Facts<'_, P> {
@@ -223,7 +267,9 @@ impl<P: Notation> Facts<'_, P> {
         if claim.result.is_some() || claim.plies.is_some() {
             found.push(self.result(&position, claim)?);
         }
-        self.totals.check(claim, &mut found)?;
+        if let Some(totals) = self.totals {
+            totals.check(claim, &mut found)?;
+        }
         if let Some(moves) = &claim.moves {
             found.push(self.moves(&position, moves)?);
         }
@@ -344,7 +390,7 @@ fn winner_name(verdict: Verdict, sides: &[String; 2]) -> &str {
 mod tests {
     use super::*;
     use jewel_engine::ability::Game;
-    use jewel_engine::chesslike::{ChessGame, Leapers};
+    use jewel_engine::chesslike::{AnyChessLike, ChessGame, Leapers};
     use jewel_engine::games;
     use jewel_solver::control::{Control, Limits};
     use jewel_solver::graph::Graph;
@@ -358,16 +404,19 @@ mod tests {
             graph.solve(control)
         })
         .unwrap();
-        super::check(claims, &solution, &game.start(), Totals::of(&solution.counts()))
+        super::check(claims, &solution, &game.start(), Some(Totals::of(&solution.counts())))
     }
 
     #[test]
     fn the_claims_about_duel_hold() {
         let duel = games::find("duel").unwrap().rules();
-        let checked = check(&Subject::about(duel.fingerprint).unwrap().unwrap().claims);
+        let start = |text: &str| AnyChessLike::from_fen(duel, text).unwrap();
+        let about = |fingerprint, text| Subject::about(fingerprint, &start(text)).unwrap();
+        let checked = check(&about(duel.fingerprint, &duel.start).unwrap().claims);
         assert_eq!(checked.len(), 5);
         assert!(checked.iter().all(|claim| claim.confirmed), "{checked:#?}");
-        assert!(Subject::about(games::find("ambush").unwrap().rules().fingerprint).unwrap().is_none());
+        assert!(about(duel.fingerprint, "1l1/3/2L w - - 0 1").is_none(), "it starts elsewhere");
+        assert!(about(duel.fingerprint + 1, &duel.start).is_none(), "it has other rules");
     }
 
     #[test]

@@ -5,7 +5,6 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_engine::chance::Chance;
 use jewel_engine::chesslike::{ChessLike, RuleSubset};
-use jewel_engine::games;
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
@@ -91,16 +90,26 @@ pub fn subjects(file: Option<(&str, &str)>) -> Result<Vec<Subject>> {
 }
 
 impl Subject {
-    /// The claims about the game of the program with this fingerprint of its rules, from its start position.
+    /// What is published about the game with this fingerprint and this start position, if anything is. The fingerprint of
+    /// rules leaves out where the pieces start.
     ///
     /// # Errors
     /// If the file that comes with the program has a mistake.
-    pub fn about(rules: u64) -> Result<Option<Subject>> {
-        let is = |subject: &Subject| {
-            let game = subject.game.as_ref().filter(|_| subject.fen.is_none() && subject.class.is_none());
-            game.and_then(|id| games::find(id)).is_some_and(|game| game.rules().fingerprint == rules)
-        };
-        Ok(subjects(None)?.into_iter().find(is))
+    pub fn about(fingerprint: u64, start: &impl Notation) -> Result<Option<Subject>> {
+        let start = start.position_text();
+        for subject in subjects(None)? {
+            if subject.source.is_none() || subject.fen.is_some() || subject.class.is_some() {
+                continue;
+            }
+            let game = subject.game()?;
+            if game.fingerprint() != fingerprint {
+                continue;
+            }
+            if with_game!(game, game => Ok(game.start().position_text()))? == start {
+                return Ok(Some(subject));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether it is solved in a second or two.
@@ -158,7 +167,7 @@ impl Subject {
         let mut control = Control::new(limits, interrupt, &mut silent);
         let mut graph = Graph::<P, K>::new(start.clone());
         let solution = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control))?;
-        Ok(check(&self.claims, &solution, &start, Totals::of(&solution.counts())))
+        Ok(check(&self.claims, &solution, &start, Some(Totals::of(&solution.counts()))))
     }
 
     fn by_tables(
@@ -198,7 +207,7 @@ impl Subject {
         table.solve(interrupt, &mut |_, _| true)?;
         table.reach(interrupt)?;
         let totals = Totals::of_dense(&table.counts(), table.longest_win().map(|(plies, _)| plies));
-        Ok(check(&self.claims, &table, line.position(), totals))
+        Ok(check(&self.claims, &table, line.position(), Some(totals)))
     }
 }
 

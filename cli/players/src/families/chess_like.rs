@@ -2,21 +2,19 @@
 
 use crate::options::Leaf;
 use crate::playable::{Playable, SharedTables};
-use crate::support::memory::limit;
 use crate::support::words::reason;
 use crate::tuned_files::{evaluation_with_net, evaluation_with_weights, own_evaluation};
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, anyhow};
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_engine::diagram::Diagram;
 use jewel_engine::variant::Rules;
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::Evaluation;
-use jewel_solver::dense::{DenseTable, FILE};
+use jewel_solver::dense::{DenseReader, FILE, LoadError};
 use jewel_solver::tablebase::TableSet;
+use jewel_tables::source::RegularFile;
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -87,12 +85,14 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
 }
 
 /// The table of a game with pieces in hand, once it is solved.
-fn one_table(rules: &'static Rules, path: &Path) -> Result<DenseTable<'static>> {
-    let name = path.display();
-    let file = File::open(path).map_err(|error| anyhow!("{name}: {}", reason(&error)))?;
-    let mut file = BufReader::with_capacity(1 << 20, file);
-    let table =
-        DenseTable::load(rules, limit(None), &mut file).map_err(|error| anyhow!("{name}: {error}"))?;
-    ensure!(table.is_solved(), "{name}: the table is not finished: go on with jewel tables build");
-    Ok(table)
+fn one_table(rules: &'static Rules, path: &Path) -> Result<DenseReader<'static>> {
+    let opened = RegularFile::open(path).map_err(LoadError::from);
+    opened.and_then(|file| DenseReader::open(rules, Box::new(file))).map_err(|error| {
+        let name = path.display();
+        match error {
+            LoadError::Io(error) => anyhow!("{name}: {}", reason(&error)),
+            LoadError::Unfinished => anyhow!("{name}: {error}: go on with jewel tables build"),
+            other => anyhow!("{name}: {other}"),
+        }
+    })
 }

@@ -2,20 +2,25 @@
 
 use crate::arguments::WhichGame;
 use crate::best_play::move_texts;
+use crate::tables::dense::DenseJob;
 use crate::tables::summary::{Row, Wdl};
-use crate::tables::{TableFolder, line_of};
+use crate::tables::{TableFolder, TablePosition, line_of};
+use crate::values::Values;
 use anyhow::{Result, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_players::catalogue::AnyGame;
+use jewel_players::support::memory;
 use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits, Progress, Stop};
 use jewel_solver::graph::Graph;
+use jewel_solver::line::best_line;
 use jewel_solver::solution::Solution;
 use jewel_solver::with_key;
 use jewel_tournament::designer::Known;
 use jewel_tournament::designer::exact::{Exact, ExactMove, LongestWin, Positions, Power};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// What the catalogue says of the value of a game; `None` for other rules, whatever their id.
 pub(crate) fn from_catalogue(game: AnyGame) -> Option<Exact> {
@@ -117,7 +122,26 @@ pub(crate) fn from_tables(game: AnyGame, folder: &Path) -> Result<Known> {
     let own = folder.join(&rules.id);
     let folder = if own.is_dir() { &own } else { folder };
     let which = WhichGame { game: Some(rules.id.clone()), variant: None };
-    let tables = TableFolder::new(&which, rules, Some(folder)).open(rules)?;
+    let place = TableFolder::new(&which, rules, Some(folder));
+    let mut line = game.open();
+    let mut start = || -> Result<Option<Exact>> {
+        line.use_tables(Some(folder))?;
+        Ok(line.table_value().map(|value| Exact::from_value("tables", value)))
+    };
+    if rules.hand.is_some() {
+        let job = DenseJob::new(rules, folder, memory::limit(None), Duration::MAX);
+        let table = job.open(&place.build_command(None))?;
+        let longest_win = match table.longest_of_cells() {
+            Some((plies, position)) => {
+                let line = best_line(&position, |position: &TablePosition| table.children(position))?;
+                let (fen, line) = (position.position_text(), move_texts(&position, &line.plies));
+                Some(LongestWin { plies, fen, line })
+            }
+            None => None,
+        };
+        return Ok(Known { exact: start()?, longest_win, powers: vec![] });
+    }
+    let tables = place.open(rules)?;
     let rows: Vec<Row> = tables.set.tables().iter().map(Row::of).collect();
     let longest = rows.iter().max_by_key(|row| row.longest_win);
     let longest_win = match longest.and_then(|row| row.longest_win.zip(row.longest_win_fen.clone())) {
@@ -127,10 +151,7 @@ pub(crate) fn from_tables(game: AnyGame, folder: &Path) -> Result<Known> {
     };
     let mut powers: Vec<Power> = rows.iter().map(power).collect();
     powers.sort_by(|a, b| (a.pieces, &a.class).cmp(&(b.pieces, &b.class)));
-    let mut line = game.open();
-    line.use_tables(Some(folder))?;
-    let exact = line.table_value().map(|value| Exact::from_value("tables", value));
-    Ok(Known { exact, longest_win, powers })
+    Ok(Known { exact: start()?, longest_win, powers })
 }
 
 fn power(row: &Row) -> Power {

@@ -1,7 +1,7 @@
 //! A game of a site: its card, its board, and what is proven about it.
 
 use super::folder::SiteFile;
-use crate::claims::Subject;
+use crate::claims::Published;
 use crate::text::{grouped, plies};
 use crate::web::FolderTables;
 use anyhow::{Result, bail};
@@ -105,7 +105,7 @@ impl Exhibit {
     /// # Errors
     /// If the claims that come with the program cannot be read.
     pub(super) fn with_proof(mut self, tables: &FolderTables) -> Result<Exhibit> {
-        if let Some(open) = tables.of(self.game) {
+        if let Some(open) = tables.classes(self.game) {
             self.tables = open.set.tables().iter().map(TableCopy::new).collect();
         }
         let engine = self.game.open();
@@ -113,13 +113,13 @@ impl Exhibit {
         // First the one who begins.
         sides.rotate_left(engine.side_to_move().index());
         let place = Place { game: Some(self.card.id.clone()), variant: None, fen: None, moves: Vec::new() };
-        let mut claims = Vec::new();
+        let mut found = Published::default();
         if self.game.has_dice() {
             self.unproven =
                 Some("Dice decide: the start has an expectation, and no value that could be proven.");
         } else if let Some(best) = tables.best_play(self.game, &place).ok().flatten() {
             self.proven.push(format!("From tables: {}.", result(best.value_name(), best.distance(), &sides)));
-        } else if let Ok(Verdict { value, distance, counts: [wins, draws, losses], longest, checked }) =
+        } else if let Ok(Verdict { value, distance, counts: [wins, draws, losses], longest, published }) =
             verdict(self.game, BOUNDS)
         {
             let [all, wins, draws, losses] = [wins + draws + losses, wins, draws, losses].map(grouped);
@@ -129,11 +129,11 @@ impl Exhibit {
                 capital(&result(value, distance, &sides))
             ));
             self.proven.extend(longest.map(|n| format!("The longest win takes {}.", plies(n))));
-            claims = checked;
+            found = published;
         }
-        let source = Subject::about(self.game.fingerprint())?.and_then(|subject| subject.source);
-        let source = source.map_or(String::new(), |source| format!(" ({source})"));
-        self.claims = claims
+        let source = found.source.map_or(String::new(), |source| format!(" ({source})"));
+        self.claims = found
+            .claims
             .into_iter()
             .map(|claim| {
                 let verdict = if claim.confirmed { "confirmed" } else { "refuted" };

@@ -2,7 +2,7 @@
 
 use super::{ExitStatus, Solve};
 use crate::best_play::BestPlay;
-use crate::claims::{self, Checked, Subject, Totals};
+use crate::claims::{Published, Subject, Totals};
 use crate::tables::dense::{DenseJob, Solved};
 use crate::text::{grouped, plies};
 use crate::{interrupt, output};
@@ -42,10 +42,8 @@ struct DenseProof {
     verified: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     verified_positions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    claims: Vec<Checked>,
+    #[serde(flatten)]
+    published: Published,
 }
 
 /// Numbers of positions that can be reached from the start.
@@ -97,9 +95,9 @@ where
     let reached = table.counts();
     let [folded, mirrored] = reached.every;
     let longest = table.longest_win();
-    let claims = if position == game.start() { Subject::about(rules.fingerprint)? } else { None };
+    let claims = if position == game.start() { Subject::about(rules.fingerprint, &position)? } else { None };
     let totals = Totals::of_dense(&reached, longest.as_ref().map(|(plies, _)| *plies));
-    let checked = |subject: &Subject| claims::check(&subject.claims, &table, &position, totals);
+    let published = Published::check(claims, &table, &position, Some(totals));
     let proof = DenseProof {
         best_play: BestPlay::new(&game, &position, &table)?,
         method: "table",
@@ -114,11 +112,10 @@ where
         seconds,
         verified: verified.is_some(),
         verified_positions: verified,
-        claims: claims.as_ref().map(checked).unwrap_or_default(),
-        source: claims.and_then(|subject| subject.source),
+        published,
     };
     output::print(&if args.json { output::json_line(&proof)? } else { proof.text() })?;
-    Ok(if proof.claims.iter().all(|claim| claim.confirmed) { ExitStatus::Done } else { ExitStatus::No })
+    Ok(if proof.published.agrees() { ExitStatus::Done } else { ExitStatus::No })
 }
 
 /// Why a game cannot be solved so in the memory that is allowed, if so.
@@ -185,9 +182,6 @@ impl DenseProof {
         }
         text.push_str(&columns(&rows));
         text.push_str(&self.best_play.moves_and_line());
-        if let Some(source) = &self.source {
-            text.push_str(&claims::text(source, &self.claims));
-        }
-        text
+        text + &self.published.text()
     }
 }

@@ -56,7 +56,7 @@ where
 {
     let rules = any.fingerprint();
     let position = args.game.position(&game)?;
-    let claims = if position == game.start() { Subject::about(rules)? } else { None };
+    let claims = if position == game.start() { Subject::about(rules, &position)? } else { None };
     let bits = position.packed_bits();
     let fingerprint = state::fingerprint(rules, &position);
     let file = StateFile::new(args.state.as_deref(), game.id(), fingerprint);

@@ -2,7 +2,7 @@
 
 use super::{ExitStatus, Solve};
 use crate::best_play::{BestPlay, value_text};
-use crate::claims::{self, Checked, Subject, Totals};
+use crate::claims::{Published, Subject};
 use crate::command_line::CommandLine;
 use crate::tables::build::{self, Built, CHECKPOINT};
 use crate::tables::report::Report;
@@ -82,12 +82,12 @@ impl<'a> Job<'a> {
         let verified = if args.verify { Some(self.verify(&tables, &files)?) } else { None };
         let rules = self.rules;
         let from_start = self.position == self.game.start();
-        let claims = if from_start { Subject::about(rules.fingerprint)? } else { None };
+        let claims = if from_start { Subject::about(rules.fingerprint, &self.position)? } else { None };
         let rows: Vec<Row> = files.iter().map(|table| Row::of(table)).collect();
         let sum = Row::sum(&rows, "all").ok_or_else(|| self.folder.empty())?;
         let counts = sum.both;
-        let totals = Totals::new([counts.wins, counts.draws, counts.losses], sum.longest_win);
-        let checked = |subject: &Subject| claims::check(&subject.claims, &tables, &self.position, totals);
+        // Tables hold more than the positions that can be reached, so that their numbers are others.
+        let published = Published::check(claims, &tables, &self.position, None);
         let proof = TableProof {
             best_play: best_play(&self.game, &self.position, &tables)?,
             method: "tables",
@@ -103,15 +103,14 @@ impl<'a> Job<'a> {
             seconds: start.elapsed().as_secs_f64(),
             verified: verified.is_some(),
             verified_positions: verified.map(|checked| checked.positions),
-            claims: claims.as_ref().map(checked).unwrap_or_default(),
-            source: claims.and_then(|subject| subject.source),
+            published,
             classes: rows,
         };
         if let Some(path) = &args.report {
             self.write_report(path, &proof, &files, built, start)?;
         }
         output::print(&if args.json { output::json_line(&proof)? } else { proof.text(&rules.sides) })?;
-        Ok(if proof.claims.iter().all(|claim| claim.confirmed) { ExitStatus::Done } else { ExitStatus::No })
+        Ok(if proof.published.agrees() { ExitStatus::Done } else { ExitStatus::No })
     }
 
     fn command(&self) -> CommandLine {
@@ -212,10 +211,8 @@ struct TableProof {
     verified: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     verified_positions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    claims: Vec<Checked>,
+    #[serde(flatten)]
+    published: Published,
     classes: Vec<Row>,
 }
 
@@ -244,9 +241,6 @@ impl TableProof {
         rows.extend(self.verified_text().map(|text| ["verified".into(), text]));
         let mut text = self.best_play.heading() + &columns(&rows) + &self.best_play.moves_and_line();
         text += &format!("\n{}", summary::text(&self.classes, sides, false));
-        if let Some(source) = &self.source {
-            text += &claims::text(source, &self.claims);
-        }
-        text
+        text + &self.published.text()
     }
 }

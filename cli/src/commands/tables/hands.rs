@@ -19,7 +19,7 @@ use jewel_engine::variant::Rules;
 use jewel_players::support::layout::columns;
 use jewel_players::support::memory::{self, size_text};
 use jewel_players::support::words::reason;
-use jewel_solver::dense::{DensePlan, DenseTable, Failure, LoadError, plan};
+use jewel_solver::dense::{DensePlan, DenseReader, Failure, LoadError, plan};
 use jewel_solver::line::best_line;
 use std::time::{Duration, Instant};
 
@@ -43,13 +43,13 @@ fn job(rules: &'static Rules, folder: &FolderArgs, game: &WhichGame, memory: Opt
     DenseJob::new(rules, &path, memory::limit(memory), Duration::from_secs(300))
 }
 
-/// The solved table, or the command that makes it.
-pub(super) fn open(
+/// The solved table in its file, or the command that makes it.
+pub(super) fn reader(
     rules: &'static Rules,
     folder: &FolderArgs,
     game: &WhichGame,
-) -> Result<DenseTable<'static>> {
-    job(rules, folder, game, None).open(&folder.table_folder(game, rules).build_command(None))
+) -> Result<DenseReader<'static>> {
+    job(rules, folder, game, None).reader(&folder.table_folder(game, rules).build_command(None))
 }
 
 impl PlanTables {
@@ -189,9 +189,10 @@ impl TablesInfo {
                 ("--all", self.all),
             ],
         )?;
-        let table = open(rules, &self.folder, which)?;
-        let folder = self.folder.table_folder(which, rules).path;
-        let file = job(rules, &self.folder, which, None).file;
+        let folder = self.folder.table_folder(which, rules);
+        let job = job(rules, &self.folder, which, None);
+        let table = job.open(&folder.build_command(None))?;
+        let (folder, file) = (folder.path, job.file);
         let bytes =
             std::fs::metadata(&file).map_err(|e| anyhow!("{}: {}", file.display(), reason(&e)))?.len();
         let [wins, draws, losses] = table.cell_counts();

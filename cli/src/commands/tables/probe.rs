@@ -44,7 +44,7 @@ impl ProbeTables {
         let rules = self.game.resolve()?.rules()?;
         let (game, position) = typed_position(&self.game, rules)?;
         let probed = if rules.hand.is_some() {
-            let table = hands::open(rules, &self.folder, &self.game.which)?;
+            let table = hands::reader(rules, &self.folder, &self.game.which)?;
             Probed { best_play: BestPlay::new(&game, &position, &table)?, class: class_with_hands(&position) }
         } else {
             let tables = self.folder.table_folder(&self.game.which, rules).open(rules)?;
