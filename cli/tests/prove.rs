@@ -27,7 +27,7 @@ fn hexapawn(width: usize, height: usize) -> String {
 /// Starts a search that does not end for hours, and waits until `ready`.
 #[cfg(unix)]
 fn started(proof: &str, ready: impl Fn() -> bool) -> Child {
-    let game = hexapawn(6, 6);
+    let game = hexapawn(8, 8);
     let child = program()
         .args(["prove", &game, "--claim", "win", "--memory", "64M", "--checkpoint", "1", "--file", proof])
         .stdout(Stdio::piped())
@@ -84,7 +84,7 @@ fn a_search_goes_on_where_it_was_stopped_or_killed() {
     assert_eq!(nodes(&state), Some(stopped));
     // A state that is damaged, or of another claim, is refused and left alone.
     let good = fs::read(&state).unwrap();
-    let game = hexapawn(6, 6);
+    let game = hexapawn(8, 8);
     let refused = |claim: &str| error(&["prove", &game, "--claim", claim, "--file", &proof]);
     assert!(refused("win in 9").contains("is of another game, position or claim"));
     for at in [0, 8, good.len() / 2, good.len() - 1] {

@@ -82,6 +82,12 @@ pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
         bail!("{}: there are endgame tables for the games of variant files alone", self.id())
     }
 
+    /// The value of positions that are decided long before they end, such as races that nobody can stop, in games in which that
+    /// can be seen without search. The distance may be longer than it has to be.
+    fn glance(&self) -> Option<Glance<Self::Position>> {
+        None
+    }
+
     /// Whether the players see different things. Such a game has a [`hidden_searcher`](Playable::hidden_searcher) and
     /// [views](Playable::view_of).
     fn hides(&self) -> bool {
@@ -134,6 +140,9 @@ pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
         Ok(None)
     }
 }
+
+/// What is seen of a position that is not over without search.
+pub type Glance<P> = Box<dyn Fn(&P) -> Option<Value> + Send + Sync>;
 
 /// Tables that several searchers probe.
 pub type SharedTables<P> = Arc<dyn Probe<P>>;

@@ -11,9 +11,10 @@ use jewel_engine::ability::{Game, NoTables, Notation, Packed, Probe};
 use jewel_engine::games;
 use jewel_engine::position::Position;
 use jewel_engine::tactics::Tactics;
-use jewel_engine::value::Side;
+use jewel_engine::value::{Side, Value};
 use jewel_players::catalogue::AnyGame;
-use jewel_players::playable::{Playable, SharedTables};
+use jewel_players::playable::{Glance, Playable, SharedTables};
+use jewel_players::proofs::NamedLeaves;
 use jewel_players::support::files::read_text;
 use jewel_players::support::words::reason;
 use jewel_search::evaluate::Evaluate;
@@ -21,6 +22,7 @@ use jewel_solver::proof::check::Checked;
 use jewel_solver::proof::game::{CheckedGame, Encode, PackedGame, PlainGame};
 use jewel_solver::proof::header::{Header, Kind, NamedTable};
 use jewel_solver::proof::reader::Proof;
+use jewel_solver::proof::search::Judge;
 use jewel_solver::proof::strategy::{Strategy, write};
 use jewel_solver::proof::writer::BLOCK;
 use jewel_solver::tablebase::Unsupported;
@@ -91,6 +93,23 @@ impl Made {
 pub(crate) struct Provable<'a, G: Game> {
     pub(crate) any: AnyGame,
     pub(crate) game: G,
+/// The evaluation of a game, and what is seen at a glance in it.
+struct OwnJudge<P, E> {
+    evaluation: E,
+    glance: Option<Glance<P>>,
+}
+
+impl<P: Tactics, E: Evaluate<P>> Judge<P> for OwnJudge<P, E> {
+    /// A threat, such as a check or a piece on the key, counts more than anything else: it leaves the fewest answers.
+    fn estimate(&self, position: &P) -> i32 {
+        if position.threatened() { -THREAT } else { self.evaluation.evaluate_afresh(position) }
+    }
+
+    fn at_a_glance(&self, position: &P) -> Option<Value> {
+        self.glance.as_ref()?(position)
+    }
+}
+
     pub(crate) root: G::Position,
     /// The rules as a proof file has them: the text of the variant file, or the id.
     rules: String,
@@ -154,13 +173,9 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
         }
     }
 
-    /// How promising a position is for the side to move, in centipawns. A threat, such as a check or a piece on the key,
-    /// counts more than anything else: it leaves the fewest answers.
-    pub(crate) fn estimate(&self) -> impl Fn(&G::Position) -> i32 + Sync + use<G> {
-        let evaluation = self.game.evaluation();
-        move |position| {
-            if position.threatened() { -THREAT } else { evaluation.evaluate_afresh(position) }
-        }
+    /// What the search goes by.
+    pub(crate) fn judge(&self) -> impl Judge<G::Position> + use<G> {
+        OwnJudge { evaluation: self.game.evaluation(), glance: self.game.glance() }
     }
 
     /// The proof file of a strategy, which has passed the check.

@@ -1,7 +1,7 @@
 //! The games of variant files.
 
 use crate::options::Leaf;
-use crate::playable::{Playable, SharedTables};
+use crate::playable::{Glance, Playable, SharedTables};
 use crate::support::memory::limit;
 use crate::support::words::reason;
 use crate::tuned_files::{evaluation_with_net, evaluation_with_weights, own_evaluation};
@@ -10,6 +10,7 @@ use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_engine::diagram::Diagram;
 use jewel_engine::variant::Rules;
+use jewel_engine::race::Race;
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::Evaluation;
 use jewel_solver::dense::{DenseTable, FILE};
@@ -79,6 +80,11 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
     fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
         let own = folder.join(self.id());
         let folder = if own.is_dir() { &own } else { folder };
+    fn glance(&self) -> Option<Glance<ChessLike<'static, S, N>>> {
+        let race = Race::new(self.rules())?;
+        Some(Box::new(move |position| race.value(position)))
+    }
+
         if self.rules().hand.is_some() {
             return Ok(Arc::new(one_table(self.rules(), &folder.join(FILE))?));
         }
