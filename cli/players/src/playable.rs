@@ -73,10 +73,10 @@ pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
         bail!("{}: its evaluation takes no weights from a file", self.id())
     }
 
-    /// The endgame tables of a folder.
+    /// The endgame tables and the proof files of a folder.
     ///
     /// # Errors
-    /// If the folder cannot be read, or the game has no tables.
+    /// If the folder cannot be read, or the game has neither.
     fn tables(&self, folder: &Path) -> Result<SharedTables<Self::Position>> {
         let _ = folder;
         bail!("{}: there are endgame tables for the games of variant files alone", self.id())
@@ -165,6 +165,11 @@ impl<P: Position> Probe<P> for Tables<P> {
     #[inline]
     fn probe(&self, position: &P) -> Option<Value> {
         self.0.as_ref()?.probe(position)
+    }
+
+    #[inline]
+    fn probe_least(&self, position: &P) -> Option<Value> {
+        self.0.as_ref()?.probe_least(position)
     }
 }
 

@@ -1,10 +1,9 @@
 //! Making proof files: what `jewel prove` and `jewel solve --method proof` share.
 
 mod check;
-mod leaves;
 
 use crate::arguments::GameArgs;
-use crate::tables::TableFolder;
+use crate::tables::{TableFolder, TableGame};
 use anyhow::{Context, Result, anyhow, bail};
 pub(crate) use check::check_file;
 use jewel_engine::ability::{Game, NoTables, Notation, Packed, Probe};
@@ -12,6 +11,7 @@ use jewel_engine::games;
 use jewel_engine::position::Position;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::value::{Side, Value};
+use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::playable::{Glance, Playable, SharedTables};
 use jewel_players::proofs::NamedLeaves;
@@ -28,7 +28,6 @@ use jewel_solver::proof::writer::BLOCK;
 use jewel_solver::tablebase::Unsupported;
 use jewel_solver::width::{MAX_KEY_BITS, TooWide};
 use jewel_tables::atomic::AtomicFile;
-use leaves::NamedLeaves;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -44,6 +43,11 @@ pub(crate) fn refuse_repetition(any: AnyGame) -> Result<()> {
         bail!("{}", Unsupported::Repetition);
     }
     Ok(())
+}
+
+/// The tables of a folder, in which a proof may end.
+fn named_leaves(folder: &TableFolder, rules: &'static Rules) -> Result<NamedLeaves<TableGame>> {
+    Ok(NamedLeaves::new(folder.open(rules)?.set, TableGame::from_any(rules)))
 }
 
 /// What is claimed of a position.
@@ -89,10 +93,6 @@ impl Made {
     }
 }
 
-/// A position about which something is to be proven.
-pub(crate) struct Provable<'a, G: Game> {
-    pub(crate) any: AnyGame,
-    pub(crate) game: G,
 /// The evaluation of a game, and what is seen at a glance in it.
 struct OwnJudge<P, E> {
     evaluation: E,
@@ -110,6 +110,10 @@ impl<P: Tactics, E: Evaluate<P>> Judge<P> for OwnJudge<P, E> {
     }
 }
 
+/// A position about which something is to be proven.
+pub(crate) struct Provable<'a, G: Game> {
+    pub(crate) any: AnyGame,
+    pub(crate) game: G,
     pub(crate) root: G::Position,
     /// The rules as a proof file has them: the text of the variant file, or the id.
     rules: String,
@@ -146,7 +150,7 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
             None => vec![],
             Some(folder) => {
                 let rules = any.rules()?;
-                NamedLeaves::open(&TableFolder::new(&args.which, rules, Some(folder)), rules)?.named()?
+                named_leaves(&TableFolder::new(&args.which, rules, Some(folder)), rules)?.named()?
             }
         };
         let tables = folder.map(|folder| game.tables(folder)).transpose()?;

@@ -2,7 +2,6 @@
 
 use super::{Claim, ExitStatus, Prove};
 use crate::proving::Provable;
-use crate::tables::report::sha256;
 use crate::text::grouped;
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
@@ -11,6 +10,7 @@ use jewel_engine::position::Position;
 use jewel_engine::value::Side;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::playable::Playable;
+use jewel_players::support::files::sha256;
 use jewel_players::support::layout::columns;
 use jewel_players::support::memory;
 use jewel_players::support::words::reason;
