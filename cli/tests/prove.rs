@@ -27,7 +27,7 @@ fn hexapawn(width: usize, height: usize) -> String {
 /// Starts a search that does not end for hours, and waits until `ready`.
 #[cfg(unix)]
 fn started(proof: &str, ready: impl Fn() -> bool) -> Child {
-    let game = hexapawn(6, 6);
+    let game = hexapawn(8, 8);
     let child = program()
         .args(["prove", &game, "--claim", "win", "--memory", "64M", "--checkpoint", "1", "--file", proof])
         .stdout(Stdio::piped())
@@ -84,7 +84,7 @@ fn a_search_goes_on_where_it_was_stopped_or_killed() {
     assert_eq!(nodes(&state), Some(stopped));
     // A state that is damaged, or of another claim, is refused and left alone.
     let good = fs::read(&state).unwrap();
-    let game = hexapawn(6, 6);
+    let game = hexapawn(8, 8);
     let refused = |claim: &str| error(&["prove", &game, "--claim", claim, "--file", &proof]);
     assert!(refused("win in 9").contains("is of another game, position or claim"));
     for at in [0, 8, good.len() / 2, good.len() - 1] {
@@ -141,4 +141,52 @@ fn tables_are_leaves_of_proofs() {
     fs::rename(&table, format!("{tables}/elsewhere")).unwrap();
     let line = error(&["prove", "--check", &proof, "--tables", &tables]);
     assert!(line.contains("which is not in the folder"), "{line}");
+}
+
+#[test]
+fn searches_take_proven_positions_as_leaves() {
+    let folder = place("prove-known");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let (game, proof) = (hexapawn(5, 5), format!("{folder}/a.proof"));
+    json(&["prove", &game, "--claim", "win", "--file", &proof, "--json"]);
+    let shallow = ["analyse", &game, "--json", "--depth", "2"];
+    let with = ["--tables", &folder];
+    // The file has the positions after White's move and any answer.
+    assert_eq!(json(&shallow)["score"]["kind"], "centipawns");
+    let seen = json(&[&shallow[..], &with].concat());
+    assert_eq!(
+        (&seen["score"]["kind"], &seen["proven"]),
+        (&Value::from("win"), &Value::Bool(true)),
+        "{seen}"
+    );
+    // Nobody says that it takes so long.
+    assert_eq!(seen["score"]["exact"], Value::Null);
+    let tree = ["analyse", &game, "--json", "--player", "mcts", "--playouts", "2000"];
+    let seen = json(&[&tree[..], &with].concat());
+    assert_eq!(seen["score"]["kind"], "win", "{seen}");
+    // Played by the file alone, Black loses, whatever the strength of the players.
+    let player = format!("ab,depth=2,tables={folder}");
+    let cup = ["tournament", &game, "--player", &player, "--player", "ab,depth=4", "--rounds", "1", "--json"];
+    let played = json(&cup);
+    assert!(played["games"].as_u64().is_some(), "{played}");
+    // A claim that White does not lose is less: the score is a draw at least.
+    let duel = format!("{folder}/duel-5x5");
+    fs::create_dir_all(&duel).unwrap();
+    let file = format!("{duel}/red.proof");
+    json(&["prove", &example("duel-5x5"), "--claim", "draw", "--file", &file, "--json"]);
+    let seen = json(&["analyse", &example("duel-5x5"), "--json", "--depth", "2", "--tables", &folder]);
+    assert!(seen["score"]["value"].as_i64().unwrap() >= 0, "{seen}");
+    // What is for other rules, damaged or wrong is refused.
+    let refused = |file: &str| error(&["analyse", file, "--depth", "2", "--tables", &folder]);
+    let line = refused(&hexapawn(4, 4));
+    assert!(line.contains("a.proof: the proof is for other rules than those of "), "{line}");
+    let mut bytes = fs::read(&proof).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&proof, bytes).unwrap();
+    let line = refused(&game);
+    assert!(line.contains("a.proof: ") && line.contains("damaged"), "{line}");
+    fs::write(&proof, "").unwrap();
+    assert!(refused(&game).contains("a.proof: "));
 }

@@ -306,6 +306,14 @@ pub trait Probe<P: Position>: Send + Sync {
 
     /// The value with its distance, if it is known.
     fn probe(&self, position: &P) -> Option<Value>;
+
+    /// What the side to move is sure of, where that is not the exact value: a draw at least, or a win whose distance may be longer
+    /// than it has to be. Strategies know such values.
+    #[inline(always)]
+    fn probe_least(&self, position: &P) -> Option<Value> {
+        let _ = position;
+        None
+    }
 }
 
 /// A source that knows no position.

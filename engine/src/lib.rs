@@ -101,6 +101,7 @@ pub mod plain;
 pub mod playout;
 pub mod position;
 pub mod prelude;
+pub mod race;
 pub mod random;
 pub mod ranking;
 mod spelling;

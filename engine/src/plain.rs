@@ -17,6 +17,7 @@ use crate::betza::Motion;
 use crate::value::{Outcome, Side};
 use crate::variant::spec::Promotion;
 use crate::variant::{Bare, Mark, Objective, Repeated, RulesSpec};
+use std::collections::HashSet;
 use thiserror::Error;
 
 /// A square by its number: rank x width + file, from 0 at `a1`.
@@ -234,7 +235,11 @@ pub struct Plain {
     /// For each square, side and type: whether an initial motion may begin there, and whether it may stand there.
     places: Vec<Place>,
     /// The motions of each type, for White and for Black.
-    motions: Vec<[Vec<Motion>; 2]>,
+    walks: Vec<[Vec<Walk>; 2]>,
+    /// For each type, whether two motions may lead to the same square.
+    overlaps: Vec<bool>,
+    /// The name of each square as a number, with its bits.
+    names: Vec<(u64, u32)>,
     blocking: Vec<bool>,
     /// File and rank of each square.
     at: Vec<[i32; 2]>,
@@ -242,6 +247,17 @@ pub struct Plain {
     /// it likes.
     hopeful: Vec<bool>,
 }
+
+/// A motion, and where a step of it leads from each square: [`NOWHERE`] where that is off the board, or out of bounds for the
+/// piece.
+#[derive(Clone, Debug)]
+struct Walk {
+    motion: Motion,
+    next: [Cell; 64],
+}
+
+/// No square.
+const NOWHERE: Cell = u8::MAX;
 
 /// What holds for a piece of a type and side on a square.
 #[derive(Clone, Copy, Default, Debug)]
@@ -268,17 +284,47 @@ impl Plain {
                 piece.zone[side].iter().for_each(|&cell| places[at(cell)].zone = true);
             }
         }
-        let turned = |m: &Motion| Motion { dy: -m.dy, ..*m };
-        let motions = rules
-            .pieces
-            .iter()
-            .map(|piece| [piece.motions.clone(), piece.motions.iter().map(turned).collect()])
-            .collect();
         let width = i32::from(rules.width);
         let at = (0..area as i32).map(|cell| [cell % width, cell / width]).collect();
-        let mut plain = Plain { hopeful: vec![false; places.len()], rules, places, motions, blocking, at };
+        let overlaps = |piece: &PlainPiece| {
+            let mut seen = HashSet::new();
+            piece.motions.iter().flat_map(|motion| motion.reach()).any(|square| !seen.insert(square))
+        };
+        let mut plain = Plain {
+            hopeful: vec![false; places.len()],
+            walks: vec![],
+            overlaps: rules.pieces.iter().map(overlaps).collect(),
+            names: vec![],
+            rules,
+            places,
+            blocking,
+            at,
+        };
+        plain.names = (0..area).map(|cell| plain.number_of_name(cell)).collect();
+        plain.walks = (0..plain.rules.pieces.len() as u8)
+            .map(|kind| Side::BOTH.map(|side| plain.walks_of(kind, side)))
+            .collect();
         plain.hopeful = plain.hopeful();
         plain
+    }
+
+    fn walks_of(&self, kind: u8, side: Side) -> Vec<Walk> {
+        let turned = |m: &Motion| if side == Side::White { *m } else { Motion { dy: -m.dy, ..*m } };
+        let next = |motion: &Motion| {
+            std::array::from_fn(|from| {
+                let to = (from < self.rules.area())
+                    .then(|| self.step(from, motion.dx.into(), motion.dy.into()))
+                    .flatten();
+                to.filter(|&to| self.place(kind, side, to).territory).map_or(NOWHERE, |to| to as Cell)
+            })
+        };
+        let motions = self.rules.pieces[usize::from(kind)].motions.iter().map(turned);
+        motions.map(|motion| Walk { next: next(&motion), motion }).collect()
+    }
+
+    fn number_of_name(&self, cell: usize) -> (u64, u32) {
+        let name = self.name(cell);
+        (name.bytes().fold(0, |number, byte| number << 8 | u64::from(byte)), 8 * name.len() as u32)
     }
 
     /// The rules.

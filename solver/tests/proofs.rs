@@ -64,7 +64,7 @@ fn prove_game<P: Notation + Packed, E: Encode<P>>(
             Finding::Proven => winning_strategy(&mut search, root, limit, &NoTables, &mut |_| {}),
             _ => Err(NoStrategy::Refuted),
         },
-        Kind::Safe => safe_strategy(&mut search, root, &NoTables, 50, &mut |_| {}, &|| false),
+        Kind::Safe => safe_strategy(&mut search, root, &NoTables, 50, &mut |_| {}, &|_| false),
     };
     let strategy = match made {
         Ok(strategy) => strategy,
@@ -128,7 +128,7 @@ fn winner(text: &str) -> Option<Side> {
             threads: 1,
             nodes: u64::MAX,
             leaves: &NoTables,
-            estimate: &|_| 0,
+            judge: &|_: &_| 0,
             interrupt: &GO_ON,
         };
         let (decided, _) = decide(&game.start(), &means, &mut |_| {});
@@ -449,7 +449,7 @@ fn searches_of_random_graphs_find_what_brute_force_finds() {
                     if root.side_to_move() == attacker { value.outcome() } else { !value.outcome() };
                 // The smallest table forgets nothing of so few positions; disproofs of single paths it may.
                 for threads in [1, 2] {
-                    let search = Search::new(attacker, 1 << 12, &NoTables, &|_| 0, &GO_ON);
+                    let search = Search::new(attacker, 1 << 12, &NoTables, &|_: &_| 0, &GO_ON);
                     match search.with_threads(threads).solve(&root, None, 100_000, &mut |_| {}) {
                         Finding::Proven => prop_assert_eq!(outcome, Outcome::Win),
                         Finding::Disproven => prop_assert_ne!(outcome, Outcome::Win),

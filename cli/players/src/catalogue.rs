@@ -6,6 +6,7 @@ use crate::objective;
 use crate::open_game;
 use crate::options::Algorithm;
 use crate::playable::{Playable, WithEvaluation};
+use crate::proofs::fingerprint_of_id;
 use crate::self_play;
 use crate::support::files::read_text;
 use crate::support::words::shortened;
@@ -23,7 +24,6 @@ use jewel_engine::text::is_disruptive;
 use jewel_engine::variant::{Rules, VariantError};
 use jewel_engine::with_leanest_game;
 use jewel_engine::world_tree::WorldTreeGame;
-use jewel_engine::zobrist::splitmix64;
 use jewel_search::evaluate::Evaluate;
 use serde::Serialize;
 use std::any::Any;
@@ -421,9 +421,7 @@ impl AnyGame {
     pub fn fingerprint(self) -> u64 {
         match self {
             AnyGame::Variant(rules) => rules.fingerprint,
-            AnyGame::Coded(game) => {
-                game.card().id.bytes().fold(1, |hash, byte| splitmix64(hash ^ u64::from(byte)).1)
-            }
+            AnyGame::Coded(game) => fingerprint_of_id(&game.card().id),
         }
     }
 

@@ -26,6 +26,7 @@ pub mod options;
 pub mod playable;
 pub mod player;
 mod players;
+pub mod proofs;
 pub mod score;
 mod searcher;
 pub mod self_play;

@@ -73,13 +73,19 @@ pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
         bail!("{}: its evaluation takes no weights from a file", self.id())
     }
 
-    /// The endgame tables of a folder.
+    /// The endgame tables and the proof files of a folder.
     ///
     /// # Errors
-    /// If the folder cannot be read, or the game has no tables.
+    /// If the folder cannot be read, or the game has neither.
     fn tables(&self, folder: &Path) -> Result<SharedTables<Self::Position>> {
         let _ = folder;
         bail!("{}: there are endgame tables for the games of variant files alone", self.id())
+    }
+
+    /// The value of positions that are decided long before they end, such as races that nobody can stop, in games in which that
+    /// can be seen without search. The distance may be longer than it has to be.
+    fn glance(&self) -> Option<Glance<Self::Position>> {
+        None
     }
 
     /// Whether the players see different things. Such a game has a [`hidden_searcher`](Playable::hidden_searcher) and
@@ -135,6 +141,9 @@ pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
     }
 }
 
+/// What is seen of a position that is not over without search.
+pub type Glance<P> = Box<dyn Fn(&P) -> Option<Value> + Send + Sync>;
+
 /// Tables that several searchers probe.
 pub type SharedTables<P> = Arc<dyn Probe<P>>;
 
@@ -156,6 +165,11 @@ impl<P: Position> Probe<P> for Tables<P> {
     #[inline]
     fn probe(&self, position: &P) -> Option<Value> {
         self.0.as_ref()?.probe(position)
+    }
+
+    #[inline]
+    fn probe_least(&self, position: &P) -> Option<Value> {
+        self.0.as_ref()?.probe_least(position)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checking a proof file by the move generator that suits it.
 
-use super::leaves::NamedLeaves;
+use super::named_leaves;
 use crate::interrupt;
 use crate::progress::Style;
 use crate::tables::TableFolder;
@@ -34,7 +34,7 @@ pub(crate) fn check_file(
         (false, Some(folder)) => {
             let rules = any.rules()?;
             let which = crate::arguments::WhichGame { game: Some(rules.id.clone()), variant: None };
-            let leaves = NamedLeaves::open(&TableFolder::new(&which, rules, Some(folder)), rules)?;
+            let leaves = named_leaves(&TableFolder::new(&which, rules, Some(folder)), rules)?;
             leaves.compare(&header.tables)?;
             Box::new(leaves)
         }

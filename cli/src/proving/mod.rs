@@ -1,19 +1,20 @@
 //! Making proof files: what `jewel prove` and `jewel solve --method proof` share.
 
 mod check;
-mod leaves;
 
 use crate::arguments::GameArgs;
-use crate::tables::TableFolder;
+use crate::tables::{TableFolder, TableGame};
 use anyhow::{Context, Result, anyhow, bail};
 pub(crate) use check::check_file;
 use jewel_engine::ability::{Game, NoTables, Notation, Packed, Probe};
 use jewel_engine::games;
 use jewel_engine::position::Position;
 use jewel_engine::tactics::Tactics;
-use jewel_engine::value::Side;
+use jewel_engine::value::{Side, Value};
+use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
-use jewel_players::playable::{Playable, SharedTables};
+use jewel_players::playable::{Glance, Playable, SharedTables};
+use jewel_players::proofs::NamedLeaves;
 use jewel_players::support::files::read_text;
 use jewel_players::support::words::reason;
 use jewel_search::evaluate::Evaluate;
@@ -21,12 +22,12 @@ use jewel_solver::proof::check::Checked;
 use jewel_solver::proof::game::{CheckedGame, Encode, PackedGame, PlainGame};
 use jewel_solver::proof::header::{Header, Kind, NamedTable};
 use jewel_solver::proof::reader::Proof;
+use jewel_solver::proof::search::Judge;
 use jewel_solver::proof::strategy::{Strategy, write};
 use jewel_solver::proof::writer::BLOCK;
 use jewel_solver::tablebase::Unsupported;
 use jewel_solver::width::{MAX_KEY_BITS, TooWide};
 use jewel_tables::atomic::AtomicFile;
-use leaves::NamedLeaves;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -42,6 +43,11 @@ pub(crate) fn refuse_repetition(any: AnyGame) -> Result<()> {
         bail!("{}", Unsupported::Repetition);
     }
     Ok(())
+}
+
+/// The tables of a folder, in which a proof may end.
+fn named_leaves(folder: &TableFolder, rules: &'static Rules) -> Result<NamedLeaves<TableGame>> {
+    Ok(NamedLeaves::new(folder.open(rules)?.set, TableGame::from_any(rules)))
 }
 
 /// What is claimed of a position.
@@ -87,6 +93,23 @@ impl Made {
     }
 }
 
+/// The evaluation of a game, and what is seen at a glance in it.
+struct OwnJudge<P, E> {
+    evaluation: E,
+    glance: Option<Glance<P>>,
+}
+
+impl<P: Tactics, E: Evaluate<P>> Judge<P> for OwnJudge<P, E> {
+    /// A threat, such as a check or a piece on the key, counts more than anything else: it leaves the fewest answers.
+    fn estimate(&self, position: &P) -> i32 {
+        if position.threatened() { -THREAT } else { self.evaluation.evaluate_afresh(position) }
+    }
+
+    fn at_a_glance(&self, position: &P) -> Option<Value> {
+        self.glance.as_ref()?(position)
+    }
+}
+
 /// A position about which something is to be proven.
 pub(crate) struct Provable<'a, G: Game> {
     pub(crate) any: AnyGame,
@@ -127,7 +150,7 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
             None => vec![],
             Some(folder) => {
                 let rules = any.rules()?;
-                NamedLeaves::open(&TableFolder::new(&args.which, rules, Some(folder)), rules)?.named()?
+                named_leaves(&TableFolder::new(&args.which, rules, Some(folder)), rules)?.named()?
             }
         };
         let tables = folder.map(|folder| game.tables(folder)).transpose()?;
@@ -154,13 +177,9 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
         }
     }
 
-    /// How promising a position is for the side to move, in centipawns. A threat, such as a check or a piece on the key,
-    /// counts more than anything else: it leaves the fewest answers.
-    pub(crate) fn estimate(&self) -> impl Fn(&G::Position) -> i32 + Sync + use<G> {
-        let evaluation = self.game.evaluation();
-        move |position| {
-            if position.threatened() { -THREAT } else { evaluation.evaluate_afresh(position) }
-        }
+    /// What the search goes by.
+    pub(crate) fn judge(&self) -> impl Judge<G::Position> + use<G> {
+        OwnJudge { evaluation: self.game.evaluation(), glance: self.game.glance() }
     }
 
     /// The proof file of a strategy, which has passed the check.

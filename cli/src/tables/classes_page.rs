@@ -1,7 +1,7 @@
 //! What `jewel tables build --report` writes about the tables of games: a Markdown page (totals and longest wins), and beside
 //! it a data file with a row for each class. Both have a part for each game; a new part replaces the old one of the game.
 
-use super::report::{markdown, sha256, version};
+use super::report::{markdown, version};
 use super::summary::{PIECES, Row, by_pieces, rows_of_cells};
 use super::{OpenTables, TablePosition};
 use crate::best_play::move_texts;
@@ -11,6 +11,7 @@ use crate::text::{duration, grouped};
 use crate::values::Values;
 use anyhow::{Context, Result};
 use jewel_engine::variant::Rules;
+use jewel_players::support::files::sha256;
 use jewel_players::support::memory::size_text;
 use jewel_solver::line::best_line;
 use jewel_solver::tablebase::zugzwang::zugzwangs;

@@ -4,11 +4,9 @@ use super::summary::{CLASS, PIECES, Row, by_pieces, rows_of_cells};
 use crate::best_play::BestPlay;
 use crate::machine::{Machine, peak_kibibytes};
 use crate::text::{duration, grouped, plies};
-use anyhow::{Context, Result};
+use anyhow::Result;
+use jewel_players::support::files::sha256;
 use jewel_players::support::memory::size_text;
-use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 /// The facts on the page.
@@ -138,23 +136,6 @@ pub(crate) fn markdown(rows: &[Vec<String>]) -> String {
         }
     }
     text
-}
-
-/// The SHA-256 of a file in hexadecimal digits.
-pub(crate) fn sha256(path: &Path) -> Result<String> {
-    let sum = || -> io::Result<String> {
-        let mut hasher = Sha256::new();
-        let mut file = File::open(path)?;
-        let mut buffer = vec![0; 1 << 20];
-        loop {
-            match file.read(&mut buffer)? {
-                0 => break,
-                read => hasher.update(&buffer[..read]),
-            }
-        }
-        Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-    };
-    sum().with_context(|| path.display().to_string())
 }
 
 #[cfg(test)]

@@ -1,17 +1,20 @@
 //! Moves: each piece walks, each move is tried.
 
 use super::board::{code, piece};
-use super::{Board, Cell, Plain};
+use super::{Board, Cell, NOWHERE, Plain};
 use crate::betza::{Motion, Range};
 use crate::value::Side;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// A legal move and what it leads to.
+/// A legal move.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     text: u64,
-    /// The state after it.
-    pub next: Board,
+    from: Cell,
+    to: Cell,
+    /// The piece that stands on the target afterwards.
+    code: u8,
+    besides: Besides,
 }
 
 impl Step {
@@ -20,17 +23,23 @@ impl Step {
         let bytes = self.text.to_be_bytes();
         bytes.iter().take_while(|&&byte| byte != 0).map(|&byte| char::from(byte)).collect()
     }
+
+    fn captures(&self, board: &Board) -> bool {
+        board.cells[usize::from(self.to)] != 0 && !matches!(self.besides, Besides::Castles(_))
+            || matches!(self.besides, Besides::Takes(_))
+    }
 }
 
 /// What a move does besides moving.
-#[derive(Clone, Copy, Default)]
-struct Besides {
-    /// What the piece becomes.
-    becomes: Option<u8>,
-    /// Whether it is a double step that can be answered *en passant*.
-    double: bool,
-    /// The square of a piece that is taken *en passant*.
-    victim: Option<usize>,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Besides {
+    Nothing,
+    /// It is a double step that can be answered *en passant*.
+    Double,
+    /// It takes the piece on this square *en passant*.
+    Takes(Cell),
+    /// It is the castling move of this number.
+    Castles(u8),
 }
 
 impl Plain {
@@ -44,13 +53,16 @@ impl Plain {
         mut visit: impl FnMut(usize, &Motion) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let Some((kind, side)) = piece(board.cells[from]) else { return Continue(()) };
-        for motion in &self.motions[usize::from(kind)][side.index()] {
+        for walk in &self.walks[usize::from(kind)][side.index()] {
+            let motion = &walk.motion;
             if motion.initial && !self.place(kind, side, from).initial {
                 continue;
             }
-            let (dx, dy) = (i32::from(motion.dx), i32::from(motion.dy));
             let full = |(x, y)| self.step(from, x, y).is_none_or(|leg| board.cells[leg] != 0);
-            if motion.lame && self.step(from, dx, dy).is_some() && motion.legs().into_iter().any(full) {
+            if walk.next[from] == NOWHERE {
+                continue;
+            }
+            if motion.lame && motion.legs().into_iter().any(full) {
                 continue;
             }
             let most = match motion.range {
@@ -60,11 +72,11 @@ impl Plain {
             };
             let mut to = from;
             for _ in 0..most {
-                let Some(next) = self.step(to, dx, dy).filter(|&next| self.place(kind, side, next).territory)
-                else {
+                let next = walk.next[to];
+                if next == NOWHERE {
                     break;
-                };
-                to = next;
+                }
+                to = next.into();
                 let there = piece(board.cells[to]);
                 let good = match there {
                     None => motion.quiet || any && motion.capture,
@@ -114,21 +126,21 @@ impl Plain {
         }
     }
 
-    /// The step whose text has this number among those of all legal moves, from 0. They may be in any order.
-    pub fn numbered(steps: &[Step], number: usize) -> Option<&Step> {
-        let before = |step: &Step| steps.iter().filter(|other| other.text < step.text).count();
-        steps.iter().find(|step| before(step) == number)
+    /// The step whose text has this number among those of all legal moves, from 0. They may be in any order, and are put into
+    /// another one.
+    pub fn numbered(steps: &mut [Step], number: usize) -> Option<&Step> {
+        (number < steps.len()).then(|| &*steps.select_nth_unstable_by_key(number, |step| step.text).1)
     }
 
     /// Appends the legal moves, in any order, where what stands on the board has not decided the game.
     pub(super) fn undecided_moves(&self, board: &Board, steps: &mut Vec<Step>) {
         let us = board.side;
-        for from in 0..self.rules.area() {
-            let Some((kind, _)) = piece(board.cells[from]).filter(|(_, side)| *side == us) else { continue };
+        for (from, &cell) in board.cells[..self.rules.area()].iter().enumerate() {
+            let Some((kind, _)) = piece(cell).filter(|(_, side)| *side == us) else { continue };
             let first = steps.len();
             self.piece_moves(board, from, kind, steps);
             // Two motions may lead to the same square.
-            let mut n = first;
+            let mut n = if self.overlaps[usize::from(kind)] { first } else { steps.len() };
             while n < steps.len() {
                 if steps[first..n].iter().any(|other| other.text == steps[n].text) {
                     steps.swap_remove(n);
@@ -150,14 +162,8 @@ impl Plain {
                 steps.push(step);
             }
         }
-        if self.rules.must_capture {
-            let enemies = |board: &Board| {
-                board.cells.iter().filter(|&&cell| piece(cell).is_some_and(|(_, side)| side != us)).count()
-            };
-            let before = enemies(board);
-            if steps.iter().any(|step| enemies(&step.next) < before) {
-                steps.retain(|step| enemies(&step.next) < before);
-            }
+        if self.rules.must_capture && steps.iter().any(|step| step.captures(board)) {
+            steps.retain(|step| step.captures(board));
         }
         if !self.rules.castles.is_empty() || board.passed.is_some() {
             steps.sort_unstable_by_key(|step| step.text);
@@ -168,16 +174,26 @@ impl Plain {
     fn piece_moves(&self, board: &Board, from: usize, kind: u8, steps: &mut Vec<Step>) {
         let us = board.side;
         let rules = &self.rules.pieces[usize::from(kind)];
+        let mut push = |to: usize, becomes: Option<u8>, double: bool| {
+            let step = Step {
+                text: self.move_text(from, to, becomes),
+                from: from as Cell,
+                to: to as Cell,
+                code: code(becomes.unwrap_or(kind), us),
+                besides: if double { Besides::Double } else { Besides::Nothing },
+            };
+            if self.is_legal(board, &step) {
+                steps.push(step);
+            }
+        };
         let mut add = |to: usize, double: bool| {
-            let promotes = self.place(kind, us, to).zone;
-            let choices = rules.to[us.index()].iter().filter(|_| promotes).map(|&kind| Some(kind));
-            let stays = (!promotes || rules.optional[us.index()]).then_some(None);
-            for becomes in choices.chain(stays) {
-                let besides = Besides { becomes, double, victim: None };
-                if let Some(next) = self.try_move(board, from, to, besides) {
-                    let text = self.move_text(from, to, becomes);
-                    steps.push(Step { text, next });
-                }
+            let choices = &rules.to[us.index()];
+            if choices.is_empty() || !self.place(kind, us, to).zone {
+                return push(to, None, double);
+            }
+            choices.iter().for_each(|&kind| push(to, Some(kind), double));
+            if rules.optional[us.index()] {
+                push(to, None, double);
             }
         };
         if !rules.en_passant {
@@ -207,54 +223,56 @@ impl Plain {
     }
 
     fn move_text(&self, from: usize, to: usize, becomes: Option<u8>) -> u64 {
-        let mut bytes = [0; 8];
-        let mut at = 0;
-        let mut push = |byte: u8| {
-            bytes[at] = byte;
-            at += 1;
-        };
-        let width = usize::from(self.rules.width);
-        for cell in [from, to] {
-            let rank = (cell / width + 1) as u8;
-            push(b'a' + (cell % width) as u8);
-            if rank >= 10 {
-                push(b'0' + rank / 10);
+        let [(from, a), (to, b)] = [from, to].map(|cell| self.names[cell]);
+        let text = from << (64 - a) | to << (64 - a - b);
+        match becomes {
+            None => text,
+            Some(kind) => {
+                let letter = self.rules.pieces[usize::from(kind)].letter.to_ascii_lowercase();
+                text | u64::from(letter as u8) << (56 - a - b)
             }
-            push(b'0' + rank % 10);
         }
-        if let Some(kind) = becomes {
-            push(self.rules.pieces[usize::from(kind)].letter.to_ascii_lowercase() as u8);
-        }
-        u64::from_be_bytes(bytes)
     }
 
-    /// The state after a move, unless it leaves the own king to be taken.
-    fn try_move(&self, board: &Board, from: usize, to: usize, besides: Besides) -> Option<Board> {
-        let us = board.side;
-        let (kind, _) = piece(board.cells[from])?;
-        let mut next = *board;
-        let captures = besides.victim.is_some() || board.cells[to] != 0;
-        if let Some(victim) = besides.victim {
-            next.cells[victim] = 0;
+    /// What stands where after a step.
+    fn moved(&self, board: &Board, step: &Step) -> [u8; 64] {
+        let mut cells = board.cells;
+        if let Besides::Takes(victim) = step.besides {
+            cells[usize::from(victim)] = 0;
         }
-        next.cells[from] = 0;
-        next.cells[to] = code(besides.becomes.unwrap_or(kind), us);
-        if self.in_check(&next, us) {
-            return None;
+        cells[usize::from(step.from)] = 0;
+        if let Besides::Castles(number) = step.besides {
+            let [from, to] = self.rules.castles[usize::from(number)].rook.map(usize::from);
+            cells[from] = 0;
+            cells[to] = board.cells[from];
         }
-        let resets = captures || self.rules.pieces[usize::from(kind)].resets_clock;
+        cells[usize::from(step.to)] = step.code;
+        cells
+    }
+
+    /// Whether a step leaves the own king where it cannot be taken.
+    fn is_legal(&self, board: &Board, step: &Step) -> bool {
+        self.rules.royal.is_none()
+            || !self.in_check(&Board { cells: self.moved(board, step), ..*board }, board.side)
+    }
+
+    /// The state after a legal step.
+    pub fn after(&self, board: &Board, step: &Step) -> Board {
+        let mut next = Board { cells: self.moved(board, step), ..*board };
+        let kind = usize::from((board.cells[usize::from(step.from)] - 1) / 2);
+        let resets = step.captures(board) || self.rules.pieces[kind].resets_clock;
         next.clock = if resets { 0 } else { board.clock.saturating_add(1) };
         for (number, castle) in self.rules.castles.iter().enumerate() {
-            if [castle.king[0], castle.rook[0]].iter().any(|&home| [from, to].contains(&usize::from(home))) {
+            if [castle.king[0], castle.rook[0]].iter().any(|home| [step.from, step.to].contains(home)) {
                 next.rights &= !(1 << number);
             }
         }
         self.hand_over(&mut next);
-        if besides.double {
-            next.passed = Some(((from + to) / 2) as Cell);
+        if step.besides == Besides::Double {
+            next.passed = Some(((u16::from(step.from) + u16::from(step.to)) / 2) as Cell);
             self.forget_passed(&mut next);
         }
-        Some(next)
+        next
     }
 
     /// Lets the other side move.
@@ -286,16 +304,21 @@ impl Plain {
                 && (!m.initial || self.place(kind, us, from).initial)
                 && self.step(from, m.dx.into(), m.dy.into()) == Some(target)
         };
-        if !self.motions[usize::from(kind)][us.index()].iter().any(takes) {
+        if !self.walks[usize::from(kind)][us.index()].iter().any(|walk| takes(&walk.motion)) {
             return None;
         }
         let victim = self.step(target, 0, if us == Side::White { -1 } else { 1 })?;
         if piece(board.cells[victim]).is_none_or(|(_, side)| side == us) || board.cells[target] != 0 {
             return None;
         }
-        let besides = Besides { victim: Some(victim), ..Besides::default() };
-        let next = self.try_move(board, from, target, besides)?;
-        Some(Step { text: self.move_text(from, target, None), next })
+        let step = Step {
+            text: self.move_text(from, target, None),
+            from: from as Cell,
+            to: target as Cell,
+            code: code(kind, us),
+            besides: Besides::Takes(victim as Cell),
+        };
+        self.is_legal(board, &step).then_some(step)
     }
 
     /// A castling move, if it is legal, and its text with the rook's square.
@@ -321,22 +344,16 @@ impl Plain {
                 }
             }
         }
-        let mut next = *board;
-        (next.cells[king[0]], next.cells[rook[0]]) = (0, 0);
-        next.cells[king[1]] = board.cells[king[0]];
-        next.cells[rook[1]] = board.cells[rook[0]];
-        if self.in_check(&next, us) {
+        let step = Step {
+            text: self.move_text(king[0], king[1], None),
+            from: king[0] as Cell,
+            to: king[1] as Cell,
+            code: board.cells[king[0]],
+            besides: Besides::Castles(number as u8),
+        };
+        if !self.is_legal(board, &step) {
             return None;
         }
-        let resets = self.rules.pieces[usize::from(castle.king_kind)].resets_clock;
-        next.clock = if resets { 0 } else { board.clock.saturating_add(1) };
-        for (n, other) in self.rules.castles.iter().enumerate() {
-            if [other.king[0], other.rook[0]].iter().any(|&home| king.contains(&usize::from(home))) {
-                next.rights &= !(1 << n);
-            }
-        }
-        self.hand_over(&mut next);
-        let step = Step { text: self.move_text(king[0], king[1], None), next };
         Some((step, self.move_text(king[0], rook[0], None)))
     }
 
@@ -344,7 +361,7 @@ impl Plain {
     pub fn perft(&self, board: &Board, depth: u32) -> u64 {
         match depth {
             0 => 1,
-            _ => self.moves(board).iter().map(|step| self.perft(&step.next, depth - 1)).sum(),
+            _ => self.moves(board).iter().map(|step| self.perft(&self.after(board, step), depth - 1)).sum(),
         }
     }
 }

@@ -12,7 +12,7 @@ use arrayvec::ArrayVec;
 use jewel_engine::ability::Probe;
 use jewel_engine::position::Position;
 use jewel_engine::tactics::Tactics;
-use jewel_engine::value::Outcome;
+use jewel_engine::value::{Outcome, Value};
 
 /// The arguments of a search: the alpha-beta window of a node, and its place in the tree.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,8 @@ pub(super) struct NodeFacts<M> {
     pub(super) improving: bool,
     pub(super) threatened: bool,
     pub(super) excluded: u32,
+    /// The score below which the side to move cannot come; [`-INFINITE`](INFINITE) if none is known.
+    pub(super) floor: i32,
     /// Whether the node is or was on a principal variation.
     pub(super) was_pv: bool,
 }
@@ -139,7 +141,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         match position.outcome() {
             Some(outcome) => relative(outcome, ply),
-            None => self.evaluation.evaluate(position, state.state(&self.evaluation)),
+            None => {
+                let floor = self.floor(position);
+                self.evaluation.evaluate(position, state.state(&self.evaluation)).max(floor)
+            }
         }
     }
 
@@ -167,6 +172,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         {
             return Err(score);
         }
+        let floor = if excluded == 0 { self.floor(position) } else { -INFINITE };
+        if floor >= beta {
+            return Err(floor);
+        }
         let (mut raw, mut eval) = (NO_EVAL, NO_EVAL);
         if !threatened {
             raw = self.raw_evaluation(position, state, entry.as_ref());
@@ -179,6 +188,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         {
             eval = Self::refined(eval, entry, ply);
         }
+        if eval != NO_EVAL {
+            eval = eval.max(floor);
+        }
         Ok(NodeFacts {
             hash,
             tt_move: self.tt_move(position, entry.as_ref()),
@@ -189,6 +201,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             improving,
             threatened,
             excluded,
+            floor,
         })
     }
 
@@ -251,6 +264,11 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// The score of a position in endgame tables, if it settles the node. Beyond the root's moves, win, draw and loss are
     /// probed first: they mostly suffice, and a distance may cost a search of its own.
     pub(super) fn probe_tablebase(&mut self, position: &P, alpha: i32, beta: i32, ply: usize) -> Option<i32> {
+        if let Some(Value::Win(plies)) = self.tablebase.probe_least(position) {
+            // There may be a quicker win, and it is not looked for.
+            self.tb_hits += 1;
+            return Some(won(plies as usize + ply));
+        }
         // A win or loss is a bound: its distance is still to be found.
         let bound = |outcome| match outcome {
             Outcome::Draw => Some(0),
@@ -282,6 +300,16 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         score
     }
 
+    /// The score below which the side to move cannot come; [`-INFINITE`](INFINITE) if none is known.
+    #[inline(always)]
+    pub(super) fn floor(&mut self, position: &P) -> i32 {
+        if self.tablebase.probe_least(position) != Some(Value::Draw) {
+            return -INFINITE;
+        }
+        self.tb_hits += 1;
+        0
+    }
+
     /// The score of a leaf in endgame tables, even if it is only a bound.
     pub(super) fn probe_tablebase_at_leaf(&mut self, position: &P, ply: usize) -> Option<i32> {
         self.probe_tablebase(position, INFINITE, -INFINITE, ply)
@@ -296,8 +324,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         facts: &NodeFacts<P::Move>,
     ) -> i32 {
         let Node { alpha: alpha_before, beta, depth, ply, .. } = node;
-        let mut alpha = alpha_before;
-        let (mut best, mut best_move) = (-INFINITE, None);
+        let mut alpha = alpha_before.max(facts.floor);
+        let (mut best, mut best_move) = (facts.floor, None);
         let mut failed = FailedMoves { quiet: ArrayVec::new(), noisy: ArrayVec::new() };
         // Step 7. The moves in order: the transposition table's, noisy ones, refutations, quiet ones, bad noisy ones.
         let mut picker = Picker::new(self.hints(facts, ply), &self.moves);

@@ -65,13 +65,19 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if let Some(score) = self.probe_tablebase_at_leaf(position, ply) {
             return score;
         }
-        let (mut best, mut raw) = (-INFINITE, NO_EVAL);
+        let floor = self.floor(position);
+        if floor >= beta {
+            return floor;
+        }
+        let (mut best, mut raw) = (floor, NO_EVAL);
+        alpha = alpha.max(floor);
         if !threatened {
             raw = self.raw_evaluation(position, state, entry.as_ref());
             best = self.corrected(position, raw);
             if let Some(entry) = &entry {
                 best = Self::refined(best, entry, ply);
             }
+            best = best.max(floor);
             if best >= beta {
                 if entry.is_none() {
                     self.remember(hash, 0, best, raw, -1, Bound::Lower, false, ply);
@@ -82,7 +88,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         if self.nodes >= self.quiet_from {
             return if threatened {
-                self.evaluation.evaluate(position, state.state(&self.evaluation))
+                self.evaluation.evaluate(position, state.state(&self.evaluation)).max(floor)
             } else {
                 best
             };

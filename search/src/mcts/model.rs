@@ -7,7 +7,7 @@ use crate::sampling::{seen_by, share_of};
 use jewel_engine::ability::Probe;
 use jewel_engine::playout::{Playout, Step};
 use jewel_engine::random::Random;
-use jewel_engine::value::{AbsoluteValue, Outcome, Side, Verdict};
+use jewel_engine::value::{AbsoluteValue, Outcome, Side, Value, Verdict};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
@@ -60,6 +60,13 @@ pub(super) trait Model: Sync {
     /// The exact value of a state that is not over, if endgame tables have it; asked after the moves of the
     /// root, since a distance may be costly.
     fn tablebase_value(&self, state: &Self::State) -> Option<AbsoluteValue> {
+        let _ = state;
+        None
+    }
+
+    /// What the player to choose in a state that is not over is sure of, if that is known: a draw or a win, whose distance may be
+    /// longer than it has to be.
+    fn least(&self, state: &Self::State) -> Option<AbsoluteValue> {
         let _ = state;
         None
     }
@@ -204,6 +211,10 @@ impl<P: Playout, G: Policy<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
         self.tables.probe(state).map(|value| value.absolute(state.side_to_move()))
     }
 
+    fn least(&self, state: &P) -> Option<AbsoluteValue> {
+        self.tables.probe_least(state).map(|value| value.absolute(state.side_to_move()))
+    }
+
     fn tablebase_verdict(&self, state: &P) -> Option<Verdict> {
         self.tables.probe_wdl(state).map(|outcome| outcome.absolute(state.side_to_move()))
     }
@@ -249,6 +260,14 @@ impl<P: Playout, G: Policy<P>, T: Probe<P>> Model for Perfect<'_, P, G, T> {
     fn rollout(&self, state: P, random: &mut Random, allowance: &mut Allowance) -> Rollout {
         let tablebase = |position: &P| self.tables.probe_wdl(position);
         let play = |position: &mut P, mv, _: &mut Random| position.play(mv);
-        playout(state, self.policy, self.playout_plies, random, allowance, tablebase, play)
+        let draws = self.tables.probe_least(&state) == Some(Value::Draw);
+        let mover = state.side_to_move();
+        let rollout = playout(state, self.policy, self.playout_plies, random, allowance, tablebase, play);
+        if draws {
+            // Whatever the playout says, the mover need not lose.
+            let share = seen_by(rollout.share, mover).max(share_of(Verdict::Draw));
+            return Rollout { share: seen_by(share, mover), ..rollout };
+        }
+        rollout
     }
 }

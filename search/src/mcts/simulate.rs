@@ -9,7 +9,7 @@ use super::tree::{Growth, ROOT, Tree};
 use crate::control::Allowance;
 use crate::sampling::{seen_by, share_of};
 use jewel_engine::random::Random;
-use jewel_engine::value::{AbsoluteValue, Value};
+use jewel_engine::value::{AbsoluteValue, Value, Verdict};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -200,7 +200,8 @@ impl<'a, M: Model> Worker<'a, M> {
             return Some(Value::Win(1).absolute(side));
         }
         let exact = if parent == ROOT { model.tablebase_value(state) } else { None };
-        let known = exact.or_else(|| model.tablebase_verdict(state).map(proof::some_day));
+        let won = || model.least(state).filter(|value| value.verdict != Verdict::Draw);
+        let known = exact.or_else(won).or_else(|| model.tablebase_verdict(state).map(proof::some_day));
         *hits += u64::from(known.is_some());
         known
     }

@@ -8,6 +8,7 @@ use super::reader::Proof;
 use super::strategy::LONGEST_TURN;
 use super::{Entry, ProofError};
 use jewel_engine::value::{Outcome, Side, Value};
+use std::iter::Peekable;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a check has looked at.
@@ -42,17 +43,22 @@ pub fn check<G: CheckedGame>(
             "the game has positions of {symbols} symbols of {bits} bits, the file {found}"
         )));
     }
-    let bits = symbols * bits as usize;
     macro_rules! with_words {
         ($($words:literal)*) => {
-            match bits.div_ceil(64) + 1 {
+            match (symbols * bits as usize).div_ceil(64) + 1 {
                 $(0..=$words => {
-                    let capacity = (memory / (8 * $words)).max(1 << 12) as usize;
+                    // The positions of the file, and those that must be there.
+                    let capacity = (memory / (2 * 8 * $words)).max(1 << 12) as usize;
                     let noted: Vec<[u64; $words]> = Vec::new();
                     let leaves = Counted { leaves, found: 0 };
                     let lately = vec![None; LATELY].into();
+                    let fits = proof.header().positions <= capacity as u64;
+                    let packer = || Packer::new(symbols, bits);
                     let checker = Checker {
                         proof, game, leaves, interrupt, noted, capacity, lately,
+                        file: fits.then(Vec::new),
+                        answers: packer(),
+                        entries: packer(),
                         symbols: Vec::new(),
                         lists: Vec::new(),
                         checked: Checked::default(),
@@ -81,16 +87,22 @@ struct Checker<'a, G: CheckedGame, const N: usize> {
     /// rank that is allowed.
     noted: Vec<[u64; N]>,
     capacity: usize,
+    /// The positions of the file so far, with their ranks in the last word, unless there are too many.
+    file: Option<Vec<[u64; N]>>,
     /// Some of those that were noted last.
     lately: Box<[Option<[u64; N]>]>,
+    /// Makes numbers of answers.
+    answers: Packer<N>,
+    /// Makes numbers of the positions of the file.
+    entries: Packer<N>,
     symbols: Vec<u8>,
     /// Lists of moves for use again.
     lists: Vec<Vec<G::Step>>,
     checked: Checked,
 }
 
-/// Positions that are remembered so as not to note them twice.
-const LATELY: usize = 1 << 14;
+/// Positions that are remembered so as not to note them twice: as many as stay in a cache.
+const LATELY: usize = 1 << 12;
 
 /// The place of a position among those that were noted lately.
 #[inline(always)]
@@ -98,7 +110,7 @@ fn place(words: &[u64]) -> usize {
     let mixed = words
         .iter()
         .fold(0u64, |hash, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
-    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50) as usize % LATELY
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % LATELY
 }
 
 /// Positions between two looks at the interrupt flag.
@@ -122,6 +134,9 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
                 progress(self.checked.positions);
             }
             self.checked.positions += 1;
+            if let Some(file) = &mut self.file {
+                file.push(self.entries.pack(&entry.symbols, entry.rank.into()));
+            }
             self.open(entry)?;
             if self.noted.len() >= self.capacity {
                 self.settle(self.capacity / 2)?;
@@ -148,8 +163,9 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
         if self.leaf(&state).is_some() {
             return Err(self.refuted(&state, "a table has its value, and it has a move"));
         }
-        let Some(step) = game.numbered(&state, &steps, entry.mv.into()) else {
-            let problem = format!("it has {} moves and none of the number {}", steps.len(), entry.mv);
+        let count = steps.len();
+        let Some(step) = game.numbered(&state, &mut steps, entry.mv.into()) else {
+            let problem = format!("it has {count} moves and none of the number {}", entry.mv);
             return Err(self.refuted(&state, &problem));
         };
         let rank = if header.kind == Kind::Win { u64::from(entry.rank) } else { u64::MAX };
@@ -232,7 +248,7 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
     fn note(&mut self, state: &G::State, left: u64) {
         self.symbols.clear();
         self.game.encode(state, &mut self.symbols);
-        let wanted: [u64; N] = packed(&self.symbols, self.proof.header().bits.into(), left);
+        let wanted = self.answers.pack(&self.symbols, left);
         // What was noted lately need not be noted again, unless its rank has to be lower now.
         let lately = &mut self.lately[place(&wanted[..N - 1])];
         let known = |noted: [u64; N]| noted[..N - 1] == wanted[..N - 1] && noted[N - 1] <= wanted[N - 1];
@@ -251,37 +267,63 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
             return Ok(());
         }
         let noted = std::mem::take(&mut self.noted);
+        let mut rest = noted.iter().peekable();
         let proof = self.proof;
         let header = proof.header();
-        let (bits, symbols) = (u32::from(header.bits), usize::from(header.symbols));
-        let ranked = header.kind == Kind::Win;
-        let mut rest = noted.iter().peekable();
-        let mut seen = 0u64;
-        proof.entries(&mut |entry| {
-            seen += 1;
-            if seen.is_multiple_of(PAUSE) && self.interrupt.load(Ordering::Relaxed) {
-                return Err(ProofError::Interrupted);
-            }
-            let here: [u64; N] = packed(&entry.symbols, bits, 0);
-            while let Some(want) = rest.next_if(|want| want[..N - 1] <= here[..N - 1]) {
-                if want[..N - 1] != here[..N - 1] {
-                    self.is_settled(&unpacked(want, bits, symbols), header.prover, want[N - 1])?;
-                } else if ranked && u64::from(entry.rank) > want[N - 1] {
-                    let position = self.name(&entry.symbols, header.prover);
-                    let problem =
-                        format!("its rank is {}, and {} or less is needed", entry.rank, want[N - 1]);
-                    return Err(ProofError::Refuted { position, problem });
+        match self.file.take() {
+            // All of it is there.
+            Some(file) if file.len() as u64 == header.positions => {
+                for here in &file {
+                    self.settle_to(&mut rest, here)?;
                 }
+                self.file = Some(file);
             }
-            Ok(())
-        })?;
-        rest.try_for_each(|want| self.is_settled(&unpacked(want, bits, symbols), header.prover, want[N - 1]))
+            file => {
+                self.file = file;
+                let mut seen = 0u64;
+                proof.entries(&mut |entry| {
+                    seen += 1;
+                    if seen.is_multiple_of(PAUSE) && self.interrupt.load(Ordering::Relaxed) {
+                        return Err(ProofError::Interrupted);
+                    }
+                    let here = self.entries.pack(&entry.symbols, entry.rank.into());
+                    self.settle_to(&mut rest, &here)
+                })?;
+            }
+        }
+        rest.try_for_each(|want| self.is_settled(want))
+    }
+
+    /// Settles what was noted, in order, up to a position of the file.
+    fn settle_to<'n>(
+        &mut self,
+        rest: &mut Peekable<impl Iterator<Item = &'n [u64; N]>>,
+        here: &[u64; N],
+    ) -> Result<(), ProofError> {
+        let header = self.proof.header();
+        while let Some(want) = rest.next_if(|want| want[..N - 1] <= here[..N - 1]) {
+            let (needed, rank) = (want[N - 1], here[N - 1]);
+            if want[..N - 1] != here[..N - 1] {
+                self.is_settled(want)?;
+            } else if header.kind == Kind::Win && rank > needed {
+                let position = self.name(&self.symbols_of(here), header.prover);
+                let problem = format!("its rank is {rank}, and {needed} or less is needed");
+                return Err(ProofError::Refuted { position, problem });
+            }
+        }
+        Ok(())
+    }
+
+    fn symbols_of(&self, words: &[u64; N]) -> Vec<u8> {
+        let header = self.proof.header();
+        unpacked(words, header.bits.into(), header.symbols.into())
     }
 
     /// A position that the file does not have must be settled well.
-    fn is_settled(&mut self, symbols: &[u8], side: Side, left: u64) -> Result<(), ProofError> {
+    fn is_settled(&mut self, want: &[u64; N]) -> Result<(), ProofError> {
+        let (symbols, left) = (self.symbols_of(want), want[N - 1]);
         let fail = |problem| ProofError::Refuted { position: format!("{symbols:?}"), problem };
-        let state = self.game.decode(symbols, side).map_err(fail)?;
+        let state = self.game.decode(&symbols, self.proof.header().prover).map_err(fail)?;
         let mut steps = self.take_list();
         let outcome = self.game.expand(&state, &mut steps);
         self.lists.push(steps);
@@ -303,31 +345,56 @@ impl<G: CheckedGame, const N: usize> Checker<'_, G, N> {
     }
 }
 
-/// Symbols as one number that sorts as they do, and a word.
-#[inline]
-fn packed<const N: usize>(symbols: &[u8], bits: u32, last: u64) -> [u64; N] {
-    let mut words = [0; N];
-    // The word that is being filled, and how many of its bits are.
-    let (mut n, mut word, mut full) = (0, 0u64, 0);
-    for &symbol in symbols {
-        let symbol = u64::from(symbol);
-        if full + bits <= 64 {
-            // Not at once: a shift by 64 is none.
-            word = word << (bits - 1) << 1 | symbol;
-            full += bits;
-        } else {
-            // It lies across two words.
-            let rest = full + bits - 64;
-            words[n] = word.unbounded_shl(bits - rest) | symbol >> rest;
-            n += 1;
-            (word, full) = (symbol & ((1 << rest) - 1), rest);
+/// Makes one number of symbols that sorts as they do, and adds a word. Most positions differ from the one before in a few
+/// symbols, and only those are looked at.
+struct Packer<const N: usize> {
+    bits: u32,
+    /// The symbols of the position before, and its number.
+    symbols: Vec<u8>,
+    words: [u64; N],
+}
+
+impl<const N: usize> Packer<N> {
+    fn new(symbols: usize, bits: u32) -> Packer<N> {
+        Packer { bits, symbols: vec![0; symbols], words: [0; N] }
+    }
+
+    #[inline]
+    fn pack(&mut self, symbols: &[u8], last: u64) -> [u64; N] {
+        // Eight at a time.
+        let (eights, rest) = symbols.as_chunks::<8>();
+        for (n, now) in eights.iter().enumerate() {
+            let before = &mut self.symbols.as_chunks_mut::<8>().0[n];
+            let changes = u64::from_le_bytes(std::mem::replace(before, *now)) ^ u64::from_le_bytes(*now);
+            self.change(8 * n, changes);
+        }
+        let first = 8 * eights.len();
+        for (n, &now) in rest.iter().enumerate() {
+            let changes = std::mem::replace(&mut self.symbols[first + n], now) ^ now;
+            self.change(first + n, changes.into());
+        }
+        let mut words = self.words;
+        words[N - 1] = last;
+        words
+    }
+
+    /// Follows changes of symbols, a byte for each from `first` on.
+    #[inline]
+    fn change(&mut self, first: usize, mut changes: u64) {
+        while changes != 0 {
+            let n = changes.trailing_zeros() / 8;
+            let change = (changes >> (8 * n)) as u8;
+            changes &= !(0xff << (8 * n));
+            let at = (first as u32 + n) * self.bits;
+            let (word, bit) = ((at / 64) as usize, at % 64);
+            // It may lie across two words.
+            let both = u128::from(change) << (128 - self.bits - bit);
+            self.words[word] ^= (both >> 64) as u64;
+            if bit + self.bits > 64 {
+                self.words[word + 1] ^= both as u64;
+            }
         }
     }
-    if full > 0 {
-        words[n] = word << (64 - full);
-    }
-    words[N - 1] = last;
-    words
 }
 
 fn unpacked<const N: usize>(words: &[u64; N], bits: u32, count: usize) -> Vec<u8> {
@@ -354,7 +421,8 @@ mod tests {
         ) {
             let rows: Vec<Vec<u8>> =
                 rows.into_iter().map(|row| row.into_iter().map(|s| (u32::from(s) & ((1 << bits) - 1)) as u8).collect()).collect();
-            let keys: Vec<[u64; 7]> = rows.iter().map(|row| packed(row, bits, 9)).collect();
+            let mut packer: Packer<7> = Packer::new(45, bits);
+            let keys: Vec<[u64; 7]> = rows.iter().map(|row| packer.pack(row, 9)).collect();
             prop_assert_eq!(rows[0].cmp(&rows[1]), keys[0].cmp(&keys[1]));
             prop_assert_eq!(&unpacked(&keys[0], bits, 45), &rows[0]);
             prop_assert_eq!(keys[0][6], 9);

@@ -49,11 +49,12 @@ pub trait CheckedGame: Sync {
     /// Calls `visit` with the position after a move of the list.
     fn after<T>(&self, state: &Self::State, step: &Self::Step, visit: impl FnOnce(&Self::State) -> T) -> T;
 
-    /// Which of the legal moves has this number, from 0, when they are sorted by their texts as strings of bytes.
+    /// Which of the legal moves has this number, from 0, when they are sorted by their texts as strings of bytes. The list may
+    /// come into another order.
     fn numbered<'s>(
         &self,
         state: &Self::State,
-        steps: &'s [Self::Step],
+        steps: &'s mut [Self::Step],
         number: usize,
     ) -> Option<&'s Self::Step>;
 }
@@ -137,11 +138,11 @@ impl CheckedGame for PlainGame {
     }
 
     #[inline(always)]
-    fn after<T>(&self, _: &Board, step: &Step, visit: impl FnOnce(&Board) -> T) -> T {
-        visit(&step.next)
+    fn after<T>(&self, state: &Board, step: &Step, visit: impl FnOnce(&Board) -> T) -> T {
+        visit(&self.plain.after(state, step))
     }
 
-    fn numbered<'s>(&self, _: &Board, steps: &'s [Step], number: usize) -> Option<&'s Step> {
+    fn numbered<'s>(&self, _: &Board, steps: &'s mut [Step], number: usize) -> Option<&'s Step> {
         Plain::numbered(steps, number)
     }
 }
@@ -229,7 +230,7 @@ impl<G: Game<Position: Packed>> CheckedGame for PackedGame<G> {
     fn numbered<'s>(
         &self,
         state: &G::Position,
-        steps: &'s [Self::Step],
+        steps: &'s mut [Self::Step],
         number: usize,
     ) -> Option<&'s Self::Step> {
         let mv = *sorted_moves(state).get(number)?;

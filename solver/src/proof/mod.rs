@@ -3,12 +3,14 @@
 //! `docs/proof-format.md` defines the file and proves that it proves something. [`Proof`](reader::Proof) reads it and
 //! [`check`](check::check) checks it, whoever made it. A [`Search`](search::Search) finds wins, [`winning_strategy`](win::winning_strategy)
 //! makes a strategy of what it has found, [`safe_strategy`](safe::safe_strategy) finds one that does not lose, and
-//! [`decide`](value::decide) tries both for both sides; [`write`](strategy::write) makes a file of a strategy.
+//! [`decide`](value::decide) tries both for both sides; [`write`](strategy::write) makes a file of a strategy. A [`Proven`](proven::Proven)
+//! tells searches that play what a file proves.
 
 pub mod check;
 mod code;
 pub mod game;
 pub mod header;
+pub mod proven;
 pub mod reader;
 pub mod safe;
 pub mod search;

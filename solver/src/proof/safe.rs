@@ -14,6 +14,19 @@ use jewel_engine::position::list_moves;
 
 /// Nodes for each search for the attacker's win that have served well.
 pub const GUARD: u64 = 100;
+/// About the bytes of a position of such a strategy in the making.
+pub const BYTES: u64 = 400;
+
+/// How far the making of a strategy has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stage {
+    /// Positions that some move tried so far leads to.
+    pub positions: u64,
+    /// Those that have no move yet. It is done when there are none.
+    pub waiting: u64,
+    /// Those in which every move has failed.
+    pub lost: u64,
+}
 
 struct Node<M> {
     key: Key,
@@ -29,6 +42,7 @@ struct Node<M> {
 }
 
 /// A strategy by which `search`'s opponent does not lose. `nodes` is the number of nodes for each search for the attacker's win.
+/// `stopped` is asked before every position whether to give up.
 ///
 /// # Errors
 /// If there is none, or the search was stopped.
@@ -38,14 +52,14 @@ pub fn safe_strategy<P: Packed>(
     leaves: &dyn Probe<P>,
     nodes: u64,
     watch: Watch<'_, P>,
-    stopped: &dyn Fn() -> bool,
+    stopped: &dyn Fn(&Stage) -> bool,
 ) -> Result<Strategy<P::Move>, NoStrategy> {
     let goal = Goal { kind: Kind::Safe, prover: !search.attacker(), leaves };
     let start = goal.answers(root, 0).ok_or(NoStrategy::Refuted)?;
-    let mut set = Set { nodes: Vec::new(), ids: AHashMap::new(), open: Vec::new() };
+    let mut set = Set { nodes: Vec::new(), ids: AHashMap::new(), open: Vec::new(), lost: 0 };
     let start: Vec<u32> = start.open.iter().map(|(key, _)| set.id(*key)).collect();
     while let Some(id) = set.open.pop() {
-        if stopped() {
+        if stopped(&set.stage()) {
             return Err(NoStrategy::Unfinished);
         }
         set.choose(id, root, &goal, search, nodes, watch);
@@ -59,11 +73,18 @@ pub fn safe_strategy<P: Packed>(
 struct Set<M> {
     nodes: Vec<Node<M>>,
     ids: AHashMap<Key, u32>,
-    /// Positions that want a move.
+    /// Positions that want a move, each at least once.
     open: Vec<u32>,
+    /// How many are lost.
+    lost: u64,
 }
 
 impl<M: Copy + Eq> Set<M> {
+    /// How far it has come, before the position that was taken from the list of open ones last.
+    fn stage(&self) -> Stage {
+        Stage { positions: self.nodes.len() as u64, waiting: self.open.len() as u64 + 1, lost: self.lost }
+    }
+
     fn id(&mut self, key: Key) -> u32 {
         let next = self.nodes.len() as u32;
         let id = *self.ids.entry(key).or_insert(next);
@@ -113,6 +134,7 @@ impl<M: Copy + Eq> Set<M> {
         }
         let node = &mut self.nodes[id as usize];
         node.lost = true;
+        self.lost += 1;
         for before in std::mem::take(&mut node.before) {
             let node = &mut self.nodes[before as usize];
             if node.mv.is_some() && node.answers.contains(&id) {

@@ -57,12 +57,31 @@ const WEIGHT: i32 = 400;
 /// Counters of threads by hash. Positions that share one are taken for one another, which does no harm.
 const COUNTERS: usize = 1 << 12;
 
+/// What a search knows of a position without looking further. None of it goes into a file: it may be wrong, and then the search
+/// may take longer or find nothing.
+pub trait Judge<P>: Sync {
+    /// How promising a position is for the side to move, in centipawns.
+    fn estimate(&self, position: &P) -> i32;
+
+    /// The value of a position that is not over, where that is seen at a glance. The distance may be longer than it has to be. A
+    /// winning side needs a move to a position of which the same is seen, with fewer plies.
+    fn at_a_glance(&self, position: &P) -> Option<Value> {
+        let _ = position;
+        None
+    }
+}
+
+impl<P, F: Fn(&P) -> i32 + Sync> Judge<P> for F {
+    fn estimate(&self, position: &P) -> i32 {
+        self(position)
+    }
+}
+
 /// A proof search. Its table is kept from one root to the next.
 pub struct Search<'a, P: Position> {
     attacker: Side,
     leaves: &'a dyn Probe<P>,
-    /// How promising a position is for the side to move, in centipawns.
-    estimate: &'a (dyn Fn(&P) -> i32 + Sync),
+    judge: &'a dyn Judge<P>,
     interrupt: &'a AtomicBool,
     threads: usize,
     pub(super) table: Table,
@@ -94,13 +113,13 @@ impl<'a, P: Position> Search<'a, P> {
         attacker: Side,
         bytes: u64,
         leaves: &'a dyn Probe<P>,
-        estimate: &'a (dyn Fn(&P) -> i32 + Sync),
+        judge: &'a dyn Judge<P>,
         interrupt: &'a AtomicBool,
     ) -> Self {
         Search {
             attacker,
             leaves,
-            estimate,
+            judge,
             interrupt,
             threads: 1,
             table: Table::new(bytes.min(FIRST_BYTES)),
@@ -255,7 +274,7 @@ impl<'a, P: Position> Search<'a, P> {
         if left == u32::MAX { hash } else { hash ^ splitmix64(u64::from(left) << 32 | 0x5eed).1 }
     }
 
-    /// Numbers of a position that the rules or a table decide, or that there is no time to win.
+    /// Numbers of a position that the rules or a table decide, that is decided at a glance, or that there is no time to win.
     pub(super) fn settled(&self, position: &P, left: u32) -> Option<Numbers> {
         let value = position.outcome().map(Value::from_outcome).or_else(|| self.leaves.probe(position));
         let Some(value) = value else {
@@ -264,20 +283,30 @@ impl<'a, P: Position> Search<'a, P> {
             {
                 return Some(Numbers::proven(plies)).filter(|_| plies <= left);
             }
-            return (left == 0).then_some(Numbers::DISPROVEN);
+            if left == 0 {
+                return Some(Numbers::DISPROVEN);
+            }
+            let value = self.judge.at_a_glance(position)?;
+            let plies = value.distance().unwrap_or(0);
+            // There may be a quicker win.
+            let wins = self.wins(position, value.outcome());
+            return (!wins || plies <= left)
+                .then(|| if wins { Numbers::proven(plies) } else { Numbers::DISPROVEN });
         };
-        let wins = match value.outcome() {
-            Outcome::Draw => false,
-            outcome => (outcome == Outcome::Win) == (position.side_to_move() == self.attacker),
-        };
+        let wins = self.wins(position, value.outcome());
         let plies = value.distance().unwrap_or(0);
         Some(if wins && plies <= left { Numbers::proven(plies) } else { Numbers::DISPROVEN })
+    }
+
+    /// Whether the attacker has won where the side to move has this outcome.
+    fn wins(&self, position: &P, outcome: Outcome) -> bool {
+        outcome != Outcome::Draw && (outcome == Outcome::Win) == (position.side_to_move() == self.attacker)
     }
 
     /// Numbers of a position that has never been opened up: its moves where all of them are needed, and what the estimate says.
     pub(super) fn first(&self, position: &P) -> Numbers {
         let moves = position.count_moves().clamp(1, 256) as u32;
-        let score = (self.estimate)(position);
+        let score = self.judge.estimate(position);
         let attacks = position.side_to_move() == self.attacker;
         let score = if attacks { score } else { -score };
         let far = |score: i32| (score.clamp(0, 2000) / WEIGHT) as u32;

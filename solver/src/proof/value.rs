@@ -1,7 +1,7 @@
 //! The value of a position by strategies: one of the winner, or one of each side that does not lose.
 
-use super::safe::{GUARD, safe_strategy};
-use super::search::{Finding, Search};
+use super::safe::{BYTES, GUARD, Stage, safe_strategy};
+use super::search::{Finding, Judge, Search};
 use super::strategy::{NoStrategy, Strategy};
 use super::win::winning_strategy;
 use jewel_engine::ability::{Packed, Probe};
@@ -50,8 +50,8 @@ pub struct Means<'a, P> {
     pub nodes: u64,
     /// What values are known.
     pub leaves: &'a dyn Probe<P>,
-    /// How promising a position is for the side to move, in centipawns.
-    pub estimate: &'a (dyn Fn(&P) -> i32 + Sync),
+    /// What is known of positions without looking further.
+    pub judge: &'a dyn Judge<P>,
     /// Ends it.
     pub interrupt: &'a AtomicBool,
 }
@@ -67,8 +67,6 @@ impl<P> std::fmt::Debug for Means<'_, P> {
 
 /// Nodes of the first attempt at each of the four questions.
 const FIRST: u64 = 1 << 13;
-/// About the bytes of a position of such a strategy in the making.
-const BYTES: u64 = 400;
 
 /// Finds out who wins from a position: whether either side does, and whether either does not lose, in turns of more and more
 /// nodes. `progress` is called now and then with the nodes so far. They are returned, too.
@@ -78,7 +76,7 @@ pub fn decide<P: Packed>(
     progress: &mut dyn FnMut(u64),
 ) -> (Result<Decided<P::Move>, Undecided>, u64) {
     let search = |attacker: Side, bytes: u64| {
-        Search::new(attacker, bytes.max(1 << 16), means.leaves, means.estimate, means.interrupt)
+        Search::new(attacker, bytes.max(1 << 16), means.leaves, means.judge, means.interrupt)
     };
     let memory = means.memory;
     let mut attempt = Attempt {
@@ -191,7 +189,7 @@ impl<P: Packed> Attempt<'_, '_, P> {
         let mut watch = |search: &Search<'_, P>| progress(before + search.nodes());
         let left = Cell::new(nodes);
         let means = self.means;
-        let stopped = || {
+        let stopped = |_: &Stage| {
             left.set(left.get().saturating_sub(1));
             left.get() == 0 || means.interrupt.load(Relaxed)
         };

@@ -1,21 +1,26 @@
 //! The games of variant files.
 
 use crate::options::Leaf;
-use crate::playable::{Playable, SharedTables};
+use crate::playable::{Glance, Playable, SharedTables};
+use crate::proofs::{NamedLeaves, files, with_proofs};
 use crate::support::words::reason;
 use crate::tuned_files::{evaluation_with_net, evaluation_with_weights, own_evaluation};
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
 use jewel_engine::diagram::Diagram;
+use jewel_engine::race::Race;
 use jewel_engine::variant::Rules;
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::Evaluation;
 use jewel_solver::dense::{DenseReader, FILE, LoadError};
-use jewel_solver::tablebase::TableSet;
+use jewel_solver::proof::game::Leaves;
+use jewel_solver::proof::header::NamedTable;
+use jewel_solver::tablebase::{TableSet, Unsupported};
 use jewel_tables::source::RegularFile;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::fs::read_dir;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
@@ -74,14 +79,46 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
         evaluation_with_net(self.rules(), net)
     }
 
+    fn glance(&self) -> Option<Glance<ChessLike<'static, S, N>>> {
+        let race = Race::new(self.rules())?;
+        Some(Box::new(move |position| race.value(position)))
+    }
+
     fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
         let own = folder.join(self.id());
         let folder = if own.is_dir() { &own } else { folder };
-        if self.rules().hand.is_some() {
-            return Ok(Arc::new(one_table(self.rules(), &folder.join(FILE))?));
+        let proofs = files(folder)?;
+        let rules = self.rules();
+        let Some(first) = proofs.first() else { return endgame_tables(rules, folder) };
+        // Proof files may stand alone.
+        let tables = has_tables(folder).then(|| endgame_tables(rules, folder)).transpose()?;
+        if !rules.endless_is_draw() {
+            bail!("{}: {}", first.display(), Unsupported::Repetition);
         }
-        Ok(Arc::new(TableSet::open(self.rules(), folder)?))
+        let named = |names: &[NamedTable]| -> Result<Box<dyn Leaves>> {
+            let leaves = NamedLeaves::new(TableSet::open(rules, folder)?, self.clone());
+            leaves.compare(names)?;
+            Ok(Box::new(leaves))
+        };
+        with_proofs(self, rules.fingerprint, tables, &proofs, &named)
     }
+}
+
+/// The endgame tables of a folder.
+fn endgame_tables<S: RuleSubset, const N: usize>(
+    rules: &'static Rules,
+    folder: &Path,
+) -> Result<SharedTables<ChessLike<'static, S, N>>> {
+    if rules.hand.is_some() {
+        return Ok(Arc::new(one_table(rules, &folder.join(FILE))?));
+    }
+    Ok(Arc::new(TableSet::open(rules, folder)?))
+}
+
+/// Whether a folder has endgame tables.
+fn has_tables(folder: &Path) -> bool {
+    let is_table = |path: PathBuf| path.ends_with(FILE) || path.extension().is_some_and(|end| end == "jt");
+    read_dir(folder).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(|e| is_table(e.path()))))
 }
 
 /// The table of a game with pieces in hand, once it is solved.

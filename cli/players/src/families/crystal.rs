@@ -1,6 +1,7 @@
 //! Crystal Draughts.
 
-use crate::playable::{About, Playable};
+use crate::playable::{About, Playable, SharedTables};
+use crate::proofs::of_coded_game;
 use crate::tuned_files::with_weight_list;
 use anyhow::Result;
 use jewel_engine::ability::Game;
@@ -22,6 +23,10 @@ impl Playable for CrystalGame {
 
     fn evaluation_with_weights(&self, weights: &Path) -> Result<CrystalEvaluation> {
         with_weight_list::<Self::Position, _>(self.id(), self.evaluation(), weights)
+    }
+
+    fn tables(&self, folder: &Path) -> Result<SharedTables<Self::Position>> {
+        of_coded_game(self, folder)
     }
 
     fn about(&self) -> About {

@@ -1,6 +1,7 @@
 //! The World Tree.
 
-use crate::playable::{About, Playable};
+use crate::playable::{About, Playable, SharedTables};
+use crate::proofs::of_coded_game;
 use crate::tuned_files::with_weight_list;
 use anyhow::Result;
 use jewel_engine::ability::Game;
@@ -17,6 +18,10 @@ impl Playable for WorldTreeGame {
 
     fn evaluation_with_weights(&self, weights: &Path) -> Result<WorldTreeEvaluation> {
         with_weight_list::<Self::Position, _>(self.id(), self.evaluation(), weights)
+    }
+
+    fn tables(&self, folder: &Path) -> Result<SharedTables<Self::Position>> {
+        of_coded_game(self, folder)
     }
 
     fn about(&self) -> About {

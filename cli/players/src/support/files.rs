@@ -2,6 +2,7 @@
 
 use crate::support::words::reason;
 use anyhow::{Context, Result, anyhow, bail};
+use sha2::{Digest, Sha256};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,26 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     jewel_tables::atomic::write(&target, bytes).map_err(|e| {
         anyhow!("{name}: cannot be written in directory {}: {}", directory.display(), reason(&e))
     })
+}
+
+/// The SHA-256 of a file in hexadecimal digits.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn sha256(path: &Path) -> Result<String> {
+    let sum = || -> io::Result<String> {
+        let mut hasher = Sha256::new();
+        let mut file = File::open(path)?;
+        let mut buffer = vec![0; 1 << 20];
+        loop {
+            match file.read(&mut buffer)? {
+                0 => break,
+                read => hasher.update(&buffer[..read]),
+            }
+        }
+        Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    };
+    sum().with_context(|| path.display().to_string())
 }
 
 /// Locks a file that is open for writing, until it is closed: two runs that write to one file would mix what they write.

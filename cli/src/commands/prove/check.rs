@@ -3,12 +3,12 @@
 use super::{ExitStatus, Prove};
 use crate::output;
 use crate::proving::{Claim, check_file};
-use crate::tables::report::sha256;
 use crate::text::grouped;
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
+use jewel_players::support::files::sha256;
 use jewel_players::support::layout::columns;
 use jewel_players::support::memory;
 use jewel_players::support::words::reason;

@@ -2,7 +2,6 @@
 
 use super::{Claim, ExitStatus, Prove};
 use crate::proving::Provable;
-use crate::tables::report::sha256;
 use crate::text::grouped;
 use crate::{interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
@@ -11,12 +10,13 @@ use jewel_engine::position::Position;
 use jewel_engine::value::Side;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::playable::Playable;
+use jewel_players::support::files::sha256;
 use jewel_players::support::layout::columns;
 use jewel_players::support::memory;
 use jewel_players::support::words::reason;
 use jewel_players::with_game;
 use jewel_solver::proof::header::Kind;
-use jewel_solver::proof::safe::{GUARD, safe_strategy};
+use jewel_solver::proof::safe::{self, GUARD, Stage, safe_strategy};
 use jewel_solver::proof::search::{Finding, INFINITE, Search};
 use jewel_solver::proof::strategy::{NoStrategy, Strategy};
 use jewel_solver::proof::win::winning_strategy;
@@ -24,7 +24,7 @@ use jewel_solver::state;
 use jewel_tables::atomic::AtomicFile;
 use jewel_tables::source::RegularFile;
 use serde::Serialize;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -99,19 +99,20 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
             Kind::Win => self.memory / 2,
             Kind::Safe => (self.memory / 8).min(256 << 20),
         };
-        let estimate = self.what.estimate();
+        let judge = self.what.judge();
         let mut search =
-            Search::new(attacker, bytes.max(1 << 16), self.what.leaves(), &estimate, self.interrupt)
+            Search::new(attacker, bytes.max(1 << 16), self.what.leaves(), &judge, self.interrupt)
                 .with_threads(self.args.threads);
         self.resume(&mut search)?;
-        let found = self.strategy(&mut search);
+        let stage = Cell::new(Stage::default());
+        let found = self.strategy(&mut search, &stage);
         let seconds = start.elapsed().as_secs_f64();
         let nodes = search.nodes();
         let strategy = match found {
             Ok(strategy) => Some(strategy),
             Err(NoStrategy::Refuted) => None,
             Err(NoStrategy::Unfinished) if self.claim.kind == Kind::Safe => {
-                bail!("interrupted after {} nodes; a search for a draw is not saved", grouped(nodes))
+                bail!("{}", self.unfinished(nodes, stage.get()))
             }
             Err(NoStrategy::Unfinished) => {
                 self.save(&search)?;
@@ -154,6 +155,7 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
     fn strategy(
         &self,
         search: &mut Search<'_, G::Position>,
+        stage: &Cell<Stage>,
     ) -> Result<Strategy<<G::Position as Position>::Move>, NoStrategy> {
         let bar = progress::message("searching");
         let last = RefCell::new((Instant::now(), Instant::now()));
@@ -162,7 +164,7 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
             let mut last = last.borrow_mut();
             if last.0.elapsed() >= SHOW {
                 last.0 = Instant::now();
-                bar.set_message(self.standing(search));
+                bar.set_message(self.standing(search, stage.get()));
             }
             if last.1.elapsed() >= save_every && self.claim.kind == Kind::Win {
                 // What cannot be saved now may be saved later; Ctrl-C reports it.
@@ -170,7 +172,10 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
                 last.1 = Instant::now();
             }
         };
-        let stopped = || self.interrupt.load(Ordering::Relaxed);
+        let stopped = |now: &Stage| {
+            stage.set(*now);
+            now.positions > self.room() || self.interrupt.load(Ordering::Relaxed)
+        };
         let (root, leaves) = (&self.what.root, self.what.leaves());
         let result = match self.claim.kind {
             Kind::Safe => safe_strategy(search, root, leaves, GUARD, &mut watch, &stopped),
@@ -184,12 +189,32 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
         result
     }
 
+    /// The most positions of a strategy for a draw in the making.
+    fn room(&self) -> u64 {
+        self.memory / 4 * 3 / safe::BYTES
+    }
+
+    /// Why there is no strategy for a draw yet, and how far it has come.
+    fn unfinished(&self, nodes: u64, stage: Stage) -> String {
+        let Stage { positions, waiting, lost } = stage;
+        let [nodes, positions, waiting, lost] = [nodes, positions, waiting, lost].map(grouped);
+        let far = format!("{positions} positions, of which {waiting} have no move yet and {lost} are lost");
+        if self.interrupt.load(Ordering::Relaxed) {
+            return format!("interrupted after {nodes} nodes and {far}; a search for a draw is not saved");
+        }
+        format!(
+            "not finished after {nodes} nodes: {far}, take more than {}: give --memory more",
+            memory::size_text(self.memory)
+        )
+    }
+
     /// A line of progress: nodes, and the numbers of the root and of its moves.
-    fn standing(&self, search: &Search<'_, G::Position>) -> String {
+    fn standing(&self, search: &Search<'_, G::Position>, stage: Stage) -> String {
         let standing = search.standing();
         let nodes = grouped(search.nodes());
         if self.claim.kind == Kind::Safe {
-            return format!("{nodes} nodes of searches for the opponent's wins");
+            let [positions, waiting] = [stage.positions, stage.waiting].map(grouped);
+            return format!("{positions} positions, {waiting} without a move yet; {nodes} nodes");
         }
         let (pn, dn) = standing.root;
         let number = |number: u32| if number >= INFINITE { "inf".to_string() } else { number.to_string() };

@@ -71,13 +71,13 @@ fn solve<G: Playable<Position: Packed>>(args: &Solve, any: AnyGame, game: G) -> 
     let start = Instant::now();
     let memory = memory::limit(args.memory);
     let what = Provable::new(&args.game, any, game, None, memory)?;
-    let estimate = what.estimate();
+    let judge = what.judge();
     let means = Means {
         memory,
         threads: rayon::current_num_threads(),
         nodes: u64::MAX,
         leaves: what.leaves(),
-        estimate: &estimate,
+        judge: &judge,
         interrupt: interrupt::listen()?,
     };
     let bar = progress::message("searching for proofs");
