@@ -161,7 +161,7 @@ fn searches_take_proven_positions_as_leaves() {
         "{seen}"
     );
     // Nobody says that it takes so long.
-    assert_eq!(seen["score"]["exact"], Value::Null);
+    assert_eq!(seen["score"]["exact"], Value::Bool(false));
     let tree = ["analyse", &game, "--json", "--player", "mcts", "--playouts", "2000"];
     let seen = json(&[&tree[..], &with].concat());
     assert_eq!(seen["score"]["kind"], "win", "{seen}");

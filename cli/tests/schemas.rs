@@ -49,6 +49,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("tables-probe", "tables probe duel --tables whole --json"),
     ("solve", "solve ambush --fen \"N4/4n/5/5/1q1L1 w - - 0 1\" --method tables --verify --json"),
     ("solve", "solve cub.toml --method tables --tables cub --verify --json"),
+    ("solve", "solve micro-kp.toml --method tables --tables micro-kp --json"),
     ("tables-info", "tables info ambush --lines --zugzwang --json"),
     ("tables-info", "tables info jewel-tables/ambush/LNvQ.jt --json"),
     ("tables-verify", "tables verify ambush --json"),
@@ -143,6 +144,9 @@ fn prepare(folder: &Path) {
                moves = 'K'\nroyal = 'capture'\n[[piece]]\nletter = 'C'\nmoves = 'fW'\n[hand]\n[key]\n\
                goals = { w = ['rank 3'], b = ['rank 1'] }\nobjective = 'try'\neligible = 'L'\n[end]\nstalemate = 'loss'\n";
     write("cub.toml", cub);
+    // A game whose source counts in a way of its own.
+    let micro = fs::read_to_string(folder.join("examples/variants/micro-kpg.toml")).unwrap();
+    write("micro-kp.toml", &micro.replace("k1+r1/p3/4/3P/1+R1K[]", "k3/p3/4/3P/3K[]"));
     write("two.ini", "[a:chess]\n\n[b:chess]\nconnectN = 3\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
     let book = "openings crown-jewels --plies 2 --count 1 --nodes 50 --max-score 20000 --out crown.epd";

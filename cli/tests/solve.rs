@@ -305,7 +305,7 @@ fn an_interrupted_proof_search_says_why_there_are_no_tables() {
     use std::process::{Command, Stdio};
     let directory = directory("no-tables");
     // Long enough for the graph and the short search before it: how long these take, nobody knows.
-    let interrupted = [2, 4, 8, 16, 32].into_iter().find_map(|seconds| {
+    let interrupted = [2, 4, 8, 16, 32, 64].into_iter().find_map(|seconds| {
         let mut command = program();
         command.current_dir(&directory).env("XDG_STATE_HOME", &directory);
         command.args(["solve", "ambush", "--memory", "12M"]).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -309,7 +309,8 @@ fn compare(spec: &Spec, walk: &[u32]) -> Option<u32> {
         let expected = reference.moves(&theirs);
         // Both subsets, through the text.
         let found = view(&rules, &fen);
-        let mut next: Vec<String> = expected.iter().map(|s| reference.text(&s.next)).collect();
+        let mut next: Vec<String> =
+            expected.iter().map(|s| reference.text(&reference.after(&theirs, s))).collect();
         let mut reached: Vec<String> =
             jewel_engine::position::list_moves(&ours).into_iter().map(|m| ours.after(m).to_fen()).collect();
         next.sort();
@@ -322,7 +323,7 @@ fn compare(spec: &Spec, walk: &[u32]) -> Option<u32> {
         assert_eq!(found.outcome, reference.expand(&theirs, &mut steps), "{fen}\n{text}");
         if found.outcome.is_none() {
             assert_eq!(steps.len(), texts.len(), "{fen}\n{text}");
-            let numbered = |n| Plain::numbered(&steps, n).map(|step| step.text());
+            let mut numbered = |n| Plain::numbered(&mut steps, n).map(|step| step.text());
             assert!((0..texts.len()).all(|n| numbered(n).as_ref() == Some(&texts[n])), "{fen}\n{text}");
             assert_eq!(numbered(texts.len()), None);
         }
@@ -333,13 +334,14 @@ fn compare(spec: &Spec, walk: &[u32]) -> Option<u32> {
             break;
         }
         let step = &expected[*choice as usize % expected.len()];
-        let wanted = reference.text(&step.next);
+        let after = reference.after(&theirs, step);
+        let wanted = reference.text(&after);
         let mv = jewel_engine::position::list_moves(&ours)
             .into_iter()
             .find(|m| ours.after(*m).to_fen() == wanted)
             .unwrap();
         ours.play(mv);
-        theirs = step.next;
+        theirs = after;
     }
     Some(compared)
 }

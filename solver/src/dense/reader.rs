@@ -21,13 +21,15 @@ const HELD: usize = 32;
 /// The bytes of a block's cells, and the distances of those that are far.
 type Block = Arc<(Vec<u8>, Vec<u16>)>;
 
+/// Blocks with their numbers, those asked for last behind the others.
+type Shard = Mutex<VecDeque<(u64, Block)>>;
+
 /// The values of all positions of a game with hands, in a file. It takes 32 mebibytes of memory at most, and 8 bytes for each
 /// 4096 cells.
 pub struct DenseReader<'r> {
     layout: Layout<'r>,
     file: BlockFile,
-    /// Blocks with their numbers, those asked for last behind the others.
-    held: Box<[Mutex<VecDeque<(u64, Block)>>]>,
+    held: Box<[Shard]>,
 }
 
 impl<'r> DenseReader<'r> {
