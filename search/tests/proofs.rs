@@ -152,7 +152,7 @@ where
             searcher.new_game();
             let limits = match name {
                 "mcts" => Limits { nodes: Some(400), ..Limits::default() },
-                _ => Limits { depth: Some(3), ..Limits::default() },
+                _ => Limits { depth: Some(8), ..Limits::default() },
             };
             let report = search(searcher, position, &limits);
             let score = report.score();
@@ -170,7 +170,7 @@ where
                 // A strategy may take longer than need be, and so may the defence against it be longer.
                 assert!(score.distance() >= value.distance(), "{what}");
             }
-            // Alpha-beta sees two plies deep, where the strategy goes on; a tree gets there in its own time.
+            // The strategy goes on two plies deep, which alpha-beta sees for all its pruning; a tree gets there in its own time.
             match least.filter(|_| name == "alpha-beta") {
                 Some(Value::Win(plies)) => {
                     assert!(score.is_win() && score.distance() <= Some(plies), "{what}");
