@@ -96,7 +96,7 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
             bail!("{}: {}", first.display(), Unsupported::Repetition);
         }
         let named = |names: &[NamedTable]| -> Result<Box<dyn Leaves>> {
-            let leaves = NamedLeaves::new(TableSet::open(rules, folder)?, self.clone());
+            let leaves = NamedLeaves::new(TableSet::open(rules, folder)?, *self);
             leaves.compare(names)?;
             Ok(Box::new(leaves))
         };
