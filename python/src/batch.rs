@@ -6,6 +6,7 @@ use crate::game::{Game, GameArgument};
 use jewel_engine::ability::{Game as Rules, Notation};
 use jewel_engine::bitboard::Square;
 use jewel_engine::chesslike::{ChessGame, ChessLike, Move, MoveTag, RuleSubset};
+use jewel_engine::playout::{Playout, Step};
 use jewel_engine::position::Position;
 use jewel_engine::random::Random;
 use jewel_engine::tactics::Tactics;
@@ -64,10 +65,10 @@ impl Actions {
 #[derive(Clone)]
 struct Slot<P: Position> {
     position: P,
-    /// The legal moves with their numbers; empty where the game is over.
-    moves: Vec<(u32, P::Move)>,
-    /// The move that the last check has found for its action.
-    chosen: usize,
+    /// Whether the game is over, by the rules or because it was too long.
+    over: bool,
+    /// A legal move: the one that was drawn, or that the last check has found for its action.
+    chosen: Option<P::Move>,
     /// The hashes since the last move that cannot be taken back.
     earlier: Vec<u64>,
     plies: u32,
@@ -115,27 +116,18 @@ struct Batch<S: RuleSubset, const N: usize> {
     chunk: usize,
 }
 
-/// A position with its legal moves and no others before it.
-fn begin<S: RuleSubset, const N: usize>(
-    slot: &mut Slot<ChessLike<'static, S, N>>,
-    position: ChessLike<'static, S, N>,
-    actions: &Actions,
-) {
+/// A position with no others before it.
+fn begin<P: Position>(slot: &mut Slot<P>, position: P) {
+    slot.over = position.outcome().is_some();
     slot.position = position;
+    slot.chosen = None;
     slot.earlier.clear();
     slot.plies = 0;
-    slot.moves.clear();
-    if slot.position.outcome().is_none() {
-        list(slot, actions);
-    }
 }
 
-/// Lists the moves of a position in which the game is not over.
-fn list<S: RuleSubset, const N: usize>(slot: &mut Slot<ChessLike<'static, S, N>>, actions: &Actions) {
-    let Slot { position, moves, .. } = slot;
-    moves.clear();
+fn each_move<P: Position>(position: &P, mut visit: impl FnMut(P::Move)) {
     let _: ControlFlow<()> = position.moves(|mv| {
-        moves.push((actions.of(mv), mv));
+        visit(mv);
         ControlFlow::Continue(())
     });
 }
@@ -145,8 +137,8 @@ impl<S: RuleSubset, const N: usize> Batch<S, N> {
         let actions = Actions::new(game.rules());
         let slot = Slot {
             position: game.start(),
-            moves: Vec::new(),
-            chosen: 0,
+            over: false,
+            chosen: None,
             earlier: Vec::new(),
             plies: 0,
             random: Random::new(0),
@@ -156,7 +148,7 @@ impl<S: RuleSubset, const N: usize> Batch<S, N> {
     }
 
     fn played(&self, slot: &mut Slot<ChessLike<'static, S, N>>, start: &ChessLike<'static, S, N>) -> Stepped {
-        let Some(&(_, mv)) = slot.moves.get(slot.chosen) else { return Stepped::default() };
+        let Some(mv) = slot.chosen.take() else { return Stepped::default() };
         let mover = slot.position.side_to_move();
         let repetition = self.game.repetition();
         if repetition > 0 {
@@ -185,10 +177,9 @@ impl<S: RuleSubset, const N: usize> Batch<S, N> {
         } else if slot.plies >= self.max_plies {
             (stepped.over, stepped.cut) = (true, true);
         }
-        match (stepped.over, self.reset) {
-            (true, true) => begin(slot, *start, &self.actions),
-            (true, false) => slot.moves.clear(),
-            _ => list(slot, &self.actions),
+        slot.over = stepped.over;
+        if stepped.over && self.reset {
+            begin(slot, *start);
         }
         stepped
     }
@@ -196,26 +187,31 @@ impl<S: RuleSubset, const N: usize> Batch<S, N> {
 
 impl<S: RuleSubset, const N: usize> AnyBatch for Batch<S, N> {
     fn reset(&mut self, seed: u64) {
-        let (start, actions) = (self.game.start(), &self.actions);
+        let start = self.game.start();
         for (n, slot) in self.slots.iter_mut().enumerate() {
             slot.random = Random::stream(seed, n as u64);
-            begin(slot, start, actions);
+            begin(slot, start);
         }
     }
 
     fn set(&mut self, game: usize, fen: &str) -> Result<(), String> {
         let position = self.game.parse_position(fen).map_err(|e| e.to_string())?;
-        begin(&mut self.slots[game], position, &self.actions);
+        begin(&mut self.slots[game], position);
         Ok(())
     }
 
     fn check(&mut self, actions: &[i64]) -> Result<(), Illegal> {
         for (game, (slot, &action)) in self.slots.iter_mut().zip(actions).enumerate() {
-            match slot.moves.iter().position(|(number, _)| i64::from(*number) == action) {
-                Some(found) => slot.chosen = found,
-                // A game that is over waits for its reset.
-                None if slot.moves.is_empty() && !self.reset => {}
-                None => return Err(Illegal { game, action }),
+            let is_meant = |mv: &Move| i64::from(self.actions.of(*mv)) == action;
+            // Often it is the one that was drawn.
+            if slot.chosen.as_ref().is_some_and(is_meant) {
+                continue;
+            }
+            let found = |mv| if is_meant(&mv) { ControlFlow::Break(mv) } else { ControlFlow::Continue(()) };
+            slot.chosen = if slot.over { None } else { slot.position.moves(found).break_value() };
+            // A game that is over waits for its reset.
+            if slot.chosen.is_none() && !(slot.over && !self.reset) {
+                return Err(Illegal { game, action });
             }
         }
         Ok(())
@@ -251,16 +247,19 @@ impl<S: RuleSubset, const N: usize> AnyBatch for Batch<S, N> {
 
     fn sample(&mut self, actions: &mut [i64]) {
         for (slot, action) in self.slots.iter_mut().zip(actions) {
-            let count = slot.moves.len() as u32;
-            *action = if count == 0 { -1 } else { slot.moves[slot.random.below(count) as usize].0.into() };
+            slot.chosen = match slot.position.random_step(&mut slot.random) {
+                Step::Move(mv) if !slot.over => Some(mv),
+                _ => None,
+            };
+            *action = slot.chosen.map_or(-1, |mv| self.actions.of(mv).into());
         }
     }
 
     fn masks(&self, masks: &mut [bool]) {
         masks.fill(false);
         for (slot, mask) in self.slots.iter().zip(masks.chunks_exact_mut(self.actions.count)) {
-            for (action, _) in &slot.moves {
-                mask[*action as usize] = true;
+            if !slot.over {
+                each_move(&slot.position, |mv| mask[self.actions.of(mv) as usize] = true);
             }
         }
     }
@@ -307,7 +306,11 @@ impl<S: RuleSubset, const N: usize> AnyBatch for Batch<S, N> {
 
     fn moves(&self, game: usize) -> Vec<(String, u32)> {
         let slot = &self.slots[game];
-        slot.moves.iter().map(|(action, mv)| (slot.position.move_text(*mv), *action)).collect()
+        let mut moves = Vec::new();
+        if !slot.over {
+            each_move(&slot.position, |mv| moves.push((slot.position.move_text(mv), self.actions.of(mv))));
+        }
+        moves
     }
 }
 

@@ -7,11 +7,12 @@ use crate::values::{UNKNOWN, Value, code as code_of};
 use crate::work::interruptible;
 use jewel_engine::ability::Notation;
 use jewel_engine::bitboard::Bitboard;
-use jewel_engine::chesslike::AnyChessLike;
+use jewel_engine::chesslike::{AnyChessLike, ChessGame, ChessLike, RuleSubset};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::ranking::best_first;
 use jewel_engine::value::{Side, Value as Exact};
 use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_players::support::memory;
 use jewel_solver::tablebase::build::{BuildError, Options, Stage, build};
 use jewel_solver::tablebase::{Plan, ProbeError, Scope, TableSet};
@@ -44,6 +45,28 @@ impl Open {
 
     fn table(&self, number: usize) -> &Table {
         &self.set.tables()[number]
+    }
+
+    /// The codes of many positions. The game is that of the rules: in the smallest type that it fits into, which is read faster.
+    fn look_up<S: RuleSubset, const N: usize>(
+        &self,
+        game: ChessGame<'static, S, N>,
+        fens: &[PyBackedStr],
+        codes: &mut [i16],
+        raise: bool,
+    ) -> PyResult<()> {
+        let place = |n: usize| format!("position {} of {}", n + 1, fens.len());
+        let pairs = fens.par_iter().zip(codes.par_iter_mut()).enumerate();
+        pairs.with_min_len(CHUNK).try_for_each(|(n, (fen, code))| {
+            let position = ChessLike::<S, N>::from_fen(game.rules(), fen);
+            let position = position.map_err(|e| bad(format_args!("{}: {e}", place(n))))?;
+            *code = match self.set.probe(&position) {
+                Ok(value) => code_of(value) as i16,
+                Err(ProbeError::NoTable(_) | ProbeError::Castling) if !raise => UNKNOWN,
+                Err(error) => return Err(failed(format_args!("{}: {error}", place(n)))),
+            };
+            Ok(())
+        })
     }
 
     /// The position of a place of a table; `None` if the cell is none.
@@ -212,21 +235,11 @@ impl Tables {
         missing: &str,
     ) -> PyResult<Bound<'py, PyArray1<i16>>> {
         let raise = word("missing", missing, &[("raise", true), ("mark", false)])?;
-        let open = &self.open;
-        let place = |n: usize| format!("position {} of {}", n + 1, fens.len());
-        let probe = |(n, (fen, code)): (usize, (&PyBackedStr, &mut i16))| -> PyResult<()> {
-            let position = open.position(fen).map_err(|e| bad(format_args!("{}: {e}", place(n))))?;
-            *code = match open.set.probe(&position) {
-                Ok(value) => code_of(value) as i16,
-                Err(ProbeError::NoTable(_) | ProbeError::Castling) if !raise => UNKNOWN,
-                Err(error) => return Err(failed(format_args!("{}: {error}", place(n)))),
-            };
-            Ok(())
-        };
         let mut codes = vec![UNKNOWN; fens.len()];
         py.detach(|| {
-            let pairs = fens.par_iter().zip(codes.par_iter_mut()).enumerate();
-            guarded(|| pairs.with_min_len(CHUNK).try_for_each(probe))
+            guarded(|| {
+                with_leanest_game!(self.open.rules, game => self.open.look_up(game, &fens, &mut codes, raise))
+            })
         })?;
         Ok(codes.to_pyarray(py))
     }

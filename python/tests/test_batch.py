@@ -44,6 +44,25 @@ def test_a_batch_plays_as_boards_do(game: str) -> None:
     assert env.planes().shape == (3, *env.planes_shape)
 
 
+def test_actions_need_not_be_those_that_were_drawn() -> None:
+    env = jewel.BatchEnv("ambush", 2, auto_reset=False)
+    board = jewel.Board("ambush")
+    for _ in range(9):
+        env.sample()
+        moves = env.moves(0)
+        mask = env.legal_mask()
+        last = int(np.flatnonzero(mask[0])[-1])
+        board.push({action: move for move, action in moves.items()}[last])
+        env.step(np.array([last, last]))
+        assert env.fens() == [board.fen()] * 2
+    # What was drawn for another position does not count.
+    drawn = env.sample()
+    env.set_fen(0, "n4/5/5/5/2L1N w - - 0 1")
+    drawn[0] = 0
+    with pytest.raises(ValueError, match="of game 0 is not legal"):
+        env.step(drawn)
+
+
 def test_planes() -> None:
     env = jewel.BatchEnv("duel", 2)
     [planes, _] = env.planes()
