@@ -192,7 +192,7 @@ fn recorded(rules: &'static Rules, file: &str) -> Result<Vec<AnySample>, String>
                 .get(n)
                 .is_some_and(|score| score.as_ref().is_some_and(|score| !score.contains("in")));
             if n >= OPENING && open && !position.threatened() && !position.is_noisy(mv) {
-                quiet.push(Sample { position: position.clone(), verdict });
+                quiet.push(Sample { position, verdict });
             }
             position.play(mv);
         }
