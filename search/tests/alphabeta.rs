@@ -276,7 +276,7 @@ fn a_mate_by_zugzwang_is_found() {
     let mirrored = "r7/8/8/8/8/1p6/PP6/KBk5 b - - 0 1";
     for fen in ["kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", mirrored] {
         let root = game.parse_position(fen).unwrap();
-        let report = search(&mut searcher_of(&game), &root, &to_depth(18));
+        let report = search(&mut searcher_of(&game), &root, &to_depth(26));
         assert_eq!(report.score(), Score::win_in(3), "{fen}");
     }
 }
