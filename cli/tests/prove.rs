@@ -167,8 +167,9 @@ fn searches_take_proven_positions_as_leaves() {
     assert_eq!(seen["score"]["kind"], "win", "{seen}");
     // A player that knows the file wins with White, however little it searches.
     let player = format!("ab,name=knows,depth=2,tables={folder}");
-    let cup = ["tournament", &game, "--player", &player, "--player", "ab,depth=4", "--rounds", "1", "--json"];
-    let played = json(&cup);
+    let records = format!("{folder}/cup.jsonl");
+    let players = ["tournament", &game, "--player", &player, "--player", "ab,depth=4", "--rounds", "1"];
+    let played = json(&[&players[..], &["--openings", "random=0", "--records", &records, "--json"]].concat());
     let knows = played["players"].as_array().unwrap().iter().find(|player| player["name"] == "knows");
     assert!(knows.unwrap()["wins"].as_u64() >= Some(1), "{played}");
     // A claim that White does not lose is less: the score is a draw at least.
