@@ -273,4 +273,26 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    #[allow(unsafe_code, reason = "functions for a feature of the processor")]
+    fn the_largest_sums_fit() {
+        let sums = [[2000; WIDTH]; 2];
+        for weight in [MAX_IN_OUTPUTS, -MAX_IN_OUTPUTS] {
+            let (sums, weights) = ([&sums[0], &sums[1]], [[weight; WIDTH]; 2]);
+            for parts in 1..=WIDTH / PART {
+                let expected = (2 * parts * PART) as i64 * i64::from(ONE * ONE) * i64::from(weight);
+                assert_eq!(output(parts, sums, &weights), expected);
+                // SAFETY: the processor has the instructions.
+                unsafe {
+                    if is_x86_feature_detected!("avx2") {
+                        assert_eq!(avx2::output(parts, sums, &weights), expected);
+                    }
+                    if is_x86_feature_detected!("avx512bw") {
+                        assert_eq!(avx512::output(parts, sums, &weights), expected);
+                    }
+                }
+            }
+        }
+    }
 }
