@@ -59,8 +59,9 @@ impl Open {
         let pairs = fens.par_iter().zip(codes.par_iter_mut()).enumerate();
         pairs.with_min_len(CHUNK).try_for_each(|(n, (fen, code))| {
             let position = ChessLike::<S, N>::from_fen(game.rules(), fen);
-            let position = position.map_err(|e| bad(format_args!("{}: {e}", place(n))))?;
-            *code = match self.set.probe(&position) {
+            // By reference: a position is not copied out of its result.
+            let position = position.as_ref().map_err(|e| bad(format_args!("{}: {e}", place(n))))?;
+            *code = match self.set.probe(position) {
                 Ok(value) => code_of(value) as i16,
                 Err(ProbeError::NoTable(_) | ProbeError::Castling) if !raise => UNKNOWN,
                 Err(error) => return Err(failed(format_args!("{}: {error}", place(n)))),

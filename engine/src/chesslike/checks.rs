@@ -115,19 +115,22 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         if (self.leap_attackers(square, b) & attackers).any() {
             return true;
         }
-        let slides = S::RIDERS != Some(false)
-            && self.rules.tables.slide_captors[b].iter().any(|captors| {
-                let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { return false };
-                (rider.attacks(square, occupied) & self.matching(&captors.kinds) & attackers).any()
-            });
-        slides
-            || S::GENERAL != Some(false)
-                && self.rules.tables.classes.general.iter().any(|&kind| {
-                    let pieces = self.kind_set(kind) & attackers;
-                    self.rules.tables.types[kind as usize].lame_from[b][square.index()]
-                        .iter()
-                        .any(|l| l.capture && pieces.has(l.end) && (l.legs & occupied).is_empty())
-                })
+        if S::RIDERS != Some(false) {
+            // Loops: the adapters of iterators are not always inlined, which costs 6% of perft.
+            for captors in self.rules.tables.slide_captors[b].iter() {
+                let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { continue };
+                if (rider.attacks(square, occupied) & self.matching(&captors.kinds) & attackers).any() {
+                    return true;
+                }
+            }
+        }
+        S::GENERAL != Some(false)
+            && self.rules.tables.classes.general.iter().any(|&kind| {
+                let pieces = self.kind_set(kind) & attackers;
+                self.rules.tables.types[kind as usize].lame_from[b][square.index()]
+                    .iter()
+                    .any(|l| l.capture && pieces.has(l.end) && (l.legs & occupied).is_empty())
+            })
     }
 
     /// Whether the side to move attacks the other's royal piece, be it lost by checkmate or by capture.

@@ -376,9 +376,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                     }
                 } else {
                     for from in pieces {
-                        let slides = table.riders[s].iter().filter_map(|&number| riders.get(number as usize));
-                        let to =
-                            slides.fold(leaps[from.index()], |to, rider| to | rider.attacks(from, occupied));
+                        let mut to = leaps[from.index()];
+                        for &number in &table.riders[s] {
+                            let Some(rider) = riders.get(number as usize) else { continue };
+                            to |= rider.attacks(from, occupied);
+                        }
                         sink.take(table.kind, Origin::One(from), to & open, Tags::One(0))?;
                     }
                 }

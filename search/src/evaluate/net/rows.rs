@@ -1,16 +1,20 @@
 //! The loops over rows of weights.
 //!
-//! A program for any processor of an architecture may use only what all of them have. So on x86-64 these loops are compiled a
-//! second time with AVX2, and a processor that has it is found when the program runs. A program that is built for such a
+//! A program for any processor of an architecture may use only what all of them have. So on x86-64 these loops are there
+//! again for AVX2 and for AVX-512, and what the processor has is found when the program runs. A program that is built for such a
 //! processor has them once, inlined. All give the same numbers.
 
 use super::{Accumulator, ONE, PART, Row};
 
-/// Calls the version with AVX2 of a loop if the processor has it and the program is not built for it anyway.
+/// Calls the version of a loop for the instructions that the processor has, if the program is not built for them anyway.
 macro_rules! fastest {
     ($operation:ident($($argument:expr),*)) => {{
         #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
-        if is_x86_feature_detected!("avx2") {
+        if is_x86_feature_detected!("avx512bw") {
+            // SAFETY: the processor has the instructions.
+            #[allow(unsafe_code, reason = "functions for a feature of the processor")]
+            return unsafe { avx512::$operation($($argument),*) };
+        } else if is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has the instructions.
             #[allow(unsafe_code, reason = "functions for a feature of the processor")]
             return unsafe { avx2::$operation($($argument),*) };
@@ -50,6 +54,7 @@ pub(super) fn output(parts: usize, sums: [&Row; 2], weights: &[Row; 2]) -> i64 {
     fastest!(output(parts, sums, weights))
 }
 
+/// The loops compiled for AVX2.
 #[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx2"))))]
 mod avx2 {
     use super::{Accumulator, Row, plain};
@@ -73,6 +78,64 @@ mod avx2 {
     #[target_feature(enable = "avx2")]
     pub(super) fn output(parts: usize, sums: [&Row; 2], weights: &[Row; 2]) -> i64 {
         plain::output(parts, sums, weights)
+    }
+}
+
+/// The loops for AVX-512.
+#[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx2"))))]
+mod avx512 {
+    use super::super::WIDTH;
+    use super::{Accumulator, ONE, PART, Row, plain};
+    use std::arch::x86_64::*;
+
+    #[target_feature(enable = "avx512bw")]
+    pub(super) fn exchange(
+        parts: usize,
+        after: &mut Accumulator,
+        before: &Accumulator,
+        to: [&Row; 2],
+        from: [&Row; 2],
+    ) {
+        plain::exchange(parts, after, before, to, from);
+    }
+
+    #[target_feature(enable = "avx512bw")]
+    pub(super) fn change(parts: usize, sums: &mut Accumulator, rows: [&Row; 2], arrives: bool) {
+        plain::change(parts, sums, rows, arrives);
+    }
+
+    const _: () = assert!(WIDTH <= 256);
+
+    /// The compiler makes vectors of half the size of the plain loop where it does not know the processor: 24 ns instead of 14.
+    #[target_feature(enable = "avx512bw")]
+    pub(super) fn output(parts: usize, sums: [&Row; 2], weights: &[Row; 2]) -> i64 {
+        let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(ONE as i16));
+        // Two sums, so that neither waits for the other; each is of WIDTH numbers, at most 256 · 255² · 127 < 2^31.
+        let mut pair = [zero; 2];
+        for viewer in 0..2 {
+            let (sums, _) = sums[viewer].as_chunks::<64>();
+            let (weights, _) = weights[viewer].as_chunks::<64>();
+            for (sums, weights) in sums.iter().zip(weights).take(parts * PART / 64) {
+                for (half, sum) in pair.iter_mut().enumerate() {
+                    let clipped = _mm512_min_epi16(_mm512_max_epi16(vector(sums, half), zero), one);
+                    let weighted = _mm512_mullo_epi16(clipped, vector(weights, half));
+                    *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(weighted, clipped));
+                }
+            }
+        }
+        pair.into_iter().map(|sum| i64::from(_mm512_reduce_add_epi32(sum))).sum()
+    }
+
+    /// One half of 64 numbers.
+    #[target_feature(enable = "avx512bw")]
+    #[inline]
+    fn vector(numbers: &[i16; 64], half: usize) -> __m512i {
+        let half: &[i16; 32] = &numbers.as_chunks().0[half];
+        // SAFETY: 32 numbers of 16 bits are the 64 bytes that are read, at any address.
+        #[allow(unsafe_code, reason = "reads an array as a vector")]
+        unsafe {
+            _mm512_loadu_si512(half.as_ptr().cast())
+        }
     }
 }
 
@@ -153,12 +216,25 @@ mod tests {
     use crate::evaluate::net::{MAX_IN_OUTPUTS, MAX_IN_ROWS, WIDTH};
     use jewel_engine::random::Random;
 
+    /// The results of all loops of a version that the processor has.
+    macro_rules! all_of {
+        ($version:ident, $parts:expr, $before:expr, $to:expr, $from:expr, $weights:expr) => {{
+            let mut changed = $before;
+            let mut after = Accumulator([[0; WIDTH]; 2]);
+            // SAFETY: the processor has the instructions.
+            let sum = unsafe {
+                $version::change($parts, &mut changed, $to, true);
+                $version::change($parts, &mut changed, $from, false);
+                $version::exchange($parts, &mut after, &$before, $to, $from);
+                $version::output($parts, [&after.0[1], &after.0[0]], &$weights)
+            };
+            (after, changed, sum)
+        }};
+    }
+
     #[test]
     #[allow(unsafe_code, reason = "functions for a feature of the processor")]
     fn all_versions_give_the_same_numbers() {
-        if !is_x86_feature_detected!("avx2") {
-            return;
-        }
         let mut random = Random::new(37);
         let mut row =
             |most: i16| -> Row { std::array::from_fn(|_| random.below(2 * most as u32 + 1) as i16 - most) };
@@ -188,16 +264,34 @@ mod tests {
                     sums.iter().zip(weights).take(parts * PART).map(squared).sum()
                 };
                 assert_eq!(sum, side(&after.0[1], &weights[0]) + side(&after.0[0], &weights[1]));
+                if is_x86_feature_detected!("avx2") {
+                    assert_eq!(all_of!(avx2, parts, before, to, from, weights), (after, changed, sum));
+                }
+                if is_x86_feature_detected!("avx512bw") {
+                    assert_eq!(all_of!(avx512, parts, before, to, from, weights), (after, changed, sum));
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[allow(unsafe_code, reason = "functions for a feature of the processor")]
+    fn the_largest_sums_fit() {
+        let sums = [[2000; WIDTH]; 2];
+        for weight in [MAX_IN_OUTPUTS, -MAX_IN_OUTPUTS] {
+            let (sums, weights) = ([&sums[0], &sums[1]], [[weight; WIDTH]; 2]);
+            for parts in 1..=WIDTH / PART {
+                let expected = (2 * parts * PART) as i64 * i64::from(ONE * ONE) * i64::from(weight);
+                assert_eq!(output(parts, sums, &weights), expected);
                 // SAFETY: the processor has the instructions.
-                let fast = unsafe {
-                    let mut changed = before;
-                    avx2::change(parts, &mut changed, to, true);
-                    avx2::change(parts, &mut changed, from, false);
-                    let mut after = Accumulator([[0; WIDTH]; 2]);
-                    avx2::exchange(parts, &mut after, &before, to, from);
-                    (after, changed, avx2::output(parts, [&after.0[1], &after.0[0]], &weights))
-                };
-                assert_eq!(fast, (after, changed, sum));
+                unsafe {
+                    if is_x86_feature_detected!("avx2") {
+                        assert_eq!(avx2::output(parts, sums, &weights), expected);
+                    }
+                    if is_x86_feature_detected!("avx512bw") {
+                        assert_eq!(avx512::output(parts, sums, &weights), expected);
+                    }
+                }
             }
         }
     }
