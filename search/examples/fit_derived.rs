@@ -219,7 +219,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     for seed in 0..cousins {
         all.push((Rules::parse(&cousin(seed)).map_err(|e| format!("cousin {seed}: {e}"))?.leak(), None));
     }
-    let start = Constants::FITTED;
+    let start = all.first().map_or(Constants::FITTED, |(rules, _)| *Constants::of(rules));
     let mut data = Vec::new();
     for (rules, records) in all {
         let samples = match records {
