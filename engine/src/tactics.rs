@@ -23,6 +23,7 @@ pub type PieceValues = [i32; MAX_TYPES];
 /// |---|---|---|
 /// | early results | `decided`, `adjudicated` | the end of a game found without generating moves |
 /// | stages | `is_noisy`, `noisy_moves`, `quiet_moves`, `is_legal`, `threatened` | staged move generation, quiescence search, threat extensions, reductions of quiet moves |
+/// | drops | `has_drops`, `dropped_checks` | checks by pieces in hand at the end of a line |
 /// | exchanges | `victim`, `gain`, `exchange_at_least` | captures ordered and pruned by static exchange evaluation |
 /// | null move | `pass`, `is_zugzwang_prone`, `free_pieces` | null-move pruning |
 /// | memory | `encode`, `decode`, `KINDS`, `kind`, `from`, `to`, `structure_hash` | cheap moves of the transposition table, sharper history and correction tables |
@@ -60,6 +61,20 @@ pub trait Tactics: Chance {
     #[inline(always)]
     fn adjudicated(&self) -> bool {
         self.outcome() == Some(Outcome::Draw)
+    }
+
+    /// Whether there are pieces in hand in the game, so that a quiet move may attack out of nothing. Unlocks drops with
+    /// check in quiescence search.
+    #[inline(always)]
+    fn has_drops(&self) -> bool {
+        false
+    }
+
+    /// Visits legal drops that give check: quiet moves that make a threat at once.
+    #[inline(always)]
+    fn dropped_checks<B>(&self, visit: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        let _ = visit;
+        ControlFlow::Continue(())
     }
 
     /// Whether the side to move must answer a threat at once or lose: its royal piece is attacked, or an

@@ -4,12 +4,16 @@ mod common;
 
 use common::{compile, count};
 use jewel_engine::ability::{Game, Notation};
-use jewel_engine::chesslike::{AnyChessLike, ChessGame, Drops};
+use jewel_engine::chesslike::{AnyChessLike, ChessGame, Drops, General};
 use jewel_engine::interchange::{export, import};
 use jewel_engine::laws;
 use jewel_engine::position::{Position, list_moves};
-use jewel_engine::value::Outcome;
+use jewel_engine::random::Random;
+use jewel_engine::tactics::Tactics;
+use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::Rules;
+use jewel_engine::zobrist::MAX_TYPES;
+use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 static COUNTS: LazyLock<String> = LazyLock::new(|| {
@@ -55,6 +59,62 @@ fn games_with_hands_keep_the_laws() {
             laws::check_playable(&lean, 3, 60, 8).unwrap_or_else(|e| panic!("{e}"));
         }
     }
+}
+
+/// Attacks, exchanges and drops with check along random games.
+#[test]
+fn games_with_hands_keep_the_laws_of_tactics() {
+    let mut values = [0; MAX_TYPES];
+    for (kind, value) in (1..).zip(&mut values) {
+        *value = 37 * kind % 211 + 40;
+    }
+    let mut checks = 0;
+    for name in names() {
+        let rules = built_in(name);
+        let game = ChessGame::<General, 32>::new(&rules).unwrap();
+        for seed in 0..6 {
+            let (mut position, mut random) = (game.start(), Random::new(seed));
+            for _ in 0..60 {
+                laws::check_tactics(&position, &values)
+                    .unwrap_or_else(|e| panic!("{name}: {e}: {position:?}"));
+                let _: ControlFlow<()> = position.dropped_checks(|_| {
+                    checks += 1;
+                    ControlFlow::Continue(())
+                });
+                let moves = list_moves(&position);
+                if moves.is_empty() {
+                    break;
+                }
+                position.play(moves[random.below(moves.len() as u32) as usize]);
+            }
+        }
+    }
+    assert!(checks > 1000, "{checks}");
+}
+
+#[test]
+fn a_capture_gains_what_it_takes_and_what_it_has_in_hand() {
+    let rules = minishogi();
+    let mut values = [0; MAX_TYPES];
+    for (letter, value) in [("P", 100), ("S", 300), ("G", 350), ("+P", 340), ("K", 30_000)] {
+        let kind = (0..rules.type_count() as u8).find(|&kind| rules.symbol(kind, Side::White) == letter);
+        values[kind.unwrap() as usize] = value;
+    }
+    let worth = |fen: &str, mv: &str| {
+        let position = at(&rules, fen);
+        let mv = position.parse_move(mv).unwrap();
+        let least = (-2000..2000).rev().find(|&least| position.exchange_at_least(mv, least, &values));
+        (position.gain(mv, &values), least.unwrap())
+    };
+    // A Gold on the board and one in hand.
+    assert_eq!(worth("4k/5/2g2/2G2/K4[] w - - 0 1", "c2c3"), (700, 700));
+    // What was a Pawn is one again.
+    assert_eq!(worth("4k/5/2+p2/2G2/K4[] w - - 0 1", "c2c3"), (440, 440));
+    // Gold for Silver, each twice.
+    assert_eq!(worth("4k/2s2/2s2/2G2/K4[] w - - 0 1", "c2c3"), (600, -100));
+    // A drop costs nothing where it is safe.
+    assert_eq!(worth("4k/5/5/5/K4[G] w - - 0 1", "G@c3"), (0, 0));
+    assert_eq!(worth("4k/2s2/5/5/K4[G] w - - 0 1", "G@c3"), (0, -700));
 }
 
 /// Each variant, exported and imported again, has the same rules.

@@ -1,5 +1,5 @@
-//! Fits the constants from which the evaluation of a game without files is derived (`Constants::FITTED`) to results of
-//! games of many variants.
+//! Fits the constants from which the evaluation of a game without files is derived to results of games of many variants:
+//! `Constants::HANDS` if pieces come back from hands in the first variant, else `Constants::FITTED`.
 //!
 //! `cargo run --release -p jewel-search --features drivers --example fit_derived -- GAMES NODES COUSINS VARIANT...`
 //!
@@ -12,7 +12,7 @@
 //! Games that were played before are used too, such as those between other programs: a VARIANT may be
 //! `FILE.toml+RECORDS.jsonl`, the records of a tournament, of which the games with the id of the file count.
 //!
-//! Prints the constants as `derive/constants.rs` has them; progress goes to stderr. The result follows from the
+//! Prints the constants as `derive/constants.rs` and `derive/hands.rs` have them; progress goes to stderr. The result follows from the
 //! arguments, whatever the number of threads.
 
 use jewel_engine::ability::{Game, Notation};
@@ -219,7 +219,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     for seed in 0..cousins {
         all.push((Rules::parse(&cousin(seed)).map_err(|e| format!("cousin {seed}: {e}"))?.leak(), None));
     }
-    let start = Constants::FITTED;
+    let start = all.first().map_or(Constants::FITTED, |&(rules, _)| *Constants::of(rules));
     let mut data = Vec::new();
     for (rules, records) in all {
         let samples = match records {

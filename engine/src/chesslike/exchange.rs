@@ -49,14 +49,29 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         (self.leapers_at(square) | self.line_attackers_at(square, occupied)) & occupied
     }
 
+    /// What a capture of a piece gains: its worth on the board and, where it goes to the captor's hand, what it is worth
+    /// there.
+    #[inline(always)]
+    pub(super) fn stake(&self, kind: u8, values: &PieceValues) -> i32 {
+        let worth = values[kind as usize & 31];
+        if S::HANDS == Some(false) || !self.rules.tables.hands.to_captor {
+            return worth;
+        }
+        let held = self.rules.tables.hands.in_hand[kind as usize & 31];
+        worth + held.map_or(0, |held| values[held as usize & 31])
+    }
+
     /// The type of the cheapest pieces of a set and these pieces; `None` for the empty set.
     #[inline(always)]
     fn cheapest(&self, set: Bitboard, values: &PieceValues) -> Option<(usize, Bitboard)> {
         let (mut cheapest, mut least) = (None, i32::MAX);
         for (kind, pieces_of_kind) in self.by_type.iter().enumerate() {
             let pieces = *pieces_of_kind & set;
-            if pieces.any() && values[kind] < least {
-                (cheapest, least) = (Some((kind, pieces)), values[kind]);
+            if pieces.any() {
+                let stake = self.stake(kind as u8, values);
+                if stake < least {
+                    (cheapest, least) = (Some((kind, pieces)), stake);
+                }
             }
         }
         cheapest
@@ -75,13 +90,14 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             return stays;
         }
         let worth = |kind: u8| values[kind as usize & 31];
-        let gain = self.victim(mv).map_or(0, worth) + worth(mv.becomes()) - worth(mv.kind);
+        let victim = self.victim(mv).map_or(0, |kind| self.stake(kind, values));
+        let gain = victim + worth(mv.becomes()) - worth(mv.kind);
         // By how much the side that stands on the square is ahead of what it needs.
         let mut lead = gain - threshold;
         if lead < 0 {
             return false;
         }
-        let mut standing = worth(mv.becomes());
+        let mut standing = self.stake(mv.becomes(), values);
         // A side captures only if that puts it ahead. A tie is enough for the mover only.
         lead = standing - lead - 1;
         if lead < 0 {
@@ -99,7 +115,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             if self.rules.royal == Some(kind as u8) && (attackers & self.pieces_of(!side)).any() {
                 return side != us;
             }
-            standing = values[kind];
+            standing = self.stake(kind as u8, values);
             side = !side;
             lead = standing - lead - 1;
             if lead < 0 {

@@ -4,7 +4,7 @@ use super::movegen::MoveFilter;
 use super::{ChessLike, Move, MoveTag, NO_SQUARE, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::chance::Chance;
-use crate::tactics::{PieceValues, Tactics};
+use crate::tactics::{PieceValues, Pieces, Tactics};
 use crate::value::Outcome;
 use crate::variant::Objective;
 use crate::variant::tables::ByType;
@@ -80,6 +80,43 @@ impl MoveFilter for Quiet<'_> {
     #[inline(always)]
     fn drops(&self) -> bool {
         true
+    }
+}
+
+/// Drops onto some squares of each type.
+struct Drops<const N: usize> {
+    near: [Bitboard; N],
+}
+
+impl<const N: usize> MoveFilter for Drops<N> {
+    #[inline(always)]
+    fn movers(&self) -> Bitboard {
+        Bitboard::EMPTY
+    }
+
+    #[inline(always)]
+    fn targets(&self, _: u8) -> Bitboard {
+        Bitboard::EMPTY
+    }
+
+    #[inline(always)]
+    fn castling(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn en_passant(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn drops(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn drop_targets(&self, kind: u8) -> Bitboard {
+        self.near[kind as usize % N]
     }
 }
 
@@ -191,6 +228,24 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline(always)]
     fn adjudicated(&self) -> bool {
         self.dead()
+    }
+
+    #[inline(always)]
+    fn has_drops(&self) -> bool {
+        S::hands(self.rules)
+    }
+
+    #[inline(always)]
+    fn dropped_checks<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        if S::HANDS == Some(false) || !self.holds_any(self.side) || !self.has_royal(!self.side) {
+            return Continue(());
+        }
+        let royal = self.pieces(!self.side, self.rules.royal.unwrap_or(0)).first();
+        let mut near = [Bitboard::EMPTY; N];
+        for (kind, squares) in near.iter_mut().enumerate().take(self.rules.type_count()) {
+            *squares = self.attacks(kind as u8, !self.side, royal);
+        }
+        self.visit_wanted(&Drops { near }, visit)
     }
 
     #[inline(always)]
@@ -312,7 +367,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline(always)]
     fn gain(&self, mv: Move, values: &PieceValues) -> i32 {
         let worth = |kind: u8| values[kind as usize & 31];
-        let victim = self.victim(mv).map_or(0, worth);
+        let victim = self.victim(mv).map_or(0, |kind| self.stake(kind, values));
         if mv.tag == 0 { victim } else { victim + worth(mv.becomes()) - worth(mv.kind) }
     }
 

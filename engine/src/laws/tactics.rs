@@ -5,7 +5,7 @@ use crate::bitboard::{Bitboard, Square};
 use crate::position::list_moves;
 use crate::tactics::{PieceValues, Pieces, Tactics};
 use crate::value::{Outcome, Side};
-use crate::variant::Objective;
+use crate::variant::{Captures, Objective, Rules};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
@@ -21,6 +21,7 @@ pub fn check_tactics<P: Pieces>(position: &P, values: &PieceValues) -> Result<()
     }
     let moves = list_moves(position);
     check_attacks(position)?;
+    check_dropped_checks(position, &moves)?;
     let mut values = *values;
     if let Some(royal) = position.rules().royal {
         values[royal as usize] = 30_000;
@@ -142,6 +143,31 @@ fn check_changes<P: Pieces>(position: &P, mv: P::Move) -> Result<(), String> {
     law(position.victim(mv).is_some() == (after < before), "a move has a victim exactly if it captures")
 }
 
+/// Drops with check are quiet moves that threaten and, where only checks threaten, all drops that do.
+fn check_dropped_checks<P: Pieces>(position: &P, moves: &[P::Move]) -> Result<(), String> {
+    let mut checks = HashSet::new();
+    let mut twice = false;
+    let _: ControlFlow<()> = position.dropped_checks(|mv| {
+        twice |= !checks.insert(mv);
+        ControlFlow::Continue(())
+    });
+    law(!twice, "each drop with check is visited once")?;
+    for &mv in moves {
+        let mut drop = true;
+        position.changes(mv, |_, _, _, arrives| drop &= arrives);
+        let threatens = position.after(mv).threatened();
+        if checks.remove(&mv) {
+            law(
+                drop && threatens && !position.is_noisy(mv),
+                "a drop with check is a quiet drop that threatens",
+            )?;
+        } else if position.rules().key.is_none() {
+            law(!drop || !threatens, "all drops with check are visited")?;
+        }
+    }
+    law(checks.is_empty(), "drops with check are legal")
+}
+
 fn occupied<P: Pieces>(position: &P) -> Bitboard {
     position.pieces_of(Side::White) | position.pieces_of(Side::Black)
 }
@@ -185,8 +211,14 @@ fn cheapest<P: Pieces>(
     let attackers = slow_attackers(position, square, occupied) & position.pieces_of(side) & !square.bit();
     let kinds = 0..position.rules().type_count() as u8;
     let present = kinds.filter(|&kind| (attackers & position.pieces_of_kind(side, kind)).any());
-    let kind = present.min_by_key(|&kind| values[kind as usize])?;
+    let kind = present.min_by_key(|&kind| stake(position.rules(), kind, values))?;
     Some((kind, (attackers & position.pieces_of_kind(side, kind)).first()))
+}
+
+/// What a capture of a piece gains: its worth, and what it is worth in the captor's hand if it goes there.
+fn stake(rules: &Rules, kind: u8, values: &PieceValues) -> i32 {
+    let kept = rules.hand.filter(|hand| hand.captures == Captures::Captor).and_then(|_| rules.in_hand(kind));
+    values[kind as usize] + kept.map_or(0, |held| values[held as usize])
 }
 
 /// What a side gains at most by capturing on a square a piece of this worth.
@@ -204,7 +236,8 @@ fn slow_gain<P: Pieces>(
     if position.rules().royal == Some(kind) && answered {
         return 0;
     }
-    (standing - slow_gain(position, !side, square, left, values[kind as usize], values)).max(0)
+    let stake = stake(position.rules(), kind, values);
+    (standing - slow_gain(position, !side, square, left, stake, values)).max(0)
 }
 
 /// Whether the mover stays last on a key that is won by staying; `None` if that is not the matter.
@@ -233,17 +266,18 @@ fn slow_stay<P: Pieces>(
 
 fn check_exchange<P: Pieces>(position: &P, mv: P::Move, values: &PieceValues) -> Result<(), String> {
     let us = position.side_to_move();
-    let (mut gain, mut standing, mut own) = (0, None, 0);
+    let (mut gain, mut standing, mut own, mut dropped) = (0, None, 0, true);
     let after = occupied(&position.after(mv));
     position.changes(mv, |kind, side, square, arrives| {
         if side != us {
-            gain += values[kind as usize];
+            gain += stake(position.rules(), kind, values);
         } else if arrives {
             own += 1;
             standing = Some((kind, square));
             gain += values[kind as usize];
         } else {
             gain -= values[kind as usize];
+            dropped = false;
         }
     });
     let Some((kind, square)) = standing else { return law(false, "a move puts a piece somewhere") };
@@ -254,7 +288,9 @@ fn check_exchange<P: Pieces>(position: &P, mv: P::Move, values: &PieceValues) ->
         let told = position.exchange_at_least(mv, 0, values);
         return law(told == stays, "an exchange on the key tells who stays last");
     } else {
-        gain - slow_gain(position, !us, square, after, values[kind as usize], values)
+        // What is dropped was worth as much in the hand.
+        let gain = if dropped { 0 } else { gain };
+        gain - slow_gain(position, !us, square, after, stake(position.rules(), kind, values), values)
     };
     law(
         position.exchange_at_least(mv, worth, values) && !position.exchange_at_least(mv, worth + 1, values),

@@ -140,6 +140,7 @@ impl HandTables {
         tables.balanced = bits(spec, |piece| piece.drop.as_ref().is_some_and(|drop| drop.balanced));
         tables.set_size = set_sizes(spec);
         tables.returns = rule.captures != Captures::Nobody;
+        tables.to_captor = rule.captures == Captures::Captor;
         tables
     }
 }

@@ -80,6 +80,11 @@ impl Rules {
         piece.drop.is_some().then(|| piece.in_hand.unwrap_or(kind))
     }
 
+    /// Where pieces of a type may be dropped, if they can be: no rule on files, colours or mate is looked at.
+    pub fn drop_zone(&self, kind: u8, side: Side) -> Option<Bitboard> {
+        self.pieces.get(kind as usize)?.drop.as_ref().map(|drop| drop.zone[side.index()])
+    }
+
     /// Where a piece may stand at all.
     pub fn territory(&self, kind: u8, side: Side) -> Bitboard {
         self.pieces[kind as usize].territory[side.index()]

@@ -73,6 +73,8 @@ pub(crate) struct HandTables {
     pub(crate) set_size: [u32; MAX_TYPES],
     /// Whether a captured piece can come back, so that no capture rules out that a position is there again.
     pub(crate) returns: bool,
+    /// Whether what is captured goes to the captor's hand.
+    pub(crate) to_captor: bool,
 }
 
 /// A type that is dropped.

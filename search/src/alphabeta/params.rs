@@ -277,6 +277,9 @@ impl Reductions {
 /// The greatest depth at which futility and similar pruning is used.
 pub(super) const SHALLOW: i32 = 8;
 
+/// The plies of quiescence search that look at drops with check.
+pub(super) const DROPPED_CHECKS: usize = 1;
+
 /// The depth from which null-move cutoffs are verified.
 pub(super) const VERIFIED: i32 = 12;
 

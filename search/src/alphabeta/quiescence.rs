@@ -1,9 +1,10 @@
-//! The end of a line: only captures, promotions, steps onto the key and answers to threats, until the
-//! position is quiet enough to be evaluated.
+//! The end of a line: only captures, promotions, steps onto the key and answers to threats, and drops with check at
+//! its beginning, until the position is quiet enough to be evaluated.
 
 use super::lazy_state::LazyState;
 use super::node::{Child, Node};
 use super::order::{OrderingHints, Picker};
+use super::params;
 use super::worker::{INFINITE, NO_EVAL, Worker, is_decided, relative};
 use crate::evaluate::Evaluate;
 use crate::report::Bound;
@@ -27,12 +28,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         beta: i32,
         ply: usize,
     ) -> i32 {
-        let outer = self.quiet_from;
-        if outer == 0 {
+        let outer = (self.quiet_from, self.quiet_ply);
+        if outer.0 == 0 {
             self.quiet_from = self.nodes + MAX_NODES;
         }
+        self.quiet_ply = ply;
         let score = self.quiesce(position, state, threatened, alpha, beta, ply);
-        self.quiet_from = outer;
+        (self.quiet_from, self.quiet_ply) = outer;
         score
     }
 
@@ -101,6 +103,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         };
         let mut picker =
             if threatened { Picker::new(hints, &self.moves) } else { Picker::noisy(hints, &self.moves) };
+        if !threatened && position.has_drops() && ply < self.quiet_ply + params::DROPPED_CHECKS {
+            picker.add_checks();
+        }
         let (mut best_move, mut tried) = (None, false);
         while let Some((mv, bad)) = picker.next(
             position,

@@ -107,6 +107,8 @@ pub(super) struct Worker<P: Tactics, E: Evaluate<P>, T> {
     pub(super) node_limit: u64,
     /// The number of nodes from which quiescence search tries no more moves; 0 outside of quiescence search.
     pub(super) quiet_from: u64,
+    /// The ply at which quiescence search began.
+    pub(super) quiet_ply: usize,
     /// The nodes as other threads see them.
     pub(super) published: Arc<AtomicU64>,
     pub(super) tb_hits: u64,
@@ -158,6 +160,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             nodes: 0,
             node_limit: u64::MAX,
             quiet_from: 0,
+            quiet_ply: 0,
             published: Arc::default(),
             tb_hits: 0,
             seldepth: 0,

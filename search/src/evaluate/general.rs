@@ -22,6 +22,9 @@ const DANGER_PARTS: i32 = 64 * 16;
 /// Squares from which a check is safe that count.
 const MOST_CHECKS: i32 = 3;
 
+/// Pieces in hand that count as attack units.
+const MOST_HELD: i32 = 5;
+
 /// The endgame's weight where both sides can still win, in this many parts.
 pub(super) const WHOLE: i32 = 64;
 
@@ -57,6 +60,8 @@ pub(super) struct General {
     /// By side and square of its royal piece: where pawns of the enemy storm it.
     pub(super) storms: Box<[[Bitboard; 64]; 2]>,
     pub(super) units: AttackUnits,
+    /// The types that can be dropped; none in games without hands.
+    pub(super) dropped: Vec<Dropped>,
     /// Types of great worth, whose loss makes attacks less dangerous.
     pub(super) mighty: Vec<u8>,
     pub(super) hunt: Taper,
@@ -81,6 +86,16 @@ pub(super) struct WinningChances {
     pub(super) least: i32,
 }
 
+/// A type that can be dropped.
+#[derive(Clone, Debug)]
+pub(super) struct Dropped {
+    pub(super) kind: u8,
+    /// What it is in hand.
+    pub(super) held: u8,
+    /// By side: where.
+    pub(super) zone: [Bitboard; 2],
+}
+
 /// Types whose extinction ends the game.
 #[derive(Clone, Debug)]
 pub(super) struct Extinction {
@@ -98,6 +113,13 @@ pub(super) struct Race {
     pub(super) escort: [Taper; 64],
     /// The square that is entered next.
     pub(super) next: [Square; 64],
+}
+
+/// What the pieces in a side's hand mean to the enemy's royal piece: their number, and attack units.
+#[derive(Clone, Copy, Default)]
+struct Drops {
+    held: i32,
+    units: i32,
 }
 
 /// What a side attacks.
@@ -245,8 +267,13 @@ impl HandcraftedEvaluation {
         score += general.hanging * (loose & !square.bit()).count() as i32;
         let weak = (royal.ring[square.index()] & ours.guard & !theirs.guard).count() as i32;
         let checks = ((ours.checks & !theirs.all).count() as i32).min(MOST_CHECKS);
-        if ours.attackers + checks > 1 {
-            let AttackUnits { near, attackers, weak: undefended, check, met, guarded, bare, calm } =
+        let drops = if general.dropped.is_empty() {
+            Drops::default()
+        } else {
+            self.drops(general, position, side, reach, square)
+        };
+        if ours.attackers + checks + drops.held > 1 {
+            let AttackUnits { near, attackers, weak: undefended, check, met, guarded, bare, calm, .. } =
                 general.units;
             let files = self.files.widened(square.bit());
             let sheltered = self.files.before(self.pawn_set(position, !side), side);
@@ -260,6 +287,7 @@ impl HandcraftedEvaluation {
                 + met * risky
                 + guarded * held
                 + bare * open;
+            units += drops.units;
             let mighty = &general.mighty;
             if !mighty.is_empty() && mighty.iter().all(|&kind| position.pieces_of_kind(side, kind).is_empty())
             {
@@ -274,6 +302,44 @@ impl HandcraftedEvaluation {
             score += general.hunt * i32::from(FAR - steps[royals[us].index()][square.index()]);
         }
         score
+    }
+
+    /// What pieces in hand add to an attack on the enemy's royal piece on a square.
+    #[inline(always)]
+    fn drops<P: Pieces>(
+        &self,
+        general: &General,
+        position: &P,
+        side: Side,
+        reach: &[Reach; 2],
+        square: Square,
+    ) -> Drops {
+        let (us, them) = (side.index(), (!side).index());
+        let (ours, theirs) = (&reach[us], &reach[them]);
+        let open = !(position.pieces_of(side) | position.pieces_of(!side));
+        let (mut held, mut checks) = (0, Bitboard::EMPTY);
+        for dropped in &general.dropped {
+            let count = position.in_hand(side, dropped.held);
+            if count > 0 {
+                held += i32::from(count);
+                checks |= position.attacks(dropped.kind, !side, square) & dropped.zone[us];
+            }
+        }
+        if held == 0 {
+            return Drops::default();
+        }
+        checks &= open;
+        let safe = checks & !theirs.guard & (ours.all | !theirs.all);
+        let holes = match &self.royal {
+            Some(royal) => royal.ring[square.index()] & open & !theirs.guard,
+            None => Bitboard::EMPTY,
+        };
+        let units = &general.units;
+        let units = units.held * held.min(MOST_HELD)
+            + units.drop_check * (safe.count() as i32).min(MOST_CHECKS)
+            + units.drop_met * ((checks & !safe).count() as i32).min(MOST_CHECKS)
+            + units.hole * holes.count() as i32;
+        Drops { held, units }
     }
 
     /// A side's pawn-like pieces.

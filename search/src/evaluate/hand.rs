@@ -29,6 +29,8 @@ pub struct HandcraftedEvaluation {
     /// The piece types whose mobility counts.
     pub(super) mobile: Vec<MobilePiece>,
     pub(super) pawns: Vec<Pawn>,
+    /// Whether these are all types that are moved by shifts.
+    pub(super) shifts_pawns: bool,
     pub(super) files: Files,
     pub(super) supported: Taper,
     pub(super) doubled: Taper,
@@ -219,7 +221,7 @@ impl HandcraftedEvaluation {
     #[inline(always)]
     fn balance<P: Pieces>(&self, position: &P, state: &PieceSquareState) -> (Taper, [bool; 2]) {
         let mover = position.side_to_move();
-        let attacked = Side::BOTH.map(|side| position.stepper_attacks(side));
+        let attacked = Side::BOTH.map(|side| self.pawn_attacks(position, side));
         let mut score = state.score;
         if let Some(general) = &self.general {
             score += self.general_terms(general, position, attacked);
@@ -244,6 +246,21 @@ impl HandcraftedEvaluation {
             }
         }
         (self.tempo + if mover == Side::White { score } else { -score }, hopeless)
+    }
+
+    /// What a side's pawn-like pieces attack.
+    #[inline(always)]
+    fn pawn_attacks<P: Pieces>(&self, position: &P, side: Side) -> Bitboard {
+        if self.shifts_pawns {
+            return position.stepper_attacks(side);
+        }
+        let mut set = Bitboard::EMPTY;
+        for pawn in &self.pawns {
+            for from in position.pieces_of_kind(side, pawn.kind) {
+                set |= position.attacks(pawn.kind, side, from);
+            }
+        }
+        set
     }
 
     /// What the pieces in hand add to the phase.

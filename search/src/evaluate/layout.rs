@@ -1,8 +1,8 @@
 //! Builds the tables of the handcrafted evaluation from weights.
 
-use super::derive::{key_distances, moves_to_promotion};
+use super::derive::{come_back, is_pawn, key_distances, moves_to_promotion};
 use super::files::Files;
-use super::general::{self, Extinction, General, Race, WinningChances};
+use super::general::{self, Dropped, Extinction, General, Race, WinningChances};
 use super::hand::{HandcraftedEvaluation, Held, Key, MobilePiece, Pawn, Royal};
 use super::taper::Taper;
 use super::weights::{GeneralWeights, Pair, Weights};
@@ -38,7 +38,7 @@ impl HandcraftedEvaluation {
             ring: std::array::from_fn(|n| ring(rules, kind, n)),
         });
         let values = exchange_values(rules, weights);
-        let mobile = kinds.clone().filter(|&kind| rules.royal != Some(kind) && !rules.is_stepper(kind));
+        let mobile = kinds.clone().filter(|&kind| rules.royal != Some(kind) && !is_pawn(rules, kind));
         let mut mobile: Vec<u8> = mobile.collect();
         // Attacks on pieces of more worth count.
         mobile.sort_by_key(|&kind| values[kind as usize]);
@@ -51,9 +51,11 @@ impl HandcraftedEvaluation {
                 .map(|kind| piece(weights, kind, values[kind as usize] / unit))
                 .collect(),
             pawns: kinds
-                .filter(|&kind| rules.is_stepper(kind))
+                .clone()
+                .filter(|&kind| is_pawn(rules, kind))
                 .map(|kind| pawn(rules, weights, kind))
                 .collect(),
+            shifts_pawns: kinds.clone().all(|kind| rules.is_stepper(kind) == is_pawn(rules, kind)),
             files: Files::new(rules),
             supported: Taper::new(weights.supported),
             doubled: Taper::new(weights.doubled),
@@ -69,7 +71,7 @@ impl HandcraftedEvaluation {
 }
 
 fn phase_share(rules: &Rules, weights: &Weights, unit: i32, kind: u8) -> i32 {
-    if rules.royal == Some(kind) || rules.is_stepper(kind) {
+    if rules.royal == Some(kind) || is_pawn(rules, kind) {
         return 0;
     }
     (weights.pieces[kind as usize].material[0] / (50 * unit)).clamp(1, 40)
@@ -222,6 +224,7 @@ fn general(rules: &Rules, weights: &GeneralWeights, values: &PieceValues, unit: 
         storms: Box::new(Side::BOTH.map(|side| std::array::from_fn(|n| storm(rules, side, n)))),
         units: weights.units,
         mighty: mighty(rules, values, unit),
+        dropped: dropped(rules),
         hunt: Taper::new(weights.hunt),
         steps: rules.royal.map(|royal| Box::new(steps(rules, royal))),
         shelters: Box::new(Side::BOTH.map(|side| std::array::from_fn(|n| shelter(rules, side, n)))),
@@ -231,6 +234,17 @@ fn general(rules: &Rules, weights: &GeneralWeights, values: &PieceValues, unit: 
             Extinction { kinds: kinds.clone(), remaining }
         }),
     }
+}
+
+/// The types that can be dropped from a hand.
+fn dropped(rules: &Rules) -> Vec<Dropped> {
+    let drop = |kind: u8| {
+        let held = rules.dropped_from(kind)?;
+        let zone = Side::BOTH.map(|side| rules.drop_zone(kind, side).unwrap_or(Bitboard::EMPTY));
+        Some(Dropped { kind, held, zone })
+    };
+    let kinds = (0..rules.type_count() as u8).filter(|&kind| rules.royal != Some(kind));
+    if come_back(rules) { kinds.filter_map(drop).collect() } else { Vec::new() }
 }
 
 /// Types worth as much as two usual pieces, such as queens.
@@ -305,13 +319,13 @@ fn kinds_along_files(rules: &Rules) -> Vec<u8> {
         })
     };
     let kinds = 0..rules.type_count() as u8;
-    kinds.filter(|&kind| rules.royal != Some(kind) && !rules.is_stepper(kind)).filter(slides).collect()
+    kinds.filter(|&kind| rules.royal != Some(kind) && !is_pawn(rules, kind)).filter(slides).collect()
 }
 
 /// Whether all pawn-like pieces step straight forward and take to both sides of that, as those of chess do.
 fn takes_beside(rules: &Rules) -> bool {
     let geometry = rules.geometry;
-    let mut kinds = (0..rules.type_count() as u8).filter(|&kind| rules.is_stepper(kind)).peekable();
+    let mut kinds = (0..rules.type_count() as u8).filter(|&kind| is_pawn(rules, kind)).peekable();
     let at = |from: Square, steps: &[i32]| -> Bitboard {
         steps.iter().filter_map(|&dx| geometry.step(from, dx, 1)).collect()
     };
@@ -335,7 +349,7 @@ fn is_bound(rules: &Rules, kind: u8) -> bool {
         (targets & if dark.has(from) { !dark } else { dark }).is_empty()
     };
     let bound = rules.geometry.squares().all(stays);
-    bound && moves > 0 && !rules.is_stepper(kind)
+    bound && moves > 0 && !is_pawn(rules, kind)
 }
 
 /// Nothing where a side can win without giving mate.

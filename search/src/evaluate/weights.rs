@@ -138,6 +138,18 @@ pub struct AttackUnits {
     pub bare: i32,
     /// Where the attacker has lost all pieces of great worth: not positive.
     pub calm: i32,
+    /// Each piece in the attacker's hand, up to five.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub held: i32,
+    /// Each square, up to three, where a piece in hand can be dropped with check and not be taken.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub drop_check: i32,
+    /// Each square, up to three, where a piece in hand can be dropped with check and be taken.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub drop_met: i32,
+    /// With a piece in hand: each empty square around the royal piece that its side's other pieces do not defend.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub hole: i32,
 }
 
 impl GeneralWeights {
@@ -368,6 +380,10 @@ pub enum Term {
     Hunt,
     /// By pieces left.
     Remaining(u8),
+}
+
+fn is_zero(units: &i32) -> bool {
+    *units == 0
 }
 
 /// The length of the list at the beginning of a text, if it contains only numbers and lists of numbers.

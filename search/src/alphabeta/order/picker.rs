@@ -24,6 +24,7 @@ enum Stage {
     TtMove,
     Noisy,
     GoodNoisy,
+    Drops,
     Refutation(usize),
     Quiet,
     Quiets,
@@ -45,6 +46,8 @@ pub(crate) struct Picker<M> {
     end: usize,
     /// Whether quiet moves are wanted at all.
     quiet: bool,
+    /// Whether drops with check are wanted without other quiet moves.
+    checks: bool,
 }
 
 /// Below every score.
@@ -63,6 +66,7 @@ impl<M: Copy + Eq> Picker<M> {
             next: start,
             end: start,
             quiet: true,
+            checks: false,
         }
     }
 
@@ -74,6 +78,11 @@ impl<M: Copy + Eq> Picker<M> {
     /// Leaves out the quiet moves that are still to come.
     pub(crate) fn skip_quiets(&mut self) {
         self.quiet = false;
+    }
+
+    /// Adds drops with check to noisy moves.
+    pub(crate) fn add_checks(&mut self) {
+        self.checks = true;
     }
 
     /// Takes this node's moves off the stack.
@@ -110,7 +119,18 @@ impl<M: Copy + Eq> Picker<M> {
                         stack[self.bad].0 = mv;
                         self.bad += 1;
                     }
+                    None if self.checks => {
+                        self.generate_drops(position, stack, histories, features);
+                        self.stage = Stage::Drops;
+                    }
                     None => self.stage = if self.quiet { Stage::Refutation(0) } else { self.turn_to_bad() },
+                },
+                Stage::Drops => match self.best(stack) {
+                    Some(mv) if Some(mv) == self.hints.tt_move => {}
+                    // One that is lost is no answer to a quiet position.
+                    Some(mv) if position.exchange_at_least(mv, 0, values) => return Some((mv, false)),
+                    Some(_) => {}
+                    None => self.stage = self.turn_to_bad(),
                 },
                 Stage::Refutation(number) => {
                     self.stage = if number < 2 { Stage::Refutation(number + 1) } else { Stage::Quiet };
@@ -197,6 +217,26 @@ impl<M: Copy + Eq> Picker<M> {
             if features.capture_history {
                 score += histories.capture(mv, position.victim(mv));
             }
+            stack.push((mv, score));
+            ControlFlow::Continue(())
+        });
+        self.end = stack.len();
+    }
+
+    /// Generates drops with check, once.
+    #[inline(never)]
+    fn generate_drops<P: Tactics<Move = M>>(
+        &mut self,
+        position: &P,
+        stack: &mut MoveStack<M>,
+        histories: &Histories<P>,
+        features: &Features,
+    ) {
+        self.checks = false;
+        self.next = stack.len();
+        let side = position.side_to_move();
+        let _: ControlFlow<()> = position.dropped_checks(|mv| {
+            let score = if features.butterfly_history { histories.butterfly(side, mv) } else { 0 };
             stack.push((mv, score));
             ControlFlow::Continue(())
         });

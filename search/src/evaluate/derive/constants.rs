@@ -1,5 +1,7 @@
 //! The constants of the derivation: the same for every game.
 
+use jewel_engine::variant::Rules;
+
 /// A constant and what it means to the fit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Constant {
@@ -15,7 +17,21 @@ impl Constant {
     /// Whether only its whole part counts.
     pub(crate) fn whole(&self) -> bool {
         self.name.starts_with("passed_") && !self.name.as_bytes()[7].is_ascii_digit()
-            || ["near", "attackers", "weak", "check", "met", "guarded", "bare", "calm"].contains(&self.name)
+            || [
+                "near",
+                "attackers",
+                "weak",
+                "check",
+                "met",
+                "guarded",
+                "bare",
+                "calm",
+                "held",
+                "drop_check",
+                "drop_met",
+                "hole",
+            ]
+            .contains(&self.name)
     }
 }
 
@@ -32,6 +48,11 @@ macro_rules! constants {
         impl Constants {
             /// The constants in use.
             pub const FITTED: Constants = Constants { $($name: $value,)* };
+
+            /// The constants for a game: those in which pieces come back from hands have their own.
+            pub fn of(rules: &Rules) -> &'static Constants {
+                if super::come_back(rules) { &Constants::HANDS } else { &Constants::FITTED }
+            }
 
             /// All constants, in a fixed order.
             pub fn list(&self) -> Vec<Constant> {
@@ -190,6 +211,16 @@ constants! {
     bare: 9.7, 6.0;
     calm: -92.2, 20.0;
     hunt: 6.4, 5.0;
+    /// Attack units of pieces in hand, in quarters.
+    held: 8.0, 6.0;
+    drop_check: 24.0, 12.0;
+    drop_met: 8.0, 8.0;
+    hole: 8.0, 6.0;
+    /// What a piece in hand is worth of what it is worth on the board, and what it is worth more.
+    hand_opening: 1.0, 0.15;
+    hand_endgame: 1.0, 0.15;
+    spare_opening: 0.0, 20.0;
+    spare_endgame: 0.0, 20.0;
     /// A piece that wins by reaching a square, by its moves to it, in a game with royal pieces.
     march_1_opening: 41.4, 40.0;
     march_1_endgame: 167.8, 80.0;

@@ -1,6 +1,7 @@
 //! Weights derived from the rules alone: the moves of a piece give its worth.
 
 mod constants;
+mod hands;
 mod mobility;
 
 pub use constants::{Constant, Constants};
@@ -8,11 +9,14 @@ pub use constants::{Constant, Constants};
 use super::weights::{AttackUnits, GeneralWeights, KeyWeights, Pair, PieceWeights, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::{Outcome, Side};
-use jewel_engine::variant::{KeyRule, Objective, Rules};
+use jewel_engine::variant::{Captures, KeyRule, Objective, Rules};
 use mobility::{Boards, Mobility};
 
 /// The greatest number of moves to the key that is distinguished.
 const FAR: usize = 5;
+
+/// What a piece in hand is worth at least, of what it is worth on the board.
+const LEAST_HELD: f64 = 0.5;
 
 /// What a piece gains that reaches the goal of a race, in centipawns.
 const GOAL: f64 = 800.0;
@@ -20,7 +24,7 @@ const GOAL: f64 = 800.0;
 impl Weights {
     /// Weights for a game without tuned ones: what [`Constants::FITTED`] make of its rules.
     pub fn derived(rules: &Rules) -> Weights {
-        Weights::derived_by(rules, &Constants::FITTED, 1)
+        Weights::derived_by(rules, Constants::of(rules), 1)
     }
 
     /// Weights by other constants, in this part of a centipawn.
@@ -107,6 +111,7 @@ impl<'a> Derivation<'a> {
         let c = self.c;
         // Parts of 64 have no unit.
         let part = |pair: [f64; 2]| pair.map(|weight| weight.round() as i32);
+        let hands = |units: f64| if come_back(self.rules) { units.round() as i32 } else { 0 };
         GeneralWeights {
             pair: self.pair([c.pair_opening, c.pair_endgame]),
             cramped: [
@@ -147,6 +152,10 @@ impl<'a> Derivation<'a> {
                 guarded: c.guarded.round() as i32,
                 bare: c.bare.round() as i32,
                 calm: c.calm.round() as i32,
+                held: hands(c.held),
+                drop_check: hands(c.drop_check),
+                drop_met: hands(c.drop_met),
+                hole: hands(c.hole),
             },
             hunt: self.pair([0.0, c.hunt]),
             remaining: self.remaining(),
@@ -197,7 +206,7 @@ impl<'a> Derivation<'a> {
         let royal = rules.royal == Some(kind);
         let average = self.mobility[k].usual;
         let per_square = |numerator: f64| {
-            if royal || rules.is_stepper(kind) { 0.0 } else { (numerator / (average + 1.0)).max(1.0) }
+            if royal || is_pawn(rules, kind) { 0.0 } else { (numerator / (average + 1.0)).max(1.0) }
         };
         let mobility = [per_square(c.mobility_opening), per_square(c.mobility_endgame)];
         let gain = self.gain(kind);
@@ -222,14 +231,15 @@ impl<'a> Derivation<'a> {
             letter: rules.pieces[k].letter,
             material: self.pair(material),
             mobility: self.pair(mobility),
-            mobility_curve: if royal || rules.is_stepper(kind) { Vec::new() } else { self.curve(average) },
+            mobility_curve: if royal || is_pawn(rules, kind) { Vec::new() } else { self.curve(average) },
             ring: if royal { 0 } else { ((self.worth[k][0] / 100.0).round() as i32).clamp(1, 8) },
             key_distance: self.key_distance_weights(kind),
             squares: rules.geometry.squares().map(|square| self.square_weight(kind, square)).collect(),
-            // A piece in hand can go to the best square, at the cost of a move.
-            hand: rules
-                .may_be_held(kind)
-                .then(|| self.pair([0, 1].map(|n| self.worth[k][n] + promotion[n] + irreplaceable))),
+            hand: rules.may_be_held(kind).then(|| {
+                let (part, more) = ([c.hand_opening, c.hand_endgame], [c.spare_opening, c.spare_endgame]);
+                let worth = |n: usize| self.worth[k][n] + promotion[n] + irreplaceable;
+                self.pair([0, 1].map(|n| (part[n] * worth(n) + more[n]).max(LEAST_HELD * worth(n))))
+            }),
         }
     }
 
@@ -245,7 +255,7 @@ impl<'a> Derivation<'a> {
     }
 
     fn has_steppers(&self) -> bool {
-        (0..self.rules.type_count() as u8).any(|kind| self.rules.is_stepper(kind))
+        (0..self.rules.type_count() as u8).any(|kind| is_pawn(self.rules, kind))
     }
 
     /// What promotion adds to the worth of a type, or reaching the goal of a race.
@@ -324,7 +334,7 @@ impl<'a> Derivation<'a> {
             ]
         } else if self.is_runner(kind) {
             [if rank == 0.0 { c.runner_home } else { 0.0 } + c.runner_centre * centre; 2]
-        } else if rules.is_stepper(kind) || rules.promotion(kind, Side::White).is_some() {
+        } else if is_pawn(rules, kind) || !come_back(rules) && rules.promotion(kind, Side::White).is_some() {
             let advance = rank / f64::from(geometry.height().max(2) - 1);
             let promotes = if self.gain(kind) > 0.0 { 1.0 } else { 0.15 };
             let both = centre * advance;
@@ -372,10 +382,26 @@ fn worth(rules: &Rules, c: &Constants, kind: u8, mobility: &Mobility) -> [f64; 2
     moves.map(|(unit, moves)| unit * moves.powf(c.power) * reach * kinds)
 }
 
+/// Whether pieces that are captured come back from a hand. They are dropped where the fight is, so that pieces, kings
+/// and structures are worth something else than in other games.
+pub(super) fn come_back(rules: &Rules) -> bool {
+    rules.hand.is_some_and(|hand| hand.captures != Captures::Nobody)
+}
+
+/// Whether pieces of a type are pawn-like: moved by shifts and, where pieces come back from hands, only forwards.
+pub(super) fn is_pawn(rules: &Rules, kind: u8) -> bool {
+    let forwards = |from: Square| {
+        let targets = rules.quiet_targets(kind, Side::White, from, from.bit())
+            | rules.capture_targets(kind, Side::White, from, from.bit());
+        targets.into_iter().all(|to| rules.geometry.rank(to) > rules.geometry.rank(from))
+    };
+    rules.is_stepper(kind) && (!come_back(rules) || rules.geometry.squares().all(forwards))
+}
+
 /// Whether pieces of a type win by getting to a goal that no enemy needs to be driven from, as pawns do.
 fn races(rules: &Rules, kind: u8) -> bool {
     let reach = |key: &&KeyRule| key.eligible >> kind & 1 != 0 && key.objective == Objective::Reach;
-    rules.is_stepper(kind) && rules.key.as_ref().filter(reach).is_some()
+    is_pawn(rules, kind) && rules.key.as_ref().filter(reach).is_some()
 }
 
 /// The moves that a piece needs to promote on an empty board, or to win a race.
@@ -453,7 +479,10 @@ fn geometry_squares(rules: &Rules) -> Bitboard {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Evaluate, HandcraftedEvaluation};
     use super::*;
+    use jewel_engine::ability::Game;
+    use jewel_engine::chesslike::{ChessGame, General};
 
     /// The worth of pieces with these moves, by their letters, in the middle of a game on a board of this size.
     fn worth_of(size: usize, pieces: &[(char, &str)]) -> impl Fn(char) -> i32 {
@@ -490,6 +519,52 @@ mod tests {
         let small = worth_of(8, &[('W', "W"), ('F', "F"), ('A', "A"), ('D', "D"), ('M', "WF"), ('I', "nN")]);
         // An alfil sees an eighth of the board, a ferz half of it.
         assert!(small('A') < small('F') && small('D') < small('M') && small('W') < small('M'));
+    }
+
+    /// Rules with a Silver, a Pawn and a Gold, and what else a file says.
+    fn shogi_like(rest: &str) -> Rules {
+        let hand = if rest.is_empty() { "" } else { "[]" };
+        let text = format!(
+            "id = \"test\"\nname = \"Test\"\n[board]\nsize = \"5x5\"\nstart = \"sg2k/4p/5/P4/K2GS{hand} w - - 0 1\"\n\
+             [[piece]]\nletter = \"P\"\nmoves = \"fW\"\n\
+             promotion = {{ zone = {{ w = [\"rank 5\"], b = [\"rank 1\"] }}, to = \"G\" }}\n\
+             [[piece]]\nletter = \"S\"\nmoves = \"FfW\"\n\
+             promotion = {{ zone = {{ w = [\"rank 5\"], b = [\"rank 1\"] }}, to = \"G\" }}\n\
+             [[piece]]\nletter = \"G\"\nmoves = \"WfF\"\n[[piece]]\nletter = \"K\"\nmoves = \"K\"\nroyal = true\n{rest}"
+        );
+        Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    #[test]
+    fn where_pieces_come_back_only_those_that_go_forwards_are_pawns() {
+        let pawns = |rules: &Rules| -> Vec<bool> { (0..4).map(|kind| is_pawn(rules, kind)).collect() };
+        let [plain, kept, back] = ["", "[hand]\ncaptures = \"nobody\"\n", "[hand]\n"].map(shogi_like);
+        // Both are moved by shifts.
+        assert_eq!(pawns(&plain), [true, true, false, false]);
+        assert_eq!(pawns(&kept), [true, true, false, false]);
+        assert_eq!(pawns(&back), [true, false, false, false]);
+        assert!(Weights::derived(&back).pieces[1].mobility[0] > 0);
+        assert_eq!(Weights::derived(&plain).pieces[1].mobility[0], 0);
+        assert_eq!(Constants::of(&kept), &Constants::FITTED);
+        assert_eq!(Constants::of(&back), &Constants::HANDS);
+        assert_eq!(Weights::derived(&kept).general.units.held, 0);
+        for piece in &Weights::derived(&back).pieces[..3] {
+            assert!(piece.hand.is_some_and(|hand| hand[0] > 0), "{piece:?}");
+        }
+    }
+
+    #[test]
+    fn pieces_in_hand_endanger_a_royal_piece() {
+        let rules = shogi_like("[hand]\n");
+        let game = ChessGame::<General, 32>::new(&rules).unwrap();
+        let mut weights = Weights::derived(&rules);
+        for piece in &mut weights.pieces {
+            piece.hand = piece.hand.map(|_| [0; 2]);
+        }
+        let evaluation = HandcraftedEvaluation::new(&rules, &weights).unwrap();
+        let worth = |fen: &str| evaluation.evaluate_afresh(&game.parse_position(fen).unwrap());
+        // Apart from their worth, which is none here.
+        assert!(worth("3sk/3g1/4P/5/K4[GS] w - - 0 1") > worth("3sk/3g1/4P/5/K4[] w - - 0 1") + 20);
     }
 
     #[test]
