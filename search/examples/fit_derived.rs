@@ -10,7 +10,9 @@
 //! the results best. One game in six is kept apart: how well it is foretold decides how far the others are trusted.
 //!
 //! Games that were played before are used too, such as those between other programs: a VARIANT may be
-//! `FILE.toml+RECORDS.jsonl`, the records of a tournament, of which the games with the id of the file count.
+//! `FILE.toml+RECORDS.jsonl`, the records of a tournament, of which the games with the id of the file count. With
+//! `FILE.toml+RECORDS.jsonl+NAME` the positions are those of moves by players whose names begin with NAME, and what these
+//! players expected teaches as well as the results.
 //!
 //! Prints the constants as `derive/constants.rs` and `derive/hands.rs` have them; progress goes to stderr. The result follows from the
 //! arguments, whatever the number of threads.
@@ -37,6 +39,10 @@ type AnySample = Sample<<AnyGame as Game>::Position>;
 /// now and then.
 const PLAY: SelfPlay =
     SelfPlay { nodes: 0, random_plies: 8, longest: 180, careless: 60, kept: 14, decided: false, seed: 7 };
+
+/// Centipawns at which odds are ten to one where another program teaches: by our evaluation, and by its scores.
+const TAUGHT_SCALE: f64 = 350.0;
+const TEACHER_SCALE: f64 = 437.5;
 
 /// One variant in this many is kept apart.
 const HELD: usize = 6;
@@ -148,7 +154,7 @@ fn samples(rules: &'static Rules, games: u64, nodes: u64) -> Vec<AnySample> {
     let play = SelfPlay { nodes, ..PLAY };
     let of = |number| -> Vec<AnySample> {
         let played = play.play(&game, &evaluation, number).expect("a search needs a megabyte");
-        let sample = |position| Sample { position, verdict: played.verdict };
+        let sample = |position| Sample::new(position, played.verdict);
         played.positions.into_iter().map(sample).collect()
     };
     (0..games).into_par_iter().flat_map(of).collect()
@@ -162,10 +168,15 @@ struct Record {
     result: String,
     moves: Vec<String>,
     scores: Vec<Option<String>>,
+    #[serde(default)]
+    book: usize,
+    white: String,
+    black: String,
 }
 
-/// Positions of games that were played before: quiet ones whose score was no forced result.
-fn recorded(rules: &'static Rules, file: &str) -> Result<Vec<AnySample>, String> {
+/// Positions of games that were played before: quiet ones whose score was no forced result. With the name of a teacher,
+/// those in which it moved, with what it expected.
+fn recorded(rules: &'static Rules, file: &str, teacher: Option<&str>) -> Result<Vec<AnySample>, String> {
     /// Plies at the beginning that are left out, and positions that are kept of a game.
     const OPENING: usize = 10;
     const KEPT: usize = 24;
@@ -187,12 +198,16 @@ fn recorded(rules: &'static Rules, file: &str) -> Result<Vec<AnySample>, String>
         let mut quiet = Vec::new();
         for (n, text) in record.moves.iter().enumerate() {
             let mv = position.parse_move(text).map_err(|e| wrong(e.to_string()))?;
-            let open = record
-                .scores
-                .get(n)
-                .is_some_and(|score| score.as_ref().is_some_and(|score| !score.contains("in")));
-            if n >= OPENING && open && !position.threatened() && !position.is_noisy(mv) {
-                quiet.push(Sample { position, verdict });
+            let score = n.checked_sub(record.book).and_then(|n| record.scores.get(n)?.as_ref()?.parse().ok());
+            let player = [&record.white, &record.black][position.side_to_move().index()];
+            if let Some(score) = score
+                && n >= OPENING
+                && !position.threatened()
+                && !position.is_noisy(mv)
+                && teacher.is_none_or(|name| player.starts_with(name))
+            {
+                let expected = teacher.map(|_| expectation(score));
+                quiet.push(Sample { expected, ..Sample::new(position, verdict) });
             }
             position.play(mv);
         }
@@ -202,31 +217,41 @@ fn recorded(rules: &'static Rules, file: &str) -> Result<Vec<AnySample>, String>
     Ok(all)
 }
 
+/// What a score of the teacher in pawns means.
+fn expectation(score: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-100.0 * score / TEACHER_SCALE))
+}
+
 fn run(arguments: &[String]) -> Result<(), String> {
     let [games, nodes, cousins, variants @ ..] = arguments else {
         return Err("usage: fit_derived GAMES NODES COUSINS VARIANT...".to_string());
     };
     let number = |text: &String| text.parse::<u64>().map_err(|e| format!("{text}: {e}"));
     let (games, nodes, cousins) = (number(games)?, number(nodes)?, number(cousins)?);
-    let mut all: Vec<(&'static Rules, Option<&str>)> = Vec::new();
+    let mut all: Vec<(&'static Rules, Option<&str>, Option<&str>)> = Vec::new();
     for variant in variants {
-        let (variant, records) = match variant.split_once('+') {
-            Some((variant, records)) => (variant, Some(records)),
-            None => (&**variant, None),
-        };
-        all.push((rules(variant)?.leak(), records));
+        let mut parts = variant.splitn(3, '+');
+        let rules: &'static Rules = rules(parts.next().unwrap_or_default())?.leak();
+        all.push((rules, parts.next(), parts.next()));
     }
     for seed in 0..cousins {
-        all.push((Rules::parse(&cousin(seed)).map_err(|e| format!("cousin {seed}: {e}"))?.leak(), None));
+        all.push((
+            Rules::parse(&cousin(seed)).map_err(|e| format!("cousin {seed}: {e}"))?.leak(),
+            None,
+            None,
+        ));
     }
     let start = all.first().map_or(Constants::FITTED, |&(rules, _)| *Constants::of(rules));
     let mut data = Vec::new();
-    for (rules, records) in all {
+    for (rules, records, teacher) in all {
         let samples = match records {
-            Some(file) => recorded(rules, file)?,
+            Some(file) => recorded(rules, file, teacher)?,
             None => samples(rules, games, nodes),
         };
-        let scale = ConstantsFit::scale(rules, &start, &samples);
+        let scale = match teacher {
+            Some(_) => TAUGHT_SCALE,
+            None => ConstantsFit::scale(rules, &start, &samples),
+        };
         eprintln!("{}: {} positions, odds of ten to one at {scale:.0} centipawns", rules.id, samples.len());
         data.push((rules, samples, scale));
     }

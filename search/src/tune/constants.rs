@@ -55,7 +55,7 @@ impl ConstantsFit {
         let unit = LN_10 / scale / f64::from(UNIT);
         let row = |sample: &Sample<P>| {
             let here = base.parts(&sample.position).value();
-            let mut row = Row { offset: unit * here, entries: Vec::new(), target: sample.target() };
+            let mut row = Row { offset: unit * here, entries: Vec::new(), target: sample.lesson() };
             for (n, (evaluation, step)) in probes.iter().enumerate() {
                 let there = evaluation.parts(&sample.position).value();
                 let factor = (unit * (there - here) / step) as f32;
@@ -106,7 +106,7 @@ mod tests {
         let mut samples = Vec::new();
         for number in 0..48 {
             let Played { verdict, positions, .. } = play.play(&game, &evaluation, number).unwrap();
-            samples.extend(positions.into_iter().map(|position| Sample { position, verdict }));
+            samples.extend(positions.into_iter().map(|position| Sample::new(position, verdict)));
         }
         let (held, fitted) = samples.split_at(samples.len() / 6);
         assert!(fitted.len() > 300, "{}", fitted.len());

@@ -115,7 +115,7 @@ mod tests {
         let mut samples = Vec::new();
         for number in 0..60 {
             let Played { verdict, positions, .. } = play.play(&game, &good, number).unwrap();
-            samples.extend(positions.into_iter().map(|position| Sample { position, verdict }));
+            samples.extend(positions.into_iter().map(|position| Sample::new(position, verdict)));
         }
         let (held, fitted) = samples.split_at(samples.len() / 8);
         assert!(fitted.len() > 150, "{}", fitted.len());

@@ -28,9 +28,27 @@ pub struct Sample<P> {
     pub position: P,
     /// The result.
     pub verdict: Verdict,
+    /// What a search expected for the side to move, from 0 to 1, if that is known.
+    pub expected: Option<f64>,
 }
 
+/// The part that the expectation by a search has in what a sample teaches; its result has the rest. A search does not
+/// see everything, and a result is mostly decided by later moves.
+const TRUST: f64 = 0.7;
+
 impl<P: Position> Sample<P> {
+    /// A sample of which only the result is known.
+    pub fn new(position: P, verdict: Verdict) -> Sample<P> {
+        Sample { position, verdict, expected: None }
+    }
+
+    /// What an evaluation should foretell for the side to move, from 0 to 1: the result, mixed with the expectation by a
+    /// search.
+    fn lesson(&self) -> f64 {
+        let result = self.target();
+        self.expected.map_or(result, |expected| result + TRUST * (expected - result))
+    }
+
     /// The result for the side to move: 1, ½ or 0.
     fn target(&self) -> f64 {
         match self.verdict.seen_by(self.position.side_to_move()) {
@@ -98,7 +116,7 @@ mod tests {
         let samples = |number| -> Vec<Sample<Ambush>> {
             let Played { verdict, positions, .. } = play.play(&game, &evaluation, number).unwrap();
             assert!(positions.len() <= play.kept);
-            positions.into_iter().map(|position| Sample { position, verdict }).collect()
+            positions.into_iter().map(|position| Sample::new(position, verdict)).collect()
         };
         let held = games.div_ceil(8);
         ((held..games).flat_map(samples).collect(), (0..held).flat_map(samples).collect())

@@ -133,7 +133,7 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned> State<W> {
             for text in &record.positions {
                 let position = game.parse_position(text).map_err(|e| anyhow!("{e}"));
                 let position = position.with_context(|| format!("state file: game {number}: \"{text}\""))?;
-                list.push(Sample { position, verdict });
+                list.push(Sample::new(position, verdict));
             }
         }
         Ok(samples)
