@@ -28,9 +28,12 @@ pub(super) struct Mobility {
     /// To free squares, and onto pieces of either side, in the middle of a game.
     pub(super) free: f64,
     pub(super) captures: f64,
+    /// Free squares on which it could capture: most pieces move to these, but not all.
+    pub(super) attacked: f64,
     /// The same in an endgame.
     pub(super) late_free: f64,
     pub(super) late_captures: f64,
+    pub(super) late_attacked: f64,
     /// The part of the moves that nothing can stand in the way of, and the part that go forward.
     pub(super) leaps: f64,
     pub(super) forward: f64,
@@ -62,8 +65,8 @@ impl Boards {
 
 impl Mobility {
     pub(super) fn new(rules: &Rules, boards: &Boards, kind: u8) -> Mobility {
-        let (free, captures) = average(rules, &boards.middle, kind);
-        let (late_free, late_captures) = average(rules, &boards.late, kind);
+        let [free, captures, attacked] = average(rules, &boards.middle, kind);
+        let [late_free, late_captures, late_attacked] = average(rules, &boards.late, kind);
         let squares = || rules.geometry.squares();
         let rank = |square| rules.geometry.rank(square);
         let (mut all, mut leaps, mut forward) = (0, 0, 0);
@@ -91,8 +94,10 @@ impl Mobility {
             usual: free + 0.5 * captures,
             free,
             captures,
+            attacked,
             late_free,
             late_captures,
+            late_attacked,
             leaps: part(leaps),
             forward: part(forward),
             reach: f64::from(reach) / (area * area),
@@ -106,18 +111,21 @@ fn adjacent(rules: &Rules, a: Square, b: Square) -> bool {
     geometry.file(a).abs_diff(geometry.file(b)) <= 1 && geometry.rank(a).abs_diff(geometry.rank(b)) <= 1
 }
 
-/// Free squares and pieces that a piece could move to or capture, averaged over squares and boards.
-fn average(rules: &Rules, boards: &[Bitboard], kind: u8) -> (f64, f64) {
-    let (mut free, mut captures) = (0, 0);
+/// Free squares that a piece could move to, pieces that it could capture, and free squares on which it could capture,
+/// averaged over squares and boards.
+fn average(rules: &Rules, boards: &[Bitboard], kind: u8) -> [f64; 3] {
+    let mut sums = [0; 3];
     for board in boards {
         for from in rules.geometry.squares() {
             let occupied = *board & !from.bit();
-            free += rules.quiet_targets(kind, Side::White, from, occupied).count();
-            captures += (rules.capture_targets(kind, Side::White, from, occupied) & occupied).count();
+            let captures = rules.capture_targets(kind, Side::White, from, occupied);
+            sums[0] += rules.quiet_targets(kind, Side::White, from, occupied).count();
+            sums[1] += (captures & occupied).count();
+            sums[2] += (captures & !occupied).count();
         }
     }
     let all = boards.len() as f64 * f64::from(rules.geometry.area());
-    (f64::from(free) / all, f64::from(captures) / all)
+    sums.map(|sum| f64::from(sum) / all)
 }
 
 /// Every square that a piece can get to on an empty board, with its own.

@@ -18,6 +18,9 @@ const FAR: usize = 5;
 /// What a piece in hand is worth at least, of what it is worth on the board.
 const LEAST_HELD: f64 = 0.5;
 
+/// The mobility of a knight of chess, about: that of a piece whose worth is the unit of all.
+const USUAL: f64 = 6.0;
+
 /// What a piece gains that reaches the goal of a race, in centipawns.
 const GOAL: f64 = 800.0;
 
@@ -372,14 +375,24 @@ impl<'a> Derivation<'a> {
 
 /// The worth of a type by its moves alone, in the opening and in the endgame.
 fn worth(rules: &Rules, c: &Constants, kind: u8, mobility: &Mobility) -> [f64; 2] {
-    let moves = [
-        (c.worth_opening, mobility.free + c.capture * mobility.captures),
-        (c.worth_endgame, mobility.late_free + c.capture * mobility.late_captures),
-    ];
     let pawn_like = rules.is_stepper(kind) || rules.promotion(kind, Side::White).is_some();
+    // Where a piece captures otherwise than it moves, squares that it attacks say more than those that it moves to.
+    let attack = if pawn_like { 0.0 } else { c.attack };
+    let moves =
+        |free: f64, attacked: f64, captures: f64| free + attack * (attacked - free) + c.capture * captures;
     let reach = if pawn_like { 1.0 } else { mobility.reach.max(0.01).powf(c.reach) };
     let kinds = 1.0 + c.leaps * mobility.leaps + c.forward * (mobility.forward - 0.5);
-    moves.map(|(unit, moves)| unit * moves.powf(c.power) * reach * kinds)
+    let board = if pawn_like { 1.0 } else { (f64::from(rules.geometry.area()) / 64.0).powf(-c.board) };
+    let worth =
+        |unit: f64, power: f64, moves: f64| unit * (moves / USUAL).powf(power) * reach * kinds * board;
+    [
+        worth(c.worth_opening, c.power_opening, moves(mobility.free, mobility.attacked, mobility.captures)),
+        worth(
+            c.worth_endgame,
+            c.power_endgame,
+            moves(mobility.late_free, mobility.late_attacked, mobility.late_captures),
+        ),
+    ]
 }
 
 /// Whether pieces that are captured come back from a hand. They are dropped where the fight is, so that pieces, kings
@@ -565,6 +578,15 @@ mod tests {
         let worth = |fen: &str| evaluation.evaluate_afresh(&game.parse_position(fen).unwrap());
         // Apart from their worth, which is none here.
         assert!(worth("3sk/3g1/4P/5/K4[GS] w - - 0 1") > worth("3sk/3g1/4P/5/K4[] w - - 0 1") + 20);
+    }
+
+    #[test]
+    fn what_a_piece_attacks_counts_more_than_where_it_goes() {
+        let worth = worth_of(8, &[('N', "N"), ('R', "R"), ('S', "mRcN"), ('T', "mNcR"), ('U', "mQcN")]);
+        assert!(worth('T') > worth('S') + 50 && worth('T') > worth('N') + 50);
+        assert!(worth('R') > worth('S') + 50 && worth('R') >= worth('T'));
+        // A queen's moves alone make no queen of a knight.
+        assert!(worth('U') >= worth('N') && worth('U') < worth('R'));
     }
 
     #[test]
