@@ -49,9 +49,10 @@ macro_rules! constants {
             /// The constants in use.
             pub const FITTED: Constants = Constants { $($name: $value,)* };
 
-            /// The constants for a game: those in which pieces come back from hands have their own.
+            /// The constants for a game: those of checkmate in which pieces come back from hands have their own.
             pub fn of(rules: &Rules) -> &'static Constants {
-                if super::come_back(rules) { &Constants::HANDS } else { &Constants::FITTED }
+                let mate = rules.royal.is_some();
+                if mate && super::come_back(rules) { &Constants::HANDS } else { &Constants::FITTED }
             }
 
             /// All constants, in a fixed order.
