@@ -73,148 +73,148 @@ macro_rules! constants {
 
 constants! {
     /// Centipawns of a piece with the mobility of a knight of chess, in the opening and in the endgame.
-    worth_opening: 343.2, 40.0;
-    worth_endgame: 365.1, 40.0;
+    worth_opening: 319.2, 40.0;
+    worth_endgame: 343.2, 40.0;
     /// The power of mobility that worth follows.
-    power_opening: 1.034, 0.1;
-    power_endgame: 1.069, 0.1;
+    power_opening: 1.047, 0.1;
+    power_endgame: 1.065, 0.1;
     /// What a target of a capture counts for mobility; a free square counts 1.
     capture: 1.716, 0.2;
     /// What free squares on which a piece could capture count for mobility; those that it could move to count the rest.
     attack: 0.95, 0.2;
     /// The power of the part of the board that a piece can ever reach, for pieces that cannot reach all of it.
-    reach: 0.145, 0.1;
+    reach: 0.141, 0.1;
     /// How much more a piece is worth the more of its moves are leaps, over no leaps.
-    leaps: -0.101, 0.15;
+    leaps: -0.029, 0.15;
     /// The power of the size of the board by which pieces that do not promote are worth more on small boards.
-    board: 0.307, 0.3;
+    board: 0.153, 0.3;
     /// How much more a piece is worth the more of its moves go forward, over half of them.
-    forward: 0.809, 0.3;
+    forward: 0.601, 0.3;
     /// The part of what promotion gains that a piece is worth more for it.
-    promotion_opening: -0.015, 0.03;
-    promotion_endgame: 0.012, 0.04;
+    promotion_opening: -0.021, 0.03;
+    promotion_endgame: 0.005, 0.04;
     /// The same, divided by the moves from the start to promotion.
-    near_opening: -0.078, 0.1;
-    near_endgame: -0.001, 0.1;
+    near_opening: 0.026, 0.1;
+    near_endgame: 0.046, 0.1;
     /// A square that a piece attacks, times its average mobility and one.
-    mobility_opening: 5.213, 8.0;
-    mobility_endgame: 29.9, 8.0;
+    mobility_opening: 12.1, 8.0;
+    mobility_endgame: 26.4, 8.0;
     /// How much less each further square is worth: the squared distance from the average, in parts of the average and one.
-    bend_opening: 18.6, 8.0;
-    bend_endgame: 51.0, 8.0;
+    bend_opening: 14.1, 8.0;
+    bend_endgame: 48.0, 8.0;
     /// For each move on an empty board above 1.5 times the average mobility.
-    activity_opening: 4.506, 1.5;
-    activity_endgame: 2.574, 1.5;
+    activity_opening: 4.053, 1.5;
+    activity_endgame: 0.848, 1.5;
     /// From the rim to the middle of the board, halved.
-    centre_opening: 16.2, 6.0;
-    centre_endgame: 2.072, 6.0;
+    centre_opening: 16.9, 6.0;
+    centre_endgame: -0.099, 6.0;
     /// What the centre adds for a piece the more of its moves are leaps.
-    centre_leaps_opening: 27.7, 8.0;
-    centre_leaps_endgame: 15.2, 8.0;
+    centre_leaps_opening: 20.8, 8.0;
+    centre_leaps_endgame: 8.416, 8.0;
     /// From the first rank to the last.
-    rank_opening: 15.3, 15.0;
-    rank_endgame: 42.6, 15.0;
+    rank_opening: 9.09, 15.0;
+    rank_endgame: 27.4, 15.0;
     /// A piece on its first rank.
-    home_opening: 7.151, 8.0;
-    home_endgame: -20.5, 8.0;
+    home_opening: 3.556, 8.0;
+    home_endgame: -13.0, 8.0;
     /// A royal piece: each rank from home, and the centre.
-    royal_rank_opening: 21.0, 8.0;
-    royal_rank_endgame: 12.2, 6.0;
-    royal_centre_opening: -40.8, 12.0;
-    royal_centre_endgame: 37.9, 10.0;
+    royal_rank_opening: -9.8, 8.0;
+    royal_rank_endgame: -0.516, 6.0;
+    royal_centre_opening: -31.4, 12.0;
+    royal_centre_endgame: 28.7, 10.0;
     /// A pawn-like piece: the centre, and the way to the last rank, of which the endgame's is squared.
-    pawn_centre_opening: 12.3, 6.0;
-    pawn_centre_endgame: -16.1, 6.0;
-    advance_opening: 7.028, 12.0;
-    advance_endgame: -18.4, 15.0;
+    pawn_centre_opening: 12.8, 6.0;
+    pawn_centre_endgame: -8.775, 6.0;
+    advance_opening: 10.1, 12.0;
+    advance_endgame: -1.165, 15.0;
     /// The product of both, centre and way.
-    advance_centre_opening: 73.8, 12.0;
-    advance_centre_endgame: 4.068, 12.0;
+    advance_centre_opening: 52.4, 12.0;
+    advance_centre_endgame: 9.934, 12.0;
     /// A passed piece by moves to promotion, as a part of what promotion gains.
-    passed_1_opening: 0.151, 0.05;
-    passed_1_endgame: 0.196, 0.08;
-    passed_2_opening: 0.093, 0.04;
-    passed_2_endgame: 0.094, 0.06;
-    passed_3_opening: 0.023, 0.03;
-    passed_3_endgame: 0.067, 0.05;
-    passed_4_opening: 0.006, 0.03;
-    passed_4_endgame: 0.035, 0.04;
-    passed_5_opening: 0.007, 0.02;
-    passed_5_endgame: 0.003, 0.03;
-    passed_6_opening: -0.007, 0.02;
-    passed_6_endgame: 0.013, 0.02;
+    passed_1_opening: 0.159, 0.05;
+    passed_1_endgame: 0.203, 0.08;
+    passed_2_opening: 0.058, 0.04;
+    passed_2_endgame: 0.116, 0.06;
+    passed_3_opening: 0.009, 0.03;
+    passed_3_endgame: 0.069, 0.05;
+    passed_4_opening: -0.001, 0.03;
+    passed_4_endgame: 0.04, 0.04;
+    passed_5_opening: 0.002, 0.02;
+    passed_5_endgame: 0.013, 0.03;
+    passed_6_opening: -0.004, 0.02;
+    passed_6_endgame: 0.018, 0.02;
     /// The terms of the same names in `GeneralWeights` and `Weights`.
-    passed_free_opening: 28.8, 10.0;
-    passed_free_endgame: 23.2, 10.0;
-    passed_safe_opening: 12.2, 10.0;
-    passed_safe_endgame: 70.9, 15.0;
-    passed_chase_opening: 2.289, 3.0;
-    passed_chase_endgame: 19.5, 4.0;
-    passed_escort_opening: -7.579, 3.0;
-    passed_escort_endgame: -15.9, 4.0;
-    supported_opening: 4.753, 6.0;
-    supported_endgame: -1.696, 6.0;
+    passed_free_opening: 21.3, 10.0;
+    passed_free_endgame: 14.6, 10.0;
+    passed_safe_opening: 9.125, 10.0;
+    passed_safe_endgame: 76.0, 15.0;
+    passed_chase_opening: 2.272, 3.0;
+    passed_chase_endgame: 16.4, 4.0;
+    passed_escort_opening: -4.381, 3.0;
+    passed_escort_endgame: -12.8, 4.0;
+    supported_opening: 10.5, 6.0;
+    supported_endgame: 2.752, 6.0;
     doubled_opening: -10.0, 6.0;
-    doubled_endgame: -16.0, 8.0;
-    isolated_opening: -16.2, 6.0;
-    isolated_endgame: -13.6, 6.0;
-    phalanx_opening: 2.623, 5.0;
-    phalanx_endgame: -1.057, 5.0;
-    backward_opening: -7.648, 6.0;
-    backward_endgame: -13.1, 6.0;
-    pair_opening: 39.2, 12.0;
-    pair_endgame: 27.1, 15.0;
-    cramped_0_opening: -6.769, 12.0;
-    cramped_0_endgame: -45.3, 12.0;
-    cramped_1_opening: -7.538, 8.0;
-    cramped_1_endgame: -11.1, 8.0;
-    cramped_2_opening: -6.559, 6.0;
-    cramped_2_endgame: -8.326, 6.0;
-    shelter_opening: 13.7, 8.0;
-    shelter_endgame: 0.398, 5.0;
-    exposed_opening: -25.1, 12.0;
-    exposed_endgame: 7.244, 8.0;
-    bare_file_opening: 1.13, 8.0;
-    bare_file_endgame: 5.382, 8.0;
-    storm_opening: -1.596, 5.0;
-    storm_endgame: 2.874, 5.0;
-    by_pawn_opening: 59.7, 20.0;
-    by_pawn_endgame: 48.0, 20.0;
-    by_pawn_worth_opening: 14.3, 12.0;
-    by_pawn_worth_endgame: 11.8, 12.0;
-    by_lesser_opening: 44.6, 12.0;
-    by_lesser_endgame: 40.1, 12.0;
-    by_lesser_worth_opening: 7.876, 10.0;
-    by_lesser_worth_endgame: 8.485, 10.0;
-    by_step_opening: 19.5, 10.0;
-    by_step_endgame: 30.2, 10.0;
-    hanging_opening: 7.698, 12.0;
-    hanging_endgame: 59.8, 12.0;
-    outnumbered_opening: 9.908, 12.0;
-    outnumbered_endgame: 41.4, 12.0;
-    contested_opening: 3.549, 4.0;
-    contested_endgame: -9.769, 4.0;
-    outpost_opening: 22.6, 10.0;
-    outpost_endgame: 2.892, 10.0;
-    half_open_opening: 9.879, 10.0;
-    half_open_endgame: 30.6, 10.0;
-    open_opening: 14.5, 10.0;
-    open_endgame: 2.397, 10.0;
-    space_opening: 0.087, 3.0;
-    space_endgame: -3.688, 3.0;
-    same_colour_opening: 0.581, 4.0;
-    same_colour_endgame: -20.9, 4.0;
-    danger_opening: 2.555, 10.0;
+    doubled_endgame: -15.4, 8.0;
+    isolated_opening: -10.4, 6.0;
+    isolated_endgame: -9.41, 6.0;
+    phalanx_opening: 6.011, 5.0;
+    phalanx_endgame: 2.421, 5.0;
+    backward_opening: -9.424, 6.0;
+    backward_endgame: -14.5, 6.0;
+    pair_opening: 28.7, 12.0;
+    pair_endgame: 25.3, 15.0;
+    cramped_0_opening: -6.284, 12.0;
+    cramped_0_endgame: -42.2, 12.0;
+    cramped_1_opening: -4.011, 8.0;
+    cramped_1_endgame: -13.0, 8.0;
+    cramped_2_opening: -4.233, 6.0;
+    cramped_2_endgame: -8.913, 6.0;
+    shelter_opening: 12.4, 8.0;
+    shelter_endgame: -0.545, 5.0;
+    exposed_opening: -17.8, 12.0;
+    exposed_endgame: 5.022, 8.0;
+    bare_file_opening: 0.348, 8.0;
+    bare_file_endgame: 2.474, 8.0;
+    storm_opening: -0.657, 5.0;
+    storm_endgame: 1.76, 5.0;
+    by_pawn_opening: 55.0, 20.0;
+    by_pawn_endgame: 38.9, 20.0;
+    by_pawn_worth_opening: 16.7, 12.0;
+    by_pawn_worth_endgame: 7.855, 12.0;
+    by_lesser_opening: 38.2, 12.0;
+    by_lesser_endgame: 34.3, 12.0;
+    by_lesser_worth_opening: 6.488, 10.0;
+    by_lesser_worth_endgame: 8.393, 10.0;
+    by_step_opening: 22.3, 10.0;
+    by_step_endgame: 22.1, 10.0;
+    hanging_opening: 14.6, 12.0;
+    hanging_endgame: 57.6, 12.0;
+    outnumbered_opening: 11.4, 12.0;
+    outnumbered_endgame: 31.0, 12.0;
+    contested_opening: 4.925, 4.0;
+    contested_endgame: -6.165, 4.0;
+    outpost_opening: 18.6, 10.0;
+    outpost_endgame: 2.075, 10.0;
+    half_open_opening: 11.7, 10.0;
+    half_open_endgame: 17.0, 10.0;
+    open_opening: 17.0, 10.0;
+    open_endgame: -2.752, 10.0;
+    space_opening: 0.625, 3.0;
+    space_endgame: -0.244, 3.0;
+    same_colour_opening: 1.236, 4.0;
+    same_colour_endgame: -13.4, 4.0;
+    danger_opening: 3.878, 10.0;
     danger_endgame: 0.0, 6.0;
     /// Attack units, in quarters: those of `AttackUnits`.
-    near: 7.86, 3.0;
-    attackers: 12.0, 3.0;
-    weak: 14.8, 6.0;
-    check: 49.4, 12.0;
-    met: 26.3, 6.0;
-    guarded: 6.115, 4.0;
-    bare: 6.02, 6.0;
-    calm: -132.2, 20.0;
+    near: 7.63, 3.0;
+    attackers: 10.5, 3.0;
+    weak: 19.7, 6.0;
+    check: 55.4, 12.0;
+    met: 19.1, 6.0;
+    guarded: 1.108, 4.0;
+    bare: 7.86, 6.0;
+    calm: -112.2, 20.0;
     hunt: 6.4, 5.0;
     /// Attack units of pieces in hand, in quarters.
     held: 8.0, 6.0;
@@ -227,35 +227,35 @@ constants! {
     spare_opening: 0.0, 20.0;
     spare_endgame: 0.0, 20.0;
     /// A piece that wins by reaching a square, by its moves to it, in a game with royal pieces.
-    march_1_opening: 92.1, 40.0;
-    march_1_endgame: 303.5, 80.0;
-    march_2_opening: 68.9, 30.0;
-    march_2_endgame: 297.2, 50.0;
-    march_3_opening: 27.8, 20.0;
-    march_3_endgame: 179.4, 40.0;
-    march_4_opening: -31.2, 20.0;
-    march_4_endgame: 114.5, 30.0;
+    march_1_opening: 66.8, 40.0;
+    march_1_endgame: 235.7, 80.0;
+    march_2_opening: 42.2, 30.0;
+    march_2_endgame: 194.7, 50.0;
+    march_3_opening: 15.9, 20.0;
+    march_3_endgame: 114.2, 40.0;
+    march_4_opening: -17.2, 20.0;
+    march_4_endgame: 68.9, 30.0;
     /// A pawn-like piece that wins by reaching a goal: its worth, by its moves to the goal from 1, and on its first rank.
-    runner: 152.2, 40.0;
-    runner_1: 122.9, 60.0;
-    runner_2: 195.5, 40.0;
-    runner_3: 93.3, 30.0;
-    runner_4: 10.3, 20.0;
-    runner_home: 29.8, 20.0;
-    runner_centre: -14.3, 10.0;
+    runner: 124.3, 40.0;
+    runner_1: 109.5, 60.0;
+    runner_2: 118.7, 40.0;
+    runner_3: 66.8, 30.0;
+    runner_4: 7.735, 20.0;
+    runner_home: 16.6, 20.0;
+    runner_centre: -8.45, 10.0;
     /// The terms of the same names for such pieces.
-    runner_supported: 4.488, 10.0;
-    runner_doubled: -6.949, 10.0;
-    runner_isolated: -18.3, 10.0;
-    runner_phalanx: 14.5, 10.0;
-    runner_backward: -14.5, 10.0;
-    runner_hanging: 111.5, 30.0;
+    runner_supported: 6.194, 10.0;
+    runner_doubled: -6.624, 10.0;
+    runner_isolated: -14.1, 10.0;
+    runner_phalanx: 7.44, 10.0;
+    runner_backward: -11.6, 10.0;
+    runner_hanging: 68.0, 30.0;
     /// Where the extinction of types loses: what the last of a side's pieces of these types lacks, shared by those left.
-    extinct: 321.8, 100.0;
+    extinct: 286.6, 100.0;
     /// Where it wins: the part of its usual worth that such a piece is worth, and the last one's lack of it.
     burden_opening: -0.298, 0.3;
     burden_endgame: -0.285, 0.3;
-    last: 203.5, 100.0;
-    tempo_opening: 50.9, 6.0;
-    tempo_endgame: 34.9, 6.0;
+    last: 181.2, 100.0;
+    tempo_opening: 33.1, 6.0;
+    tempo_endgame: 22.1, 6.0;
 }

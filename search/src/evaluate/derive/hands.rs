@@ -35,7 +35,6 @@ impl Constants {
         home_opening: -5.7,
         home_endgame: -5.5,
         royal_rank_opening: -4.9,
-        royal_rank_endgame: -0.516,
         royal_centre_opening: -0.161,
         royal_centre_endgame: 19.5,
         pawn_centre_opening: 3.346,
