@@ -48,7 +48,11 @@ impl HandcraftedEvaluation {
             full_phase: full_phase.max(1),
             mobile: mobile
                 .into_iter()
-                .map(|kind| piece(weights, kind, values[kind as usize] / unit))
+                .map(|kind| {
+                    // That a royal piece is attacked is no matter of worth: it is lost, or moves on.
+                    let royal = rules.captured_royal == Some(kind);
+                    piece(weights, kind, if royal { 0 } else { values[kind as usize] / unit })
+                })
                 .collect(),
             pawns: kinds
                 .clone()

@@ -536,16 +536,20 @@ mod tests {
 
     /// Rules with a Silver, a Pawn and a Gold, and what else a file says.
     fn shogi_like(rest: &str) -> Rules {
+        let text = shogi_text(rest);
+        Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    fn shogi_text(rest: &str) -> String {
         let hand = if rest.is_empty() { "" } else { "[]" };
-        let text = format!(
+        format!(
             "id = \"test\"\nname = \"Test\"\n[board]\nsize = \"5x5\"\nstart = \"sg2k/4p/5/P4/K2GS{hand} w - - 0 1\"\n\
              [[piece]]\nletter = \"P\"\nmoves = \"fW\"\n\
              promotion = {{ zone = {{ w = [\"rank 5\"], b = [\"rank 1\"] }}, to = \"G\" }}\n\
              [[piece]]\nletter = \"S\"\nmoves = \"FfW\"\n\
              promotion = {{ zone = {{ w = [\"rank 5\"], b = [\"rank 1\"] }}, to = \"G\" }}\n\
              [[piece]]\nletter = \"G\"\nmoves = \"WfF\"\n[[piece]]\nletter = \"K\"\nmoves = \"K\"\nroyal = true\n{rest}"
-        );
-        Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"))
+        )
     }
 
     #[test]
@@ -563,6 +567,20 @@ mod tests {
         assert_eq!(Weights::derived(&kept).general.units.held, 0);
         for piece in &Weights::derived(&back).pieces[..3] {
             assert!(piece.hand.is_some_and(|hand| hand[0] > 0), "{piece:?}");
+        }
+    }
+
+    #[test]
+    fn an_attack_on_a_royal_piece_is_not_counted_by_its_worth() {
+        let mut text = shogi_text("[hand]\n");
+        text = text.replace("royal = true", "royal = \"capture\"");
+        let rules = Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!((rules.royal, rules.captured_royal), (None, Some(3)));
+        assert_eq!(Constants::of(&rules), &Constants::FITTED);
+        let evaluation = HandcraftedEvaluation::derived(&rules);
+        assert_eq!(evaluation.mobile.len(), 3);
+        for piece in &evaluation.mobile {
+            assert!(piece.by_pawn.opening() < 200 && piece.by_lesser.opening() < 200, "{piece:?}");
         }
     }
 
