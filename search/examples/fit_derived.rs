@@ -241,7 +241,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
             None,
         ));
     }
-    let start = all.first().map_or(Constants::FITTED, |&(rules, _)| *Constants::of(rules));
+    let start = all.first().map_or(Constants::FITTED, |&(rules, ..)| *Constants::of(rules));
     let mut data = Vec::new();
     for (rules, records, teacher) in all {
         let samples = match records {
