@@ -604,7 +604,7 @@ mod tests {
         assert!(worth('T') > worth('S') + 50 && worth('T') > worth('N') + 50);
         assert!(worth('R') > worth('S') + 50 && 10 * worth('T') < 11 * worth('R'));
         // A queen's moves alone make no queen of a knight.
-        assert!(worth('U') >= worth('N') && worth('U') < worth('R'));
+        assert!(10 * worth('U') > 8 * worth('N') && worth('U') < worth('R'));
     }
 
     #[test]
