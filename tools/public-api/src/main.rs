@@ -46,9 +46,7 @@ fn main() -> Result<ExitCode> {
         let form = &serde_json::from_str::<serde_json::Value>(&text)?["format_version"];
         if form.as_u64() != Some(FORM) {
             ensure!(!write, "this compiler describes items in form {form}, and form {FORM} is read");
-            eprintln!(
-                "this compiler describes items in form {form}, and form {FORM} is read: not compared"
-            );
+            eprintln!("this compiler describes items in form {form}, and form {FORM} is read: not compared");
             return Ok(ExitCode::SUCCESS);
         }
         let found = listed(&description)?;
