@@ -38,19 +38,34 @@ pub(super) enum Tags<'a> {
 /// Which of the legal moves are wanted. All of it is inlined: what [`AllMoves`] says costs nothing.
 pub(super) trait MoveFilter {
     /// The squares whose pieces may move.
-    fn movers(&self) -> Bitboard;
+    #[inline(always)]
+    fn movers(&self) -> Bitboard {
+        Bitboard::ALL
+    }
 
     /// Where pieces of this type may go, castling and *en passant* apart.
-    fn targets(&self, kind: u8) -> Bitboard;
+    #[inline(always)]
+    fn targets(&self, _: u8) -> Bitboard {
+        Bitboard::ALL
+    }
 
     /// Whether castling is wanted.
-    fn castling(&self) -> bool;
+    #[inline(always)]
+    fn castling(&self) -> bool {
+        true
+    }
 
     /// Whether captures *en passant* are wanted.
-    fn en_passant(&self) -> bool;
+    #[inline(always)]
+    fn en_passant(&self) -> bool {
+        true
+    }
 
     /// Whether drops are wanted.
-    fn drops(&self) -> bool;
+    #[inline(always)]
+    fn drops(&self) -> bool {
+        true
+    }
 
     /// Where drops of this type are wanted, if any are.
     #[inline(always)]
@@ -62,32 +77,7 @@ pub(super) trait MoveFilter {
 /// All legal moves.
 pub(super) struct AllMoves;
 
-impl MoveFilter for AllMoves {
-    #[inline(always)]
-    fn movers(&self) -> Bitboard {
-        Bitboard::ALL
-    }
-
-    #[inline(always)]
-    fn targets(&self, _: u8) -> Bitboard {
-        Bitboard::ALL
-    }
-
-    #[inline(always)]
-    fn castling(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn en_passant(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn drops(&self) -> bool {
-        true
-    }
-}
+impl MoveFilter for AllMoves {}
 
 /// The captures among the moves that another filter wants, or all of these.
 struct Captures<'f, F> {

@@ -24,11 +24,6 @@ struct Noisy<'a> {
 
 impl MoveFilter for Noisy<'_> {
     #[inline(always)]
-    fn movers(&self) -> Bitboard {
-        Bitboard::ALL
-    }
-
-    #[inline(always)]
     fn targets(&self, kind: u8) -> Bitboard {
         (self.prey | self.critical[kind as usize & 31]) & self.limit
     }
@@ -58,28 +53,13 @@ struct Quiet<'a> {
 
 impl MoveFilter for Quiet<'_> {
     #[inline(always)]
-    fn movers(&self) -> Bitboard {
-        Bitboard::ALL
-    }
-
-    #[inline(always)]
     fn targets(&self, kind: u8) -> Bitboard {
         !(self.prey | self.critical[kind as usize & 31]) & self.limit
     }
 
     #[inline(always)]
-    fn castling(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
     fn en_passant(&self) -> bool {
         false
-    }
-
-    #[inline(always)]
-    fn drops(&self) -> bool {
-        true
     }
 }
 
@@ -107,11 +87,6 @@ impl<const N: usize> MoveFilter for Drops<N> {
     #[inline(always)]
     fn en_passant(&self) -> bool {
         false
-    }
-
-    #[inline(always)]
-    fn drops(&self) -> bool {
-        true
     }
 
     #[inline(always)]
