@@ -49,7 +49,7 @@ impl HandcraftedEvaluation {
             mobile: mobile
                 .into_iter()
                 .map(|kind| {
-                    // That a royal piece is attacked is no matter of worth: it is lost, or moves on.
+                    // An attack on a royal piece does not threaten material: the piece moves away, or the game is lost.
                     let royal = rules.captured_royal == Some(kind);
                     piece(weights, kind, if royal { 0 } else { values[kind as usize] / unit })
                 })

@@ -36,7 +36,7 @@ fn main() -> Result<ExitCode> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)
-        .context("there is no clone around this program")?;
+        .context("cannot find the root of the repository: this program is not in its tools folder")?;
     let lists = root.join("docs/api");
     let mut differ = Vec::new();
     for library in LIBRARIES {

@@ -127,7 +127,7 @@ impl<M: Copy + Eq> Picker<M> {
                 },
                 Stage::Drops => match self.best(stack) {
                     Some(mv) if Some(mv) == self.hints.tt_move => {}
-                    // One that is lost is no answer to a quiet position.
+                    // A drop that loses the piece is not worth a search here.
                     Some(mv) if position.exchange_at_least(mv, 0, values) => return Some((mv, false)),
                     Some(_) => {}
                     None => self.stage = self.turn_to_bad(),
