@@ -36,11 +36,12 @@ test("Duel is played to the draw by repetition, and each value is that of solve"
 test("a piece is dragged, and a move is typed", async () => {
   await on("#game=chess", async (page) => {
     await page.waitForSelector("#moves .chip");
-    // In one step: the board is drawn anew whenever the scores of the moves change.
-    const middle = (square) => page.$eval(`[data-square="${square}"]`, (element) => {
-      const { x, y, width, height } = element.getBoundingClientRect();
+    // In one step, where `$eval` takes two: the board is drawn anew whenever the scores of the moves change, and a square
+    // that was found before is nowhere afterwards.
+    const middle = (square) => page.evaluate((square) => {
+      const { x, y, width, height } = document.querySelector(`[data-square="${square}"]`).getBoundingClientRect();
       return [x + width / 2, y + height / 2];
-    });
+    }, square);
     await page.locator(`[data-square="e2"]`).waitFor();
     await page.mouse.move(...(await middle("e2")));
     await page.mouse.down();
