@@ -29,8 +29,8 @@ pub(crate) struct Run<K> {
 pub(crate) struct Blocks<K> {
     ranked: Ranked,
     words: Arena<AtomicU16>,
-    /// Blocks that have words.
-    made: AtomicU64,
+    /// Runs of the blocks that have words.
+    runs: AtomicU64,
     /// Where the blocks begin, those of a head together; [`NONE`] for those that are not there.
     starts: Arena<AtomicU32>,
     /// By hash, the heads with the places of their blocks among the starts.
@@ -95,23 +95,21 @@ impl<K: PackedKey> Blocks<K> {
         let heads = (0..PARTS).map(|_| RwLock::default()).collect();
         let words = Arena::new(|| AtomicU16::new(Word::ABSENT.0));
         let starts = Arena::new(|| AtomicU32::new(NONE));
-        Blocks { ranked, words, made: AtomicU64::new(0), starts, heads }
+        Blocks { ranked, words, runs: AtomicU64::new(0), starts, heads }
     }
 
     /// Bytes in use, with room for two lists of all runs.
     pub(crate) fn bytes(&self) -> u64 {
         let heads: u64 = (0..PARTS).map(|part| self.part(part).len() as u64).sum();
-        let blocks = self.made.load(Ordering::Relaxed);
-        self.words.bytes() + self.starts.bytes() + heads * Self::HEAD_BYTES + blocks * self.block_bytes()
+        let runs = self.runs.load(Ordering::Relaxed);
+        self.words.bytes() + self.starts.bytes() + heads * Self::HEAD_BYTES + runs * Self::RUN_BYTES
     }
 
     /// Bytes of a head in a map that is half full.
     const HEAD_BYTES: u64 = 2 * (size_of::<(K, Slot)>() as u64 + 1);
 
-    /// Bytes of the runs of a block in the lists of a walk, that of the runs that it goes through and that for the next.
-    fn block_bytes(&self) -> u64 {
-        (2 * size_of::<Run<K>>() * self.ranked.runs_of_block()) as u64
-    }
+    /// Bytes of a run in the lists of a walk, that of the runs that it goes through and that for the next.
+    const RUN_BYTES: u64 = 2 * size_of::<Run<K>>() as u64;
 
     fn part(&self, part: usize) -> RwLockReadGuard<'_, Heads<K>> {
         self.heads[part].read().unwrap_or_else(PoisonError::into_inner)
@@ -225,9 +223,10 @@ impl<K: PackedKey> Blocks<K> {
         };
         let starts = self.starts_of(head, starts);
         if starts[place.block].load(Ordering::Acquire) == NONE {
-            budget.take(self.block_bytes())?;
+            let runs = self.ranked.runs_of_block(run) as u64;
+            budget.take(runs * Self::RUN_BYTES)?;
             let start = self.words.take(self.ranked.places(run), budget)?;
-            self.made.fetch_add(1, Ordering::Relaxed);
+            self.runs.fetch_add(runs, Ordering::Relaxed);
             starts[place.block].store(start, Ordering::Release);
         }
         Ok(starts)
@@ -348,5 +347,29 @@ impl<'a, K: PackedKey> Finder<'a, K> {
             self.found.push(place);
         }
         Ok(&self.found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Limits;
+
+    #[test]
+    fn memory_is_counted_for_the_runs_that_there_are() {
+        // Three of 36 squares.
+        let blocks = Blocks::<u64>::new(Ranked::new(36, 3));
+        let budget = Budget::new(0, Limits::default());
+        let mut keys = 0;
+        for key in
+            (0..36).flat_map(|a| (0..a).flat_map(move |b| (0..b).map(move |c| 1 << a | 1 << b | 1_u64 << c)))
+        {
+            assert!(blocks.add(key, Word::UNEXPANDED, &budget).unwrap().1);
+            keys += 1;
+        }
+        let heads = (0..PARTS).map(|part| blocks.part(part).len() as u64).sum::<u64>();
+        let runs = (0..PARTS).map(|part| blocks.runs_of_part(part).count() as u64).sum::<u64>();
+        let lists = heads * Blocks::<u64>::HEAD_BYTES + runs * Blocks::<u64>::RUN_BYTES;
+        assert_eq!((keys, blocks.bytes()), (7140, blocks.words.bytes() + blocks.starts.bytes() + lists));
     }
 }

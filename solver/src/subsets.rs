@@ -156,17 +156,21 @@ impl Ranked {
         possible.then(|| NUMBERS[(self.bits - self.run - self.more) as usize][set as usize] as usize)
     }
 
-    /// The most runs of a block.
-    pub(crate) fn runs_of_block(self) -> usize {
-        1 << self.more
+    /// The number of bits that are set in the block of a run.
+    fn set_in_block<K: PackedKey>(self, run: K) -> usize {
+        let (rest, low) = run.pop(self.run);
+        (low as u32 + rest.pop(self.more).1.count_ones()) as usize % 65
     }
 
-    /// The number of places in the block of a run.
+    /// The number of runs in the block of a run.
+    pub(crate) fn runs_of_block<K: PackedKey>(self, run: K) -> usize {
+        NUMBERS[self.more as usize][self.set_in_block(run)] as usize
+    }
+
+    /// The number of places in the block of a run: a word of marks for each run, and a word for each key.
     pub(crate) fn places<K: PackedKey>(self, run: K) -> usize {
-        let (rest, low) = run.pop(self.run);
-        let count = (low as u32 + rest.pop(self.more).1.count_ones()) as usize;
-        let keys = BINOMIALS[(self.run + self.more) as usize][count % 65];
-        (keys + NUMBERS[self.more as usize][count % 65]) as usize
+        let keys = BINOMIALS[(self.run + self.more) as usize][self.set_in_block(run)];
+        self.runs_of_block(run) + keys as usize
     }
 
     /// The runs of a head, in the order of their numbers. Some may have no keys.
@@ -207,13 +211,16 @@ mod tests {
             let blocks = ranked.blocks(head).unwrap();
             let mut next = vec![0; blocks];
             let mut places = vec![0; blocks];
+            let (mut seen, mut runs) = (vec![0; blocks], vec![0; blocks]);
             for run in ranked.runs(head) {
                 let (of, place) = ranked.place(run);
                 assert_eq!((of, place.start), (head, next[place.block]), "one after the other");
                 next[place.block] += 1 + ranked.count(run);
                 places[place.block] = ranked.places(run);
+                seen[place.block] += 1;
+                runs[place.block] = ranked.runs_of_block(run);
             }
-            assert_eq!(next, places);
+            assert_eq!((next, seen), (places, runs));
         }
     }
 
