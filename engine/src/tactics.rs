@@ -239,6 +239,13 @@ pub trait Pieces: Tactics {
         0
     }
 
+    /// The squares on which a side's king could still castle, for all that its rights say.
+    #[inline(always)]
+    fn castling_squares(&self, side: Side) -> Bitboard {
+        let _ = side;
+        Bitboard::EMPTY
+    }
+
     /// What a piece of a side would attack from a square: where it could capture.
     fn attacks(&self, kind: u8, side: Side, from: Square) -> Bitboard;
 

@@ -29,6 +29,19 @@ impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
+    fn castling_squares(&self, side: Side) -> Bitboard {
+        let mut rights = self.castling & self.rules.tables.castling.of[side.index()];
+        let mut squares = Bitboard::EMPTY;
+        while rights != 0 {
+            if let Some(castle) = self.rules.castles.get(rights.trailing_zeros() as usize) {
+                squares |= castle.king[1].bit();
+            }
+            rights &= rights - 1;
+        }
+        squares
+    }
+
+    #[inline(always)]
     fn attacks(&self, kind: u8, side: Side, from: Square) -> Bitboard {
         let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Bitboard::EMPTY };
         let s = side.index();

@@ -380,6 +380,27 @@ impl HandcraftedEvaluation {
         score
     }
 
+    /// What pawn-like pieces shelter of a royal piece on a square: their set, and what is behind them.
+    #[inline(always)]
+    fn shelter(
+        &self,
+        general: &General,
+        own: Bitboard,
+        behind: Bitboard,
+        side: Side,
+        square: Square,
+    ) -> Taper {
+        let sheltering = own & general.shelters[side.index()][square.index()];
+        // Where none is before it.
+        let files = self.files.widened(square.bit());
+        let bare = (files & !behind).count();
+        let mut score = general.shelter * sheltering.count() as i32 + general.bare_file * bare as i32;
+        if bare == files.count() {
+            score += general.exposed;
+        }
+        score
+    }
+
     #[inline(always)]
     fn structure<P: Pieces>(
         &self,
@@ -395,15 +416,12 @@ impl HandcraftedEvaluation {
         let [own, enemies] = [side, !side].map(|side| self.pawn_set(position, side));
         let behind = self.files.before(own, !side);
         if self.royal.is_some() {
-            let square = royals[us];
-            score += general.shelter * (own & general.shelters[us][square.index()]).count() as i32;
-            // Where no own pawn is before it.
-            let files = self.files.widened(square.bit());
-            let bare = (files & !behind).count() as i32;
-            score += general.bare_file * bare;
-            if bare == files.count() as i32 {
-                score += general.exposed;
-            }
+            let shelter = |square| self.shelter(general, own, behind, side, square);
+            let here = shelter(royals[us]);
+            // A right to castle is worth the shelter that waits there.
+            let castled = position.castling_squares(side).into_iter().map(|square| shelter(square).opening());
+            let gain = castled.max().map_or(0, |there| (there - here.opening()).max(0));
+            score += here + Taper::new([gain, 0]);
             score += general.storm * (own & general.storms[them][royals[them].index()]).count() as i32;
         }
         let before = self.files.before(own, side);
@@ -572,6 +590,20 @@ mod tests {
             "rnbq1rk1/pppp1ppp/8/8/8/8/3P1PPP/RNBQ1RK1 w - - 0 1",
             "rnbq1rk1/pppp1ppp/8/8/8/8/PPPP4/RNBQ1RK1 w - - 0 1",
         );
+    }
+
+    #[test]
+    fn a_right_to_castle_counts_for_the_shelter_that_waits() {
+        let fens =
+            ["KQ", "Q", "-"].map(|rights| format!("rnbq1rk1/pppp1ppp/8/8/8/8/5PPP/RNBQK2R w {rights} - 0 1"));
+        let [king, queen, none] = fens.each_ref().map(|fen| worth([fen.as_str(); 2])[0]);
+        assert!(king > none + 10, "{king} {none}");
+        // Three pawns are on the one wing and none on the other.
+        assert_eq!(queen, none);
+        // It is worth less than to have castled, and nothing where the shelter is the same.
+        is_better("rnbq1rk1/pppp1ppp/8/8/8/8/5PPP/RNBQ1RK1 w - - 0 1", &fens[0]);
+        let [with, without] = worth(["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/8/8/8/8/8/8/4K2R w - - 0 1"]);
+        assert_eq!(with, without);
     }
 
     #[test]

@@ -121,7 +121,7 @@ mod tests {
         // What the evaluation itself makes of them.
         assert!((good.errors().0 - super::super::error(&evaluation, fitted, scale)).abs() < 0.002);
         // Undefended enemies as a weakness.
-        let spoilt = Constants { hanging_opening: -200.0, hanging_endgame: -200.0, ..Constants::FITTED };
+        let spoilt = Constants { hanging_opening: -500.0, hanging_endgame: -500.0, ..Constants::FITTED };
         let bad = round(spoilt);
         let values: Vec<f64> = Constants::FITTED.list().iter().map(|constant| constant.value).collect();
         let foretold = super::super::linear::loss(&bad.fitted, &values);
