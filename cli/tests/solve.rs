@@ -236,11 +236,11 @@ fn a_state_without_a_name_is_kept_apart_and_goes_when_it_has_served() {
 #[test]
 fn the_memory_that_is_advised_is_enough() {
     let directory = directory("solve-advised");
-    // 363,319 positions, which take some 8 MiB.
+    // 363,319 positions, which take some 3 MiB.
     let fen = "nl3/5/5/5/2LQ1 b - - 0 1";
-    let first = ["solve", "ambush", "--fen", fen, "--method", "graph", "--threads", "1", "--memory", "6M"];
-    let line = check_error(&run_in(&directory, &first), "6M");
-    assert!(line.contains("the limit is 6144K") || line.contains("the limit is 6M"), "{line}");
+    let first = ["solve", "ambush", "--fen", fen, "--method", "graph", "--threads", "1", "--memory", "2M"];
+    let line = check_error(&run_in(&directory, &first), "2M");
+    assert!(line.contains("the limit is 2048K") || line.contains("the limit is 2M"), "{line}");
     let said = run_in(&directory, &command_to_go_on(&line));
     assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{line}");
 }
