@@ -30,15 +30,9 @@ impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
 
     #[inline(always)]
     fn castling_squares(&self, side: Side) -> Bitboard {
-        let mut rights = self.castling & self.rules.tables.castling.of[side.index()];
-        let mut squares = Bitboard::EMPTY;
-        while rights != 0 {
-            if let Some(castle) = self.rules.castles.get(rights.trailing_zeros() as usize) {
-                squares |= castle.king[1].bit();
-            }
-            rights &= rights - 1;
-        }
-        squares
+        let rights = Bitboard(u64::from(self.castling & self.rules.tables.castling.of[side.index()]));
+        let castles = rights.into_iter().filter_map(|right| self.rules.castles.get(right.index()));
+        castles.map(|castle| castle.king[1]).collect()
     }
 
     #[inline(always)]
