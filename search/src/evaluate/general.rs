@@ -14,7 +14,7 @@ use jewel_engine::value::Side;
 pub(super) const FAR: u8 = 7;
 
 /// Attack units beyond these do not make an attack more dangerous, in quarters.
-const MOST_UNITS: i32 = 400;
+const MOST_UNITS: i32 = 500;
 
 /// The danger of one unit, squared, in parts of its weight.
 const DANGER_PARTS: i32 = 64 * 16;
@@ -69,6 +69,10 @@ pub(super) struct General {
     pub(super) steps: Option<Box<[[u8; 64]; 64]>>,
     /// By side and square of the royal piece: where pawns shelter it.
     pub(super) shelters: Box<[[Bitboard; 64]; 2]>,
+    /// By square of the royal piece: it and the squares around, three by three of them at the rim, too.
+    pub(super) surroundings: Box<[Bitboard; 64]>,
+    /// By side and square of the royal piece: the part of the board where attackers gather.
+    pub(super) flanks: Box<[[Bitboard; 64]; 2]>,
     pub(super) winning_chances: Option<WinningChances>,
     pub(super) extinction: Option<Extinction>,
 }
@@ -135,6 +139,9 @@ struct Reach {
     /// How often squares around the enemy's royal piece are attacked, and by how many pieces.
     near: i32,
     attackers: i32,
+    /// How many pieces attack its surroundings, and the sum of what each means to a siege.
+    besiegers: i32,
+    menace: i32,
 }
 
 impl HandcraftedEvaluation {
@@ -186,13 +193,13 @@ impl HandcraftedEvaluation {
         let (us, them) = (side.index(), (!side).index());
         let own = position.pieces_of(side);
         let open = !(own | stepped[them]);
-        let target = match &self.royal {
-            Some(royal) => royal.ring[royals[them].index()],
-            None => Bitboard::EMPTY,
+        let (target, around) = match &self.royal {
+            Some(royal) => (royal.ring[royals[them].index()], general.surroundings[royals[them].index()]),
+            None => (Bitboard::EMPTY, Bitboard::EMPTY),
         };
         let (mut guard, mut checks) = (Bitboard::EMPTY, Bitboard::EMPTY);
         let mut twice = Bitboard::EMPTY;
-        let (mut near, mut attackers) = (0, 0);
+        let (mut near, mut attackers, mut besiegers, mut menace) = (0, 0, 0, 0);
         let mut score = Taper::default();
         // From the least worth to the greatest.
         for piece in &self.mobile {
@@ -216,6 +223,9 @@ impl HandcraftedEvaluation {
                 let squares = (attacks & target).count() as i32;
                 near += squares;
                 attackers += i32::from(squares > 0);
+                let besieges = i32::from((attacks & around).any());
+                besiegers += besieges;
+                menace += besieges * piece.menace;
             }
             score += piece.mobility * squares as i32;
             guard |= all;
@@ -232,12 +242,14 @@ impl HandcraftedEvaluation {
         }
         twice |= guard & stepped[us];
         guard |= stepped[us];
+        besiegers += (stepped[us] & around).count() as i32;
         let by_royal = match &self.royal {
             Some(royal) => position.attacks(royal.kind, side, royals[us]),
             None => Bitboard::EMPTY,
         };
         twice |= guard & by_royal;
-        (score, Reach { guard, all: guard | by_royal, twice, checks, near, attackers })
+        let all = guard | by_royal;
+        (score, Reach { guard, all, twice, checks, near, attackers, besiegers, menace })
     }
 
     /// Undefended pieces, and attacks on the enemy's royal piece.
@@ -266,20 +278,23 @@ impl HandcraftedEvaluation {
         score += general.outnumbered * (outnumbered & !square.bit()).count() as i32;
         score += general.hanging * (loose & !square.bit()).count() as i32;
         let weak = (royal.ring[square.index()] & ours.guard & !theirs.guard).count() as i32;
-        let checks = ((ours.checks & !theirs.all).count() as i32).min(MOST_CHECKS);
+        // What only the royal piece could take is safe where another piece attacks it, too.
+        let safe = !theirs.all | (ours.twice & !theirs.guard);
+        let checks = ((ours.checks & safe).count() as i32).min(MOST_CHECKS);
         let drops = if general.dropped.is_empty() {
             Drops::default()
         } else {
             self.drops(general, position, side, reach, square)
         };
-        if ours.attackers + checks + drops.held > 1 {
-            let AttackUnits { near, attackers, weak: undefended, check, met, guarded, bare, calm, .. } =
+        if general.units.base > 0 || ours.attackers + checks + drops.held > 1 {
+            let AttackUnits { near, attackers, weak: undefended, check, met, guarded, bare, .. } =
                 general.units;
+            let AttackUnits { base, siege, breach, ray, crowd, calm, .. } = general.units;
             let files = self.files.widened(square.bit());
             let sheltered = self.files.before(self.pawn_set(position, !side), side);
             let open = (files & !sheltered).count() as i32;
             let held = (royal.ring[square.index()] & theirs.guard).count() as i32;
-            let risky = ((ours.checks & theirs.all).count() as i32).min(MOST_CHECKS);
+            let risky = ((ours.checks & !safe).count() as i32).min(MOST_CHECKS);
             let mut units = near * ours.near
                 + attackers * ours.attackers.pow(2)
                 + undefended * weak
@@ -288,6 +303,19 @@ impl HandcraftedEvaluation {
                 + guarded * held
                 + bare * open;
             units += drops.units;
+            if base > 0 {
+                let pawns = self.pawn_set(position, !side);
+                let free = position.pieces_of(side) | pawns;
+                let rays = position.attackers(square, free) & position.pieces_of(side);
+                let direct = position.attackers(square, free | enemies);
+                let breached = general.surroundings[square.index()] & ours.all & !theirs.guard;
+                let crowded = ours.all & general.flanks[them][square.index()];
+                units += base
+                    + siege * ours.besiegers * ours.menace / 100
+                    + breach * breached.count() as i32
+                    + ray * (rays & !direct).count() as i32
+                    + crowd * crowded.count() as i32;
+            }
             let mighty = &general.mighty;
             if !mighty.is_empty() && mighty.iter().all(|&kind| position.pieces_of_kind(side, kind).is_empty())
             {
@@ -543,7 +571,7 @@ impl WinningChances {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Evaluate, HandcraftedEvaluation};
+    use super::super::{Constants, Evaluate, HandcraftedEvaluation, Weights};
     use jewel_engine::ability::Game;
     use jewel_engine::chesslike::{Chess, ChessGame};
     use jewel_engine::games::find;
@@ -565,7 +593,7 @@ mod tests {
         let [bishop, rook] = worth(["4k3/8/8/8/8/8/8/2B1K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"]);
         assert!((0..60).contains(&bishop) && rook > 400, "{bishop} {rook}");
         let [rooks, more] = worth(["r3k3/8/8/8/8/8/8/R2BK3 w - - 0 1", "r3k3/8/8/8/8/8/P7/R2BK3 w - - 0 1"]);
-        assert!((0..150).contains(&rooks) && more > 2 * rooks.max(50), "{rooks} {more}");
+        assert!((0..200).contains(&rooks) && more > 2 * rooks.max(50), "{rooks} {more}");
         // To defend is as hard for Black.
         let [white, black] = worth(["4k3/8/8/8/8/8/8/2B1K3 b - - 0 1", "2b1k3/8/8/8/8/8/8/4K3 w - - 0 1"]);
         assert_eq!(white, black);
@@ -590,6 +618,58 @@ mod tests {
             "rnbq1rk1/pppp1ppp/8/8/8/8/3P1PPP/RNBQ1RK1 w - - 0 1",
             "rnbq1rk1/pppp1ppp/8/8/8/8/PPPP4/RNBQ1RK1 w - - 0 1",
         );
+    }
+
+    /// Takes a constant away.
+    type Without = fn(&mut Constants);
+
+    /// What a constant adds to the worth of a position of chess for the side to move.
+    fn effect(fen: &str, without: Without) -> i32 {
+        let game = ChessGame::<Chess, 8>::new(find("chess").unwrap().rules()).unwrap();
+        let position = game.parse_position(fen).unwrap();
+        let mut constants = Constants::FITTED;
+        let worth = |constants: &Constants| {
+            let weights = Weights::derived_by(game.rules(), constants, 1);
+            HandcraftedEvaluation::new(game.rules(), &weights).unwrap().evaluate_afresh(&position)
+        };
+        let with = worth(&constants);
+        without(&mut constants);
+        with - worth(&constants)
+    }
+
+    #[test]
+    fn each_attack_unit_counts_what_it_says() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1";
+        let siege = "6k1/5ppp/8/6NQ/8/8/5PPP/6K1 w - - 0 1";
+        let ray = "6k1/6n1/8/8/8/8/8/K2Q2R1 w - - 0 1";
+        let units: [(&str, Without); 6] = [
+            (siege, |c| c.near = 0.0),
+            (siege, |c| c.siege = 0.0),
+            (siege, |c| c.breach = 0.0),
+            (siege, |c| c.crowd = 0.0),
+            (siege, |c| c.check = 0.0),
+            (ray, |c| c.ray = 0.0),
+        ];
+        for (fen, without) in units {
+            assert!(effect(fen, without) > 5, "{fen} {}", effect(fen, without));
+            assert_eq!(effect(start, without), 0);
+        }
+        // Nothing is in the way of the rook, or a pawn is.
+        for fen in ["6k1/8/8/8/8/8/8/K2Q2R1 b - - 0 1", "6k1/6p1/8/8/8/8/8/K2Q2R1 w - - 0 1"] {
+            assert_eq!(effect(fen, |c| c.ray = 0.0), 0, "{fen}");
+        }
+        // A slight danger counts more where it adds to something.
+        assert!(effect(siege, |c| c.base = 1.0) > 10);
+        // Without a queen the attack is not worth much.
+        assert!(effect("6k1/5ppp/8/6NR/q7/8/5PPP/6K1 w - - 0 1", |c| c.calm = 0.0) < -5);
+    }
+
+    #[test]
+    fn a_check_next_to_the_king_is_safe_with_a_second_attacker() {
+        let check = |fen: &str| effect(fen, |c| c.check = 0.0);
+        let [alone, two] =
+            ["6k1/5pp1/8/8/8/N2Q4/8/K7 w - - 0 1", "6k1/5pp1/8/6N1/8/3Q4/8/K7 w - - 0 1"].map(check);
+        assert!(two > alone + 20, "{two} {alone}");
     }
 
     #[test]

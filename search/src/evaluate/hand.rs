@@ -54,6 +54,8 @@ pub(super) struct MobilePiece {
     pub(super) by_pawn: Taper,
     pub(super) by_lesser: Taper,
     pub(super) ring: i32,
+    /// What a piece means to a siege, in hundredths: less the more it is worth.
+    pub(super) menace: i32,
 }
 
 /// A type that can be in hand.

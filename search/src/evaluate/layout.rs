@@ -18,6 +18,9 @@ const WIDEST: u32 = 4;
 /// The worth, in centipawns, from which the loss of a type makes attacks on royal pieces less dangerous.
 const MIGHTY: i32 = 650;
 
+/// The worth in centipawns of a piece that means 100 to a siege.
+const BESIEGER: i32 = 300;
+
 /// The exchange value of a royal piece.
 const ROYAL_VALUE: i32 = 30_000;
 
@@ -161,6 +164,7 @@ fn piece(weights: &Weights, kind: u8, worth: i32) -> MobilePiece {
         by_pawn: threat(general.by_pawn, general.by_pawn_worth),
         by_lesser: threat(general.by_lesser, general.by_lesser_worth),
         ring: piece.ring,
+        menace: 100 * BESIEGER / worth.max(50),
     }
 }
 
@@ -232,6 +236,8 @@ fn general(rules: &Rules, weights: &GeneralWeights, values: &PieceValues, unit: 
         hunt: Taper::new(weights.hunt),
         steps: rules.royal.map(|royal| Box::new(steps(rules, royal))),
         shelters: Box::new(Side::BOTH.map(|side| std::array::from_fn(|n| shelter(rules, side, n)))),
+        surroundings: Box::new(std::array::from_fn(|n| surroundings(rules, n))),
+        flanks: Box::new(Side::BOTH.map(|side| std::array::from_fn(|n| flank(rules, side, n)))),
         winning_chances: winning_chances(rules, values, unit),
         extinction: rules.extinction.as_ref().filter(|_| !weights.remaining.is_empty()).map(|(kinds, _)| {
             let remaining = weights.remaining.iter().map(|&pair| Taper::new(pair)).collect();
@@ -297,6 +303,36 @@ fn storm(rules: &Rules, side: Side, square: usize) -> Bitboard {
     let forward = if side == Side::White { 1 } else { -1 };
     let before = |dx| [2, 3, 4].map(|dy| rules.geometry.step(square, dx, dy * forward));
     (-1..=1).flat_map(before).flatten().collect()
+}
+
+/// A square and the squares around it, or around its neighbour where it is at the rim.
+fn surroundings(rules: &Rules, square: usize) -> Bitboard {
+    let geometry = rules.geometry;
+    let square = Square::new(square as u8);
+    if !geometry.all().has(square) {
+        return Bitboard::EMPTY;
+    }
+    let inside = |at: u8, size: u8| if size < 3 { i32::from(at) } else { i32::from(at.clamp(1, size - 2)) };
+    let file = inside(geometry.file(square), geometry.width());
+    let rank = inside(geometry.rank(square), geometry.height());
+    let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy)));
+    around.filter_map(|(dx, dy)| geometry.at(file + dx, rank + dy)).chain([square]).collect()
+}
+
+/// The files near a square of a side's royal piece, on five ranks of eight from its home.
+fn flank(rules: &Rules, side: Side, square: usize) -> Bitboard {
+    let geometry = rules.geometry;
+    let square = Square::new(square as u8);
+    if !geometry.all().has(square) {
+        return Bitboard::EMPTY;
+    }
+    let near = |other: &Square| {
+        let rank = geometry.rank(*other);
+        let from_home = if side == Side::White { rank } else { geometry.height() - 1 - rank };
+        8 * u32::from(from_home) < 5 * u32::from(geometry.height())
+            && geometry.file(*other).abs_diff(geometry.file(square)) <= 2
+    };
+    geometry.squares().filter(near).collect()
 }
 
 /// The ranks of a side's half of the board, without the middle one.

@@ -136,6 +136,22 @@ pub struct AttackUnits {
     /// Each file of the royal piece and beside it on which no pawn-like piece of its side stands before it.
     #[serde(default)]
     pub bare: i32,
+    /// Units that are always there, so that a slight danger counts, too.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub base: i32,
+    /// The number of attackers of the royal piece's surroundings, pawn-like ones by the squares that they attack, times
+    /// the sum of 300 divided by the worth of each of the others.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub siege: i32,
+    /// Each attacked square of the surroundings that nothing but the royal piece defends.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub breach: i32,
+    /// Each piece that would attack the royal piece if only pawn-like pieces of its side could be in the way.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ray: i32,
+    /// Each attacked square of the royal piece's side of the board: of two files to both sides and five ranks of eight.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub crowd: i32,
     /// Where the attacker has lost all pieces of great worth: not positive.
     pub calm: i32,
     /// Each piece in the attacker's hand, up to five.

@@ -25,6 +25,11 @@ impl Constant {
                 "met",
                 "guarded",
                 "bare",
+                "base",
+                "siege",
+                "breach",
+                "ray",
+                "crowd",
                 "calm",
                 "held",
                 "drop_check",
@@ -170,13 +175,13 @@ constants! {
     cramped_1_endgame: -13.0, 8.0;
     cramped_2_opening: -4.233, 6.0;
     cramped_2_endgame: -8.913, 6.0;
-    shelter_opening: 12.4, 8.0;
+    shelter_opening: 25.0, 8.0;
     shelter_endgame: -0.545, 5.0;
-    exposed_opening: -17.8, 12.0;
+    exposed_opening: 0.0, 12.0;
     exposed_endgame: 5.022, 8.0;
-    bare_file_opening: 0.348, 8.0;
+    bare_file_opening: 0.0, 8.0;
     bare_file_endgame: 2.474, 8.0;
-    storm_opening: -0.657, 5.0;
+    storm_opening: 0.0, 5.0;
     storm_endgame: 1.76, 5.0;
     by_pawn_opening: 55.0, 20.0;
     by_pawn_endgame: 38.9, 20.0;
@@ -204,17 +209,22 @@ constants! {
     space_endgame: -0.244, 3.0;
     same_colour_opening: 1.236, 4.0;
     same_colour_endgame: -13.4, 4.0;
-    danger_opening: 3.878, 10.0;
+    danger_opening: 4.0, 10.0;
     danger_endgame: 0.0, 6.0;
     /// Attack units, in quarters: those of `AttackUnits`.
-    near: 7.63, 3.0;
-    attackers: 10.5, 3.0;
-    weak: 19.7, 6.0;
-    check: 55.4, 12.0;
-    met: 19.1, 6.0;
-    guarded: 1.108, 4.0;
-    bare: 7.86, 6.0;
-    calm: -112.2, 20.0;
+    near: 4.0, 3.0;
+    attackers: 0.0, 3.0;
+    weak: 0.0, 6.0;
+    check: 45.0, 12.0;
+    met: 7.0, 6.0;
+    guarded: 0.0, 4.0;
+    bare: 0.0, 6.0;
+    base: 137.0, 20.0;
+    siege: 6.4, 3.0;
+    breach: 11.0, 4.0;
+    ray: 24.0, 8.0;
+    crowd: 2.0, 1.0;
+    calm: -23.0, 20.0;
     hunt: 6.4, 5.0;
     /// Attack units of pieces in hand, in quarters.
     held: 8.0, 6.0;
