@@ -1,6 +1,6 @@
-//! What the handcrafted evaluation knows of any chess-like game besides worth, squares and mobility: threats, attacks on
-//! the royal piece and its shelter, the structure of pawns and the race of those that pass, endgames without winning
-//! chances. Games whose weights have none of these terms do not pay for them.
+//! What the handcrafted evaluation knows of any chess-like game besides worth, squares and mobility: threats, the structure
+//! of pawns and the race of those that pass, endgames without winning chances, and the safety of royal pieces
+//! (`royal_safety.rs`). Games whose weights have none of these terms do not pay for them.
 
 use super::files::Files;
 use super::hand::HandcraftedEvaluation;
@@ -12,18 +12,6 @@ use jewel_engine::value::Side;
 
 /// Distances of royal pieces are not told apart beyond this number of moves.
 pub(super) const FAR: u8 = 7;
-
-/// Attack units beyond these do not make an attack more dangerous, in quarters.
-const MOST_UNITS: i32 = 500;
-
-/// The danger of one unit, squared, in parts of its weight.
-const DANGER_PARTS: i32 = 64 * 16;
-
-/// Squares from which a check is safe that count.
-const MOST_CHECKS: i32 = 3;
-
-/// Pieces in hand that count as attack units.
-const MOST_HELD: i32 = 5;
 
 /// The endgame's weight where both sides can still win, in this many parts.
 pub(super) const WHOLE: i32 = 64;
@@ -119,29 +107,22 @@ pub(super) struct Race {
     pub(super) next: [Square; 64],
 }
 
-/// What the pieces in a side's hand mean to the enemy's royal piece: their number, and attack units.
-#[derive(Clone, Copy, Default)]
-struct Drops {
-    held: i32,
-    units: i32,
-}
-
 /// What a side attacks.
-struct Reach {
+pub(super) struct Reach {
     /// By all pieces but the royal one.
-    guard: Bitboard,
+    pub(super) guard: Bitboard,
     /// By all pieces.
-    all: Bitboard,
+    pub(super) all: Bitboard,
     /// By more than one, the royal one included.
-    twice: Bitboard,
+    pub(super) twice: Bitboard,
     /// From where pieces can give check, whether that is safe or not.
-    checks: Bitboard,
+    pub(super) checks: Bitboard,
     /// How often squares around the enemy's royal piece are attacked, and by how many pieces.
-    near: i32,
-    attackers: i32,
+    pub(super) near: i32,
+    pub(super) attackers: i32,
     /// How many pieces attack its surroundings, and the sum of what each means to a siege.
-    besiegers: i32,
-    menace: i32,
+    pub(super) besiegers: i32,
+    pub(super) menace: i32,
 }
 
 impl HandcraftedEvaluation {
@@ -277,53 +258,7 @@ impl HandcraftedEvaluation {
         let square = royals[them];
         score += general.outnumbered * (outnumbered & !square.bit()).count() as i32;
         score += general.hanging * (loose & !square.bit()).count() as i32;
-        let weak = (royal.ring[square.index()] & ours.guard & !theirs.guard).count() as i32;
-        // What only the royal piece could take is safe where another piece attacks it, too.
-        let safe = !theirs.all | (ours.twice & !theirs.guard);
-        let checks = ((ours.checks & safe).count() as i32).min(MOST_CHECKS);
-        let drops = if general.dropped.is_empty() {
-            Drops::default()
-        } else {
-            self.drops(general, position, side, reach, square)
-        };
-        if general.units.base > 0 || ours.attackers + checks + drops.held > 1 {
-            let AttackUnits { near, attackers, weak: undefended, check, met, guarded, bare, .. } =
-                general.units;
-            let AttackUnits { base, siege, breach, ray, crowd, calm, .. } = general.units;
-            let files = self.files.widened(square.bit());
-            let sheltered = self.files.before(self.pawn_set(position, !side), side);
-            let open = (files & !sheltered).count() as i32;
-            let held = (royal.ring[square.index()] & theirs.guard).count() as i32;
-            let risky = ((ours.checks & !safe).count() as i32).min(MOST_CHECKS);
-            let mut units = near * ours.near
-                + attackers * ours.attackers.pow(2)
-                + undefended * weak
-                + check * checks
-                + met * risky
-                + guarded * held
-                + bare * open;
-            units += drops.units;
-            if base > 0 {
-                let pawns = self.pawn_set(position, !side);
-                let free = position.pieces_of(side) | pawns;
-                let rays = position.attackers(square, free) & position.pieces_of(side);
-                let direct = position.attackers(square, free | enemies);
-                let breached = general.surroundings[square.index()] & ours.all & !theirs.guard;
-                let crowded = ours.all & general.flanks[them][square.index()];
-                units += base
-                    + siege * ours.besiegers * ours.menace / 100
-                    + breach * breached.count() as i32
-                    + ray * (rays & !direct).count() as i32
-                    + crowd * crowded.count() as i32;
-            }
-            let mighty = &general.mighty;
-            if !mighty.is_empty() && mighty.iter().all(|&kind| position.pieces_of_kind(side, kind).is_empty())
-            {
-                units += calm;
-            }
-            let danger = royal.danger * units.clamp(0, MOST_UNITS).pow(2);
-            score += Taper::new([danger.opening() / DANGER_PARTS, danger.endgame() / DANGER_PARTS]);
-        }
+        score += self.danger(general, royal, position, side, reach, square);
         if enemies.is_single()
             && let Some(steps) = &general.steps
         {
@@ -332,47 +267,9 @@ impl HandcraftedEvaluation {
         score
     }
 
-    /// What pieces in hand add to an attack on the enemy's royal piece on a square.
-    #[inline(always)]
-    fn drops<P: Pieces>(
-        &self,
-        general: &General,
-        position: &P,
-        side: Side,
-        reach: &[Reach; 2],
-        square: Square,
-    ) -> Drops {
-        let (us, them) = (side.index(), (!side).index());
-        let (ours, theirs) = (&reach[us], &reach[them]);
-        let open = !(position.pieces_of(side) | position.pieces_of(!side));
-        let (mut held, mut checks) = (0, Bitboard::EMPTY);
-        for dropped in &general.dropped {
-            let count = position.in_hand(side, dropped.held);
-            if count > 0 {
-                held += i32::from(count);
-                checks |= position.attacks(dropped.kind, !side, square) & dropped.zone[us];
-            }
-        }
-        if held == 0 {
-            return Drops::default();
-        }
-        checks &= open;
-        let safe = checks & !theirs.guard & (ours.all | !theirs.all);
-        let holes = match &self.royal {
-            Some(royal) => royal.ring[square.index()] & open & !theirs.guard,
-            None => Bitboard::EMPTY,
-        };
-        let units = &general.units;
-        let units = units.held * held.min(MOST_HELD)
-            + units.drop_check * (safe.count() as i32).min(MOST_CHECKS)
-            + units.drop_met * ((checks & !safe).count() as i32).min(MOST_CHECKS)
-            + units.hole * holes.count() as i32;
-        Drops { held, units }
-    }
-
     /// A side's pawn-like pieces.
     #[inline(always)]
-    fn pawn_set<P: Pieces>(&self, position: &P, side: Side) -> Bitboard {
+    pub(super) fn pawn_set<P: Pieces>(&self, position: &P, side: Side) -> Bitboard {
         self.pawns.iter().fold(Bitboard::EMPTY, |set, pawn| set | position.pieces_of_kind(side, pawn.kind))
     }
 
@@ -404,27 +301,6 @@ impl HandcraftedEvaluation {
             let safe = steps & (reach[us].all | !reach[them].all);
             let preys = self.files.beside(self.files.one_back(safe, !side)) & !stepped[us];
             score += general.by_step * (preys & position.pieces_of(!side) & !enemies).count() as i32;
-        }
-        score
-    }
-
-    /// What pawn-like pieces shelter of a royal piece on a square: their set, and what is behind them.
-    #[inline(always)]
-    fn shelter(
-        &self,
-        general: &General,
-        own: Bitboard,
-        behind: Bitboard,
-        side: Side,
-        square: Square,
-    ) -> Taper {
-        let sheltering = own & general.shelters[side.index()][square.index()];
-        // Where none is before it.
-        let files = self.files.widened(square.bit());
-        let bare = (files & !behind).count();
-        let mut score = general.shelter * sheltering.count() as i32 + general.bare_file * bare as i32;
-        if bare == files.count() {
-            score += general.exposed;
         }
         score
     }
@@ -576,11 +452,17 @@ mod tests {
     use jewel_engine::chesslike::{Chess, ChessGame};
     use jewel_engine::games::find;
 
+    /// What a position of chess is worth to the side to move by these constants.
+    fn worth_by(constants: &Constants, fen: &str) -> i32 {
+        let game = ChessGame::<Chess, 8>::new(find("chess").unwrap().rules()).unwrap();
+        let weights = Weights::derived_by(game.rules(), constants, 1);
+        let evaluation = HandcraftedEvaluation::new(game.rules(), &weights).unwrap();
+        evaluation.evaluate_afresh(&game.parse_position(fen).unwrap())
+    }
+
     /// What positions of chess are worth to the side to move.
     fn worth(fens: [&str; 2]) -> [i32; 2] {
-        let game = ChessGame::<Chess, 8>::new(find("chess").unwrap().rules()).unwrap();
-        let evaluation = HandcraftedEvaluation::derived(game.rules());
-        fens.map(|fen| evaluation.evaluate_afresh(&game.parse_position(fen).unwrap()))
+        fens.map(|fen| worth_by(&Constants::FITTED, fen))
     }
 
     fn is_better(better: &str, worse: &str) {
@@ -625,16 +507,9 @@ mod tests {
 
     /// What a constant adds to the worth of a position of chess for the side to move.
     fn effect(fen: &str, without: Without) -> i32 {
-        let game = ChessGame::<Chess, 8>::new(find("chess").unwrap().rules()).unwrap();
-        let position = game.parse_position(fen).unwrap();
         let mut constants = Constants::FITTED;
-        let worth = |constants: &Constants| {
-            let weights = Weights::derived_by(game.rules(), constants, 1);
-            HandcraftedEvaluation::new(game.rules(), &weights).unwrap().evaluate_afresh(&position)
-        };
-        let with = worth(&constants);
         without(&mut constants);
-        with - worth(&constants)
+        worth_by(&Constants::FITTED, fen) - worth_by(&constants, fen)
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::hand::{HandcraftedEvaluation, Held, Key, MobilePiece, Pawn, Royal};
 use super::taper::Taper;
 use super::weights::{GeneralWeights, Pair, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::geometry::Geometry;
 use jewel_engine::tactics::PieceValues;
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::{Bare, Rules};
@@ -121,13 +122,13 @@ fn ring(rules: &Rules, royal: u8, square: usize) -> Bitboard {
 /// A square as a side sees it; weights are written for White.
 fn seen_by(rules: &Rules, side: Side, square: Square) -> usize {
     let geometry = rules.geometry;
-    match side {
-        Side::White => square.index(),
-        Side::Black => {
-            let rank = geometry.height() - 1 - geometry.rank(square);
-            usize::from(rank * geometry.width() + geometry.file(square))
-        }
-    }
+    usize::from(from_home(geometry, side, square) * geometry.width() + geometry.file(square))
+}
+
+/// How many ranks a square is from a side's first one.
+fn from_home(geometry: Geometry, side: Side, square: Square) -> u8 {
+    let rank = geometry.rank(square);
+    if side == Side::White { rank } else { geometry.height() - 1 - rank }
 }
 
 fn square_table(rules: &Rules, weights: &Weights, kind: u8) -> [[Taper; 64]; 2] {
@@ -327,9 +328,7 @@ fn flank(rules: &Rules, side: Side, square: usize) -> Bitboard {
         return Bitboard::EMPTY;
     }
     let near = |other: &Square| {
-        let rank = geometry.rank(*other);
-        let from_home = if side == Side::White { rank } else { geometry.height() - 1 - rank };
-        8 * u32::from(from_home) < 5 * u32::from(geometry.height())
+        8 * u32::from(from_home(geometry, side, *other)) < 5 * u32::from(geometry.height())
             && geometry.file(*other).abs_diff(geometry.file(square)) <= 2
     };
     geometry.squares().filter(near).collect()
@@ -338,12 +337,8 @@ fn flank(rules: &Rules, side: Side, square: usize) -> Bitboard {
 /// The ranks of a side's half of the board, without the middle one.
 fn half(rules: &Rules, side: Side) -> Bitboard {
     let geometry = rules.geometry;
-    let near = |square: Square| {
-        let rank = geometry.rank(square);
-        let from_home = if side == Side::White { rank } else { geometry.height() - 1 - rank };
-        from_home < geometry.height() / 2
-    };
-    geometry.squares().filter(|&square| near(square)).collect()
+    let near = |square: &Square| from_home(geometry, side, *square) < geometry.height() / 2;
+    geometry.squares().filter(near).collect()
 }
 
 /// Types that move along files, two ranks and more in both directions.

@@ -11,6 +11,7 @@ mod kings_mate;
 mod layout;
 mod listed;
 pub mod net;
+mod royal_safety;
 mod taper;
 mod weights;
 mod world_tree;
