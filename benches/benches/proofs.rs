@@ -236,7 +236,8 @@ fn checks(count: usize) {
         let prover = root.side_to_move();
         let mut search = Search::new(prover, 64 << 20, &NoTables, &estimate, &GO_ON);
         search.solve(&root, None, u64::MAX, &mut |_| ());
-        let strategy = winning_strategy(&mut search, &root, None, &NoTables, &mut |_| ()).expect("it is won");
+        let strategy = winning_strategy(&mut search, &root, None, &NoTables, &mut |_| (), &|_| false)
+            .expect("it is won");
         let (symbols, bits) = plain.size();
         let header = Header {
             kind: Kind::Win,

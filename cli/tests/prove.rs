@@ -109,6 +109,24 @@ fn a_search_that_is_done_leaves_no_state() {
 }
 
 #[test]
+fn a_strategy_that_takes_too_much_memory_is_refused_and_made_with_more() {
+    let proof = place("prove-large.proof");
+    let state = format!("{proof}.state");
+    let _ = fs::remove_file(&state);
+    let game = hexapawn(5, 5);
+    let prove = |memory: &'static str| {
+        ["prove", &game, "--claim", "win", "--memory", memory, "--file", &proof, "--json"].map(String::from)
+    };
+    // 800 positions of 1,900.
+    let line = error(&prove("200K").each_ref().map(String::as_str));
+    assert!(line.contains("more than 800 positions") && line.contains("give --memory more"), "{line}");
+    assert!(Path::new(&state).exists() && !Path::new(&proof).exists());
+    let made = json(&prove("64M").each_ref().map(String::as_str));
+    assert_eq!(made["proven"], true);
+    assert!(!Path::new(&state).exists());
+}
+
+#[test]
 fn tables_are_leaves_of_proofs() {
     let tables = place("prove-tables");
     let _ = fs::remove_dir_all(&tables);

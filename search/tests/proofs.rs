@@ -61,7 +61,7 @@ fn prove<G: Game<Position: Packed + Notation>>(
     let mut search = Search::new(attacker, 1 << 20, &NoTables, &flat, &GO_ON);
     let strategy = match kind {
         Kind::Win if search.solve(&root, None, u64::MAX, &mut |_| ()) != Finding::Proven => None,
-        Kind::Win => winning_strategy(&mut search, &root, None, &NoTables, &mut |_| ()).ok(),
+        Kind::Win => winning_strategy(&mut search, &root, None, &NoTables, &mut |_| (), &|_| false).ok(),
         Kind::Safe => safe_strategy(&mut search, &root, &NoTables, 50, &mut |_| (), &|_| false).ok(),
     };
     let (symbols, bits) = plain.size();

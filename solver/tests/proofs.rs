@@ -61,7 +61,7 @@ fn prove_game<P: Notation + Packed, E: Encode<P>>(
     let mut search = Search::new(attacker, 1 << 20, &NoTables, &flat, &GO_ON).with_threads(threads);
     let made = match kind {
         Kind::Win => match search.solve(root, limit, u64::MAX, &mut |_| {}) {
-            Finding::Proven => winning_strategy(&mut search, root, limit, &NoTables, &mut |_| {}),
+            Finding::Proven => winning_strategy(&mut search, root, limit, &NoTables, &mut |_| {}, &|_| false),
             _ => Err(NoStrategy::Refuted),
         },
         Kind::Safe => safe_strategy(&mut search, root, &NoTables, 50, &mut |_| {}, &|_| false),
@@ -92,9 +92,13 @@ fn prove_game<P: Notation + Packed, E: Encode<P>>(
 
 /// Checks a file in so little memory that it is looked up in several passes.
 fn accept(file: &Vec<u8>) -> Result<Checked, ProofError> {
+    accept_in(file, 1)
+}
+
+fn accept_in(file: &Vec<u8>, memory: u64) -> Result<Checked, ProofError> {
     let proof = Proof::open(file)?;
     let game = PlainGame::of(proof.header())?;
-    check(&proof, &game, &NoLeaves, 1, &GO_ON, &mut |_| {})
+    check(&proof, &game, &NoLeaves, memory, &GO_ON, &mut |_| {})
 }
 
 /// All claims about a game that the graph decides, with the graph's answers.
@@ -211,8 +215,12 @@ fn the_published_files_are_accepted() {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let file = fs::read(&path).unwrap();
-        accept(&file).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        files.push(file);
+        accept_in(&file, 64 << 20).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        // The others take Python up to a minute each: docs/results/proofs.md.
+        if file.len() < 20_000 {
+            accept(&file).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            files.push(file);
+        }
     }
     assert!(files.len() >= 8);
     if let Some(answers) = by_python(&files) {

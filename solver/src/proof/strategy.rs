@@ -116,19 +116,26 @@ pub fn write<P: Notation + Packed, E: Encode<P>, W: Write>(
     mut header: Header,
     out: W,
 ) -> io::Result<(W, u64)> {
-    let mut entries: Vec<Entry> = strategy
-        .moves
-        .iter()
-        .map(|(key, &(mv, rank))| {
-            let position: P = root.unpack(*key);
-            let number = sorted_moves(&position).iter().position(|&other| other == mv);
-            let number = number.unwrap_or_else(|| unreachable!("a strategy plays legal moves"));
-            Entry { mv: number as u16, rank, ..encode.entry(&position) }
-        })
-        .collect();
-    entries.sort_unstable_by(|a, b| a.symbols.cmp(&b.symbols));
-    header.positions = entries.len() as u64;
+    // All of one length, one after the other: an entry with a list of its own takes three times the memory.
+    let (symbols, _) = encode.size();
+    let size = symbols + 4;
+    let mut records: Vec<u8> = Vec::with_capacity(strategy.moves.len() * size);
+    for (key, &(mv, rank)) in &strategy.moves {
+        let position: P = root.unpack(*key);
+        let number = sorted_moves(&position).iter().position(|&other| other == mv);
+        let number = number.unwrap_or_else(|| unreachable!("a strategy plays legal moves")) as u16;
+        records.extend_from_slice(&encode.entry(&position).symbols);
+        records.extend_from_slice(&number.to_le_bytes());
+        records.extend_from_slice(&rank.to_le_bytes());
+    }
+    let mut order: Vec<&[u8]> = records.chunks_exact(size).collect();
+    order.sort_unstable();
+    header.positions = order.len() as u64;
     let mut writer = Writer::new(out, &header)?;
-    entries.iter().try_for_each(|entry| writer.push(entry))?;
+    for record in order {
+        let (symbols, numbers) = record.split_at(symbols);
+        let number = |at| u16::from_le_bytes([numbers[at], numbers[at + 1]]);
+        writer.push(&Entry { symbols: symbols.to_vec(), mv: number(0), rank: number(2) })?;
+    }
     writer.finish()
 }

@@ -3,7 +3,7 @@
 use super::safe::{BYTES, GUARD, Stage, safe_strategy};
 use super::search::{Finding, Judge, Search};
 use super::strategy::{NoStrategy, Strategy};
-use super::win::winning_strategy;
+use super::win::{self, winning_strategy};
 use jewel_engine::ability::{Packed, Probe};
 use jewel_engine::value::Side;
 use std::cell::Cell;
@@ -87,6 +87,7 @@ pub fn decide<P: Packed>(
         refuted: [false; 2],
         lost: [false; 2],
         safe: [None, None],
+        full: false,
         progress,
     };
     let mut turn = FIRST;
@@ -96,7 +97,7 @@ pub fn decide<P: Packed>(
             None if means.interrupt.load(Relaxed) || attempt.nodes() >= means.nodes => {
                 break Err(Undecided::Stopped);
             }
-            None if attempt.is_out_of_memory(turn) => break Err(Undecided::Memory),
+            None if attempt.full || attempt.is_out_of_memory(turn) => break Err(Undecided::Memory),
             None => turn = turn.saturating_mul(2),
         }
     };
@@ -115,6 +116,8 @@ struct Attempt<'a, 'p, P: Packed> {
     /// Who loses, by the word of the search.
     lost: [bool; 2],
     safe: [Option<Strategy<P::Move>>; 2],
+    /// Whether the strategy of a win that was found does not fit into memory.
+    full: bool,
     progress: &'p mut dyn FnMut(u64),
 }
 
@@ -175,7 +178,15 @@ impl<P: Packed> Attempt<'_, '_, P> {
             }
             Finding::Proven => {}
         }
-        winning_strategy(search, self.root, None, self.means.leaves, &mut watch).ok()
+        let room = self.means.memory / 4 / win::BYTES;
+        let full = Cell::new(false);
+        let stopped = |positions| {
+            full.set(positions > room);
+            full.get() || self.means.interrupt.load(Relaxed)
+        };
+        let strategy = winning_strategy(search, self.root, None, self.means.leaves, &mut watch, &stopped);
+        self.full = full.get();
+        strategy.ok()
     }
 
     /// Searches for a strategy by which a side does not lose.

@@ -3,21 +3,43 @@
 use super::header::Kind;
 use super::search::{Finding, Search, Watch};
 use super::strategy::{Answers, Goal, Key, NoStrategy, Strategy};
-use ahash::AHashMap;
+use ahash::{AHashMap, AHashSet};
 use jewel_engine::ability::{Packed, Probe};
 
-/// A position of the strategy in the making.
-struct Plan<M> {
-    mv: M,
-    /// Plies within which it must win.
-    left: u32,
-    answers: Answers,
-}
+/// Bytes that a position of the strategy takes in memory, at the most and roughly, its file in the making included.
+pub const BYTES: u64 = 128;
 
 /// How often positions whose moves lead in a circle are searched again.
 const ROUNDS: usize = 16;
 
-/// Makes the strategy of a win that a search has proven. Positions that its table has forgotten are searched again.
+/// A position of the line that is being followed.
+struct Frame<M> {
+    key: Key,
+    mv: M,
+    /// Plies within which it must win.
+    left: u32,
+    answers: Answers,
+    /// Answers that were followed.
+    next: usize,
+}
+
+/// A strategy in the making.
+struct Making<M> {
+    /// Positions whose longest play is known.
+    done: AHashMap<Key, (M, u16)>,
+    /// Those of the line.
+    path: AHashSet<Key>,
+    /// Those whose moves may lead in a circle.
+    circles: AHashSet<Key>,
+}
+
+/// Plies that are left after some of them.
+fn less(left: u32, plies: u16) -> u32 {
+    if left == u32::MAX { left } else { left.saturating_sub(u32::from(plies)) }
+}
+
+/// Makes the strategy of a win that a search has proven. Positions that its table has forgotten are searched again. `stopped` is
+/// asked with the number of positions now and then.
 ///
 /// # Errors
 /// If the search does not prove again what it has proven, or is stopped.
@@ -27,83 +49,112 @@ pub fn winning_strategy<P: Packed>(
     plies: Option<u32>,
     leaves: &dyn Probe<P>,
     watch: Watch<'_, P>,
+    stopped: &dyn Fn(u64) -> bool,
 ) -> Result<Strategy<P::Move>, NoStrategy> {
     let goal = Goal { kind: Kind::Win, prover: search.attacker(), leaves };
     let left = plies.unwrap_or(u32::MAX);
-    let mut done: AHashMap<Key, (P::Move, u16)> = AHashMap::new();
     let start = goal.answers(root, 0).ok_or(NoStrategy::Refuted)?;
-    let less =
-        |left: u32, plies: u16| if left == u32::MAX { left } else { left.saturating_sub(u32::from(plies)) };
-    let mut open: Vec<(Key, u32)> = start.open.iter().map(|&(key, plies)| (key, less(left, plies))).collect();
+    let mut making = Making { done: AHashMap::new(), path: AHashSet::new(), circles: AHashSet::new() };
     for _ in 0..ROUNDS {
-        let mut plans: AHashMap<Key, Plan<P::Move>> = AHashMap::new();
-        while let Some((key, left)) = open.pop() {
-            if done.contains_key(&key) || plans.get(&key).is_some_and(|plan| plan.left <= left) {
-                continue;
-            }
-            let position: P = root.unpack(key);
-            let within = Some(left).filter(|&left| left != u32::MAX);
-            let mv = match search.winning_move(&position, left) {
-                Some(mv) => mv,
-                None if search.prove_again(&position, within, watch) == Finding::Proven => {
-                    search.winning_move(&position, left).ok_or(NoStrategy::Unfinished)?
-                }
-                None => return Err(NoStrategy::Unfinished),
-            };
-            let answers = goal.answers(&position.after(mv), 1).ok_or(NoStrategy::Unfinished)?;
-            open.extend(answers.open.iter().map(|&(key, plies)| (key, less(left, plies))));
-            plans.insert(key, Plan { mv, left, answers });
+        for &(key, plies) in &start.open {
+            making.follow(search, root, &goal, (key, less(left, plies)), watch, stopped)?;
         }
-        let circles = rank(plans, &mut done);
-        if circles.is_empty() {
-            return Ok(Strategy { moves: done });
+        if making.circles.is_empty() {
+            return Ok(Strategy { moves: making.done });
         }
         // Moves that were proven at different times may lead in a circle. With an empty table, and with what has a rank taken
         // for won, they do not.
-        let known = done.iter().map(|(key, (_, rank))| {
+        let known = making.done.iter().map(|(key, (_, rank))| {
             let position: P = root.unpack(*key);
             (position.zobrist_hash(), u32::from(*rank))
         });
         search.begin_anew(known.collect());
-        open = circles.into_iter().take(1).collect();
-        open.extend(start.open.iter().map(|&(key, plies)| (key, less(left, plies))));
+        making.circles.clear();
     }
     Err(NoStrategy::Unfinished)
 }
 
-/// Moves plans whose longest play is known into `done`, with its plies; returns those that lead in a circle.
-fn rank<M: Copy>(plans: AHashMap<Key, Plan<M>>, done: &mut AHashMap<Key, (M, u16)>) -> Vec<(Key, u32)> {
-    let mut waiting: AHashMap<Key, Vec<Key>> = AHashMap::new();
-    let mut left: AHashMap<Key, usize> = AHashMap::new();
-    let mut ready = Vec::new();
-    for (key, plan) in &plans {
-        let open = plan.answers.open.iter().filter(|(answer, _)| !done.contains_key(answer));
-        let count = open.inspect(|(answer, _)| waiting.entry(*answer).or_default().push(*key)).count();
-        left.insert(*key, count);
-        if count == 0 {
-            ready.push(*key);
+impl<M: Copy> Making<M> {
+    /// Whether the longest play from a position is known, and short enough.
+    fn knows(&self, key: &Key, left: u32) -> bool {
+        self.done.get(key).is_some_and(|&(_, rank)| u32::from(rank) <= left)
+    }
+
+    /// Follows all play from a position, depth first, so that a line and no more than the moves and ranks of what was followed
+    /// before is in memory.
+    fn follow<P: Packed<Move = M>>(
+        &mut self,
+        search: &mut Search<'_, P>,
+        root: &P,
+        goal: &Goal<'_, P>,
+        first: (Key, u32),
+        watch: Watch<'_, P>,
+        stopped: &dyn Fn(u64) -> bool,
+    ) -> Result<(), NoStrategy> {
+        let mut line: Vec<Frame<M>> = Vec::new();
+        let mut wanted = Some(first);
+        loop {
+            if let Some((key, left)) = wanted.take()
+                && !self.knows(&key, left)
+                && !self.circles.contains(&key)
+            {
+                if self.done.len().is_multiple_of(1 << 10) && stopped(self.done.len() as u64) {
+                    return Err(NoStrategy::Unfinished);
+                }
+                let position: P = root.unpack(key);
+                let mv = winning_move(search, &position, left, watch)?;
+                let answers = goal.answers(&position.after(mv), 1).ok_or(NoStrategy::Unfinished)?;
+                self.path.insert(key);
+                line.push(Frame { key, mv, left, answers, next: 0 });
+            }
+            let Some(frame) = line.last_mut() else { return Ok(()) };
+            if let Some(&(answer, plies)) = frame.answers.open.get(frame.next) {
+                frame.next += 1;
+                if self.path.contains(&answer) {
+                    self.circles.insert(frame.key);
+                } else {
+                    wanted = Some((answer, less(frame.left, plies)));
+                }
+                continue;
+            }
+            let Some(frame) = line.pop() else { return Ok(()) };
+            self.path.remove(&frame.key);
+            self.settle(&frame);
         }
     }
-    let mut ranked = 0;
-    while let Some(key) = ready.pop() {
-        let plan = &plans[&key];
-        let plies = |&(answer, plies): &(Key, u16)| {
-            u32::from(plies) + done.get(&answer).map_or(0, |(_, rank)| u32::from(*rank))
+
+    /// Notes the longest play from a position whose answers were all followed.
+    fn settle(&mut self, frame: &Frame<M>) {
+        let plies = |(answer, plies): &(Key, u16)| {
+            let rank = self.done.get(answer).filter(|_| !self.circles.contains(answer));
+            rank.map(|(_, rank)| u32::from(*plies) + u32::from(*rank))
         };
-        let rank = plan.answers.open.iter().map(plies).max().unwrap_or(0).max(plan.answers.ends);
-        done.insert(key, (plan.mv, rank.min(u16::MAX.into()) as u16));
-        ranked += 1;
-        for before in waiting.remove(&key).unwrap_or_default() {
-            if let Some(count) = left.get_mut(&before) {
-                *count -= 1;
-                if *count == 0 {
-                    ready.push(before);
-                }
+        let known = frame.answers.open.iter().map(plies);
+        let longest = known.fold(Some(frame.answers.ends), |most, plies| Some(most?.max(plies?)));
+        match longest.filter(|_| !self.circles.contains(&frame.key)) {
+            Some(rank) => {
+                self.done.insert(frame.key, (frame.mv, rank.min(u16::MAX.into()) as u16));
+            }
+            None => {
+                self.circles.insert(frame.key);
             }
         }
     }
-    if ranked == plans.len() {
-        return vec![];
+}
+
+/// The move by which a position is won, searched again if the table has forgotten it.
+fn winning_move<P: Packed>(
+    search: &mut Search<'_, P>,
+    position: &P,
+    left: u32,
+    watch: Watch<'_, P>,
+) -> Result<P::Move, NoStrategy> {
+    if let Some(mv) = search.winning_move(position, left) {
+        return Ok(mv);
     }
-    plans.iter().filter(|(key, _)| !done.contains_key(*key)).map(|(key, plan)| (*key, plan.left)).collect()
+    let within = Some(left).filter(|&left| left != u32::MAX);
+    if search.prove_again(position, within, watch) != Finding::Proven {
+        return Err(NoStrategy::Unfinished);
+    }
+    search.winning_move(position, left).ok_or(NoStrategy::Unfinished)
 }

@@ -19,7 +19,7 @@ use jewel_solver::proof::header::Kind;
 use jewel_solver::proof::safe::{self, GUARD, Stage, safe_strategy};
 use jewel_solver::proof::search::{Finding, INFINITE, Search};
 use jewel_solver::proof::strategy::{NoStrategy, Strategy};
-use jewel_solver::proof::win::winning_strategy;
+use jewel_solver::proof::win::{self, winning_strategy};
 use jewel_solver::state;
 use jewel_tables::atomic::AtomicFile;
 use jewel_tables::source::RegularFile;
@@ -117,6 +117,15 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
             Err(NoStrategy::Unfinished) => {
                 self.save(&search)?;
                 let why = if self.interrupt.load(Ordering::Relaxed) { "interrupted" } else { "not finished" };
+                if stage.get().positions > self.room() {
+                    bail!(
+                        "the win is proven, but its strategy of more than {} positions takes more than {}; the search is in {}: \
+                         give --memory more",
+                        grouped(self.room()),
+                        memory::size_text(self.memory),
+                        self.state.display()
+                    );
+                }
                 bail!(
                     "{why} after {} nodes; the search is in {}: the same command goes on from there",
                     grouped(nodes),
@@ -180,7 +189,13 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
         let result = match self.claim.kind {
             Kind::Safe => safe_strategy(search, root, leaves, GUARD, &mut watch, &stopped),
             Kind::Win => match search.solve(root, self.claim.limit, u64::MAX, &mut watch) {
-                Finding::Proven => winning_strategy(search, root, self.claim.limit, leaves, &mut watch),
+                Finding::Proven => {
+                    let stopped = |positions| {
+                        stage.set(Stage { positions, ..Stage::default() });
+                        positions > self.room() || self.interrupt.load(Ordering::Relaxed)
+                    };
+                    winning_strategy(search, root, self.claim.limit, leaves, &mut watch, &stopped)
+                }
                 Finding::Disproven => Err(NoStrategy::Refuted),
                 Finding::Unknown => Err(NoStrategy::Unfinished),
             },
@@ -189,9 +204,12 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
         result
     }
 
-    /// The most positions of a strategy for a draw in the making.
+    /// The most positions of a strategy in the making.
     fn room(&self) -> u64 {
-        self.memory / 4 * 3 / safe::BYTES
+        match self.claim.kind {
+            Kind::Win => self.memory / 2 / win::BYTES,
+            Kind::Safe => self.memory / 4 * 3 / safe::BYTES,
+        }
     }
 
     /// Why there is no strategy for a draw yet, and how far it has come.
