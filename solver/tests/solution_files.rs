@@ -293,7 +293,7 @@ fn measure<G: Game<Position: Packed + Symmetric + Notation>>(game: &G) {
         let positions = solution.counts().positions();
         let header = Header::read(&file).unwrap();
         println!("{}: {} positions, {} bytes, {:.3} a position; written in {wrote:?}; key {}", game.id(), positions, file.len(), file.len() as f64 / positions as f64, header.key_bytes);
-        let open = SolutionFile::<_, K>::open(Box::new(file), root.clone(), RULES).unwrap();
+        let open = SolutionFile::<_, K>::open(Box::new(file.clone()), root.clone(), RULES).unwrap();
         let all: Vec<_> = (0..solution.parts()).flat_map(|part| solution.part(part)).collect();
         for round in 0..2 {
             let start = Instant::now();
@@ -302,6 +302,13 @@ fn measure<G: Game<Position: Packed + Symmetric + Notation>>(game: &G) {
             }
             println!("round {round}: {:?} a probe", start.elapsed() / all.len() as u32);
         }
+        let fresh = SolutionFile::<_, K>::open(Box::new(file), root.clone(), RULES).unwrap();
+        let some: Vec<_> = all.iter().step_by(all.len() / 15).collect();
+        let start = Instant::now();
+        for (position, value) in &some {
+            assert_eq!(fresh.value(position).unwrap(), Some(*value));
+        }
+        println!("from a block that is not in memory: {:?} a probe", start.elapsed() / some.len() as u32);
     }).unwrap();
 }
 
