@@ -26,7 +26,7 @@ pub(crate) struct PowerArgs {
     #[arg(long, value_name = "N", help_heading = "Engine")]
     pub(crate) seed: Option<u64>,
 
-    /// Look positions up in the endgame tables and proof files of this directory, or of the game's directory in it
+    /// Look positions up in the endgame tables, solution and proof files of this directory, or of the game's directory in it
     #[arg(long, value_name = "DIR", help_heading = "Engine")]
     pub(crate) tables: Option<PathBuf>,
 

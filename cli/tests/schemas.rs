@@ -32,6 +32,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("solve", "solve duel --json --verify"),
     ("solve", "solve duel --moves \"c1b1 a3c3 b1b2 c3a3\" --json"),
     ("solve", "solve examples/variants/hexapawn.toml --method graph --json"),
+    ("solve", "solve duel --save duel.solution --json"),
     ("solve", "solve examples/variants/octopawn.toml --method proof --proofs proofs --json"),
     ("solve", "solve duel --method proof --json"),
     ("solve", "solve chess --fen \"6k1/5ppp/8/8/8/8/1Q6/1R4K1 w - - 0 1\" --json"),

@@ -51,6 +51,7 @@
 #![deny(missing_docs)]
 
 mod arena;
+mod arithmetic;
 mod blocks;
 pub mod control;
 pub mod dense;
@@ -64,6 +65,7 @@ pub mod proof;
 mod propagate;
 mod retrograde;
 pub mod solution;
+pub mod solution_file;
 mod sorted;
 pub mod state;
 mod store;

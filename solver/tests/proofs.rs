@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::solved;
+use common::{small_game, solved};
 use jewel_engine::ability::{Game, NoTables, Notation, Packed};
 use jewel_engine::games;
 use jewel_engine::position::Position;
@@ -352,67 +352,6 @@ fn a_proof_with_anything_changed_is_refused() {
         assert!(answers.iter().all(|&yes| !yes));
         assert_eq!(by_python(&moved), Some(ours));
     }
-}
-
-/// A random game of two or three kinds of pieces on a small board, as a variant file.
-fn small_game() -> impl Strategy<Value = String> {
-    let word = prop::sample::select(vec![
-        "W", "F", "WD", "N", "K", "mfWcfF", "R", "B", "FA", "nN", "mRcF", "R2", "fFbW", "mWcN", "fsW", "nD",
-        "flF",
-    ]);
-    let objective = prop::sample::select(vec!["hold", "secure", "reach", "none"]);
-    let stalemate = prop::sample::select(vec!["loss", "draw", "win"]);
-    let cells = prop::collection::vec(prop::option::weighted(0.35, (0..3usize, any::<bool>())), 16);
-    (
-        (2..=4usize, 2..=4usize),
-        prop::collection::vec(word, 2..=3),
-        (objective, any::<u8>(), any::<bool>()),
-        stalemate,
-        cells,
-        (any::<bool>(), any::<bool>(), prop::option::weighted(0.3, 1..4u32), any::<bool>()),
-    )
-        .prop_filter_map("no such game", |((w, h), words, (objective, goal, all), stalemate, cells, more)| {
-            let (black, must, n_move, promotes) = more;
-            let mut rows = vec![];
-            for y in (0..h).rev() {
-                let row: String = (0..w)
-                    .map(|x| match cells[y * w + x] {
-                        Some((kind, white)) if kind < words.len() => {
-                            let letter = char::from(b'A' + kind as u8);
-                            if white { letter } else { letter.to_ascii_lowercase() }
-                        }
-                        _ => '1',
-                    })
-                    .collect();
-                rows.push(row);
-            }
-            let mut text = format!("name = \"R\"\nmust-capture = {must}\n[board]\nsize = \"{w}x{h}\"\n");
-            text += &format!("start = \"{} {} - - 0 1\"\n", rows.join("/"), if black { "b" } else { "w" });
-            for (kind, word) in words.iter().enumerate() {
-                text += &format!("[[piece]]\nletter = \"{}\"\nmoves = \"{word}\"\n", char::from(b'A' + kind as u8));
-                if promotes && kind == 0 {
-                    text += &format!(
-                        "promotion = {{ zone = {{ w = [\"rank {h}\"], b = [\"rank 1\"] }}, to = \"B\", optional = true }}\n"
-                    );
-                }
-            }
-            if objective != "none" {
-                let square = |n: u8| format!("{}{}", char::from(b'a' + n % w as u8), usize::from(n) / w % h + 1);
-                text += &format!("[key]\nobjective = \"{objective}\"\n");
-                text += &format!("goals = {{ w = [\"{}\"], b = [\"{}\"] }}\n", square(goal), square(goal.rotate_left(4)));
-                text += if all { "" } else { "eligible = \"A\"\n" };
-            }
-            text += &format!("[end]\nstalemate = \"{stalemate}\"\n");
-            if let Some(n) = n_move {
-                text += &format!("[draw]\nn-move = {n}\n");
-            }
-            let rules = Rules::parse(&text).ok()?;
-            let small = with_leanest_game!(&rules, game => {
-                let limits = jewel_solver::control::Limits { max_positions: 3_000, ..Default::default() };
-                game.start().outcome().is_none() && common::try_solved::<_, u128>(&game.start(), limits).is_ok()
-            });
-            small.then_some(text)
-        })
 }
 
 #[test]

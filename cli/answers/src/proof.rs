@@ -27,6 +27,9 @@ pub struct Proof {
     longest_win_fen: Option<String>,
     edges: u64,
     seconds: f64,
+    /// The file of the solution, if it was saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<Saved>,
     /// Whether the independent check was made. If it fails, nothing is printed but its error.
     verified: bool,
     #[serde(flatten)]
@@ -48,6 +51,15 @@ pub struct Verdict {
     pub published: Published,
 }
 
+/// The file of a solution.
+#[derive(Serialize, Clone, Debug)]
+pub struct Saved {
+    /// Where it is.
+    pub file: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
 /// Circumstances of a solution.
 #[derive(Debug)]
 pub struct Facts {
@@ -55,6 +67,8 @@ pub struct Facts {
     pub seconds: f64,
     /// Whether the independent check was made.
     pub verified: bool,
+    /// The file of the solution, if it was saved.
+    pub saved: Option<Saved>,
     /// The claims of the source, if it speaks of this position.
     pub claims: Option<Subject>,
 }
@@ -91,6 +105,7 @@ impl Proof {
             longest_win_fen: solution.longest_win().map(|position| position.position_text()),
             edges: solution.edges(),
             seconds: facts.seconds,
+            saved: facts.saved,
             verified: facts.verified,
             published,
         })
@@ -147,6 +162,9 @@ impl Proof {
         rows.push([cell("seconds"), format!("{:.3}{speed}", self.seconds)]);
         if self.verified {
             rows.push([cell("verified"), cell("every value agrees with the rules and its successors")]);
+        }
+        if let Some(Saved { file, bytes }) = &self.saved {
+            rows.push([cell("saved"), format!("{file}, {} bytes", grouped(*bytes))]);
         }
         text.push_str(&columns(&rows));
         text.push_str(&self.best_play.moves_and_line());

@@ -73,10 +73,10 @@ pub trait Playable: Game<Position: Tactics + Playout + Symmetric> + 'static {
         bail!("{}: its evaluation takes no weights from a file", self.id())
     }
 
-    /// The endgame tables and the proof files of a folder.
+    /// The endgame tables, the solution files and the proof files of a folder.
     ///
     /// # Errors
-    /// If the folder cannot be read, or the game has neither.
+    /// If the folder cannot be read, or the game has none of them.
     fn tables(&self, folder: &Path) -> Result<SharedTables<Self::Position>> {
         let _ = folder;
         bail!("{}: there are endgame tables for the games of variant files alone", self.id())

@@ -1,20 +1,25 @@
-//! Proof files: what they prove, for searches to end in; and the tables in which proofs end.
+//! Solution and proof files: what they hold and prove, for searches to end in; and the tables in which proofs end.
 
 use crate::playable::{SharedTables, Tables};
 use crate::support::files::sha256;
 use crate::support::memory;
 use crate::support::words::reason;
 use anyhow::{Result, anyhow, bail};
-use jewel_engine::ability::{Game, Notation, Packed, Probe};
+use jewel_engine::ability::{Game, Notation, Packed, Probe, Symmetric};
 use jewel_engine::value::{Outcome, Value};
 use jewel_engine::zobrist::splitmix64;
+use jewel_solver::dense::FILE;
 use jewel_solver::proof::ProofError;
 use jewel_solver::proof::check::check;
 use jewel_solver::proof::game::{CheckedGame, Leaves, NoLeaves, PackedGame, PlainGame};
 use jewel_solver::proof::header::{Encoding, NamedTable};
 use jewel_solver::proof::proven::Proven;
 use jewel_solver::proof::reader::Proof;
+use jewel_solver::solution_file::header::Header;
+use jewel_solver::solution_file::reader::SolutionFile;
 use jewel_solver::tablebase::TableSet;
+use jewel_solver::width::TooWide;
+use jewel_solver::with_key;
 use jewel_tables::source::RegularFile;
 use std::fs::read_dir;
 use std::path::{Path, PathBuf};
@@ -26,32 +31,66 @@ pub(crate) fn fingerprint_of_id(id: &str) -> u64 {
     id.bytes().fold(1, |hash, byte| splitmix64(hash ^ u64::from(byte)).1)
 }
 
-/// The files of a folder whose names end in `.proof`, sorted.
-pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let list = || -> std::io::Result<Vec<PathBuf>> {
-        let paths = read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
-        let mut files: Vec<PathBuf> = paths.collect::<std::io::Result<_>>()?;
-        files.retain(|path| path.extension().is_some_and(|extension| extension == "proof"));
-        files.sort();
-        Ok(files)
-    };
-    list().map_err(|error| anyhow!("{}: {}", folder.display(), reason(&error)))
+/// The solution and proof files of a folder.
+pub(crate) struct Files {
+    /// Those whose names end in `.solution`, sorted.
+    pub(crate) solutions: Vec<PathBuf>,
+    /// Those whose names end in `.proof`, sorted.
+    pub(crate) proofs: Vec<PathBuf>,
 }
 
-/// What tables and proof files know together.
+impl Files {
+    /// Looks into a folder.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn of(folder: &Path) -> Result<Files> {
+        let list = || -> std::io::Result<Files> {
+            let paths = read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+            let mut paths: Vec<PathBuf> = paths.collect::<std::io::Result<_>>()?;
+            paths.sort();
+            let ending = |end: &str| -> Vec<PathBuf> {
+                paths.iter().filter(|path| path.extension().is_some_and(|e| e == end)).cloned().collect()
+            };
+            Ok(Files { solutions: ending("solution"), proofs: ending("proof") })
+        };
+        list().map_err(|error| anyhow!("{}: {}", folder.display(), reason(&error)))
+    }
+
+    /// One of them, if there are any.
+    pub(crate) fn first(&self) -> Option<&Path> {
+        self.proofs.first().or(self.solutions.first()).map(PathBuf::as_path)
+    }
+}
+
+/// Whether a folder has endgame tables.
+pub fn has_tables(folder: &Path) -> bool {
+    let is_table = |path: PathBuf| path.ends_with(FILE) || path.extension().is_some_and(|end| end == "jt");
+    read_dir(folder).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(|e| is_table(e.path()))))
+}
+
+/// Whether a folder has solution or proof files.
+pub fn has_files(folder: &Path) -> bool {
+    Files::of(folder).is_ok_and(|files| files.first().is_some())
+}
+
+/// What tables, solution files and proof files know together.
 struct Known<P> {
     tables: Tables<P>,
+    solutions: Vec<SharedTables<P>>,
     proofs: Vec<Proven<P>>,
 }
 
 impl<P: Packed> Probe<P> for Known<P> {
     fn probe_wdl(&self, position: &P) -> Option<Outcome> {
+        let solved = || self.solutions.iter().find_map(|solution| solution.probe_wdl(position));
         let proven = || self.proofs.iter().find_map(|proven| proven.probe_wdl(position));
-        self.tables.probe_wdl(position).or_else(proven)
+        self.tables.probe_wdl(position).or_else(solved).or_else(proven)
     }
 
     fn probe(&self, position: &P) -> Option<Value> {
-        self.tables.probe(position)
+        let solved = || self.solutions.iter().find_map(|solution| solution.probe(position));
+        self.tables.probe(position).or_else(solved)
     }
 
     fn probe_least(&self, position: &P) -> Option<Value> {
@@ -62,47 +101,81 @@ impl<P: Packed> Probe<P> for Known<P> {
 /// Opens the tables of these names, in which a proof ends, and compares them with the checksums.
 pub(crate) type OpenNamed<'a> = &'a dyn Fn(&[NamedTable]) -> Result<Box<dyn Leaves>>;
 
-/// What proof files prove, each of which is checked here, together with what tables know.
+/// What solution files hold and what proof files prove, each of which is checked here, together with what tables know.
 ///
 /// # Errors
-/// If a file cannot be read, is for another game, or does not prove what it claims.
-pub(crate) fn with_proofs<G: Game<Position: Packed + Notation>>(
+/// If a file cannot be read, is for another game or damaged, or does not prove what it claims.
+pub(crate) fn with_files<G: Game<Position: Packed + Notation + Symmetric>>(
     game: &G,
     fingerprint: u64,
     tables: Option<SharedTables<G::Position>>,
-    files: &[PathBuf],
+    files: &Files,
     named: OpenNamed<'_>,
 ) -> Result<SharedTables<G::Position>>
 where
     G::Position: 'static,
 {
-    let open = |path: &PathBuf| {
-        open(game, fingerprint, path, named).map_err(|error| anyhow!("{}: {error:#}", path.display()))
-    };
-    Ok(Arc::new(Known { tables: Tables(tables), proofs: files.iter().map(open).collect::<Result<_>>()? }))
+    let named_error = |path: &Path, error| anyhow!("{}: {error:#}", path.display());
+    let proof =
+        |path: &PathBuf| open(game, fingerprint, path, named).map_err(|error| named_error(path, error));
+    let solution =
+        |path: &PathBuf| open_solution(game, fingerprint, path).map_err(|error| named_error(path, error));
+    Ok(Arc::new(Known {
+        tables: Tables(tables),
+        solutions: files.solutions.iter().map(solution).collect::<Result<_>>()?,
+        proofs: files.proofs.iter().map(proof).collect::<Result<_>>()?,
+    }))
 }
 
-/// The proof files of a folder, of a game whose rules are code.
+/// The values of a solution file, all of whose blocks are compared with their checksums.
+fn open_solution<G: Game<Position: Packed + Notation + Symmetric>>(
+    game: &G,
+    fingerprint: u64,
+    path: &Path,
+) -> Result<SharedTables<G::Position>>
+where
+    G::Position: 'static,
+{
+    let source = RegularFile::open(path).map_err(|error| anyhow!("{}", reason(&error)))?;
+    let header = Header::read(&source)?;
+    if header.fingerprint != fingerprint {
+        bail!(
+            "the solution is for other rules than those of {}: make one with jewel solve {} --save FILE",
+            game.id(),
+            game.id()
+        );
+    }
+    let root = game.parse_position(&header.root).map_err(|error| anyhow!("the root: {error}"))?;
+    let bits = root.packed_bits();
+    with_key!(bits, Key => {
+        let file = SolutionFile::<G::Position, Key>::open(Box::new(source), root, fingerprint)?;
+        file.check()?;
+        Ok(Arc::new(file) as SharedTables<G::Position>)
+    })
+    .unwrap_or_else(|| Err(TooWide(bits).into()))
+}
+
+/// The solution and proof files of a folder, of a game whose rules are code.
 ///
 /// # Errors
-/// As [`with_proofs`], or if there are none.
-pub(crate) fn of_coded_game<G: Game<Position: Packed + Notation>>(
+/// As [`with_files`], or if there are none.
+pub(crate) fn of_coded_game<G: Game<Position: Packed + Notation + Symmetric>>(
     game: &G,
     folder: &Path,
 ) -> Result<SharedTables<G::Position>>
 where
     G::Position: 'static,
 {
-    let files = files(folder)?;
-    if files.is_empty() {
+    let files = Files::of(folder)?;
+    if files.first().is_none() {
         bail!(
-            "{}: there are endgame tables for the games of variant files alone, and no proof file in {}",
+            "{}: there are endgame tables for the games of variant files alone, and no proof or solution file in {}",
             game.id(),
             folder.display()
         );
     }
     let none = |_: &[NamedTable]| bail!("the proof ends in tables, which the game does not have");
-    with_proofs(game, fingerprint_of_id(game.id()), None, &files, &none)
+    with_files(game, fingerprint_of_id(game.id()), None, &files, &none)
 }
 
 fn open<G: Game<Position: Packed + Notation>>(

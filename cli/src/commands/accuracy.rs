@@ -37,7 +37,7 @@ pub(crate) struct Accuracy {
     #[command(flatten)]
     which: WhichGame,
 
-    /// The folder of the game's tables
+    /// The folder of the game's tables or solution file
     #[arg(long, value_name = "DIR")]
     tables: PathBuf,
 

@@ -110,6 +110,20 @@ impl<P: Tactics, E: Evaluate<P>> Judge<P> for OwnJudge<P, E> {
     }
 }
 
+/// The rules of a game as proof and solution files have them: the text of the variant file, or the id.
+///
+/// # Errors
+/// If the variant file cannot be read.
+pub(crate) fn rules_text(any: AnyGame, args: &GameArgs) -> Result<String> {
+    Ok(match (any, args.which.file()) {
+        (AnyGame::Variant(_), Some(file)) => read_text(file, MAX_FILE_BYTES)?,
+        (AnyGame::Variant(rules), None) => {
+            games::find(&rules.id).context("the game has no variant file")?.text.to_string()
+        }
+        (AnyGame::Coded(game), _) => game.card().id,
+    })
+}
+
 /// A position about which something is to be proven.
 pub(crate) struct Provable<'a, G: Game> {
     pub(crate) any: AnyGame,
@@ -154,13 +168,7 @@ impl<'a, G: Playable<Position: Packed>> Provable<'a, G> {
             }
         };
         let tables = folder.map(|folder| game.tables(folder)).transpose()?;
-        let rules = match (any, args.which.file()) {
-            (AnyGame::Variant(_), Some(file)) => read_text(file, MAX_FILE_BYTES)?,
-            (AnyGame::Variant(rules), None) => {
-                games::find(&rules.id).context("the game has no variant file")?.text.to_string()
-            }
-            (AnyGame::Coded(game), _) => game.card().id,
-        };
+        let rules = rules_text(any, args)?;
         Ok(Provable { any, game, root, rules, folder, tables, named, memory })
     }
 

@@ -1,9 +1,10 @@
 //! Reading a proof file.
 
-use super::code::{Decoder, Model};
+use super::code::Model;
 use super::header::{Header, Kind};
 use super::writer::{END, block_sum};
 use super::{Entry, ProofError, damaged};
+use crate::arithmetic::Decoder;
 use jewel_tables::source::ReadAt;
 
 /// An open proof file.

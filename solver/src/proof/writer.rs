@@ -1,8 +1,9 @@
 //! Writing a proof file.
 
 use super::Entry;
-use super::code::{Encoder, Model};
+use super::code::Model;
 use super::header::{Header, Kind};
+use crate::arithmetic::Encoder;
 use std::io::{self, Write};
 
 /// Positions of a block, where nothing else is wanted.

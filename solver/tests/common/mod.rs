@@ -1,9 +1,11 @@
 //! Shared by the tests: a game that is any graph, a solver that is too simple to be wrong, and shortcuts.
 #![allow(dead_code)]
 
-use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::ability::{Game, Packed, PackedKey, Symmetric};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::value::{Outcome, Side, Value};
+use jewel_engine::variant::Rules;
+use jewel_engine::with_leanest_game;
 use jewel_engine::zobrist::splitmix64;
 use jewel_solver::control::{Control, Limits, Stop};
 use jewel_solver::graph::Graph;
@@ -102,6 +104,8 @@ impl Packed for Toy {
         Toy { nodes: self.nodes.clone(), at: key.pop(40).1 as usize }
     }
 }
+
+impl Symmetric for Toy {}
 
 /// A game that has forgotten how to take moves back and how to make keys fast.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -241,6 +245,8 @@ impl Packed for Backwards {
     }
 }
 
+impl Symmetric for Backwards {}
+
 /// Random toy games of up to `most` nodes.
 pub(crate) fn toys(most: usize) -> impl Strategy<Value = Toy> {
     (1..=most).prop_flat_map(|count| {
@@ -322,4 +328,65 @@ pub(crate) fn try_solved<P: Packed, K: PackedKey>(root: &P, limits: Limits) -> R
 /// Solves a position in a pool of `threads` threads.
 pub(crate) fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+/// A random game of two or three kinds of pieces on a small board, as a variant file.
+pub(crate) fn small_game() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "W", "F", "WD", "N", "K", "mfWcfF", "R", "B", "FA", "nN", "mRcF", "R2", "fFbW", "mWcN", "fsW", "nD",
+        "flF",
+    ]);
+    let objective = prop::sample::select(vec!["hold", "secure", "reach", "none"]);
+    let stalemate = prop::sample::select(vec!["loss", "draw", "win"]);
+    let cells = prop::collection::vec(prop::option::weighted(0.35, (0..3usize, any::<bool>())), 16);
+    (
+        (2..=4usize, 2..=4usize),
+        prop::collection::vec(word, 2..=3),
+        (objective, any::<u8>(), any::<bool>()),
+        stalemate,
+        cells,
+        (any::<bool>(), any::<bool>(), prop::option::weighted(0.3, 1..4u32), any::<bool>()),
+    )
+        .prop_filter_map("no such game", |((w, h), words, (objective, goal, all), stalemate, cells, more)| {
+            let (black, must, n_move, promotes) = more;
+            let mut rows = vec![];
+            for y in (0..h).rev() {
+                let row: String = (0..w)
+                    .map(|x| match cells[y * w + x] {
+                        Some((kind, white)) if kind < words.len() => {
+                            let letter = char::from(b'A' + kind as u8);
+                            if white { letter } else { letter.to_ascii_lowercase() }
+                        }
+                        _ => '1',
+                    })
+                    .collect();
+                rows.push(row);
+            }
+            let mut text = format!("name = \"R\"\nmust-capture = {must}\n[board]\nsize = \"{w}x{h}\"\n");
+            text += &format!("start = \"{} {} - - 0 1\"\n", rows.join("/"), if black { "b" } else { "w" });
+            for (kind, word) in words.iter().enumerate() {
+                text += &format!("[[piece]]\nletter = \"{}\"\nmoves = \"{word}\"\n", char::from(b'A' + kind as u8));
+                if promotes && kind == 0 {
+                    text += &format!(
+                        "promotion = {{ zone = {{ w = [\"rank {h}\"], b = [\"rank 1\"] }}, to = \"B\", optional = true }}\n"
+                    );
+                }
+            }
+            if objective != "none" {
+                let square = |n: u8| format!("{}{}", char::from(b'a' + n % w as u8), usize::from(n) / w % h + 1);
+                text += &format!("[key]\nobjective = \"{objective}\"\n");
+                text += &format!("goals = {{ w = [\"{}\"], b = [\"{}\"] }}\n", square(goal), square(goal.rotate_left(4)));
+                text += if all { "" } else { "eligible = \"A\"\n" };
+            }
+            text += &format!("[end]\nstalemate = \"{stalemate}\"\n");
+            if let Some(n) = n_move {
+                text += &format!("[draw]\nn-move = {n}\n");
+            }
+            let rules = Rules::parse(&text).ok()?;
+            let small = with_leanest_game!(&rules, game => {
+                let limits = Limits { max_positions: 3_000, ..Default::default() };
+                game.start().outcome().is_none() && try_solved::<_, u128>(&game.start(), limits).is_ok()
+            });
+            small.then_some(text)
+        })
 }

@@ -146,7 +146,12 @@ where
     fn proof(&self, rules: u64, seconds: f64) -> Result<Proof> {
         let position = self.solution.root();
         let claims = if *position == self.game.start() { Subject::about(rules, position)? } else { None };
-        Proof::new(&self.game, position, &self.solution, Facts { seconds, verified: false, claims })
+        Proof::new(
+            &self.game,
+            position,
+            &self.solution,
+            Facts { seconds, verified: false, saved: None, claims },
+        )
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::options::Leaf;
 use crate::playable::{Glance, Playable, SharedTables};
-use crate::proofs::{NamedLeaves, files, with_proofs};
+use crate::proofs::{Files, NamedLeaves, has_tables, with_files};
 use crate::support::words::reason;
 use crate::tuned_files::{evaluation_with_net, evaluation_with_weights, own_evaluation};
 use anyhow::{Result, anyhow, bail};
@@ -19,8 +19,7 @@ use jewel_solver::proof::header::NamedTable;
 use jewel_solver::tablebase::{TableSet, Unsupported};
 use jewel_tables::source::RegularFile;
 use std::collections::BTreeSet;
-use std::fs::read_dir;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
@@ -87,10 +86,10 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
     fn tables(&self, folder: &Path) -> Result<SharedTables<ChessLike<'static, S, N>>> {
         let own = folder.join(self.id());
         let folder = if own.is_dir() { &own } else { folder };
-        let proofs = files(folder)?;
+        let files = Files::of(folder)?;
         let rules = self.rules();
-        let Some(first) = proofs.first() else { return endgame_tables(rules, folder) };
-        // Proof files may stand alone.
+        let Some(first) = files.first() else { return endgame_tables(rules, folder) };
+        // Such files may stand alone.
         let tables = has_tables(folder).then(|| endgame_tables(rules, folder)).transpose()?;
         if !rules.endless_is_draw() {
             bail!("{}: {}", first.display(), Unsupported::Repetition);
@@ -100,7 +99,7 @@ impl<S: RuleSubset, const N: usize> Playable for ChessGame<'static, S, N> {
             leaves.compare(names)?;
             Ok(Box::new(leaves))
         };
-        with_proofs(self, rules.fingerprint, tables, &proofs, &named)
+        with_files(self, rules.fingerprint, tables, &files, &named)
     }
 }
 
@@ -113,12 +112,6 @@ fn endgame_tables<S: RuleSubset, const N: usize>(
         return Ok(Arc::new(one_table(rules, &folder.join(FILE))?));
     }
     Ok(Arc::new(TableSet::open(rules, folder)?))
-}
-
-/// Whether a folder has endgame tables.
-fn has_tables(folder: &Path) -> bool {
-    let is_table = |path: PathBuf| path.ends_with(FILE) || path.extension().is_some_and(|end| end == "jt");
-    read_dir(folder).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(|e| is_table(e.path()))))
 }
 
 /// The table of a game with pieces in hand, once it is solved.

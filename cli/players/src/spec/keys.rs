@@ -127,7 +127,7 @@ keys! {
     #[serde(deserialize_with = "mebibytes")]
     hash: usize, "SIZE", THINKERS, "size of the transposition table or the tree, in mebibytes or such as 2G; for a program its option Hash [default: what it needs]";
     #[serde(deserialize_with = "path")]
-    tables: PathBuf, "DIR", &[Ab, Mcts, Table], "folder of endgame tables and proof files";
+    tables: PathBuf, "DIR", &[Ab, Mcts, Table], "folder of endgame tables, solution and proof files";
     #[serde(deserialize_with = "path")]
     params: PathBuf, "FILE", &[Ab], "search parameters, as `jewel tune --spsa` writes them";
     #[serde(deserialize_with = "path")]

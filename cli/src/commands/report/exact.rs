@@ -9,6 +9,7 @@ use crate::values::Values;
 use anyhow::{Result, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
 use jewel_players::catalogue::AnyGame;
+use jewel_players::proofs::{has_files, has_tables};
 use jewel_players::support::memory;
 use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits, Progress, Stop};
@@ -118,16 +119,21 @@ fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> (Exac
 /// # Errors
 /// If there are no tables, or one cannot be used.
 pub(crate) fn from_tables(game: AnyGame, folder: &Path) -> Result<Known> {
-    let rules = game.rules()?;
-    let own = folder.join(&rules.id);
-    let folder = if own.is_dir() { &own } else { folder };
-    let which = WhichGame { game: Some(rules.id.clone()), variant: None };
-    let place = TableFolder::new(&which, rules, Some(folder));
     let mut line = game.open();
-    let mut start = || -> Result<Option<Exact>> {
+    let mut start = |folder: &Path| -> Result<Option<Exact>> {
         line.use_tables(Some(folder))?;
         Ok(line.table_value().map(|value| Exact::from_value("tables", value)))
     };
+    let id = game.card().id;
+    let own = folder.join(&id);
+    let folder = if own.is_dir() { &own } else { folder };
+    // Solution and proof files may stand alone, and are all that there is for games whose rules are code.
+    let rules = match game.rules() {
+        Ok(rules) if !has_files(folder) || has_tables(folder) => rules,
+        _ => return Ok(Known { exact: start(folder)?, longest_win: None, powers: vec![] }),
+    };
+    let which = WhichGame { game: Some(id), variant: None };
+    let place = TableFolder::new(&which, rules, Some(folder));
     if rules.hand.is_some() {
         let job = DenseJob::new(rules, folder, memory::limit(None), Duration::MAX);
         let table = job.open(&place.build_command(None))?;
@@ -139,7 +145,7 @@ pub(crate) fn from_tables(game: AnyGame, folder: &Path) -> Result<Known> {
             }
             None => None,
         };
-        return Ok(Known { exact: start()?, longest_win, powers: vec![] });
+        return Ok(Known { exact: start(folder)?, longest_win, powers: vec![] });
     }
     let tables = place.open(rules)?;
     let rows: Vec<Row> = tables.set.tables().iter().map(Row::of).collect();
@@ -151,7 +157,7 @@ pub(crate) fn from_tables(game: AnyGame, folder: &Path) -> Result<Known> {
     };
     let mut powers: Vec<Power> = rows.iter().map(power).collect();
     powers.sort_by(|a, b| (a.pieces, &a.class).cmp(&(b.pieces, &b.class)));
-    Ok(Known { exact: start()?, longest_win, powers })
+    Ok(Known { exact: start(folder)?, longest_win, powers })
 }
 
 fn power(row: &Row) -> Power {

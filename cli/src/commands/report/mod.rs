@@ -71,7 +71,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "N", default_value = "1000000", value_parser = RangedU64ValueParser::<u64>::new().range(0..=MAX_POSITIONS))]
     max_positions: u64,
 
-    /// Take exact values from the endgame tables of this directory
+    /// Take exact values from the endgame tables, solution and proof files of this directory
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 

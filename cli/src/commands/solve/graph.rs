@@ -7,7 +7,8 @@ use crate::best_play::value_text;
 use crate::claims::Subject;
 use crate::graph_progress::GraphProgress;
 use crate::interrupt;
-use crate::proof::{Facts, Proof};
+use crate::proof::{Facts, Proof, Saved};
+use crate::proving::rules_text;
 use crate::text::{grouped, rounded};
 use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
@@ -19,10 +20,15 @@ use jewel_players::support::words::reason;
 use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Stop};
 use jewel_solver::graph::Graph;
+use jewel_solver::solution::Solution;
+use jewel_solver::solution_file::SaveError;
+use jewel_solver::solution_file::writer::{About, write};
 use jewel_solver::state::{self, StateError};
 use jewel_solver::verify::{Failure, verify};
 use jewel_solver::width::{MAX_KEY_BITS, TooWide};
 use jewel_solver::with_key;
+use jewel_tables::atomic::AtomicFile;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -83,6 +89,8 @@ where
 {
     fn solve<K: PackedKey>(self) -> Result<Answer<'a>> {
         let interrupt = interrupt::listen()?;
+        // What cannot be saved should be known before the work.
+        let file = self.args.save.as_deref().map(|path| self.begin_file(path)).transpose()?;
         let start = Instant::now();
         let bars = GraphProgress::new();
         let mut progress = |progress| bars.show(progress);
@@ -104,8 +112,12 @@ where
         if self.args.verify {
             check(verify(&solution, &mut control))?;
         }
+        let saved = match file {
+            Some(file) => Some(self.save(&solution, file, &control)?),
+            None => None,
+        };
         drop(bars);
-        let facts = Facts { seconds, verified: self.args.verify, claims: self.claims };
+        let facts = Facts { seconds, verified: self.args.verify, saved, claims: self.claims };
         let proof = Proof::new(&self.game, &self.position, &solution, facts)?;
         self.file.clear();
         Ok(Answer::Graph(Box::new(proof)))
@@ -226,6 +238,43 @@ where
             // What the program keeps for itself, another release of it may have written.
             Err(_) if !self.file.is_named() => Ok(empty()),
             Err(other) => bail!("{name}: {other}"),
+        }
+    }
+
+    /// Begins the file of `--save`.
+    fn begin_file<'p>(&self, path: &'p Path) -> Result<(&'p Path, AtomicFile)> {
+        if path.extension().is_none_or(|end| end != "solution") {
+            bail!(
+                "{}: --save wants a name that ends in .solution, by which searches find it",
+                path.display()
+            );
+        }
+        let file =
+            AtomicFile::create(path).map_err(|error| anyhow!("{}: {}", path.display(), reason(&error)))?;
+        Ok((path, file))
+    }
+
+    /// Writes the file of `--save`.
+    fn save<K: PackedKey>(
+        &self,
+        solution: &Solution<G::Position, K>,
+        (path, mut file): (&Path, AtomicFile),
+        control: &Control<'_>,
+    ) -> Result<Saved> {
+        let about = About {
+            fingerprint: self.any.fingerprint(),
+            rules: rules_text(self.any, &self.args.game)?,
+            root: self.position.position_text(),
+        };
+        let written = write(solution, &about, &mut file, control);
+        let written = written.and_then(|bytes| file.commit().map(|()| bytes).map_err(SaveError::from));
+        match written {
+            Ok(bytes) => Ok(Saved { file: path.display().to_string(), bytes }),
+            Err(SaveError::Io(error)) => bail!("{}: {}", path.display(), reason(&error)),
+            Err(SaveError::Stopped(Stop::Interrupted)) => {
+                bail!("{}: interrupted while the solution was saved; nothing was saved", path.display())
+            }
+            Err(other) => bail!("{}: {other}", path.display()),
         }
     }
 

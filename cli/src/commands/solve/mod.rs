@@ -49,6 +49,7 @@ Examples:
   jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --threads 4
   jewel solve ambush --max-positions 1000000 --state ambush.state
   jewel solve crystal-draughts:tiers=3,molecules=2,tokens=3 --symmetry
+  jewel solve examples/variants/fox-and-hounds.toml --save known/fox-and-hounds.solution
   jewel solve ambush --tables /data/ambush --report ambush.md
   jewel solve ambush --fen \"nq3/5/5/5/3QN b - - 0 1\" --method tables
   jewel solve examples/variants/octopawn.toml --method proof --proofs .")]
@@ -71,6 +72,11 @@ pub(crate) struct Solve {
     /// Go on from this file if it is there, and save to it when stopped (graph)
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     state: Option<PathBuf>,
+
+    /// Write all positions with their values to this file, which searches look up with --tables; its name should end in
+    /// .solution (graph)
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
 
     /// Keep one position of those that are mirror images, turned or with the players exchanged (graph): takes less memory and
     /// more time
@@ -167,7 +173,10 @@ impl Solve {
     /// The method, where options say what it is.
     fn way(&self) -> Result<Method> {
         let options = [
-            (Method::Graph, self.max_positions.is_some() || self.state.is_some() || self.symmetry),
+            (
+                Method::Graph,
+                self.max_positions.is_some() || self.state.is_some() || self.symmetry || self.save.is_some(),
+            ),
             (Method::Tables, self.tables.is_some() || self.report.is_some()),
             (Method::Proof, self.proofs.is_some()),
         ];
@@ -180,7 +189,7 @@ impl Solve {
             [] => Ok(Method::Auto),
             [method] => Ok(method),
             _ => bail!(
-                "--max-positions, --state and --symmetry are for --method graph, --tables and --report for --method tables, \
+                "--max-positions, --state, --save and --symmetry are for --method graph, --tables and --report for --method tables, \
                  --proofs for --method proof"
             ),
         }
@@ -200,6 +209,7 @@ impl Solve {
             .option("--max-positions", max_positions)
             .option("--memory", memory.map(memory::size_text))
             .option("--state", state.map(|file| file.display()))
+            .option("--save", self.save.as_ref().map(|file| file.display()))
             .flag("--symmetry", self.symmetry)
             .option("--tables", self.tables.as_ref().map(|dir| dir.display()))
             .option("--report", self.report.as_ref().map(|file| file.display()))
