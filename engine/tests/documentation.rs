@@ -6,6 +6,7 @@ use common::{compile, count, look, outcome};
 use jewel_engine::betza;
 use jewel_engine::value::Outcome::Loss;
 use jewel_engine::variant::Rules;
+use std::fs;
 
 const PAGE: &str = include_str!("../../docs/variant-files.md");
 
@@ -169,4 +170,27 @@ fn the_tests_that_the_rules_name_exist() {
     for decision in 1..=6 {
         assert!(page.contains(&format!("| J{decision} |")));
     }
+}
+
+/// The small games of docs/results/proofs.md.
+#[test]
+fn games_of_results_are_read_and_have_their_men() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../results/games");
+    let mut ladder = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let rules = compile(&fs::read_to_string(&path).unwrap());
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        // game-men-board
+        if let [_, men, board] = name.split('-').collect::<Vec<_>>()[..] {
+            let start = rules.start.split(' ').next().unwrap();
+            for is_own in [char::is_ascii_uppercase, char::is_ascii_lowercase] {
+                assert_eq!(start.chars().filter(is_own).count().to_string(), men, "{name}");
+            }
+            assert_eq!(rules.id, name);
+            assert!(["5x5", "7x7"].contains(&board));
+            ladder += 1;
+        }
+    }
+    assert_eq!(ladder, 30);
 }
