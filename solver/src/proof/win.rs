@@ -129,8 +129,8 @@ impl<M: Copy> Making<M> {
             let rank = self.done.get(answer).filter(|_| !self.circles.contains(answer));
             rank.map(|(_, rank)| u32::from(*plies) + u32::from(*rank))
         };
-        let known = frame.answers.open.iter().map(plies);
-        let longest = known.fold(Some(frame.answers.ends), |most, plies| Some(most?.max(plies?)));
+        let mut known = frame.answers.open.iter().map(plies);
+        let longest = known.try_fold(frame.answers.ends, |most, plies| Some(most.max(plies?)));
         match longest.filter(|_| !self.circles.contains(&frame.key)) {
             Some(rank) => {
                 self.done.insert(frame.key, (frame.mv, rank.min(u16::MAX.into()) as u16));
