@@ -129,7 +129,7 @@ proptest! {
 fn many_values_have_numbers() {
     // A corridor of 50,000 plies.
     use jewel_engine::value::{Outcome, Side};
-    let side = |n: usize| if n % 2 == 0 { Side::White } else { Side::Black };
+    let side = |n: usize| if n.is_multiple_of(2) { Side::White } else { Side::Black };
     let node = |n, outcome, moves| common::Node { side: side(n), outcome, moves };
     let mut nodes: Vec<_> = (0..50_000).map(|n| node(n, None, vec![n + 1])).collect();
     nodes.push(node(50_000, Some(Outcome::Win), vec![]));
