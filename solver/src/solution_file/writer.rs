@@ -299,12 +299,14 @@ mod tests {
     use crate::graph::Graph;
     use crate::solution_file::reader::SolutionFile;
     use jewel_engine::ability::Game;
-    use jewel_engine::crystal::CrystalGame;
+    use jewel_engine::chesslike::{ChessGame, Leapers};
+    use jewel_engine::games;
 
     /// Keys that are sorted in many shares, and in one.
     #[test]
     fn shares_come_in_order() {
-        let root = CrystalGame::with_parameters("tiers=2,molecules=3,tokens=3").unwrap().start();
+        let ambush = ChessGame::<Leapers, 4>::new(games::find("ambush").unwrap().rules()).unwrap();
+        let root = ambush.parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
         let mut graph = Graph::<_, u64>::new(root);
         let solution = Control::with_limits(Limits::default(), |control| {
             graph.enumerate(control)?;
