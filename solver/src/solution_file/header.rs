@@ -81,7 +81,7 @@ impl Header {
     /// Reads the header of a file.
     ///
     /// # Errors
-    /// If it cannot be read, is no solution file, is damaged or of another version.
+    /// If the file cannot be read, is not a solution file, is damaged, or has another version.
     pub fn read(source: &dyn ReadAt) -> Result<Header, FileError> {
         Header::read_with_length(source).map(|(header, ..)| header)
     }

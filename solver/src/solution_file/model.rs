@@ -134,7 +134,8 @@ impl Model {
         decoder.finished().then_some(())
     }
 
-    /// Goes to the next position: an encoder to `to`, a decoder to the one that it reads. `None` if there is no such position.
+    /// Moves on to the next position: an encoder to `to`, a decoder to the position that it reads. `None` if what it reads is not a
+    /// position after this one.
     #[inline]
     fn step<K: PackedKey>(
         &self,
@@ -223,7 +224,7 @@ impl Model {
         number
     }
 
-    /// The number of a value; `None` if there is no such value.
+    /// Codes the number of a value. `None` if a decoder reads a number that no value has.
     #[inline]
     fn value<K>(
         &self,

@@ -9,7 +9,7 @@ use jewel_tables::combination::rank;
 pub(super) struct Place<K> {
     /// The high part of the key.
     pub(super) upper: K,
-    /// How many squares are in the set of the low part; 0 if it is no set.
+    /// The number of squares in the low part; 0 if the low part is not a set of squares.
     pub(super) count: u8,
     /// The number of the low part among those with this count.
     pub(super) rank: u64,
@@ -56,12 +56,12 @@ pub(super) struct Split {
     pub(super) upper: Vec<u32>,
 }
 
-/// The bits of a low part that is no set which are told apart.
+/// How many bits that vary from key to key a low part has, if it is not a set of squares.
 const TOLD_APART: usize = 16;
 
 impl Split {
-    /// For keys of so many bits, with these of them: those that any key has, and those that all have. The lowest `set_bits`, 64 at
-    /// most, are a set.
+    /// Splits keys of `width` bits. `any` has the bits that are set in some key, `all` those that are set in every key. The lowest
+    /// `set_bits` bits, 64 at most, are a set of squares.
     pub(super) fn new(width: u32, any: &Words, all: &Words, set_bits: u32) -> Split {
         let varies = |at: &u32| bit(any, *at) && !bit(all, *at);
         let is_set = set_bits > 0;

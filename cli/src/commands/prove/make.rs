@@ -116,7 +116,6 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
             }
             Err(NoStrategy::Unfinished) => {
                 self.save(&search)?;
-                let why = if self.interrupt.load(Ordering::Relaxed) { "interrupted" } else { "not finished" };
                 if stage.get().positions > self.room() {
                     bail!(
                         "the win is proven, but its strategy of more than {} positions takes more than {}; the search is in {}: \
@@ -126,6 +125,7 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
                         self.state.display()
                     );
                 }
+                let why = if self.interrupt.load(Ordering::Relaxed) { "interrupted" } else { "not finished" };
                 bail!(
                     "{why} after {} nodes; the search is in {}: the same command goes on from there",
                     grouped(nodes),
@@ -190,10 +190,7 @@ impl<G: Playable<Position: Packed>> Job<'_, G> {
             Kind::Safe => safe_strategy(search, root, leaves, GUARD, &mut watch, &stopped),
             Kind::Win => match search.solve(root, self.claim.limit, u64::MAX, &mut watch) {
                 Finding::Proven => {
-                    let stopped = |positions| {
-                        stage.set(Stage { positions, ..Stage::default() });
-                        positions > self.room() || self.interrupt.load(Ordering::Relaxed)
-                    };
+                    let stopped = |positions| stopped(&Stage { positions, ..Stage::default() });
                     winning_strategy(search, root, self.claim.limit, leaves, &mut watch, &stopped)
                 }
                 Finding::Disproven => Err(NoStrategy::Refuted),
