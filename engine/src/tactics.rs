@@ -255,6 +255,12 @@ pub trait Pieces: Tactics {
     /// The pieces of both sides that attack a square, if `occupied` were the occupied squares.
     fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard;
 
+    /// Those of the [attackers](Pieces::attackers) whose attacks could depend on what stands in between.
+    #[inline(always)]
+    fn line_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.attackers(square, occupied)
+    }
+
     /// Calls `each` for every piece that a move takes from a square (`false`) or puts onto one (`true`).
     fn changes(&self, mv: Self::Move, each: impl FnMut(u8, Side, Square, bool));
 }

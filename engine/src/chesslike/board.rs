@@ -75,6 +75,11 @@ impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
     }
 
     #[inline(always)]
+    fn line_attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        self.line_attackers_at(square, occupied) & occupied
+    }
+
+    #[inline(always)]
     fn changes(&self, mv: Move, mut each: impl FnMut(u8, Side, Square, bool)) {
         let us = self.side;
         if let Some(kind) = self.victim(mv) {

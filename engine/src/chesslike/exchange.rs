@@ -15,7 +15,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
     /// The pieces of both sides whose attack on a square depends on what stands between.
     #[inline(always)]
-    fn line_attackers_at(&self, square: Square, occupied: Bitboard) -> Bitboard {
+    pub(super) fn line_attackers_at(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let mut set = Bitboard::EMPTY;
         if S::RIDERS != Some(false) {
             // In most games both sides slide alike, so that one look along the lines is enough.

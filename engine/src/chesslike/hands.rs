@@ -200,7 +200,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             }
     }
 
-    /// Whether a position of a game of check is one in which nothing but its drop is special about a move.
+    /// Puts the piece of a drop on the board; the other side is to move already.
     #[inline]
     pub(super) fn play_drop(&mut self, mv: Move, us: Side) {
         let held = self.rules.tables.hands.in_hand[mv.kind as usize & 31].unwrap_or(mv.kind);

@@ -187,6 +187,11 @@ fn check_attacks<P: Pieces>(position: &P) -> Result<(), String> {
         for present in [occupied, occupied & Bitboard(0x5a5a_a5a5_5aa5_a55a)] {
             let slow = slow_attackers(position, square, present);
             law(position.attackers(square, present) == slow, "attackers are those who attack")?;
+            let lines = position.line_attackers(square, present);
+            law((lines & !slow).is_empty(), "attackers along lines are attackers")?;
+            // Those who attack whatever stands in between do so on a full board.
+            let always = slow_attackers(position, square, position.rules().geometry.all());
+            law((slow & !lines & !always).is_empty(), "other attackers depend on nothing in between")?;
         }
     }
     let mut steppers = [Bitboard::EMPTY; 2];

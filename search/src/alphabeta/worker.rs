@@ -245,12 +245,17 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return false;
         }
         let Some((&hash, before)) = self.hashes.split_last() else { return false };
-        let mut earlier = 0;
-        let past = before.iter().rev().zip(1..).take(self.since[ply]).skip(least - 1).step_by(step);
-        past.filter(|&(&known, _)| known == hash).any(|(_, distance)| {
-            earlier += 1;
-            distance < ply || earlier == 2
-        })
+        let (mut earlier, mut distance) = (0, least);
+        while distance <= self.since[ply].min(before.len()) {
+            if before[before.len() - distance] == hash {
+                earlier += 1;
+                if distance < ply || earlier == 2 {
+                    return true;
+                }
+            }
+            distance += step;
+        }
+        false
     }
 
     /// Notes at a child whether the turn goes on after a move, and how it began.

@@ -35,7 +35,11 @@ impl Files {
             Side::Black => set.unbounded_shr(by),
         };
         let mut filled = shift(set.0, self.width);
-        let mut by = self.width;
+        // Three steps without a branch are enough for eight ranks.
+        for by in [1, 2, 4] {
+            filled |= shift(filled, by * self.width);
+        }
+        let mut by = 8 * self.width;
         while by < self.area {
             filled |= shift(filled, by);
             by *= 2;

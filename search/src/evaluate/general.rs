@@ -107,6 +107,20 @@ pub(super) struct Race {
     pub(super) next: [Square; 64],
 }
 
+/// What several terms ask of a position, found once; all by side.
+pub(super) struct Common {
+    /// Where the royal pieces are; any square in games without them.
+    pub(super) royals: [Square; 2],
+    /// What pawn-like pieces attack.
+    pub(super) stepped: [Bitboard; 2],
+    pub(super) reach: [Reach; 2],
+    /// The pawn-like pieces.
+    pub(super) pawns: [Bitboard; 2],
+    /// The squares in front of them, and those behind them.
+    pub(super) ahead: [Bitboard; 2],
+    pub(super) behind: [Bitboard; 2],
+}
+
 /// What a side attacks.
 pub(super) struct Reach {
     /// By all pieces but the royal one.
@@ -134,24 +148,29 @@ impl HandcraftedEvaluation {
         position: &P,
         stepped: [Bitboard; 2],
     ) -> Taper {
-        let royals = Side::BOTH.map(|side| match &self.royal {
+        let royal = |side| match &self.royal {
             Some(royal) => position.pieces_of_kind(side, royal.kind).first(),
             None => Square::new(0),
-        });
-        let mut score = Taper::default();
-        let reach = Side::BOTH.map(|side| {
-            let (own, reach) = self.reach(general, position, side, stepped, royals);
-            if side == Side::White {
-                score += own
-            } else {
-                score -= own
-            }
-            reach
-        });
+        };
+        // Both sides by name: what is mapped over an array of two is called, not inlined, and a tenth slower.
+        let royals = [royal(Side::White), royal(Side::Black)];
+        let (white, white_reach) = self.reach(general, position, Side::White, stepped, royals);
+        let (black, black_reach) = self.reach(general, position, Side::Black, stepped, royals);
+        let mut score = white - black;
+        let pawns = [self.pawn_set(position, Side::White), self.pawn_set(position, Side::Black)];
+        let before = |set, side| self.files.before(set, side);
+        let common = Common {
+            royals,
+            stepped,
+            reach: [white_reach, black_reach],
+            pawns,
+            ahead: [before(pawns[0], Side::White), before(pawns[1], Side::Black)],
+            behind: [before(pawns[0], Side::Black), before(pawns[1], Side::White)],
+        };
         for side in Side::BOTH {
-            let mut own = self.attack(general, position, side, stepped, &reach, royals);
+            let mut own = self.attack(general, position, side, &common);
             if !self.pawns.is_empty() {
-                own += self.structure(general, position, side, stepped, &reach, royals);
+                own += self.structure(general, position, side, &common);
             }
             if let Some(extinction) = &general.extinction {
                 own += extinction.of(position, side);
@@ -235,15 +254,8 @@ impl HandcraftedEvaluation {
 
     /// Undefended pieces, and attacks on the enemy's royal piece.
     #[inline(always)]
-    fn attack<P: Pieces>(
-        &self,
-        general: &General,
-        position: &P,
-        side: Side,
-        stepped: [Bitboard; 2],
-        reach: &[Reach; 2],
-        royals: [Square; 2],
-    ) -> Taper {
+    fn attack<P: Pieces>(&self, general: &General, position: &P, side: Side, common: &Common) -> Taper {
+        let Common { royals, stepped, reach, .. } = common;
         let (us, them) = (side.index(), (!side).index());
         let (ours, theirs) = (&reach[us], &reach[them]);
         let enemies = position.pieces_of(!side);
@@ -258,7 +270,7 @@ impl HandcraftedEvaluation {
         let square = royals[them];
         score += general.outnumbered * (outnumbered & !square.bit()).count() as i32;
         score += general.hanging * (loose & !square.bit()).count() as i32;
-        score += self.danger(general, royal, position, side, reach, square);
+        score += self.danger(general, royal, position, side, common);
         if enemies.is_single()
             && let Some(steps) = &general.steps
         {
@@ -269,31 +281,23 @@ impl HandcraftedEvaluation {
 
     /// A side's pawn-like pieces.
     #[inline(always)]
-    pub(super) fn pawn_set<P: Pieces>(&self, position: &P, side: Side) -> Bitboard {
+    fn pawn_set<P: Pieces>(&self, position: &P, side: Side) -> Bitboard {
         self.pawns.iter().fold(Bitboard::EMPTY, |set, pawn| set | position.pieces_of_kind(side, pawn.kind))
     }
 
     /// What pawn-like pieces give the others: outposts, space, and attacks after a step.
     #[inline(always)]
-    fn room<P: Pieces>(
-        &self,
-        general: &General,
-        position: &P,
-        side: Side,
-        stepped: [Bitboard; 2],
-        reach: &[Reach; 2],
-        royals: [Square; 2],
-    ) -> Taper {
+    fn room<P: Pieces>(&self, general: &General, position: &P, side: Side, common: &Common) -> Taper {
+        let Common { royals, stepped, reach, pawns, .. } = common;
         let (us, them) = (side.index(), (!side).index());
-        let [own, enemies] = [side, !side].map(|side| self.pawn_set(position, side));
+        let (own, enemies) = (pawns[us], pawns[them]);
         let mut posts = position.pieces_of(side) & !own & stepped[us] & general.far_half[us];
         if self.royal.is_some() {
             posts &= !royals[us].bit();
         }
-        let posts = posts & !self.files.before(self.files.beside(enemies), !side);
+        let posts = posts & !self.files.beside(common.ahead[them]);
         let mut score = general.outpost * posts.count() as i32;
-        let behind = self.files.before(own, !side);
-        let squares = general.near_half[us] & behind & !own & !stepped[them];
+        let squares = general.near_half[us] & common.behind[us] & !own & !stepped[them];
         score += general.space * squares.count() as i32;
         if general.takes_beside {
             let occupied = position.pieces_of(side) | position.pieces_of(!side);
@@ -306,19 +310,12 @@ impl HandcraftedEvaluation {
     }
 
     #[inline(always)]
-    fn structure<P: Pieces>(
-        &self,
-        general: &General,
-        position: &P,
-        side: Side,
-        stepped: [Bitboard; 2],
-        reach: &[Reach; 2],
-        royals: [Square; 2],
-    ) -> Taper {
+    fn structure<P: Pieces>(&self, general: &General, position: &P, side: Side, common: &Common) -> Taper {
+        let Common { royals, stepped, reach, pawns, .. } = common;
         let (us, them) = (side.index(), (!side).index());
         let mut score = Taper::default();
-        let [own, enemies] = [side, !side].map(|side| self.pawn_set(position, side));
-        let behind = self.files.before(own, !side);
+        let (own, enemies) = (pawns[us], pawns[them]);
+        let (before, behind) = (common.ahead[us], common.behind[us]);
         if self.royal.is_some() {
             let shelter = |square| self.shelter(general, own, behind, side, square);
             let here = shelter(royals[us]);
@@ -328,12 +325,11 @@ impl HandcraftedEvaluation {
             score += here + Taper::new([gain, 0]);
             score += general.storm * (own & general.storms[them][royals[them].index()]).count() as i32;
         }
-        let before = self.files.before(own, side);
         let filled = own | before | behind;
         for &kind in &general.vertical {
             let half_open = position.pieces_of_kind(side, kind) & !filled;
             if half_open.any() {
-                let blocked = enemies | self.files.before(enemies, side) | self.files.before(enemies, !side);
+                let blocked = enemies | common.ahead[them] | common.behind[them];
                 score += general.half_open * half_open.count() as i32;
                 score += general.open * (half_open & !blocked).count() as i32;
             }
@@ -350,7 +346,7 @@ impl HandcraftedEvaluation {
             }
         }
         let occupied = position.pieces_of(side) | position.pieces_of(!side);
-        score += self.room(general, position, side, stepped, reach, royals);
+        score += self.room(general, position, side, common);
         score += self.supported * (own & stepped[us]).count() as i32;
         score += self.doubled * (own & behind).count() as i32;
         score += general.phalanx * (own & self.files.beside(own)).count() as i32;
@@ -361,7 +357,7 @@ impl HandcraftedEvaluation {
         let halted = self.files.one_back(stepped[them] | enemies, side);
         score += general.backward * (alone & halted).count() as i32;
         // An enemy pawn can stop those before it on its own and the neighbouring files.
-        let stopped = self.files.before(self.files.widened(enemies), !side);
+        let stopped = self.files.widened(common.ahead[them]);
         let passed = own & !stopped;
         if passed.is_empty() {
             return score;
@@ -376,7 +372,7 @@ impl HandcraftedEvaluation {
                         side,
                         square,
                         [occupied, reach[them].all],
-                        royals,
+                        *royals,
                     );
                 }
             }

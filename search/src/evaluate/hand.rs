@@ -223,7 +223,7 @@ impl HandcraftedEvaluation {
     #[inline(always)]
     fn balance<P: Pieces>(&self, position: &P, state: &PieceSquareState) -> (Taper, [bool; 2]) {
         let mover = position.side_to_move();
-        let attacked = Side::BOTH.map(|side| self.pawn_attacks(position, side));
+        let attacked = [self.pawn_attacks(position, Side::White), self.pawn_attacks(position, Side::Black)];
         let mut score = state.score;
         if let Some(general) = &self.general {
             score += self.general_terms(general, position, attacked);
@@ -236,8 +236,8 @@ impl HandcraftedEvaluation {
             }
         }
         for held in &self.held {
-            let [white, black] = Side::BOTH.map(|side| i32::from(position.in_hand(side, held.kind)));
-            score += held.worth * (white - black);
+            let count = |side| i32::from(position.in_hand(side, held.kind));
+            score += held.worth * (count(Side::White) - count(Side::Black));
         }
         let mut hopeless = [false; 2];
         if let Some(key) = &self.key {
@@ -268,8 +268,9 @@ impl HandcraftedEvaluation {
     /// What the pieces in hand add to the phase.
     #[inline(always)]
     fn held_phase<P: Pieces>(&self, position: &P) -> i32 {
-        let count = |held: &Held| Side::BOTH.map(|side| i32::from(position.in_hand(side, held.kind)));
-        self.held.iter().map(|held| held.phase * count(held).iter().sum::<i32>()).sum()
+        let count = |side, held: &Held| i32::from(position.in_hand(side, held.kind));
+        let both = |held| count(Side::White, held) + count(Side::Black, held);
+        self.held.iter().map(|held| held.phase * both(held)).sum()
     }
 
     /// How much the endgame counts, of [`WHOLE`], if it is worth this for the side to move.

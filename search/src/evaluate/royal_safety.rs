@@ -1,6 +1,6 @@
 //! The safety of royal pieces: attacks on them by pieces on the board and in hand, and what pawns shelter.
 
-use super::general::{General, Reach};
+use super::general::{Common, General, Reach};
 use super::hand::{HandcraftedEvaluation, Royal};
 use super::taper::Taper;
 use super::weights::AttackUnits;
@@ -28,7 +28,7 @@ struct Drops {
 }
 
 impl HandcraftedEvaluation {
-    /// The danger in which a side brings the enemy's royal piece on a square.
+    /// The danger in which a side brings the enemy's royal piece.
     #[inline(always)]
     pub(super) fn danger<P: Pieces>(
         &self,
@@ -36,25 +36,23 @@ impl HandcraftedEvaluation {
         royal: &Royal,
         position: &P,
         side: Side,
-        reach: &[Reach; 2],
-        square: Square,
+        common: &Common,
     ) -> Taper {
         let (us, them) = (side.index(), (!side).index());
-        let (ours, theirs) = (&reach[us], &reach[them]);
+        let (ours, theirs, square) = (&common.reach[us], &common.reach[them], common.royals[them]);
         // What only the royal piece could take is safe where another piece attacks it, too.
         let safe = !theirs.all | (ours.twice & !theirs.guard);
         let checks = ((ours.checks & safe).count() as i32).min(MOST_CHECKS);
         let drops = if general.dropped.is_empty() {
             Drops::default()
         } else {
-            self.drops(general, position, side, reach, square)
+            self.drops(general, position, side, &common.reach, square)
         };
         let AttackUnits { near, attackers, weak, check, met, guarded, bare, .. } = general.units;
         let AttackUnits { base, siege, breach, ray, crowd, calm, .. } = general.units;
         if base <= 0 && ours.attackers + checks + drops.held <= 1 {
             return Taper::default();
         }
-        let pawns = self.pawn_set(position, !side);
         let ring = royal.ring[square.index()];
         let risky = ((ours.checks & !safe).count() as i32).min(MOST_CHECKS);
         let mut units = near * ours.near
@@ -65,7 +63,7 @@ impl HandcraftedEvaluation {
             + guarded * (ring & theirs.guard).count() as i32
             + drops.units;
         if bare != 0 {
-            let open = self.files.widened(square.bit()) & !self.files.before(pawns, side);
+            let open = self.files.widened(square.bit()) & !common.behind[them];
             units += bare * open.count() as i32;
         }
         if base > 0 {
@@ -76,9 +74,9 @@ impl HandcraftedEvaluation {
                 + breach * breached.count() as i32
                 + crowd * crowded.count() as i32;
             let own = position.pieces_of(side);
-            let rays = position.attackers(square, own | pawns) & own;
+            let rays = position.line_attackers(square, own | common.pawns[them]) & own;
             if rays.any() {
-                let direct = position.attackers(square, own | position.pieces_of(!side));
+                let direct = position.line_attackers(square, own | position.pieces_of(!side));
                 units += ray * (rays & !direct).count() as i32;
             }
         }
