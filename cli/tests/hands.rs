@@ -3,6 +3,7 @@
 mod common;
 
 use common::{error, file, json, ok, place, program};
+use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
 
@@ -193,6 +194,29 @@ fn table_commands_work_with_one_table() {
     assert!(info["longest_win"].as_u64() >= graph["longest_win"].as_u64(), "{info}");
     // Some cells are of no position; those in which a Lion can be captured have none.
     assert!(info["positions"].as_u64() <= plan["cells"].as_u64(), "{info}");
+    // Fewer positions, the fewer moves lead to them; those of which the table keeps no cell are among the reachable ones.
+    let counted = ["table", "reachable", "at-once"].map(|among| {
+        let info = tables("info", &[&at[..], &["--histogram", "--among", among, "--list", "2"]].concat());
+        let histogram = info["histogram"].clone();
+        assert_eq!(histogram["among"], among);
+        let sum = |key: &str| -> u64 {
+            histogram[key].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).sum()
+        };
+        for (key, value) in [("longest_wins", "win"), ("longest_losses", "loss")] {
+            for far in histogram[key].as_array().unwrap() {
+                let fen = far["fen"].as_str().unwrap();
+                let probed = tables("probe", &[&at[..], &["--fen", fen]].concat());
+                assert!(probed["value"] == value && probed["distance"] == far["distance"], "{far}");
+            }
+        }
+        [sum("wins"), histogram["draws"].as_u64().unwrap(), sum("losses")]
+    });
+    let [all, reachable, at_once] = counted;
+    assert_eq!(all.map(Value::from), ["wins", "draws", "losses"].map(|key| info[key].clone()));
+    let solved = json(&["solve", &small, "--method", "tables", "--json", "--tables", &folder]);
+    for (counts, of) in [(reachable, &solved), (at_once, &solved["at_once"])] {
+        assert_eq!(counts.map(Value::from), ["wins", "draws", "losses"].map(|key| of[key].clone()));
+    }
     // A search sees the end at once.
     let seen = json(&["analyse", &small, "--json", "--depth", "1", "--tables", &folder]);
     let distance = graph["distance"].as_i64().unwrap();

@@ -114,6 +114,23 @@ fn what_was_built_answers() {
             && text.contains("\nmade by      jewel "),
         "{text}"
     );
+
+    // The same counts by distance, and positions that answer so.
+    let counted = json(&["tables", "info", "duel", "--tables", &dir, "--histogram", "--list", "3", "--json"]);
+    let histogram = &counted["histogram"];
+    let sum = |key: &str| histogram[key].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).sum::<u64>();
+    assert_eq!(json!([sum("wins"), histogram["draws"], sum("losses")]), json!([8, 3, 1]), "{counted}");
+    for (key, value) in [("longest_wins", "win"), ("longest_losses", "loss")] {
+        for far in histogram[key].as_array().unwrap() {
+            let probed = probe(&["--fen", far["fen"].as_str().unwrap()]);
+            assert_eq!((&probed["value"], &probed["distance"]), (&json!(value), &far["distance"]), "{far}");
+        }
+    }
+    assert_eq!(histogram["longest_wins"].as_array().unwrap().len(), 3, "{counted}");
+    assert_eq!(histogram["longest_wins"][0]["distance"], info["longest_win"]);
+    let text = ok(&["tables", "info", "duel", "--tables", &dir, "--histogram", "--list", "1"]);
+    assert!(text.contains("\nplies  won  lost\nall      8     1\n"), "{text}");
+    assert!(text.contains("\nLongest wins:\n2 plies  "), "{text}");
 }
 
 #[test]
@@ -224,6 +241,11 @@ fn what_is_typed_wrong_is_one_line() {
         (&["tables", "info", "nothing.jt"], "table nothing.jt: No such file or directory"),
         (&["tables", "info", "duel", "ambush"], "one game, or table files"),
         (&["tables", "info"], "no game given"),
+        (&["tables", "info", "duel", "--tables", &dir, "--list", "3"], "--histogram"),
+        (
+            &["tables", "info", "duel", "--tables", &dir, "--histogram", "--among", "at-once"],
+            "leave out --among",
+        ),
         (&["tables", "verify", "duel", "--tables", &dir, "--sample", "0"], "--sample"),
         (&["tables", "verify", "duel", "--tables", &dir, "--sample", "5", "--full"], "cannot be used with"),
         (&["tables", "verify", "duel", "--tables", "/nowhere"], "there are no tables in /nowhere"),

@@ -58,6 +58,7 @@ pub mod dense;
 mod fold;
 mod frontier;
 pub mod graph;
+pub mod histogram;
 pub mod line;
 mod positions;
 mod predecessors;

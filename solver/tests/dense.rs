@@ -8,10 +8,11 @@ use jewel_engine::symmetry::Symmetry;
 use jewel_engine::value::{Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_solver::control::{Control, Limits};
-use jewel_solver::dense::{self, DenseReader, DenseTable, Failure, Unsuitable};
+use jewel_solver::dense::{self, Among, DenseReader, DenseTable, Failure, Unsuitable};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -142,12 +143,16 @@ fn folded_text(position: &AnyChessLike<'_>) -> (String, String) {
     (fen, both)
 }
 
-/// How many positions without a capture of the royal piece are reached if it is always captured at once, up to symmetry.
-fn quiet_at_once(rules: &Rules) -> u64 {
+/// The positions that are reached if the royal piece is always captured at once, up to symmetry, and how many of them are without
+/// such a capture and not over.
+fn reached_at_once(rules: &Rules) -> (Vec<AnyChessLike<'_>>, u64) {
     let royal = rules.captured_royal.unwrap();
     let start = ChessGame::from_any(rules).start();
-    let (mut seen, mut quiet, mut open) = (HashSet::from([folded_text(&start).1]), 0, vec![start]);
-    while let Some(position) = open.pop() {
+    let (mut seen, mut quiet, mut list) = (HashSet::from([folded_text(&start).1]), 0, vec![start]);
+    let mut next = 0;
+    while next < list.len() {
+        let position = list[next];
+        next += 1;
         let enemy = position.pieces(!position.side_to_move(), royal);
         let moves = list_moves(&position);
         if position.outcome().is_some() || moves.iter().any(|mv| enemy.has(mv.to)) {
@@ -155,9 +160,9 @@ fn quiet_at_once(rules: &Rules) -> u64 {
         }
         quiet += 1;
         let after = moves.into_iter().map(|mv| position.after(mv));
-        open.extend(after.filter(|child| seen.insert(folded_text(child).1)));
+        list.extend(after.filter(|child| seen.insert(folded_text(child).1)));
     }
-    quiet
+    (list, quiet)
 }
 
 fn solve(rules: &Rules) -> Result<DenseTable<'_>, Failure> {
@@ -279,10 +284,61 @@ fn counts_are_those_of_the_positions() {
         assert_eq!(at_once.is_some(), rules.captured_royal.is_some(), "{name}");
         if let Some([at_once, _]) = at_once {
             assert!(at_once.positions() < one.positions(), "{name}");
-            assert_eq!(at_once.quiet, quiet_at_once(&rules), "{name}");
+            assert_eq!(at_once.quiet, reached_at_once(&rules).1, "{name}");
         }
         // Cells hold a position and its mirror image, also where moves lead to only one of them.
         assert!(two.positions() >= turned.len() as u64 && two.positions() <= 2 * one.positions(), "{name}");
+    }
+}
+
+/// Counts by distance are those of the graph, and each position is listed once and with its value.
+#[test]
+fn histograms_are_those_of_the_graph() {
+    let never = AtomicBool::new(false);
+    for (name, rules) in games() {
+        let mut table = DenseTable::new(&rules, u64::MAX).unwrap();
+        table.solve(&never, &mut |_, _| true).unwrap();
+        let cells = table.histogram(Among::Cells, 3, &never).unwrap();
+        let sum = |counts: &[u64]| counts.iter().sum::<u64>();
+        assert_eq!([sum(&cells.wins), cells.draws, sum(&cells.losses)], table.cell_counts(), "{name}");
+        assert_eq!(cells.longest_wins[0].plies, table.longest_of_cells().unwrap().0, "{name}");
+        table.reach_at_once(&never).unwrap();
+        let at_once = table.histogram(Among::AtOnce, usize::MAX, &never).unwrap();
+        table.reach(&never).unwrap();
+        assert_eq!(table.histogram(Among::AtOnce, usize::MAX, &never).unwrap(), at_once, "{name}");
+        let every = table.histogram(Among::Reached, usize::MAX, &never).unwrap();
+        let royal = rules.royal.or(rules.captured_royal);
+        let here = |p: &AnyChessLike<'_>| royal.is_none_or(|r| p.pieces(p.side_to_move(), r).any());
+        let mut all = reachable(&rules);
+        all.retain(here);
+        let graph = graph(&rules);
+        let at_once_too = rules.captured_royal.map(|_| (at_once, reached_at_once(&rules).0));
+        for (found, positions) in [(every, all)].into_iter().chain(at_once_too) {
+            let values: HashMap<String, Value> =
+                positions.iter().map(|p| (folded_text(p).1, graph.value(p).unwrap())).collect();
+            let count = |value| values.values().filter(|v| **v == value).count() as u64;
+            assert_eq!(found.draws, count(Value::Draw), "{name}");
+            for (counts, list, value) in [
+                (&found.wins, &found.longest_wins, Value::Win as fn(u32) -> Value),
+                (&found.losses, &found.longest_losses, Value::Loss),
+            ] {
+                let expected: Vec<u64> = (0..counts.len() as u32).map(|plies| count(value(plies))).collect();
+                assert_eq!(counts, &expected, "{name}");
+                let listed: HashSet<String> = list
+                    .iter()
+                    .map(|far| {
+                        let position = AnyChessLike::from_fen(&rules, &far.position).unwrap();
+                        assert_eq!(values[&folded_text(&position).1], value(far.plies), "{name}");
+                        folded_text(&position).1
+                    })
+                    .collect();
+                assert_eq!(listed.len(), list.len(), "{name}");
+                assert_eq!(list.len() as u64, sum(counts), "{name}");
+                assert!(list.is_sorted_by_key(|far| Reverse(far.plies)), "{name}");
+            }
+            let decided = found.longest_wins.len() + found.longest_losses.len();
+            assert_eq!(decided as u64 + found.draws, values.len() as u64, "{name}");
+        }
     }
 }
 

@@ -7,11 +7,14 @@ use jewel_engine::position::{Position, list_moves};
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
 use jewel_solver::tablebase::build::{Options, build, table_path};
+use jewel_solver::tablebase::histogram::histogram;
 use jewel_solver::tablebase::verify::{Check, verify};
 use jewel_solver::tablebase::{Plan, PlanError, Scope, TableSet};
+use jewel_tables::reader::Table;
 use jewel_tables::writer::Distances;
-use std::collections::HashMap;
+use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -141,6 +144,9 @@ fn compare(rules: &Rules, name: &str) -> usize {
         let check = Check { positions: Some(2000), ..Check::default() };
         verify(&lost, table, &check, &AtomicBool::new(false), &|_| {}).unwrap();
     }
+    for (table, lost_alone) in tables.tables().iter().zip(lost.tables()) {
+        counts_by_distance(&tables, table, &lost, lost_alone);
+    }
     let (white, black) = name.split_once('v').unwrap();
     let kind = |c: char| rules.type_of(c).unwrap();
     let army: Army = white
@@ -177,6 +183,46 @@ fn compare(rules: &Rules, name: &str) -> usize {
     let both = |letter| white.contains(letter) && black.contains(letter);
     assert_eq!(rights > 0, rules.id.starts_with("ep") && both('P'), "{name}");
     compared
+}
+
+/// Counts a table by distance: the sums are those that its file gives, the list of all positions has each of them once and with
+/// its value, and a short list has the first of them. With the distances of lost positions alone it is the same.
+fn counts_by_distance(tables: &TableSet<'_>, table: &Table, lost: &TableSet<'_>, lost_alone: &Table) {
+    let name = &table.metadata().class;
+    let counts = table.metadata().positions();
+    let count = |most| histogram(tables, table, most, &AtomicBool::new(false)).unwrap();
+    let short = count(5);
+    let sums = [&short.wins, &short.losses].map(|by_distance| by_distance.iter().sum::<u64>());
+    assert_eq!((sums, short.draws), ([counts.wins, counts.losses], counts.draws), "{name}");
+    let longest = table.metadata().longest_win.as_ref();
+    assert_eq!(short.longest_wins.first().map(|l| l.plies), longest.map(|win| win.distance), "{name}");
+    if counts.all() > 20_000 {
+        return;
+    }
+    let whole = count(usize::MAX);
+    let lists = [
+        (&whole.longest_wins, &whole.wins, &short.longest_wins),
+        (&whole.longest_losses, &whole.losses, &short.longest_losses),
+    ];
+    for (n, (list, by_distance, first)) in lists.into_iter().enumerate() {
+        let mut found = vec![0; by_distance.len()];
+        let mut seen = HashSet::new();
+        for far in list {
+            let value = if n == 0 { Value::Win(far.plies) } else { Value::Loss(far.plies) };
+            // A pawn on its last rank has cells, but no position string may put it there.
+            if let Ok(position) = AnyChessLike::from_fen(tables.rules(), &far.position) {
+                assert_eq!(tables.probe(&position).unwrap(), value, "{name}: {}", far.position);
+            }
+            assert!(seen.insert(&far.position), "{name}: {}", far.position);
+            found[far.plies as usize] += 1;
+        }
+        assert_eq!(&found, by_distance, "{name}");
+        assert!(list.is_sorted_by_key(|far| Reverse(far.plies)), "{name}");
+        assert_eq!(**first, list[..list.len().min(5)], "{name}");
+    }
+    if counts.all() < 2000 {
+        assert_eq!(histogram(lost, lost_alone, 5, &AtomicBool::new(false)).unwrap(), short, "{name}");
+    }
 }
 
 /// Builds the same tables with short windows: the bytes must be the same.

@@ -4,6 +4,7 @@ pub(crate) mod build;
 mod bus_error;
 pub(crate) mod classes_page;
 pub(crate) mod dense;
+pub(crate) mod histogram;
 mod progress;
 pub(crate) mod report;
 pub(crate) mod summary;

@@ -11,6 +11,7 @@
 mod back;
 mod children;
 mod file;
+mod histogram;
 mod layout;
 mod placed;
 mod reader;
@@ -18,6 +19,7 @@ mod sweep;
 mod table;
 
 pub use file::{FILE, LoadError};
+pub use histogram::Among;
 pub use reader::DenseReader;
 pub use table::{Counts, DenseTable, Failure, Reached};
 

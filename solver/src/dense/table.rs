@@ -102,16 +102,16 @@ impl Counts {
 pub struct DenseTable<'r> {
     pub(super) layout: Layout<'r>,
     /// The index of all positions: what is decided by the royal pieces alone has a cell too.
-    all: Layout<'r>,
+    pub(super) all: Layout<'r>,
     pub(super) values: Vec<AtomicU8>,
     /// Distances of the cells that are decided too far for a byte: in the order of levels, and by cell once solved.
     pub(super) far: Vec<(u64, u16)>,
     /// The level at work; `None` once everything is solved.
     pub(super) level: Option<u32>,
     /// A bit for each position that can be reached from the start, in the index of all; empty until they are asked for.
-    reachable: Vec<u64>,
+    pub(super) reachable: Vec<u64>,
     /// The same for those that can be reached if a royal piece is captured as soon as it can be.
-    at_once: Vec<u64>,
+    pub(super) at_once: Vec<u64>,
 }
 
 /// Runs an expression with the subset of the rules that a game needs.
@@ -132,6 +132,7 @@ macro_rules! with_subset {
         }
     }};
 }
+pub(super) use with_subset;
 
 impl<'r> DenseTable<'r> {
     /// A table in which nothing is decided yet.
@@ -192,7 +193,20 @@ impl<'r> DenseTable<'r> {
     pub fn reach(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
         if self.reachable.is_empty() {
             [self.reachable, self.at_once] =
-                with_subset!(self.layout.rules, S, N => self.reachable::<S, N>(interrupt)?);
+                with_subset!(self.layout.rules, S, N => self.reachable::<S, N>(true, interrupt)?);
+        }
+        Ok(())
+    }
+
+    /// Finds only those that can be reached if a royal piece is captured as soon as it can be, which takes a fraction of the
+    /// time; none in a game where none is captured.
+    ///
+    /// # Errors
+    /// If the flag was set.
+    pub fn reach_at_once(&mut self, interrupt: &AtomicBool) -> Result<(), Failure> {
+        if self.at_once.is_empty() && self.layout.rules.captured_royal.is_some() {
+            [_, self.at_once] =
+                with_subset!(self.layout.rules, S, N => self.reachable::<S, N>(false, interrupt)?);
         }
         Ok(())
     }
@@ -224,7 +238,7 @@ impl<'r> DenseTable<'r> {
         self.values[cell as usize].load(Relaxed)
     }
 
-    fn value_at(&self, cell: u64) -> Option<Value> {
+    pub(super) fn value_at(&self, cell: u64) -> Option<Value> {
         value_of(self.byte(cell), || {
             Some(self.far[self.far.binary_search_by_key(&cell, |&(cell, _)| cell).ok()?].1)
         })
@@ -273,7 +287,7 @@ impl<'r> DenseTable<'r> {
     }
 
     /// A position that may be shown and compared.
-    fn hashed(&self, placed: &Placed<32>) -> AnyChessLike<'r> {
+    pub(super) fn hashed(&self, placed: &Placed<32>) -> AnyChessLike<'r> {
         let rules = self.layout.rules;
         let of = |side: Side| (0..rules.type_count()).map(move |kind| (side, kind));
         let each = || Side::BOTH.into_iter().flat_map(of);
@@ -282,10 +296,11 @@ impl<'r> DenseTable<'r> {
         AnyChessLike::assemble(rules, placed.turn, board).with_hands(hands)
     }
 
-    /// The cells that the moves from the start lead to, and those that they lead to if a royal piece is captured as soon as it
-    /// can be (none in a game where none is captured).
+    /// The cells that the moves from the start lead to, if `every` one is wanted, and those that they lead to if a royal piece is
+    /// captured as soon as it can be (none in a game where none is captured).
     fn reachable<S: RuleSubset, const N: usize>(
         &self,
+        every: bool,
         interrupt: &AtomicBool,
     ) -> Result<[Vec<u64>; 2], Stopped> {
         let rules = self.layout.rules;
@@ -354,7 +369,12 @@ impl<'r> DenseTable<'r> {
                 held.fetch_or(done.load(Relaxed), Relaxed);
             });
         }
-        spread(false)?;
+        let found = if every {
+            spread(false)?;
+            found
+        } else {
+            vec![]
+        };
         Ok([found, held].map(|set| set.into_iter().map(AtomicU64::into_inner).collect()))
     }
 
@@ -548,7 +568,7 @@ impl<S: RuleSubset, const N: usize> Probe<ChessLike<'_, S, N>> for DenseTable<'_
 }
 
 /// The numbers of the bits of a word.
-fn bits(mut word: u64) -> impl Iterator<Item = u64> {
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| u64::from(word.trailing_zeros()))?;
         word &= word - 1;

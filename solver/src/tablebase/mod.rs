@@ -25,6 +25,7 @@ pub mod build;
 mod count;
 mod distance;
 mod fleet;
+pub mod histogram;
 mod lost;
 mod monitor;
 mod plan;

@@ -2,13 +2,14 @@
 
 use super::FolderArgs;
 use super::build::{BuildTables, Stored, Summary};
-use super::info::{InfoObject, TablesInfo};
+use super::info::{Counted, InfoObject, TablesInfo};
 use super::plan::{ClassObject, PlanObject, PlanTables};
 use super::verify::{Report, VerifyTables, Wrong};
 use crate::arguments::WhichGame;
 use crate::best_play::{move_texts, value_text};
 use crate::machine::peak_kibibytes;
 use crate::tables::dense::{DenseJob, Solved};
+use crate::tables::histogram::HistogramObject;
 use crate::tables::{TableGame, TablePosition};
 use crate::text::{duration, grouped, plies};
 use crate::values::Values;
@@ -19,7 +20,7 @@ use jewel_engine::variant::Rules;
 use jewel_players::support::layout::columns;
 use jewel_players::support::memory::{self, size_text};
 use jewel_players::support::words::reason;
-use jewel_solver::dense::{DensePlan, DenseReader, Failure, LoadError, plan};
+use jewel_solver::dense::{DensePlan, DenseReader, DenseTable, Failure, LoadError, plan};
 use jewel_solver::line::best_line;
 use std::time::{Duration, Instant};
 
@@ -191,7 +192,8 @@ impl TablesInfo {
         )?;
         let folder = self.folder.table_folder(which, rules);
         let job = job(rules, &self.folder, which, None);
-        let table = job.open(&folder.build_command(None))?;
+        let mut table = job.open(&folder.build_command(None))?;
+        let histogram = if self.histogram { Some(self.count(rules, &mut table)?) } else { None };
         let (folder, file) = (folder.path, job.file);
         let bytes =
             std::fs::metadata(&file).map_err(|e| anyhow!("{}: {}", file.display(), reason(&e)))?.len();
@@ -217,6 +219,7 @@ impl TablesInfo {
             longest_win_line: line,
             bytes,
             wdl_bytes: bytes,
+            histogram,
         };
         if self.json {
             return output::print(&output::json_line(&info)?);
@@ -236,6 +239,25 @@ impl TablesInfo {
         }
         rows.extend(info.longest_win_line.iter().map(|line| ["its line".to_string(), line.join(" ")]));
         rows.push(["rules".into(), format!("{}, fingerprint {:016x}", rules.id, rules.fingerprint)]);
-        output::print(&(format!("{}: one table of all positions\n\n", rules.name) + &columns(&rows)))
+        let mut text = format!("{}: one table of all positions\n\n", rules.name) + &columns(&rows);
+        text += &info.histogram.as_ref().map(HistogramObject::text).unwrap_or_default();
+        output::print(&text)
+    }
+
+    /// Counts positions by value and distance: of the table, or of what the start leads to.
+    fn count(&self, rules: &Rules, table: &mut DenseTable<'_>) -> Result<HistogramObject> {
+        let interrupt = interrupt::listen()?;
+        match self.among {
+            Counted::Table => {}
+            Counted::Reachable => table.reach(interrupt)?,
+            Counted::AtOnce if rules.captured_royal.is_none() => {
+                bail!("{}: no royal piece is captured: leave out --among at-once", rules.id)
+            }
+            Counted::AtOnce => table.reach_at_once(interrupt)?,
+        }
+        let (name, among) = self.among.among();
+        let mut object: HistogramObject = table.histogram(among, self.list, interrupt)?.into();
+        object.among = Some(name);
+        Ok(object)
     }
 }

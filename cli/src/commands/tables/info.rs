@@ -3,15 +3,19 @@
 use super::{ExitStatus, FolderArgs};
 use crate::arguments::WhichGame;
 use crate::best_play::value_text;
+use crate::tables::histogram::HistogramObject;
 use crate::tables::summary::{self, Row};
 use crate::tables::{OpenTables, line_of};
 use crate::text::{grouped, plies};
 use crate::{interrupt, output};
 use anyhow::{Result, anyhow, bail};
-use clap::Args;
+use clap::{ArgGroup, Args, ValueEnum};
 use jewel_engine::value::Value;
 use jewel_engine::variant::Rules;
 use jewel_players::support::layout::{columns, folded, table_or_list};
+use jewel_solver::dense::Among;
+use jewel_solver::histogram::Histogram;
+use jewel_solver::tablebase::histogram::histogram;
 use jewel_solver::tablebase::zugzwang::zugzwangs;
 use jewel_tables::reader::Table;
 use serde::Serialize;
@@ -19,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// Describe tables: how often won, drawn and lost, the longest win, sizes
 #[derive(Args)]
+#[command(group(ArgGroup::new("listed").args(["zugzwang", "histogram"]).multiple(true)))]
 #[command(after_long_help = "\
 Counts are of positions that differ by more than a symmetry, by their value for the side to move. The longest win \
 of the tables, or of the one class that was asked for, is shown with its position and the line that wins it. Files \
@@ -30,6 +35,7 @@ Examples:
   jewel tables info ambush --class NLvNQ
   jewel tables info diamond-quest --lines
   jewel tables info diamond-quest --class RKvKP --zugzwang --list 20
+  jewel tables info ambush --histogram --list 3
   jewel tables info jewel-tables/ambush/NLvNQ.jt --json")]
 pub(super) struct TablesInfo {
     /// The game's id or its variant file, or table files
@@ -59,13 +65,40 @@ pub(super) struct TablesInfo {
     #[arg(long)]
     pub(super) zugzwang: bool,
 
-    /// Number of them to list for each table
-    #[arg(long, value_name = "N", requires = "zugzwang", default_value_t = 10)]
+    /// Count positions by value and distance, and list the longest wins and losses
+    #[arg(long)]
+    pub(super) histogram: bool,
+
+    /// Of a game with pieces in hand: count all positions of its table, those that the start leads to, or those that it leads
+    /// to if a royal piece is captured as soon as it can be
+    #[arg(long, value_enum, requires = "histogram", default_value_t = Counted::Table)]
+    pub(super) among: Counted,
+
+    /// Number of zugzwangs to list for each table, or of longest wins, and of longest losses
+    #[arg(long, value_name = "N", requires = "listed", default_value_t = 10)]
     pub(super) list: usize,
 
     /// Print a JSON object: tables (class, pieces, white, black, longest_win, bytes, ...), positions, bytes, ...
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// Which positions of a game with pieces in hand are counted.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Counted {
+    Table,
+    Reachable,
+    AtOnce,
+}
+
+impl Counted {
+    pub(super) fn among(self) -> (&'static str, Among) {
+        match self {
+            Counted::Table => ("table", Among::Cells),
+            Counted::Reachable => ("reachable", Among::Reached),
+            Counted::AtOnce => ("at-once", Among::AtOnce),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -83,6 +116,9 @@ pub(super) struct InfoObject {
     pub(super) longest_win_line: Option<Vec<String>>,
     pub(super) bytes: u64,
     pub(super) wdl_bytes: u64,
+    /// Only if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) histogram: Option<HistogramObject>,
 }
 
 /// A table, with facts that only its file has.
@@ -101,12 +137,12 @@ pub(super) struct Described {
     #[serde(skip_serializing_if = "Option::is_none")]
     longest_win_line: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    zugzwangs: Option<Counted>,
+    zugzwangs: Option<Zugzwangs>,
 }
 
 /// The mutual zugzwangs of a table.
 #[derive(Serialize)]
-pub(super) struct Counted {
+pub(super) struct Zugzwangs {
     /// The side to move loses.
     both_lose: u64,
     /// All of them: those of a class that is its own exchange of sides count once.
@@ -169,8 +205,10 @@ impl TablesInfo {
                     "--class, --tables and --variant are for the tables of a game: leave them or the files out"
                 );
             }
-            if self.lines || self.zugzwang {
-                bail!("--lines and --zugzwang need the rules: name the game, and the folder with --tables");
+            if self.lines || self.zugzwang || self.histogram {
+                bail!(
+                    "--lines, --zugzwang and --histogram need the rules: name the game, and the folder with --tables"
+                );
             }
             return self.describe_files();
         }
@@ -185,6 +223,9 @@ impl TablesInfo {
         if rules.hand.is_some() {
             self.describe_one(rules, &which)?;
             return Ok(ExitStatus::Done);
+        }
+        if self.among != Counted::Table {
+            bail!("{}: tables of classes do not say what the start leads to: leave out --among", rules.id);
         }
         let tables = self.folder.table_folder(&which, rules).open(rules)?;
         self.describe_game(rules, &tables)
@@ -202,14 +243,19 @@ impl TablesInfo {
     }
 
     fn describe_game(&self, rules: &'static Rules, tables: &OpenTables) -> Result<ExitStatus> {
-        let described = match &self.class {
-            Some(class) => vec![self.describe(rules, tables, tables.find(class)?)?],
-            None => {
-                let all = tables.set.tables().iter().map(|table| self.describe(rules, tables, table));
-                all.collect::<Result<Vec<Described>>>()?
-            }
+        let chosen: Vec<&Table> = match &self.class {
+            Some(class) => vec![tables.find(class)?],
+            None => tables.set.tables().iter().collect(),
         };
-        let mut info = InfoObject::new(described, Some(rules.id.clone()));
+        let described = chosen.iter().map(|table| self.describe(rules, tables, table));
+        let mut info = InfoObject::new(described.collect::<Result<_>>()?, Some(rules.id.clone()));
+        if self.histogram {
+            let interrupt = interrupt::listen()?;
+            let sum = chosen.iter().try_fold(Histogram::default(), |sum, table| {
+                anyhow::Ok(sum.join(histogram(&tables.set, table, self.list, interrupt)?, self.list))
+            });
+            info.histogram = Some(sum?.into());
+        }
         info.directory = Some(tables.folder.path.display().to_string());
         if let Some(fen) = &info.longest_win_fen {
             info.longest_win_line = Some(line_of(rules, tables, fen)?);
@@ -230,7 +276,7 @@ impl TablesInfo {
                 white: Valued::of(z.values[0]),
                 black: Valued::of(z.values[1]),
             });
-            described.zugzwangs = Some(Counted {
+            described.zugzwangs = Some(Zugzwangs {
                 both_lose: found.both_lose,
                 all: found.count(),
                 white_wins: found.white_wins,
@@ -255,7 +301,7 @@ impl TablesInfo {
 impl InfoObject {
     /// The mutual zugzwangs of each table, with positions.
     fn zugzwang_text(&self, sides: &[String; 2]) -> String {
-        let counted: Vec<(&Described, &Counted)> =
+        let counted: Vec<(&Described, &Zugzwangs)> =
             self.tables.iter().filter_map(|table| Some((table, table.zugzwangs.as_ref()?))).collect();
         if counted.is_empty() {
             return String::new();
@@ -265,7 +311,7 @@ impl InfoObject {
         let row = |name: &str, counts: [u64; 4]| -> Vec<String> {
             std::iter::once(name.to_string()).chain(counts.map(grouped)).collect()
         };
-        let counts = |c: &Counted| [c.all, c.both_lose, c.white_wins, c.black_wins];
+        let counts = |c: &Zugzwangs| [c.all, c.both_lose, c.white_wins, c.black_wins];
         rows.extend(counted.iter().map(|(table, c)| row(&table.row.class, counts(c))));
         if counted.len() > 1 {
             let sum = counted.iter().fold([0; 4], |sum, (_, c)| {
@@ -314,6 +360,7 @@ impl InfoObject {
             longest_win_line: None,
             bytes: sum.as_ref().map_or(0, |sum| sum.bytes),
             wdl_bytes: sum.as_ref().map_or(0, |sum| sum.wdl_bytes),
+            histogram: None,
             tables,
         }
     }
@@ -345,6 +392,7 @@ impl InfoObject {
             facts.push(["made by".into(), table.made_by.clone()]);
         }
         text.push('\n');
-        text + &columns(&facts)
+        text += &columns(&facts);
+        text + &self.histogram.as_ref().map(HistogramObject::text).unwrap_or_default()
     }
 }
