@@ -65,6 +65,9 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     fn cheapest(&self, set: Bitboard, values: &PieceValues) -> Option<(usize, Bitboard)> {
         let (mut cheapest, mut least) = (None, i32::MAX);
+        if set.is_empty() {
+            return None;
+        }
         for (kind, pieces_of_kind) in self.by_type.iter().enumerate() {
             let pieces = *pieces_of_kind & set;
             if pieces.any() {

@@ -149,7 +149,7 @@ impl<M: Copy + Eq> Picker<M> {
                     }
                 }
                 Stage::Quiets => match if self.quiet { self.best(stack) } else { None } {
-                    Some(mv) if Some(mv) == self.hints.tt_move || self.refutations.contains(&Some(mv)) => {}
+                    Some(mv) if self.is_known(mv) => {}
                     Some(mv) => return Some((mv, false)),
                     None => self.stage = self.turn_to_bad(),
                 },
@@ -188,6 +188,13 @@ impl<M: Copy + Eq> Picker<M> {
         Some(stack[self.next - 1].0)
     }
 
+    /// Whether a move was handed out before the quiet ones.
+    #[inline(always)]
+    fn is_known(&self, mv: M) -> bool {
+        let [first, second, third] = self.refutations;
+        [self.hints.tt_move, first, second, third].iter().any(|&known| known == Some(mv))
+    }
+
     /// A refutation that is a legal quiet move here and has not been handed out.
     fn refutation<P: Tactics<Move = M>>(&mut self, position: &P, number: usize) -> Option<M> {
         let code = self.hints.refutations[number];
@@ -195,8 +202,7 @@ impl<M: Copy + Eq> Picker<M> {
             return None;
         }
         let mv = position.decode(code)?;
-        let new = Some(mv) != self.hints.tt_move && !self.refutations.contains(&Some(mv));
-        if !new || position.is_noisy(mv) || !position.is_legal(mv) {
+        if self.is_known(mv) || position.is_noisy(mv) || !position.is_legal(mv) {
             return None;
         }
         self.refutations[number] = Some(mv);
