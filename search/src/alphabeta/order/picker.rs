@@ -191,8 +191,9 @@ impl<M: Copy + Eq> Picker<M> {
     /// Whether a move was handed out before the quiet ones.
     #[inline(always)]
     fn is_known(&self, mv: M) -> bool {
-        let [first, second, third] = self.refutations;
-        [self.hints.tt_move, first, second, third].iter().any(|&known| known == Some(mv))
+        // A loop over so few is slower.
+        let ([first, second, third], mv) = (self.refutations, Some(mv));
+        mv == self.hints.tt_move || mv == first || mv == second || mv == third
     }
 
     /// A refutation that is a legal quiet move here and has not been handed out.
