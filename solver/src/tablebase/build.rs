@@ -159,11 +159,22 @@ pub(super) fn is_there(path: &Path, fingerprint: u64) -> Result<bool, BuildError
     }
 }
 
-pub(super) fn lock(folder: &Path, unfinished: &Path) -> Result<File, BuildError> {
+/// The lock of a folder that is built in. Unlocked when dropped, not only closed: a process that another thread starts at this
+/// moment has the file open too, until it becomes another program, and would keep the lock as long.
+pub(super) struct FolderLock(pub(super) File);
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        // Closing it, which follows, unlocks it in all other cases.
+        let _ = self.0.unlock();
+    }
+}
+
+pub(super) fn lock(folder: &Path, unfinished: &Path) -> Result<FolderLock, BuildError> {
     let path = unfinished.join("lock");
     let file = File::create(&path).map_err(|e| BuildError::io(&path, e))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(FolderLock(file)),
         Err(TryLockError::WouldBlock) => Err(BuildError::Busy(folder.to_path_buf())),
         Err(TryLockError::Error(e)) => Err(BuildError::io(&path, e)),
     }
@@ -405,5 +416,24 @@ fn finished<T>(written: Result<T, TableError>) -> Result<(), BuildError> {
             Err(BuildError::Interrupted)
         }
         written => Ok(written.map(drop)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_a_new_process_has_inherited_is_let_go() {
+        let folder = std::env::temp_dir().join(format!("jewel-lock-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let first = lock(&folder, &folder).unwrap();
+        assert!(matches!(lock(&folder, &folder), Err(BuildError::Busy(_))));
+        // What a process has between its start and its own program: the same open file.
+        let inherited = first.0.try_clone().unwrap();
+        drop(first);
+        assert!(lock(&folder, &folder).is_ok());
+        drop(inherited);
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

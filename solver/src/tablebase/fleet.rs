@@ -9,7 +9,7 @@
 //!
 //! Of several ready classes a builder takes the one with the most work after it on any path through the classes.
 
-use super::build::{Build, is_there, lock, sweep_away_temporaries, table_path};
+use super::build::{Build, FolderLock, is_there, lock, sweep_away_temporaries, table_path};
 use super::monitor::{BuildError, Stage};
 use super::plan::Plan;
 use super::scratch::{self, Files};
@@ -136,7 +136,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     /// Shares the lock of the folder with the other builders. Who is the first removes what killed ones have left.
-    fn join(&self) -> Result<File, BuildError> {
+    fn join(&self) -> Result<FolderLock, BuildError> {
         let (folder, unfinished) = (self.build.folder, self.build.unfinished);
         let path = unfinished.join("lock");
         let failed = |e| BuildError::io(&path, e);
@@ -148,7 +148,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             match lock(folder, unfinished) {
                 Ok(alone) => {
                     sweep_away_temporaries(folder, unfinished)?;
-                    alone.unlock().map_err(failed)?;
+                    drop(alone);
                 }
                 Err(BuildError::Busy(_)) => {}
                 Err(BuildError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -156,7 +156,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
             let file = File::options().write(true).create(true).truncate(false).open(&path);
             match file.map(|file| (file.try_lock_shared(), file)) {
-                Ok((Ok(()), file)) if path.exists() => return Ok(file),
+                Ok((Ok(()), file)) if path.exists() => return Ok(FolderLock(file)),
                 Ok((Ok(()) | Err(TryLockError::WouldBlock), _)) if start.elapsed() < PATIENCE => {}
                 Ok((Ok(()) | Err(TryLockError::WouldBlock), _)) => {
                     return Err(BuildError::Busy(folder.to_path_buf()));
