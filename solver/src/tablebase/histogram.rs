@@ -1,9 +1,7 @@
 //! How many positions of a class are won and lost at each distance.
 
-use super::set::{ProbeError, TableSet};
+use super::set::{ProbeError, TableSet, pieces_like};
 use crate::histogram::{Histogram, Longest, Tally};
-use jewel_engine::bitboard::Bitboard;
-use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::value::Side;
 use jewel_tables::cache::Cache;
 use jewel_tables::error::TableError;
@@ -70,7 +68,7 @@ pub fn histogram(
             let Some(sets) = table.index().position(cell) else { continue };
             let weight = weights.get(n).map_or(whole, |&weight| u64::from(weight));
             for &turn in turns {
-                let position = || position(tables, table, &sets, turn);
+                let position = || tables.placed(table, &sets, turn);
                 // No game leads to a position in which the side that has moved is in check.
                 if royal && position().in_check(!turn) {
                     continue;
@@ -90,14 +88,6 @@ pub fn histogram(
     Ok(tally.finish(whole, |places| list(tables, table, places, most)))
 }
 
-fn position<'r>(tables: &TableSet<'r>, table: &Table, sets: &[u64], turn: Side) -> AnyChessLike<'r> {
-    let groups = table.index().scheme().groups.iter().zip(sets);
-    let pieces = groups.filter_map(|(group, &set)| {
-        Some((tables.rules().type_of(char::from(group.letter))?, group.side, Bitboard(set)))
-    });
-    AnyChessLike::assemble(tables.rules(), turn, pieces)
-}
-
 /// The first cells that stand for different positions.
 fn list(tables: &TableSet<'_>, table: &Table, places: Vec<(u32, Cell)>, most: usize) -> Vec<Longest> {
     let (mut seen, mut list) = (HashSet::new(), vec![]);
@@ -107,7 +97,7 @@ fn list(tables: &TableSet<'_>, table: &Table, places: Vec<(u32, Cell)>, most: us
             && list.len() < most
             && seen.insert(least_image(table, &sets, turn))
         {
-            list.push(Longest { plies, position: position(tables, table, &sets, turn).to_fen() });
+            list.push(Longest { plies, position: tables.placed(table, &sets, turn).to_fen() });
         }
     }
     list
@@ -117,10 +107,7 @@ fn list(tables: &TableSet<'_>, table: &Table, places: Vec<(u32, Cell)>, most: us
 /// the pieces like those of each group.
 fn least_image(table: &Table, sets: &[u64], turn: Side) -> (usize, Vec<u64>) {
     let scheme = table.index().scheme();
-    let on = |side: Side, letter: u8| {
-        let like = scheme.groups.iter().zip(sets).filter(|(g, _)| (g.side, g.letter) == (side, letter));
-        like.fold(0, |all, (_, set)| all | set)
-    };
+    let on = |side: Side, letter: u8| pieces_like(table, sets, side, letter);
     let image = |map: &Map| -> Option<(usize, Vec<u64>)> {
         let sets = scheme.groups.iter().map(|g| {
             let set = map.set(on(map.side(g.side), g.letter));

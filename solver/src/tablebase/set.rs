@@ -6,7 +6,8 @@ use crate::retrograde::pieces::{MAX_TYPES, Pieces};
 use ahash::AHashMap;
 use arrayvec::ArrayVec;
 use jewel_engine::ability::Probe;
-use jewel_engine::chesslike::{ChessLike, MoveTag, RuleSubset};
+use jewel_engine::bitboard::Bitboard;
+use jewel_engine::chesslike::{AnyChessLike, ChessLike, MoveTag, RuleSubset};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
@@ -123,6 +124,15 @@ impl<'r> TableSet<'r> {
     /// The rules that the tables are for.
     pub fn rules(&self) -> &'r Rules {
         self.rules
+    }
+
+    /// The position with the pieces of each group of a table on the squares of a set, whether it can occur or not.
+    pub(super) fn placed(&self, table: &Table, sets: &[u64], turn: Side) -> AnyChessLike<'r> {
+        let groups = table.index().scheme().groups.iter().zip(sets);
+        let pieces = groups.filter_map(|(group, &set)| {
+            Some((self.rules.type_of(char::from(group.letter))?, group.side, Bitboard(set)))
+        });
+        AnyChessLike::assemble(self.rules, turn, pieces)
     }
 
     /// The open tables: those of a folder by the names of their files, then the others as they were added.
@@ -314,6 +324,12 @@ impl<S: RuleSubset, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> 
         let value = self.reaches(position).then(|| TableSet::probe(self, position).ok())??;
         self.outlasts_clock(position, value.outcome(), || value.distance()).then_some(value)
     }
+}
+
+/// The squares of all pieces of a side and letter, where each group of a table has a set of them.
+pub(super) fn pieces_like(table: &Table, sets: &[u64], side: Side, letter: u8) -> u64 {
+    let groups = table.index().scheme().groups.iter().zip(sets);
+    groups.filter(|(g, _)| (g.side, g.letter) == (side, letter)).fold(0, |all, (_, set)| all | set)
 }
 
 /// The class of a position.

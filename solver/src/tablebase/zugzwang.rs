@@ -3,10 +3,9 @@
 //! If White gets less with White to move than with Black to move, Black gets less with Black to move than with White to move.
 //! Both positions must be legal, and the game must not be over in either.
 
-use super::set::{ProbeError, TableSet};
+use super::set::{ProbeError, TableSet, pieces_like};
 use crate::retrograde::class::Class;
 use crate::retrograde::game::GameData;
-use jewel_engine::bitboard::Bitboard;
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
@@ -186,10 +185,7 @@ impl Count<'_> {
     fn is_own_exchange(&self, cell: u64) -> bool {
         let Some(sets) = self.table.index().position(cell) else { return false };
         let groups = &self.table.index().scheme().groups;
-        let on = |side: Side, letter: u8| {
-            let like = groups.iter().zip(&sets).filter(|(g, _)| (g.side, g.letter) == (side, letter));
-            like.fold(0, |all, (_, set)| all | set)
-        };
+        let on = |side: Side, letter: u8| pieces_like(self.table, &sets, side, letter);
         let keeps = |map: &Map| {
             groups.iter().all(|g| map.set(on(g.side, g.letter)) == on(map.side(g.side), g.letter))
         };
@@ -200,14 +196,7 @@ impl Count<'_> {
 /// The positions of a cell with either side to move, if both are legal and the game goes on in both.
 fn positions<'r>(tables: &TableSet<'r>, table: &Table, cell: u64) -> Option<[AnyChessLike<'r>; 2]> {
     let sets = table.index().position(cell)?;
-    let rules = tables.rules();
-    let positions = Side::BOTH.map(|turn| {
-        let groups = table.index().scheme().groups.iter().zip(&sets);
-        let pieces = groups.filter_map(|(group, &set)| {
-            Some((rules.type_of(char::from(group.letter))?, group.side, Bitboard(set)))
-        });
-        AnyChessLike::assemble(rules, turn, pieces)
-    });
+    let positions = Side::BOTH.map(|turn| tables.placed(table, &sets, turn));
     let sound = positions.iter().all(|p| !p.in_check(!p.side_to_move()) && p.outcome().is_none());
     sound.then_some(positions)
 }
