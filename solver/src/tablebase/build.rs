@@ -159,22 +159,22 @@ pub(super) fn is_there(path: &Path, fingerprint: u64) -> Result<bool, BuildError
     }
 }
 
-/// The lock of a folder that is built in. Unlocked when dropped, not only closed: a process that another thread starts at this
+/// The lock of a folder that is built in, or of a class that a builder is at. Unlocked when dropped, not only closed: a process that another thread starts at this
 /// moment has the file open too, until it becomes another program, and would keep the lock as long.
-pub(super) struct FolderLock(pub(super) File);
+pub(super) struct Lock(pub(super) File);
 
-impl Drop for FolderLock {
+impl Drop for Lock {
     fn drop(&mut self) {
         // Closing it, which follows, unlocks it in all other cases.
         let _ = self.0.unlock();
     }
 }
 
-pub(super) fn lock(folder: &Path, unfinished: &Path) -> Result<FolderLock, BuildError> {
+pub(super) fn lock(folder: &Path, unfinished: &Path) -> Result<Lock, BuildError> {
     let path = unfinished.join("lock");
     let file = File::create(&path).map_err(|e| BuildError::io(&path, e))?;
     match file.try_lock() {
-        Ok(()) => Ok(FolderLock(file)),
+        Ok(()) => Ok(Lock(file)),
         Err(TryLockError::WouldBlock) => Err(BuildError::Busy(folder.to_path_buf())),
         Err(TryLockError::Error(e)) => Err(BuildError::io(&path, e)),
     }

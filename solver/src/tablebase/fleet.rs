@@ -9,7 +9,7 @@
 //!
 //! Of several ready classes a builder takes the one with the most work after it on any path through the classes.
 
-use super::build::{Build, FolderLock, is_there, lock, sweep_away_temporaries, table_path};
+use super::build::{Build, Lock, is_there, lock, sweep_away_temporaries, table_path};
 use super::monitor::{BuildError, Stage};
 use super::plan::Plan;
 use super::scratch::{self, Files};
@@ -136,7 +136,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     /// Shares the lock of the folder with the other builders. Who is the first removes what killed ones have left.
-    fn join(&self) -> Result<FolderLock, BuildError> {
+    fn join(&self) -> Result<Lock, BuildError> {
         let (folder, unfinished) = (self.build.folder, self.build.unfinished);
         let path = unfinished.join("lock");
         let failed = |e| BuildError::io(&path, e);
@@ -156,7 +156,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
             let file = File::options().write(true).create(true).truncate(false).open(&path);
             match file.map(|file| (file.try_lock_shared(), file)) {
-                Ok((Ok(()), file)) if path.exists() => return Ok(FolderLock(file)),
+                Ok((Ok(()), file)) if path.exists() => return Ok(Lock(file)),
                 Ok((Ok(()) | Err(TryLockError::WouldBlock), _)) if start.elapsed() < PATIENCE => {}
                 Ok((Ok(()) | Err(TryLockError::WouldBlock), _)) => {
                     return Err(BuildError::Busy(folder.to_path_buf()));
@@ -304,7 +304,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     /// Locks the file of a class and writes the name of this builder into it; `None` if another one has it.
-    fn lock(&self, path: &Path) -> Result<Option<File>, BuildError> {
+    fn lock(&self, path: &Path) -> Result<Option<Lock>, BuildError> {
         let failed = |e| BuildError::io(path, e);
         let mut file = File::options().write(true).create(true).truncate(false).open(path).map_err(failed)?;
         match file.try_lock() {
@@ -313,7 +313,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             Err(TryLockError::Error(e)) => return Err(failed(e)),
         }
         file.set_len(0).and_then(|()| file.write_all(self.name.as_bytes())).map_err(failed)?;
-        Ok(Some(file))
+        Ok(Some(Lock(file)))
     }
 
     /// The classes that others are at, each with its builder.
