@@ -6,6 +6,7 @@
 
 mod analysis;
 mod arguments;
+mod baskets;
 mod beside;
 mod command_line;
 mod commands;

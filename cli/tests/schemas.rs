@@ -112,6 +112,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("tune", "tune duel --games 30 --nodes 50 --json"),
     ("tune-spsa", "tune duel --spsa --games 8 --nodes 20 --out duel.params --json"),
     ("tune-spsa", "tune duel --spsa --games 8 --nodes 20 --json"),
+    ("tune-spsa", "tune --spsa --basket two.toml --games 8 --nodes 20 --json"),
     (
         "train",
         "train diamond-quest --games 32 --nodes 20 --rounds 1 --epochs 1 --out q.net --threads 1 --json",
@@ -149,6 +150,7 @@ fn prepare(folder: &Path) {
     // A game whose source counts in a way of its own.
     let micro = fs::read_to_string(folder.join("examples/variants/micro-kpg.toml")).unwrap();
     write("micro-kp.toml", &micro.replace("k1+r1/p3/4/3P/1+R1K[]", "k3/p3/4/3P/3K[]"));
+    write("two.toml", "[[game]]\ngame = \"duel\"\n[[game]]\ngame = \"ambush\"\n");
     write("two.ini", "[a:chess]\n\n[b:chess]\nconnectN = 3\n\n[c:nothing]\n");
     fs::create_dir(folder.join("damaged")).unwrap();
     let book = "openings crown-jewels --plies 2 --count 1 --nodes 50 --max-score 20000 --out crown.epd";

@@ -3,12 +3,13 @@
 mod common;
 
 use common::{check_error, error, file, json, ok, place, program};
+use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::Weights;
 use std::fs;
 use std::path::Path;
 
 /// A small tuning job.
-const JOB: [&str; 10] = ["tune", "ambush", "--games", "40", "--nodes", "60", "--seed", "5", "--rounds", "2"];
+const JOB: [&str; 10] = ["tune", "ambush", "--games", "40", "--nodes", "60", "--seed", "7", "--rounds", "2"];
 
 fn job<'a>(more: &[&'a str]) -> Vec<&'a str> {
     JOB.into_iter().chain(more.iter().copied()).collect()
@@ -140,7 +141,7 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
         let _ = fs::remove_file(file);
     }
     let tune = |more: &[&str]| {
-        ok(&[&["tune", "ambush", "--spsa", "--games", "64", "--nodes", "60", "--seed", "7"], more].concat())
+        ok(&[&["tune", "ambush", "--spsa", "--games", "64", "--nodes", "60", "--seed", "8"], more].concat())
     };
     tune(&["--state", &state, "--out", &out, "--threads", "2"]);
     tune(&["--out", &once, "--threads", "1"]);
@@ -148,17 +149,17 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
     assert_eq!(text, fs::read_to_string(&once).unwrap());
     // A state that is complete is not played again.
     assert_eq!(tune(&["--state", &state]), text);
-    let params = jewel_search::alphabeta::SearchParams::parse(&text).unwrap();
-    assert_ne!(params, jewel_search::alphabeta::SearchParams::DEFAULT);
+    let params = SearchParams::parse(&text).unwrap();
+    assert_ne!(params, SearchParams::DEFAULT);
     let player = format!("ab,nodes=50,params={out}");
     ok(&["tournament", "duel", "--player", &player, "--player", "random", "--records", &place("spsa.jsonl")]);
     let wrong =
-        ["tune", "ambush", "--spsa", "--games", "64", "--nodes", "61", "--seed", "7", "--state", &state];
+        ["tune", "ambush", "--spsa", "--games", "64", "--nodes", "61", "--seed", "8", "--state", &state];
     assert!(error(&wrong).contains("which is not what was typed now"));
     // What it begins with may be a file: with nothing to learn from, that is what comes out.
     let begun = file("spsa-begun.json", "{\"delta\": 300, \"late_moves\": 20}");
     let few = ["tune", "duel", "--spsa", "--games", "8", "--nodes", "1", "--params", &begun];
-    let same = jewel_search::alphabeta::SearchParams::parse(&ok(&few)).unwrap();
+    let same = SearchParams::parse(&ok(&few)).unwrap();
     assert_eq!((same.delta, same.late_moves), (300, 20));
     let bad = file("spsa-begun-bad.json", "{\"delta\": 1}");
     let line = error(&["tune", "duel", "--spsa", "--params", &bad]);
@@ -166,12 +167,9 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
     // With a clock, the numbers by which time is used are tuned and no others.
     let timed = place("spsa-time.json");
     tune(&["--clock", "2+0.1", "--out", &timed]);
-    let of_time = jewel_search::alphabeta::SearchParams::parse(&fs::read_to_string(&timed).unwrap()).unwrap();
+    let of_time = SearchParams::parse(&fs::read_to_string(&timed).unwrap()).unwrap();
     let numbers = of_time.numbers();
-    let mut moved = jewel_search::alphabeta::SearchParams::PARAMS
-        .iter()
-        .zip(numbers)
-        .filter(|(dial, n)| *n != dial.default);
+    let mut moved = SearchParams::PARAMS.iter().zip(numbers).filter(|(dial, n)| *n != dial.default);
     assert!(moved.clone().count() > 0 && moved.all(|(dial, _)| dial.is_of_time()));
     let line = error(&["tune", "ambush", "--spsa", "--clock", "soon"]);
     assert!(line.contains("soon"), "{line}");
@@ -179,4 +177,35 @@ fn numbers_of_the_search_are_tuned_by_games_and_a_player_takes_them() {
     let player = format!("ab,nodes=50,params={bad}");
     let line = error(&["tournament", "duel", "--player", &player, "--player", "random"]);
     assert!(line.contains("delta is 1, which is not between 30 and 600"), "{line}");
+}
+
+#[test]
+fn numbers_of_the_search_are_tuned_for_all_games_of_a_basket() {
+    let basket = file(
+        "tune-basket.toml",
+        "[openings]\nrandom = 2\n[[game]]\ngame = \"ambush\"\n[[game]]\ngame = \"duel\"\nopenings = { random = 1 }\n",
+    );
+    let tune = |more: &[&str]| {
+        let args = ["tune", "--spsa", "--basket", &basket, "--games", "96", "--nodes", "60"];
+        ok(&[&args, more].concat())
+    };
+    let text = tune(&["--threads", "1"]);
+    assert_eq!(tune(&["--threads", "2"]), text);
+    // Both games count: one of them alone leads elsewhere.
+    let params = SearchParams::parse(&text).unwrap();
+    assert_ne!(params, SearchParams::DEFAULT);
+    let alone = file("tune-basket-of-one.toml", "openings = { random = 2 }\n[[game]]\ngame = \"ambush\"\n");
+    let one = ok(&["tune", "--spsa", "--basket", &alone, "--games", "96", "--nodes", "60"]);
+    assert_ne!(one, text);
+    let by_id = ok(&["tune", "ambush", "--spsa", "--opening-plies", "2", "--games", "96", "--nodes", "60"]);
+    assert_eq!(one, by_id);
+    let summary = json(&["tune", "--spsa", "--basket", &basket, "--games", "8", "--nodes", "1", "--json"]);
+    assert_eq!(summary["basket"], serde_json::json!(["ambush", "duel"]));
+    assert!(summary.get("game").is_none());
+    let line = error(&["tune", "ambush", "--spsa", "--basket", &basket]);
+    assert!(line.starts_with("the games are those of the basket: leave \"ambush\" out"), "{line}");
+    let empty = file("tune-no-basket.toml", "[openings]\nrandom = 2\n");
+    let line = error(&["tune", "--spsa", "--basket", &empty]);
+    assert!(line.ends_with("tune-no-basket.toml: no basket: it has no [[game]]"), "{line}");
+    assert!(error(&["tune", "--basket", &basket]).contains("--spsa"));
 }

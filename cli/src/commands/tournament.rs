@@ -5,13 +5,13 @@ use crate::arguments::WhichGame;
 use crate::command_line::CommandLine;
 use crate::text::grouped;
 use crate::web::{Beside, Boards, Feed, Setting, Watched};
-use crate::{beside, interrupt, output};
+use crate::{baskets, beside, interrupt, output};
 use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::{AnyGame, variant_file};
-use jewel_players::settings::{Table, Value};
+use jewel_players::settings::Table;
 use jewel_players::spec::{KEYS, Key, Kind};
 use jewel_players::support::files::read_text;
 use jewel_players::support::words::shortened;
@@ -245,17 +245,7 @@ impl TournamentArgs {
     /// beside games counts where nothing else is said.
     fn config(&self, which: &WhichGame, file: Option<Table>) -> Result<Config> {
         let mut table = match &self.basket {
-            Some(basket) => {
-                if let Some(game) = &which.game {
-                    bail!("the games are those of the basket: leave \"{}\" out", shortened(game));
-                }
-                let name = basket.display().to_string();
-                let table = Table::from_toml(&name, &read_text(basket, MAX_FILE_BYTES)?)?;
-                if !table.get("game").is_some_and(|entry| matches!(entry.value, Value::Tables(_))) {
-                    bail!("{name}: no basket: it has no [[game]]");
-                }
-                table
-            }
+            Some(basket) => baskets::table(basket, which.game.as_deref())?,
             None => Table::default(),
         };
         let mut own = file.unwrap_or_default();
@@ -300,21 +290,16 @@ impl TournamentArgs {
 
 /// The games of a tournament: the one that is named, or those of its basket.
 fn games(config: &Config) -> Result<Vec<AnyGame>> {
-    let game = |game: &Option<String>, variant: &Option<PathBuf>| match (variant, game) {
-        (Some(file), _) => AnyGame::load(file).map(Some),
-        (None, Some(game)) => AnyGame::named(game).map(Some),
-        (None, None) => Ok(None),
-    };
-    if config.basket.is_empty() {
-        return match game(&config.game, &config.variant)? {
-            Some(game) => Ok(vec![game]),
-            None => bail!(
-                "no game given: write its id (`jewel games` lists them) or a variant file, or game = \"ID\" in the \
-                 file of the tournament"
-            ),
-        };
+    if !config.basket.is_empty() {
+        return baskets::games(&config.basket);
     }
-    config.basket.iter().filter_map(|entry| game(&entry.game, &entry.variant).transpose()).collect()
+    match baskets::named(config.game.as_deref(), config.variant.as_deref())? {
+        Some(game) => Ok(vec![game]),
+        None => bail!(
+            "no game given: write its id (`jewel games` lists them) or a variant file, or game = \"ID\" in the \
+             file of the tournament"
+        ),
+    }
 }
 
 /// Says what lies beside the variant file of a game, if some player may use it.

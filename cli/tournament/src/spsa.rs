@@ -44,19 +44,26 @@ const BATCH: u64 = 16;
 const SIGN_STREAM: u64 = 0x7065_7274_7572_6265;
 const DICE_STREAM: u64 = 0x7370_7361_6469_6365;
 
+/// A game in which parameters are tuned.
+#[derive(Clone, Debug)]
+pub struct TunedGame {
+    /// The game.
+    pub game: AnyGame,
+    /// Where its games begin.
+    pub openings: Source,
+}
+
 /// The options of a tuning run.
 #[derive(Clone, Debug)]
 pub struct Spsa {
-    /// The game.
-    pub game: AnyGame,
+    /// The games, at least one: pairs go through them again and again.
+    pub games: Vec<TunedGame>,
     /// Pairs of games in all.
     pub pairs: u64,
     /// Nodes of the search of each move; with a clock, nodes that count as a second.
     pub nodes: u64,
     /// The clock of both players, if they have one.
     pub clock: Option<TimeControl>,
-    /// Random plies at the beginning of a game.
-    pub plies: u32,
     /// A game is a draw after this many plies.
     pub longest: usize,
     /// Seed of perturbations and openings.
@@ -87,7 +94,7 @@ impl Progress {
     }
 }
 
-/// The players of one worker, each of which follows the whole game.
+/// The players of one worker in one game, each of which follows the whole game.
 type Table = [Box<dyn Engine>; 2];
 
 impl Spsa {
@@ -97,14 +104,20 @@ impl Spsa {
     /// # Errors
     /// If no openings are found or there is not enough memory for a search.
     pub fn step(&self, progress: &mut Progress, interrupt: &AtomicBool) -> Result<bool> {
-        let openings =
-            Openings::prepare(&Source::Random { plies: self.plies }, self.seed, self.game.open().as_mut())?;
-        let ready = || Ok([self.game.open(), self.game.open()]);
+        let prepare = |TunedGame { game, openings }: &TunedGame| {
+            Openings::prepare(openings, self.seed, game.open().as_mut())
+        };
+        let openings: Vec<Openings> = self.games.iter().map(prepare).collect::<Result<_>>()?;
+        // Players of a game are made when its turn comes.
+        let ready = || Ok(self.games.iter().map(|_| None).collect());
         let batch = progress.pairs..self.pairs.min(progress.pairs + BATCH);
         let numbers = &progress.numbers;
-        let play = |table: &mut Table, pair: u64, begin: Begin<'_>| {
+        let play = |tables: &mut Vec<Option<Table>>, pair: u64, begin: Begin<'_>| {
             let sides = self.perturbed(numbers, pair);
-            self.pair(table, &openings, pair, sides, begin)
+            let which = (pair % self.games.len() as u64) as usize;
+            let game = &self.games[which].game;
+            let table = tables[which].get_or_insert_with(|| [game.open(), game.open()]);
+            self.pair(table, &openings[which], pair, sides, begin)
         };
         let mut points = Vec::new();
         let complete = in_order(batch.clone(), self.concurrency, interrupt, &ready, &play, &mut |result| {
@@ -241,9 +254,13 @@ impl Spsa {
 mod tests {
     use super::*;
 
-    fn spsa(game: &str, pairs: u64) -> Spsa {
-        let game = AnyGame::resolve(game).unwrap();
-        Spsa { game, pairs, nodes: 200, clock: None, plies: 2, longest: 300, seed: 3, concurrency: 1 }
+    fn spsa(games: &str, pairs: u64) -> Spsa {
+        let game = |id: &str| TunedGame {
+            game: AnyGame::resolve(id).unwrap(),
+            openings: Source::Random { plies: 2 },
+        };
+        let games = games.split(' ').map(game).collect();
+        Spsa { games, pairs, nodes: 200, clock: None, longest: 300, seed: 3, concurrency: 1 }
     }
 
     #[test]
@@ -307,6 +324,7 @@ mod tests {
     fn the_numbers_do_not_depend_on_threads_or_on_pauses() {
         independent(spsa("ambush", 20));
         independent(Spsa { clock: Some("2+0.1".parse().unwrap()), ..spsa("ambush", 20) });
+        independent(spsa("ambush duel diamond-qi", 20));
     }
 
     fn independent(spsa: Spsa) {

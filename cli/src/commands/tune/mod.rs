@@ -53,6 +53,7 @@ Examples:
   jewel tune diamond-chess --games 20000 --nodes 1000 --state chess.state --out chess.json
   jewel tune --variant mine.toml > mine.json
   jewel tune diamond-chess --spsa --games 4000 --nodes 3000 --state chess.spsa --out chess.params.json
+  jewel tune --spsa --basket cousins.toml --games 20000 --nodes 10000 --state cousins.spsa
   jewel tune diamond-chess --spsa --clock 2+0.02 --nodes 1000000 --games 4000 --out chess.time.json
   jewel tune ambush --weights ambush.json --seed 2 --out better.json --json")]
 pub(crate) struct Tune {
@@ -78,6 +79,10 @@ pub(crate) struct Tune {
     /// Tune the parameters of pruning and reduction instead of weights, by playing them against each other
     #[arg(long, conflicts_with_all = ["careless", "rounds", "weights"])]
     spsa: bool,
+
+    /// With --spsa: tune for all games of this file, one [[game]] each, as `jewel tournament --basket` reads it
+    #[arg(long, value_name = "FILE", requires = "spsa", conflicts_with = "variant")]
+    basket: Option<PathBuf>,
 
     /// With --spsa: begin with the parameters of this file [default: the game's own]
     #[arg(long, value_name = "FILE", requires = "spsa")]
@@ -160,10 +165,10 @@ struct Summary<W> {
 
 impl Tune {
     pub(crate) fn run(self) -> Result<ExitStatus> {
-        let game = self.which.resolve()?;
         if self.spsa {
-            return spsa::run(&self, game);
+            return spsa::run(&self);
         }
+        let game = self.which.resolve()?;
         let text = match game {
             AnyGame::Variant(rules) => {
                 let beginning = self.beginning(rules)?;
@@ -234,6 +239,7 @@ impl Tune {
             .option("--nodes", Some(self.nodes))
             .option("--seed", Some(self.seed))
             .flag("--spsa", self.spsa)
+            .option("--basket", self.basket.as_ref().map(|file| file.display()))
             .option("--params", self.params.as_ref().map(|file| file.display()))
             .option("--opening-plies", (self.opening_plies != OPENING_PLIES).then_some(self.opening_plies))
             .option("--max-plies", (self.max_plies != MAX_PLIES).then_some(self.max_plies))

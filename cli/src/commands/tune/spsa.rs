@@ -2,15 +2,16 @@
 
 use super::{ExitStatus, Tune};
 use crate::text::grouped;
-use crate::{interrupt, output, progress};
+use crate::{baskets, interrupt, output, progress};
 use anyhow::{Result, anyhow, bail};
-use jewel_players::catalogue::AnyGame;
 use jewel_players::support::layout::columns;
 
 use jewel_players::support::files::{self, read_text};
 use jewel_players::tuned_files::search_params;
 use jewel_search::alphabeta::SearchParams;
-use jewel_tournament::spsa::{Progress, Spsa};
+use jewel_tournament::config::Config;
+use jewel_tournament::openings::Source;
+use jewel_tournament::spsa::{Progress, Spsa, TunedGame};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -23,7 +24,7 @@ const MAX_STATE_BYTES: u64 = 1 << 20;
 struct State {
     /// The command, without options that do not change its result.
     command: String,
-    /// The fingerprint of the rules.
+    /// The fingerprints of the rules of all games.
     rules: String,
     progress: Progress,
 }
@@ -31,7 +32,12 @@ struct State {
 /// The result: what `--json` prints.
 #[derive(Serialize, Debug)]
 struct Summary {
-    game: String,
+    /// The id of the game, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<String>,
+    /// The ids of the games of a basket.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    basket: Vec<String>,
     games: u64,
     nodes: u64,
     out: Option<String>,
@@ -40,20 +46,39 @@ struct Summary {
     before: SearchParams,
 }
 
-pub(super) fn run(args: &Tune, game: AnyGame) -> Result<ExitStatus> {
-    if game.hides() {
+/// The games in which parameters are tuned, and where they begin.
+fn games(args: &Tune) -> Result<Vec<TunedGame>> {
+    let random = Source::Random { plies: args.opening_plies };
+    let Some(basket) = &args.basket else {
+        return Ok(vec![TunedGame { game: args.which.resolve()?, openings: random }]);
+    };
+    let config = Config::from_table(baskets::table(basket, args.which.game.as_deref())?)?;
+    let usual = if config.openings == Source::Usual { random } else { config.openings };
+    let games = baskets::games(&config.basket)?.into_iter().zip(config.basket);
+    Ok(games
+        .map(|(game, entry)| TunedGame { game, openings: entry.openings.unwrap_or_else(|| usual.clone()) })
+        .collect())
+}
+
+pub(super) fn run(args: &Tune) -> Result<ExitStatus> {
+    let games = games(args)?;
+    if let Some(TunedGame { game, .. }) = games.iter().find(|tuned| tuned.game.hides()) {
         bail!(
             "{}: alpha-beta search does not play games that hide something from their players",
             game.card().id
         );
     }
+    let ids: Vec<String> = games.iter().map(|tuned| tuned.game.card().id).collect();
     let start = match &args.params {
         Some(file) => search_params(file)?,
-        None => game.open().params(),
+        None if args.basket.is_some() => SearchParams::DEFAULT,
+        None => games[0].game.open().params(),
     };
+    let fingerprints: Vec<String> =
+        games.iter().map(|tuned| format!("{:016x}", tuned.game.fingerprint())).collect();
     let mut state = State {
         command: args.command().to_string(),
-        rules: format!("{:016x}", game.fingerprint()),
+        rules: fingerprints.join(" "),
         progress: Progress::new(&start),
     };
     if let Some(file) = args.state.as_deref().filter(|file| file.exists()) {
@@ -61,11 +86,10 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<ExitStatus> {
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let spsa = Spsa {
-        game,
+        games,
         pairs: args.games / 2,
         nodes: args.nodes,
         clock: args.clock.clone(),
-        plies: args.opening_plies,
         longest: args.max_plies,
         seed: args.seed,
         concurrency: args.threads.unwrap_or(cores),
@@ -80,7 +104,7 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<ExitStatus> {
         }
         if !complete {
             bar.finish_and_clear();
-            return Err(interrupted(args, &state, game));
+            return Err(interrupted(args, &state, &ids[0]));
         }
     }
     bar.finish_and_clear();
@@ -88,8 +112,11 @@ pub(super) fn run(args: &Tune, game: AnyGame) -> Result<ExitStatus> {
     if let Some(file) = &args.out {
         files::write(file, params.to_text().as_bytes())?;
     }
+    let (game, basket) =
+        if args.basket.is_some() { (None, ids) } else { (ids.into_iter().next(), Vec::new()) };
     let summary = Summary {
-        game: game.card().id,
+        game,
+        basket,
         games: 2 * spsa.pairs,
         nodes: spsa.nodes,
         out: args.out.as_ref().map(|file| file.display().to_string()),
@@ -121,8 +148,9 @@ fn save(state: &State, file: &Path) -> Result<()> {
 }
 
 /// Saves the state even if that was not asked for, and says how to go on.
-fn interrupted(args: &Tune, state: &State, game: AnyGame) -> anyhow::Error {
-    let file = args.state.clone().unwrap_or_else(|| files::unused_name(&format!("{}-spsa", game.card().id)));
+fn interrupted(args: &Tune, state: &State, game: &str) -> anyhow::Error {
+    let stem = if args.basket.is_some() { "basket" } else { game };
+    let file = args.state.clone().unwrap_or_else(|| files::unused_name(&format!("{stem}-spsa")));
     if args.state.is_none()
         && let Err(error) = save(state, &file)
     {
