@@ -1,10 +1,12 @@
 //! One position of the tree, step by step.
 
 use super::lazy_state::LazyState;
-use super::order::history::NOWHERE;
+use super::order::history::{Histories, NOWHERE};
 use super::order::{OrderingHints, Picker};
 use super::params;
-use super::worker::{INFINITE, MAX_PLY, NO_EVAL, TABLEBASE_WIN, Worker, is_decided, relative, won};
+use super::worker::{
+    INFINITE, MAX_PLY, NO_EVAL, StackEntry, TABLEBASE_WIN, Worker, is_decided, relative, won,
+};
 use crate::evaluate::Evaluate;
 use crate::report::Bound;
 use crate::tt::Entry;
@@ -91,7 +93,11 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         };
         self.stack[ply].eval = facts.eval;
         self.stack[ply].mover = position.side_to_move();
-        self.stack[ply + 1].killers = [0; 2];
+        // Cousins share killers: those of the grandchildren are forgotten here.
+        self.stack[ply + 2].killers = [0; 2];
+        if excluded == 0 {
+            self.learn_from_evaluation(ply);
+        }
         // Step 5. Razoring, reverse futility and null move.
         if !PV
             && !threatened
@@ -165,6 +171,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             && let Some(entry) = &entry
             && let Some(score) = self.tt_cutoff(entry, depth, alpha, beta, ply)
         {
+            self.reward_known(position, entry, score >= beta, depth, ply);
             return Err(score);
         }
         if excluded == 0
@@ -344,7 +351,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let noisy = position.is_noisy(mv);
             let node = Node { alpha, ..node };
             // Step 8. Late pruning, futility and exchange pruning.
-            if !PV
+            if (!PV || number > 1)
                 && best > -won(0) + MAX_PLY as i32
                 && self.skip(position, mv, noisy, number, node, facts, &mut picker)
             {
@@ -397,11 +404,11 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             // The excluded move was the only one.
             return if facts.excluded != 0 { alpha } else { Self::without_moves(position, ply) };
         }
-        // Step 12. Reward the move that refuted, and store the result.
-        if let Some(mv) = best_move
-            && best >= beta
-        {
-            self.reward(position, mv, depth, ply, &failed);
+        // Step 12. Reward the move that refuted, or the opponent's that nothing answers well, and store the result.
+        match best_move {
+            Some(mv) if best >= beta => self.reward(position, mv, depth, ply, &failed),
+            None if facts.excluded == 0 && (PV || depth >= params::REWARDED) => self.reward_last(depth, ply),
+            _ => {}
         }
         if facts.excluded == 0 {
             self.learn(position, best, best_move, alpha_before, node, facts);
@@ -437,6 +444,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         facts: &NodeFacts<P::Move>,
     ) -> i32 {
         let Node { alpha, beta, depth, ply, cut } = node;
+        self.note_quiet(position, mv, candidate.noisy, ply);
         let next = self.step(position, mv, ply);
         let below = LazyState::after(state, position, mv);
         let child = Child::new(position, mv, &next, &below);
@@ -456,7 +464,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let mut open = PV && candidate.number == 1;
         if !open {
             let reduced = depth_below - self.reduction::<PV>(position, mv, candidate, threat, node, facts);
-            let closed = Node { alpha, beta: alpha + 1, depth: reduced, ply: ply + 1, cut: true };
+            let cut_below = reduced < depth_below || !cut;
+            let closed = Node { alpha, beta: alpha + 1, depth: reduced, ply: ply + 1, cut: cut_below };
             score = self.below::<false>(&child, closed);
             if score > alpha && reduced < depth_below && !self.stopped {
                 score = self.below::<false>(&child, Node { depth: depth_below, cut: !cut, ..closed });
@@ -494,13 +503,20 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
+    /// Notes on the path whether a move is quiet, so that it can be rewarded for what it leads to.
+    #[inline(always)]
+    pub(super) fn note_quiet(&mut self, position: &P, mv: P::Move, noisy: bool, ply: usize) {
+        let index = || Histories::<P>::butterfly_index(position.side_to_move(), mv);
+        self.stack[ply].quiet = (!noisy).then(index);
+    }
+
     /// The position after a move, put on the path.
     #[inline(always)]
     pub(super) fn step(&mut self, position: &P, mv: P::Move, ply: usize) -> P {
         let next = position.after(mv);
         self.note_turn(position, mv, &next, ply);
         self.tt.prefetch(self.tt_hash(&next, ply + 1));
-        self.stack[ply].landing = super::order::history::Histories::<P>::landing(mv);
+        self.stack[ply].landing = Histories::<P>::landing(mv);
         self.follow(ply, next.zobrist_hash(), position.is_irreversible(mv));
         next
     }
@@ -527,6 +543,44 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         for &other in &failed.noisy {
             self.histories.reward_noisy(other, position.victim(other), -malus);
+        }
+    }
+
+    /// Rewards the opponent's quiet move that led here by how much it changed the evaluation to the opponent's advantage.
+    #[inline(always)]
+    fn learn_from_evaluation(&mut self, ply: usize) {
+        let Some(above) = ply.checked_sub(1) else { return };
+        let (StackEntry { eval: before, quiet, mover, .. }, after) = (self.stack[above], self.stack[ply]);
+        if let Some(butterfly) = quiet
+            && mover != after.mover
+            && before != NO_EVAL
+            && after.eval != NO_EVAL
+        {
+            let bonus = -self.params.history_evaluation * (before + after.eval);
+            self.histories.reward_butterfly(butterfly, bonus.clamp(-1000, 1000));
+        }
+    }
+
+    /// Rewards the quiet move of an entry of the transposition table that refutes.
+    fn reward_known(&mut self, position: &P, entry: &Entry, refutes: bool, depth: i32, ply: usize) {
+        if refutes
+            && let Some(mv) = self.tt_move(position, Some(entry))
+            && !position.is_noisy(mv)
+        {
+            let [bonus, _] = self.params.rewards_at(depth);
+            self.histories.reward_quiet(position.side_to_move(), self.before(ply), mv, bonus);
+        }
+    }
+
+    /// Rewards the opponent's quiet move that led to a node where no move raises the score.
+    fn reward_last(&mut self, depth: i32, ply: usize) {
+        let Some(above) = ply.checked_sub(1) else { return };
+        let StackEntry { quiet, landing, mover, .. } = self.stack[above];
+        if let Some(butterfly) = quiet
+            && mover != self.stack[ply].mover
+        {
+            let [bonus, _] = self.params.rewards_at(depth);
+            self.histories.reward_played(butterfly, self.before(above), landing, bonus);
         }
     }
 

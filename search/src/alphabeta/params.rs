@@ -93,7 +93,7 @@ params! {
     /// Half the width of the first window of an iteration.
     aspiration: 15, 4 to 200 by 5;
     /// Reverse futility: how far above the window a node must be to be left, for each ply of depth.
-    reverse_futility: 50, 15 to 300 by 15;
+    reverse_futility: 70, 15 to 300 by 15;
     /// How much less that is if the evaluation improves.
     reverse_futility_improving: 35, 0 to 300 by 20;
     /// Razoring: how far below the window a node must be to be left to quiescence search, at depth 0 and for each
@@ -103,14 +103,17 @@ params! {
     futility: 92, 0 to 500 by 30;
     /// How much that grows for each ply of depth.
     futility_depth: 68, 15 to 300 by 20;
+    /// Futility of noisy moves: how far below the window one may come with what it gains, at depth 0 and for each ply of
+    /// depth.
+    futility_noisy: 120, 15 to 500 by 30;
     /// Late pruning: quiet moves that are tried at depth 0.
     late_moves: 7, 1 to 30 by 1;
     /// How many squared depth adds, in 1/1024.
-    late_moves_growth: 1521, 128 to 4096 by 200;
+    late_moves_growth: 2000, 128 to 4096 by 200;
     /// What a noisy move may lose in exchanges, for each ply of depth.
     exchange_noisy: 109, 10 to 400 by 20;
     /// What a quiet move may lose in exchanges, for each squared ply of depth.
-    exchange_quiet: 3, 2 to 150 by 8;
+    exchange_quiet: 10, 2 to 150 by 8;
     /// The least reduction of a null move, in 1/1024 ply.
     null_reduction: 3809, 1024 to 6144 by 320;
     /// How much that grows for each ply of depth, in 1/1024 ply.
@@ -122,10 +125,14 @@ params! {
     /// How far below the score of the transposition table's move the others must be for it to be singular, for each ply
     /// of depth, in 1/64 centipawn.
     singular: 73, 16 to 768 by 32;
+    /// How far below that they must be for the move to be extended by two plies.
+    singular_twice: 20, 0 to 500 by 8;
     /// What histories give the move that refutes, for each ply of depth.
-    history_bonus: 161, 20 to 500 by 40;
+    history_bonus: 200, 20 to 500 by 40;
     /// What they take from the moves before it, for each ply of depth.
     history_malus: 222, 20 to 500 by 40;
+    /// What the butterfly history gives a quiet move for each centipawn by which it improves the evaluation.
+    history_evaluation: 4, 0 to 40 by 2;
     /// How much a capture in quiescence may fall short of the window.
     delta: 322, 30 to 600 by 50;
     /// The part of the time left that a move gets, in thousandths.
@@ -199,6 +206,12 @@ impl SearchParams {
     #[inline(always)]
     pub(super) fn futility_at(&self, depth: i32) -> i32 {
         self.futility + self.futility_depth * depth
+    }
+
+    /// Futility of noisy moves: how far below the window one may come at this depth with what it gains.
+    #[inline(always)]
+    pub(super) fn futility_noisy_at(&self, depth: i32) -> i32 {
+        self.futility_noisy * (1 + depth)
     }
 
     /// Quiet moves that are tried at this depth.
@@ -277,6 +290,9 @@ impl Reductions {
 /// The greatest depth at which futility and similar pruning is used.
 pub(super) const SHALLOW: i32 = 8;
 
+/// The greatest depth at which futility prunes noisy moves.
+pub(super) const NOISY: i32 = 6;
+
 /// The plies of quiescence search that look at drops with check.
 pub(super) const DROPPED_CHECKS: usize = 1;
 
@@ -288,6 +304,9 @@ pub(super) const FEW: u32 = 2;
 
 /// The depth from which moves may be singular.
 pub(super) const SINGULAR: i32 = 7;
+
+/// The depth from which the opponent's move is rewarded if nothing answers it well.
+pub(super) const REWARDED: i32 = 3;
 
 /// The depth from which a node without a table move is searched less deep.
 pub(super) const INTERNAL: i32 = 4;
@@ -355,6 +374,7 @@ mod tests {
         assert_eq!([1, 8].map(|depth| params.reverse_futility_at(depth, true)), [15, 540]);
         assert_eq!(params.razoring_at(3), 220 + 220 * 9);
         assert_eq!(params.futility_at(2), 270);
+        assert_eq!(params.futility_noisy_at(2), 3 * params.futility_noisy);
         assert_eq!([true, false].map(|improving| params.late_moves_at(3, improving)), [13, 7]);
         assert_eq!([true, false].map(|noisy| params.exchange_at(2, noisy)), [-180, -100]);
         assert_eq!(params.null_reduction_at(8, 1000), 8);

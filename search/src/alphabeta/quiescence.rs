@@ -5,7 +5,7 @@ use super::lazy_state::LazyState;
 use super::node::{Child, Node};
 use super::order::{OrderingHints, Picker};
 use super::params;
-use super::worker::{INFINITE, NO_EVAL, Worker, is_decided, relative};
+use super::worker::{INFINITE, MAX_PLY, NO_EVAL, Worker, is_decided, relative, won};
 use crate::evaluate::Evaluate;
 use crate::report::Bound;
 use jewel_engine::ability::Probe;
@@ -54,7 +54,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if let Some(score) = self.settled(position, ply) {
             return score;
         }
-        if ply >= super::worker::MAX_PLY {
+        if ply >= MAX_PLY {
             return self.evaluation.evaluate(position, state.state(&self.evaluation));
         }
         let hash = self.tt_hash(position, ply);
@@ -118,7 +118,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 continue;
             }
             tried = true;
-            if self.hopeless(position, mv, bad, stand_pat, best, alpha, threatened) {
+            if self.hopeless(position, mv, bad, stand_pat, best, alpha, threatened)
+                || threatened && self.unpromising(position, mv, best, ply)
+            {
                 continue;
             }
             let next = self.step(position, mv, ply);
@@ -191,6 +193,16 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let gain = position.gain(mv, self.evaluation.exchange_values());
             gain > 0 && stand_pat + gain + self.params.delta <= alpha && !position.after(mv).threatened()
         }
+    }
+
+    /// Whether a quiet answer to a threat is not worth searching: it has mostly failed after such moves, and another answer
+    /// does not lose.
+    #[inline(always)]
+    fn unpromising(&self, position: &P, mv: P::Move, best: i32, ply: usize) -> bool {
+        self.features.continuation_history
+            && best > -won(0) + MAX_PLY as i32
+            && !position.is_noisy(mv)
+            && self.histories.continuation(self.before(ply), mv) < 0
     }
 
     /// The score of a position that needs no search: the game is over, or the position repeats.

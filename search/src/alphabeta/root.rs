@@ -2,7 +2,7 @@
 
 use super::lazy_state::LazyState;
 use super::node::{Child, Node};
-use super::worker::{INFINITE, MAX_PLY, Worker, is_decided};
+use super::worker::{INFINITE, MAX_PLY, NO_EVAL, Worker, is_decided};
 use crate::evaluate::Evaluate;
 use crate::report::{Bound, Info};
 use crate::score::Score;
@@ -140,7 +140,11 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if !self.enter(0) {
             return 0;
         }
-        self.stack[0].eval = super::worker::NO_EVAL;
+        self.stack[0].eval = if root.threatened() {
+            NO_EVAL
+        } else {
+            self.corrected(root, self.evaluation.evaluate(root, state.state(&self.evaluation)))
+        };
         self.stack[1].killers = [0; 2];
         let Node { mut alpha, beta, depth, .. } = node;
         let alpha_before = alpha;
@@ -149,6 +153,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         for n in line..self.root_moves.len() {
             let mv = self.root_moves[n].mv;
             let nodes_before = self.nodes;
+            self.note_quiet(root, mv, root.is_noisy(mv), 0);
             let next = self.step(root, mv, 0);
             let below = LazyState::after(state, root, mv);
             let child = Child::new(root, mv, &next, &below);
@@ -185,7 +190,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if !self.stopped && line == 0 && best > -INFINITE {
             let bound = Bound::of(best, alpha_before, beta);
             let code = best_move.map_or(0, P::encode);
-            self.remember(root.zobrist_hash(), code, best, super::worker::NO_EVAL, depth, bound, true, 0);
+            self.remember(root.zobrist_hash(), code, best, NO_EVAL, depth, bound, true, 0);
         }
         best
     }

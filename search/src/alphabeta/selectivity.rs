@@ -73,7 +73,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
         let next = position.pass()?;
         let reduced = depth - self.params.null_reduction_at(depth, facts.eval - beta);
-        self.stack[ply].landing = NOWHERE;
+        (self.stack[ply].landing, self.stack[ply].quiet) = (NOWHERE, None);
         if P::TURNS {
             self.turn_starts[ply + 1] = None;
         }
@@ -144,7 +144,18 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 && facts.eval + self.params.futility_at(depth) <= alpha
                 && !Self::threatens(position, mv)
             {
-                picker.skip_quiets();
+                return true;
+            }
+        } else if noisy
+            && !facts.threatened
+            && features.futility
+            && depth <= params::NOISY
+            && !is_decided(alpha)
+        {
+            let gain = position.gain(mv, self.evaluation.exchange_values());
+            let reach = facts.eval + gain + self.params.futility_noisy_at(depth);
+            // A step onto a key gains nothing, but may win.
+            if gain > 0 && reach <= alpha && !Self::threatens(position, mv) {
                 return true;
             }
         }
@@ -197,7 +208,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return Ok(0);
         }
         if others < bar {
-            return Ok(1);
+            let alone = node.beta - node.alpha == 1 && others < bar - self.params.singular_twice;
+            return Ok(if alone { 2 } else { 1 });
         }
         if others >= beta && !is_decided(others) {
             return Err(others);

@@ -46,6 +46,8 @@ pub(super) struct StackEntry {
     pub(super) eval: i32,
     /// Where the move of this ply ends.
     pub(super) landing: Landing,
+    /// Where the butterfly history keeps that move, if it is quiet.
+    pub(super) quiet: Option<usize>,
     /// Codes of quiet moves that refuted siblings.
     pub(super) killers: [u32; 2],
     /// The code of the move that a singular search leaves out.
@@ -56,8 +58,14 @@ pub(super) struct StackEntry {
 /// In place of an evaluation that was not made.
 pub(super) const NO_EVAL: i32 = i32::MIN;
 
-const EMPTY_ENTRY: StackEntry =
-    StackEntry { eval: NO_EVAL, landing: NOWHERE, killers: [0; 2], excluded: 0, mover: Side::White };
+const EMPTY_ENTRY: StackEntry = StackEntry {
+    eval: NO_EVAL,
+    landing: NOWHERE,
+    quiet: None,
+    killers: [0; 2],
+    excluded: 0,
+    mover: Side::White,
+};
 
 /// The first ply of a turn that goes on: the position before it, and the ply.
 pub(super) type TurnStart<P> = Option<(P, <P as Position>::Move)>;

@@ -72,14 +72,15 @@ impl<P: Tactics> Histories<P> {
         (P::kind(mv) * 64 + P::to(mv)) as Landing
     }
 
+    /// Where the butterfly history keeps a move.
     #[inline(always)]
-    fn butterfly_index(side: Side, mv: P::Move) -> usize {
+    pub(crate) fn butterfly_index(side: Side, mv: P::Move) -> usize {
         (side.index() * 64 + P::from(mv)) * 64 + P::to(mv)
     }
 
     #[inline(always)]
-    fn continuation_index(before: Landing, mv: P::Move) -> usize {
-        usize::from(before) * (P::KINDS * 64) + usize::from(Self::landing(mv))
+    fn continuation_index(before: Landing, landing: Landing) -> usize {
+        usize::from(before) * (P::KINDS * 64) + usize::from(landing)
     }
 
     /// The butterfly history of a quiet move.
@@ -94,7 +95,8 @@ impl<P: Tactics> Histories<P> {
         let mut sum = 0;
         for (table, landing) in self.continuation.iter().zip(before) {
             if landing != NOWHERE {
-                sum += table.get(Self::continuation_index(landing, mv)).map_or(0, |&h| i32::from(h));
+                let index = Self::continuation_index(landing, Self::landing(mv));
+                sum += table.get(index).map_or(0, |&h| i32::from(h));
             }
         }
         sum
@@ -127,12 +129,29 @@ impl<P: Tactics> Histories<P> {
 
     /// Rewards a quiet move, or punishes it with a negative bonus.
     pub(crate) fn reward_quiet(&mut self, side: Side, before: [Landing; 2], mv: P::Move, bonus: i32) {
-        if let Some(entry) = self.butterfly.get_mut(Self::butterfly_index(side, mv)) {
+        self.reward_played(Self::butterfly_index(side, mv), before, Self::landing(mv), bonus);
+    }
+
+    /// Rewards a quiet move whatever came before it.
+    #[inline(always)]
+    pub(crate) fn reward_butterfly(&mut self, butterfly: usize, bonus: i32) {
+        if let Some(entry) = self.butterfly.get_mut(butterfly) {
             push(entry, bonus);
         }
-        for (table, landing) in self.continuation.iter_mut().zip(before) {
-            if landing != NOWHERE
-                && let Some(entry) = table.get_mut(Self::continuation_index(landing, mv))
+    }
+
+    /// Rewards a quiet move of which only its places in the histories are known.
+    pub(crate) fn reward_played(
+        &mut self,
+        butterfly: usize,
+        before: [Landing; 2],
+        landing: Landing,
+        bonus: i32,
+    ) {
+        self.reward_butterfly(butterfly, bonus);
+        for (table, earlier) in self.continuation.iter_mut().zip(before) {
+            if earlier != NOWHERE
+                && let Some(entry) = table.get_mut(Self::continuation_index(earlier, landing))
             {
                 push(entry, bonus);
             }
