@@ -246,7 +246,7 @@ fn nodes(game: &str, player: &str) -> Result<u64, String> {
 
 #[test]
 fn features_are_switched_off() {
-    let ab = |off: &str| nodes("ambush", &format!("ab,depth=6{off}")).unwrap();
+    let ab = |off: &str| nodes("ambush", &format!("ab,depth=8{off}")).unwrap();
     assert!(ab(",off=null_move") != ab(""));
     assert!(ab(",off=late-reductions+null_move") > ab(""));
     let mcts = |off: &str| nodes("world-tree:start=standard", &format!("mcts,playouts=200{off}")).unwrap();

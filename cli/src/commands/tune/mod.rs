@@ -80,7 +80,7 @@ pub(crate) struct Tune {
     #[arg(long, conflicts_with_all = ["careless", "rounds", "weights"])]
     spsa: bool,
 
-    /// With --spsa: tune for all games of this file, one [[game]] each, as `jewel tournament --basket` reads it
+    /// With --spsa: tune for all games of this file, which is one that `jewel tournament --basket` reads
     #[arg(long, value_name = "FILE", requires = "spsa", conflicts_with = "variant")]
     basket: Option<PathBuf>,
 
