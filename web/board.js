@@ -168,7 +168,10 @@ export class Board {
     const position = this.#position;
     if (!position) return;
     const [width, height] = this.#lay();
-    const focused = this.picture.contains(document.activeElement);
+    const active = document.activeElement;
+    const focused = this.picture.contains(active);
+    // A square may have got the focus otherwise than by the keys of the board: from a script or a screen reader.
+    if (focused) this.#focus = active?.getAttribute("data-square") ?? this.#focus;
     this.picture.setAttribute("viewBox", `-6 -6 ${width + 12} ${height + 12}`);
     this.picture.setAttribute("aria-label", `Board of ${position.name}`);
     this.root.style.setProperty("--ratio", String(width / height));

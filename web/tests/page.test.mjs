@@ -58,6 +58,10 @@ test("a piece is dragged, and a move is typed", async () => {
     await page.waitForFunction(() => document.querySelector("#problem").textContent.length > 0);
     // Squares are chosen by keys, too.
     await page.locator('[data-square="d2"]').focus();
+    // A board that is drawn anew leaves the focus where it was.
+    await page.keyboard.press("f");
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-square")), "d2");
+    await page.keyboard.press("f");
     await page.keyboard.press("Enter");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
