@@ -13,7 +13,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use jewel_players::catalogue::{AnyGame, variant_file};
 use jewel_players::settings::Table;
 use jewel_players::spec::{KEYS, Key, Kind};
-use jewel_players::support::files::read_text;
 use jewel_players::support::words::shortened;
 use jewel_tournament::config::{CLOCK_KEYS, Config};
 use jewel_tournament::record::GameRecord;
@@ -160,9 +159,6 @@ fn help() -> String {
     HELP.replace("{keys}", &keys.join("\n"))
 }
 
-/// The longest file that is read, in bytes.
-const MAX_FILE_BYTES: u64 = 16 << 20;
-
 impl TournamentArgs {
     pub(crate) fn run(self) -> Result<ExitStatus> {
         let (which, file) = self.what()?;
@@ -222,7 +218,7 @@ impl TournamentArgs {
         let mut config = None;
         for word in &self.what {
             if let Some(file) = variant_file(word) {
-                let table = Table::from_toml(word, &read_text(file, MAX_FILE_BYTES)?)?;
+                let table = baskets::read(file)?;
                 if table.get("board").is_none() {
                     if config.replace((file.to_path_buf(), table)).is_some() {
                         bail!("two files describe the tournament: leave \"{}\" out", shortened(word));
@@ -293,13 +289,15 @@ fn games(config: &Config) -> Result<Vec<AnyGame>> {
     if !config.basket.is_empty() {
         return baskets::games(&config.basket);
     }
-    match baskets::named(config.game.as_deref(), config.variant.as_deref())? {
-        Some(game) => Ok(vec![game]),
-        None => bail!(
+    let game = match (&config.variant, &config.game) {
+        (Some(file), _) => AnyGame::load(file)?,
+        (None, Some(game)) => AnyGame::named(game)?,
+        (None, None) => bail!(
             "no game given: write its id (`jewel games` lists them) or a variant file, or game = \"ID\" in the \
              file of the tournament"
         ),
-    }
+    };
+    Ok(vec![game])
 }
 
 /// Says what lies beside the variant file of a game, if some player may use it.

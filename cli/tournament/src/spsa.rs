@@ -98,16 +98,28 @@ impl Progress {
 type Table = [Box<dyn Engine>; 2];
 
 impl Spsa {
+    /// The openings of each game, which all steps take.
+    ///
+    /// # Errors
+    /// If no openings are found.
+    pub fn openings(&self) -> Result<Vec<Openings>> {
+        let prepare = |TunedGame { game, openings }: &TunedGame| {
+            Openings::prepare(openings, self.seed, game.open().as_mut())
+        };
+        self.games.iter().map(prepare).collect()
+    }
+
     /// Plays the next few pairs and moves the parameters; `false` if `interrupt` was set before: then nothing has
     /// changed. The parameters depend on the seed and on the pairs played so far, not on the number of threads.
     ///
     /// # Errors
-    /// If no openings are found or there is not enough memory for a search.
-    pub fn step(&self, progress: &mut Progress, interrupt: &AtomicBool) -> Result<bool> {
-        let prepare = |TunedGame { game, openings }: &TunedGame| {
-            Openings::prepare(openings, self.seed, game.open().as_mut())
-        };
-        let openings: Vec<Openings> = self.games.iter().map(prepare).collect::<Result<_>>()?;
+    /// If there is not enough memory for a search.
+    pub fn step(
+        &self,
+        openings: &[Openings],
+        progress: &mut Progress,
+        interrupt: &AtomicBool,
+    ) -> Result<bool> {
         // Players of a game are made when its turn comes.
         let ready = || Ok(self.games.iter().map(|_| None).collect());
         let batch = progress.pairs..self.pairs.min(progress.pairs + BATCH);
@@ -331,11 +343,12 @@ mod tests {
         let run = |concurrency: usize| {
             let spsa = Spsa { concurrency, ..spsa.clone() };
             let mut progress = Progress::new(&SearchParams::DEFAULT);
+            let openings = spsa.openings().unwrap();
             while progress.pairs < spsa.pairs {
                 // A state that is saved and read goes on the same way.
                 let text = serde_json::to_string(&progress).unwrap();
                 progress = serde_json::from_str(&text).unwrap();
-                assert!(spsa.step(&mut progress, &AtomicBool::new(false)).unwrap());
+                assert!(spsa.step(&openings, &mut progress, &AtomicBool::new(false)).unwrap());
             }
             progress
         };
@@ -345,7 +358,7 @@ mod tests {
         let mut stopped = once.clone();
         stopped.pairs = 0;
         let before = stopped.clone();
-        assert!(!spsa.step(&mut stopped, &AtomicBool::new(true)).unwrap());
+        assert!(!spsa.step(&spsa.openings().unwrap(), &mut stopped, &AtomicBool::new(true)).unwrap());
         assert_eq!(stopped, before);
     }
 }

@@ -171,7 +171,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             && let Some(entry) = &entry
             && let Some(score) = self.tt_cutoff(entry, depth, alpha, beta, ply)
         {
-            self.reward_known(position, entry, score >= beta, depth, ply);
+            if score >= beta {
+                self.reward_known(position, entry, depth, ply);
+            }
             return Err(score);
         }
         if excluded == 0
@@ -546,25 +548,28 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         }
     }
 
+    /// The ply before, and where the butterfly history keeps its move, if that was a quiet one of the opponent.
+    #[inline(always)]
+    fn last_quiet(&self, ply: usize) -> Option<(usize, usize)> {
+        let above = ply.checked_sub(1)?;
+        let StackEntry { quiet, mover, .. } = self.stack[above];
+        Some((above, quiet.filter(|_| mover != self.stack[ply].mover)?))
+    }
+
     /// Rewards the opponent's quiet move that led here by how much it changed the evaluation to the opponent's advantage.
     #[inline(always)]
     fn learn_from_evaluation(&mut self, ply: usize) {
-        let Some(above) = ply.checked_sub(1) else { return };
-        let (StackEntry { eval: before, quiet, mover, .. }, after) = (self.stack[above], self.stack[ply]);
-        if let Some(butterfly) = quiet
-            && mover != after.mover
-            && before != NO_EVAL
-            && after.eval != NO_EVAL
-        {
-            let bonus = -self.params.history_evaluation * (before + after.eval);
+        let Some((above, butterfly)) = self.last_quiet(ply) else { return };
+        let (before, after) = (self.stack[above].eval, self.stack[ply].eval);
+        if before != NO_EVAL && after != NO_EVAL {
+            let bonus = -self.params.history_evaluation * (before + after);
             self.histories.reward_butterfly(butterfly, bonus.clamp(-1000, 1000));
         }
     }
 
     /// Rewards the quiet move of an entry of the transposition table that refutes.
-    fn reward_known(&mut self, position: &P, entry: &Entry, refutes: bool, depth: i32, ply: usize) {
-        if refutes
-            && let Some(mv) = self.tt_move(position, Some(entry))
+    fn reward_known(&mut self, position: &P, entry: &Entry, depth: i32, ply: usize) {
+        if let Some(mv) = self.tt_move(position, Some(entry))
             && !position.is_noisy(mv)
         {
             let [bonus, _] = self.params.rewards_at(depth);
@@ -574,12 +579,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// Rewards the opponent's quiet move that led to a node where no move raises the score.
     fn reward_last(&mut self, depth: i32, ply: usize) {
-        let Some(above) = ply.checked_sub(1) else { return };
-        let StackEntry { quiet, landing, mover, .. } = self.stack[above];
-        if let Some(butterfly) = quiet
-            && mover != self.stack[ply].mover
-        {
+        if let Some((above, butterfly)) = self.last_quiet(ply) {
             let [bonus, _] = self.params.rewards_at(depth);
+            let landing = self.stack[above].landing;
             self.histories.reward_played(butterfly, self.before(above), landing, bonus);
         }
     }

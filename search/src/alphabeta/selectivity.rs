@@ -115,6 +115,20 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (P::ALTERNATES || next.side_to_move() != position.side_to_move()) && next.threatened()
     }
 
+    /// By how much a move is expected to raise the evaluation at most at this depth; `None` if it may be more.
+    #[inline(always)]
+    fn futility(&self, position: &P, mv: P::Move, noisy: bool, depth: i32) -> Option<i32> {
+        if !noisy {
+            return (depth <= params::SHALLOW).then(|| self.params.futility_at(depth));
+        }
+        if depth > params::NOISY {
+            return None;
+        }
+        // A step onto a key gains nothing, but may win.
+        let gain = position.gain(mv, self.evaluation.exchange_values());
+        (gain > 0).then(|| gain + self.params.futility_noisy_at(depth))
+    }
+
     /// Whether a move is pruned at this depth.
     #[expect(clippy::too_many_arguments, reason = "everything that is facts about the move")]
     #[inline(always)]
@@ -130,8 +144,9 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     ) -> bool {
         let Node { alpha, depth, .. } = node;
         let features = &self.features;
-        if !noisy && !facts.threatened {
-            if features.late_pruning
+        if !facts.threatened {
+            if !noisy
+                && features.late_pruning
                 && depth <= params::SHALLOW
                 && number > self.params.late_moves_at(depth, facts.improving)
             {
@@ -139,23 +154,10 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 return true;
             }
             if features.futility
-                && depth <= params::SHALLOW
                 && !is_decided(alpha)
-                && facts.eval + self.params.futility_at(depth) <= alpha
+                && self.futility(position, mv, noisy, depth).is_some_and(|most| facts.eval + most <= alpha)
                 && !Self::threatens(position, mv)
             {
-                return true;
-            }
-        } else if noisy
-            && !facts.threatened
-            && features.futility
-            && depth <= params::NOISY
-            && !is_decided(alpha)
-        {
-            let gain = position.gain(mv, self.evaluation.exchange_values());
-            let reach = facts.eval + gain + self.params.futility_noisy_at(depth);
-            // A step onto a key gains nothing, but may win.
-            if gain > 0 && reach <= alpha && !Self::threatens(position, mv) {
                 return true;
             }
         }

@@ -159,8 +159,9 @@ pub(super) fn is_there(path: &Path, fingerprint: u64) -> Result<bool, BuildError
     }
 }
 
-/// The lock of a folder that is built in, or of a class that a builder is at. Unlocked when dropped, not only closed: a process that another thread starts at this
-/// moment has the file open too, until it becomes another program, and would keep the lock as long.
+/// The lock of a folder that is built in, or of a class that a builder is at. Unlocked when dropped, not only closed: a
+/// process that another thread starts at this moment has the file open too, until it becomes another program, and would
+/// keep the lock as long.
 pub(super) struct Lock(pub(super) File);
 
 impl Drop for Lock {

@@ -96,9 +96,10 @@ pub(super) fn run(args: &Tune) -> Result<ExitStatus> {
     };
     let interrupt = interrupt::listen()?;
     let bar = progress::bar(spsa.pairs, "pairs of games");
+    let openings = spsa.openings()?;
     while state.progress.pairs < spsa.pairs {
         bar.set_position(state.progress.pairs);
-        let complete = spsa.step(&mut state.progress, interrupt)?;
+        let complete = spsa.step(&openings, &mut state.progress, interrupt)?;
         if let Some(file) = &args.state {
             save(&state, file)?;
         }
