@@ -170,7 +170,7 @@ export class Board {
     const [width, height] = this.#lay();
     const active = document.activeElement;
     const focused = this.picture.contains(active);
-    // A square may have got the focus otherwise than by the keys of the board: from a script or a screen reader.
+    // Scripts and screen readers move the focus too.
     if (focused) this.#focus = active?.getAttribute("data-square") ?? this.#focus;
     this.picture.setAttribute("viewBox", `-6 -6 ${width + 12} ${height + 12}`);
     this.picture.setAttribute("aria-label", `Board of ${position.name}`);
@@ -228,6 +228,7 @@ export class Board {
     const [x, y] = /** @type {[number, number]} */ (this.#places.get(name));
     const piece = position.pieces.find((piece) => piece.square === name);
     const above = position.above.filter((piece) => piece.square === name);
+    const label = position.labels[name];
     const key = position.key.includes(name);
     const words = [name];
     if (key) words.push("key square");
@@ -237,8 +238,8 @@ export class Board {
     for (const one of [piece, ...above]) {
       if (one) words.push(`${position.sides[one.side === "w" ? 0 : 1]} ${one.name}`);
     }
-    if (!piece && position.labels[name] === "#") words.push("checker");
-    if (!piece && !above.length && position.labels[name] !== "#") words.push("empty");
+    if (!piece && label === "#") words.push("checker");
+    if (!piece && !above.length && label !== "#") words.push("empty");
     if (this.#chosen.includes(name)) words.push("chosen");
     const chip = bestOf(targets, this.#look.values);
     if (targets.length) words.push(chip ? `legal target, ${chip.text}` : "legal target");
@@ -262,24 +263,21 @@ export class Board {
     const look = { ...this.#look, sides: position.sides };
     const standing = svg("g", { class: "piece", transform: `scale(${scale})` });
     if (piece) {
-      standing.append(draw(piece, { ...look, label: position.labels[name] }));
+      standing.append(draw(piece, { ...look, label }));
       group.append(standing);
-    } else if (position.labels[name]) {
-      const label = position.labels[name];
+    } else if (label) {
       standing.append(label === "#"
         ? svg("g", { class: "checker" }, svg("circle", { r: 33 }), svg("circle", { r: 22 }), svg("circle", { r: 11 }))
         : svg("text", { y: 9, class: "label" }, label));
       group.append(standing);
     }
     above.forEach((one, n) => {
-      const small = svg("g", { transform: `translate(${-26 + 52 * n} -27) scale(${scale * 0.5})` }, draw(one, look));
-      group.append(small);
+      group.append(svg("g", { transform: `translate(${-26 + 52 * n} -27) scale(${scale * 0.5})` }, draw(one, look)));
     });
     if (targets.length) {
-      const full = Boolean(piece);
       const kind = chip ? `dot-${chip.kind}` : "dot-plain";
       const exact = !chip || chip.exact ? "" : " dot-engine";
-      group.append(svg("circle", { r: (full ? 45 : 14) * scale, class: `${full ? "ring" : "dot"} ${kind}${exact}` }));
+      group.append(svg("circle", { r: (piece ? 45 : 14) * scale, class: `${piece ? "ring" : "dot"} ${kind}${exact}` }));
       if (chip) {
         const width = 12 + chip.short.length * 11;
         const tag = svg("g", { transform: `translate(0 ${34 * scale})`, class: `tag dot-${chip.kind}${exact}` });

@@ -63,7 +63,7 @@ pub(super) fn serve(path: &str) -> Response {
 mod tests {
     use super::*;
 
-    /// Most bytes of the page of a server, and of that of a site, by the promise of docs/web.md.
+    /// Most bytes of the page of a server, and of that of a site.
     const MOST: usize = 148_000;
 
     /// Most bytes of all files together.
