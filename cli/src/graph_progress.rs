@@ -35,6 +35,11 @@ impl GraphProgress {
         }
     }
 
+    /// A line that stays.
+    pub(crate) fn note(&self, line: &str) {
+        self.bar.println(line);
+    }
+
     /// The positions of the whole graph, as far as its growth so far tells.
     pub(crate) fn estimate(&self) -> Option<u64> {
         self.growth.borrow().estimate()

@@ -246,6 +246,76 @@ fn the_memory_that_is_advised_is_enough() {
 }
 
 #[test]
+fn what_does_not_fit_into_memory_goes_to_files() {
+    let directory = directory("solve-disk");
+    // 4,526,920 positions, which take 34 MiB in memory.
+    let fen = "nlq2/5/5/5/2LQ1 b - - 0 1";
+    let solve = ["solve", "ambush", "--fen", fen, "--method", "graph", "--threads", "1", "--json"];
+    let within = |memory: &'static str, more: &[&'static str]| {
+        let said = run_in(&directory, &[&solve[..], &["--memory", memory], more].concat());
+        assert_eq!((said.code, said.stderr.as_str()), (0, ""));
+        timeless(serde_json::from_str(&said.stdout).unwrap())
+    };
+    let in_memory = within("1G", &[]);
+    let on_disk = within("29M", &[]);
+    assert_eq!(on_disk, in_memory);
+    assert_eq!(own_states(&directory).len(), 0, "nothing is left");
+    // Stopped, in a folder that was named, and resumed in what would do without files.
+    let limits = ["--memory", "29M", "--max-positions", "2000000", "--disk", "here"];
+    let line = check_error(&run_in(&directory, &[&solve[..], &limits].concat()), "a limit on disk");
+    assert!(
+        line.contains("there are more positions than --max-positions 2000000") && line.contains("is in here"),
+        "{line}"
+    );
+    let go_on = command_to_go_on(&line);
+    assert!(go_on.contains(&"--disk") && directory.join("here/manifest").is_file(), "{line}");
+    let said = run_in(&directory, &go_on);
+    assert_eq!(timeless(serde_json::from_str(&said.stdout).unwrap()), in_memory, "{said:?}");
+    assert!(!directory.join("here").exists());
+    // A folder of another game is refused and left alone, and so is a file.
+    check_error(&run_in(&directory, &[&solve[..], &limits].concat()), "again");
+    let other = ["solve", "ambush", "--disk", "here", "--fen", "nl3/5/5/5/2LQ1 b - - 0 1"];
+    let line = check_error(&run_in(&directory, &other), "another game");
+    assert_eq!(line, "here: belongs to other rules or another start position");
+    fs::write(directory.join("file"), "").unwrap();
+    let line = check_error(
+        &run_in(&directory, &[&solve[..], &["--memory", "29M", "--disk", "file"]].concat()),
+        "a file",
+    );
+    assert!(line.starts_with("stopped: file: ") && line.contains("go on with: jewel solve"), "{line}");
+    assert!(directory.join("here/manifest").is_file());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_one_line_and_the_work_goes_on_when_there_is_room() {
+    // A file system of eight mebibytes, where this program may make one.
+    let directory = directory("solve-full");
+    let disk = directory.join("disk");
+    fs::create_dir(&disk).unwrap();
+    let mount = |size: &str| {
+        let options = format!("size={size}{}", if size == "8m" { "" } else { ",remount" });
+        let mut command = std::process::Command::new("mount");
+        command.args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(&disk);
+        command.output().is_ok_and(|said| said.status.success())
+    };
+    if !mount("8m") {
+        return;
+    }
+    let fen = "nlq2/5/5/5/2LQ1 b - - 0 1";
+    let solve = ["solve", "ambush", "--fen", fen, "--method", "graph", "--threads", "1", "--json"];
+    let on_disk = [&solve[..], &["--memory", "29M", "--disk", disk.to_str().unwrap()]].concat();
+    let said = run_in(&directory, &on_disk);
+    let room = mount("400m");
+    let again = run_in(&directory, &on_disk);
+    let unmounted = std::process::Command::new("umount").arg(&disk).status().unwrap();
+    let line = check_error(&said, "a full disk");
+    assert!(line.contains("No space left on device") && line.contains("go on with: jewel solve"), "{line}");
+    assert!(room && unmounted.success());
+    assert_eq!((again.code, again.stderr.as_str()), (0, ""));
+}
+
+#[test]
 fn a_win_in_a_few_plies_is_found_by_search() {
     // Mate in three plies, and far more than a hundred thousand positions that can be reached.
     let arguments = ["solve", "chess", "--fen", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"];

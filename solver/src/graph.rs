@@ -81,6 +81,25 @@ struct Expansion<K> {
     successors: Sorted<K>,
 }
 
+/// Appends the keys after the moves of a position, and returns what is known of it then.
+#[inline]
+pub(crate) fn make_moves<K: PackedKey>(
+    key: K,
+    expand: Expand<'_, K>,
+    keys: &mut Vec<K>,
+) -> Result<Word, Stop> {
+    let before = keys.len();
+    let (side, outcome) = expand(key, keys);
+    let moves = keys.len() - before;
+    if moves > MAX_MOVES {
+        return Err(Stop::Moves { moves });
+    }
+    Ok(match outcome {
+        Some(outcome) => Word::finished(side, outcome),
+        None => Word::open(side, moves),
+    })
+}
+
 /// Makes the moves of a block of positions.
 fn expand_block<K: PackedKey>(
     block: &[Vec<K>],
@@ -93,16 +112,7 @@ fn expand_block<K: PackedKey>(
     for piece in block {
         check(interrupt)?;
         for &key in piece {
-            let before = keys.len();
-            let (side, outcome) = expand(key, &mut keys);
-            let moves = keys.len() - before;
-            if moves > MAX_MOVES {
-                return Err(Stop::Moves { moves });
-            }
-            words.push(match outcome {
-                Some(outcome) => Word::finished(side, outcome),
-                None => Word::open(side, moves),
-            });
+            words.push(make_moves(key, expand, &mut keys)?);
         }
     }
     Ok(Expansion { words, successors: Sorted::new(&keys) })

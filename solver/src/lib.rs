@@ -55,6 +55,7 @@ mod arithmetic;
 mod blocks;
 pub mod control;
 pub mod dense;
+pub mod disk;
 mod fold;
 mod frontier;
 pub mod graph;

@@ -2,11 +2,12 @@
 //! hash tables.
 
 use crate::blocks::{self, Blocks};
+use crate::disk::DiskPositions;
 use crate::store::{self, Slot, Store};
 use crate::subsets::Ranked;
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::atomic::Ordering;
 
 /// How the keys of a graph are ranked; `None` if its positions do not go into blocks.
 pub(crate) fn ranked<P: Packed, K: PackedKey>(root: &P) -> Option<Ranked> {
@@ -26,6 +27,8 @@ pub(crate) enum Positions<K> {
     Hashed(Store<K>),
     /// In blocks, and their number.
     Blocks(Blocks<K>, u64),
+    /// In files.
+    Disk(DiskPositions<K>),
 }
 
 impl<K: PackedKey> Positions<K> {
@@ -34,6 +37,7 @@ impl<K: PackedKey> Positions<K> {
         match self {
             Positions::Hashed(store) => store.len() as u64,
             Positions::Blocks(_, len) => *len,
+            Positions::Disk(disk) => disk.len(),
         }
     }
 
@@ -42,6 +46,7 @@ impl<K: PackedKey> Positions<K> {
         match self {
             Positions::Hashed(store) => store.bytes(),
             Positions::Blocks(blocks, _) => blocks.bytes(),
+            Positions::Disk(disk) => disk.bytes(),
         }
     }
 
@@ -50,6 +55,7 @@ impl<K: PackedKey> Positions<K> {
         match self {
             Positions::Hashed(_) => store::PARTS,
             Positions::Blocks(..) => blocks::PARTS,
+            Positions::Disk(disk) => disk.parts(),
         }
     }
 
@@ -58,6 +64,7 @@ impl<K: PackedKey> Positions<K> {
         match self {
             Positions::Hashed(store) => Box::new(store.part_positions(part)),
             Positions::Blocks(blocks, _) => Box::new(blocks.part_positions(part)),
+            Positions::Disk(disk) => Box::new(disk.of_part(part)),
         }
     }
 
@@ -66,6 +73,7 @@ impl<K: PackedKey> Positions<K> {
         match self {
             Positions::Hashed(store) => store.find(key),
             Positions::Blocks(blocks, _) => blocks.find(key),
+            Positions::Disk(disk) => disk.find(key),
         }
     }
 
@@ -73,6 +81,7 @@ impl<K: PackedKey> Positions<K> {
     pub(crate) fn find_all(&self, keys: &[K], mut each: impl FnMut(usize, Slot)) {
         match self {
             Positions::Hashed(store) => store.find_all(keys, each),
+            Positions::Disk(disk) => disk.find_all(keys, each),
             Positions::Blocks(blocks, _) => {
                 if keys.len() < FEW {
                     keys.iter()
@@ -90,10 +99,30 @@ impl<K: PackedKey> Positions<K> {
     }
 
     /// The word of a slot.
-    pub(crate) fn word(&self, slot: Slot) -> &AtomicU16 {
+    pub(crate) fn word(&self, slot: Slot) -> Word {
         match self {
-            Positions::Hashed(store) => store.word(slot),
-            Positions::Blocks(blocks, _) => blocks.word(slot),
+            Positions::Hashed(store) => Word(store.word(slot).load(Ordering::Relaxed)),
+            Positions::Blocks(blocks, _) => Word(blocks.word(slot).load(Ordering::Relaxed)),
+            Positions::Disk(disk) => disk.word(slot),
+        }
+    }
+
+    /// How many keys are best looked up at a time.
+    pub(crate) fn many(&self) -> usize {
+        match self {
+            Positions::Hashed(_) | Positions::Blocks(..) => 1 << 10,
+            // So that several of them are in the same block of a file.
+            Positions::Disk(_) => 1 << 20,
+        }
+    }
+
+    /// Puts another word into a slot in memory.
+    #[cfg(test)]
+    pub(crate) fn set_word(&self, slot: Slot, word: Word) {
+        match self {
+            Positions::Hashed(store) => store.word(slot).store(word.0, Ordering::Relaxed),
+            Positions::Blocks(blocks, _) => blocks.word(slot).store(word.0, Ordering::Relaxed),
+            Positions::Disk(_) => unreachable!("files are not changed"),
         }
     }
 
@@ -101,47 +130,5 @@ impl<K: PackedKey> Positions<K> {
     #[cfg(test)]
     pub(crate) fn all(&self) -> impl Iterator<Item = (Slot, K, Word)> + '_ {
         (0..self.parts()).flat_map(|part| self.of_part(part))
-    }
-}
-
-/// A set of slots.
-pub(crate) struct Slots {
-    /// Bits of the slots with the same high half.
-    pages: Vec<Vec<u64>>,
-}
-
-const PAGE_BITS: u32 = Slot::BITS / 2;
-
-impl Slots {
-    pub(crate) fn new() -> Slots {
-        Slots { pages: vec![Vec::new(); 1 << (Slot::BITS - PAGE_BITS)] }
-    }
-
-    /// Adds a slot, and returns whether it is new.
-    pub(crate) fn insert(&mut self, slot: Slot) -> bool {
-        let page = &mut self.pages[(slot >> PAGE_BITS) as usize];
-        if page.is_empty() {
-            page.resize(1 << (PAGE_BITS - 6), 0);
-        }
-        let at = slot as usize % (1 << PAGE_BITS);
-        let (word, bit) = (&mut page[at / 64], 1 << (at % 64));
-        let new = *word & bit == 0;
-        *word |= bit;
-        new
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slot_is_new_once() {
-        let mut slots = Slots::new();
-        for slot in [0, 1, 63, 64, 65_535, 65_536, Slot::MAX - 1, Slot::MAX] {
-            assert!(slots.insert(slot));
-            assert!(!slots.insert(slot));
-        }
-        assert!(slots.insert(2));
     }
 }

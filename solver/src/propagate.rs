@@ -264,24 +264,32 @@ fn update_parts<K: PackedKey>(
     found
 }
 
-/// Tells a position that one of its moves leads to a win of `winner`; returns whether this decides it, at `distance`.
+/// What is known of a position once one of its moves is known to lead to a win of `winner`, and whether this decides it, at
+/// `distance`; `None` if it changes nothing.
+#[inline(always)]
+pub(crate) fn told(known: Word, winner: Side, distance: u32) -> Option<(Word, bool)> {
+    if known.is_decided() || known.moves() == 0 {
+        return None;
+    }
+    // The same side may move twice: a turn may have several plies.
+    Some(if known.side() == winner {
+        (known.decided(true, distance), true)
+    } else {
+        match known.one_less() {
+            Some(open) => (open, false),
+            // The successor that is decided last holds out longest.
+            None => (known.decided(false, distance), true),
+        }
+    })
+}
+
+/// Tells a position that one of its moves leads to a win of `winner`; returns whether this decides it, at `distance`. `SHARED`
+/// if other threads may tell it something at the same time.
 #[inline(always)]
 pub(crate) fn update<const SHARED: bool>(word: &AtomicU16, winner: Side, distance: u32) -> bool {
     let mut known = Word(word.load(Ordering::Relaxed));
     loop {
-        if known.is_decided() || known.moves() == 0 {
-            return false;
-        }
-        // The same side may move twice: a turn may have several plies.
-        let (next, decides) = if known.side() == winner {
-            (known.decided(true, distance), true)
-        } else {
-            match known.one_less() {
-                Some(open) => (open, false),
-                // The successor that is decided last holds out longest.
-                None => (known.decided(false, distance), true),
-            }
-        };
+        let Some((next, decides)) = told(known, winner, distance) else { return false };
         // A locked instruction waits for its cache line, so that a single thread does without it.
         if !SHARED {
             word.store(next.0, Ordering::Relaxed);

@@ -1,17 +1,15 @@
 //! A solved graph: the value of every position, and the moves that keep it.
 
 use crate::fold::Fold;
-use crate::positions::{Positions, Slots};
+use crate::positions::Positions;
 use crate::propagate::Far;
-use crate::store::{NONE, Slot};
+use crate::store::Slot;
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey, Probe};
 use jewel_engine::position::list_moves;
 use jewel_engine::ranking::best_first;
 use jewel_engine::value::{Outcome, Value};
 use rayon::prelude::*;
-use std::collections::VecDeque;
-use std::sync::atomic::Ordering;
 
 /// The values of all positions that can be reached from a root.
 ///
@@ -96,7 +94,7 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
     }
 
     fn word(&self, slot: Slot) -> Word {
-        Word(self.positions.word(slot).load(Ordering::Relaxed))
+        self.positions.word(slot)
     }
 
     /// The position from which everything else is reached.
@@ -163,27 +161,16 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
         self.value(&self.root).unwrap_or(Value::Draw)
     }
 
-    /// The won position that takes longest to win; of several, the first in breadth-first order.
-    ///
-    /// The store knows no order, so that this walks through the graph on one thread until it gets there.
+    /// The won position that takes longest to win; of several, the one with the lowest key.
     pub fn longest_win(&self) -> Option<P> {
         let longest = Value::Win(self.counts.longest_win?);
-        let mut seen = Slots::new();
-        let mut queue = VecDeque::new();
-        let mut keys = vec![self.fold.key(&self.root)];
-        loop {
-            self.positions.find_all(&keys, |n, slot| {
-                if slot != NONE && seen.insert(slot) {
-                    queue.push_back((keys[n], self.word(slot)));
-                }
-            });
-            let (key, word) = queue.pop_front()?;
-            if self.value_of(key, word) == longest {
-                return Some(self.root.unpack(key));
-            }
-            keys.clear();
-            self.fold.expand(&self.root, key, &mut keys);
-        }
+        let lowest = |part| {
+            let positions = self.positions.of_part(part);
+            let longest = positions.filter(|&(_, key, word)| self.value_of(key, word) == longest);
+            longest.map(|(_, key, _)| key).min()
+        };
+        let lowest = (0..self.positions.parts()).into_par_iter().filter_map(lowest).min()?;
+        Some(self.root.unpack(lowest))
     }
 
     /// The moves from a position with their values, best first; equal ones in the order of

@@ -72,7 +72,7 @@ pub fn fingerprint<P: Packed>(rules: u64, root: &P) -> u64 {
 }
 
 /// The fingerprint in the file of a graph: a folded one is another.
-fn folded<P: Packed, K: PackedKey>(fingerprint: u64, graph: &Graph<P, K>) -> u64 {
+pub(crate) fn folded<P: Packed, K: PackedKey>(fingerprint: u64, graph: &Graph<P, K>) -> u64 {
     if graph.is_folded() { splitmix64(!fingerprint).1 } else { fingerprint }
 }
 

@@ -16,7 +16,6 @@ use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::value::{Outcome, Side, Value};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 use thiserror::Error;
 
 /// Why a check failed.
@@ -48,8 +47,6 @@ pub enum Failure<P> {
 
 /// Parts of the store that are checked before the interrupt flag is read again.
 const BATCH: usize = 8;
-/// Moves that are looked up together.
-const MOVES: usize = 1 << 10;
 
 /// Checks every position of a solution, on the threads of the current rayon pool.
 ///
@@ -126,7 +123,7 @@ impl<K: PackedKey> Checker<'_, K> {
         for first in (0..self.positions.parts()).step_by(BATCH) {
             control.check_interrupt()?;
             control.report(Progress { phase: Phase::Verify, done, known, memory: self.positions.bytes() });
-            let parts = first..first + BATCH;
+            let parts = first..(first + BATCH).min(self.positions.parts());
             let mismatches = parts.clone().into_par_iter().filter_map(|part| self.find(part));
             if let Some(mismatch) = mismatches.min_by_key(|mismatch| mismatch.key) {
                 return Ok(Some(mismatch));
@@ -144,7 +141,7 @@ impl<K: PackedKey> Checker<'_, K> {
         for (_, key, word) in self.positions.of_part(part) {
             let (mover, outcome) = (self.successors)(key, &mut next);
             made.push(Made { key, word, mover, outcome, end: next.keys.len() });
-            if next.keys.len() >= MOVES {
+            if next.keys.len() >= self.positions.many() {
                 self.compare(&mut made, &mut next, &mut first);
             }
         }
@@ -157,7 +154,7 @@ impl<K: PackedKey> Checker<'_, K> {
         // All at once: several times as fast as one by one.
         let mut slots = Vec::with_capacity(next.keys.len());
         self.positions.find_all(&next.keys, |_, slot| slots.push(slot));
-        let known = |slot| Word(self.positions.word(slot).load(Ordering::Relaxed));
+        let known = |slot| self.positions.word(slot);
         let mut start = 0;
         for Made { key, word, mover, outcome, end } in made.drain(..) {
             let moves = (start..end).map(|n| (slots[n], next.keys[n], next.movers[n]));
@@ -213,17 +210,17 @@ mod tests {
         assert_eq!(check_all(&solution), Ok(()));
         let slots: Vec<u32> = solution.positions.all().map(|(slot, ..)| slot).collect();
         for slot in slots {
-            let right = solution.positions.word(slot).load(Ordering::Relaxed);
+            let right = solution.positions.word(slot).0;
             let side = right & 1 << 15;
             for wrong in [1, 1 << 14, 3 << 13, right + 1, right ^ 1 << 13].map(|word| word | side) {
                 if Word(wrong).value(|| 0) == Word(right).value(|| 0) {
                     continue;
                 }
-                solution.positions.word(slot).store(wrong, Ordering::Relaxed);
+                solution.positions.set_word(slot, Word(wrong));
                 let failure = check_all(&solution).unwrap_err();
                 assert!(matches!(failure, Failure::Value { .. }), "{failure}");
             }
-            solution.positions.word(slot).store(right, Ordering::Relaxed);
+            solution.positions.set_word(slot, Word(right));
         }
         assert_eq!(check_all(&solution), Ok(()));
     }

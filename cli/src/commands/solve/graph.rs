@@ -1,4 +1,4 @@
-//! Solving what can be reached from a position, all of it kept in memory.
+//! Solving what can be reached from a position, kept in memory, or in files where that is too small.
 
 use super::search::{SearchProof, search};
 use super::state_file::StateFile;
@@ -19,6 +19,7 @@ use jewel_players::support::memory;
 use jewel_players::support::words::reason;
 use jewel_players::with_game;
 use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Stop};
+use jewel_solver::disk::{DiskError, Options, is_begun, remove};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
 use jewel_solver::solution_file::SaveError;
@@ -96,17 +97,36 @@ where
         let mut progress = |progress| bars.show(progress);
         let limits = limits(self.args);
         let mut control = Control::new(limits, interrupt, &mut progress);
-        let mut graph = self.begin::<K>(&control)?;
+        let folder = self.file.folder(self.args.disk.as_deref(), self.args.symmetry);
+        let mut graph = if is_begun(&folder) { self.empty() } else { self.begin::<K>(&control)? };
         if self.choose
+            && !is_begun(&folder)
             && let Some(answer) = self.shorter(&mut graph, limits, interrupt, &bars)?
         {
             self.file.clear();
             return Ok(answer);
         }
-        let solved = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control));
+        let options = Options::within::<K>(limits.memory);
+        let solved = match options {
+            Ok(options) if is_begun(&folder) => Err(options),
+            Err(stop) if is_begun(&folder) => bail!("{}", self.stopped_on_disk(stop.into(), &folder)?),
+            _ => match graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control)) {
+                Err(Stop::Memory { .. }) if let Ok(options) = options => {
+                    bars.note(&format!("the memory does not suffice: going on in {}", folder.display()));
+                    graph = self.empty();
+                    Err(options)
+                }
+                Err(stop) => bail!("{}", self.stopped(&graph, stop, &bars)?),
+                Ok(solution) => Ok(solution),
+            },
+        };
+        let on_disk = solved.is_err();
         let solution = match solved {
             Ok(solution) => solution,
-            Err(stop) => bail!("{}", self.stopped(&graph, stop, &bars)?),
+            Err(options) => {
+                let solved = graph.solve_on_disk(&folder, self.fingerprint, options, &mut control);
+                solved.or_else(|error| bail!("{}", self.stopped_on_disk(error, &folder)?))?
+            }
         };
         let seconds = start.elapsed().as_secs_f64();
         if self.args.verify {
@@ -120,6 +140,11 @@ where
         let facts = Facts { seconds, verified: self.args.verify, saved, claims: self.claims };
         let proof = Proof::new(&self.game, &self.position, &solution, facts)?;
         self.file.clear();
+        drop(solution);
+        if on_disk {
+            // The answer is what was asked for, whatever stays of its files.
+            let _ = remove(&folder);
+        }
         Ok(Answer::Graph(Box::new(proof)))
     }
 
@@ -216,12 +241,15 @@ impl<G> Solver<'_, G>
 where
     G: Game<Position: Packed + Symmetric>,
 {
+    /// A graph of the position alone.
+    fn empty<K: PackedKey>(&self) -> Graph<G::Position, K> {
+        let root = self.position.clone();
+        if self.args.symmetry { Graph::folded(root) } else { Graph::new(root) }
+    }
+
     /// The graph of the state file, if there is one.
     fn begin<K: PackedKey>(&self, control: &Control<'_>) -> Result<Graph<G::Position, K>> {
-        let empty = || {
-            let root = self.position.clone();
-            if self.args.symmetry { Graph::folded(root) } else { Graph::new(root) }
-        };
+        let empty = || self.empty();
         let file = self.file.path();
         if !file.exists() {
             return Ok(empty());
@@ -278,6 +306,29 @@ where
         }
     }
 
+    /// Says how to go on where the work on disk has stopped.
+    fn stopped_on_disk(&self, error: DiskError, folder: &Path) -> Result<String> {
+        let (mut most, mut memory) = (self.args.max_positions, self.args.memory);
+        let why = match error {
+            DiskError::Stopped(Stop::Positions { limit }) => {
+                most = Some(limit.saturating_mul(4).min(MAX_POSITIONS));
+                format!("there are more positions than --max-positions {limit}")
+            }
+            DiskError::Stopped(Stop::Memory { needed, limit }) => {
+                memory = Some(needed);
+                let [needed, limit] = [needed, limit].map(memory::size_text);
+                format!("files need {needed} of memory, the limit is {limit}")
+            }
+            DiskError::Stopped(stop @ (Stop::Interrupted | Stop::Allocation { .. })) => stop.to_string(),
+            DiskError::Stopped(stop) => bail!("this game cannot be solved: {stop}"),
+            DiskError::Io { path, error } => format!("{}: {}", path.display(), reason(&error)),
+            other => bail!("{other}"),
+        };
+        let named = self.file.is_named().then(|| self.file.path());
+        let command = self.args.command(most, memory, named);
+        Ok(format!("stopped: {why}; what was found is in {}, go on with: {command}", folder.display()))
+    }
+
     /// Saves what was found, and says how to go on.
     fn stopped<K: PackedKey>(
         &self,
@@ -297,8 +348,14 @@ where
             }
             Stop::Memory { needed, limit } => {
                 next.1 = enough_memory(graph, needed, all);
-                let [needed, limit] = [needed, limit].map(memory::size_text);
-                format!("the next step needs {needed} of memory, the limit is {limit}")
+                let least = match Options::within::<K>(0) {
+                    Err(Stop::Memory { needed, .. }) => needed,
+                    _ => needed,
+                };
+                let [needed, limit, least] = [needed, limit, least].map(memory::size_text);
+                format!(
+                    "the next step needs {needed} of memory, the limit is {limit}, files would need {least}"
+                )
             }
             Stop::Interrupted | Stop::Allocation { .. } => stop.to_string(),
             // No larger limit would help.

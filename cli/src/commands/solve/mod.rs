@@ -32,7 +32,7 @@ what was played before the position does not count. Where the game's source make
 each is checked, and the exit code is 1 if one is refuted.
 
 There are three methods. The graph finds every position that can be reached and keeps all of them in memory; it works for \
-every game. Tables solve whole classes of positions and leave a file of each, which later runs use (see `jewel help \
+every game, and what does not fit there goes to files, which takes longer. Tables solve whole classes of positions and leave a file of each, which later runs use (see `jewel help \
 tables`); they go further, and need a game whose rules they know. Proof search looks for a strategy of the winner, or of both \
 sides if it is a draw (see `jewel help prove`); it needs no memory for the rest of the game, says who wins and no distance, and may \
 never end. By default small games take the graph, a win in a few plies is found by search, and large games take the graph as \
@@ -72,6 +72,10 @@ pub(crate) struct Solve {
     /// Go on from this file if it is there, and save to it when stopped (graph)
     #[arg(long, value_name = "FILE", help_heading = "Limits")]
     state: Option<PathBuf>,
+
+    /// Keep what does not fit into memory in this folder, until the game is solved (graph) [default: a folder beside the state]
+    #[arg(long, value_name = "DIR", help_heading = "Limits")]
+    disk: Option<PathBuf>,
 
     /// Write all positions with their values to this file, which searches look up with --tables; its name should end in
     /// .solution (graph)
@@ -175,7 +179,11 @@ impl Solve {
         let options = [
             (
                 Method::Graph,
-                self.max_positions.is_some() || self.state.is_some() || self.symmetry || self.save.is_some(),
+                self.max_positions.is_some()
+                    || self.state.is_some()
+                    || self.disk.is_some()
+                    || self.symmetry
+                    || self.save.is_some(),
             ),
             (Method::Tables, self.tables.is_some() || self.report.is_some()),
             (Method::Proof, self.proofs.is_some()),
@@ -189,7 +197,7 @@ impl Solve {
             [] => Ok(Method::Auto),
             [method] => Ok(method),
             _ => bail!(
-                "--max-positions, --state, --save and --symmetry are for --method graph, --tables and --report for --method tables, \
+                "--max-positions, --state, --disk, --save and --symmetry are for --method graph, --tables and --report for --method tables, \
                  --proofs for --method proof"
             ),
         }
@@ -209,6 +217,7 @@ impl Solve {
             .option("--max-positions", max_positions)
             .option("--memory", memory.map(memory::size_text))
             .option("--state", state.map(|file| file.display()))
+            .option("--disk", self.disk.as_ref().map(|dir| dir.display()))
             .option("--save", self.save.as_ref().map(|file| file.display()))
             .flag("--symmetry", self.symmetry)
             .option("--tables", self.tables.as_ref().map(|dir| dir.display()))

@@ -26,6 +26,14 @@ impl StateFile {
         &self.path
     }
 
+    /// The folder for what does not fit into memory: the one that was named, or else one beside the file.
+    pub(super) fn folder(&self, named: Option<&Path>, symmetry: bool) -> PathBuf {
+        named.map_or_else(
+            || self.path.with_extension(if symmetry { "folded.disk" } else { "disk" }),
+            Path::to_path_buf,
+        )
+    }
+
     /// Whether it was named.
     pub(super) fn is_named(&self) -> bool {
         self.named
