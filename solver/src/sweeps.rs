@@ -36,8 +36,14 @@ const KEYS: usize = 1 << 8;
 
 /// Bytes of a position that is kept by its key, about.
 const HASHED_BYTES: u64 = 20;
-/// Bytes that may be empty.
+/// Bytes of a position that runs do not fall below if they have more than [`SMALL`]. Where they end with 8 bytes, they have up to 110 on
+/// the way, and where they end with 300 they have more than 200.
+const HOPELESS_BYTES: u64 = 130;
+/// Bytes that may be empty, whatever the game.
 const SMALL: u64 = 8 << 20;
+/// Bytes that may be empty where there is hope: this part of the memory, and no more than that.
+const PART_OF_MEMORY: u64 = 8;
+const LARGE: u64 = 1 << 30;
 
 /// How a walk ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,10 +74,13 @@ impl<K: PackedKey> Walk<K> {
         Ok(new)
     }
 
-    /// Whether the runs are so empty that keys take less. While most positions wait, most of their successors have no place yet.
-    fn is_sparse(&self) -> bool {
+    /// Whether the runs are so empty that keys take less. While most positions wait, most of their successors have no place yet; and
+    /// a run is made for the first of its positions, so that runs are emptier on the way than in the end.
+    fn is_sparse(&self, memory: u64) -> bool {
         let waiting = self.found - self.expanded;
-        self.blocks.bytes() > SMALL + HASHED_BYTES * (self.found + 3 * waiting)
+        let (bytes, expected) = (self.blocks.bytes(), self.found + 3 * waiting);
+        let hoped = SMALL.max(LARGE.min(memory / PART_OF_MEMORY));
+        bytes > SMALL + HOPELESS_BYTES * expected || bytes > hoped + HASHED_BYTES * expected
     }
 
     /// Finds every position that can be reached from those that are there.
@@ -87,7 +96,7 @@ impl<K: PackedKey> Walk<K> {
             if self.waiting.is_empty() {
                 return Ok(Walked::Everything);
             }
-            if self.is_sparse() {
+            if self.is_sparse(limits.memory) {
                 return Ok(Walked::IntoSparseBlocks);
             }
             let mut walk = std::mem::take(&mut self.waiting);

@@ -140,7 +140,7 @@ fn larger_games_have_the_values_of_the_graph() {
         compare(&Graph::new(root), &expected, options);
     }
     let crystal = CrystalGame::with_parameters("tiers=2,molecules=2,tokens=2").unwrap().start();
-    compare(&Graph::<_, u64>::new(crystal.clone()), &solved(&crystal), MIDDLE);
+    compare(&Graph::<_, u64>::new(crystal), &solved(&crystal), MIDDLE);
 }
 
 #[test]
@@ -160,45 +160,36 @@ fn long_distances_are_kept() {
     compare(&Graph::<_, u64>::new(Backwards::new(toy.clone())), &solved(&Backwards::new(toy)), LARGE);
 }
 
+/// Solves on disk, stopped at every so many reports of progress; the bytes of the solution, and the number of stops.
+fn in_steps<P: Packed>(root: &P, every: u32) -> (Vec<u8>, u32) {
+    let scratch = Scratch::new();
+    let mut stops = 0;
+    loop {
+        let (interrupt, mut calls) = (AtomicBool::new(false), 0);
+        let mut progress = |_| {
+            calls += 1;
+            interrupt.store(calls == every * (stops + 1), Ordering::Relaxed);
+        };
+        let mut control = Control::new(Limits::default(), &interrupt, &mut progress);
+        let graph = Graph::<P, u64>::new(root.clone());
+        match graph.solve_on_disk(&scratch.0, FINGERPRINT, MIDDLE, &mut control) {
+            Ok(solution) => return (bytes(&solution), stops),
+            Err(DiskError::Stopped(Stop::Interrupted)) => stops += 1,
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
 #[test]
 fn work_goes_on_wherever_it_is_stopped() {
-    let toy_root = ending();
-    let forgetful = common::Forgetful(toy_root);
-    let expected = bytes(&solved::<_, u64>(&toy_root));
-    let forgotten = bytes(&solved::<_, u64>(&forgetful));
-    let steps = |solve: &dyn Fn(&Path, &mut Control<'_>) -> Result<Vec<u8>, DiskError>, every: u32| {
-        let scratch = Scratch::new();
-        let mut stops = 0;
-        loop {
-            let (interrupt, mut calls) = (AtomicBool::new(false), 0);
-            let mut progress = |_| {
-                calls += 1;
-                interrupt.store(calls == every * (stops + 1), Ordering::Relaxed);
-            };
-            match solve(&scratch.0, &mut Control::new(Limits::default(), &interrupt, &mut progress)) {
-                Ok(bytes) => return (bytes, stops),
-                Err(DiskError::Stopped(Stop::Interrupted)) => stops += 1,
-                Err(other) => panic!("{other}"),
-            }
-        }
-    };
+    let (root, forgetful) = (ending(), common::Forgetful(ending()));
+    let expected = [bytes(&solved::<_, u64>(&root)), bytes(&solved::<_, u64>(&forgetful))];
     for every in [4, 30] {
-        let (found, stops) = steps(
-            &|folder, control| {
-                let graph = Graph::<_, u64>::new(toy_root);
-                graph.solve_on_disk(folder, FINGERPRINT, MIDDLE, control).map(|solution| bytes(&solution))
-            },
-            every,
-        );
-        assert!(found == expected && stops > 1, "{stops}");
-        let (found, stops) = steps(
-            &|folder, control| {
-                let graph = Graph::<_, u64>::new(common::Forgetful(toy_root));
-                graph.solve_on_disk(folder, FINGERPRINT, MIDDLE, control).map(|solution| bytes(&solution))
-            },
-            every,
-        );
-        assert!(found == forgotten && stops > 1, "{stops}");
+        for ((found, stops), expected) in
+            [in_steps(&root, every), in_steps(&forgetful, every)].into_iter().zip(&expected)
+        {
+            assert!(found == *expected && stops > 1, "{stops}");
+        }
     }
 }
 

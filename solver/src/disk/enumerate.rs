@@ -204,11 +204,11 @@ pub(super) fn batch<K: PackedKey>(cursor: &mut Cursor<'_, K>, most: usize) -> Re
     Ok(batch)
 }
 
-/// Makes the moves of positions: for each share of them their words, and the keys after their moves.
-pub(super) fn expand<K: PackedKey>(
-    batch: &[K],
-    moves: &Moves<'_, K>,
-) -> Result<Vec<(Vec<Word>, Vec<K>)>, Stop> {
+/// The words of some positions, and the keys after all their moves.
+pub(super) type Expanded<K> = (Vec<Word>, Vec<K>);
+
+/// Makes the moves of positions, share by share.
+pub(super) fn expand<K: PackedKey>(batch: &[K], moves: &Moves<'_, K>) -> Result<Vec<Expanded<K>>, Stop> {
     let share = |share: &[K]| {
         let mut keys = Vec::with_capacity(share.len() * 8);
         let words = share.iter().map(|&key| make_moves(key, moves.expand, &mut keys));

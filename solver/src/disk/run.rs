@@ -99,8 +99,7 @@ impl<K: PackedKey> RunWriter<K> {
 pub(super) struct Run<K> {
     path: PathBuf,
     map: Mapped,
-    /// By block: the first key, where it begins, and its checksum.
-    index: Vec<(K, u64, u32)>,
+    index: Index<K>,
     /// Where the last block ends.
     end: u64,
     len: u64,
@@ -155,8 +154,11 @@ impl<K: PackedKey> Run<K> {
     }
 }
 
+/// By block: the first key, where it begins, and its checksum.
+type Index<K> = Vec<(K, u64, u32)>;
+
 /// The index of a file, where its last block ends, and the number of its records.
-fn parse<K: PackedKey>(bytes: &[u8]) -> Option<(Vec<(K, u64, u32)>, u64, u64)> {
+fn parse<K: PackedKey>(bytes: &[u8]) -> Option<(Index<K>, u64, u64)> {
     let (rest, tail) = bytes.split_at_checked(bytes.len().checked_sub(TAIL)?)?;
     let (len, sum) = tail.split_at(8);
     let len = u64::from_le_bytes(len.try_into().ok()?);
