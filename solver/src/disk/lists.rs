@@ -28,7 +28,8 @@ pub(super) fn write<K: PackedKey>(
     let (mut cursor, mut done) = (run.cursor(), 0);
     let memory = options.sorted as u64 * size_of::<Link<K>>() as u64;
     let report = |done, control: &mut Control<'_>| {
-        control.report(Progress { phase: Phase::Link, done, known: 2 * run.len(), memory });
+        // Each position counts twice: as an origin, and as a target.
+        control.report(Progress { phase: Phase::Link, done: done / 2, known: run.len(), memory });
         control.check_interrupt()
     };
     loop {

@@ -3,7 +3,9 @@
 //! Files are numbered and written once. The manifest is replaced as a whole, and only then are files removed that it does not name
 //! any more. So whatever happens, the folder holds one state that is whole; other files are removed when it is opened.
 
+use super::run::Run;
 use super::{DiskError, at};
+use jewel_engine::ability::PackedKey;
 use jewel_tables::atomic::AtomicFile;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
@@ -122,6 +124,14 @@ impl Folder {
     pub(super) fn temporary(&mut self) -> impl Fn(usize) -> PathBuf + use<> {
         let (folder, number) = (self.path.clone(), self.new_file());
         move |n| folder.join(format!("{number:08}-{n}"))
+    }
+
+    /// The run of all positions.
+    pub(super) fn whole_run<K: PackedKey>(&self) -> Result<Run<K>, DiskError> {
+        match self.runs[..] {
+            [run] => Run::open(self.path(run)),
+            _ => Err(DiskError::Damaged { path: self.manifest() }),
+        }
     }
 
     /// Compares the files that have no checksums in them with those of the manifest.

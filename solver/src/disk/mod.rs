@@ -1,13 +1,13 @@
 //! Graphs that are larger than the memory: positions in sorted files, merged in sequence.
 //!
-//! All state is in one folder, as a list of files that a [manifest](manifest) names. The steps are those of a graph in memory.
+//! All state is in one folder, as a list of files that a manifest names. The steps are those of a graph in memory.
 //!
-//! 1. [Enumerate](enumerate): the positions at the same distance from the root are one sorted [run](run). Their moves are
-//!    made in order, the successors are [sorted](sorter) in as large parts as the memory allows and merged, and those that are
+//! 1. Enumerate: the positions at the same distance from the root are one sorted run. Their moves are
+//!    made in order, the successors are sorted in as large parts as the memory allows and merged, and those that are
 //!    in no run yet are the next layer. Runs of similar size are merged, so that there are few.
-//! 2. [Link](lists), only for games that cannot take moves back: the moves are made once more, and the origins of each position
+//! 2. Link, only for games that cannot take moves back: the moves are made once more, and the origins of each position
 //!    are written in the order of the positions.
-//! 3. [Propagate](waves): what a wave has decided is taken back in parts that fit into memory; each part is sorted and meets
+//! 3. Propagate: what a wave has decided is taken back in parts that fit into memory; each part is sorted and meets
 //!    the positions in their order.
 //!
 //! What is found does not depend on the memory, the number of threads or interruptions: it is the same set with the same
@@ -164,7 +164,7 @@ pub(crate) struct DiskPositions<K> {
 
 impl<K: PackedKey> DiskPositions<K> {
     fn open(folder: &Folder) -> Result<DiskPositions<K>, DiskError> {
-        let run: Run<K> = Run::open(folder.path(folder.runs[0]))?;
+        let run: Run<K> = folder.whole_run()?;
         // Once, so that looking up needs no errors.
         let mut records = Vec::new();
         (0..run.blocks()).try_for_each(|block| run.block(block, &mut records))?;

@@ -75,7 +75,7 @@ pub(super) fn run<K: PackedKey>(
     options: Options,
     control: &mut Control<'_>,
 ) -> Result<Distances<K>, DiskError> {
-    let run: Run<K> = Run::open(folder.path(folder.runs[0]))?;
+    let run: Run<K> = folder.whole_run()?;
     folder.check()?;
     if folder.step == Step::Link {
         folder.lists = lists::write(folder, &run, moves, options, control)?;
