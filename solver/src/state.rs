@@ -26,6 +26,7 @@ use crate::control::{Budget, Control, Stop};
 use crate::graph::{Found, Graph, KeyGraph};
 use crate::positions::ranked;
 use crate::store::{PARTS, part_of_key};
+use crate::subsets::Ranked;
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::zobrist::splitmix64;
@@ -98,7 +99,7 @@ pub fn save<P: Packed, K: PackedKey>(graph: &Graph<P, K>, fingerprint: u64, path
 /// # Errors
 /// Why the file cannot be used. No content of the file causes a panic or undefined behaviour.
 pub fn load<P: Packed, K: PackedKey>(
-    empty: Graph<P, K>,
+    mut empty: Graph<P, K>,
     fingerprint: u64,
     path: &Path,
     control: &Control<'_>,
@@ -107,9 +108,20 @@ pub fn load<P: Packed, K: PackedKey>(
     if !std::fs::metadata(path)?.is_file() {
         return Err(StateError::Foreign);
     }
-    let file = File::open(path)?;
-    let length = file.metadata()?.len();
-    read(empty, fingerprint, length, BufReader::with_capacity(1 << 20, file), control)
+    let mut ranked = ranked::<P, K>(&empty.root);
+    loop {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let input = BufReader::with_capacity(1 << 20, file);
+        match read_keys(&empty, ranked, fingerprint, length, input, control) {
+            // What was kept by keys may take more in blocks.
+            Err(StateError::Stopped(Stop::Memory { .. })) if ranked.is_some() => ranked = None,
+            keys => {
+                empty.keys = keys?;
+                return Ok(empty);
+            }
+        }
+    }
 }
 
 /// Writes the state of a graph to a writer.
@@ -173,11 +185,22 @@ pub fn read<P: Packed, K: PackedKey>(
     input: impl Read,
     control: &Control<'_>,
 ) -> Result<Graph<P, K>, StateError> {
-    let root = empty.fold.key(&empty.root);
-    empty.keys = KeyGraph::new(ranked::<P, K>(&empty.root));
-    let fingerprint = folded(fingerprint, &empty);
-    empty.keys = read_graph(empty.keys, root, fingerprint, length, input, control)?;
+    let ranked = ranked::<P, K>(&empty.root);
+    empty.keys = read_keys(&empty, ranked, fingerprint, length, input, control)?;
     Ok(empty)
+}
+
+/// Reads the positions of a graph: into blocks if the keys are ranked.
+fn read_keys<P: Packed, K: PackedKey>(
+    empty: &Graph<P, K>,
+    ranked: Option<Ranked>,
+    fingerprint: u64,
+    length: u64,
+    input: impl Read,
+    control: &Control<'_>,
+) -> Result<KeyGraph<K>, StateError> {
+    let root = empty.fold.key(&empty.root);
+    read_graph(KeyGraph::new(ranked), root, folded(fingerprint, empty), length, input, control)
 }
 
 fn read_graph<K: PackedKey>(

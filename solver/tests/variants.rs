@@ -8,8 +8,9 @@ use jewel_engine::position::Position;
 use jewel_engine::value::Value;
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
-use jewel_solver::control::{Control, Limits};
+use jewel_solver::control::{Control, Limits, Stop};
 use jewel_solver::solution::Counts;
+use jewel_solver::state::{load, save};
 use jewel_solver::verify::verify;
 
 fn rules(name: &str) -> Rules {
@@ -110,6 +111,30 @@ fn hounds_hem_in_the_fox() {
     assert_eq!((value, found), (Value::Loss(44), counts(439_003, 0, 456_277, 43)));
 }
 
+/// Hexapawn on 5x5 squares: 3,210,411 positions.
+fn hexapawn_5x5() -> Rules {
+    let path = format!("{}/../examples/variants/hexapawn.toml", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap().replace("3x3", "5x5").replace("rank 3", "rank 5");
+    Rules::parse(&text.replace("ppp/3/PPP w", "ppppp/5/5/5/PPPPP w")).unwrap()
+}
+
+#[test]
+fn a_state_fits_where_its_graph_did() {
+    // Pawns that block each other leave runs empty, so that the graph is kept by keys.
+    with_leanest_game!(&hexapawn_5x5(), game => {
+        let empty = || jewel_solver::graph::Graph::<_, u64>::new(game.start());
+        let mut graph = empty();
+        let limits = Limits { max_positions: 1_000_000, memory: 40 << 20 };
+        let stopped = Control::with_limits(limits, |control| graph.enumerate(control));
+        assert!(matches!(stopped, Err(Stop::Positions { .. })), "{stopped:?}");
+        let path = std::env::temp_dir().join(format!("jewel-sparse-{}.state", std::process::id()));
+        save(&graph, 5, &path).unwrap();
+        let read = Control::with_limits(limits, |control| load(empty(), 5, &path, control).map(|graph| graph.positions()));
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(read.unwrap(), 1_000_000);
+    });
+}
+
 /// Bytes of a position once all are found.
 fn bytes_each(rules: &Rules, start: &str) -> f64 {
     with_leanest_game!(rules, game => {
@@ -121,13 +146,8 @@ fn bytes_each(rules: &Rules, start: &str) -> f64 {
 
 #[test]
 fn positions_take_few_bytes_wherever_pieces_go() {
-    // Pawns that block each other leave runs empty, so that keys take less: 3,210,411 positions.
-    let path = format!("{}/../examples/variants/hexapawn.toml", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap().replace("3x3", "5x5");
-    let start = "ppppp/5/5/5/PPPPP w - - 0 1";
-    let hexapawn =
-        Rules::parse(&text.replace("ppp/3/PPP w - - 0 1", start).replace("rank 3", "rank 5")).unwrap();
-    let each = bytes_each(&hexapawn, start);
+    // Pawns that block each other leave runs empty, so that keys take less.
+    let each = bytes_each(&hexapawn_5x5(), "ppppp/5/5/5/PPPPP w - - 0 1");
     assert!(each < 20.0, "{each}");
     // Runs are half empty in the end, and nearly empty on the way: 4,526,920 positions.
     let ambush = jewel_engine::games::find("ambush").unwrap().rules();

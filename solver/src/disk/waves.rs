@@ -82,7 +82,7 @@ pub(super) fn run<K: PackedKey>(
         folder.step = Step::Propagate;
         folder.save()?;
     }
-    let mut far = Distances::default();
+    let mut far = Distances::new();
     if folder.far != 0 {
         let mut input = Input::open(folder.path(folder.far), Distance::<K>::BYTES as u64)?;
         while let Some(Distance(key, distance)) = input.next()? {
