@@ -15,7 +15,7 @@ const MAX_FILE_BYTES: u64 = 16 << 20;
 /// The table of a file that describes a tournament or a basket.
 ///
 /// # Errors
-/// If the file cannot be read, or is no table.
+/// If the file cannot be read, or is not a table.
 pub(crate) fn read(file: &Path) -> Result<Table> {
     Ok(Table::from_toml(&file.display().to_string(), &read_text(file, MAX_FILE_BYTES)?)?)
 }

@@ -268,7 +268,7 @@ fn what_does_not_fit_into_memory_goes_to_files() {
         "{line}"
     );
     let go_on = command_to_go_on(&line);
-    assert!(go_on.contains(&"--disk") && directory.join("here/manifest").is_file(), "{line}");
+    assert!(go_on.contains(&"--disk") && directory.join("here/jewel-manifest").is_file(), "{line}");
     let said = run_in(&directory, &go_on);
     assert_eq!(timeless(serde_json::from_str(&said.stdout).unwrap()), in_memory, "{said:?}");
     assert!(!directory.join("here").exists());
@@ -283,7 +283,7 @@ fn what_does_not_fit_into_memory_goes_to_files() {
         "a file",
     );
     assert!(line.starts_with("stopped: file: ") && line.contains("go on with: jewel solve"), "{line}");
-    assert!(directory.join("here/manifest").is_file());
+    assert!(directory.join("here/jewel-manifest").is_file());
 }
 
 #[cfg(target_os = "linux")]

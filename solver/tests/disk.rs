@@ -160,7 +160,8 @@ fn long_distances_are_kept() {
     compare(&Graph::<_, u64>::new(Backwards::new(toy.clone())), &solved(&Backwards::new(toy)), LARGE);
 }
 
-/// Solves on disk, stopped at every so many reports of progress; the bytes of the solution, and the number of stops.
+/// Solves on disk, interrupted each time after more reports of progress, `every` at first. Returns the bytes of the solution and
+/// the number of interruptions.
 fn in_steps<P: Packed>(root: &P, every: u32) -> (Vec<u8>, u32) {
     let scratch = Scratch::new();
     let mut stops = 0;
@@ -271,10 +272,13 @@ fn damage_is_found_and_foreign_files_stay() {
     let mut control = Control::new(Limits::default(), &interrupt, &mut stop);
     let stopped = graph().solve_on_disk(&scratch.0, FINGERPRINT, LARGE, &mut control);
     assert!(matches!(stopped, Err(DiskError::Stopped(Stop::Interrupted))));
-    fs::write(scratch.0.join("mine.txt"), "kept").unwrap();
+    let mine = ["mine.txt", "20261127", "00000001-mine"];
+    mine.iter().for_each(|name| fs::write(scratch.0.join(name), "kept").unwrap());
     let files: Vec<PathBuf> = fs::read_dir(&scratch.0).unwrap().map(|file| file.unwrap().path()).collect();
     let mut all = 0;
-    for file in files.iter().filter(|file| !["lock", "mine.txt"].iter().any(|name| file.ends_with(name))) {
+    for file in files.iter().filter(|file| {
+        !["jewel-lock", "mine.txt", "20261127", "00000001-mine"].iter().any(|name| file.ends_with(name))
+    }) {
         let good = fs::read(file).unwrap();
         for at in [good.len() / 2, good.len() - 1] {
             let changed = Scratch::new();
@@ -285,7 +289,7 @@ fn damage_is_found_and_foreign_files_stay() {
             all += 1;
             let error = on_disk(&graph(), &changed.0, LARGE).unwrap_err();
             assert!(matches!(error, DiskError::Damaged { .. }), "byte {at} of {}: {error}", file.display());
-            assert!(changed.0.join("mine.txt").exists());
+            assert!(mine.iter().all(|name| changed.0.join(name).exists()));
         }
     }
     assert!(all >= 10, "{all}");

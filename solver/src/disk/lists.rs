@@ -6,14 +6,12 @@
 
 use super::enumerate::{batch, expand};
 use super::manifest::Folder;
-use super::run::{BLOCK, Run};
+use super::run::{BLOCK, BlockWriter, Run};
 use super::sorter::{Link, Sorter};
 use super::{DiskError, Moves, Options, at};
 use crate::control::{Control, Phase, Progress};
 use jewel_engine::ability::PackedKey;
 use jewel_tables::map::Mapped;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 /// Writes the lists of a run, and returns the number of the file.
@@ -70,47 +68,31 @@ pub(super) fn write<K: PackedKey>(
 }
 
 struct Writer {
-    out: BufWriter<File>,
-    path: PathBuf,
+    out: BlockWriter,
     lists: u64,
-    block: Vec<u8>,
-    offset: u64,
-    index: Vec<u8>,
 }
 
 impl Writer {
     fn create(path: PathBuf) -> Result<Writer, DiskError> {
-        let file = File::create(&path).map_err(at(&path))?;
-        let out = BufWriter::with_capacity(1 << 16, file);
-        Ok(Writer { out, path, lists: 0, block: Vec::new(), offset: 0, index: Vec::new() })
+        Ok(Writer { out: BlockWriter::create(path)?, lists: 0 })
     }
 
     fn push(&mut self, list: &[u64]) -> Result<(), DiskError> {
-        push_number(&mut self.block, list.len() as u64);
+        push_number(&mut self.out.block, list.len() as u64);
         let mut before = 0;
         for &place in list {
-            push_number(&mut self.block, place - before);
+            push_number(&mut self.out.block, place - before);
             before = place;
         }
         self.lists += 1;
-        if self.lists.is_multiple_of(BLOCK as u64) { self.end_block() } else { Ok(()) }
-    }
-
-    fn end_block(&mut self) -> Result<(), DiskError> {
-        self.index.extend(self.offset.to_le_bytes());
-        self.index.extend(crc32fast::hash(&self.block).to_le_bytes());
-        self.out.write_all(&self.block).map_err(at(&self.path))?;
-        self.offset += self.block.len() as u64;
-        self.block.clear();
-        Ok(())
+        if self.lists.is_multiple_of(BLOCK as u64) { self.out.end_block(&[]) } else { Ok(()) }
     }
 
     fn finish(mut self) -> Result<(), DiskError> {
-        if !self.block.is_empty() {
-            self.end_block()?;
+        if !self.out.block.is_empty() {
+            self.out.end_block(&[])?;
         }
-        let result = self.out.write_all(&self.index).and_then(|()| self.out.flush());
-        result.map_err(at(&self.path))
+        self.out.finish(|_| Vec::new()).map(drop)
     }
 }
 

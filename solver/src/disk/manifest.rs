@@ -12,10 +12,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const MANIFEST: &str = "manifest";
-const LOCK: &str = "lock";
+/// What the names of all files begin with. A folder that was named may hold the files of others, which must not be taken for ours.
+const PREFIX: &str = "jewel-";
+const MANIFEST: &str = "jewel-manifest";
+const LOCK: &str = "jewel-lock";
 const MAGIC: &[u8; 8] = b"JEWELDSK";
 const VERSION: u64 = 1;
+
 /// How far the work is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Step {
@@ -111,7 +114,7 @@ impl Folder {
 
     /// The file of a number.
     pub(super) fn path(&self, number: u64) -> PathBuf {
-        self.path.join(format!("{number:08}"))
+        self.path.join(format!("{PREFIX}{number:08}"))
     }
 
     /// The number of a file that is to be written.
@@ -123,7 +126,7 @@ impl Folder {
     /// The names of files that are removed by who makes them.
     pub(super) fn temporary(&mut self) -> impl Fn(usize) -> PathBuf + use<> {
         let (folder, number) = (self.path.clone(), self.new_file());
-        move |n| folder.join(format!("{number:08}-{n}"))
+        move |n| folder.join(format!("{PREFIX}{number:08}-{n}"))
     }
 
     /// The run of all positions.
@@ -245,21 +248,24 @@ impl Folder {
     /// Removes the files that the manifest does not name.
     fn remove_others(&self) -> Result<(), DiskError> {
         let named = [self.frontier, self.lists, self.words, self.wave, self.far];
-        remove_files(&self.path, |name| {
-            name.parse()
+        remove_files(&self.path, |number| {
+            number
+                .parse()
                 .is_ok_and(|number| number > 0 && (named.contains(&number) || self.runs.contains(&number)))
         })
         .map_err(at(&self.path))
     }
 }
 
-/// Removes the numbered files of a folder but for those to keep; other files, which somebody else may have put there, stay.
+/// Removes the numbered files of a folder but for those whose numbers are to be kept; the files of others stay.
 fn remove_files(folder: &Path, keep: impl Fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let number = name.split('-').next().unwrap_or_default();
-        if number.len() == 8 && number.bytes().all(|byte| byte.is_ascii_digit()) && !keep(name) {
+        if let Some(number) = name.strip_prefix(PREFIX)
+            && number.starts_with(|c: char| c.is_ascii_digit())
+            && !keep(number)
+        {
             fs::remove_file(&path)?;
         }
     }

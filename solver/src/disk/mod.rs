@@ -23,7 +23,6 @@ mod waves;
 use crate::control::{Control, Stop};
 use crate::graph::{Expand, Graph, Unmoves};
 use crate::positions::Positions;
-use crate::propagate::Far;
 use crate::solution::Solution;
 use crate::store::{NONE, Slot};
 use crate::word::Word;
@@ -87,7 +86,7 @@ pub struct Options {
     pub sorted: usize,
     /// Positions whose moves are made before their successors are looked at.
     pub batch: usize,
-    /// The time after which the state is saved again: what is lost if the program is killed.
+    /// The time after which the state is saved again, once a layer or a wave is done.
     pub checkpoint: Duration,
 }
 
@@ -98,26 +97,36 @@ const REST: u64 = 16 << 20;
 const BATCH: usize = 1 << 16;
 /// The fewest records that are sorted at a time.
 const FEW: u64 = 1 << 18;
-/// Bytes of the largest record: a key and a number of a position.
-const fn record<K: PackedKey>() -> u64 {
-    K::BYTES as u64 + 8
-}
 
 impl Options {
+    /// Bytes that every thread needs, and those for the rest but for sorting.
+    fn fixed() -> u64 {
+        REST + THREAD * rayon::current_num_threads() as u64
+    }
+
+    /// Bytes of the largest record: a key and a number of a position.
+    fn record<K: PackedKey>() -> u64 {
+        K::BYTES as u64 + 8
+    }
+
+    /// The least memory that will do, in bytes, on the threads of the current rayon pool.
+    pub fn least_memory<K: PackedKey>() -> u64 {
+        Options::fixed() + FEW * Options::record::<K>()
+    }
+
     /// What fits into this many bytes, on the threads of the current rayon pool, where a position has keys of type `K`.
     ///
     /// # Errors
     /// [`Stop::Memory`] if that is too little, with the least that would do.
     pub fn within<K: PackedKey>(memory: u64) -> Result<Options, Stop> {
-        let needed = REST + THREAD * rayon::current_num_threads() as u64 + FEW * record::<K>();
+        let needed = Options::least_memory::<K>();
         if memory < needed {
             return Err(Stop::Memory { needed, limit: memory });
         }
-        let threads = rayon::current_num_threads();
-        let sorted = (memory - REST - THREAD * threads as u64) / record::<K>();
-        // More than that is no faster.
-        let sorted = sorted.min(1 << 30) as usize;
-        Ok(Options { sorted, batch: BATCH / K::BYTES * threads, checkpoint: Duration::from_secs(60) })
+        // Sorting more at a time would be no faster.
+        let sorted = ((memory - Options::fixed()) / Options::record::<K>()).min(1 << 30) as usize;
+        let batch = BATCH / K::BYTES * rayon::current_num_threads();
+        Ok(Options { sorted, batch, checkpoint: Duration::from_secs(60) })
     }
 }
 
@@ -234,6 +243,3 @@ impl<K: PackedKey> DiskPositions<K> {
         slots.into_iter().enumerate().for_each(|(n, slot)| each(n, slot));
     }
 }
-
-/// The distances that do not fit into a word, by key.
-type Distances<K> = Far<K>;

@@ -23,32 +23,56 @@ fn head<K: PackedKey>(key: K, bytes: &mut [u8; 32]) -> &[u8] {
     bytes
 }
 
+/// Writes blocks, and behind them an entry for each, which ends with its offset and CRC-32.
+#[derive(Debug)]
+pub(super) struct BlockWriter {
+    out: BufWriter<File>,
+    path: PathBuf,
+    /// The block that is not yet written.
+    pub(super) block: Vec<u8>,
+    index: Vec<u8>,
+    offset: u64,
+}
+
+impl BlockWriter {
+    pub(super) fn create(path: PathBuf) -> Result<BlockWriter, DiskError> {
+        let file = File::create(&path).map_err(at(&path))?;
+        let out = BufWriter::with_capacity(1 << 16, file);
+        Ok(BlockWriter { out, path, block: Vec::new(), index: Vec::new(), offset: 0 })
+    }
+
+    /// Ends a block; its entry begins with `head`.
+    pub(super) fn end_block(&mut self, head: &[u8]) -> Result<(), DiskError> {
+        self.index.extend(head);
+        self.index.extend(self.offset.to_le_bytes());
+        self.index.extend(crc32fast::hash(&self.block).to_le_bytes());
+        self.out.write_all(&self.block).map_err(at(&self.path))?;
+        self.offset += self.block.len() as u64;
+        self.block.clear();
+        Ok(())
+    }
+
+    /// Ends the file with the entries and what `tail` makes of them, and returns its path.
+    pub(super) fn finish(mut self, tail: impl FnOnce(&[u8]) -> Vec<u8>) -> Result<PathBuf, DiskError> {
+        let end = [&self.index[..], &tail(&self.index)].concat();
+        let result = self.out.write_all(&end).and_then(|()| self.out.flush());
+        result.map_err(at(&self.path))?;
+        Ok(self.path)
+    }
+}
+
 /// Writes a run.
 #[derive(Debug)]
 pub(super) struct RunWriter<K> {
-    out: BufWriter<File>,
-    path: PathBuf,
-    block: Vec<u8>,
+    out: BlockWriter,
     before: [u8; 32],
     first: Option<K>,
-    index: Vec<u8>,
-    offset: u64,
     len: u64,
 }
 
 impl<K: PackedKey> RunWriter<K> {
     pub(super) fn create(path: PathBuf) -> Result<RunWriter<K>, DiskError> {
-        let file = File::create(&path).map_err(at(&path))?;
-        Ok(RunWriter {
-            out: BufWriter::with_capacity(1 << 16, file),
-            path,
-            block: Vec::new(),
-            before: [0; 32],
-            first: None,
-            index: Vec::new(),
-            offset: 0,
-            len: 0,
-        })
+        Ok(RunWriter { out: BlockWriter::create(path)?, before: [0; 32], first: None, len: 0 })
     }
 
     /// Adds a record; keys come in ascending order.
@@ -60,9 +84,9 @@ impl<K: PackedKey> RunWriter<K> {
             None => 0,
         };
         self.first.get_or_insert(key);
-        self.block.push(shared as u8);
-        self.block.extend(&head[shared..]);
-        self.block.extend(word.0.to_le_bytes());
+        self.out.block.push(shared as u8);
+        self.out.block.extend(&head[shared..]);
+        self.out.block.extend(word.0.to_le_bytes());
         self.before = bytes;
         self.len += 1;
         if self.len.is_multiple_of(BLOCK as u64) { self.end_block() } else { Ok(()) }
@@ -72,25 +96,15 @@ impl<K: PackedKey> RunWriter<K> {
         let Some(first) = self.first.take() else { return Ok(()) };
         let mut bytes = [0; 32];
         first.write(&mut bytes[..K::BYTES]);
-        self.index.extend(&bytes[..K::BYTES]);
-        self.index.extend(self.offset.to_le_bytes());
-        self.index.extend(crc32fast::hash(&self.block).to_le_bytes());
-        self.out.write_all(&self.block).map_err(at(&self.path))?;
-        self.offset += self.block.len() as u64;
-        self.block.clear();
-        Ok(())
+        self.out.end_block(&bytes[..K::BYTES])
     }
 
     /// Ends the file and opens it for reading.
     pub(super) fn finish(mut self) -> Result<Run<K>, DiskError> {
         self.end_block()?;
-        let sum = crc32fast::hash(&self.index);
-        let mut write = |bytes: &[u8]| self.out.write_all(bytes).map_err(at(&self.path));
-        write(&self.index)?;
-        write(&self.len.to_le_bytes())?;
-        write(&sum.to_le_bytes())?;
-        self.out.flush().map_err(at(&self.path))?;
-        Run::open(self.path)
+        let tail =
+            |index: &[u8]| [&self.len.to_le_bytes()[..], &crc32fast::hash(index).to_le_bytes()].concat();
+        Run::open(self.out.finish(tail)?)
     }
 }
 

@@ -4,17 +4,16 @@ use super::lists::{self, Lists};
 use super::manifest::{Folder, Step};
 use super::run::{Cursor, Run};
 use super::sorter::{Input, Output, Record};
-use super::{DiskError, Distances, Moves, Options, at};
+use super::{DiskError, Moves, Options, at};
 use crate::control::{Control, Phase, Progress, allocate};
 use crate::graph::Unmoves;
-use crate::propagate::told;
+use crate::propagate::{Far, told};
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
 use jewel_engine::value::Side;
 use jewel_tables::map::ScratchMap;
 use rayon::prelude::*;
 use std::fs::File;
-use std::io::{BufWriter, Write};
 
 /// Positions that a thread takes back at a time.
 const SHARE: usize = 1 << 8;
@@ -74,7 +73,7 @@ pub(super) fn run<K: PackedKey>(
     moves: &Moves<'_, K>,
     options: Options,
     control: &mut Control<'_>,
-) -> Result<Distances<K>, DiskError> {
+) -> Result<Far<K>, DiskError> {
     let run: Run<K> = folder.whole_run()?;
     folder.check()?;
     if folder.step == Step::Link {
@@ -82,7 +81,7 @@ pub(super) fn run<K: PackedKey>(
         folder.step = Step::Propagate;
         folder.save()?;
     }
-    let mut far = Distances::new();
+    let mut far = Far::new();
     if folder.far != 0 {
         let mut input = Input::open(folder.path(folder.far), Distance::<K>::BYTES as u64)?;
         while let Some(Distance(key, distance)) = input.next()? {
@@ -115,11 +114,11 @@ struct Waves<'a, K> {
     count: u64,
     done: u32,
     decided: u64,
-    far: Distances<K>,
+    far: Far<K>,
 }
 
 impl<'a, K: PackedKey> Waves<'a, K> {
-    fn open(folder: &mut Folder, run: &'a Run<K>, far: Distances<K>) -> Result<Waves<'a, K>, DiskError> {
+    fn open(folder: &mut Folder, run: &'a Run<K>, far: Far<K>) -> Result<Waves<'a, K>, DiskError> {
         let mut words = Words::create(folder, run.len())?;
         if folder.words != 0 {
             words.copy(folder)?;
@@ -312,12 +311,7 @@ impl Words {
     fn save(&self, folder: &mut Folder) -> Result<u64, DiskError> {
         let number = folder.new_file();
         let path = folder.path(number);
-        let write = || {
-            let mut out = BufWriter::with_capacity(1 << 16, File::create(&path)?);
-            self.0.bytes().chunks(1 << 16).try_for_each(|chunk| out.write_all(chunk))?;
-            out.flush()
-        };
-        write().map_err(at(&path))?;
+        std::fs::write(&path, self.0.bytes()).map_err(at(&path))?;
         Ok(number)
     }
 

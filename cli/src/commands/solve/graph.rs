@@ -98,34 +98,27 @@ where
         let limits = limits(self.args);
         let mut control = Control::new(limits, interrupt, &mut progress);
         let folder = self.file.folder(self.args.disk.as_deref(), self.args.symmetry);
-        let mut graph = if is_begun(&folder) { self.empty() } else { self.begin::<K>(&control)? };
-        if self.choose
-            && !is_begun(&folder)
-            && let Some(answer) = self.shorter(&mut graph, limits, interrupt, &bars)?
-        {
-            self.file.clear();
-            return Ok(answer);
-        }
-        let options = Options::within::<K>(limits.memory);
-        let solved = match options {
-            Ok(options) if is_begun(&folder) => Err(options),
-            Err(stop) if is_begun(&folder) => bail!("{}", self.stopped_on_disk(stop.into(), &folder)?),
-            _ => match graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control)) {
-                Err(Stop::Memory { .. }) if let Ok(options) = options => {
-                    bars.note(&format!("the memory does not suffice: going on in {}", folder.display()));
-                    graph = self.empty();
-                    Err(options)
-                }
-                Err(stop) => bail!("{}", self.stopped(&graph, stop, &bars)?),
-                Ok(solution) => Ok(solution),
-            },
+        let in_memory = if is_begun(&folder) {
+            None
+        } else {
+            let mut graph = self.begin::<K>(&control)?;
+            if self.choose
+                && let Some(answer) = self.shorter(&mut graph, limits, interrupt, &bars)?
+            {
+                self.file.clear();
+                return Ok(answer);
+            }
+            self.in_memory(graph, &mut control, &bars)?
         };
-        let on_disk = solved.is_err();
-        let solution = match solved {
-            Ok(solution) => solution,
-            Err(options) => {
-                let solved = graph.solve_on_disk(&folder, self.fingerprint, options, &mut control);
-                solved.or_else(|error| bail!("{}", self.stopped_on_disk(error, &folder)?))?
+        let on_disk = in_memory.is_none();
+        let solution = match in_memory {
+            Some(solution) => solution,
+            None => {
+                bars.note(&format!(
+                    "the graph does not fit into memory: it is solved in {}",
+                    folder.display()
+                ));
+                self.on_disk::<K>(&folder, &mut control)?
             }
         };
         let seconds = start.elapsed().as_secs_f64();
@@ -146,6 +139,32 @@ where
             let _ = remove(&folder);
         }
         Ok(Answer::Graph(Box::new(proof)))
+    }
+
+    /// Solves the graph in memory; `None` if it does not fit there, but can be solved on disk.
+    fn in_memory<K: PackedKey>(
+        &self,
+        mut graph: Graph<G::Position, K>,
+        control: &mut Control<'_>,
+        bars: &GraphProgress,
+    ) -> Result<Option<Solution<G::Position, K>>> {
+        match graph.enumerate(control).and_then(|()| graph.solve(control)) {
+            Ok(solution) => Ok(Some(solution)),
+            Err(Stop::Memory { limit, .. }) if limit >= Options::least_memory::<K>() => Ok(None),
+            Err(stop) => bail!("{}", self.stopped(&graph, stop, bars)?),
+        }
+    }
+
+    /// Solves the graph in a folder, or goes on there.
+    fn on_disk<K: PackedKey>(
+        &self,
+        folder: &Path,
+        control: &mut Control<'_>,
+    ) -> Result<Solution<G::Position, K>> {
+        let options = Options::within::<K>(control.limits().memory).map_err(DiskError::from);
+        let solved = options
+            .and_then(|options| self.empty().solve_on_disk(folder, self.fingerprint, options, control));
+        solved.or_else(|error| bail!("{}", self.stopped_on_disk(error, folder)?))
     }
 
     /// A shorter way to the value than the whole graph, if there is one: a win in a few plies, tables where the graph
@@ -249,13 +268,12 @@ where
 
     /// The graph of the state file, if there is one.
     fn begin<K: PackedKey>(&self, control: &Control<'_>) -> Result<Graph<G::Position, K>> {
-        let empty = || self.empty();
         let file = self.file.path();
         if !file.exists() {
-            return Ok(empty());
+            return Ok(self.empty());
         }
         let name = file.display();
-        match state::load(empty(), self.fingerprint, file, control) {
+        match state::load(self.empty(), self.fingerprint, file, control) {
             Ok(graph) => Ok(graph),
             Err(StateError::Io(e)) => bail!("{name}: {}", reason(&e)),
             Err(StateError::Stopped(Stop::Memory { needed, limit })) => bail!(
@@ -264,7 +282,7 @@ where
                 memory::size_text(limit)
             ),
             // What the program keeps for itself, another release of it may have written.
-            Err(_) if !self.file.is_named() => Ok(empty()),
+            Err(_) if !self.file.is_named() => Ok(self.empty()),
             Err(other) => bail!("{name}: {other}"),
         }
     }
@@ -348,10 +366,7 @@ where
             }
             Stop::Memory { needed, limit } => {
                 next.1 = enough_memory(graph, needed, all);
-                let least = match Options::within::<K>(0) {
-                    Err(Stop::Memory { needed, .. }) => needed,
-                    _ => needed,
-                };
+                let least = Options::least_memory::<K>();
                 let [needed, limit, least] = [needed, limit, least].map(memory::size_text);
                 format!(
                     "the next step needs {needed} of memory, the limit is {limit}, files would need {least}"
