@@ -16,7 +16,6 @@ use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_solver::control::{Control, Limits};
 use jewel_solver::graph::Graph;
-use jewel_solver::with_key;
 use std::time::Instant;
 
 fn main() {
@@ -43,28 +42,25 @@ fn main() {
 }
 
 fn solve<P: Packed>(root: P) {
-    with_key!(root.packed_bits(), Key => {
-        let (start, before) = (Instant::now(), processor_seconds());
-        let mut graph = Graph::<P, Key>::new(root);
-        Control::with_limits(Limits::default(), |control| {
-            graph.enumerate(control)?;
-            let (positions, moves) = (graph.positions(), graph.edges());
-            println!("{positions} positions, {moves} moves");
-            println!("enumerated in {:.2} s of processor time", processor_seconds() - before);
-            let solution = graph.solve(control)?;
-            let seconds = processor_seconds() - before;
-            println!(
-                "solved in {seconds:.2} s, {:.2} s by the clock: {:.2} million positions a second and core",
-                start.elapsed().as_secs_f64(),
-                positions as f64 / seconds / 1e6
-            );
-            println!("{:.1} bytes a position at the peak", peak() as f64 / positions as f64);
-            println!("{}: {:?}", solution.root_value(), solution.counts());
-            Ok::<(), jewel_solver::control::Stop>(())
-        })
-        .expect("there are no limits");
+    let (start, before) = (Instant::now(), processor_seconds());
+    let mut graph = Graph::new(root).expect("a key wide enough");
+    Control::with_limits(Limits::default(), |control| {
+        graph.enumerate(control)?;
+        let (positions, moves) = (graph.positions(), graph.edges());
+        println!("{positions} positions, {moves} moves");
+        println!("enumerated in {:.2} s of processor time", processor_seconds() - before);
+        let solution = graph.solve(control)?;
+        let seconds = processor_seconds() - before;
+        println!(
+            "solved in {seconds:.2} s, {:.2} s by the clock: {:.2} million positions a second and core",
+            start.elapsed().as_secs_f64(),
+            positions as f64 / seconds / 1e6
+        );
+        println!("{:.1} bytes a position at the peak", peak() as f64 / positions as f64);
+        println!("{}: {:?}", solution.root_value(), solution.counts());
+        Ok::<(), jewel_solver::control::Stop>(())
     })
-    .expect("a key wide enough");
+    .expect("there are no limits");
 }
 
 /// Processor time of the process, in user and system mode, in hundredths of a second (Linux).

@@ -141,7 +141,7 @@ mod tests {
                 growth.add(progress.known, progress.done);
                 estimates.push((progress.known, growth.estimate()));
             };
-            let mut graph = Graph::<_, u128>::new(game.start());
+            let mut graph = Graph::new(game.start()).unwrap();
             let never = AtomicBool::new(false);
             graph.enumerate(&mut Control::new(Limits::default(), &never, &mut note)).unwrap();
             let all = graph.positions();

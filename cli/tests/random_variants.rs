@@ -305,10 +305,10 @@ type Start<'r> = AnyChessLike<'r>;
 ///
 /// # Errors
 /// If the solution does not verify.
-fn solve(start: Start<'_>) -> Result<Option<Solution<Start<'_>, [u64; 4]>>, String> {
+fn solve(start: Start<'_>) -> Result<Option<Solution<Start<'_>>>, String> {
     let limits = Limits { max_positions: MAX_POSITIONS, ..Limits::default() };
     let solution = match Control::with_limits(limits, |control| {
-        let mut graph = Graph::new(start);
+        let mut graph = Graph::new(start).unwrap();
         graph.enumerate(control)?;
         graph.solve(control)
     }) {
@@ -417,7 +417,7 @@ fn check_positions(rules: &Rules, positions: &[Start<'_>]) -> Result<(), String>
 ///
 /// # Errors
 /// The first position for which the graph has another value.
-fn check_values<'a>(solution: &Solution<Start<'a>, [u64; 4]>, positions: &[Start<'a>]) -> Result<(), String> {
+fn check_values<'a>(solution: &Solution<Start<'a>>, positions: &[Start<'a>]) -> Result<(), String> {
     let numbers: HashMap<Start<'_>, usize> = positions.iter().enumerate().map(|(n, p)| (*p, n)).collect();
     let over = |p: &Start<'_>| p.outcome().map(Value::from_outcome);
     let mut values: Vec<Value> = positions.iter().map(|p| over(p).unwrap_or(Value::Draw)).collect();
@@ -461,7 +461,7 @@ fn check_values<'a>(solution: &Solution<Start<'a>, [u64; 4]>, positions: &[Start
 /// What is proven and wrong.
 fn check_searches<'a>(
     rules: &Rules,
-    solution: &Solution<Start<'a>, [u64; 4]>,
+    solution: &Solution<Start<'a>>,
     positions: &[Start<'a>],
 ) -> Result<(), String> {
     let open: Vec<&Start<'_>> = positions.iter().filter(|p| p.outcome().is_none()).collect();

@@ -6,7 +6,7 @@ use crate::game::{Game, GameArgument};
 use crate::values::{Value, code};
 use crate::work::interruptible;
 use anyhow::{Result, anyhow};
-use jewel_engine::ability::{Game as Rules, Notation, Packed, PackedKey};
+use jewel_engine::ability::{Game as Rules, Notation, Packed};
 use jewel_engine::chesslike::ChessGame;
 use jewel_engine::position::Position;
 use jewel_players::catalogue::AnyGame;
@@ -15,7 +15,6 @@ use jewel_players::with_coded_game;
 use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Phase, Progress, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::{Counts, Solution as Solved};
-use jewel_solver::with_key;
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -43,18 +42,18 @@ trait AnySolution: Send + Sync {
 }
 
 /// A game and its solution.
-struct Of<G: Rules, K> {
+struct Of<G: Rules> {
     game: G,
-    solved: Solved<G::Position, K>,
+    solved: Solved<G::Position>,
 }
 
-impl<G: Rules<Position: Packed>, K: PackedKey> Of<G, K> {
+impl<G: Rules<Position: Packed>> Of<G> {
     fn position(&self, fen: &str) -> Result<G::Position> {
         self.game.parse_position(fen).map_err(|e| anyhow!("{e}"))
     }
 }
 
-impl<G: Rules<Position: Packed>, K: PackedKey> AnySolution for Of<G, K> {
+impl<G: Rules<Position: Packed>> AnySolution for Of<G> {
     fn value(&self, fen: &str) -> Result<Option<jewel_engine::value::Value>> {
         Ok(self.solved.value(&self.position(fen)?))
     }
@@ -132,21 +131,15 @@ where
         Some(fen) => game.parse_position(fen).map_err(|e| anyhow!("{e}"))?,
         None => game.start(),
     };
-    let bits = root.packed_bits();
     let mut report = |progress| {
         if let Some(tell) = &tell {
             let _ = tell.send(Told(progress));
         }
     };
     let mut control = Control::new(limits, flag, &mut report);
-    let solved: Option<Outcome> = with_key!(bits, Key => {
-        let mut graph = Graph::<G::Position, Key>::new(root);
-        let done = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control));
-        done.map_err(|stop: Stop| anyhow::Error::new(stop))
-            .map(|solved| Arc::new(Of { game, solved }) as Arc<dyn AnySolution>)
-    });
-    solved
-        .unwrap_or_else(|| Err(anyhow!("a position takes {bits} bits; the solver can keep positions of 256")))
+    let mut graph = Graph::new(root)?;
+    let solved = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control))?;
+    Ok(Arc::new(Of { game, solved }))
 }
 
 /// Solves a game: the exact value of every position that a position leads to, all of them kept in memory. Other Python threads

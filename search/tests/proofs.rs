@@ -36,10 +36,10 @@ static GO_ON: AtomicBool = AtomicBool::new(false);
 /// Positions of a game that are looked at, and a graph of all.
 const MOST: u64 = 2_000;
 
-fn graph<P: Packed>(root: &P) -> Option<Solution<P, u128>> {
+fn graph<P: Packed>(root: &P) -> Option<Solution<P>> {
     let limits = control::Limits { max_positions: MOST, ..Default::default() };
     Control::with_limits(limits, |control| {
-        let mut graph = Graph::new(root.clone());
+        let mut graph = Graph::new(root.clone()).unwrap();
         graph.enumerate(control)?;
         graph.solve(control)
     })

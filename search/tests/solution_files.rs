@@ -35,7 +35,7 @@ impl<P: Position> Probe<P> for Leaves<'_, P> {
 fn compare(rules: &Rules, step: usize) {
     with_leanest_game!(rules, game => {
         let root = game.start();
-        let mut graph = Graph::<_, u64>::new(root);
+        let mut graph = Graph::new(root).unwrap();
         let about =
             About { fingerprint: rules.fingerprint, rules: rules.id.clone(), root: String::new() };
         let mut bytes = Vec::new();
@@ -45,7 +45,7 @@ fn compare(rules: &Rules, step: usize) {
             write(&solution, &about, &mut bytes, control).unwrap();
             solution
         });
-        let file = SolutionFile::<_, u64>::open(Box::new(bytes), root, rules.fingerprint).unwrap();
+        let file = SolutionFile::open(Box::new(bytes), root, rules.fingerprint).unwrap();
         let evaluation = HandcraftedEvaluation::derived(rules);
         let mut searcher =
             AlphaBeta::with_tables(evaluation, Leaves(&file), Options { hash: 1, ..Options::default() }).unwrap();

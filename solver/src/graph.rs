@@ -1,130 +1,34 @@
 //! The graph of all positions that can be reached from a root.
 //!
-//! [`Graph`] makes the moves of the game; all work on keys is in `KeyGraph`, which is compiled once for each width of keys and
-//! not for each game.
+//! [`Graph`] knows the game; all work on keys is in `KeyGraph`, which is compiled once for each width of keys and not for each
+//! game.
 
-use crate::blocks;
-use crate::control::{Budget, Control, Limits, MAX_MOVES, Phase, Progress, Stop, check};
-use crate::fold::Fold;
-use crate::frontier::Frontier;
-use crate::positions::{Positions, ranked};
-use crate::predecessors::{Lists, Predecessors};
-use crate::propagate::{Ground, Waves};
-use crate::solution::Solution;
-use crate::sorted::Sorted;
-use crate::store::{Left, PARTS, Part, Store, part_of_key};
-use crate::subsets::Ranked;
-use crate::sweeps::{Walk, Walked};
-use crate::word::Word;
-use jewel_engine::ability::{Packed, PackedKey, Symmetric};
-use jewel_engine::value::{Outcome, Side};
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::control::{Control, Stop};
+use crate::key_graph::KeyGraph;
+use crate::keyed::{AnyWidth, Keyed, KeyedGame};
+use crate::solution::{AnySolved, Solution};
+use crate::width::{ByWidth, TooWide, by_width, map_width, of_width};
+use jewel_engine::ability::{Packed, Symmetric};
 
 /// The reachable part of a game, as far as it has been enumerated and decided.
 ///
 /// It is a set: what it holds in the end does not depend on the number of threads, nor on where limits stopped the work.
-///
-/// `K` must have at least the root's [`packed_bits`](Packed::packed_bits).
 #[derive(Debug)]
-pub struct Graph<P, K> {
-    pub(crate) root: P,
-    pub(crate) fold: Fold<P, K>,
-    pub(crate) keys: KeyGraph<K>,
+pub struct Graph<P> {
+    pub(crate) game: Keyed<P>,
+    pub(crate) keys: AnyGraph,
 }
 
-/// The positions found so far, and what is known of them.
-#[derive(Debug)]
-pub(crate) struct KeyGraph<K> {
-    pub(crate) found: Found<K>,
-    /// The positions that are decided.
-    pub(crate) waves: Waves<K>,
-}
+/// A graph of keys of any width.
+pub(crate) type AnyGraph = ByWidth<KeyGraph<u64>, KeyGraph<u128>, KeyGraph<[u64; 4]>>;
 
-/// The positions found so far, kept in one of two ways.
-#[derive(Debug)]
-pub(crate) enum Found<K> {
-    /// By their keys.
-    Hashed(Hashed<K>),
-    /// In blocks.
-    Blocks(Walk<K>),
-}
-
-/// Positions by their keys.
-#[derive(Debug)]
-pub(crate) struct Hashed<K> {
-    pub(crate) store: Store<K>,
-    /// The positions whose moves have not been made.
-    pub(crate) frontier: Frontier<K>,
-    /// Moves from the others.
-    pub(crate) edges: u64,
-}
-
-/// Appends the keys of the successors of a position, and returns its side to move and how the game ended there.
-pub(crate) type Expand<'a, K> = &'a (dyn Fn(K, &mut Vec<K>) -> (Side, Option<Outcome>) + Sync);
-/// Appends the keys of the predecessors of a position that a side wins to those of the side that wins there: both sides have a list,
-/// White's first.
-pub(crate) type Unmoves<'a, K> = &'a (dyn Fn(K, Side, &mut [Vec<K>; 2]) + Sync);
-
-/// Pieces of the frontier that a thread expands at a time.
-const BLOCK: usize = 1 << 4;
-/// Positions for each thread that are expanded before their successors are added: the more there are, the more come into one
-/// part at a time.
-const BATCH: usize = 1 << 16;
-/// Parts of the store that one thread adds to at a time.
-const SHARE: usize = PARTS / 32;
-
-/// What making the moves of a block of positions has found.
-struct Expansion<K> {
-    words: Vec<Word>,
-    /// One for each move.
-    successors: Sorted<K>,
-}
-
-/// Appends the keys after the moves of a position, and returns what is known of it then.
-#[inline]
-pub(crate) fn make_moves<K: PackedKey>(
-    key: K,
-    expand: Expand<'_, K>,
-    keys: &mut Vec<K>,
-) -> Result<Word, Stop> {
-    let before = keys.len();
-    let (side, outcome) = expand(key, keys);
-    let moves = keys.len() - before;
-    if moves > MAX_MOVES {
-        return Err(Stop::Moves { moves });
-    }
-    Ok(match outcome {
-        Some(outcome) => Word::finished(side, outcome),
-        None => Word::open(side, moves),
-    })
-}
-
-/// Makes the moves of a block of positions.
-fn expand_block<K: PackedKey>(
-    block: &[Vec<K>],
-    expand: Expand<'_, K>,
-    interrupt: &AtomicBool,
-) -> Result<Expansion<K>, Stop> {
-    let positions = block.iter().map(Vec::len).sum();
-    let mut words = Vec::with_capacity(positions);
-    let mut keys: Vec<K> = Vec::with_capacity(positions * 8);
-    for piece in block {
-        check(interrupt)?;
-        for &key in piece {
-            words.push(make_moves(key, expand, &mut keys)?);
-        }
-    }
-    Ok(Expansion { words, successors: Sorted::new(&keys) })
-}
-
-impl<P: Packed, K: PackedKey> Graph<P, K> {
+impl<P: Packed> Graph<P> {
     /// A graph of the root alone.
     ///
-    /// # Panics
-    /// If `K` is too narrow for the root.
-    pub fn new(root: P) -> Self {
-        Graph::with(root, Fold::NONE)
+    /// # Errors
+    /// If the root takes more bits than any key has.
+    pub fn new(root: P) -> Result<Self, TooWide> {
+        Graph::with(Keyed::new(root))
     }
 
     /// A graph of the root alone, which keeps one position of those that are [images](Symmetric::images) of each other. It counts
@@ -134,29 +38,28 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
     /// to have values too, if it leads to an image of theirs. Images with the sides exchanged are among them if the game takes moves
     /// back and the [sides of the root are alike](Symmetric::sides_are_alike).
     ///
-    /// # Panics
-    /// If `K` is too narrow for the root.
-    pub fn folded(root: P) -> Self
+    /// # Errors
+    /// As [`new`](Graph::new).
+    pub fn folded(root: P) -> Result<Self, TooWide>
     where
         P: Symmetric,
     {
-        let fold = Fold::by_symmetry(&root);
-        Graph::with(root, fold)
+        Graph::with(Keyed::folded(root))
     }
 
-    fn with(root: P, fold: Fold<P, K>) -> Self {
-        let keys = KeyGraph::new(ranked::<P, K>(&root));
-        Graph { root, fold, keys }
+    fn with(game: Keyed<P>) -> Result<Self, TooWide> {
+        let keys = AnyGraph::new(game.root.packed_bits(), &game)?;
+        Ok(Graph { game, keys })
     }
 
     /// Whether it is [folded](Graph::folded).
     pub fn is_folded(&self) -> bool {
-        self.fold.is_some()
+        self.game.is_folded()
     }
 
     /// The position from which everything else is reached.
     pub fn root(&self) -> &P {
-        &self.root
+        &self.game.root
     }
 
     /// Positions found so far.
@@ -171,7 +74,7 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
 
     /// Positions that are known to be won or lost so far.
     pub fn decided(&self) -> u64 {
-        self.keys.waves.decided
+        self.keys.decided()
     }
 
     /// Moves from the expanded positions.
@@ -195,9 +98,7 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
     /// What stopped it. The positions found so far stay: call again with larger limits, or [save](crate::state::save) the
     /// graph.
     pub fn enumerate(&mut self, control: &mut Control<'_>) -> Result<(), Stop> {
-        let (root, fold) = (&self.root, self.fold);
-        let expand = |key: K, keys: &mut Vec<K>| fold.expand(root, key, keys);
-        self.keys.enumerate(fold.key(root), &expand, control)
+        self.keys.enumerate(&self.game, control)
     }
 
     /// Finds the value of every position, on the threads of the current rayon pool.
@@ -207,305 +108,55 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
     ///
     /// # Panics
     /// If the graph is not [complete](Graph::is_complete).
-    pub fn solve(&mut self, control: &mut Control<'_>) -> Result<Solution<P, K>, Stop> {
-        let (root, fold) = (&self.root, self.fold);
-        let expand = |key: K, keys: &mut Vec<K>| fold.expand(root, key, keys);
-        let unmoves = |key: K, winner: Side, keys: &mut [Vec<K>; 2]| fold.unmoves(root, key, winner, keys);
-        let unmoves: Option<Unmoves<'_, K>> = if root.has_unmoves() { Some(&unmoves) } else { None };
-        self.keys.solve(&expand, unmoves, control)?;
-        let keys = std::mem::replace(&mut self.keys, KeyGraph::new(ranked::<P, K>(root)));
-        let (edges, far) = (keys.edges(), keys.waves.far);
-        Ok(Solution::new(self.root.clone(), fold, keys.found.into_positions(), far, edges))
+    pub fn solve(&mut self, control: &mut Control<'_>) -> Result<Solution<P>, Stop> {
+        let solved = self.keys.solve(&self.game, control)?;
+        Ok(Solution { game: self.game.clone(), solved })
     }
 
     /// Bytes that [`solve`](Graph::solve) takes in all, with those in use.
     pub fn bytes_to_solve(&self) -> u64 {
-        self.keys.bytes_to_solve(!self.root.has_unmoves())
+        self.keys.bytes_to_solve(!self.game.root.has_unmoves())
     }
 }
 
-impl<K: PackedKey> KeyGraph<K> {
-    /// An empty graph: in blocks if the keys are ranked.
-    pub(crate) fn new(ranked: Option<Ranked>) -> KeyGraph<K> {
-        let found = match ranked {
-            Some(ranked) => Found::Blocks(Walk::new(ranked)),
-            None => Found::Hashed(Hashed::default()),
-        };
-        KeyGraph { found, waves: Waves::new() }
+impl AnyGraph {
+    fn new(bits: u32, game: &dyn AnyWidth) -> Result<AnyGraph, TooWide> {
+        of_width!(bits, K => KeyGraph::<K>::new(KeyedGame::<K>::ranked(game)))
     }
 
-    /// Positions found.
-    pub(crate) fn positions(&self) -> u64 {
-        match &self.found {
-            Found::Hashed(hashed) => hashed.found(),
-            Found::Blocks(walk) => walk.found,
-        }
-    }
-
-    /// Positions whose successors are found.
-    pub(crate) fn expanded(&self) -> u64 {
-        match &self.found {
-            Found::Hashed(hashed) => hashed.expanded(),
-            Found::Blocks(walk) => walk.expanded,
-        }
-    }
-
-    /// Moves from these.
-    pub(crate) fn edges(&self) -> u64 {
-        match &self.found {
-            Found::Hashed(hashed) => hashed.edges,
-            Found::Blocks(walk) => walk.edges,
-        }
-    }
-
-    pub(crate) fn is_complete(&self) -> bool {
-        self.positions() > 0 && self.positions() == self.expanded()
-    }
-
-    fn bytes(&self) -> u64 {
-        let found = match &self.found {
-            Found::Hashed(hashed) => hashed.bytes(),
-            Found::Blocks(walk) => walk.blocks.bytes(),
-        };
-        found + self.waves.bytes()
-    }
-
-    fn enumerate(&mut self, root: K, expand: Expand<'_, K>, control: &mut Control<'_>) -> Result<(), Stop> {
-        if self.positions() == 0 && control.limits().max_positions == 0 {
-            return Err(Stop::Positions { limit: 0 });
-        }
-        let hashed = match &mut self.found {
-            Found::Hashed(hashed) => hashed,
-            Found::Blocks(walk) => {
-                if walk.found == 0 {
-                    walk.add(root, Word::UNEXPANDED, &Budget::new(walk.blocks.bytes(), control.limits()))?;
-                }
-                if walk.enumerate(expand, control)? == Walked::Everything {
-                    return Ok(());
-                }
-                let hashed = Hashed::new(walk, control)?;
-                self.found = Found::Hashed(hashed);
-                return self.enumerate(root, expand, control);
-            }
-        };
-        hashed.enumerate(root, expand, control)
-    }
-
-    /// Decides all positions that can be decided.
-    fn solve(
-        &mut self,
-        expand: Expand<'_, K>,
-        unmoves: Option<Unmoves<'_, K>>,
-        control: &mut Control<'_>,
-    ) -> Result<(), Stop> {
-        assert!(self.is_complete(), "only a complete graph can be solved");
-        let memory = self.bytes_to_solve(unmoves.is_none());
-        control.check_memory(memory)?;
-        let progress = Progress { phase: Phase::Propagate, done: 0, known: self.positions(), memory };
-        let lists;
-        let (store, predecessors) = match (&self.found, unmoves) {
-            (Found::Blocks(walk), Some(unmoves)) => {
-                return self.waves.run(&Ground::Blocks(&walk.blocks, unmoves), progress, control);
-            }
-            (Found::Blocks(_), None) => unreachable!("only a game that takes moves back has blocks"),
-            (Found::Hashed(hashed), Some(unmoves)) => (&hashed.store, Predecessors::Unmoves(unmoves)),
-            (Found::Hashed(hashed), None) => {
-                control.report(Progress { phase: Phase::Link, memory: self.bytes(), ..progress });
-                lists = Lists::new(&hashed.store, expand, control)?;
-                (&hashed.store, Predecessors::Lists(&lists))
-            }
-        };
-        self.waves.run(&Ground::Hashed(store, predecessors), progress, control)
-    }
-
-    fn bytes_to_solve(&self, lists: bool) -> u64 {
-        let hashed = match &self.found {
-            Found::Hashed(hashed) => hashed,
-            Found::Blocks(walk) => return walk.blocks.bytes(),
-        };
-        let slots: u64 = hashed.store.parts().iter().map(|part| part.slots() as u64).sum();
-        let lists = if lists { Lists::bytes(slots, hashed.edges) } else { 0 };
-        hashed.bytes() + Waves::<K>::bytes_for(hashed.found()) + lists
-    }
-
-    /// Adds a position that was read from a file, with the number of positions that are still to come, and returns whether it is
-    /// new.
-    pub(crate) fn add(&mut self, key: K, word: Word, budget: &Budget) -> Result<bool, Stop> {
-        match &mut self.found {
-            Found::Hashed(hashed) => Ok(hashed.add(key, word)),
-            Found::Blocks(walk) => walk.add(key, word, budget),
-        }
-    }
-
-    /// The word of a position; `None` if it is not there.
-    pub(crate) fn word(&self, key: K) -> Option<Word> {
-        let word = match &self.found {
-            Found::Hashed(hashed) => hashed.store.find(key).map(|slot| hashed.store.word(slot)),
-            Found::Blocks(walk) => walk.blocks.find(key).map(|slot| walk.blocks.word(slot)),
-        };
-        word.map(|word| Word(word.load(Ordering::Relaxed)))
-    }
-
-    /// The parts of the positions, and their number.
-    pub(crate) fn parts(&self) -> usize {
-        match &self.found {
-            Found::Hashed(_) => PARTS,
-            Found::Blocks(_) => blocks::PARTS,
-        }
-    }
-
-    /// The keys and words of a part.
-    pub(crate) fn of_part(&self, part: usize) -> Vec<(K, Word)> {
-        match &self.found {
-            Found::Hashed(hashed) => {
-                hashed.store.part_positions(part).map(|(_, key, word)| (key, word)).collect()
-            }
-            Found::Blocks(walk) => {
-                walk.blocks.part_positions(part).map(|(_, key, word)| (key, word)).collect()
-            }
-        }
-    }
-}
-
-impl<K: PackedKey> Found<K> {
-    pub(crate) fn into_positions(self) -> Positions<K> {
-        match self {
-            Found::Hashed(hashed) => Positions::Hashed(hashed.store),
-            Found::Blocks(walk) => Positions::Blocks(walk.blocks, walk.found),
-        }
-    }
-}
-
-impl<K: PackedKey> Default for Hashed<K> {
-    fn default() -> Self {
-        Hashed { store: Store::new(), frontier: Frontier::new(), edges: 0 }
-    }
-}
-
-impl<K: PackedKey> Hashed<K> {
-    /// The positions of blocks, by their keys.
-    fn new(walk: &Walk<K>, control: &Control<'_>) -> Result<Hashed<K>, Stop> {
-        let mut hashed = Hashed { edges: walk.edges, ..Hashed::default() };
-        let positions = || (0..blocks::PARTS).flat_map(|part| walk.blocks.part_positions(part));
-        let mut room = vec![0; PARTS];
-        positions().for_each(|(_, key, _)| room[part_of_key(key)] += 1);
-        let waiting = hashed.frontier.bytes_with((walk.found - walk.expanded) as usize);
-        control.check_memory(walk.blocks.bytes() + hashed.store.bytes_with(&room) + waiting)?;
-        hashed.store.reserve(&room)?;
-        positions().for_each(|(_, key, word)| {
-            hashed.add(key, word);
-        });
-        Ok(hashed)
-    }
-
-    fn found(&self) -> u64 {
-        self.store.len() as u64
+    fn positions(&self) -> u64 {
+        by_width!(self, keys => keys.positions())
     }
 
     fn expanded(&self) -> u64 {
-        (self.store.len() - self.frontier.len()) as u64
+        by_width!(self, keys => keys.expanded())
+    }
+
+    fn decided(&self) -> u64 {
+        by_width!(self, keys => keys.waves.decided)
+    }
+
+    fn edges(&self) -> u64 {
+        by_width!(self, keys => keys.edges())
+    }
+
+    fn is_complete(&self) -> bool {
+        by_width!(self, keys => keys.is_complete())
     }
 
     fn bytes(&self) -> u64 {
-        self.store.bytes() + self.frontier.bytes()
+        by_width!(self, keys => keys.bytes())
     }
 
-    fn enumerate(&mut self, root: K, expand: Expand<'_, K>, control: &mut Control<'_>) -> Result<(), Stop> {
-        if self.store.len() == 0 {
-            let mut room = [0; PARTS];
-            room[part_of_key(root)] = 1;
-            control.check_memory(self.store.bytes_with(&room) + self.frontier.bytes_with(1))?;
-            self.store.reserve(&room)?;
-            self.store.add(root, Word::UNEXPANDED);
-            self.frontier.extend([root]);
-        }
-        loop {
-            control.check_interrupt()?;
-            let used = self.store.bytes() + self.frontier.bytes_with(1);
-            let batch = self.frontier.take(BATCH * rayon::current_num_threads());
-            if batch.is_empty() {
-                return Ok(());
-            }
-            let budget = Budget::new(used, control.limits());
-            if let Err(stop) = self.step(&batch, &budget, expand, control) {
-                self.frontier.put_back(batch);
-                return Err(stop);
-            }
-            control.report(Progress {
-                phase: Phase::Enumerate,
-                done: self.expanded(),
-                known: self.found(),
-                memory: self.bytes(),
-            });
-        }
+    fn enumerate(&mut self, game: &dyn AnyWidth, control: &mut Control<'_>) -> Result<(), Stop> {
+        by_width!(self, keys => keys.enumerate(game, control))
     }
 
-    /// Makes the moves of a batch of positions. If it fails, it has added none of their words, though perhaps some of their
-    /// successors.
-    fn step(
-        &mut self,
-        batch: &[Vec<K>],
-        budget: &Budget,
-        expand: Expand<'_, K>,
-        control: &Control<'_>,
-    ) -> Result<(), Stop> {
-        let blocks: Vec<&[Vec<K>]> = batch.chunks(BLOCK).collect();
-        let interrupt = control.interrupt();
-        let expansions: Vec<Result<Expansion<K>, Stop>> =
-            blocks.par_iter().map(|block| expand_block(block, expand, interrupt)).collect();
-        let expansions: Vec<Expansion<K>> = expansions.into_iter().collect::<Result<_, _>>()?;
-        self.add_all(&expansions, budget, control.limits())?;
-        let store = &self.store;
-        blocks.par_iter().zip(&expansions).for_each(|(block, expansion)| {
-            let mut words = expansion.words.iter();
-            for keys in *block {
-                store.find_all(keys, |_, slot| {
-                    if let Some(word) = words.next() {
-                        store.word(slot).store(word.0, Ordering::Relaxed);
-                    }
-                });
-            }
-        });
-        self.edges += expansions.iter().map(|expansion| expansion.successors.len() as u64).sum::<u64>();
-        Ok(())
+    fn solve(&mut self, game: &dyn AnyWidth, control: &mut Control<'_>) -> Result<AnySolved, Stop> {
+        Ok(map_width!(self, keys => keys.solve(game, control)?))
     }
 
-    /// Adds the new positions of a batch. If there are too many, it adds as many as the limits allow.
-    fn add_all(&mut self, expansions: &[Expansion<K>], budget: &Budget, limits: Limits) -> Result<(), Stop> {
-        let found = self.found();
-        let most: u64 = expansions.iter().map(|expansion| expansion.successors.len() as u64).sum();
-        // Near the limit one thread adds them in order, so that exactly as many are added as may be.
-        let near = found + most > limits.max_positions;
-        let size = if near { PARTS } else { SHARE };
-        let added = self.store.map_parts(size, |share, parts: &mut [Part<K>]| {
-            let mut left = Left::new(found, limits.max_positions);
-            let mut new = Vec::new();
-            let mut add = || {
-                for (part, number) in parts.iter_mut().zip(share * size..) {
-                    for expansion in expansions {
-                        let keys = expansion.successors.of_part(number);
-                        part.insert(number, keys, &mut left, budget, &mut new)?;
-                    }
-                }
-                Ok(())
-            };
-            let done = add();
-            (new, done)
-        });
-        let mut done = Ok(());
-        for (new, added) in added {
-            self.frontier.extend(new);
-            done = done.and(added);
-        }
-        done
-    }
-
-    /// Adds a position for which there is room, and returns whether it is new.
-    fn add(&mut self, key: K, word: Word) -> bool {
-        let new = self.store.add(key, word);
-        if new && word == Word::UNEXPANDED {
-            self.frontier.extend([key]);
-        }
-        new
+    fn bytes_to_solve(&self, lists: bool) -> u64 {
+        by_width!(self, keys => keys.bytes_to_solve(lists))
     }
 }

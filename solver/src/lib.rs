@@ -16,13 +16,13 @@
 //! use jewel_solver::graph::Graph;
 //!
 //! let duel = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
-//! let mut graph = Graph::<_, u64>::new(duel.start());
+//! let mut graph = Graph::new(duel.start())?;
 //! let solution = Control::with_limits(Limits::default(), |control| {
 //!     graph.enumerate(control)?;
 //!     graph.solve(control)
 //! })?;
 //! assert_eq!(solution.value(&duel.start()), Some(Value::Draw));
-//! # Ok::<(), jewel_solver::control::Stop>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! From a variant file to its tables and to their values:
@@ -56,10 +56,11 @@ mod blocks;
 pub mod control;
 pub mod dense;
 pub mod disk;
-mod fold;
 mod frontier;
 pub mod graph;
 pub mod histogram;
+mod key_graph;
+mod keyed;
 pub mod line;
 mod positions;
 mod predecessors;

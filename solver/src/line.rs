@@ -1,7 +1,7 @@
 //! Lines of best play.
 
 use crate::solution::{Solution, ValuedMove};
-use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::ability::Packed;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Value};
 use std::collections::HashMap;
@@ -39,7 +39,7 @@ pub enum LineEnd {
     Repetition(usize),
 }
 
-impl<P: Packed, K: PackedKey> Solution<P, K> {
+impl<P: Packed> Solution<P> {
     /// The line from a position; `None` if the root does not lead there.
     pub fn line(&self, from: &P) -> Option<Line<P::Move>> {
         self.value(from)?;

@@ -1,7 +1,7 @@
 //! The predecessors of positions: by taking moves back, or from lists.
 
 use crate::control::{Control, Stop, allocate, check};
-use crate::graph::{Expand, Unmoves};
+use crate::keyed::Game;
 use crate::store::{NONE, PARTS, Slot, Store, local};
 use jewel_engine::ability::PackedKey;
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Where the predecessors of a position come from.
 pub(crate) enum Predecessors<'a, K> {
     /// The game can take moves back.
-    Unmoves(Unmoves<'a, K>),
+    Unmoves(Game<'a, K>),
     /// All moves were made once more, and their origins kept.
     Lists(&'a Lists),
 }
@@ -36,14 +36,14 @@ impl Lists {
     /// Makes the moves of all positions, once to count and once to keep.
     pub(crate) fn new<K: PackedKey>(
         store: &Store<K>,
-        expand: Expand<'_, K>,
+        game: Game<'_, K>,
         control: &Control<'_>,
     ) -> Result<Lists, Stop> {
         let mut ends = Vec::with_capacity(PARTS);
         for part in store.parts() {
             ends.push(zeros(part.slots())?);
         }
-        for_each_move(store, expand, control, |_, to| {
+        for_each_move(store, game, control, |_, to| {
             let (part, at) = local(to);
             // 2^32 moves to one part, which has fewer slots, are more than any computer has room for.
             ends[part][at].fetch_add(1, Ordering::Relaxed);
@@ -59,7 +59,7 @@ impl Lists {
             predecessors.push(zeros(start as usize)?);
         }
         // Filling a list moves the place of its slot from the beginning to the end of the list.
-        for_each_move(store, expand, control, |from, to| {
+        for_each_move(store, game, control, |from, to| {
             let (part, at) = local(to);
             let place = ends[part][at].fetch_add(1, Ordering::Relaxed);
             predecessors[part][place as usize].store(from, Ordering::Relaxed);
@@ -87,7 +87,7 @@ fn zeros(len: usize) -> Result<Vec<AtomicU32>, Stop> {
 /// Calls `each` with the slots before and after every move.
 fn for_each_move<K: PackedKey>(
     store: &Store<K>,
-    expand: Expand<'_, K>,
+    game: Game<'_, K>,
     control: &Control<'_>,
     each: impl Fn(Slot, Slot) + Sync,
 ) -> Result<(), Stop> {
@@ -106,7 +106,7 @@ fn for_each_move<K: PackedKey>(
             from.clear();
         };
         for (slot, key, _) in store.part_positions(part) {
-            expand(key, &mut keys);
+            game.expand(key, &mut keys);
             from.resize(keys.len(), slot);
             if keys.len() >= KEYS {
                 check(interrupt)?;

@@ -2,7 +2,7 @@
 
 use crate::blocks::{Blocks, Run};
 use crate::control::{Control, Progress, Stop};
-use crate::graph::Unmoves;
+use crate::keyed::Game;
 use crate::predecessors::{Lists, Predecessors};
 use crate::sorted::Sorted;
 use crate::store::{PARTS, Slot, Store, slot};
@@ -50,7 +50,7 @@ impl<K> Last<K> {
 /// Where waves run.
 pub(crate) enum Ground<'a, K> {
     Hashed(&'a Store<K>, Predecessors<'a, K>),
-    Blocks(&'a Blocks<K>, Unmoves<'a, K>),
+    Blocks(&'a Blocks<K>, Game<'a, K>),
 }
 
 /// The fewest decided positions of one distance for which several threads pay.
@@ -149,8 +149,8 @@ impl<K: PackedKey> Waves<K> {
                 }
                 Last::Slots(found)
             }
-            (Ground::Blocks(blocks, unmoves), Last::Runs(last, _)) => {
-                let found = sweeps::wave(blocks, unmoves, last, self.done, &self.far);
+            (Ground::Blocks(blocks, game), Last::Runs(last, _)) => {
+                let found = sweeps::wave(blocks, *game, last, self.done, &self.far);
                 self.far.extend(found.far.into_iter().map(|key| (key, self.done)));
                 Last::Runs(found.runs, found.positions)
             }
@@ -182,17 +182,17 @@ fn wave<K: PackedKey>(
             let found = shares.into_iter().map(|share| by_lists::<K, false>(store, lists, share, distance));
             found.filter(|found| !found.is_empty()).collect()
         }
-        Predecessors::Unmoves(unmoves) => {
+        Predecessors::Unmoves(game) => {
             let update = |keys: &[[Sorted<K>; 2]], parts| update_parts(store, parts, keys, distance);
             if !many {
-                let keys = [taken_back(store, unmoves, &shares)];
+                let keys = [taken_back(store, game, &shares)];
                 let found = update(&keys, 0..PARTS);
                 return if found.is_empty() { Vec::new() } else { vec![found] };
             }
             let batches = shares.chunks(BATCH * rayon::current_num_threads()).flat_map(|shares| {
                 let blocks: Vec<&[&[Slot]]> = shares.chunks(BLOCK).collect();
                 let keys: Vec<[Sorted<K>; 2]> =
-                    blocks.par_iter().map(|block| taken_back(store, unmoves, block)).collect();
+                    blocks.par_iter().map(|block| taken_back(store, game, block)).collect();
                 let parts = (0..PARTS / PARTS_SHARE).into_par_iter();
                 let found = parts.map(|n| update(&keys, n * PARTS_SHARE..(n + 1) * PARTS_SHARE));
                 found.filter(|found| !found.is_empty()).collect::<Vec<_>>()
@@ -228,14 +228,14 @@ fn winner<K: PackedKey>(store: &Store<K>, slot: Slot) -> Option<Side> {
 }
 
 /// The keys of the predecessors of some positions, those of the positions that White wins first.
-fn taken_back<K: PackedKey>(store: &Store<K>, unmoves: Unmoves<'_, K>, block: &[&[Slot]]) -> [Sorted<K>; 2] {
+fn taken_back<K: PackedKey>(store: &Store<K>, game: Game<'_, K>, block: &[&[Slot]]) -> [Sorted<K>; 2] {
     // Reading the keys first lets the processor wait for several at a time.
     let known: Vec<(K, Option<Side>)> =
         block.iter().copied().flatten().map(|&slot| (store.key(slot), winner(store, slot))).collect();
     let mut keys = [const { Vec::new() }; 2];
     for (key, winner) in known {
         if let Some(winner) = winner {
-            unmoves(key, winner, &mut keys);
+            game.unmoves(key, winner, &mut keys);
         }
     }
     keys.map(|keys| Sorted::new(&keys))

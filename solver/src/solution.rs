@@ -1,9 +1,9 @@
 //! A solved graph: the value of every position, and the moves that keep it.
 
-use crate::fold::Fold;
+use crate::keyed::{AnyKey, AnyWidth, Keyed};
 use crate::positions::Positions;
 use crate::propagate::Far;
-use crate::store::Slot;
+use crate::width::{ByWidth, by_width, map_width};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey, Probe};
 use jewel_engine::position::list_moves;
@@ -16,9 +16,17 @@ use rayon::prelude::*;
 /// Play without end is a draw, and so is play that repeats a position, so that the value of a position does not depend on the
 /// moves before it.
 #[derive(Debug)]
-pub struct Solution<P, K> {
-    pub(crate) root: P,
-    pub(crate) fold: Fold<P, K>,
+pub struct Solution<P> {
+    pub(crate) game: Keyed<P>,
+    pub(crate) solved: AnySolved,
+}
+
+/// The values of keys of any width.
+pub(crate) type AnySolved = ByWidth<Solved<u64>, Solved<u128>, Solved<[u64; 4]>>;
+
+/// The values of all positions by their keys.
+#[derive(Debug)]
+pub(crate) struct Solved<K> {
     pub(crate) positions: Positions<K>,
     pub(crate) far: Far<K>,
     edges: u64,
@@ -74,77 +82,98 @@ pub struct ValuedMove<M> {
     pub value: Value,
 }
 
-impl<P: Packed, K: PackedKey> Solution<P, K> {
-    pub(crate) fn new(root: P, fold: Fold<P, K>, positions: Positions<K>, far: Far<K>, edges: u64) -> Self {
-        let mut solution = Solution { root, fold, positions, far, edges, counts: Counts::default() };
-        let in_part = |part| {
-            let mut counts = Counts::default();
-            for (_, key, word) in solution.positions.of_part(part) {
-                counts.add(solution.value_of(key, word), 1);
-            }
-            counts
-        };
-        let parts = 0..solution.positions.parts();
-        solution.counts = parts.into_par_iter().map(in_part).reduce(Counts::default, Counts::and);
-        solution
+impl<K: PackedKey> Solved<K> {
+    pub(crate) fn new(positions: Positions<K>, far: Far<K>, edges: u64) -> Self {
+        let mut solved = Solved { positions, far, edges, counts: Counts::default() };
+        solved.counts = solved.counted(|_| 1);
+        solved
     }
 
-    pub(crate) fn value_of(&self, key: K, word: Word) -> Value {
-        word.value(|| self.far.get(&key).copied().unwrap_or(u32::MAX))
-    }
-
-    fn word(&self, slot: Slot) -> Word {
-        self.positions.word(slot)
-    }
-
-    /// The position from which everything else is reached.
-    pub fn root(&self) -> &P {
-        &self.root
-    }
-
-    /// Whether it is that of a [folded](crate::graph::Graph::folded) graph: then positions are orbits.
-    pub fn is_folded(&self) -> bool {
-        self.fold.is_some()
-    }
-
-    /// The numbers of won, drawn and lost positions, each counted with all its images if the graph was folded: those that the root
-    /// or one of its images leads to. It makes the images of all positions.
-    pub fn unfolded_counts(&self) -> Counts {
-        if !self.is_folded() {
-            return self.counts;
-        }
+    /// The numbers of positions, each counted as often as `times` says.
+    fn counted(&self, times: impl Fn(K) -> u64 + Sync) -> Counts {
         let in_part = |part| {
             let mut counts = Counts::default();
             for (_, key, word) in self.positions.of_part(part) {
-                counts.add(self.value_of(key, word), self.fold.orbit(&self.root, key));
+                counts.add(self.value_of(key, word), times(key));
             }
             counts
         };
         (0..self.positions.parts()).into_par_iter().map(in_part).reduce(Counts::default, Counts::and)
     }
 
+    pub(crate) fn value_of(&self, key: K, word: Word) -> Value {
+        word.value(|| self.far.get(&key).copied().unwrap_or(u32::MAX))
+    }
+
+    /// The value of a position; `None` if it is not there.
+    fn value(&self, key: K) -> Option<Value> {
+        self.positions.find(key).map(|slot| self.value_of(key, self.positions.word(slot)))
+    }
+
+    /// The keys of a part with their values.
+    fn part(&self, number: usize) -> impl Iterator<Item = (K, Value)> + '_ {
+        self.positions.of_part(number).map(|(_, key, word)| (key, self.value_of(key, word)))
+    }
+
+    /// The lowest key of the won positions that take longest to win.
+    fn longest_win(&self) -> Option<K> {
+        let longest = Value::Win(self.counts.longest_win?);
+        let lowest = |part| {
+            let longest = self.part(part).filter(|&(_, value)| value == longest);
+            longest.map(|(key, _)| key).min()
+        };
+        (0..self.positions.parts()).into_par_iter().filter_map(lowest).min()
+    }
+}
+
+impl AnySolved {
+    fn unfolded_counts(&self, game: &dyn AnyWidth) -> Counts {
+        by_width!(self, solved => solved.counted(|key| game.orbit(key)))
+    }
+
+    fn longest_win(&self) -> Option<AnyKey> {
+        Some(map_width!(self, solved => solved.longest_win()?))
+    }
+}
+
+impl<P: Packed> Solution<P> {
+    /// The position from which everything else is reached.
+    pub fn root(&self) -> &P {
+        &self.game.root
+    }
+
+    /// Whether it is that of a [folded](crate::graph::Graph::folded) graph: then positions are orbits.
+    pub fn is_folded(&self) -> bool {
+        self.game.is_folded()
+    }
+
+    /// The numbers of won, drawn and lost positions, each counted with all its images if the graph was folded: those that the root
+    /// or one of its images leads to. It makes the images of all positions.
+    pub fn unfolded_counts(&self) -> Counts {
+        if self.is_folded() { self.solved.unfolded_counts(&self.game) } else { self.counts() }
+    }
+
     /// The numbers of won, drawn and lost positions.
     pub fn counts(&self) -> Counts {
-        self.counts
+        by_width!(&self.solved, solved => solved.counts)
     }
 
     /// The number of moves in the graph.
     pub fn edges(&self) -> u64 {
-        self.edges
+        by_width!(&self.solved, solved => solved.edges)
     }
 
     /// The value of a position for its side to move; `None` if the root does not lead to it.
     pub fn value(&self, position: &P) -> Option<Value> {
-        if position.packed_bits() > K::BITS {
+        if position.packed_bits() > self.game.root.packed_bits() {
             return None;
         }
-        let key = self.fold.key(position);
-        self.positions.find(key).map(|slot| self.value_of(key, self.word(slot)))
+        by_width!(&self.solved, solved => solved.value(self.game.key(position)))
     }
 
     /// The number of parts that the positions are kept in.
     pub fn parts(&self) -> usize {
-        self.positions.parts()
+        by_width!(&self.solved, solved => solved.positions.parts())
     }
 
     /// The positions of a part with their values, in no order that means anything; the same one every time. Every position is
@@ -152,25 +181,21 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
     ///
     /// # Panics
     /// If there is no such part.
-    pub fn part(&self, number: usize) -> impl Iterator<Item = (P, Value)> + '_ {
-        self.positions.of_part(number).map(|(_, key, word)| (self.root.unpack(key), self.value_of(key, word)))
+    pub fn part(&self, number: usize) -> Box<dyn Iterator<Item = (P, Value)> + '_> {
+        let root = &self.game.root;
+        by_width!(&self.solved, solved => {
+            Box::new(solved.part(number).map(|(key, value)| (root.unpack(key), value)))
+        })
     }
 
     /// The value of the root.
     pub fn root_value(&self) -> Value {
-        self.value(&self.root).unwrap_or(Value::Draw)
+        self.value(&self.game.root).unwrap_or(Value::Draw)
     }
 
     /// The won position that takes longest to win; of several, the one with the lowest key.
     pub fn longest_win(&self) -> Option<P> {
-        let longest = Value::Win(self.counts.longest_win?);
-        let lowest = |part| {
-            let positions = self.positions.of_part(part);
-            let longest = positions.filter(|&(_, key, word)| self.value_of(key, word) == longest);
-            longest.map(|(_, key, _)| key).min()
-        };
-        let lowest = (0..self.positions.parts()).into_par_iter().filter_map(lowest).min()?;
-        Some(self.root.unpack(lowest))
+        Some(by_width!(self.solved.longest_win()?, key => self.game.root.unpack(key)))
     }
 
     /// The moves from a position with their values, best first; equal ones in the order of
@@ -192,7 +217,7 @@ impl<P: Packed, K: PackedKey> Solution<P, K> {
 }
 
 /// The values of play without a history, for searchers; `None` where the root does not lead.
-impl<P: Packed, K: PackedKey> Probe<P> for Solution<P, K> {
+impl<P: Packed> Probe<P> for Solution<P> {
     fn probe_wdl(&self, position: &P) -> Option<Outcome> {
         self.value(position).map(Value::outcome)
     }

@@ -23,10 +23,12 @@
 //! padded with zeros; damage within one word always changes it.
 
 use crate::control::{Budget, Control, Stop};
-use crate::graph::{Found, Graph, KeyGraph};
-use crate::positions::ranked;
+use crate::graph::{AnyGraph, Graph};
+use crate::key_graph::{Found, KeyGraph};
+use crate::keyed::{AnyWidth, Game};
 use crate::store::{PARTS, part_of_key};
 use crate::subsets::Ranked;
+use crate::width::{by_width, map_width};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::zobrist::splitmix64;
@@ -73,21 +75,20 @@ pub fn fingerprint<P: Packed>(rules: u64, root: &P) -> u64 {
 }
 
 /// The fingerprint in the file of a graph: a folded one is another.
-pub(crate) fn folded<P: Packed, K: PackedKey>(fingerprint: u64, graph: &Graph<P, K>) -> u64 {
-    if graph.is_folded() { splitmix64(!fingerprint).1 } else { fingerprint }
+pub(crate) fn folded(fingerprint: u64, is_folded: bool) -> u64 {
+    if is_folded { splitmix64(!fingerprint).1 } else { fingerprint }
 }
 
 /// Bytes of the state file of a graph.
-pub fn size<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> u64 {
-    let [key, far] = [K::BYTES as u64, graph.keys.waves.far.len() as u64];
-    HEADER + graph.positions() * (key + 2) + far * (key + 4) + 8
+pub fn size<P: Packed>(graph: &Graph<P>) -> u64 {
+    graph.keys.state_size()
 }
 
 /// Writes the state of a graph to a file, whole or not at all. `fingerprint` is that of [`fingerprint`](fn@fingerprint).
 ///
 /// # Errors
 /// Those of the file system.
-pub fn save<P: Packed, K: PackedKey>(graph: &Graph<P, K>, fingerprint: u64, path: &Path) -> io::Result<()> {
+pub fn save<P: Packed>(graph: &Graph<P>, fingerprint: u64, path: &Path) -> io::Result<()> {
     let mut file = AtomicFile::create(path)?;
     write(graph, fingerprint, &mut file)?;
     file.commit()
@@ -98,188 +99,234 @@ pub fn save<P: Packed, K: PackedKey>(graph: &Graph<P, K>, fingerprint: u64, path
 ///
 /// # Errors
 /// Why the file cannot be used. No content of the file causes a panic or undefined behaviour.
-pub fn load<P: Packed, K: PackedKey>(
-    mut empty: Graph<P, K>,
+pub fn load<P: Packed>(
+    mut empty: Graph<P>,
     fingerprint: u64,
     path: &Path,
     control: &Control<'_>,
-) -> Result<Graph<P, K>, StateError> {
-    // Before it is opened: opening a pipe would wait for a writer.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(StateError::Foreign);
-    }
-    let mut ranked = ranked::<P, K>(&empty.root);
-    loop {
-        let file = File::open(path)?;
-        let length = file.metadata()?.len();
-        let input = BufReader::with_capacity(1 << 20, file);
-        match read_keys(&empty, ranked, fingerprint, length, input, control) {
-            // What was kept by keys may take more in blocks.
-            Err(StateError::Stopped(Stop::Memory { .. })) if ranked.is_some() => ranked = None,
-            keys => {
-                empty.keys = keys?;
-                return Ok(empty);
-            }
-        }
-    }
+) -> Result<Graph<P>, StateError> {
+    let fingerprint = folded(fingerprint, empty.is_folded());
+    empty.keys = empty.keys.load(&empty.game, fingerprint, path, control)?;
+    Ok(empty)
 }
 
 /// Writes the state of a graph to a writer.
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write<P: Packed, K: PackedKey>(
-    graph: &Graph<P, K>,
-    fingerprint: u64,
-    out: impl Write,
-) -> io::Result<()> {
-    write_keys(&graph.keys, folded(fingerprint, graph), &mut SummingWriter::new(out))
-}
-
-fn write_keys<K: PackedKey>(
-    keys: &KeyGraph<K>,
-    fingerprint: u64,
-    out: &mut SummingWriter<impl Write>,
-) -> io::Result<()> {
-    out.write(&MAGIC)?;
-    out.write(&VERSION.to_le_bytes())?;
-    out.write(&(K::BYTES as u32).to_le_bytes())?;
-    out.write(&fingerprint.to_le_bytes())?;
-    let waves = &keys.waves;
-    let counts = [keys.positions(), keys.expanded(), keys.edges(), waves.done.into(), waves.far.len() as u64];
-    for count in counts {
-        out.write(&count.to_le_bytes())?;
-    }
-    let sum = out.sum.finish();
-    out.write(&sum.to_le_bytes())?;
-    let mut bytes = [0; 36];
-    for part in 0..keys.parts() {
-        let mut records = keys.of_part(part);
-        records.sort_unstable_by_key(|&(key, _)| key);
-        for (key, word) in records {
-            key.write(&mut bytes[..K::BYTES]);
-            bytes[K::BYTES..K::BYTES + 2].copy_from_slice(&word.0.to_le_bytes());
-            out.write(&bytes[..K::BYTES + 2])?;
-        }
-    }
-    let mut far: Vec<(K, u32)> = waves.far.iter().map(|(&key, &distance)| (key, distance)).collect();
-    far.sort_unstable();
-    for (key, distance) in far {
-        key.write(&mut bytes[..K::BYTES]);
-        bytes[K::BYTES..K::BYTES + 4].copy_from_slice(&distance.to_le_bytes());
-        out.write(&bytes[..K::BYTES + 4])?;
-    }
-    let sum = out.sum.finish();
-    out.write(&sum.to_le_bytes())?;
-    out.inner.flush()
+pub fn write<P: Packed>(graph: &Graph<P>, fingerprint: u64, out: &mut dyn Write) -> io::Result<()> {
+    graph.keys.write_state(folded(fingerprint, graph.is_folded()), out)
 }
 
 /// Reads the state of a graph from a reader of `length` bytes.
 ///
 /// # Errors
 /// As [`load`].
-pub fn read<P: Packed, K: PackedKey>(
-    mut empty: Graph<P, K>,
+pub fn read<P: Packed>(
+    mut empty: Graph<P>,
     fingerprint: u64,
     length: u64,
-    input: impl Read,
+    input: &mut dyn Read,
     control: &Control<'_>,
-) -> Result<Graph<P, K>, StateError> {
-    let ranked = ranked::<P, K>(&empty.root);
-    empty.keys = read_keys(&empty, ranked, fingerprint, length, input, control)?;
+) -> Result<Graph<P>, StateError> {
+    let fingerprint = folded(fingerprint, empty.is_folded());
+    empty.keys = empty.keys.read_state(&empty.game, fingerprint, length, input, control)?;
     Ok(empty)
 }
 
-/// Reads the positions of a graph: into blocks if the keys are ranked.
-fn read_keys<P: Packed, K: PackedKey>(
-    empty: &Graph<P, K>,
-    ranked: Option<Ranked>,
-    fingerprint: u64,
-    length: u64,
-    input: impl Read,
-    control: &Control<'_>,
-) -> Result<KeyGraph<K>, StateError> {
-    let root = empty.fold.key(&empty.root);
-    read_graph(KeyGraph::new(ranked), root, folded(fingerprint, empty), length, input, control)
+impl AnyGraph {
+    fn state_size(&self) -> u64 {
+        by_width!(self, keys => keys.state_size())
+    }
+
+    fn write_state(&self, fingerprint: u64, out: &mut dyn Write) -> io::Result<()> {
+        by_width!(self, keys => keys.write_state(fingerprint, &mut SummingWriter::new(out)))
+    }
+
+    /// Reads a graph of the same width.
+    fn read_state(
+        &self,
+        game: &dyn AnyWidth,
+        fingerprint: u64,
+        length: u64,
+        input: &mut dyn Read,
+        control: &Control<'_>,
+    ) -> Result<AnyGraph, StateError> {
+        Ok(map_width!(self, keys => keys.read_state(game, fingerprint, length, input, control)?))
+    }
+
+    /// Reads a graph of the same width from a file.
+    fn load(
+        &self,
+        game: &dyn AnyWidth,
+        fingerprint: u64,
+        path: &Path,
+        control: &Control<'_>,
+    ) -> Result<AnyGraph, StateError> {
+        // Before it is opened: opening a pipe would wait for a writer.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(StateError::Foreign);
+        }
+        Ok(map_width!(self, keys => keys.load(game, fingerprint, path, control)?))
+    }
 }
 
-fn read_graph<K: PackedKey>(
-    mut keys: KeyGraph<K>,
-    root: K,
-    fingerprint: u64,
-    length: u64,
-    input: impl Read,
-    control: &Control<'_>,
-) -> Result<KeyGraph<K>, StateError> {
-    let mut input = SummingReader { inner: input, sum: Checksum::default() };
-    let mut magic = [0; 8];
-    if length < 8 || input.fill(&mut magic).is_err() || magic != MAGIC {
-        return Err(StateError::Foreign);
+impl<K: PackedKey> KeyGraph<K> {
+    fn state_size(&self) -> u64 {
+        let [key, far] = [K::BYTES as u64, self.waves.far.len() as u64];
+        HEADER + self.positions() * (key + 2) + far * (key + 4) + 8
     }
-    let version = u32::from_le_bytes(input.bytes()?);
-    if version != VERSION {
-        return Err(StateError::Version { found: version });
+
+    fn write_state(&self, fingerprint: u64, out: &mut SummingWriter<'_>) -> io::Result<()> {
+        out.write(&MAGIC)?;
+        out.write(&VERSION.to_le_bytes())?;
+        out.write(&(K::BYTES as u32).to_le_bytes())?;
+        out.write(&fingerprint.to_le_bytes())?;
+        let waves = &self.waves;
+        let counts =
+            [self.positions(), self.expanded(), self.edges(), waves.done.into(), waves.far.len() as u64];
+        for count in counts {
+            out.write(&count.to_le_bytes())?;
+        }
+        let sum = out.sum.finish();
+        out.write(&sum.to_le_bytes())?;
+        let mut bytes = [0; 36];
+        for part in 0..self.parts() {
+            let mut records = self.of_part(part);
+            records.sort_unstable_by_key(|&(key, _)| key);
+            for (key, word) in records {
+                key.write(&mut bytes[..K::BYTES]);
+                bytes[K::BYTES..K::BYTES + 2].copy_from_slice(&word.0.to_le_bytes());
+                out.write(&bytes[..K::BYTES + 2])?;
+            }
+        }
+        let mut far: Vec<(K, u32)> = waves.far.iter().map(|(&key, &distance)| (key, distance)).collect();
+        far.sort_unstable();
+        for (key, distance) in far {
+            key.write(&mut bytes[..K::BYTES]);
+            bytes[K::BYTES..K::BYTES + 4].copy_from_slice(&distance.to_le_bytes());
+            out.write(&bytes[..K::BYTES + 4])?;
+        }
+        let sum = out.sum.finish();
+        out.write(&sum.to_le_bytes())?;
+        out.inner.flush()
     }
-    let width = u32::from_le_bytes(input.bytes()?);
-    let found = u64::from_le_bytes(input.bytes()?);
-    let mut counts = [0; 5];
-    for count in &mut counts {
-        *count = u64::from_le_bytes(input.bytes()?);
-    }
-    let sum = input.sum.finish();
-    if u64::from_le_bytes(input.bytes()?) != sum {
-        return Err(StateError::Damaged("the checksum of the header is wrong"));
-    }
-    if found != fingerprint || width as usize != K::BYTES {
-        return Err(StateError::Mismatch);
-    }
-    let [positions, expanded, edges, waves, far] = counts;
-    let sizes = [(1, HEADER + 8), (positions, K::BYTES as u64 + 2), (far, K::BYTES as u64 + 4)];
-    let expected = sizes.iter().try_fold(0_u64, |sum, (n, bytes)| sum.checked_add(n.checked_mul(*bytes)?));
-    if expected != Some(length) {
-        return Err(StateError::Damaged("the file has not the length that its header gives"));
-    }
-    let in_order = waves == 0 && far == 0 || expanded == positions && waves <= 1 << 32 && far <= positions;
-    if positions == 0 || positions > crate::control::MAX_POSITIONS || expanded > positions || !in_order {
-        return Err(StateError::Damaged("the counts in the header are impossible"));
-    }
-    keys.waves.done = u32::try_from(waves).unwrap_or(u32::MAX);
-    match &mut keys.found {
-        Found::Hashed(hashed) => hashed.edges = edges,
-        Found::Blocks(walk) => walk.edges = edges,
-    }
-    if let Found::Hashed(hashed) = &keys.found {
-        // The keys are spread evenly, and how many come into each part is not known before.
-        let room = [positions.div_ceil(PARTS as u64) as u32; PARTS];
-        let waiting = hashed.frontier.bytes_with((positions - expanded) as usize);
-        control.check_memory(hashed.store.bytes_with(&room) + waiting)?;
-    }
-    read_positions(&mut keys, positions, &mut input, &Budget::new(0, control.limits()))?;
-    if keys.word(root).is_none() {
-        return Err(StateError::Damaged("the root is not among the positions"));
-    }
-    if keys.expanded() != expanded {
-        return Err(StateError::Damaged("the number of expanded positions is wrong"));
-    }
-    for _ in 0..far {
-        let key = input.key()?;
-        let distance = u32::from_le_bytes(input.bytes()?);
-        if !keys.word(key).is_some_and(Word::is_far) || keys.waves.far.insert(key, distance).is_some() {
-            return Err(StateError::Damaged("a distance belongs to no position"));
+
+    /// Reads a graph of the same width from a file.
+    fn load(
+        &self,
+        game: Game<'_, K>,
+        fingerprint: u64,
+        path: &Path,
+        control: &Control<'_>,
+    ) -> Result<KeyGraph<K>, StateError> {
+        let mut ranked = game.ranked();
+        loop {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            let mut input = BufReader::with_capacity(1 << 20, file);
+            match KeyGraph::read_into(ranked, game, fingerprint, length, &mut input, control) {
+                // What was kept by keys may take more in blocks.
+                Err(StateError::Stopped(Stop::Memory { .. })) if ranked.is_some() => ranked = None,
+                read => return read,
+            }
         }
     }
-    let sum = input.sum.finish();
-    if u64::from_le_bytes(input.bytes()?) != sum {
-        return Err(StateError::Damaged("the checksum is wrong"));
+
+    /// Reads a graph of the same width.
+    fn read_state(
+        &self,
+        game: Game<'_, K>,
+        fingerprint: u64,
+        length: u64,
+        input: &mut dyn Read,
+        control: &Control<'_>,
+    ) -> Result<KeyGraph<K>, StateError> {
+        KeyGraph::read_into(game.ranked(), game, fingerprint, length, input, control)
     }
-    Ok(keys)
+
+    /// Reads the positions of a graph: into blocks if the keys are ranked.
+    fn read_into(
+        ranked: Option<Ranked>,
+        game: Game<'_, K>,
+        fingerprint: u64,
+        length: u64,
+        input: &mut dyn Read,
+        control: &Control<'_>,
+    ) -> Result<KeyGraph<K>, StateError> {
+        let mut keys = KeyGraph::new(ranked);
+        let mut input = SummingReader { inner: input, sum: Checksum::default() };
+        let mut magic = [0; 8];
+        if length < 8 || input.fill(&mut magic).is_err() || magic != MAGIC {
+            return Err(StateError::Foreign);
+        }
+        let version = u32::from_le_bytes(input.bytes()?);
+        if version != VERSION {
+            return Err(StateError::Version { found: version });
+        }
+        let width = u32::from_le_bytes(input.bytes()?);
+        let found = u64::from_le_bytes(input.bytes()?);
+        let mut counts = [0; 5];
+        for count in &mut counts {
+            *count = u64::from_le_bytes(input.bytes()?);
+        }
+        let sum = input.sum.finish();
+        if u64::from_le_bytes(input.bytes()?) != sum {
+            return Err(StateError::Damaged("the checksum of the header is wrong"));
+        }
+        if found != fingerprint || width as usize != K::BYTES {
+            return Err(StateError::Mismatch);
+        }
+        let [positions, expanded, edges, waves, far] = counts;
+        let sizes = [(1, HEADER + 8), (positions, K::BYTES as u64 + 2), (far, K::BYTES as u64 + 4)];
+        let expected =
+            sizes.iter().try_fold(0_u64, |sum, (n, bytes)| sum.checked_add(n.checked_mul(*bytes)?));
+        if expected != Some(length) {
+            return Err(StateError::Damaged("the file has not the length that its header gives"));
+        }
+        let in_order =
+            waves == 0 && far == 0 || expanded == positions && waves <= 1 << 32 && far <= positions;
+        if positions == 0 || positions > crate::control::MAX_POSITIONS || expanded > positions || !in_order {
+            return Err(StateError::Damaged("the counts in the header are impossible"));
+        }
+        keys.waves.done = u32::try_from(waves).unwrap_or(u32::MAX);
+        match &mut keys.found {
+            Found::Hashed(hashed) => hashed.edges = edges,
+            Found::Blocks(walk) => walk.edges = edges,
+        }
+        if let Found::Hashed(hashed) = &keys.found {
+            // The keys are spread evenly, and how many come into each part is not known before.
+            let room = [positions.div_ceil(PARTS as u64) as u32; PARTS];
+            let waiting = hashed.frontier.bytes_with((positions - expanded) as usize);
+            control.check_memory(hashed.store.bytes_with(&room) + waiting)?;
+        }
+        read_positions(&mut keys, positions, &mut input, &Budget::new(0, control.limits()))?;
+        if keys.word(game.root()).is_none() {
+            return Err(StateError::Damaged("the root is not among the positions"));
+        }
+        if keys.expanded() != expanded {
+            return Err(StateError::Damaged("the number of expanded positions is wrong"));
+        }
+        for _ in 0..far {
+            let key = input.key()?;
+            let distance = u32::from_le_bytes(input.bytes()?);
+            if !keys.word(key).is_some_and(Word::is_far) || keys.waves.far.insert(key, distance).is_some() {
+                return Err(StateError::Damaged("a distance belongs to no position"));
+            }
+        }
+        let sum = input.sum.finish();
+        if u64::from_le_bytes(input.bytes()?) != sum {
+            return Err(StateError::Damaged("the checksum is wrong"));
+        }
+        Ok(keys)
+    }
 }
 
 /// Reads records of keys and words.
 fn read_positions<K: PackedKey>(
     keys: &mut KeyGraph<K>,
     positions: u64,
-    input: &mut SummingReader<impl Read>,
+    input: &mut SummingReader<'_>,
     budget: &Budget,
 ) -> Result<(), StateError> {
     /// Records for which room is made at a time.
@@ -373,13 +420,13 @@ impl Checksum {
 }
 
 /// A writer that computes the checksum of what it writes.
-struct SummingWriter<W> {
-    inner: W,
+struct SummingWriter<'a> {
+    inner: &'a mut dyn Write,
     sum: Checksum,
 }
 
-impl<W: Write> SummingWriter<W> {
-    fn new(inner: W) -> Self {
+impl<'a> SummingWriter<'a> {
+    fn new(inner: &'a mut dyn Write) -> Self {
         SummingWriter { inner, sum: Checksum::default() }
     }
 
@@ -390,12 +437,12 @@ impl<W: Write> SummingWriter<W> {
 }
 
 /// A reader that computes the checksum of what it reads.
-struct SummingReader<R> {
-    inner: R,
+struct SummingReader<'a> {
+    inner: &'a mut dyn Read,
     sum: Checksum,
 }
 
-impl<R: Read> SummingReader<R> {
+impl SummingReader<'_> {
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), StateError> {
         self.inner.read_exact(bytes).map_err(|e| match e.kind() {
             io::ErrorKind::UnexpectedEof => StateError::Damaged("the file ends too early"),

@@ -5,7 +5,7 @@
 
 use crate::blocks::{Blocks, Finder, PARTS, Place, Run};
 use crate::control::{Budget, Control, MAX_MOVES, Phase, Progress, Stop, check};
-use crate::graph::{Expand, Unmoves};
+use crate::keyed::Game;
 use crate::propagate::{Far, update};
 use crate::subsets::Ranked;
 use crate::word::Word;
@@ -84,11 +84,7 @@ impl<K: PackedKey> Walk<K> {
     }
 
     /// Finds every position that can be reached from those that are there.
-    pub(crate) fn enumerate(
-        &mut self,
-        expand: Expand<'_, K>,
-        control: &mut Control<'_>,
-    ) -> Result<Walked, Stop> {
+    pub(crate) fn enumerate(&mut self, game: Game<'_, K>, control: &mut Control<'_>) -> Result<Walked, Stop> {
         let limits = control.limits();
         let mut threads = rayon::current_num_threads();
         loop {
@@ -106,7 +102,7 @@ impl<K: PackedKey> Walk<K> {
                 let (round, later) = rest.split_at(rest.len().min(ROUND * threads));
                 let job = Job {
                     blocks: &self.blocks,
-                    expand,
+                    game,
                     budget: Budget::new(self.blocks.bytes(), limits),
                     left: AtomicU64::new(limits.max_positions.saturating_sub(self.found)),
                     interrupt: control.interrupt(),
@@ -170,7 +166,7 @@ fn clear(marks: &AtomicU16, mark: u16) {
 /// What the threads of a round have in common.
 struct Job<'a, K> {
     blocks: &'a Blocks<K>,
-    expand: Expand<'a, K>,
+    game: Game<'a, K>,
     budget: Budget,
     /// Positions that may still be added.
     left: AtomicU64,
@@ -245,7 +241,7 @@ impl<K: PackedKey> Worker<'_, K> {
                 continue;
             }
             let before = self.keys.len();
-            let (side, outcome) = (self.job.expand)(blocks.key(run, number), &mut self.keys);
+            let (side, outcome) = self.job.game.expand(blocks.key(run, number), &mut self.keys);
             let moves = self.keys.len() - before;
             if moves > MAX_MOVES {
                 return Err(Stop::Moves { moves });
@@ -371,7 +367,7 @@ pub(crate) fn decided_at<K: PackedKey>(blocks: &Blocks<K>, distance: u32, far: &
 /// that this decides.
 pub(crate) fn wave<K: PackedKey>(
     blocks: &Blocks<K>,
-    unmoves: Unmoves<'_, K>,
+    game: Game<'_, K>,
     last: &[Run<K>],
     distance: u32,
     far: &Far<K>,
@@ -379,7 +375,7 @@ pub(crate) fn wave<K: PackedKey>(
     let before = Decisive::new(distance - 1, far);
     let taker = || Taker {
         blocks,
-        unmoves,
+        game,
         distance,
         before: &before,
         finder: blocks.finder(),
@@ -405,7 +401,7 @@ pub(crate) fn wave<K: PackedKey>(
 /// A thread that takes moves back.
 struct Taker<'a, K> {
     blocks: &'a Blocks<K>,
-    unmoves: Unmoves<'a, K>,
+    game: Game<'a, K>,
     distance: u32,
     before: &'a Decisive<'a, K>,
     finder: Finder<'a, K>,
@@ -421,7 +417,7 @@ impl<K: PackedKey> Taker<'_, K> {
                 let word = Word(word.load(Ordering::Relaxed));
                 let key = || self.blocks.key(run, number);
                 let Some(winner) = self.before.winner(word, key) else { continue };
-                (self.unmoves)(key(), winner, &mut self.keys);
+                self.game.unmoves(key(), winner, &mut self.keys);
                 if self.keys.iter().map(Vec::len).sum::<usize>() >= KEYS {
                     Side::BOTH.into_iter().for_each(|winner| self.update::<SHARED>(winner, decided));
                 }

@@ -8,14 +8,14 @@
 //! propagation.
 
 use crate::control::{Control, Phase, Progress, Stop};
-use crate::positions::Positions;
-use crate::solution::Solution;
+use crate::keyed::{AnyWidth, Game, Next};
+use crate::solution::{AnySolved, Solution, Solved};
 use crate::store::NONE;
+use crate::width::{ByWidth, by_width, map_width};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::value::{Outcome, Side, Value};
 use rayon::prelude::*;
-use std::ops::ControlFlow;
 use thiserror::Error;
 
 /// Why a check failed.
@@ -52,51 +52,41 @@ const BATCH: usize = 8;
 ///
 /// # Errors
 /// A failure: the same one for any number of threads.
-pub fn verify<P: Packed, K: PackedKey>(
-    solution: &Solution<P, K>,
-    control: &mut Control<'_>,
-) -> Result<(), Failure<P>> {
-    if solution.positions.find(solution.fold.key(&solution.root)).is_none() {
-        return Err(Failure::Root);
-    }
-    let root = &solution.root;
-    let successors = |key: K, next: &mut Next<K>| {
-        let position = root.unpack(key);
-        let outcome = position.outcome();
-        if outcome.is_none() {
-            let _: ControlFlow<()> = position.moves(|mv| {
-                let after = position.after(mv);
-                next.movers.push(after.side_to_move());
-                next.keys.push(solution.fold.key(&after));
-                ControlFlow::Continue(())
-            });
+pub fn verify<P: Packed>(solution: &Solution<P>, control: &mut Control<'_>) -> Result<(), Failure<P>> {
+    let root = &solution.game.root;
+    by_width!(solution.solved.first_mismatch(&solution.game, control)?, checked => match checked {
+        Checked::Right => Ok(()),
+        Checked::NoRoot => Err(Failure::Root),
+        Checked::Wrong(Mismatch { key, stored, found }) => {
+            let position = root.unpack(key);
+            Err(match found {
+                None => Failure::Missing { position },
+                Some(found) => Failure::Value { position, stored, found },
+            })
         }
-        (position.side_to_move(), outcome)
-    };
-    let value_of = |key, word| solution.value_of(key, word);
-    let checker = Checker { positions: &solution.positions, value_of: &value_of, successors: &successors };
-    let Some(Mismatch { key, stored, found }) = checker.first_mismatch(control)? else { return Ok(()) };
-    let position = root.unpack(key);
-    Err(match found {
-        None => Failure::Missing { position },
-        Some(found) => Failure::Value { position, stored, found },
     })
 }
 
-/// The successors of some positions: their sides to move and keys.
-struct Next<K> {
-    movers: Vec<Side>,
-    keys: Vec<K>,
+impl AnySolved {
+    fn first_mismatch(&self, game: &dyn AnyWidth, control: &mut Control<'_>) -> Result<AnyChecked, Stop> {
+        Ok(map_width!(self, solved => Checker { solved, game }.check(control)?))
+    }
 }
-
-/// Makes the moves of a position by the rules; returns its side to move, and how the game ended if it did.
-type Successors<'a, K> = &'a (dyn Fn(K, &mut Next<K>) -> (Side, Option<Outcome>) + Sync);
 
 /// A solution to check, for any game.
 struct Checker<'a, K> {
-    positions: &'a Positions<K>,
-    value_of: &'a (dyn Fn(K, Word) -> Value + Sync),
-    successors: Successors<'a, K>,
+    solved: &'a Solved<K>,
+    game: Game<'a, K>,
+}
+
+/// What a check has found, in keys of any width.
+type AnyChecked = ByWidth<Checked<u64>, Checked<u128>, Checked<[u64; 4]>>;
+
+/// What a check has found.
+enum Checked<K> {
+    Right,
+    NoRoot,
+    Wrong(Mismatch<K>),
 }
 
 /// A position whose value by the rules is not the stored one; `None` if a move leads out of the solution.
@@ -117,20 +107,24 @@ struct Made<K> {
 }
 
 impl<K: PackedKey> Checker<'_, K> {
-    fn first_mismatch(&self, control: &mut Control<'_>) -> Result<Option<Mismatch<K>>, Stop> {
-        let known = self.positions.len();
+    fn check(&self, control: &mut Control<'_>) -> Result<Checked<K>, Stop> {
+        let positions = &self.solved.positions;
+        if positions.find(self.game.root()).is_none() {
+            return Ok(Checked::NoRoot);
+        }
+        let known = positions.len();
         let mut done = 0;
-        for first in (0..self.positions.parts()).step_by(BATCH) {
+        for first in (0..self.solved.positions.parts()).step_by(BATCH) {
             control.check_interrupt()?;
-            control.report(Progress { phase: Phase::Verify, done, known, memory: self.positions.bytes() });
-            let parts = first..(first + BATCH).min(self.positions.parts());
+            control.report(Progress { phase: Phase::Verify, done, known, memory: positions.bytes() });
+            let parts = first..(first + BATCH).min(self.solved.positions.parts());
             let mismatches = parts.clone().into_par_iter().filter_map(|part| self.find(part));
             if let Some(mismatch) = mismatches.min_by_key(|mismatch| mismatch.key) {
-                return Ok(Some(mismatch));
+                return Ok(Checked::Wrong(mismatch));
             }
-            done += parts.map(|part| self.positions.of_part(part).count() as u64).sum::<u64>();
+            done += parts.map(|part| self.solved.positions.of_part(part).count() as u64).sum::<u64>();
         }
-        Ok(None)
+        Ok(Checked::Right)
     }
 
     /// The mismatch of a part with the lowest key.
@@ -138,10 +132,10 @@ impl<K: PackedKey> Checker<'_, K> {
         let mut next = Next { movers: Vec::new(), keys: Vec::new() };
         let mut made: Vec<Made<K>> = Vec::new();
         let mut first: Option<Mismatch<K>> = None;
-        for (_, key, word) in self.positions.of_part(part) {
-            let (mover, outcome) = (self.successors)(key, &mut next);
+        for (_, key, word) in self.solved.positions.of_part(part) {
+            let (mover, outcome) = self.game.successors(key, &mut next);
             made.push(Made { key, word, mover, outcome, end: next.keys.len() });
-            if next.keys.len() >= self.positions.many() {
+            if next.keys.len() >= self.solved.positions.many() {
                 self.compare(&mut made, &mut next, &mut first);
             }
         }
@@ -153,8 +147,8 @@ impl<K: PackedKey> Checker<'_, K> {
     fn compare(&self, made: &mut Vec<Made<K>>, next: &mut Next<K>, first: &mut Option<Mismatch<K>>) {
         // All at once: several times as fast as one by one.
         let mut slots = Vec::with_capacity(next.keys.len());
-        self.positions.find_all(&next.keys, |_, slot| slots.push(slot));
-        let known = |slot| self.positions.word(slot);
+        self.solved.positions.find_all(&next.keys, |_, slot| slots.push(slot));
+        let known = |slot| self.solved.positions.word(slot);
         let mut start = 0;
         for Made { key, word, mover, outcome, end } in made.drain(..) {
             let moves = (start..end).map(|n| (slots[n], next.keys[n], next.movers[n]));
@@ -165,11 +159,11 @@ impl<K: PackedKey> Checker<'_, K> {
                 if to == NONE {
                     missing = true;
                 } else {
-                    best = best.max(Some((self.value_of)(after, known(to)).before_ply(mover, then)));
+                    best = best.max(Some(self.solved.value_of(after, known(to)).before_ply(mover, then)));
                 }
             }
             let found = if missing { None } else { best };
-            let stored = (self.value_of)(key, word);
+            let stored = self.solved.value_of(key, word);
             if found != Some(stored) && first.as_ref().is_none_or(|first| key < first.key) {
                 *first = Some(Mismatch { key, stored, found });
             }
@@ -184,43 +178,49 @@ mod tests {
     use super::*;
     use crate::control::Limits;
     use crate::graph::Graph;
+    use crate::positions::Positions;
     use jewel_engine::ability::Game;
     use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
     use jewel_engine::games;
 
     type Duel = ChessLike<'static, Leapers, 4>;
 
-    fn duel() -> Solution<Duel, u64> {
+    fn duel() -> Solution<Duel> {
         let game = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
         Control::with_limits(Limits::default(), |control| {
-            let mut graph = Graph::new(game.start());
+            let mut graph = Graph::new(game.start()).unwrap();
             graph.enumerate(control)?;
             graph.solve(control)
         })
         .unwrap()
     }
 
-    fn check_all(solution: &Solution<Duel, u64>) -> Result<(), Failure<Duel>> {
+    fn check_all(solution: &Solution<Duel>) -> Result<(), Failure<Duel>> {
         Control::with_limits(Limits::default(), |control| verify(solution, control))
+    }
+
+    fn narrow(solution: &mut Solution<Duel>) -> &mut Solved<u64> {
+        let ByWidth::Narrow(solved) = &mut solution.solved else { unreachable!("keys of 64 bits do") };
+        solved
     }
 
     #[test]
     fn every_wrong_value_is_found() {
-        let solution = duel();
+        let mut solution = duel();
         assert_eq!(check_all(&solution), Ok(()));
-        let slots: Vec<u32> = solution.positions.all().map(|(slot, ..)| slot).collect();
+        let slots: Vec<u32> = narrow(&mut solution).positions.all().map(|(slot, ..)| slot).collect();
         for slot in slots {
-            let right = solution.positions.word(slot).0;
+            let right = narrow(&mut solution).positions.word(slot).0;
             let side = right & 1 << 15;
             for wrong in [1, 1 << 14, 3 << 13, right + 1, right ^ 1 << 13].map(|word| word | side) {
                 if Word(wrong).value(|| 0) == Word(right).value(|| 0) {
                     continue;
                 }
-                solution.positions.set_word(slot, Word(wrong));
+                narrow(&mut solution).positions.set_word(slot, Word(wrong));
                 let failure = check_all(&solution).unwrap_err();
                 assert!(matches!(failure, Failure::Value { .. }), "{failure}");
             }
-            solution.positions.set_word(slot, Word(right));
+            narrow(&mut solution).positions.set_word(slot, Word(right));
         }
         assert_eq!(check_all(&solution), Ok(()));
     }
@@ -230,13 +230,16 @@ mod tests {
         let game = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
         let mut solution = duel();
         // The positions of a stopped enumeration.
-        let mut part = Graph::<_, u64>::new(game.start());
+        let mut part = Graph::new(game.start()).unwrap();
         let limits = Limits { max_positions: 40, ..Limits::default() };
         Control::with_limits(limits, |control| part.enumerate(control)).unwrap_err();
-        solution.positions = part.keys.found.into_positions();
+        narrow(&mut solution).positions = {
+            let ByWidth::Narrow(keys) = part.keys else { unreachable!() };
+            keys.found.into_positions()
+        };
         assert!(matches!(check_all(&solution), Err(Failure::Missing { .. } | Failure::Value { .. })));
         // A root that is not among them.
-        solution.positions = Positions::Hashed(crate::store::Store::new());
+        narrow(&mut solution).positions = Positions::Hashed(crate::store::Store::new());
         assert_eq!(check_all(&solution), Err(Failure::Root));
     }
 }

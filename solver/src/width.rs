@@ -1,5 +1,6 @@
 //! From the number of bits of a packed position to a key type.
 
+use jewel_engine::ability::PackedKey;
 use thiserror::Error;
 
 /// The most bits of a packed position that a key has.
@@ -10,45 +11,80 @@ pub const MAX_KEY_BITS: u32 = 256;
 #[error("a position takes {0} bits; the solver can keep positions of {MAX_KEY_BITS}")]
 pub struct TooWide(pub u32);
 
-/// Evaluates an expression with the narrowest key type of at least `bits` bits; `None` beyond 256 bits.
+/// Something for keys of one of the widths that there are: 64, 128 or 256 bits.
 ///
-/// `bits` is the [`packed_bits`](jewel_engine::ability::Packed::packed_bits) of the root: they never grow from a position to
-/// its successors.
-///
-/// ```
-/// use jewel_engine::ability::PackedKey;
-/// use jewel_solver::with_key;
-/// assert_eq!(with_key!(65, Key => Key::BITS), Some(128));
-/// assert_eq!(with_key!(257, Key => Key::BITS), None);
-/// ```
-#[macro_export]
-macro_rules! with_key {
+/// The width of a graph is that of the [`packed_bits`](jewel_engine::ability::Packed::packed_bits) of its root: they never grow
+/// from a position to its successors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ByWidth<A, B, C> {
+    Narrow(A),
+    Middle(B),
+    Wide(C),
+}
+
+/// Makes something for the narrowest keys of at least this many bits: a `Result`, with [`TooWide`] where there are none.
+macro_rules! of_width {
     ($bits:expr, $Key:ident => $value:expr) => {
         match $bits {
             0..=64 => {
                 type $Key = u64;
-                Some($value)
+                Ok($crate::width::ByWidth::Narrow($value))
             }
             65..=128 => {
                 type $Key = u128;
-                Some($value)
+                Ok($crate::width::ByWidth::Middle($value))
             }
             129..=256 => {
                 type $Key = [u64; 4];
-                Some($value)
+                Ok($crate::width::ByWidth::Wide($value))
             }
-            _ => None,
+            bits => Err($crate::width::TooWide(bits)),
         }
     };
+}
+pub(crate) use of_width;
+
+/// Evaluates an expression with a name for what there is, whatever its width.
+macro_rules! by_width {
+    ($any:expr, $name:ident => $value:expr) => {
+        match $any {
+            $crate::width::ByWidth::Narrow($name) => $value,
+            $crate::width::ByWidth::Middle($name) => $value,
+            $crate::width::ByWidth::Wide($name) => $value,
+        }
+    };
+}
+pub(crate) use by_width;
+
+/// Makes something else of the same width.
+macro_rules! map_width {
+    ($any:expr, $name:ident => $value:expr) => {
+        match $any {
+            $crate::width::ByWidth::Narrow($name) => $crate::width::ByWidth::Narrow($value),
+            $crate::width::ByWidth::Middle($name) => $crate::width::ByWidth::Middle($value),
+            $crate::width::ByWidth::Wide($name) => $crate::width::ByWidth::Wide($value),
+        }
+    };
+}
+pub(crate) use map_width;
+
+/// Bytes of the narrowest key of at least this many bits.
+///
+/// # Errors
+/// If there is none.
+pub fn key_bytes(bits: u32) -> Result<usize, TooWide> {
+    let bytes: ByWidth<usize, usize, usize> = of_width!(bits, Key => <Key as PackedKey>::BYTES)?;
+    Ok(by_width!(bytes, bytes => bytes))
 }
 
 #[cfg(test)]
 mod tests {
-    use jewel_engine::ability::PackedKey;
+    use super::*;
 
     #[test]
     fn the_narrowest_key_that_fits_is_taken() {
-        let widths = [0, 64, 65, 128, 129, 256, 257].map(|bits| with_key!(bits, Key => Key::BITS));
-        assert_eq!(widths, [Some(64), Some(64), Some(128), Some(128), Some(256), Some(256), None]);
+        let widths = [0, 64, 65, 128, 129, 256].map(|bits| key_bytes(bits).unwrap());
+        assert_eq!(widths, [8, 8, 16, 16, 32, 32]);
+        assert_eq!(key_bytes(257), Err(TooWide(257)));
     }
 }

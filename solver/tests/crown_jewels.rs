@@ -29,9 +29,9 @@ fn negamax(position: &CrownJewels, known: &mut HashMap<CrownJewels, Value>) -> V
     value
 }
 
-fn solution(game: &CrownJewelsGame, text: &str) -> (CrownJewels, Solution<CrownJewels, u64>) {
+fn solution(game: &CrownJewelsGame, text: &str) -> (CrownJewels, Solution<CrownJewels>) {
     let root = game.parse_position(text).unwrap();
-    let solution: Solution<CrownJewels, u64> = solved(&root);
+    let solution: Solution<CrownJewels> = solved(&root);
     Control::with_limits(Limits::default(), |control| {
         verify(&solution, control).map_err(|failure| failure.to_string())
     })

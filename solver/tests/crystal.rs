@@ -12,7 +12,7 @@ use jewel_solver::verify::verify;
 
 fn value(parameters: &str) -> Value {
     let game = CrystalGame::with_parameters(parameters).unwrap();
-    let solution: Solution<Crystal, u64> = solved(&game.start());
+    let solution: Solution<Crystal> = solved(&game.start());
     Control::with_limits(Limits::default(), |control| verify(&solution, control)).unwrap();
     // Turned and mirrored positions have the same value, where the start leads to them.
     let line = solution.line(&game.start()).unwrap();

@@ -94,9 +94,9 @@ fn games() -> Vec<(&'static str, Rules)> {
     ]
 }
 
-fn graph<'r>(rules: &'r Rules) -> Solution<AnyChessLike<'r>, [u64; 4]> {
+fn graph<'r>(rules: &'r Rules) -> Solution<AnyChessLike<'r>> {
     Control::with_limits(Limits::default(), |control| {
-        let mut graph = Graph::new(ChessGame::from_any(rules).start());
+        let mut graph = Graph::new(ChessGame::from_any(rules).start()).unwrap();
         graph.enumerate(control)?;
         graph.solve(control)
     })

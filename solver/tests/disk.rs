@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Backwards, Node, Toy, small_game, solved, toys, try_solved};
-use jewel_engine::ability::{Game, Packed, PackedKey, Symmetric};
+use common::{Backwards, Node, Toy, small_game, solved, toys, try_solved, widened};
+use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games;
@@ -47,18 +47,14 @@ impl Drop for Scratch {
     }
 }
 
-fn on_disk<P: Packed, K: PackedKey>(
-    graph: &Graph<P, K>,
-    folder: &Path,
-    options: Options,
-) -> Result<Solution<P, K>, DiskError> {
+fn on_disk<P: Packed>(graph: &Graph<P>, folder: &Path, options: Options) -> Result<Solution<P>, DiskError> {
     Control::with_limits(Limits::default(), |control| {
         graph.solve_on_disk(folder, FINGERPRINT, options, control)
     })
 }
 
 /// The bytes of a solution's file: they say everything about it.
-fn bytes<P: Packed, K: PackedKey>(solution: &Solution<P, K>) -> Vec<u8> {
+fn bytes<P: Packed>(solution: &Solution<P>) -> Vec<u8> {
     let about = About { fingerprint: FINGERPRINT, rules: String::new(), root: String::new() };
     let mut out = Vec::new();
     Control::with_limits(Limits::default(), |control| write(solution, &about, &mut out, control)).unwrap();
@@ -66,7 +62,7 @@ fn bytes<P: Packed, K: PackedKey>(solution: &Solution<P, K>) -> Vec<u8> {
 }
 
 /// Solves on disk, and compares with the solution in memory; returns it.
-fn compare<P: Packed, K: PackedKey>(graph: &Graph<P, K>, expected: &Solution<P, K>, options: Options) {
+fn compare<P: Packed>(graph: &Graph<P>, expected: &Solution<P>, options: Options) {
     let scratch = Scratch::new();
     let found = on_disk(graph, &scratch.0, options).unwrap();
     assert_eq!(found.counts(), expected.counts());
@@ -82,15 +78,20 @@ fn compare<P: Packed, K: PackedKey>(graph: &Graph<P, K>, expected: &Solution<P, 
 }
 
 fn compare_game<P: Packed + Symmetric>(root: &P) {
-    let expected = solved::<P, [u64; 4]>(root);
-    compare(&Graph::new(root.clone()), &expected, TINY);
-    let mut graph = Graph::<P, [u64; 4]>::folded(root.clone());
+    compare_width(root);
+    compare_width(&widened(root, 129));
+}
+
+fn compare_width<P: Packed + Symmetric>(root: &P) {
+    let expected = solved(root);
+    compare(&Graph::new(root.clone()).unwrap(), &expected, TINY);
+    let mut graph = Graph::folded(root.clone()).unwrap();
     let expected = Control::with_limits(Limits::default(), |control| {
         graph.enumerate(control)?;
         graph.solve(control)
     })
     .unwrap();
-    compare(&Graph::folded(root.clone()), &expected, TINY);
+    compare(&Graph::folded(root.clone()).unwrap(), &expected, TINY);
 }
 
 proptest! {
@@ -98,16 +99,16 @@ proptest! {
 
     #[test]
     fn random_graphs_have_their_values(toy in toys(60)) {
-        compare(&Graph::<_, u64>::new(toy.clone()), &solved(&toy), TINY);
+        compare(&Graph::new(toy.clone()).unwrap(), &solved(&toy), TINY);
         let backwards = Backwards::new(toy);
-        compare(&Graph::<_, u64>::new(backwards.clone()), &solved(&backwards), TINY);
+        compare(&Graph::new(backwards.clone()).unwrap(), &solved(&backwards), TINY);
     }
 }
 
 #[test]
 fn random_games_have_the_values_of_the_graph() {
     let config = ProptestConfig {
-        cases: 60,
+        cases: 30,
         failure_persistence: None,
         max_global_rejects: 100_000,
         rng_seed: RngSeed::Fixed(3),
@@ -117,7 +118,7 @@ fn random_games_have_the_values_of_the_graph() {
         .run(&small_game(), |text| {
             let rules = Rules::parse(&text).unwrap();
             let large = with_leanest_game!(&rules, game => {
-                try_solved::<_, [u64; 4]>(&game.start(), Limits { max_positions: 4_000, ..Limits::default() }).is_err()
+                try_solved(&game.start(), Limits { max_positions: 4_000, ..Limits::default() }).is_err()
             });
             prop_assume!(!large);
             with_leanest_game!(&rules, game => compare_game(&game.start()));
@@ -135,12 +136,12 @@ fn ending() -> <ChessGame<'static, Leapers, 4> as Game>::Position {
 #[test]
 fn larger_games_have_the_values_of_the_graph() {
     let root = ending();
-    let expected = solved::<_, u64>(&root);
+    let expected = solved(&root);
     for options in [LARGE, MIDDLE] {
-        compare(&Graph::new(root), &expected, options);
+        compare(&Graph::new(root).unwrap(), &expected, options);
     }
     let crystal = CrystalGame::with_parameters("tiers=2,molecules=2,tokens=2").unwrap().start();
-    compare(&Graph::<_, u64>::new(crystal), &solved(&crystal), MIDDLE);
+    compare(&Graph::new(crystal).unwrap(), &solved(&crystal), MIDDLE);
 }
 
 #[test]
@@ -152,12 +153,12 @@ fn long_distances_are_kept() {
     nodes.push(Node { side: side(8_300), outcome: Some(Outcome::Loss), moves: vec![] });
     let toy = Toy::new(nodes);
     let scratch = Scratch::new();
-    let solution = on_disk(&Graph::<_, u64>::new(toy.clone()), &scratch.0, LARGE).unwrap();
+    let solution = on_disk(&Graph::new(toy.clone()).unwrap(), &scratch.0, LARGE).unwrap();
     assert_eq!(solution.root_value(), Value::Loss(8_300));
     drop(solution);
-    let again = on_disk(&Graph::<_, u64>::new(toy.clone()), &scratch.0, LARGE).unwrap();
+    let again = on_disk(&Graph::new(toy.clone()).unwrap(), &scratch.0, LARGE).unwrap();
     assert_eq!(again.root_value(), Value::Loss(8_300));
-    compare(&Graph::<_, u64>::new(Backwards::new(toy.clone())), &solved(&Backwards::new(toy)), LARGE);
+    compare(&Graph::new(Backwards::new(toy.clone())).unwrap(), &solved(&Backwards::new(toy)), LARGE);
 }
 
 /// Solves on disk, interrupted each time after more reports of progress, `every` at first. Returns the bytes of the solution and
@@ -172,7 +173,7 @@ fn in_steps<P: Packed>(root: &P, every: u32) -> (Vec<u8>, u32) {
             interrupt.store(calls == every * (stops + 1), Ordering::Relaxed);
         };
         let mut control = Control::new(Limits::default(), &interrupt, &mut progress);
-        let graph = Graph::<P, u64>::new(root.clone());
+        let graph = Graph::new(root.clone()).unwrap();
         match graph.solve_on_disk(&scratch.0, FINGERPRINT, MIDDLE, &mut control) {
             Ok(solution) => return (bytes(&solution), stops),
             Err(DiskError::Stopped(Stop::Interrupted)) => stops += 1,
@@ -184,7 +185,7 @@ fn in_steps<P: Packed>(root: &P, every: u32) -> (Vec<u8>, u32) {
 #[test]
 fn work_goes_on_wherever_it_is_stopped() {
     let (root, forgetful) = (ending(), common::Forgetful(ending()));
-    let expected = [bytes(&solved::<_, u64>(&root)), bytes(&solved::<_, u64>(&forgetful))];
+    let expected = [bytes(&solved(&root)), bytes(&solved(&forgetful))];
     for every in [4, 30] {
         for ((found, stops), expected) in
             [in_steps(&root, every), in_steps(&forgetful, every)].into_iter().zip(&expected)
@@ -207,7 +208,7 @@ fn copy(from: &Path, to: &Path) {
 fn what_a_kill_leaves_goes_on() {
     let often = Options { checkpoint: Duration::ZERO, ..MIDDLE };
     let forgetful = common::Forgetful(ending());
-    let expected = bytes(&solved::<_, u64>(&forgetful));
+    let expected = bytes(&solved(&forgetful));
     let (scratch, copies) = (Scratch::new(), Scratch::new());
     let mut calls = 0;
     let mut progress = |_| {
@@ -218,7 +219,7 @@ fn what_a_kill_leaves_goes_on() {
     };
     let interrupt = AtomicBool::new(false);
     let mut control = Control::new(Limits::default(), &interrupt, &mut progress);
-    let graph = || Graph::<_, u64>::new(forgetful.clone());
+    let graph = || Graph::new(forgetful.clone()).unwrap();
     let whole = graph().solve_on_disk(&scratch.0, FINGERPRINT, often, &mut control).unwrap();
     assert!(bytes(&whole) == expected);
     let mut left = 0;
@@ -232,7 +233,7 @@ fn what_a_kill_leaves_goes_on() {
 
 #[test]
 fn a_folder_that_vanishes_or_belongs_to_others_is_an_error() {
-    let graph = Graph::<_, u64>::new(ending());
+    let graph = Graph::new(ending()).unwrap();
     let scratch = Scratch::new();
     let interrupt = AtomicBool::new(false);
     let (mut calls, folder) = (0, scratch.0.clone());
@@ -254,14 +255,14 @@ fn a_folder_that_vanishes_or_belongs_to_others_is_an_error() {
         graph.solve_on_disk(&scratch.0, FINGERPRINT + 1, LARGE, control)
     });
     assert!(matches!(other, Err(DiskError::Mismatch { .. })));
-    let folded = Graph::<_, u64>::folded(ending());
+    let folded = Graph::folded(ending()).unwrap();
     assert!(matches!(on_disk(&folded, &scratch.0, LARGE), Err(DiskError::Mismatch { .. })));
 }
 
 #[test]
 fn damage_is_found_and_foreign_files_stay() {
     let root = common::Forgetful(ending());
-    let graph = || Graph::<_, u64>::new(root.clone());
+    let graph = || Graph::new(root.clone()).unwrap();
     let scratch = Scratch::new();
     // Stopped while values are found, so that all kinds of files are there.
     let interrupt = AtomicBool::new(false);
@@ -297,15 +298,15 @@ fn damage_is_found_and_foreign_files_stay() {
 
 #[test]
 fn limits_are_kept() {
-    let graph = Graph::<_, u64>::new(ending());
+    let graph = Graph::new(ending()).unwrap();
     let scratch = Scratch::new();
     let limits = Limits { max_positions: 10_000, ..Limits::default() };
     let stopped =
         Control::with_limits(limits, |control| graph.solve_on_disk(&scratch.0, FINGERPRINT, LARGE, control));
     assert!(matches!(stopped, Err(DiskError::Stopped(Stop::Positions { limit: 10_000 }))));
-    let Err(Stop::Memory { needed, limit }) = Options::within::<u64>(1 << 20) else {
+    let Err(Stop::Memory { needed, limit }) = Options::within(1 << 20, &ending()) else {
         panic!("a mebibyte is too little")
     };
     assert_eq!(limit, 1 << 20);
-    assert!(Options::within::<u64>(needed).is_ok() && Options::within::<u64>(needed - 1).is_err());
+    assert!(Options::within(needed, &ending()).is_ok() && Options::within(needed - 1, &ending()).is_err());
 }

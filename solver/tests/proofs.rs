@@ -106,7 +106,7 @@ fn claims(text: &str) -> Vec<(Claim, bool)> {
     let rules = Rules::parse(text).unwrap();
     let (side, value) = with_leanest_game!(&rules, game => {
         let root = game.start();
-        (root.side_to_move(), solved::<_, u128>(&root).root_value())
+        (root.side_to_move(), solved(&root).root_value())
     });
     let mut claims = vec![];
     for prover in Side::BOTH {

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Backwards, Toy, small_game, solved, toys, with_threads};
-use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Probe, Symmetric};
+use common::{Backwards, Toy, small_game, solved, toys, widened, with_threads};
+use jewel_engine::ability::{Game, Notation, Packed, Probe, Symmetric};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::crystal::CrystalGame;
 use jewel_engine::games;
@@ -19,7 +19,6 @@ use jewel_solver::solution_file::header::Header;
 use jewel_solver::solution_file::reader::SolutionFile;
 use jewel_solver::solution_file::writer::{About, save, write};
 use jewel_solver::state;
-use jewel_solver::with_key;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use std::cell::Cell;
@@ -31,7 +30,7 @@ fn about() -> About {
     About { fingerprint: RULES, rules: "the rules".to_string(), root: "the root".to_string() }
 }
 
-fn bytes<P: Packed, K: PackedKey>(solution: &Solution<P, K>) -> Vec<u8> {
+fn bytes<P: Packed>(solution: &Solution<P>) -> Vec<u8> {
     let mut out = Vec::new();
     let length =
         Control::with_limits(Limits::default(), |control| write(solution, &about(), &mut out, control))
@@ -40,21 +39,18 @@ fn bytes<P: Packed, K: PackedKey>(solution: &Solution<P, K>) -> Vec<u8> {
     out
 }
 
-fn open<P: Packed + Symmetric, K: PackedKey>(
-    bytes: &[u8],
-    root: &P,
-) -> Result<SolutionFile<P, K>, FileError> {
+fn open<P: Packed + Symmetric>(bytes: &[u8], root: &P) -> Result<SolutionFile<P>, FileError> {
     let file = SolutionFile::open(Box::new(bytes.to_vec()), root.clone(), RULES)?;
     file.check()?;
     Ok(file)
 }
 
-fn all<P: Packed, K: PackedKey>(solution: &Solution<P, K>) -> Vec<(P, Value)> {
+fn all<P: Packed>(solution: &Solution<P>) -> Vec<(P, Value)> {
     (0..solution.parts()).flat_map(|part| solution.part(part)).collect()
 }
 
 /// Every position has the value of the graph in the file; returns the file.
-fn agrees<P: Packed + Symmetric, K: PackedKey>(solution: &Solution<P, K>) -> SolutionFile<P, K> {
+fn agrees<P: Packed + Symmetric>(solution: &Solution<P>) -> SolutionFile<P> {
     let file = open(&bytes(solution), solution.root()).unwrap();
     let mut found = 0;
     for (position, value) in all(solution) {
@@ -69,14 +65,12 @@ fn agrees<P: Packed + Symmetric, K: PackedKey>(solution: &Solution<P, K>) -> Sol
 /// The same of a game by keys of each width, and no position that only another root leads to is in its file: returns
 /// the number of those.
 fn compare<P: Packed + Symmetric>(root: &P) -> usize {
-    let whole = solved::<P, u128>(root);
+    let whole = solved(root);
     agrees(&whole);
-    agrees(&solved::<P, [u64; 4]>(root));
-    if root.packed_bits() <= 64 {
-        agrees(&solved::<P, u64>(root));
-    }
+    agrees(&solved(&widened(root, 65)));
+    agrees(&solved(&widened(root, 129)));
     let Some(child) = list_moves(root).first().map(|&mv| root.after(mv)) else { return 0 };
-    let part = solved::<P, u128>(&child);
+    let part = solved(&child);
     let file = agrees(&part);
     let mut outside = 0;
     for (position, _) in all(&whole) {
@@ -114,8 +108,8 @@ proptest! {
     #[test]
     fn random_graphs_have_their_values(toy in toys(60)) {
         let count = toy.nodes.len();
-        let (plain, in_blocks) = (agrees(&solved::<_, u64>(&toy)), Backwards::new(toy.clone()));
-        let solution = solved::<_, u64>(&in_blocks);
+        let (plain, in_blocks) = (agrees(&solved(&toy)), Backwards::new(toy.clone()));
+        let solution = solved(&in_blocks);
         let sets = agrees(&solution);
         for at in 0..count {
             let value = solution.value(&in_blocks.at(at));
@@ -133,7 +127,7 @@ fn many_values_have_numbers() {
     let node = |n, outcome, moves| common::Node { side: side(n), outcome, moves };
     let mut nodes: Vec<_> = (0..50_000).map(|n| node(n, None, vec![n + 1])).collect();
     nodes.push(node(50_000, Some(Outcome::Win), vec![]));
-    agrees(&solved::<_, u64>(&Toy::new(nodes)));
+    agrees(&solved(&Toy::new(nodes)));
 }
 
 #[test]
@@ -143,12 +137,12 @@ fn crystals_and_folded_games_have_the_values_of_the_graph() {
     }
     fn folded<P: Packed + Symmetric>(root: &P) {
         let orbits = Control::with_limits(Limits::default(), |control| {
-            let mut graph = Graph::<_, u64>::folded(root.clone());
+            let mut graph = Graph::folded(root.clone()).unwrap();
             graph.enumerate(control)?;
             graph.solve(control)
         })
         .unwrap();
-        let (file, whole) = (agrees(&orbits), solved::<_, u64>(root));
+        let (file, whole) = (agrees(&orbits), solved(root));
         assert!(file.header().positions < whole.counts().positions());
         for (position, value) in all(&whole) {
             assert_eq!(file.value(&position).unwrap(), Some(value), "{position:?}");
@@ -168,11 +162,11 @@ fn ambush() -> ChessGame<'static, Leapers, 4> {
 #[test]
 fn threads_and_interruptions_change_no_byte() {
     let root = ambush().parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
-    let with = |threads| with_threads(threads, || bytes(&solved::<_, u64>(&root)));
+    let with = |threads| with_threads(threads, || bytes(&solved(&root)));
     let one = with(1);
     assert!(one == with(2) && one == with(5));
     assert!(one.len() < 400_000, "{}", one.len());
-    let mut graph = Graph::<_, u64>::new(root);
+    let mut graph = Graph::new(root).unwrap();
     let mut limit = 0;
     loop {
         limit += 50_000;
@@ -181,7 +175,7 @@ fn threads_and_interruptions_change_no_byte() {
         let mut saved = Vec::new();
         state::write(&graph, 1, &mut saved).unwrap();
         graph = Control::with_limits(Limits::default(), |control| {
-            state::read(Graph::new(root), 1, saved.len() as u64, &saved[..], control)
+            state::read(Graph::new(root).unwrap(), 1, saved.len() as u64, &mut &saved[..], control)
         })
         .unwrap();
         match stop {
@@ -195,13 +189,13 @@ fn threads_and_interruptions_change_no_byte() {
 
 /// Each byte of a file counts.
 fn damage<P: Packed + Symmetric>(root: &P, step: usize) {
-    let file = bytes(&solved::<_, u64>(root));
-    open::<_, u64>(&file, root).unwrap();
+    let file = bytes(&solved(root));
+    open(&file, root).unwrap();
     for at in (0..file.len()).step_by(step) {
         for bit in 0..8 {
             let mut damaged = file.clone();
             damaged[at] ^= 1 << bit;
-            let error = open::<_, u64>(&damaged, root).expect_err("damage is found");
+            let error = open(&damaged, root).expect_err("damage is found");
             match (at, &error) {
                 (0..8, FileError::Foreign)
                 | (8..10, FileError::Version { .. })
@@ -212,10 +206,10 @@ fn damage<P: Packed + Symmetric>(root: &P, step: usize) {
         }
     }
     for length in (0..file.len()).step_by(step) {
-        let error = open::<_, u64>(&file[..length], root).expect_err("it is cut short");
+        let error = open(&file[..length], root).expect_err("it is cut short");
         assert!(matches!(error, FileError::Foreign | FileError::Damaged(_)), "{length}: {error}");
     }
-    assert!(open::<_, u64>(&[&file[..], b"x"].concat(), root).is_err());
+    assert!(open(&[&file[..], b"x"].concat(), root).is_err());
 }
 
 #[test]
@@ -234,11 +228,9 @@ fn games_start(id: &str) -> jewel_engine::chesslike::ChessLike<'static, Leapers,
 #[test]
 fn errors_say_what_is_wrong() {
     let root = games_start("duel");
-    let file = bytes(&solved::<_, u64>(&root));
+    let file = bytes(&solved(&root));
     let text = |file: &[u8], rules| {
-        SolutionFile::<_, u64>::open(Box::new(file.to_vec()), root, rules)
-            .expect_err("it is refused")
-            .to_string()
+        SolutionFile::open(Box::new(file.to_vec()), root, rules).expect_err("it is refused").to_string()
     };
     assert_eq!(
         text(&file, 5),
@@ -259,8 +251,8 @@ fn errors_say_what_is_wrong() {
         text(&file[..file.len() - 1], RULES),
         "the solution file is damaged: it does not end as it should; solve the game again"
     );
-    let wide =
-        SolutionFile::<_, u128>::open(Box::new(file.clone()), root, RULES).expect_err("the keys are narrow");
+    let wide = SolutionFile::open(Box::new(file.clone()), widened(&root, 65), RULES)
+        .expect_err("the keys are narrow");
     assert!(wide.to_string().contains("keys of 8 bytes"), "{wide}");
     let header = Header::read(&file).unwrap();
     assert_eq!((header.rules.as_str(), header.root.as_str()), ("the rules", "the root"));
@@ -271,7 +263,7 @@ fn an_interrupted_file_is_not_there() {
     let folder = std::env::temp_dir().join(format!("jewel-solution-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("duel.solution");
-    let solution = solved::<_, u64>(&games_start("duel"));
+    let solution = solved(&games_start("duel"));
     let stop = std::sync::atomic::AtomicBool::new(true);
     let mut silent = |_| ();
     let stopped = save(&solution, &about(), &path, &Control::new(Limits::default(), &stop, &mut silent));
@@ -285,31 +277,36 @@ fn an_interrupted_file_is_not_there() {
 
 fn measure<G: Game<Position: Packed + Symmetric + Notation>>(game: &G) {
     let root = game.start();
-    with_key!(root.packed_bits(), K => {
-        let solution = solved::<_, K>(&root);
+    let solution = solved(&root);
+    let start = Instant::now();
+    let file = bytes(&solution);
+    let wrote = start.elapsed();
+    let positions = solution.counts().positions();
+    let header = Header::read(&file).unwrap();
+    println!(
+        "{}: {} positions, {} bytes, {:.3} a position; written in {wrote:?}; key {}",
+        game.id(),
+        positions,
+        file.len(),
+        file.len() as f64 / positions as f64,
+        header.key_bytes
+    );
+    let open = SolutionFile::open(Box::new(file.clone()), root.clone(), RULES).unwrap();
+    let all: Vec<_> = (0..solution.parts()).flat_map(|part| solution.part(part)).collect();
+    for round in 0..2 {
         let start = Instant::now();
-        let file = bytes(&solution);
-        let wrote = start.elapsed();
-        let positions = solution.counts().positions();
-        let header = Header::read(&file).unwrap();
-        println!("{}: {} positions, {} bytes, {:.3} a position; written in {wrote:?}; key {}", game.id(), positions, file.len(), file.len() as f64 / positions as f64, header.key_bytes);
-        let open = SolutionFile::<_, K>::open(Box::new(file.clone()), root.clone(), RULES).unwrap();
-        let all: Vec<_> = (0..solution.parts()).flat_map(|part| solution.part(part)).collect();
-        for round in 0..2 {
-            let start = Instant::now();
-            for (position, value) in &all {
-                assert_eq!(open.value(position).unwrap(), Some(*value));
-            }
-            println!("round {round}: {:?} a probe", start.elapsed() / all.len() as u32);
+        for (position, value) in &all {
+            assert_eq!(open.value(position).unwrap(), Some(*value));
         }
-        let fresh = SolutionFile::<_, K>::open(Box::new(file), root.clone(), RULES).unwrap();
-        let some: Vec<_> = all.iter().step_by(all.len() / 15).collect();
-        let start = Instant::now();
-        for (position, value) in &some {
-            assert_eq!(fresh.value(position).unwrap(), Some(*value));
-        }
-        println!("from a block that is not in memory: {:?} a probe", start.elapsed() / some.len() as u32);
-    }).unwrap();
+        println!("round {round}: {:?} a probe", start.elapsed() / all.len() as u32);
+    }
+    let fresh = SolutionFile::open(Box::new(file), root.clone(), RULES).unwrap();
+    let some: Vec<_> = all.iter().step_by(all.len() / 15).collect();
+    let start = Instant::now();
+    for (position, value) in &some {
+        assert_eq!(fresh.value(position).unwrap(), Some(*value));
+    }
+    println!("from a block that is not in memory: {:?} a probe", start.elapsed() / some.len() as u32);
 }
 
 /// `cargo test --release -p jewel-solver --test solution_files -- --ignored --nocapture sizes`

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Backwards, Forgetful, Toy, solved, toys, try_solved, with_threads};
-use jewel_engine::ability::{Game, Packed, PackedKey};
+use common::{Backwards, Forgetful, Toy, solved, toys, try_solved, widened, with_threads};
+use jewel_engine::ability::{Game, Packed};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;
 use jewel_engine::position::Position;
@@ -27,7 +27,7 @@ fn memory(memory: u64) -> Limits {
     Limits { memory, ..Limits::default() }
 }
 
-fn bytes<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> Vec<u8> {
+fn bytes<P: Packed>(graph: &Graph<P>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let fingerprint = state::fingerprint(RULES, graph.root());
     state::write(graph, fingerprint, &mut bytes).unwrap();
@@ -35,16 +35,22 @@ fn bytes<P: Packed, K: PackedKey>(graph: &Graph<P, K>) -> Vec<u8> {
     bytes
 }
 
-fn read<P: Packed, K: PackedKey>(root: &P, bytes: &[u8]) -> Result<Graph<P, K>, StateError> {
+fn read<P: Packed>(root: &P, bytes: &[u8]) -> Result<Graph<P>, StateError> {
     let fingerprint = state::fingerprint(RULES, root);
     Control::with_limits(Limits::default(), |control| {
-        state::read(Graph::new(root.clone()), fingerprint, bytes.len() as u64, bytes, control)
+        state::read(
+            Graph::new(root.clone()).unwrap(),
+            fingerprint,
+            bytes.len() as u64,
+            &mut &bytes[..],
+            control,
+        )
     })
 }
 
 /// Enumerates in steps, saving and loading a state file after each; returns the bytes of the complete graph.
-fn in_steps<P: Packed, K: PackedKey>(root: &P, step: u64) -> (Graph<P, K>, Vec<u8>) {
-    let mut graph = Graph::<P, K>::new(root.clone());
+fn in_steps<P: Packed>(root: &P, step: u64) -> (Graph<P>, Vec<u8>) {
+    let mut graph = Graph::new(root.clone()).unwrap();
     let mut limit = step;
     loop {
         let stop = Control::with_limits(positions(limit), |control| graph.enumerate(control));
@@ -70,7 +76,7 @@ fn ambush() -> ChessGame<'static, Leapers, 4> {
 
 type Description<P> = (Counts, u64, Option<Line<<P as Position>::Move>>, Option<P>);
 
-fn describe<P: Packed, K: PackedKey>(solution: &Solution<P, K>) -> Description<P> {
+fn describe<P: Packed>(solution: &Solution<P>) -> Description<P> {
     let root = solution.root();
     (solution.counts(), solution.edges(), solution.line(root), solution.longest_win())
 }
@@ -78,33 +84,33 @@ fn describe<P: Packed, K: PackedKey>(solution: &Solution<P, K>) -> Description<P
 #[test]
 fn a_walk_in_steps_ends_at_the_same_graph() {
     let root = ambush().parse_position("1q3/5/5/5/1N1N1 w - - 0 1").unwrap();
-    let mut whole = Graph::<_, u64>::new(root);
+    let mut whole = Graph::new(root).unwrap();
     Control::with_limits(Limits::default(), |control| whole.enumerate(control)).unwrap();
     let expected = bytes(&whole);
     assert!(whole.positions() > 5_000);
     for step in [313, 3_001] {
-        let (mut graph, steps) = with_threads(3, || in_steps::<_, u64>(&root, step));
+        let (mut graph, steps) = with_threads(3, || in_steps(&root, step));
         assert!(steps == expected, "steps of {step} changed the state");
         let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
-        assert_eq!(describe(&solution), describe(&solved::<_, u64>(&root)));
+        assert_eq!(describe(&solution), describe(&solved(&root)));
     }
-    let wide = with_threads(2, || in_steps::<_, u128>(&root, 2_000).0);
+    let wide = with_threads(2, || in_steps(&widened(&root, 65), 2_000).0);
     assert_eq!((wide.positions(), wide.edges()), (whole.positions(), whole.edges()));
 }
 
 #[test]
 fn the_limit_may_be_met_exactly() {
     let duel = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
-    assert!(try_solved::<_, u64>(&duel.start(), positions(162)).is_ok());
-    let stop = try_solved::<_, u64>(&duel.start(), positions(161)).unwrap_err();
+    assert!(try_solved(&duel.start(), positions(162)).is_ok());
+    let stop = try_solved(&duel.start(), positions(161)).unwrap_err();
     assert_eq!(stop, Stop::Positions { limit: 161 });
-    assert_eq!(try_solved::<_, u64>(&duel.start(), positions(0)).unwrap_err(), Stop::Positions { limit: 0 });
+    assert_eq!(try_solved(&duel.start(), positions(0)).unwrap_err(), Stop::Positions { limit: 0 });
 }
 
 #[test]
 fn memory_is_refused_before_it_is_taken() {
     let root = ambush().parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
-    let mut graph = Graph::<_, u64>::new(root);
+    let mut graph = Graph::new(root).unwrap();
     let mut stops = 0;
     let mut limit = 1 << 10;
     loop {
@@ -125,13 +131,13 @@ fn memory_is_refused_before_it_is_taken() {
     assert_eq!(stop, Stop::Memory { needed, limit: needed - 1 });
     assert!(graph.is_complete());
     let solution = Control::with_limits(memory(needed), |control| graph.solve(control)).unwrap();
-    assert_eq!(describe(&solution), describe(&solved::<_, u64>(&root)));
+    assert_eq!(describe(&solution), describe(&solved(&root)));
     assert_eq!(graph.positions(), 0);
 }
 
 /// Interrupts a computation once in each of some phases, with a state file after each.
-fn interrupted<P: Packed>(root: &P, phases: &[Phase]) -> Solution<P, u64> {
-    let mut graph = Graph::<_, u64>::new(root.clone());
+fn interrupted<P: Packed>(root: &P, phases: &[Phase]) -> Solution<P> {
+    let mut graph = Graph::new(root.clone()).unwrap();
     let interrupt = AtomicBool::new(false);
     for &phase in phases {
         let mut reports = 0;
@@ -162,7 +168,7 @@ fn interrupted<P: Packed>(root: &P, phases: &[Phase]) -> Solution<P, u64> {
 #[test]
 fn an_interrupt_loses_nothing() {
     let root = ambush().parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
-    let whole = describe(&solved::<_, u64>(&root));
+    let whole = describe(&solved(&root));
     let phases = [Phase::Enumerate, Phase::Propagate, Phase::Propagate];
     assert_eq!(describe(&interrupted(&root, &phases)), whole);
     // A game that cannot take moves back.
@@ -193,7 +199,7 @@ fn corridor() -> Toy {
 }
 
 fn goes_on_from_every_wave<P: Packed + PartialEq>(root: &P) {
-    let mut graph = Graph::<_, u64>::new(root.clone());
+    let mut graph = Graph::new(root.clone()).unwrap();
     Control::with_limits(Limits::default(), |control| graph.enumerate(control)).unwrap();
     let interrupt = AtomicBool::new(false);
     let solution = loop {
@@ -213,7 +219,7 @@ fn goes_on_from_every_wave<P: Packed + PartialEq>(root: &P) {
         assert!(bytes(&graph) == saved);
     };
     assert_eq!(solution.root_value(), jewel_engine::value::Value::Win(8_400));
-    assert_eq!(describe(&solution), describe(&solved::<_, u64>(root)));
+    assert_eq!(describe(&solution), describe(&solved(root)));
 }
 
 #[test]
@@ -221,8 +227,8 @@ fn too_many_moves_are_an_error() {
     use common::Node;
     let node =
         |moves: usize| Node { side: jewel_engine::value::Side::White, outcome: None, moves: vec![0; moves] };
-    assert!(try_solved::<_, u64>(&Toy::new(vec![node(8191)]), Limits::default()).is_ok());
-    let stop = try_solved::<_, u64>(&Toy::new(vec![node(8192)]), Limits::default()).unwrap_err();
+    assert!(try_solved(&Toy::new(vec![node(8191)]), Limits::default()).is_ok());
+    let stop = try_solved(&Toy::new(vec![node(8192)]), Limits::default()).unwrap_err();
     assert_eq!(stop, Stop::Moves { moves: 8192 });
     assert_eq!(stop.to_string(), "a position has 8192 moves; the solver can keep 8191");
 }
@@ -242,8 +248,8 @@ impl Drop for Scratch {
     }
 }
 
-fn stopped() -> Graph<<ChessGame<'static, Leapers, 4> as Game>::Position, u64> {
-    let mut graph = Graph::new(ambush().parse_position("1q3/5/5/5/1N1N1 w - - 0 1").unwrap());
+fn stopped() -> Graph<<ChessGame<'static, Leapers, 4> as Game>::Position> {
+    let mut graph = Graph::new(ambush().parse_position("1q3/5/5/5/1N1N1 w - - 0 1").unwrap()).unwrap();
     let stop = Control::with_limits(positions(2_000), |control| graph.enumerate(control));
     assert_eq!(stop, Err(Stop::Positions { limit: 2_000 }));
     graph
@@ -257,8 +263,8 @@ fn a_file_replaces_the_one_before() {
     std::fs::write(&scratch.0, b"older").unwrap();
     state::save(&graph, fingerprint, &scratch.0).unwrap();
     assert_eq!(std::fs::read(&scratch.0).unwrap(), bytes(&graph));
-    let again: Graph<_, u64> = Control::with_limits(Limits::default(), |control| {
-        state::load(Graph::new(*graph.root()), fingerprint, &scratch.0, control)
+    let again: Graph<_> = Control::with_limits(Limits::default(), |control| {
+        state::load(Graph::new(*graph.root()).unwrap(), fingerprint, &scratch.0, control)
     })
     .unwrap();
     assert_eq!(bytes(&again), bytes(&graph));
@@ -277,11 +283,11 @@ fn a_file_is_not_loaded_beyond_the_memory_limit() {
     let fingerprint = state::fingerprint(RULES, graph.root());
     let read = |limit| {
         Control::with_limits(memory(limit), |control| {
-            state::read::<_, u64>(
-                Graph::new(*graph.root()),
+            state::read(
+                Graph::new(*graph.root()).unwrap(),
                 fingerprint,
                 bytes.len() as u64,
-                &bytes[..],
+                &mut &bytes[..],
                 control,
             )
         })
@@ -298,15 +304,15 @@ fn damage_is_found_wherever_it_is() {
     let root = *graph.root();
     let whole = bytes(&graph);
     for length in (0..100).chain((100..whole.len()).step_by(97)) {
-        let error = read::<_, u64>(&root, &whole[..length]).map(drop).unwrap_err();
+        let error = read(&root, &whole[..length]).map(drop).unwrap_err();
         assert!(matches!(error, StateError::Foreign | StateError::Damaged(_)), "{length}: {error}");
     }
-    assert!(read::<_, u64>(&root, &[&whole[..], &[0]].concat()).is_err());
+    assert!(read(&root, &[&whole[..], &[0]].concat()).is_err());
     for at in (0..200).chain((200..whole.len()).step_by(89)).chain([whole.len() - 1]) {
         for bit in [0, 7] {
             let mut damaged = whole.clone();
             damaged[at] ^= 1 << bit;
-            let error = read::<_, u64>(&root, &damaged).map(drop).unwrap_err();
+            let error = read(&root, &damaged).map(drop).unwrap_err();
             match at {
                 0..8 => assert!(matches!(error, StateError::Foreign), "{at}: {error}"),
                 8..12 => assert!(matches!(error, StateError::Version { .. }), "{at}: {error}"),
@@ -320,15 +326,15 @@ fn damage_is_found_wherever_it_is() {
 fn a_file_of_something_else_is_told_apart() {
     let graph = stopped();
     let whole = bytes(&graph);
-    assert!(matches!(read::<_, u128>(graph.root(), &whole), Err(StateError::Mismatch)));
+    assert!(matches!(read(&widened(graph.root(), 65), &whole), Err(StateError::Mismatch)));
     let other = ambush().parse_position("1q3/5/5/5/1N1N1 b - - 0 1").unwrap();
-    assert!(matches!(read::<_, u64>(&other, &whole), Err(StateError::Mismatch)));
+    assert!(matches!(read(&other, &whole), Err(StateError::Mismatch)));
     let rules = state::fingerprint(RULES + 1, graph.root());
     let found = Control::with_limits(Limits::default(), |control| {
-        state::read::<_, u64>(Graph::new(*graph.root()), rules, whole.len() as u64, &whole[..], control)
+        state::read(Graph::new(*graph.root()).unwrap(), rules, whole.len() as u64, &mut &whole[..], control)
     });
     assert!(matches!(found, Err(StateError::Mismatch)));
-    assert!(matches!(read::<_, u64>(graph.root(), b"PK\x03\x04 and so on"), Err(StateError::Foreign)));
+    assert!(matches!(read(graph.root(), b"PK\x03\x04 and so on"), Err(StateError::Foreign)));
 }
 
 /// The checksum of the file format, written independently from its description.
@@ -387,10 +393,10 @@ proptest! {
             outcome: None,
             moves: vec![0],
         }]);
-        prop_assert!(read::<_, u64>(&root, &tail).is_err());
+        prop_assert!(read(&root, &tail).is_err());
         let mut headed = b"JEWELGRF\x03\0\0\0\x08\0\0\0".to_vec();
         headed.extend(&tail);
-        prop_assert!(read::<_, u64>(&root, &headed).is_err());
+        prop_assert!(read(&root, &headed).is_err());
     }
 }
 
@@ -420,9 +426,9 @@ proptest! {
         file.extend(records.iter().flat_map(|(key, word)| [&key.to_le_bytes()[..], &word.to_le_bytes()].concat()));
         file.extend(far.iter().flat_map(|(key, far)| [&key.to_le_bytes()[..], &far.to_le_bytes()].concat()));
         file.extend(checksum(&file).to_le_bytes());
-        if let Ok(mut graph) = read::<_, u64>(&root, &file) {
+        if let Ok(mut graph) = read(&root, &file) {
             prop_assert_eq!(graph.positions(), records.len() as u64);
-            prop_assert_eq!(read::<_, u64>(&root, &bytes(&graph)).map(|graph| graph.positions()).ok(), Some(graph.positions()));
+            prop_assert_eq!(read(&root, &bytes(&graph)).map(|graph| graph.positions()).ok(), Some(graph.positions()));
             if graph.is_complete() {
                 // Such a file can only be made on purpose. It is solved as it is, and the check by the rules finds the
                 // fault.
@@ -434,20 +440,20 @@ proptest! {
 
     #[test]
     fn toy_games_resume_from_any_step(toy in toys(40), step in 1_u64..6) {
-        let (mut graph, saved) = in_steps::<_, u64>(&toy, step);
+        let (mut graph, saved) = in_steps(&toy, step);
         let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
-        let whole = solved::<_, u64>(&toy);
+        let whole = solved(&toy);
         prop_assert_eq!(describe(&solution), describe(&whole));
-        prop_assert_eq!(bytes(&in_steps::<_, u64>(&toy, 1000).0), saved);
+        prop_assert_eq!(bytes(&in_steps(&toy, 1000).0), saved);
     }
 
     #[test]
     fn toy_games_in_blocks_resume_from_any_step(toy in toys(40), step in 1_u64..6) {
         let toy = Backwards::new(toy);
-        let (mut graph, saved) = in_steps::<_, u64>(&toy, step);
+        let (mut graph, saved) = in_steps(&toy, step);
         let solution = Control::with_limits(Limits::default(), |control| graph.solve(control)).unwrap();
-        prop_assert_eq!(solution.counts(), solved::<_, u64>(&toy.toy).counts());
-        prop_assert_eq!(bytes(&in_steps::<_, u64>(&toy, 1000).0), saved);
+        prop_assert_eq!(solution.counts(), solved(&toy.toy).counts());
+        prop_assert_eq!(bytes(&in_steps(&toy, 1000).0), saved);
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Backwards, Forgetful, Node, Toy, brute_force, solved, toys, with_threads};
+use common::{Backwards, Forgetful, Node, Toy, brute_force, solved, toys, widened, with_threads};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;
@@ -20,13 +20,13 @@ use std::collections::HashMap;
 
 const AMBUSH: &str = "2l2/5/5/5/1N3 w - - 0 1";
 
-fn checked<P: Packed>(solution: &Solution<P, u64>) -> Result<(), String> {
+fn checked<P: Packed>(solution: &Solution<P>) -> Result<(), String> {
     Control::with_limits(Limits::default(), |control| verify(solution, control)).map_err(|e| e.to_string())
 }
 
 /// Every value and every count against [`brute_force`], every position by the verifier.
-fn agrees<P: Packed>(root: &P) -> Result<Solution<P, u64>, String> {
-    let solution = solved::<P, u64>(root);
+fn agrees<P: Packed>(root: &P) -> Result<Solution<P>, String> {
+    let solution = solved(root);
     let expected = brute_force(root);
     let counts = solution.counts();
     let count = |outcome| expected.values().filter(|value| value.outcome() == outcome).count() as u64;
@@ -64,7 +64,7 @@ fn negamax<P: Position>(position: &P, depth: u32) -> Value {
 }
 
 /// Negamax finds the solver's wins and losses within `depth` plies, and no others.
-fn negamax_agrees<P: Packed>(solution: &Solution<P, u64>, position: &P, depth: u32) -> Result<(), String> {
+fn negamax_agrees<P: Packed>(solution: &Solution<P>, position: &P, depth: u32) -> Result<(), String> {
     let value = solution.value(position).ok_or("unknown position")?;
     let within = match value.distance() {
         Some(distance) if distance > depth => Value::Draw,
@@ -75,10 +75,7 @@ fn negamax_agrees<P: Packed>(solution: &Solution<P, u64>, position: &P, depth: u
 }
 
 /// A symmetry keeps values, where the root leads to the image.
-fn symmetric<P: Packed + Symmetric>(
-    solution: &Solution<P, u64>,
-    positions: impl IntoIterator<Item = P>,
-) -> usize {
+fn symmetric<P: Packed + Symmetric>(solution: &Solution<P>, positions: impl IntoIterator<Item = P>) -> usize {
     let mut compared = 0;
     for position in positions {
         let value = solution.value(&position);
@@ -125,7 +122,7 @@ fn duel_is_a_draw() {
         (162, Value::Draw)
     );
     let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
-    let solution = solved::<_, u64>(&game.start());
+    let solution = solved(&game.start());
     let counts = solution.counts();
     assert_eq!((counts.wins, counts.draws, counts.losses), (96, 40, 26));
     assert_eq!(counts.longest_win, Some(2));
@@ -239,7 +236,7 @@ fn a_loop_that_neither_side_gains_by_leaving_is_a_draw() {
 fn a_line_that_breaks_off_keeps_its_plies() {
     let game = games::find("duel").unwrap().rules();
     with_leanest_game!(game, game => {
-        let solution = solved::<_, u64>(&game.start());
+        let solution = solved(&game.start());
         let all = solution.line(&game.start()).unwrap().plies;
         for known in 0..=all.len() {
             // The values of a position that is `known` plies away are not had.
@@ -282,18 +279,18 @@ fn long_wins_are_counted_exactly() {
         .map(|n| node(if n % 2 == 0 { Side::White } else { Side::Black }, None, &[n + 1]))
         .collect();
     nodes.push(node(Side::White, Some(Outcome::Win), &[]));
-    let solution = solved::<_, u64>(&Toy::new(nodes.clone()));
+    let solution = solved(&Toy::new(nodes.clone()));
     assert_eq!(solution.root_value(), Value::Win(length as u32));
     checked(&solution).unwrap();
-    let backwards = solved::<_, u64>(&Backwards::new(Toy::new(nodes.clone())));
+    let backwards = solved(&Backwards::new(Toy::new(nodes.clone())));
     assert_eq!((backwards.root_value(), backwards.counts()), (solution.root_value(), solution.counts()));
     checked(&backwards).unwrap();
     nodes[length - 1].moves.push(1);
     let toy = Toy::new(nodes);
-    let solution = solved::<_, u64>(&toy);
+    let solution = solved(&toy);
     assert_eq!(solution.root_value(), Value::Draw);
     checked(&solution).unwrap();
-    let backwards = solved::<_, u64>(&Backwards::new(toy));
+    let backwards = solved(&Backwards::new(toy));
     assert_eq!(backwards.counts(), solution.counts());
     checked(&backwards).unwrap();
 }
@@ -304,7 +301,7 @@ fn threads_and_key_width_change_nothing() {
     let root = game.parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
     let describe = |n| {
         with_threads(n, || {
-            let solution = solved::<_, u64>(&root);
+            let solution = solved(&root);
             (solution.counts(), solution.edges(), solution.line(&root), solution.longest_win())
         })
     };
@@ -312,10 +309,10 @@ fn threads_and_key_width_change_nothing() {
     assert_eq!(one.0.positions(), 175_474);
     assert_eq!(one, describe(2));
     assert_eq!(one, describe(5));
-    let wide = solved::<_, u128>(&root);
+    let wide = solved(&widened(&root, 65));
     assert_eq!((wide.counts(), wide.edges()), (one.0, one.1));
-    let widest = solved::<_, [u64; 4]>(&root);
-    assert_eq!((widest.counts(), widest.line(&root)), (one.0, one.2));
+    let widest = solved(&widened(&root, 129));
+    assert_eq!((widest.counts(), widest.line(widest.root())), (one.0, one.2));
 }
 
 /// Games that take moves back and games that keep them have the same values.
@@ -323,8 +320,8 @@ fn threads_and_key_width_change_nothing() {
 fn moves_taken_back_and_moves_kept_agree() {
     fn same<P: Packed>(root: &P) -> u64 {
         assert!(root.has_unmoves());
-        let solution = solved::<_, u64>(root);
-        let kept = solved::<_, u64>(&Forgetful(root.clone()));
+        let solution = solved(root);
+        let kept = solved(&Forgetful(root.clone()));
         assert_eq!((solution.counts(), solution.edges()), (kept.counts(), kept.edges()));
         checked(&solution).unwrap();
         solution.counts().positions()
@@ -366,11 +363,11 @@ fn moves_taken_back_and_moves_kept_agree() {
 
 /// A folded graph gives every position, and every image of one, the value that the whole graph gives it.
 fn folded_agrees<P: Packed + Symmetric>(root: &P) {
-    let solution = solved::<_, u64>(root);
+    let solution = solved(root);
     let folded = |threads| {
         with_threads(threads, || {
             Control::with_limits(Limits::default(), |control| {
-                let mut graph = Graph::<_, u64>::folded(root.clone());
+                let mut graph = Graph::folded(root.clone()).unwrap();
                 graph.enumerate(control)?;
                 graph.solve(control)
             })
@@ -464,7 +461,7 @@ proptest! {
 
     #[test]
     fn lines_are_best_play(toy in toys(24)) {
-        let solution = solved::<_, u64>(&toy);
+        let solution = solved(&toy);
         let line = solution.line(&toy).unwrap();
         let mut position = toy.clone();
         let mut seen = vec![position.clone()];

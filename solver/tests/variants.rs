@@ -30,7 +30,7 @@ impl Solve<'_> {
     {
         use jewel_engine::ability::Notation;
         let root = self.0.map_or_else(|| game.start(), |fen| game.parse_position(fen).unwrap());
-        let solution = solved::<_, u128>(&root);
+        let solution = solved(&root);
         Control::with_limits(Limits::default(), |control| verify(&solution, control)).unwrap();
         if solution.counts().positions() < 2_000 {
             let expected = brute_force(&root);
@@ -40,7 +40,7 @@ impl Solve<'_> {
         // The image of the root has the value of the root.
         for (symmetry, exchange) in root.symmetries() {
             if let Some(image) = root.transformed(symmetry, exchange) {
-                assert_eq!(solved::<_, u128>(&image).root_value(), solution.root_value());
+                assert_eq!(solved(&image).root_value(), solution.root_value());
                 assert_eq!(image.outcome(), root.outcome());
             }
         }
@@ -122,7 +122,7 @@ fn hexapawn_5x5() -> Rules {
 fn a_state_fits_where_its_graph_did() {
     // Pawns that block each other leave runs empty, so that the graph is kept by keys.
     with_leanest_game!(&hexapawn_5x5(), game => {
-        let empty = || jewel_solver::graph::Graph::<_, u64>::new(game.start());
+        let empty = || jewel_solver::graph::Graph::new(game.start()).unwrap();
         let mut graph = empty();
         let limits = Limits { max_positions: 1_000_000, memory: 40 << 20 };
         let stopped = Control::with_limits(limits, |control| graph.enumerate(control));
@@ -138,7 +138,7 @@ fn a_state_fits_where_its_graph_did() {
 /// Bytes of a position once all are found.
 fn bytes_each(rules: &Rules, start: &str) -> f64 {
     with_leanest_game!(rules, game => {
-        let mut graph = jewel_solver::graph::Graph::<_, u64>::new(game.parse_position(start).unwrap());
+        let mut graph = jewel_solver::graph::Graph::new(game.parse_position(start).unwrap()).unwrap();
         Control::with_limits(Limits::default(), |control| graph.enumerate(control)).unwrap();
         graph.bytes() as f64 / graph.positions() as f64
     })

@@ -5,7 +5,7 @@ use crate::claims::{Published, Subject, Totals};
 use crate::json;
 use crate::text::grouped;
 use anyhow::Result;
-use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_players::support::layout::columns;
 use jewel_solver::solution::Solution;
 use serde::Serialize;
@@ -78,15 +78,14 @@ impl Proof {
     ///
     /// # Errors
     /// If the solution is of another position.
-    pub fn new<G, K>(
+    pub fn new<G>(
         game: &G,
         position: &G::Position,
-        solution: &Solution<G::Position, K>,
+        solution: &Solution<G::Position>,
         facts: Facts,
     ) -> Result<Proof>
     where
         G: Game<Position: Packed + Symmetric>,
-        K: PackedKey,
     {
         let counts = solution.unfolded_counts();
         let folded = solution.is_folded();

@@ -1,7 +1,7 @@
 //! Sources of exact values: a solved graph, or tables.
 
 use anyhow::{Result, anyhow};
-use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::ability::Packed;
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, ChessLike, General, Move, RuleSubset};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::ranking::best_first;
@@ -31,7 +31,7 @@ pub trait Values<P: Position> {
     fn children(&self, position: &P) -> Result<Vec<ValuedMove<P::Move>>>;
 }
 
-impl<P: Packed, K: PackedKey> Values<P> for Solution<P, K> {
+impl<P: Packed> Values<P> for Solution<P> {
     fn value(&self, position: &P) -> Result<Value> {
         Solution::value(self, position).ok_or_else(|| anyhow!("{position:?} was not solved"))
     }

@@ -18,8 +18,6 @@ use jewel_solver::proof::reader::Proof;
 use jewel_solver::solution_file::header::Header;
 use jewel_solver::solution_file::reader::SolutionFile;
 use jewel_solver::tablebase::TableSet;
-use jewel_solver::width::TooWide;
-use jewel_solver::with_key;
 use jewel_tables::source::RegularFile;
 use std::fs::read_dir;
 use std::path::{Path, PathBuf};
@@ -146,13 +144,9 @@ where
         );
     }
     let root = game.parse_position(&header.root).map_err(|error| anyhow!("the root: {error}"))?;
-    let bits = root.packed_bits();
-    with_key!(bits, Key => {
-        let file = SolutionFile::<G::Position, Key>::open(Box::new(source), root, fingerprint)?;
-        file.check()?;
-        Ok(Arc::new(file) as SharedTables<G::Position>)
-    })
-    .unwrap_or_else(|| Err(TooWide(bits).into()))
+    let file = SolutionFile::open(Box::new(source), root, fingerprint)?;
+    file.check()?;
+    Ok(Arc::new(file))
 }
 
 /// The solution and proof files of a folder, of a game whose rules are code.

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 fn main() -> anyhow::Result<()> {
     let Some(game) = ConnectGame::new(4, 4, 3) else { anyhow::bail!("there is no such board") };
-    let mut graph = Graph::<Connect, u64>::new(game.start());
+    let mut graph = Graph::new(game.start()).unwrap();
     let solve = |control: &mut Control<'_>| graph.enumerate(control).and_then(|()| graph.solve(control));
     let solution = Control::with_limits(Default::default(), solve)?;
     println!("{} is a {} for White\n", game.id(), solution.root_value());

@@ -93,7 +93,7 @@ fn brute_force_solver_and_both_searchers_agree() {
         let mut known = HashMap::new();
         let value = brute_force(&start, &mut known);
 
-        let mut graph = Graph::<Connect, u64>::new(start);
+        let mut graph = Graph::new(start).unwrap();
         let solution = Control::with_limits(control::Limits::default(), |control| {
             graph.enumerate(control)?;
             graph.solve(control)

@@ -3,9 +3,10 @@
 use super::manifest::{Folder, Step};
 use super::run::{Cursor, Run, RunWriter};
 use super::sorter::{Key, Sorter};
-use super::{DiskError, Moves, Options};
+use super::{DiskError, Options};
 use crate::control::{Control, MAX_POSITIONS, Phase, Progress, Stop};
-use crate::graph::make_moves;
+use crate::key_graph::make_moves;
+use crate::keyed::Game;
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
 use rayon::prelude::*;
@@ -19,15 +20,15 @@ const LONG: u64 = 1 << 16;
 /// Finds the positions, in one run in the end.
 pub(super) fn run<K: PackedKey>(
     folder: &mut Folder,
-    moves: &Moves<'_, K>,
+    game: Game<'_, K>,
     options: Options,
     control: &mut Control<'_>,
 ) -> Result<(), DiskError> {
     if folder.step > Step::Enumerate {
         return Ok(());
     }
-    let mut found = Found::<K>::open(folder, moves)?;
-    let done = found.all_layers(folder, moves, options, control);
+    let mut found = Found::<K>::open(folder, game)?;
+    let done = found.all_layers(folder, game, options, control);
     // The last layer that is whole.
     let saved = folder.save();
     done.and(saved)
@@ -40,14 +41,14 @@ struct Found<K> {
 }
 
 impl<K: PackedKey> Found<K> {
-    fn open(folder: &mut Folder, moves: &Moves<'_, K>) -> Result<Found<K>, DiskError> {
+    fn open(folder: &mut Folder, game: Game<'_, K>) -> Result<Found<K>, DiskError> {
         let open = |&number: &u64| Ok((number, Run::open(folder.path(number))?));
         let runs = folder.runs.iter().map(open).collect::<Result<_, DiskError>>()?;
         let frontier = if folder.frontier == 0 {
             folder.frontier = folder.new_file();
             let mut first = RunWriter::create(folder.path(folder.frontier))?;
             if folder.runs.is_empty() {
-                first.push(moves.root, Word::UNEXPANDED)?;
+                first.push(game.root(), Word::UNEXPANDED)?;
             }
             first.finish()?
         } else {
@@ -67,7 +68,7 @@ impl<K: PackedKey> Found<K> {
     fn all_layers(
         &mut self,
         folder: &mut Folder,
-        moves: &Moves<'_, K>,
+        game: Game<'_, K>,
         options: Options,
         control: &mut Control<'_>,
     ) -> Result<(), DiskError> {
@@ -78,7 +79,7 @@ impl<K: PackedKey> Found<K> {
                     if limit < MAX_POSITIONS { Stop::Positions { limit } } else { Stop::Overflow }.into()
                 );
             }
-            self.layer(folder, moves, options, control)?;
+            self.layer(folder, game, options, control)?;
             if folder.is_due(options.checkpoint) {
                 folder.save()?;
             }
@@ -88,7 +89,7 @@ impl<K: PackedKey> Found<K> {
         }
         let last = mem::take(&mut folder.frontier);
         folder.discard(last);
-        folder.step = if moves.unmoves.is_some() { Step::Propagate } else { Step::Link };
+        folder.step = if game.has_unmoves() { Step::Propagate } else { Step::Link };
         Ok(())
     }
 
@@ -96,7 +97,7 @@ impl<K: PackedKey> Found<K> {
     fn layer(
         &mut self,
         folder: &mut Folder,
-        moves: &Moves<'_, K>,
+        game: Game<'_, K>,
         options: Options,
         control: &mut Control<'_>,
     ) -> Result<(), DiskError> {
@@ -112,7 +113,7 @@ impl<K: PackedKey> Found<K> {
                 break;
             }
             control.check_interrupt()?;
-            for (words, keys) in expand(&batch, moves)? {
+            for (words, keys) in expand(&batch, game)? {
                 let of_share = &batch[done as usize % options.batch..][..words.len()];
                 of_share.iter().zip(&words).try_for_each(|(&key, &word)| expanded.push(key, word))?;
                 done += words.len() as u64;
@@ -208,10 +209,10 @@ pub(super) fn batch<K: PackedKey>(cursor: &mut Cursor<'_, K>, most: usize) -> Re
 pub(super) type Expanded<K> = (Vec<Word>, Vec<K>);
 
 /// Makes the moves of positions, share by share.
-pub(super) fn expand<K: PackedKey>(batch: &[K], moves: &Moves<'_, K>) -> Result<Vec<Expanded<K>>, Stop> {
+pub(super) fn expand<K: PackedKey>(batch: &[K], game: Game<'_, K>) -> Result<Vec<Expanded<K>>, Stop> {
     let share = |share: &[K]| {
         let mut keys = Vec::with_capacity(share.len() * 8);
-        let words = share.iter().map(|&key| make_moves(key, moves.expand, &mut keys));
+        let words = share.iter().map(|&key| make_moves(key, game, &mut keys));
         Ok((words.collect::<Result<_, Stop>>()?, keys))
     };
     batch.par_chunks(SHARE).map(share).collect()

@@ -8,8 +8,9 @@ use super::enumerate::{batch, expand};
 use super::manifest::Folder;
 use super::run::{BLOCK, BlockWriter, Run};
 use super::sorter::{Link, Sorter};
-use super::{DiskError, Moves, Options, at};
+use super::{DiskError, Options, at};
 use crate::control::{Control, Phase, Progress};
+use crate::keyed::Game;
 use jewel_engine::ability::PackedKey;
 use jewel_tables::map::Mapped;
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 pub(super) fn write<K: PackedKey>(
     folder: &mut Folder,
     run: &Run<K>,
-    moves: &Moves<'_, K>,
+    game: Game<'_, K>,
     options: Options,
     control: &mut Control<'_>,
 ) -> Result<u64, DiskError> {
@@ -35,7 +36,7 @@ pub(super) fn write<K: PackedKey>(
         if batch.is_empty() {
             break;
         }
-        for (words, keys) in expand(&batch, moves)? {
+        for (words, keys) in expand(&batch, game)? {
             let mut keys = keys.into_iter();
             for word in words {
                 // A game that is over has no moves.

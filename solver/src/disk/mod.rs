@@ -21,13 +21,15 @@ mod sorter;
 mod waves;
 
 use crate::control::{Control, Stop};
-use crate::graph::{Expand, Graph, Unmoves};
+use crate::graph::{AnyGraph, Graph};
+use crate::key_graph::KeyGraph;
+use crate::keyed::{AnyWidth, Game};
 use crate::positions::Positions;
-use crate::solution::Solution;
+use crate::solution::{AnySolved, Solution, Solved};
 use crate::store::{NONE, Slot};
+use crate::width::{TooWide, key_bytes, map_width};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
-use jewel_engine::value::Side;
 use jewel_tables::map::Mapped;
 use manifest::Folder;
 pub use manifest::{is_begun, remove};
@@ -71,14 +73,6 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> DiskError + '_ {
     move |error| DiskError::Io { path: path.to_path_buf(), error }
 }
 
-/// The game, without its type.
-#[derive(Clone, Copy)]
-struct Moves<'a, K> {
-    root: K,
-    expand: Expand<'a, K>,
-    unmoves: Option<Unmoves<'a, K>>,
-}
-
 /// How much is kept in memory at a time, and how often the state is saved. The result does not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -104,33 +98,43 @@ impl Options {
         REST + THREAD * rayon::current_num_threads() as u64
     }
 
+    /// The least memory that will do, in bytes, on the threads of the current rayon pool, where keys have `key_bytes`.
+    fn least(key_bytes: usize) -> u64 {
+        Options::fixed() + FEW * Options::record(key_bytes)
+    }
+
     /// Bytes of the largest record: a key and a number of a position.
-    fn record<K: PackedKey>() -> u64 {
-        K::BYTES as u64 + 8
+    fn record(key_bytes: usize) -> u64 {
+        key_bytes as u64 + 8
     }
 
-    /// The least memory that will do, in bytes, on the threads of the current rayon pool.
-    pub fn least_memory<K: PackedKey>() -> u64 {
-        Options::fixed() + FEW * Options::record::<K>()
+    /// The least memory that will do for this root, in bytes, on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// If it takes more bits than any key has.
+    pub fn least_memory<P: Packed>(root: &P) -> Result<u64, TooWide> {
+        Ok(Options::least(key_bytes(root.packed_bits())?))
     }
 
-    /// What fits into this many bytes, on the threads of the current rayon pool, where a position has keys of type `K`.
+    /// What fits into this many bytes, on the threads of the current rayon pool, for the positions that this root leads to.
     ///
     /// # Errors
     /// [`Stop::Memory`] if that is too little, with the least that would do.
-    pub fn within<K: PackedKey>(memory: u64) -> Result<Options, Stop> {
-        let needed = Options::least_memory::<K>();
+    pub fn within<P: Packed>(memory: u64, root: &P) -> Result<Options, Stop> {
+        // Wider positions have no graph.
+        let key_bytes = key_bytes(root.packed_bits()).unwrap_or(<[u64; 4]>::BYTES);
+        let needed = Options::least(key_bytes);
         if memory < needed {
             return Err(Stop::Memory { needed, limit: memory });
         }
         // Sorting more at a time would be no faster.
-        let sorted = ((memory - Options::fixed()) / Options::record::<K>()).min(1 << 30) as usize;
-        let batch = BATCH / K::BYTES * rayon::current_num_threads();
+        let sorted = ((memory - Options::fixed()) / Options::record(key_bytes)).min(1 << 30) as usize;
+        let batch = BATCH / key_bytes * rayon::current_num_threads();
         Ok(Options { sorted, batch, checkpoint: Duration::from_secs(60) })
     }
 }
 
-impl<P: Packed, K: PackedKey> Graph<P, K> {
+impl<P: Packed> Graph<P> {
     /// Solves the game from the root of this graph in a folder, on the threads of the current rayon pool. It goes on from what
     /// the folder holds; what this graph holds is not used.
     ///
@@ -145,19 +149,40 @@ impl<P: Packed, K: PackedKey> Graph<P, K> {
         fingerprint: u64,
         options: Options,
         control: &mut Control<'_>,
-    ) -> Result<Solution<P, K>, DiskError> {
-        let (root, fold) = (&self.root, self.fold);
-        let expand = |key: K, keys: &mut Vec<K>| fold.expand(root, key, keys);
-        let unmoves = |key: K, winner: Side, keys: &mut [Vec<K>; 2]| fold.unmoves(root, key, winner, keys);
-        let unmoves: Option<Unmoves<'_, K>> = if root.has_unmoves() { Some(&unmoves) } else { None };
-        let moves = Moves { root: fold.key(root), expand: &expand, unmoves };
-        let fingerprint = crate::state::folded(fingerprint, self);
+    ) -> Result<Solution<P>, DiskError> {
+        let fingerprint = crate::state::folded(fingerprint, self.is_folded());
+        let solved = self.keys.solve_on_disk(&self.game, folder, fingerprint, options, control)?;
+        Ok(Solution { game: self.game.clone(), solved })
+    }
+}
+
+impl AnyGraph {
+    fn solve_on_disk(
+        &self,
+        game: &dyn AnyWidth,
+        folder: &Path,
+        fingerprint: u64,
+        options: Options,
+        control: &mut Control<'_>,
+    ) -> Result<AnySolved, DiskError> {
+        Ok(map_width!(self, keys => keys.solve_on_disk(game, folder, fingerprint, options, control)?))
+    }
+}
+
+impl<K: PackedKey> KeyGraph<K> {
+    fn solve_on_disk(
+        &self,
+        game: Game<'_, K>,
+        folder: &Path,
+        fingerprint: u64,
+        options: Options,
+        control: &mut Control<'_>,
+    ) -> Result<Solved<K>, DiskError> {
         let mut folder = Folder::open(folder, fingerprint, K::BYTES)?;
-        enumerate::run(&mut folder, &moves, options, control)?;
-        let far = waves::run(&mut folder, &moves, options, control)?;
-        let edges = folder.edges;
+        enumerate::run(&mut folder, game, options, control)?;
+        let far = waves::run(&mut folder, game, options, control)?;
         let positions = Positions::Disk(DiskPositions::open(&folder)?);
-        Ok(Solution::new(self.root.clone(), fold, positions, far, edges))
+        Ok(Solved::new(positions, far, folder.edges))
     }
 }
 

@@ -4,9 +4,9 @@ use super::lists::{self, Lists};
 use super::manifest::{Folder, Step};
 use super::run::{Cursor, Run};
 use super::sorter::{Input, Output, Record};
-use super::{DiskError, Moves, Options, at};
+use super::{DiskError, Options, at};
 use crate::control::{Control, Phase, Progress, allocate};
-use crate::graph::Unmoves;
+use crate::keyed::Game;
 use crate::propagate::{Far, told};
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
@@ -70,14 +70,14 @@ impl<K: PackedKey> Record for Distance<K> {
 /// Decides all positions that can be decided, and returns the distances that do not fit into words.
 pub(super) fn run<K: PackedKey>(
     folder: &mut Folder,
-    moves: &Moves<'_, K>,
+    game: Game<'_, K>,
     options: Options,
     control: &mut Control<'_>,
 ) -> Result<Far<K>, DiskError> {
     let run: Run<K> = folder.whole_run()?;
     folder.check()?;
     if folder.step == Step::Link {
-        folder.lists = lists::write(folder, &run, moves, options, control)?;
+        folder.lists = lists::write(folder, &run, game, options, control)?;
         folder.step = Step::Propagate;
         folder.save()?;
     }
@@ -92,17 +92,18 @@ pub(super) fn run<K: PackedKey>(
         return Ok(far);
     }
     let mut waves = Waves::open(folder, &run, far)?;
-    let unmoves = match moves.unmoves {
-        Some(unmoves) => Before::Unmoves(unmoves),
-        None => Before::Lists(Box::new(Lists::open(folder.path(folder.lists), run.len())?)),
+    let before = if game.has_unmoves() {
+        Before::Unmoves(game)
+    } else {
+        Before::Lists(Box::new(Lists::open(folder.path(folder.lists), run.len())?))
     };
-    waves.all(folder, unmoves, options, control)?;
+    waves.all(folder, before, options, control)?;
     Ok(waves.far)
 }
 
 /// Where predecessors come from.
 enum Before<'a, K> {
-    Unmoves(Unmoves<'a, K>),
+    Unmoves(Game<'a, K>),
     Lists(Box<Lists>),
 }
 
@@ -219,11 +220,11 @@ impl<'a, K: PackedKey> Waves<'a, K> {
             control.check_interrupt()?;
             let is_last = batch.is_empty();
             match before {
-                Before::Unmoves(unmoves) => {
+                Before::Unmoves(game) => {
                     let known =
                         batch.iter().map(|decided| Ok((places.key(decided.place())?, decided.winner())));
                     let known = known.collect::<Result<Vec<_>, DiskError>>()?;
-                    for some in taken_back(&known, *unmoves) {
+                    for some in taken_back(&known, *game) {
                         keys.extend(some);
                     }
                 }
@@ -276,10 +277,10 @@ impl<'a, K: PackedKey> Waves<'a, K> {
 }
 
 /// The keys before some positions, with who wins there.
-fn taken_back<K: PackedKey>(known: &[(K, Side)], unmoves: Unmoves<'_, K>) -> Vec<Vec<(K, Side)>> {
+fn taken_back<K: PackedKey>(known: &[(K, Side)], game: Game<'_, K>) -> Vec<Vec<(K, Side)>> {
     let share = |share: &[(K, Side)]| {
         let mut keys = [const { Vec::new() }; 2];
-        share.iter().for_each(|&(key, winner)| unmoves(key, winner, &mut keys));
+        share.iter().for_each(|&(key, winner)| game.unmoves(key, winner, &mut keys));
         let of_side = |(keys, winner): (Vec<K>, Side)| keys.into_iter().map(move |key| (key, winner));
         keys.into_iter().zip(Side::BOTH).flat_map(of_side).collect()
     };

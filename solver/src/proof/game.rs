@@ -3,7 +3,7 @@
 
 use super::header::{Encoding, Header};
 use super::{Entry, ProofError};
-use crate::with_key;
+use crate::width::key_bytes;
 use jewel_engine::ability::{Game, Notation, Packed, PackedKey};
 use jewel_engine::plain::{Board, Plain, PlainRules, Step};
 use jewel_engine::position::{Position, list_moves};
@@ -162,7 +162,7 @@ pub struct PackedGame<G: Game> {
 impl<G: Game<Position: Packed>> PackedGame<G> {
     /// The game of proofs of a root; `None` if its positions take more than 256 bits.
     pub fn new(game: G, root: G::Position) -> Option<Self> {
-        let bytes = with_key!(root.packed_bits(), Width => Width::BYTES)?;
+        let bytes = key_bytes(root.packed_bits()).ok()?;
         Some(PackedGame { game, root, bytes })
     }
 

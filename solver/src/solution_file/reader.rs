@@ -5,7 +5,8 @@ use super::model::Model;
 use super::place::{Place, Split};
 use super::writer::{END, block_sum, index_bytes};
 use super::{FileError, damaged};
-use crate::fold::Fold;
+use crate::keyed::Keyed;
+use crate::width::{ByWidth, TooWide, by_width, key_bytes, of_width};
 use jewel_engine::ability::{Packed, PackedKey, Probe, Symmetric};
 use jewel_engine::value::{Outcome, Value};
 use jewel_tables::source::ReadAt;
@@ -51,12 +52,22 @@ type Held<K> = Mutex<Option<(u64, Arc<Block<K>>)>>;
 
 /// The values of all positions that a root leads to, in a file. Blocks are read when they are asked for. It takes 45 mebibytes of
 /// memory at most, and 32 to 64 bytes for each 1024 positions.
-pub struct SolutionFile<P, K> {
+pub struct SolutionFile<P> {
+    game: Keyed<P>,
     header: Header,
-    root: P,
-    fold: Fold<P, K>,
+    blocks: AnyBlocks,
+}
+
+/// The blocks of a file with keys of any width.
+type AnyBlocks = ByWidth<Blocks<u64>, Blocks<u128>, Blocks<[u64; 4]>>;
+
+/// The blocks of a file.
+struct Blocks<K> {
     split: Split,
     model: Model,
+    /// Positions of the file, and of a block.
+    positions: u64,
+    block: u64,
     index: Vec<Indexed<K>>,
     /// Where the blocks end.
     end: u64,
@@ -64,26 +75,93 @@ pub struct SolutionFile<P, K> {
     held: Box<[Held<K>]>,
 }
 
-impl<P, K> fmt::Debug for SolutionFile<P, K> {
+impl<P> fmt::Debug for SolutionFile<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SolutionFile").field("positions", &self.header.positions).finish_non_exhaustive()
     }
 }
 
-impl<P: Packed + Symmetric, K: PackedKey> SolutionFile<P, K> {
+impl<P: Packed> SolutionFile<P> {
     /// Opens the file of a game whose rules have a `fingerprint`; `root` is the [root](Header::root) of its header. The blocks are
     /// not looked at.
     ///
     /// # Errors
     /// If it cannot be read, is for other rules, of another version, damaged, or of another width of keys.
-    pub fn open(source: Box<dyn ReadAt>, root: P, fingerprint: u64) -> Result<SolutionFile<P, K>, FileError> {
-        let (header, start, sum) = Header::read_with_length(&*source)?;
-        if header.fingerprint != fingerprint {
-            return Err(FileError::Rules { expected: fingerprint, found: header.fingerprint });
+    pub fn open(source: Box<dyn ReadAt>, root: P, fingerprint: u64) -> Result<SolutionFile<P>, FileError>
+    where
+        P: Symmetric,
+    {
+        let (header, blocks) = open(source, root.packed_bits(), fingerprint)?;
+        let game = if header.folded { Keyed::folded(root) } else { Keyed::new(root) };
+        Ok(SolutionFile { game, header, blocks })
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The position from which everything else is reached.
+    pub fn root(&self) -> &P {
+        &self.game.root
+    }
+
+    /// Compares all blocks with their checksums.
+    ///
+    /// # Errors
+    /// The first block that is damaged or cannot be read.
+    pub fn check(&self) -> Result<(), FileError> {
+        self.blocks.check()
+    }
+
+    /// The value of a position for its side to move; `None` if the root does not lead to it.
+    ///
+    /// # Errors
+    /// If the block that holds it is damaged or cannot be read.
+    pub fn value(&self, position: &P) -> Result<Option<Value>, FileError> {
+        let root = &self.game.root;
+        if position.packed_bits() > root.packed_bits() {
+            return Ok(None);
         }
-        if usize::from(header.key_bytes) != K::BYTES || root.packed_bits() > K::BITS {
-            return Err(damaged(format!("keys of {} bytes do not fit its root", header.key_bytes)));
-        }
+        let Some(value) = by_width!(&self.blocks, blocks => {
+            // Keys tell positions of one root apart: one of another root may have the same.
+            blocks.find(self.game.key(position))?.filter(|_| same_key(blocks, root, position))
+        }) else {
+            return Ok(None);
+        };
+        Ok(self.header.values.get(usize::from(value)).copied())
+    }
+}
+
+/// Whether a root leads to a position by its key, for the keys of these blocks.
+fn same_key<P: Packed, K: PackedKey>(_: &Blocks<K>, root: &P, position: &P) -> bool {
+    root.unpack::<K>(position.pack()) == *position
+}
+
+/// The header and the blocks of a file, for a root of this many bits.
+fn open(source: Box<dyn ReadAt>, bits: u32, fingerprint: u64) -> Result<(Header, AnyBlocks), FileError> {
+    let (header, start, sum) = Header::read_with_length(&*source)?;
+    if header.fingerprint != fingerprint {
+        return Err(FileError::Rules { expected: fingerprint, found: header.fingerprint });
+    }
+    if key_bytes(bits) != Ok(header.key_bytes.into()) {
+        return Err(damaged(format!("keys of {} bytes do not fit its root", header.key_bytes)));
+    }
+    let blocks: Result<AnyBlocks, TooWide> =
+        of_width!(bits, K => Blocks::<K>::open(source, &header, start, sum)?);
+    let blocks = blocks.map_err(|error| damaged(error.to_string()))?;
+    Ok((header, blocks))
+}
+
+impl AnyBlocks {
+    fn check(&self) -> Result<(), FileError> {
+        by_width!(self, blocks => blocks.check())
+    }
+}
+
+impl<K: PackedKey> Blocks<K> {
+    /// The blocks of a file whose header ends at `start` with the checksum `sum`.
+    fn open(source: Box<dyn ReadAt>, header: &Header, start: u64, sum: u32) -> Result<Blocks<K>, FileError> {
         let [any, all] = &header.keys;
         let split = Split::new(K::BITS, any, all, header.set_bits.into());
         let mut model = Model::new(&split, header.values.len());
@@ -116,48 +194,21 @@ impl<P: Packed + Symmetric, K: PackedKey> SolutionFile<P, K> {
         if at != end || index.windows(2).any(|pair| pair[0].first >= pair[1].first) {
             return Err(wrong());
         }
-        let fold = if header.folded { Fold::by_symmetry(&root) } else { Fold::NONE };
         let held = (0..HELD.min(index.len())).map(|_| Mutex::new(None)).collect();
-        Ok(SolutionFile { header, root, fold, split, model, index, end, source, held })
-    }
-}
-
-impl<P: Packed, K: PackedKey> SolutionFile<P, K> {
-    /// The header.
-    pub fn header(&self) -> &Header {
-        &self.header
+        let (positions, block) = (header.positions, header.block.into());
+        Ok(Blocks { split, model, positions, block, index, end, source, held })
     }
 
-    /// The position from which everything else is reached.
-    pub fn root(&self) -> &P {
-        &self.root
-    }
-
-    /// Compares all blocks with their checksums.
-    ///
-    /// # Errors
-    /// The first block that is damaged or cannot be read.
-    pub fn check(&self) -> Result<(), FileError> {
+    fn check(&self) -> Result<(), FileError> {
         (0..self.index.len()).try_for_each(|number| self.data(number).map(drop))
     }
 
-    /// The value of a position for its side to move; `None` if the root does not lead to it.
-    ///
-    /// # Errors
-    /// If the block that holds it is damaged or cannot be read.
-    pub fn value(&self, position: &P) -> Result<Option<Value>, FileError> {
-        if position.packed_bits() > K::BITS {
-            return Ok(None);
-        }
-        let Some(place) = self.split.place(self.fold.key(position)) else { return Ok(None) };
+    /// The number of the value of a position; `None` if it is not there.
+    fn find(&self, key: K) -> Result<Option<u16>, FileError> {
+        let Some(place) = self.split.place(key) else { return Ok(None) };
         let after = self.index.partition_point(|block| block.first <= place);
         let Some(number) = after.checked_sub(1) else { return Ok(None) };
-        let Some(value) = self.block(number)?.find(place) else { return Ok(None) };
-        // Keys tell positions of one root apart: one of another root may have the same.
-        if self.root.unpack::<K>(position.pack()) != *position {
-            return Ok(None);
-        }
-        Ok(self.header.values.get(usize::from(value)).copied())
+        Ok(self.block(number)?.find(place))
     }
 
     /// The bytes of a block.
@@ -185,8 +236,8 @@ impl<P: Packed, K: PackedKey> SolutionFile<P, K> {
 
     fn decoded(&self, number: usize) -> Result<Block<K>, FileError> {
         let data = self.data(number)?;
-        let before = number as u64 * u64::from(self.header.block);
-        let length = (self.header.positions - before).min(self.header.block.into()) as usize;
+        let before = number as u64 * self.block;
+        let length = (self.positions - before).min(self.block) as usize;
         let mut block = Block {
             groups: Vec::new(),
             ranks: Vec::with_capacity(length),
@@ -205,7 +256,7 @@ impl<P: Packed, K: PackedKey> SolutionFile<P, K> {
 }
 
 /// For searchers: what cannot be read is not known.
-impl<P: Packed, K: PackedKey> Probe<P> for SolutionFile<P, K> {
+impl<P: Packed> Probe<P> for SolutionFile<P> {
     fn probe_wdl(&self, position: &P) -> Option<Outcome> {
         self.probe(position).map(Value::outcome)
     }

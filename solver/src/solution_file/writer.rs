@@ -5,8 +5,9 @@ use super::header::Header;
 use super::model::{Entry, MAX_VALUES, Model};
 use super::place::{Place, Split, Words, words};
 use crate::control::{Control, check};
-use crate::solution::Solution;
+use crate::solution::{AnySolved, Solution, Solved};
 use crate::store::part_of_key;
+use crate::width::by_width;
 use jewel_engine::ability::{Packed, PackedKey};
 use jewel_engine::value::Value;
 use jewel_tables::atomic::AtomicFile;
@@ -42,8 +43,8 @@ pub struct About {
 ///
 /// # Errors
 /// If the file cannot be written, the work is interrupted, or a file has no room for the values.
-pub fn save<P: Packed, K: PackedKey>(
-    solution: &Solution<P, K>,
+pub fn save<P: Packed>(
+    solution: &Solution<P>,
     about: &About,
     path: &Path,
     control: &Control<'_>,
@@ -58,20 +59,43 @@ pub fn save<P: Packed, K: PackedKey>(
 ///
 /// # Errors
 /// As [`save`].
-pub fn write<P: Packed, K: PackedKey>(
-    solution: &Solution<P, K>,
+pub fn write<P: Packed>(
+    solution: &Solution<P>,
     about: &About,
-    out: &mut impl Write,
+    out: &mut dyn Write,
     control: &Control<'_>,
 ) -> Result<u64, SaveError> {
-    write_shares(solution, about, out, control.interrupt(), SHARE)
+    let keys = Keys { folded: solution.is_folded(), set_bits: solution.root().set_bits() };
+    solution.solved.write(keys, about, out, control.interrupt(), SHARE)
 }
 
-/// The same, with the positions that are sorted at a time.
-fn write_shares<P: Packed, K: PackedKey>(
-    solution: &Solution<P, K>,
+/// What a file says about its keys.
+#[derive(Clone, Copy)]
+struct Keys {
+    folded: bool,
+    /// How many of the lowest bits of a key are a set of squares.
+    set_bits: u32,
+}
+
+impl AnySolved {
+    /// Writes the file, with the positions that are sorted at a time.
+    fn write(
+        &self,
+        keys: Keys,
+        about: &About,
+        out: &mut dyn Write,
+        interrupt: &AtomicBool,
+        share: u64,
+    ) -> Result<u64, SaveError> {
+        by_width!(self, solved => write_shares(solved, keys, about, out, interrupt, share))
+    }
+}
+
+fn write_shares<K: PackedKey>(
+    solution: &Solved<K>,
+    keys: Keys,
     about: &About,
-    out: &mut impl Write,
+    out: &mut dyn Write,
     interrupt: &AtomicBool,
     share: u64,
 ) -> Result<u64, SaveError> {
@@ -79,20 +103,19 @@ fn write_shares<P: Packed, K: PackedKey>(
     if content.values.len() > MAX_VALUES {
         return Err(SaveError::Values(content.values.len()));
     }
-    let set_bits = solution.root.set_bits();
     let [any, all] = content.keys;
-    let split = Split::new(K::BITS, &any, &all, set_bits);
+    let split = Split::new(K::BITS, &any, &all, keys.set_bits);
     let sorting = Sorting { solution, split: &split, content: &content, interrupt };
     let shares = sorting.shares(share);
     let mut model = Model::new(&split, content.values.len());
     let mut header = Header {
         fingerprint: about.fingerprint,
-        folded: solution.is_folded(),
+        folded: keys.folded,
         key_bytes: K::BYTES as u8,
         positions: content.positions,
         rules: about.rules.clone(),
         root: about.root.clone(),
-        set_bits: set_bits as u8,
+        set_bits: keys.set_bits as u8,
         keys: content.keys,
         block: BLOCK as u32,
         values: content.values.clone(),
@@ -135,7 +158,7 @@ struct Content {
 }
 
 impl Content {
-    fn of<P: Packed, K: PackedKey>(solution: &Solution<P, K>) -> Content {
+    fn of<K: PackedKey>(solution: &Solved<K>) -> Content {
         let in_part = |part| {
             let mut content = Content { positions: 0, keys: [[0; 4], [u64::MAX; 4]], values: Vec::new() };
             let mut last = None;
@@ -170,8 +193,8 @@ impl Content {
 }
 
 /// Makes sorted shares of the positions.
-struct Sorting<'a, P, K> {
-    solution: &'a Solution<P, K>,
+struct Sorting<'a, K> {
+    solution: &'a Solved<K>,
     split: &'a Split,
     content: &'a Content,
     interrupt: &'a AtomicBool,
@@ -180,7 +203,7 @@ struct Sorting<'a, P, K> {
 /// The places from one to before another; `None` stands for the end.
 type Share<K> = Range<Option<Place<K>>>;
 
-impl<P: Packed, K: PackedKey> Sorting<'_, P, K> {
+impl<K: PackedKey> Sorting<'_, K> {
     /// Shares of about equal size. They follow from the positions alone.
     fn shares(&self, least: u64) -> Vec<Share<K>> {
         let size = least.max(self.content.positions / 16);
@@ -227,8 +250,8 @@ impl<P: Packed, K: PackedKey> Sorting<'_, P, K> {
 }
 
 /// The blocks of a file, one after the other, and what comes behind them.
-struct Blocks<'a, W> {
-    out: &'a mut W,
+struct Blocks<'a> {
+    out: &'a mut dyn Write,
     model: &'a Model,
     sums: crc32fast::Hasher,
     index: Vec<u8>,
@@ -236,8 +259,8 @@ struct Blocks<'a, W> {
     bytes: u64,
 }
 
-impl<'a, W: Write> Blocks<'a, W> {
-    fn begin(out: &'a mut W, header: &Header, model: &'a Model) -> io::Result<Blocks<'a, W>> {
+impl<'a> Blocks<'a> {
+    fn begin(out: &'a mut dyn Write, header: &Header, model: &'a Model) -> io::Result<Blocks<'a>> {
         let bytes = header.bytes();
         out.write_all(&bytes)?;
         let mut sums = crc32fast::Hasher::new();
@@ -307,7 +330,7 @@ mod tests {
     fn shares_come_in_order() {
         let ambush = ChessGame::<Leapers, 4>::new(games::find("ambush").unwrap().rules()).unwrap();
         let root = ambush.parse_position("nq3/5/5/5/3QN b - - 0 1").unwrap();
-        let mut graph = Graph::<_, u64>::new(root);
+        let mut graph = Graph::new(root).unwrap();
         let solution = Control::with_limits(Limits::default(), |control| {
             graph.enumerate(control)?;
             graph.solve(control)
@@ -316,8 +339,9 @@ mod tests {
         let about = About { fingerprint: 7, rules: String::new(), root: String::new() };
         for share in [SHARE, 3_000] {
             let mut out = Vec::new();
-            write_shares(&solution, &about, &mut out, &AtomicBool::new(false), share).unwrap();
-            let file = SolutionFile::<_, u64>::open(Box::new(out), root, 7).unwrap();
+            let keys = Keys { folded: false, set_bits: root.set_bits() };
+            solution.solved.write(keys, &about, &mut out, &AtomicBool::new(false), share).unwrap();
+            let file = SolutionFile::open(Box::new(out), root, 7).unwrap();
             let mut found = 0;
             for (position, value) in (0..solution.parts()).flat_map(|part| solution.part(part)) {
                 assert_eq!(file.value(&position).unwrap(), Some(value), "{position:?}");

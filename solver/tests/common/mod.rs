@@ -153,6 +153,92 @@ impl<P: Packed> Packed for Forgetful<P> {
     }
 }
 
+/// A game whose positions are said to take more bits, so that they have wider keys.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Widened<P> {
+    pub(crate) inner: P,
+    pub(crate) bits: u32,
+}
+
+impl<P: Position> Widened<P> {
+    fn same(&self, inner: P) -> Self {
+        Widened { inner, bits: self.bits }
+    }
+}
+
+impl<P: Position> Position for Widened<P> {
+    type Move = P::Move;
+
+    fn side_to_move(&self) -> Side {
+        self.inner.side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.inner.outcome()
+    }
+
+    fn moves<B>(&self, visit: impl FnMut(P::Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.inner.moves(visit)
+    }
+
+    fn play(&mut self, mv: P::Move) {
+        self.inner.play(mv);
+    }
+
+    fn zobrist_hash(&self) -> u64 {
+        self.inner.zobrist_hash()
+    }
+
+    fn recomputed_hash(&self) -> u64 {
+        self.inner.recomputed_hash()
+    }
+}
+
+impl<P: Packed> Packed for Widened<P> {
+    fn packed_bits(&self) -> u32 {
+        self.bits
+    }
+
+    fn pack<K: PackedKey>(&self) -> K {
+        self.inner.pack()
+    }
+
+    fn unpack<K: PackedKey>(&self, key: K) -> Self {
+        self.same(self.inner.unpack(key))
+    }
+
+    fn expand<K: PackedKey>(&self, key: K, visit: impl FnMut(K)) -> (Side, Option<Outcome>) {
+        self.inner.expand(key, visit)
+    }
+
+    fn set_bits(&self) -> u32 {
+        self.inner.set_bits()
+    }
+
+    fn has_unmoves(&self) -> bool {
+        self.inner.has_unmoves()
+    }
+
+    fn unmoves<K: PackedKey>(&self, key: K, visit: impl FnMut(K)) {
+        self.inner.unmoves(key, visit);
+    }
+}
+
+impl<P: Symmetric> Symmetric for Widened<P> {
+    fn images(&self) -> Vec<(Self, bool)> {
+        self.inner.images().into_iter().map(|(image, exchanged)| (self.same(image), exchanged)).collect()
+    }
+
+    fn sides_are_alike(&self) -> bool {
+        self.inner.sides_are_alike()
+    }
+}
+
+/// A position with keys of at least this many bits.
+pub(crate) fn widened<P: Packed>(root: &P, bits: u32) -> Widened<P> {
+    Widened { inner: root.clone(), bits: root.packed_bits().max(bits) }
+}
+
 /// A toy game that takes moves back, in whose keys a part is a set: of as many bits as there can be at the root.
 #[derive(Clone, Debug)]
 pub(crate) struct Backwards {
@@ -312,14 +398,14 @@ pub(crate) fn brute_force<P: Position>(root: &P) -> HashMap<P, Value> {
 }
 
 /// Enumerates and solves without limits.
-pub(crate) fn solved<P: Packed, K: PackedKey>(root: &P) -> Solution<P, K> {
+pub(crate) fn solved<P: Packed>(root: &P) -> Solution<P> {
     try_solved(root, Limits::default()).expect("no limit")
 }
 
 /// Enumerates and solves.
-pub(crate) fn try_solved<P: Packed, K: PackedKey>(root: &P, limits: Limits) -> Result<Solution<P, K>, Stop> {
+pub(crate) fn try_solved<P: Packed>(root: &P, limits: Limits) -> Result<Solution<P>, Stop> {
     Control::with_limits(limits, |control| {
-        let mut graph = Graph::new(root.clone());
+        let mut graph = Graph::new(root.clone()).unwrap();
         graph.enumerate(control)?;
         graph.solve(control)
     })
@@ -385,7 +471,7 @@ pub(crate) fn small_game() -> impl Strategy<Value = String> {
             let rules = Rules::parse(&text).ok()?;
             let small = with_leanest_game!(&rules, game => {
                 let limits = Limits { max_positions: 3_000, ..Default::default() };
-                game.start().outcome().is_none() && try_solved::<_, u128>(&game.start(), limits).is_ok()
+                game.start().outcome().is_none() && try_solved(&game.start(), limits).is_ok()
             });
             small.then_some(text)
         })

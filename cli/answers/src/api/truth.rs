@@ -10,7 +10,7 @@ pub use crate::proof::Verdict;
 use crate::proof::{Facts, Proof};
 use crate::text::grouped;
 use anyhow::{Result, anyhow};
-use jewel_engine::ability::{Game, Packed, PackedKey, Symmetric};
+use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chance::Chance;
 use jewel_engine::value::Value;
 use jewel_players::catalogue::AnyGame;
@@ -23,7 +23,6 @@ use jewel_search::time::Instant;
 use jewel_solver::control::{Control, Limits, Phase, Progress, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
-use jewel_solver::with_key;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,15 +120,14 @@ trait Solved: Send + Sync {
     fn proof(&self, rules: u64, seconds: f64) -> Result<Proof>;
 }
 
-struct SolvedGraph<G: Game, K> {
+struct SolvedGraph<G: Game> {
     game: G,
-    solution: Solution<G::Position, K>,
+    solution: Solution<G::Position>,
 }
 
-impl<G, K> Solved for SolvedGraph<G, K>
+impl<G> Solved for SolvedGraph<G>
 where
     G: Game<Position: Packed + Symmetric + Chance> + Send + Sync + 'static,
-    K: PackedKey + 'static,
 {
     fn best_play(&self, fen: Option<&str>, moves: &[String]) -> Result<Option<BestPlay>> {
         let line = line(&self.game, fen, moves)?;
@@ -181,15 +179,11 @@ where
     G: Game<Position: Packed + Symmetric + Chance> + Send + Sync + 'static,
 {
     let root = line(&game, fen, moves)?.position().clone();
-    let bits = root.packed_bits();
-    let solved = with_key!(bits, Key => {
-        let limits = Limits { max_positions: bounds.positions, memory: bounds.memory };
-        let mut control = Control::new(limits, interrupt, progress);
-        let mut graph = Graph::<G::Position, Key>::new(root);
-        let solution = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control));
-        solution.map(|solution| Arc::new(SolvedGraph { game, solution }) as Arc<dyn Solved>)
-    });
-    solved.ok_or_else(|| anyhow!("a position takes {bits} bits; the solver can keep positions of 256"))
+    let limits = Limits { max_positions: bounds.positions, memory: bounds.memory };
+    let mut control = Control::new(limits, interrupt, progress);
+    let mut graph = Graph::new(root)?;
+    let solution = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control));
+    Ok(solution.map(|solution| Arc::new(SolvedGraph { game, solution }) as Arc<dyn Solved>))
 }
 
 /// Endgame tables, wherever they are.

@@ -398,8 +398,8 @@ mod tests {
 
     fn check(claims: &[Claim]) -> Vec<Checked> {
         let game = ChessGame::<Leapers, 4>::new(games::find("duel").unwrap().rules()).unwrap();
-        let solution: Solution<_, u64> = Control::with_limits(Limits::default(), |control| {
-            let mut graph = Graph::new(game.start());
+        let solution: Solution<_> = Control::with_limits(Limits::default(), |control| {
+            let mut graph = Graph::new(game.start()).unwrap();
             graph.enumerate(control)?;
             graph.solve(control)
         })

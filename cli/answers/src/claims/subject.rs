@@ -2,7 +2,7 @@
 
 use super::{Checked, Claim, Totals, check, check_totals};
 use anyhow::{Result, anyhow, bail};
-use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::chance::Chance;
 use jewel_engine::chesslike::{ChessLike, RuleSubset};
 use jewel_engine::variant::Rules;
@@ -15,7 +15,6 @@ use jewel_solver::dense::DenseTable;
 use jewel_solver::graph::Graph;
 use jewel_solver::tablebase::build::{Options, build};
 use jewel_solver::tablebase::{Plan, Scope, TableSet};
-use jewel_solver::with_key;
 use jewel_tables::writer::Distances;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -152,20 +151,10 @@ impl Subject {
     {
         let line = Line::read(game, self.fen.as_deref(), &[]).map_err(|e| anyhow!("{e}"))?;
         let start = line.position().clone();
-        let bits = start.packed_bits();
-        with_key!(bits, Key => self.solve::<G::Position, Key>(start, memory, interrupt))
-            .unwrap_or_else(|| bail!("a position takes {bits} bits; the solver can keep positions of 256"))
-    }
-
-    fn solve<P, K>(&self, start: P, memory: u64, interrupt: &AtomicBool) -> Result<Vec<Checked>>
-    where
-        P: Notation + Packed + Symmetric,
-        K: PackedKey,
-    {
         let mut silent = |_| ();
         let limits = Limits { memory, ..Limits::default() };
         let mut control = Control::new(limits, interrupt, &mut silent);
-        let mut graph = Graph::<P, K>::new(start.clone());
+        let mut graph = Graph::new(start.clone())?;
         let solution = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control))?;
         Ok(check(&self.claims, &solution, &start, Some(Totals::of(&solution.counts()))))
     }

@@ -7,7 +7,7 @@ use crate::tables::summary::{Row, Wdl};
 use crate::tables::{TableFolder, TablePosition, line_of};
 use crate::values::Values;
 use anyhow::{Result, bail};
-use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use jewel_engine::ability::{Game, Notation, Packed};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::proofs::{has_files, has_tables};
 use jewel_players::support::memory;
@@ -16,7 +16,6 @@ use jewel_solver::control::{Control, Limits, Progress, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::line::best_line;
 use jewel_solver::solution::Solution;
-use jewel_solver::with_key;
 use jewel_tournament::designer::Known;
 use jewel_tournament::designer::exact::{Exact, ExactMove, LongestWin, Positions, Power};
 use std::path::Path;
@@ -45,26 +44,19 @@ pub(crate) fn from_graph(
     }
     with_game!(game, game => {
         let root = game.start();
-        let bits = root.packed_bits();
-        let solver = Solver { root, control: Control::new(limits, interrupt, progress) };
-        with_key!(bits, Key => solver.solve::<Key>()).unwrap_or(Ok(None))
+        solve(root, &mut Control::new(limits, interrupt, progress))
     })
 }
 
-/// A position to be solved, before the type of its key is known.
-struct Solver<'a, P> {
+fn solve<P: Notation + Packed>(
     root: P,
-    control: Control<'a>,
-}
-
-impl<P: Notation + Packed + Symmetric> Solver<'_, P> {
-    fn solve<K: PackedKey>(mut self) -> Result<Option<(Exact, Option<LongestWin>)>> {
-        let mut graph = Graph::<P, K>::new(self.root);
-        match graph.enumerate(&mut self.control).and_then(|()| graph.solve(&mut self.control)) {
-            Ok(solution) => Ok(Some(facts(&solution))),
-            Err(Stop::Interrupted) => bail!("interrupted while the game was being solved"),
-            Err(_) => Ok(None),
-        }
+    control: &mut Control<'_>,
+) -> Result<Option<(Exact, Option<LongestWin>)>> {
+    let Ok(mut graph) = Graph::new(root) else { return Ok(None) };
+    match graph.enumerate(control).and_then(|()| graph.solve(control)) {
+        Ok(solution) => Ok(Some(facts(&solution))),
+        Err(Stop::Interrupted) => bail!("interrupted while the game was being solved"),
+        Err(_) => Ok(None),
     }
 }
 
@@ -72,11 +64,7 @@ impl<P: Notation + Packed + Symmetric> Solver<'_, P> {
 const TREE_PLIES: u32 = 2;
 
 /// The moves of a position with their values, and the answers to them.
-fn moves<P: Notation + Packed, K: PackedKey>(
-    solution: &Solution<P, K>,
-    position: &P,
-    plies: u32,
-) -> Vec<ExactMove> {
+fn moves<P: Notation + Packed>(solution: &Solution<P>, position: &P, plies: u32) -> Vec<ExactMove> {
     if plies == 0 {
         return Vec::new();
     }
@@ -89,7 +77,7 @@ fn moves<P: Notation + Packed, K: PackedKey>(
     valued.collect()
 }
 
-fn facts<P: Notation + Packed, K: PackedKey>(solution: &Solution<P, K>) -> (Exact, Option<LongestWin>) {
+fn facts<P: Notation + Packed>(solution: &Solution<P>) -> (Exact, Option<LongestWin>) {
     let counts = solution.counts();
     let positions = Positions {
         positions: counts.positions(),

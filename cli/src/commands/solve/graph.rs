@@ -11,7 +11,7 @@ use crate::proof::{Facts, Proof, Saved};
 use crate::proving::rules_text;
 use crate::text::{grouped, rounded};
 use anyhow::{Result, anyhow, bail};
-use jewel_engine::ability::{Game, Notation, Packed, PackedKey, Symmetric};
+use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::chance::Chance;
 use jewel_engine::variant::Rules;
 use jewel_players::catalogue::AnyGame;
@@ -27,7 +27,6 @@ use jewel_solver::solution_file::writer::{About, write};
 use jewel_solver::state::{self, StateError};
 use jewel_solver::verify::{Failure, verify};
 use jewel_solver::width::{MAX_KEY_BITS, TooWide};
-use jewel_solver::with_key;
 use jewel_tables::atomic::AtomicFile;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -64,14 +63,13 @@ where
     let rules = any.fingerprint();
     let position = args.game.position(&game)?;
     let claims = if position == game.start() { Subject::about(rules, &position)? } else { None };
-    let bits = position.packed_bits();
     let fingerprint = state::fingerprint(rules, &position);
     let file = StateFile::new(args.state.as_deref(), game.id(), fingerprint);
     let solver = Solver { args, any, game, position, fingerprint, file, claims, choose };
-    with_key!(bits, Key => solver.solve::<Key>()).unwrap_or_else(|| Err(TooWide(bits).into()))
+    solver.solve()
 }
 
-/// A position to be solved, before the type of its key is known.
+/// A position to be solved.
 struct Solver<'a, G: Game> {
     args: &'a Solve,
     any: AnyGame,
@@ -88,7 +86,7 @@ impl<'a, G> Solver<'a, G>
 where
     G: Game<Position: Packed + Symmetric>,
 {
-    fn solve<K: PackedKey>(self) -> Result<Answer<'a>> {
+    fn solve(self) -> Result<Answer<'a>> {
         let interrupt = interrupt::listen()?;
         // What cannot be saved should be known before the work.
         let file = self.args.save.as_deref().map(|path| self.begin_file(path)).transpose()?;
@@ -101,7 +99,7 @@ where
         let in_memory = if is_begun(&folder) {
             None
         } else {
-            let mut graph = self.begin::<K>(&control)?;
+            let mut graph = self.begin(&control)?;
             if self.choose
                 && let Some(answer) = self.shorter(&mut graph, limits, interrupt, &bars)?
             {
@@ -118,7 +116,7 @@ where
                     "the graph does not fit into memory: it is solved in {}",
                     folder.display()
                 ));
-                self.on_disk::<K>(&folder, &mut control)?
+                self.on_disk(&folder, &mut control)?
             }
         };
         let seconds = start.elapsed().as_secs_f64();
@@ -142,43 +140,40 @@ where
     }
 
     /// Solves the graph in memory; `None` if it does not fit there, but can be solved on disk.
-    fn in_memory<K: PackedKey>(
+    fn in_memory(
         &self,
-        mut graph: Graph<G::Position, K>,
+        mut graph: Graph<G::Position>,
         control: &mut Control<'_>,
         bars: &GraphProgress,
-    ) -> Result<Option<Solution<G::Position, K>>> {
+    ) -> Result<Option<Solution<G::Position>>> {
         match graph.enumerate(control).and_then(|()| graph.solve(control)) {
             Ok(solution) => Ok(Some(solution)),
-            Err(Stop::Memory { limit, .. }) if limit >= Options::least_memory::<K>() => Ok(None),
+            Err(Stop::Memory { limit, .. }) if limit >= Options::least_memory(&self.position)? => Ok(None),
             Err(stop) => bail!("{}", self.stopped(&graph, stop, bars)?),
         }
     }
 
     /// Solves the graph in a folder, or goes on there.
-    fn on_disk<K: PackedKey>(
-        &self,
-        folder: &Path,
-        control: &mut Control<'_>,
-    ) -> Result<Solution<G::Position, K>> {
-        let options = Options::within::<K>(control.limits().memory).map_err(DiskError::from);
-        let solved = options
-            .and_then(|options| self.empty().solve_on_disk(folder, self.fingerprint, options, control));
+    fn on_disk(&self, folder: &Path, control: &mut Control<'_>) -> Result<Solution<G::Position>> {
+        let empty = self.empty()?;
+        let options = Options::within(control.limits().memory, &self.position).map_err(DiskError::from);
+        let solved =
+            options.and_then(|options| empty.solve_on_disk(folder, self.fingerprint, options, control));
         solved.or_else(|error| bail!("{}", self.stopped_on_disk(error, folder)?))
     }
 
     /// A shorter way to the value than the whole graph, if there is one: a win in a few plies, tables where the graph
     /// would be larger than they are worth, or a proof where neither fits into memory. What was enumerated on the way stays in
     /// the graph.
-    fn shorter<K: PackedKey>(
+    fn shorter(
         &self,
-        graph: &mut Graph<G::Position, K>,
+        graph: &mut Graph<G::Position>,
         limits: Limits,
         interrupt: &AtomicBool,
         bars: &GraphProgress,
     ) -> Result<Option<Answer<'a>>> {
         let mut progress = |progress| bars.show(progress);
-        let mut is_larger = |graph: &mut Graph<G::Position, K>, positions: u64| {
+        let mut is_larger = |graph: &mut Graph<G::Position>, positions: u64| {
             let limits = Limits { max_positions: positions, ..limits };
             let stop = graph.enumerate(&mut Control::new(limits, interrupt, &mut progress)).err();
             matches!(stop, Some(Stop::Positions { .. } | Stop::Memory { .. }))
@@ -261,19 +256,19 @@ where
     G: Game<Position: Packed + Symmetric>,
 {
     /// A graph of the position alone.
-    fn empty<K: PackedKey>(&self) -> Graph<G::Position, K> {
+    fn empty(&self) -> Result<Graph<G::Position>, TooWide> {
         let root = self.position.clone();
         if self.args.symmetry { Graph::folded(root) } else { Graph::new(root) }
     }
 
     /// The graph of the state file, if there is one.
-    fn begin<K: PackedKey>(&self, control: &Control<'_>) -> Result<Graph<G::Position, K>> {
+    fn begin(&self, control: &Control<'_>) -> Result<Graph<G::Position>> {
         let file = self.file.path();
         if !file.exists() {
-            return Ok(self.empty());
+            return Ok(self.empty()?);
         }
         let name = file.display();
-        match state::load(self.empty(), self.fingerprint, file, control) {
+        match state::load(self.empty()?, self.fingerprint, file, control) {
             Ok(graph) => Ok(graph),
             Err(StateError::Io(e)) => bail!("{name}: {}", reason(&e)),
             Err(StateError::Stopped(Stop::Memory { needed, limit })) => bail!(
@@ -282,7 +277,7 @@ where
                 memory::size_text(limit)
             ),
             // What the program keeps for itself, another release of it may have written.
-            Err(_) if !self.file.is_named() => Ok(self.empty()),
+            Err(_) if !self.file.is_named() => Ok(self.empty()?),
             Err(other) => bail!("{name}: {other}"),
         }
     }
@@ -301,9 +296,9 @@ where
     }
 
     /// Writes the file of `--save`.
-    fn save<K: PackedKey>(
+    fn save(
         &self,
-        solution: &Solution<G::Position, K>,
+        solution: &Solution<G::Position>,
         (path, mut file): (&Path, AtomicFile),
         control: &Control<'_>,
     ) -> Result<Saved> {
@@ -348,12 +343,7 @@ where
     }
 
     /// Saves what was found, and says how to go on.
-    fn stopped<K: PackedKey>(
-        &self,
-        graph: &Graph<G::Position, K>,
-        stop: Stop,
-        bars: &GraphProgress,
-    ) -> Result<String> {
+    fn stopped(&self, graph: &Graph<G::Position>, stop: Stop, bars: &GraphProgress) -> Result<String> {
         let args = self.args;
         let all = if graph.is_complete() { None } else { bars.estimate() };
         let mut next = (args.max_positions, args.memory);
@@ -366,7 +356,7 @@ where
             }
             Stop::Memory { needed, limit } => {
                 next.1 = enough_memory(graph, needed, all);
-                let least = Options::least_memory::<K>();
+                let least = Options::least_memory(&self.position)?;
                 let [needed, limit, least] = [needed, limit, least].map(memory::size_text);
                 format!(
                     "the next step needs {needed} of memory, the limit is {limit}, files would need {least}"
@@ -397,7 +387,7 @@ where
 
 /// The memory that will do, if that is known: twice what the whole graph takes by an estimate of its positions. `None`
 /// stands for 80% of what is free: where nothing can be said, or that is less.
-fn enough_memory<P: Packed, K: PackedKey>(graph: &Graph<P, K>, needed: u64, all: Option<u64>) -> Option<u64> {
+fn enough_memory<P: Packed>(graph: &Graph<P>, needed: u64, all: Option<u64>) -> Option<u64> {
     if graph.is_complete() {
         return Some(needed);
     }

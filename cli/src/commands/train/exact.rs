@@ -1,13 +1,12 @@
 //! Exact values to learn from: those of endgame tables, or of a game that is small enough to be solved.
 
-use jewel_engine::ability::{Packed, PackedKey, Probe, Symmetric};
+use jewel_engine::ability::{Packed, Probe};
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Value;
 use jewel_players::support::memory;
 use jewel_solver::control::{Control, Limits};
 use jewel_solver::graph::Graph;
 use jewel_solver::tablebase::TableSet;
-use jewel_solver::with_key;
 use std::sync::atomic::AtomicBool;
 
 /// The most positions of a game that is solved for a lesson, for each second of it and in all: about a hundredth of its
@@ -67,22 +66,13 @@ where
 /// it has time for.
 pub(super) fn solve_small<P>(start: &P, seconds: f64, interrupt: &AtomicBool) -> Option<Solved<P>>
 where
-    P: Packed + Symmetric + 'static,
+    P: Packed + 'static,
 {
-    let bits = start.packed_bits();
-    let most = ((seconds * POSITIONS_A_SECOND) as u64).min(MAX_POSITIONS);
-    with_key!(bits, Key => solve::<P, Key>(start, most, interrupt)).flatten()
-}
-
-fn solve<P, K>(start: &P, max_positions: u64, interrupt: &AtomicBool) -> Option<Solved<P>>
-where
-    P: Packed + Symmetric + 'static,
-    K: PackedKey + 'static,
-{
+    let max_positions = ((seconds * POSITIONS_A_SECOND) as u64).min(MAX_POSITIONS);
     let limits = Limits { max_positions, memory: memory::limit(None).min(2 << 30) };
     let mut silent = |_| ();
     let mut control = Control::new(limits, interrupt, &mut silent);
-    let mut graph = Graph::<P, K>::new(start.clone());
+    let mut graph = Graph::new(start.clone()).ok()?;
     let solution = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control)).ok()?;
     Some(Box::new(move |position| solution.value(position)))
 }
