@@ -240,10 +240,16 @@ impl<G: Game<Position: Packed>> CheckedGame for PackedGame<G> {
 
 /// The legal moves, sorted by their texts as strings of bytes: the order in which proofs number them.
 pub fn sorted_moves<P: Notation>(position: &P) -> Vec<P::Move> {
-    let mut moves: Vec<(String, P::Move)> =
-        list_moves(position).into_iter().map(|mv| (position.move_text(mv), mv)).collect();
-    moves.sort();
-    moves.into_iter().map(|(_, mv)| mv).collect()
+    let moves = list_moves(position);
+    let texts: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
+    sorted(&texts).into_iter().map(|place| moves[place]).collect()
+}
+
+/// The places of texts, all different, in their order. It is apart from the moves so that sorting is compiled once.
+fn sorted(texts: &[String]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..texts.len()).collect();
+    places.sort_unstable_by(|&a, &b| texts[a].cmp(&texts[b]));
+    places
 }
 
 /// Positions of a game as a file has them.

@@ -10,6 +10,7 @@ pub mod check;
 mod code;
 pub mod game;
 pub mod header;
+mod noted;
 pub mod proven;
 pub mod reader;
 pub mod safe;
@@ -61,4 +62,10 @@ pub enum ProofError {
 
 pub(crate) fn damaged(problem: impl Into<String>) -> ProofError {
     ProofError::Damaged(problem.into())
+}
+
+/// An entry of a file has symbols that are no position of the game.
+#[cold]
+pub(crate) fn no_position(symbols: &[u8], problem: String) -> ProofError {
+    ProofError::Refuted { position: format!("{symbols:?}"), problem }
 }

@@ -3,10 +3,10 @@
 //! Not only the root of a file is proven: from each of its positions the strategy goes on, so the prover wins there, or does not
 //! lose. A file has positions in which the prover is to move, and nothing is known of others: a search comes to a position of the file a ply later.
 
-use super::ProofError;
 use super::game::CheckedGame;
 use super::header::Kind;
 use super::reader::Proof;
+use super::{ProofError, no_position};
 use ahash::AHashMap;
 use jewel_engine::ability::{Game, Packed, PackedKey, Probe};
 use jewel_engine::value::{Outcome, Side, Value};
@@ -16,15 +16,53 @@ use std::marker::PhantomData;
 pub struct Proven<P> {
     prover: Side,
     kind: Kind,
-    ranks: AHashMap<[u64; 4], u16>,
+    ranks: Ranks,
+    positions: PhantomData<fn(P)>,
+}
+
+type Key = [u64; 4];
+
+/// Ranks by the keys of positions, whatever the game: filling and asking it is compiled once.
+struct Ranks {
+    ranks: AHashMap<Key, u16>,
     /// Bits of the hashes of all positions. Most other positions are told apart by it.
     seen: Box<[u64]>,
-    positions: PhantomData<fn(P)>,
+}
+
+impl Ranks {
+    /// Room for so many positions.
+    fn new(positions: u64) -> Ranks {
+        let bits = (16 * positions).next_power_of_two().max(64);
+        Ranks { ranks: AHashMap::new(), seen: vec![0; (bits / 64) as usize].into() }
+    }
+
+    #[inline(always)]
+    fn bit(&self, hash: u64) -> (usize, u64) {
+        let word = hash >> 6 & (self.seen.len() as u64 - 1);
+        (word as usize, 1 << (hash & 63))
+    }
+
+    /// Whether a position with this hash may be there.
+    #[inline(always)]
+    fn may_have(&self, hash: u64) -> bool {
+        let (word, bit) = self.bit(hash);
+        self.seen[word] & bit != 0
+    }
+
+    fn get(&self, key: &Key) -> Option<u16> {
+        self.ranks.get(key).copied()
+    }
+
+    fn add(&mut self, hash: u64, key: Key, rank: u16) {
+        let (word, bit) = self.bit(hash);
+        self.seen[word] |= bit;
+        self.ranks.insert(key, rank);
+    }
 }
 
 impl<P> std::fmt::Debug for Proven<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Proven").field("positions", &self.ranks.len()).finish_non_exhaustive()
+        f.debug_struct("Proven").field("positions", &self.ranks.ranks.len()).finish_non_exhaustive()
     }
 }
 
@@ -40,52 +78,36 @@ impl<P: Packed> Proven<P> {
         game: &G,
     ) -> Result<Proven<P>, ProofError> {
         let header = proof.header();
-        let bits = (16 * header.positions).next_power_of_two().max(64);
-        let mut proven = Proven {
-            prover: header.prover,
-            kind: header.kind,
-            ranks: AHashMap::new(),
-            seen: vec![0; (bits / 64) as usize].into(),
-            positions: PhantomData,
-        };
+        let mut ranks = Ranks::new(header.positions);
         proof.entries(&mut |entry| {
-            let text =
-                checked.decode(&entry.symbols, header.prover).map(|state| checked.text(&state)).map_err(
-                    |problem| ProofError::Refuted { position: format!("{:?}", entry.symbols), problem },
-                )?;
+            let state = checked
+                .decode(&entry.symbols, header.prover)
+                .map_err(|problem| no_position(&entry.symbols, problem))?;
+            let text = checked.text(&state);
             let position = game
                 .parse_position(&text)
                 .map_err(|error| ProofError::Unknown(format!("\"{text}\": {error}")))?;
-            if position.packed_bits() > <[u64; 4]>::BITS {
+            if position.packed_bits() > Key::BITS {
                 return Err(ProofError::Unknown(format!("\"{text}\" does not fit into 256 bits")));
             }
-            let (word, bit) = proven.bit(position.zobrist_hash());
-            proven.seen[word] |= bit;
-            proven.ranks.insert(position.pack(), entry.rank);
+            ranks.add(position.zobrist_hash(), position.pack(), entry.rank);
             Ok(())
         })?;
-        Ok(proven)
+        Ok(Proven { prover: header.prover, kind: header.kind, ranks, positions: PhantomData })
     }
 
     /// Positions.
     pub fn positions(&self) -> u64 {
-        self.ranks.len() as u64
-    }
-
-    #[inline(always)]
-    fn bit(&self, hash: u64) -> (usize, u64) {
-        let word = hash >> 6 & (self.seen.len() as u64 - 1);
-        (word as usize, 1 << (hash & 63))
+        self.ranks.ranks.len() as u64
     }
 
     /// The rank of a position of the file.
     #[inline]
     fn rank(&self, position: &P) -> Option<u16> {
-        let (word, bit) = self.bit(position.zobrist_hash());
-        if self.seen[word] & bit == 0 || position.side_to_move() != self.prover {
+        if !self.ranks.may_have(position.zobrist_hash()) || position.side_to_move() != self.prover {
             return None;
         }
-        self.ranks.get(&position.pack::<[u64; 4]>()).copied()
+        self.ranks.get(&position.pack())
     }
 }
 

@@ -113,7 +113,7 @@ pub fn write<P: Notation + Packed, E: Encode<P>, W: Write>(
     strategy: &Strategy<P::Move>,
     root: &P,
     encode: &E,
-    mut header: Header,
+    header: Header,
     out: W,
 ) -> io::Result<(W, u64)> {
     // All of one length, one after the other: an entry with a list of its own takes three times the memory.
@@ -128,8 +128,18 @@ pub fn write<P: Notation + Packed, E: Encode<P>, W: Write>(
         records.extend_from_slice(&number.to_le_bytes());
         records.extend_from_slice(&rank.to_le_bytes());
     }
-    let mut order: Vec<&[u8]> = records.chunks_exact(size).collect();
-    order.sort_unstable();
+    write_records(&records, symbols, header, out)
+}
+
+/// Writes entries in any order: of each its symbols, which are so many, its move and its rank. It is apart from what makes them so as
+/// to be compiled for an output, and not for each game.
+fn write_records<W: Write>(
+    records: &[u8],
+    symbols: usize,
+    mut header: Header,
+    out: W,
+) -> io::Result<(W, u64)> {
+    let order = sorted(records, symbols + 4);
     header.positions = order.len() as u64;
     let mut writer = Writer::new(out, &header)?;
     for record in order {
@@ -138,4 +148,11 @@ pub fn write<P: Notation + Packed, E: Encode<P>, W: Write>(
         writer.push(&Entry { symbols: symbols.to_vec(), mv: number(0), rank: number(2) })?;
     }
     writer.finish()
+}
+
+/// Records of this size in their order.
+fn sorted(records: &[u8], size: usize) -> Vec<&[u8]> {
+    let mut order: Vec<&[u8]> = records.chunks_exact(size).collect();
+    order.sort_unstable();
+    order
 }
