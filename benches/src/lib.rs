@@ -17,7 +17,7 @@ pub fn perft_buffered<P: Position>(position: &P, depth: u32) -> u64 {
         return perft(position, depth);
     }
     let mut buffer: ArrayVec<P::Move, MAX_MOVES> = ArrayVec::new();
-    let _: ControlFlow<()> = position.moves(|mv| {
+    let _: ControlFlow<()> = position.moves_inlined(|mv| {
         buffer.push(mv);
         ControlFlow::Continue(())
     });
@@ -27,7 +27,7 @@ pub fn perft_buffered<P: Position>(position: &P, depth: u32) -> u64 {
 /// Perft that visits every move of the last ply too, without bulk counting.
 pub fn perft_visited<P: Position>(position: &P, depth: u32) -> u64 {
     let mut nodes = 0;
-    let _: ControlFlow<()> = position.moves(|mv| {
+    let _: ControlFlow<()> = position.moves_inlined(|mv| {
         nodes += if depth <= 1 { 1 } else { perft_visited(&position.after(mv), depth - 1) };
         ControlFlow::Continue(())
     });

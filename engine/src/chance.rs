@@ -224,6 +224,13 @@ impl<P: Chance> Position for Branches<P> {
     }
 
     #[inline]
+    fn moves_inlined<B>(&self, mut visit: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.0.moves_inlined(|mv| {
+            (0..self.0.odds(mv).count()).try_for_each(|outcome| visit(Branch { mv, outcome: outcome as u8 }))
+        })
+    }
+
+    #[inline]
     fn count_moves(&self) -> u64 {
         self.0.count_branches()
     }

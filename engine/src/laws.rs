@@ -93,13 +93,23 @@ fn check_moves<P: Position>(position: &P) -> Result<(), String> {
     law(moves.iter().collect::<HashSet<_>>().len() == moves.len(), "each move is visited once")?;
     law(position.count_moves() == moves.len() as u64, "count_moves counts what moves visits")?;
     law(!moves.is_empty() || position.outcome().is_some(), "a position without moves has an outcome")?;
-    let mut visited = 0;
-    let stopped = position.moves(|mv| {
-        visited += 1;
-        if visited == moves.len().div_ceil(2) { ControlFlow::Break(mv) } else { ControlFlow::Continue(()) }
-    });
-    let middle = moves.get(moves.len().div_ceil(2).wrapping_sub(1)).copied();
-    law(stopped.break_value() == middle, "a visit stops where it is told")
+    let half = moves.len().div_ceil(2);
+    let mut seen = Vec::new();
+    let stopped = position.moves(|mv| until(&mut seen, half, mv));
+    law(seen == moves[..half], "a visit stops where it is told")?;
+    law(stopped.break_value().as_ref() == seen.last(), "a visit gives what it was stopped with")?;
+    for most in [half, usize::MAX] {
+        seen.clear();
+        let _ = position.moves_inlined(|mv| until(&mut seen, most, mv));
+        law(seen == moves[..most.min(moves.len())], "moves_inlined visits what moves visits")?;
+    }
+    Ok(())
+}
+
+/// Notes a move, and breaks with it if it is the last of so many.
+fn until<M: Copy>(seen: &mut Vec<M>, most: usize, mv: M) -> ControlFlow<M> {
+    seen.push(mv);
+    if seen.len() == most { ControlFlow::Break(mv) } else { ControlFlow::Continue(()) }
 }
 
 fn check_hashes<P: Position + Packed>(position: &P) -> Result<(), String> {

@@ -80,6 +80,7 @@
 #![deny(missing_docs)]
 
 pub mod ability;
+mod batch;
 pub mod betza;
 pub mod bitboard;
 pub mod bits;

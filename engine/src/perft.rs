@@ -14,18 +14,30 @@ pub const TOO_MANY: u64 = u64::MAX;
 /// A finished game has no further moves; repetition and adjudicated draws are ignored, as is usual. A number
 /// that does not fit is [`TOO_MANY`].
 pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
+    sequences(position, depth, None)
+}
+
+/// The sequences of `depth` plies, looked up in a table if there is one. One function for both: each would be a
+/// generator of moves of its own.
+fn sequences<P: Position>(position: &P, depth: u32, table: Option<&PerftTable>) -> u64 {
     match depth {
-        0 => 1,
-        1 => position.count_moves(),
-        _ => {
-            let mut nodes = 0u64;
-            let _: ControlFlow<()> = position.moves(|mv| {
-                nodes = perft(&position.after(mv), depth - 1).saturating_add(nodes);
-                ControlFlow::Continue(())
-            });
-            nodes
-        }
+        0 => return 1,
+        1 => return position.count_moves(),
+        _ => {}
     }
+    let kept = table.map(|table| (table, PerftTable::key(position, depth)));
+    if let Some(nodes) = kept.and_then(|(table, key)| table.get(key)) {
+        return nodes;
+    }
+    let mut nodes = 0u64;
+    let _: ControlFlow<()> = position.moves_inlined(|mv| {
+        nodes = sequences(&position.after(mv), depth - 1, table).saturating_add(nodes);
+        ControlFlow::Continue(())
+    });
+    if let Some((table, key)) = kept {
+        table.put(key, nodes);
+    }
+    nodes
 }
 
 /// A table of counts already known, shared by all threads without locks: an entry is two words, and the
@@ -71,20 +83,7 @@ impl PerftTable {
 
 /// [`perft`] that counts each position once, as long as the table remembers it.
 pub fn perft_hashed<P: Position>(position: &P, depth: u32, table: &PerftTable) -> u64 {
-    if depth <= 1 {
-        return perft(position, depth);
-    }
-    let key = PerftTable::key(position, depth);
-    if let Some(nodes) = table.get(key) {
-        return nodes;
-    }
-    let mut nodes = 0u64;
-    let _: ControlFlow<()> = position.moves(|mv| {
-        nodes = perft_hashed(&position.after(mv), depth - 1, table).saturating_add(nodes);
-        ControlFlow::Continue(())
-    });
-    table.put(key, nodes);
-    nodes
+    sequences(position, depth, Some(table))
 }
 
 /// The count below each root move, in the order of the moves, on the threads of the current rayon pool.
@@ -105,7 +104,6 @@ pub fn divide_observed<P: Position>(
     if depth == 0 {
         return Vec::new();
     }
-    let count = |p: &P, depth| table.map_or_else(|| perft(p, depth), |t| perft_hashed(p, depth, t));
     let roots = list_moves(position);
     let jobs: Vec<(usize, P)> = roots
         .iter()
@@ -126,7 +124,7 @@ pub fn divide_observed<P: Position>(
     let counts: Vec<(usize, u64)> = jobs
         .par_iter()
         .map(|(root, p)| {
-            let nodes = count(p, left);
+            let nodes = sequences(p, left, table);
             done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
             (*root, nodes)
         })

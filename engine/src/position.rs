@@ -22,6 +22,7 @@ use std::ops::ControlFlow;
 ///
 /// - `moves` visits each legal move once, always in the same order; it visits none where the game was
 ///   decided by play (a win, a stalemate), and where it visits none, `outcome` is `Some`.
+/// - `moves_inlined` visits the same moves in the same order.
 /// - `count_moves` is the number of moves that `moves` visits.
 /// - `outcome` may be `Some` although there are moves: a draw that is adjudicated because nobody can win
 ///   any more. Perft counts on through such positions, as is usual; everything else stops there.
@@ -41,6 +42,14 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
 
     /// Calls `visit` with each legal move, in a fixed order, until it breaks.
     fn moves<B>(&self, visit: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
+
+    /// The same for callers that do little with each move: the generator is compiled into them, where the callers of
+    /// [`moves`](Position::moves) may share one that hands on several moves at a time. Each such caller is a few thousand
+    /// instructions of code for each game.
+    #[inline(always)]
+    fn moves_inlined<B>(&self, visit: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.moves(visit)
+    }
 
     /// The number of legal moves. Games that can count faster than they can list override it.
     fn count_moves(&self) -> u64 {
@@ -105,7 +114,8 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
 
 /// Every legal move, in the order of [`Position::moves`]. Allocates: for callers outside hot loops.
 pub fn list_moves<P: Position>(position: &P) -> Vec<P::Move> {
-    let mut list = Vec::new();
+    // Room for the moves of most positions: to grow step by step takes longer than to generate them.
+    let mut list = Vec::with_capacity(32);
     let _: ControlFlow<()> = position.moves(|mv| {
         list.push(mv);
         ControlFlow::Continue(())

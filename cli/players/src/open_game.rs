@@ -310,15 +310,11 @@ impl<G: Playable> GameAt for OpenGame<G> {
     }
 
     fn perft(&self, depth: u32, stop: &Stop, each: &mut dyn FnMut(&str, u64)) -> Option<u64> {
-        let position = &Branches(self.position().clone());
-        let Some(below) = depth.checked_sub(1) else { return Some(1) };
-        let mut total = 0u64;
-        for mv in list_moves(position) {
-            let nodes = count(&position.after(mv), below, stop)?;
-            each(&position.move_text(mv), nodes);
-            total = total.saturating_add(nodes);
+        if <G::Position as Chance>::DICE {
+            perft_in_words(&Branches(self.position().clone()), depth, stop, each)
+        } else {
+            perft_in_words(self.position(), depth, stop, each)
         }
-        Some(total)
     }
 }
 
@@ -417,6 +413,22 @@ fn divide_in_words<P: Notation>(
 ) -> Vec<(String, u64)> {
     let counts = divide_observed(position, depth, known, done);
     counts.into_iter().map(|(mv, nodes)| (position.move_text(mv), nodes)).collect()
+}
+
+fn perft_in_words<P: Notation>(
+    position: &P,
+    depth: u32,
+    stop: &Stop,
+    each: &mut dyn FnMut(&str, u64),
+) -> Option<u64> {
+    let Some(below) = depth.checked_sub(1) else { return Some(1) };
+    let mut total = 0u64;
+    for mv in list_moves(position) {
+        let nodes = count(&position.after(mv), below, stop)?;
+        each(&position.move_text(mv), nodes);
+        total = total.saturating_add(nodes);
+    }
+    Some(total)
 }
 
 /// Plies that perft counts between two looks at the handle.

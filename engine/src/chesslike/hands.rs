@@ -163,7 +163,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             for square in to & checks {
                 let mut next = *self;
                 next.play_move(Move::new(drop.kind, square, square, Move::DROP));
-                if next.generate_undecided(&mut FirstMove).is_continue() {
+                if !next.has_move() {
                     to &= !square.bit();
                 }
             }

@@ -1,7 +1,9 @@
 //! Legal move generation, written once for listing and for counting.
 
 use super::checks::Checks;
+use super::subset::can_have;
 use super::{ChessLike, Move, RuleSubset};
+use crate::batch::{Batch, Receiver};
 use crate::bitboard::{Bitboard, Square};
 use crate::variant::spec::Promotion;
 use crate::variant::tables::{Class, StepperTable, TypeTables};
@@ -184,10 +186,24 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.generate(&mut Lister(visit))
     }
 
-    /// Visits the legal moves, in a game that is known not to have been decided.
-    #[inline(always)]
-    pub(super) fn visit_undecided<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.generate_undecided(&mut Lister(visit))
+    /// Hands on the legal moves, some at a time: whoever visits moves shares this copy of the generator.
+    #[inline(never)]
+    pub(super) fn hand_on_moves(&self, receiver: &mut Receiver<'_, Move>) -> ControlFlow<()> {
+        if self.decided().is_some() { Continue(()) } else { self.hand_on_undecided(receiver) }
+    }
+
+    /// The same, in a game that is known not to have been decided.
+    #[inline(never)]
+    pub(super) fn hand_on_undecided(&self, receiver: &mut Receiver<'_, Move>) -> ControlFlow<()> {
+        let mut batch = Batch::new(Move::new(0, Square::wrap(0), Square::wrap(0), 0), receiver);
+        self.generate_undecided(&mut Lister(|mv| batch.push(mv)))?;
+        batch.finish()
+    }
+
+    /// Whether there is a legal move, in a game that is known not to have been decided.
+    #[inline(never)]
+    pub(super) fn has_move(&self) -> bool {
+        self.generate_undecided(&mut FirstMove).is_break()
     }
 
     /// Visits the legal moves that a filter wants, in a game that is known not to have been decided.
@@ -222,10 +238,10 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Puts the legal moves that a filter wants into the sink: where captures are compulsory, captures only if there are any.
     #[inline(always)]
     fn generate_wanted<K: MoveSink, F: MoveFilter>(&self, filter: &F, sink: &mut K) -> ControlFlow<K::Break> {
-        if S::HANDS != Some(false) && self.must_drop() {
+        if const { can_have(S::HANDS) } && self.must_drop() {
             let targets = if self.has_royal(self.side) { self.checks().targets } else { Bitboard::ALL };
             self.drops(targets, filter, sink)
-        } else if S::must_capture(self.rules) {
+        } else if const { can_have(S::MUST_CAPTURE) } && S::must_capture(self.rules) {
             self.generate_compulsory(filter, sink)
         } else {
             self.generate_filtered(filter, sink)
@@ -257,18 +273,22 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         filter: &F,
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
-        if !self.has_royal(self.side) {
-            if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE && filter.en_passant() {
+        if const { !can_have(S::ROYAL) } || !self.has_royal(self.side) {
+            if const { can_have(S::EN_PASSANT) }
+                && S::en_passant(self.rules)
+                && self.en_passant != super::NO_SQUARE
+                && filter.en_passant()
+            {
                 self.en_passant_moves(sink)?;
             }
-            if S::CASTLING != Some(false) {
+            if const { can_have(S::CASTLING) } {
                 let rights = self.castling & self.rules.tables.castling.of[self.side.index()];
                 if rights != 0 && filter.castling() {
                     self.castling_moves(rights, sink)?;
                 }
             }
             let movers = self.by_side[self.side.index()] & filter.movers();
-            if S::HANDS == Some(false) {
+            if const { !can_have(S::HANDS) } {
                 return self.free_moves(movers, Bitboard::ALL, filter, sink);
             }
             self.free_moves(movers, Bitboard::ALL, filter, sink)?;
@@ -281,20 +301,24 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         if checks.targets.is_empty() {
             return Continue(());
         }
-        if S::CASTLING != Some(false) {
+        if const { can_have(S::CASTLING) } {
             let rights = self.castling & self.rules.tables.castling.of[self.side.index()];
             if rights != 0 && !checks.checked && filter.castling() {
                 self.castling_moves(rights, sink)?;
             }
         }
-        if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE && filter.en_passant() {
+        if const { can_have(S::EN_PASSANT) }
+            && S::en_passant(self.rules)
+            && self.en_passant != super::NO_SQUARE
+            && filter.en_passant()
+        {
             self.en_passant_moves(sink)?;
         }
         if checks.pinned.any() {
             self.pinned_moves(&checks, filter, sink)?;
         }
         let movers = self.by_side[self.side.index()] & filter.movers() & !(checks.pinned | checks.king.bit());
-        if S::HANDS == Some(false) {
+        if const { !can_have(S::HANDS) } {
             return self.free_moves(movers, checks.targets, filter, sink);
         }
         self.free_moves(movers, checks.targets, filter, sink)?;
@@ -305,20 +329,23 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     pub(super) fn generate_pseudo_legal<K: MoveSink>(&self, sink: &mut K) -> ControlFlow<K::Break> {
         let king = self.pieces(self.side, self.rules.royal.unwrap_or(0)).first();
-        if S::CASTLING != Some(false) {
+        if const { can_have(S::CASTLING) } {
             let rights = self.castling & self.rules.tables.castling.of[self.side.index()];
             if rights != 0 {
                 self.castling_moves(rights, sink)?;
             }
         }
-        if S::en_passant(self.rules) && self.en_passant != super::NO_SQUARE {
+        if const { can_have(S::EN_PASSANT) }
+            && S::en_passant(self.rules)
+            && self.en_passant != super::NO_SQUARE
+        {
             self.en_passant_moves(sink)?;
         }
         let kind = self.rules.royal.unwrap_or(0);
         let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Continue(()) };
         sink.take(kind, Origin::One(king), self.king_targets(tables, king), Tags::One(0))?;
         let movers = self.by_side[self.side.index()] & !king.bit();
-        if S::HANDS == Some(false) {
+        if const { !can_have(S::HANDS) } {
             return self.free_moves(movers, Bitboard::ALL, &AllMoves, sink);
         }
         self.free_moves(movers, Bitboard::ALL, &AllMoves, sink)?;
@@ -339,7 +366,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let occupied = us | self.by_side[1 - s];
         let open = targets & !us;
         let classes = &self.rules.tables.classes;
-        if S::STEPPERS != Some(false) {
+        if const { can_have(S::STEPPERS) } {
             for table in &classes.steppers {
                 let wanted = targets & filter.targets(table.kind);
                 self.stepper_moves(table, self.kind_set(table.kind) & movers, wanted, sink)?;
@@ -352,7 +379,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 sink.take(table.kind, Origin::One(from), to, Tags::One(0))?;
             }
         }
-        if S::RIDERS != Some(false) {
+        if const { can_have(S::RIDERS) } {
             for table in &classes.riders {
                 let pieces = self.kind_set(table.kind) & movers;
                 let open = open & filter.targets(table.kind);
@@ -376,7 +403,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 }
             }
         }
-        if S::GENERAL != Some(false) {
+        if const { can_have(S::GENERAL) } {
             for &kind in &classes.general {
                 let wanted = targets & filter.targets(kind);
                 for from in self.kind_set(kind) & movers {
@@ -414,10 +441,10 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         sink: &mut K,
     ) -> ControlFlow<K::Break> {
         let mut staying = to;
-        if S::PROMOTION != Some(false)
+        if const { can_have(S::PROMOTION) }
             && let Some(promotion) = promotion
         {
-            if S::SPECIAL_PROMOTION == Some(false) {
+            if const { !can_have(S::SPECIAL_PROMOTION) } {
                 let arriving = to & promotion.zone;
                 if arriving.any() {
                     sink.take(kind, origin, arriving, Tags::Promotions(&promotion.to))?;

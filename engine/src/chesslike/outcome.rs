@@ -1,6 +1,7 @@
 //! When a game is over, and who has won.
 
 use super::{ChessLike, RuleSubset};
+use crate::batch::visit_each;
 use crate::bitboard::Bitboard;
 use crate::position::Position;
 use crate::value::{Outcome, Side};
@@ -184,7 +185,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         if let Some(outcome) = self.decided() {
             return Some(outcome);
         }
-        if self.visit_moves(ControlFlow::Break).is_continue() {
+        if !self.has_move() {
             return Some(self.without_moves());
         }
         self.dead().then_some(Outcome::Draw)
@@ -227,6 +228,11 @@ impl<S: RuleSubset, const N: usize> Position for ChessLike<'_, S, N> {
 
     #[inline]
     fn moves<B>(&self, visit: impl FnMut(super::Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        visit_each(|receiver| self.hand_on_moves(receiver), visit)
+    }
+
+    #[inline]
+    fn moves_inlined<B>(&self, visit: impl FnMut(super::Move) -> ControlFlow<B>) -> ControlFlow<B> {
         self.visit_moves(visit)
     }
 

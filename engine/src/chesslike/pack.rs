@@ -1,13 +1,12 @@
 //! Positions as numbers: the occupied squares, then side and type of each piece, then the same of pieces in hand, then
 //! the rest. A drop or a capture thus leaves the number of bits as it is.
 
-use super::{ChessLike, Hands, Move, NO_SQUARE, RuleSubset};
+use super::{ChessLike, Hands, NO_SQUARE, RuleSubset};
 use crate::ability::{Packed, PackedKey};
 use crate::bitboard::{Bitboard, Square};
 use crate::position::Position;
 use crate::value::{Outcome, Side};
-use arrayvec::ArrayVec;
-use std::ops::ControlFlow::{self, Continue};
+use std::ops::ControlFlow;
 
 /// The bits of the number of pieces in hand.
 const HAND_BITS: u32 = 8;
@@ -89,7 +88,7 @@ impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
         }
         let mut any = false;
         let word = self.has_word_keys().then(|| self.word_key(key));
-        position.visit_batches(&mut |moves| {
+        let _ = position.hand_on_undecided(&mut |moves| {
             any = true;
             if let Some(word) = &word {
                 let us = u64::from(position.side == Side::Black) << word.kind_bits;
@@ -102,6 +101,7 @@ impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
             } else {
                 moves.iter().for_each(|mv| visit(position.after(*mv).pack()));
             }
+            ControlFlow::Continue(())
         });
         (position.side, if any { None } else { Some(position.without_moves()) })
     }
@@ -121,24 +121,6 @@ impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
 }
 
 impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
-    /// Calls `visit` with the moves of an undecided position, some at a time: whoever expands positions shares one copy of
-    /// the generator.
-    #[inline(never)]
-    fn visit_batches(&self, visit: &mut dyn FnMut(&[Move])) {
-        let mut batch: ArrayVec<Move, 64> = ArrayVec::new();
-        let _: ControlFlow<()> = self.visit_undecided(|mv| {
-            if batch.is_full() {
-                visit(&batch);
-                batch.clear();
-            }
-            batch.push(mv);
-            Continue(())
-        });
-        if !batch.is_empty() {
-            visit(&batch);
-        }
-    }
-
     /// The position of a key, without its Zobrist hash.
     #[inline(always)]
     pub(super) fn unpacked<K: PackedKey>(&self, key: K) -> Self {

@@ -1,6 +1,7 @@
 //! Random moves, drawn from sets of targets: one pass counts, a second goes as far as the move drawn.
 
 use super::movegen::{AllMoves, Counter, MoveSink, Origin, Tags};
+use super::subset::can_have;
 use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::playout::{Playout, Step};
@@ -68,9 +69,10 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             // `result` knows whether there are moves or not.
             return Step::Over(self.result().unwrap_or(Outcome::Draw));
         }
-        if self.has_royal(self.side)
+        if const { can_have(S::ROYAL) }
+            && self.has_royal(self.side)
             && !S::must_capture(self.rules)
-            && !(S::HANDS != Some(false) && self.must_drop())
+            && !(const { can_have(S::HANDS) } && self.must_drop())
             && let Some(mv) = self.lucky_move(random)
         {
             return Step::Move(mv);

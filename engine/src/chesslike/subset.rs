@@ -6,6 +6,12 @@ use crate::variant::tables::Class;
 use std::fmt::Debug;
 use std::hash::Hash;
 
+/// Whether the games of a subset can have a feature, by its constant. Asked in a `const` block, so that code for what they lack
+/// is left out before it is compiled: the optimizer would drop it only after it has compiled what it calls.
+pub(super) const fn can_have(feature: Option<bool>) -> bool {
+    !matches!(feature, Some(false))
+}
+
 /// A subset of the rules that variant files can express. Each constant is `Some` where all games of the subset have
 /// (or lack) a feature, so that the code for it is compiled in or left out, and `None` where the rules are asked at
 /// run time.

@@ -1,6 +1,7 @@
 //! What search asks of a chess-like position.
 
 use super::movegen::MoveFilter;
+use super::subset::can_have;
 use super::{ChessLike, Move, MoveTag, NO_SQUARE, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::chance::Chance;
@@ -212,7 +213,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     #[inline(always)]
     fn dropped_checks<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-        if S::HANDS == Some(false) || !self.holds_any(self.side) || !self.has_royal(!self.side) {
+        if const { !can_have(S::HANDS) } || !self.holds_any(self.side) || !self.has_royal(!self.side) {
             return Continue(());
         }
         let royal = self.pieces(!self.side, self.rules.royal.unwrap_or(0)).first();

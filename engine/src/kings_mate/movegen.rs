@@ -8,6 +8,7 @@ use super::board::{
 };
 use super::kind::{FOOL, KEEPER, KING, PRIEST, PRIESTESS, SWORDMASTER};
 use super::{KingsMate, Move, RuleSet};
+use crate::batch::{Batch, Receiver};
 use crate::bitboard::{Bitboard, Square};
 use std::ops::ControlFlow::{self, Continue};
 
@@ -129,6 +130,15 @@ impl<R: RuleSet> KingsMate<R> {
         } else {
             self.generate_guarded(wanted, sink)
         }
+    }
+
+    /// Hands on the legal moves, some at a time: whoever visits moves shares this copy of the generator.
+    #[inline(never)]
+    pub(super) fn hand_on_moves(&self, receiver: &mut Receiver<'_, Move>) -> ControlFlow<()> {
+        let mut batch =
+            Batch::new(Move { from: Square::wrap(0), to: Square::wrap(0), kind: 0, becomes: 0 }, receiver);
+        self.generate(Wanted::ALL, &mut Lister(|mv| batch.push(mv)))?;
+        batch.finish()
     }
 
     pub(super) fn has_move(&self) -> bool {

@@ -4,6 +4,7 @@ use super::board::KING_SQUARES;
 use super::kind::{FOOL, KING};
 use super::movegen::{Counter, Lister, Wanted};
 use super::{KingsMate, Move, RuleSet};
+use crate::batch::visit_each;
 use crate::position::Position;
 use crate::value::{Outcome, Side};
 use std::ops::ControlFlow;
@@ -62,6 +63,11 @@ impl<R: RuleSet> Position for KingsMate<R> {
 
     #[inline]
     fn moves<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        visit_each(|receiver| self.hand_on_moves(receiver), visit)
+    }
+
+    #[inline]
+    fn moves_inlined<B>(&self, visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         self.generate(Wanted::ALL, &mut Lister(visit))
     }
 

@@ -131,8 +131,8 @@ pub fn write<P: Notation + Packed, E: Encode<P>, W: Write>(
     write_records(&records, symbols, header, out)
 }
 
-/// Writes entries in any order: of each its symbols, which are so many, its move and its rank. It is apart from what makes them so as
-/// to be compiled for an output, and not for each game.
+/// Writes entries, each the symbols of a position, its move and its rank, that are in any order. It is apart from what makes them
+/// so that it is compiled for each kind of output, and not for each game.
 fn write_records<W: Write>(
     records: &[u8],
     symbols: usize,
