@@ -1,4 +1,4 @@
-//! Moves handed on some at a time. A generator that pushes them into a [`Batch`] need not know who visits them, so that one
+//! Moves passed on in batches. A generator that pushes them into a [`Batch`] need not know who visits them, so that one
 //! compiled copy of it does for all visitors.
 
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -18,7 +18,7 @@ pub(crate) struct Batch<'b, 'r, M> {
 }
 
 impl<'b, 'r, M: Copy> Batch<'b, 'r, M> {
-    /// An empty one; `filler` is what stands where there is no move yet.
+    /// An empty batch; `filler` occupies the places without a move.
     #[inline(always)]
     pub(crate) fn new(filler: M, receiver: &'b mut Receiver<'r, M>) -> Self {
         Batch { moves: [filler; SIZE], count: 0, receiver }

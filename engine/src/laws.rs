@@ -106,7 +106,7 @@ fn check_moves<P: Position>(position: &P) -> Result<(), String> {
     Ok(())
 }
 
-/// Notes a move, and breaks with it if it is the last of so many.
+/// Records a move, and breaks with it once `most` moves have been recorded.
 fn until<M: Copy>(seen: &mut Vec<M>, most: usize, mv: M) -> ControlFlow<M> {
     seen.push(mv);
     if seen.len() == most { ControlFlow::Break(mv) } else { ControlFlow::Continue(()) }

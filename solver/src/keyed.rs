@@ -6,7 +6,6 @@
 //! orbits that they lead to. It leads to an orbit exactly if one of its images leads to the position that stands for the orbit.
 //! Where the image of a position has the players exchanged, so have the positions before it.
 
-use crate::positions::ranked;
 use crate::subsets::Ranked;
 use crate::width::ByWidth;
 use jewel_engine::ability::{Packed, PackedKey, Symmetric};
@@ -114,7 +113,10 @@ impl<P: Packed, K: PackedKey> KeyedGame<K> for Keyed<P> {
     }
 
     fn ranked(&self) -> Option<Ranked> {
-        ranked::<P, K>(&self.root)
+        let bits = self.root.set_bits();
+        let most = self.root.pack::<K>().pop(bits.min(64)).1.count_ones();
+        // Lists of predecessors would take room for every place of a block, whether there is a position or not.
+        (bits > 0 && self.root.has_unmoves()).then(|| Ranked::new(bits, most))
     }
 
     fn has_unmoves(&self) -> bool {

@@ -4,18 +4,9 @@
 use crate::blocks::{self, Blocks};
 use crate::disk::DiskPositions;
 use crate::store::{self, Slot, Store};
-use crate::subsets::Ranked;
 use crate::word::Word;
-use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::ability::PackedKey;
 use std::sync::atomic::Ordering;
-
-/// How the keys of a graph are ranked; `None` if its positions do not go into blocks.
-pub(crate) fn ranked<P: Packed, K: PackedKey>(root: &P) -> Option<Ranked> {
-    let bits = root.set_bits();
-    let most = root.pack::<K>().pop(bits.min(64)).1.count_ones();
-    // Lists of predecessors would take room for every place of a block, whether there is a position or not.
-    (bits > 0 && root.has_unmoves()).then(|| Ranked::new(bits, most))
-}
 
 /// The fewest keys for which a finder pays.
 const FEW: usize = 1 << 8;

@@ -186,7 +186,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         self.generate(&mut Lister(visit))
     }
 
-    /// Hands on the legal moves, some at a time: whoever visits moves shares this copy of the generator.
+    /// Passes the legal moves on in batches. All visitors share this copy of the generator.
     #[inline(never)]
     pub(super) fn hand_on_moves(&self, receiver: &mut Receiver<'_, Move>) -> ControlFlow<()> {
         if self.decided().is_some() { Continue(()) } else { self.hand_on_undecided(receiver) }

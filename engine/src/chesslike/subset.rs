@@ -52,7 +52,7 @@ pub trait RuleSubset: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         let agrees = |known: Option<bool>, actual: bool| known.is_none_or(|k| k == actual);
         let has = |class| rules.tables.types.iter().any(|t| t.class == class);
         // A subset that may have a feature can do without it: only `Some(false)` excludes it.
-        let may = |known: Option<bool>, actual: bool| known != Some(false) || !actual;
+        let may = |known: Option<bool>, actual: bool| can_have(known) || !actual;
         agrees(Self::ROYAL, rules.royal.is_some())
             && may(Self::RIDERS, has(Class::Rider))
             && may(Self::STEPPERS, has(Class::Stepper))

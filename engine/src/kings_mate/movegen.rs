@@ -132,7 +132,7 @@ impl<R: RuleSet> KingsMate<R> {
         }
     }
 
-    /// Hands on the legal moves, some at a time: whoever visits moves shares this copy of the generator.
+    /// Passes the legal moves on in batches. All visitors share this copy of the generator.
     #[inline(never)]
     pub(super) fn hand_on_moves(&self, receiver: &mut Receiver<'_, Move>) -> ControlFlow<()> {
         let mut batch =

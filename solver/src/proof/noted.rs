@@ -23,7 +23,7 @@ pub(super) enum Unsettled {
 /// Decides about a position, given by its symbols, that the file does not settle.
 pub(super) type Settle<'a> = dyn FnMut(&[u8], Unsettled) -> Result<(), ProofError> + 'a;
 
-/// Positions that must be in the file, or be settled well. They are looked up when there is no more room for them, in order.
+/// Positions that must be in the file or be settled in the prover's favour. When memory is full, they are looked up in order.
 pub(super) trait Noted {
     /// Keeps the next position of the file in memory, unless the file has too many.
     fn keep(&mut self, entry: &Entry);
@@ -31,7 +31,7 @@ pub(super) trait Noted {
     /// Notes a position, by its symbols, and the highest rank that is allowed.
     fn note(&mut self, symbols: &[u8], most: u64);
 
-    /// If there is no more room, drops what was noted twice; if that is too little, all is looked up in the file.
+    /// When memory is full, drops duplicates; if that frees too little, looks everything up in the file.
     fn make_room(&mut self, settle: &mut Settle<'_>) -> Result<(), ProofError>;
 
     /// Looks up in the file what is left.
@@ -57,7 +57,7 @@ pub(super) fn noted<'a>(proof: &'a Proof<'a>, memory: u64, interrupt: &'a Atomic
 struct Words<'a, const N: usize> {
     proof: &'a Proof<'a>,
     interrupt: &'a AtomicBool,
-    /// Positions that must be in the file, or be settled well: their symbols as one number, and in the last word the highest
+    /// Positions that must be in the file or be settled in the prover's favour: their symbols as one number, and in the last word the highest
     /// rank that is allowed.
     noted: Vec<[u64; N]>,
     capacity: usize,

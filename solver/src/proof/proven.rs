@@ -30,7 +30,7 @@ struct Ranks {
 }
 
 impl Ranks {
-    /// Room for so many positions.
+    /// An empty list with room for this number of positions.
     fn new(positions: u64) -> Ranks {
         let bits = (16 * positions).next_power_of_two().max(64);
         Ranks { ranks: AHashMap::new(), seen: vec![0; (bits / 64) as usize].into() }

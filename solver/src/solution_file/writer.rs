@@ -65,57 +65,51 @@ pub fn write<P: Packed>(
     out: &mut dyn Write,
     control: &Control<'_>,
 ) -> Result<u64, SaveError> {
-    let keys = Keys { folded: solution.is_folded(), set_bits: solution.root().set_bits() };
-    solution.solved.write(keys, about, out, control.interrupt(), SHARE)
+    let (folded, set_bits) = (solution.is_folded(), solution.root().set_bits());
+    let job = Job { folded, set_bits, about, interrupt: control.interrupt(), share: SHARE };
+    solution.solved.write(&job, out)
 }
 
-/// What a file says about its keys.
-#[derive(Clone, Copy)]
-struct Keys {
+/// What to write, but for the positions and their values.
+struct Job<'a> {
     folded: bool,
     /// How many of the lowest bits of a key are a set of squares.
     set_bits: u32,
+    about: &'a About,
+    interrupt: &'a AtomicBool,
+    /// The fewest positions that are sorted at a time.
+    share: u64,
 }
 
 impl AnySolved {
-    /// Writes the file, with the positions that are sorted at a time.
-    fn write(
-        &self,
-        keys: Keys,
-        about: &About,
-        out: &mut dyn Write,
-        interrupt: &AtomicBool,
-        share: u64,
-    ) -> Result<u64, SaveError> {
-        by_width!(self, solved => write_shares(solved, keys, about, out, interrupt, share))
+    fn write(&self, job: &Job<'_>, out: &mut dyn Write) -> Result<u64, SaveError> {
+        by_width!(self, solved => write_solved(solved, job, out))
     }
 }
 
-fn write_shares<K: PackedKey>(
+fn write_solved<K: PackedKey>(
     solution: &Solved<K>,
-    keys: Keys,
-    about: &About,
+    job: &Job<'_>,
     out: &mut dyn Write,
-    interrupt: &AtomicBool,
-    share: u64,
 ) -> Result<u64, SaveError> {
+    let &Job { folded, set_bits, about, interrupt, share } = job;
     let content = Content::of(solution);
     if content.values.len() > MAX_VALUES {
         return Err(SaveError::Values(content.values.len()));
     }
     let [any, all] = content.keys;
-    let split = Split::new(K::BITS, &any, &all, keys.set_bits);
+    let split = Split::new(K::BITS, &any, &all, set_bits);
     let sorting = Sorting { solution, split: &split, content: &content, interrupt };
     let shares = sorting.shares(share);
     let mut model = Model::new(&split, content.values.len());
     let mut header = Header {
         fingerprint: about.fingerprint,
-        folded: keys.folded,
+        folded,
         key_bytes: K::BYTES as u8,
         positions: content.positions,
         rules: about.rules.clone(),
         root: about.root.clone(),
-        set_bits: keys.set_bits as u8,
+        set_bits: set_bits as u8,
         keys: content.keys,
         block: BLOCK as u32,
         values: content.values.clone(),
@@ -339,8 +333,9 @@ mod tests {
         let about = About { fingerprint: 7, rules: String::new(), root: String::new() };
         for share in [SHARE, 3_000] {
             let mut out = Vec::new();
-            let keys = Keys { folded: false, set_bits: root.set_bits() };
-            solution.solved.write(keys, &about, &mut out, &AtomicBool::new(false), share).unwrap();
+            let interrupt = &AtomicBool::new(false);
+            let job = Job { folded: false, set_bits: root.set_bits(), about: &about, interrupt, share };
+            solution.solved.write(&job, &mut out).unwrap();
             let file = SolutionFile::open(Box::new(out), root, 7).unwrap();
             let mut found = 0;
             for (position, value) in (0..solution.parts()).flat_map(|part| solution.part(part)) {
