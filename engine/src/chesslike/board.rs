@@ -1,5 +1,6 @@
 //! The pieces and attacks that an evaluation looks at.
 
+use super::subset::can_have;
 use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::tactics::{Pieces, Tactics};
@@ -40,14 +41,14 @@ impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
         let Some(tables) = self.rules.tables.types.get(kind as usize) else { return Bitboard::EMPTY };
         let s = side.index();
         let mut set = tables.capture[s][from.index()];
-        if S::RIDERS != Some(false) || S::GENERAL != Some(false) {
+        if const { can_have(S::RIDERS) } || const { can_have(S::GENERAL) } {
             let occupied = self.occupied();
             for &number in &tables.capture_riders[s] {
                 if let Some(rider) = self.rules.tables.riders.get(number as usize) {
                     set |= rider.attacks(from, occupied);
                 }
             }
-            if S::GENERAL != Some(false) && tables.class == Class::General {
+            if const { can_have(S::GENERAL) } && tables.class == Class::General {
                 set |= self.rules.lame_attacks(kind, side, from, occupied);
             }
         }

@@ -1,5 +1,6 @@
 //! Attacks on squares, checks and pins.
 
+use super::subset::can_have;
 use super::{ChessLike, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
@@ -72,7 +73,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     fn line_attackers(&self, king: Square, mut each: impl FnMut(Square, Bitboard, Bitboard)) {
         let t = (!self.side).index();
         let (enemies, friends) = (self.by_side[t], self.by_side[1 - t]);
-        if S::RIDERS != Some(false) {
+        if const { can_have(S::RIDERS) } {
             for captors in self.rules.tables.slide_captors[t].iter() {
                 let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { continue };
                 // Through own pieces, up to the first enemy: it attacks or it is in the way.
@@ -82,7 +83,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 }
             }
         }
-        if S::GENERAL != Some(false) {
+        if const { can_have(S::GENERAL) } {
             for &kind in &self.rules.tables.classes.general {
                 let pieces = self.kind_set(kind) & enemies;
                 for lame in &self.rules.tables.types[kind as usize].lame_from[t][king.index()] {
@@ -115,7 +116,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         if (self.leap_attackers(square, b) & attackers).any() {
             return true;
         }
-        if S::RIDERS != Some(false) {
+        if const { can_have(S::RIDERS) } {
             // Loops: the adapters of iterators are not always inlined, which costs 6% of perft.
             for captors in self.rules.tables.slide_captors[b].iter() {
                 let Some(rider) = self.rules.tables.riders.get(captors.rider as usize) else { continue };
@@ -124,7 +125,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 }
             }
         }
-        S::GENERAL != Some(false)
+        can_have(S::GENERAL)
             && self.rules.tables.classes.general.iter().any(|&kind| {
                 let pieces = self.kind_set(kind) & attackers;
                 self.rules.tables.types[kind as usize].lame_from[b][square.index()]

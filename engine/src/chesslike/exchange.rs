@@ -1,5 +1,6 @@
 //! Static exchange evaluation.
 
+use super::subset::can_have;
 use super::{ChessLike, Move, MoveTag, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::tactics::{PieceValues, Tactics};
@@ -17,7 +18,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     #[inline(always)]
     pub(super) fn line_attackers_at(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let mut set = Bitboard::EMPTY;
-        if S::RIDERS != Some(false) {
+        if const { can_have(S::RIDERS) } {
             // In most games both sides slide alike, so that one look along the lines is enough.
             let sides = if self.rules.tables.slides_alike { 1 } else { 2 };
             for by in 0..sides {
@@ -29,7 +30,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             }
         }
         for by in [0, 1] {
-            if S::GENERAL != Some(false) {
+            if const { can_have(S::GENERAL) } {
                 for &kind in &self.rules.tables.classes.general {
                     let pieces = self.kind_set(kind) & self.by_side[by];
                     for lame in &self.rules.tables.types[kind as usize].lame_from[by][square.index()] {

@@ -1,6 +1,7 @@
 //! Pieces in hand, and the moves that drop them.
 
 use super::movegen::{AllMoves, FirstMove, MoveFilter, MoveSink, Origin, Tags};
+use super::subset::can_have;
 use super::{ChessLike, Move, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
@@ -85,7 +86,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// Whether a side has any piece in hand.
     #[inline(always)]
     pub fn holds_any(&self, side: Side) -> bool {
-        S::HANDS != Some(false) && self.hands.any(side)
+        can_have(S::HANDS) && self.hands.any(side)
     }
 
     /// The hands, by side and type, where there is something.

@@ -1,5 +1,6 @@
 //! Playing a move.
 
+use super::subset::can_have;
 use super::{ChessLike, Move, MoveTag, NO_SQUARE, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
 use crate::value::Side;
@@ -32,7 +33,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         if self.by_side[them.index()].has(to) {
             self.remove(to, them);
         }
-        if S::CASTLING != Some(false) && self.castling != 0 {
+        if const { can_have(S::CASTLING) } && self.castling != 0 {
             let lost = &self.rules.tables.castling.lost;
             let lost = self.castling & (lost[from.index()] | lost[to.index()]);
             if lost != 0 {

@@ -273,7 +273,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline]
     fn is_legal(&self, mv: Move) -> bool {
         let own = self.kind_set(mv.kind) & self.by_side[self.side.index()];
-        (own.has(mv.from) || S::HANDS != Some(false) && mv.tag == Move::DROP)
+        (own.has(mv.from) || const { can_have(S::HANDS) } && mv.tag == Move::DROP)
             && self
                 .visit_wanted(
                     &OnlyMove(mv),
@@ -297,7 +297,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     #[inline(always)]
     fn is_irreversible(&self, mv: Move) -> bool {
-        if S::HANDS != Some(false) && self.rules.tables.hands.returns {
+        if const { can_have(S::HANDS) } && self.rules.tables.hands.returns {
             // What is captured comes back.
             return false;
         }
@@ -351,7 +351,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
     #[inline]
     fn structure_hash(&self) -> u64 {
         let mut key = 0u64;
-        if S::STEPPERS != Some(false) {
+        if const { can_have(S::STEPPERS) } {
             for table in &self.rules.tables.classes.steppers {
                 for side in &self.by_side {
                     key = (key ^ (self.kind_set(table.kind) & *side).0).wrapping_mul(SPREAD).rotate_left(29);

@@ -4,6 +4,7 @@
 //! clock), nor where captures are compulsory, nor for pieces of no simple class.
 
 use super::pack::WordKey;
+use super::subset::can_have;
 use super::{ChessLike, RuleSubset};
 use crate::ability::PackedKey;
 use crate::bitboard::{Bitboard, Square};
@@ -58,7 +59,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 back(table.kind, to, from, true, true);
             }
         }
-        if S::RIDERS != Some(false) {
+        if const { can_have(S::RIDERS) } {
             for table in &classes.riders {
                 let Some(tables) = self.rules.tables.types.get(table.kind as usize) else { continue };
                 let riders = tables.riders_from[s].iter();
@@ -71,13 +72,13 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 }
             }
         }
-        if S::STEPPERS != Some(false) {
+        if const { can_have(S::STEPPERS) } {
             for table in &classes.steppers {
                 let promotion = &table.promotion[s];
                 // The squares on which a piece may have arrived by such a step, without promotion and by one.
                 let mut arrived = position.kind_set(table.kind) & own;
                 let mut promoted = Bitboard::EMPTY;
-                if S::PROMOTION != Some(false)
+                if const { can_have(S::PROMOTION) }
                     && let Some(promotion) = promotion
                 {
                     if !promotion.optional {
@@ -115,7 +116,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         let mut kinds = 0;
         // Without promotion a type that is whole has lost nothing.
         if position.by_side[s].count() < self.by_side[s].count() {
-            let promotes = S::PROMOTION != Some(false)
+            let promotes = const { can_have(S::PROMOTION) }
                 && self.rules.pieces.iter().any(|piece| piece.promotion.iter().any(Option::is_some));
             for kind in 0..self.rules.type_count().min(N) {
                 let now = (position.by_type[kind] & position.by_side[s]).count();
