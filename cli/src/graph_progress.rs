@@ -69,6 +69,7 @@ fn message(progress: Progress, seconds: f64, estimate: Option<u64>) -> String {
         Phase::Link => format!("turning round the moves of {found} positions"),
         Phase::Propagate => format!("{finished} of {found} positions decided"),
         Phase::Verify => format!("{finished} of {found} positions checked"),
+        Phase::Write => format!("{finished} of {found} positions written"),
     }
 }
 

@@ -12,7 +12,7 @@ use jewel_engine::position::Position;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::support::memory;
 use jewel_players::with_coded_game;
-use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Phase, Progress, Stop};
+use jewel_solver::control::{Control, Limits, MAX_POSITIONS, Progress, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::{Counts, Solution as Solved};
 use numpy::{PyArray1, ToPyArray};
@@ -100,14 +100,8 @@ struct Told(Progress);
 impl Told {
     fn dict<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let Told(Progress { phase, done, known, memory }) = self;
-        let phase = match phase {
-            Phase::Enumerate => "enumerate",
-            Phase::Link => "link",
-            Phase::Propagate => "propagate",
-            Phase::Verify => "verify",
-        };
         let dict = PyDict::new(py);
-        dict.set_item("phase", phase)?;
+        dict.set_item("phase", phase.name())?;
         dict.set_item("done", done)?;
         dict.set_item("known", known)?;
         dict.set_item("memory", memory)?;

@@ -73,6 +73,21 @@ pub enum Phase {
     Propagate,
     /// Checking the values.
     Verify,
+    /// Writing the file of a solution.
+    Write,
+}
+
+impl Phase {
+    /// Its name, as other programs read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Enumerate => "enumerate",
+            Phase::Link => "link",
+            Phase::Propagate => "propagate",
+            Phase::Verify => "verify",
+            Phase::Write => "write",
+        }
+    }
 }
 
 /// The progress of a computation.
@@ -103,7 +118,8 @@ impl std::fmt::Debug for Control<'_> {
 }
 
 impl<'a> Control<'a> {
-    /// `interrupt` stops the work soon after it is set; `progress` is called at least a few times a second.
+    /// `interrupt` stops the work soon after it is set; `progress` is called at least a few times a second, in
+    /// [`Phase::Write`] once for some millions of positions.
     pub fn new(limits: Limits, interrupt: &'a AtomicBool, progress: &'a mut dyn FnMut(Progress)) -> Self {
         let max_positions = limits.max_positions.min(MAX_POSITIONS);
         Control { limits: Limits { max_positions, ..limits }, interrupt, progress }

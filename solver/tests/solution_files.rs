@@ -266,7 +266,7 @@ fn an_interrupted_file_is_not_there() {
     let solution = solved(&games_start("duel"));
     let stop = std::sync::atomic::AtomicBool::new(true);
     let mut silent = |_| ();
-    let stopped = save(&solution, &about(), &path, &Control::new(Limits::default(), &stop, &mut silent));
+    let stopped = save(&solution, &about(), &path, &mut Control::new(Limits::default(), &stop, &mut silent));
     assert_eq!(stopped.unwrap_err().to_string(), "interrupted");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
     let length =

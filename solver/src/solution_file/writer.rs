@@ -4,7 +4,7 @@ use super::SaveError;
 use super::header::Header;
 use super::model::{Entry, MAX_VALUES, Model};
 use super::place::{Place, Split, Words, words};
-use crate::control::{Control, check};
+use crate::control::{Control, Phase, Progress, check};
 use crate::solution::{AnySolved, Solution, Solved};
 use crate::store::part_of_key;
 use crate::width::by_width;
@@ -47,7 +47,7 @@ pub fn save<P: Packed>(
     solution: &Solution<P>,
     about: &About,
     path: &Path,
-    control: &Control<'_>,
+    control: &mut Control<'_>,
 ) -> Result<u64, SaveError> {
     let mut file = AtomicFile::create(path)?;
     let bytes = write(solution, about, &mut file, control)?;
@@ -63,11 +63,10 @@ pub fn write<P: Packed>(
     solution: &Solution<P>,
     about: &About,
     out: &mut dyn Write,
-    control: &Control<'_>,
+    control: &mut Control<'_>,
 ) -> Result<u64, SaveError> {
     let (folded, set_bits) = (solution.is_folded(), solution.root().set_bits());
-    let job = Job { folded, set_bits, about, interrupt: control.interrupt(), share: SHARE };
-    solution.solved.write(&job, out)
+    solution.solved.write(&Job { folded, set_bits, about, share: SHARE }, out, control)
 }
 
 /// What to write, but for the positions and their values.
@@ -76,14 +75,13 @@ struct Job<'a> {
     /// How many of the lowest bits of a key are a set of squares.
     set_bits: u32,
     about: &'a About,
-    interrupt: &'a AtomicBool,
     /// The fewest positions that are sorted at a time.
     share: u64,
 }
 
 impl AnySolved {
-    fn write(&self, job: &Job<'_>, out: &mut dyn Write) -> Result<u64, SaveError> {
-        by_width!(self, solved => write_solved(solved, job, out))
+    fn write(&self, job: &Job<'_>, out: &mut dyn Write, control: &mut Control<'_>) -> Result<u64, SaveError> {
+        by_width!(self, solved => write_solved(solved, job, out, control))
     }
 }
 
@@ -91,8 +89,14 @@ fn write_solved<K: PackedKey>(
     solution: &Solved<K>,
     job: &Job<'_>,
     out: &mut dyn Write,
+    control: &mut Control<'_>,
 ) -> Result<u64, SaveError> {
-    let &Job { folded, set_bits, about, interrupt, share } = job;
+    let &Job { folded, set_bits, about, share } = job;
+    let interrupt = control.interrupt();
+    let positions = &solution.positions;
+    let mut progress =
+        Progress { phase: Phase::Write, done: 0, known: positions.len(), memory: positions.bytes() };
+    control.report(progress);
     let content = Content::of(solution);
     if content.values.len() > MAX_VALUES {
         return Err(SaveError::Values(content.values.len()));
@@ -115,13 +119,23 @@ fn write_solved<K: PackedKey>(
         values: content.values.clone(),
         model: Vec::new(),
     };
+    let learns = header.blocks() >= FEW_BLOCKS;
+    // Each share is looked at once to learn from, and once to be written.
+    let looks = shares.len() as u64 * if learns { 2 } else { 1 };
+    let mut looked = 0;
+    let mut tell = || {
+        looked += 1;
+        progress.done = (u128::from(progress.known) * looked / u128::from(looks)) as u64;
+        control.report(progress);
+    };
     let mut first = None;
-    if header.blocks() >= FEW_BLOCKS {
+    if learns {
         let every = (header.blocks() / LESSONS).max(1) as usize;
         for share in &shares {
             let sorted = sorting.sorted(share)?;
             model.learn(sorted.chunks(BLOCK).step_by(every));
             first = (shares.len() == 1).then_some(sorted);
+            tell();
         }
         header.model = model.data();
     }
@@ -137,6 +151,7 @@ fn write_solved<K: PackedKey>(
         let whole = waiting.len() / BLOCK * BLOCK;
         blocks.push(&waiting[..whole])?;
         waiting.drain(..whole);
+        tell();
     }
     blocks.push(&waiting)?;
     Ok(blocks.finish()?)
@@ -333,9 +348,16 @@ mod tests {
         let about = About { fingerprint: 7, rules: String::new(), root: String::new() };
         for share in [SHARE, 3_000] {
             let mut out = Vec::new();
-            let interrupt = &AtomicBool::new(false);
-            let job = Job { folded: false, set_bits: root.set_bits(), about: &about, interrupt, share };
-            solution.solved.write(&job, &mut out).unwrap();
+            let job = Job { folded: false, set_bits: root.set_bits(), about: &about, share };
+            let mut told = Vec::new();
+            let mut note = |progress: Progress| {
+                assert_eq!(progress.phase, Phase::Write);
+                told.push((progress.done, progress.known));
+            };
+            let never = AtomicBool::new(false);
+            let mut control = Control::new(Limits::default(), &never, &mut note);
+            solution.solved.write(&job, &mut out, &mut control).unwrap();
+            assert!(told.is_sorted(), "{told:?}");
             let file = SolutionFile::open(Box::new(out), root, 7).unwrap();
             let mut found = 0;
             for (position, value) in (0..solution.parts()).flat_map(|part| solution.part(part)) {
@@ -343,6 +365,8 @@ mod tests {
                 found += 1;
             }
             assert_eq!(found, file.header().positions);
+            assert_eq!((told[0], told[told.len() - 1]), ((0, found), (found, found)), "{told:?}");
+            assert_eq!(told.len() > 20, share < SHARE, "{told:?}");
             assert!(found > 40_000, "{found}: too few for many shares and a model");
         }
     }

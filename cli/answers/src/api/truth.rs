@@ -20,7 +20,7 @@ use jewel_players::move_values::move_values;
 use jewel_players::support::memory;
 use jewel_players::with_game;
 use jewel_search::time::Instant;
-use jewel_solver::control::{Control, Limits, Phase, Progress, Stop};
+use jewel_solver::control::{Control, Limits, Progress, Stop};
 use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
 use serde::{Deserialize, Serialize};
@@ -435,12 +435,6 @@ struct ProgressObject {
 impl ProgressObject {
     fn new(progress: Progress, begun: Instant) -> ProgressObject {
         let Progress { phase, done, known, memory } = progress;
-        let phase = match phase {
-            Phase::Enumerate => "enumerate",
-            Phase::Link => "link",
-            Phase::Propagate => "propagate",
-            Phase::Verify => "verify",
-        };
-        ProgressObject { progress: phase, done, known, memory, seconds: begun.elapsed().as_secs_f64() }
+        ProgressObject { progress: phase.name(), done, known, memory, seconds: begun.elapsed().as_secs_f64() }
     }
 }

@@ -124,7 +124,7 @@ where
             check(verify(&solution, &mut control))?;
         }
         let saved = match file {
-            Some(file) => Some(self.save(&solution, file, &control)?),
+            Some(file) => Some(self.save(&solution, file, &mut control)?),
             None => None,
         };
         drop(bars);
@@ -300,7 +300,7 @@ where
         &self,
         solution: &Solution<G::Position>,
         (path, mut file): (&Path, AtomicFile),
-        control: &Control<'_>,
+        control: &mut Control<'_>,
     ) -> Result<Saved> {
         let about = About {
             fingerprint: self.any.fingerprint(),
