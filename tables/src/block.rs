@@ -6,7 +6,7 @@ use crate::header::NeighbourOffsets;
 use crate::model::{DISTANCE, NodeData, Tree, WDL};
 use crate::neighbours::{BEYOND, NONE, Neighbours, OTHER, PaddedBlock, features, key, mark};
 use crate::rans::{Decoder, Encoder};
-use crate::train::observation;
+use crate::train::{count, observation};
 use crate::value::{Cell, DRAW, WON};
 
 /// Stands for a neighbour outside the block in WDL symbols.
@@ -22,7 +22,7 @@ pub(crate) struct Model {
     wdl: [Tree; 2],
     /// The nodes of `wdl` by [`key`].
     nodes: [Vec<u32>; 2],
-    /// The nodes of `wdl`, for finding a symbol without a search.
+    /// The nodes of `wdl`, for finding a symbol or its slots without a search.
     small: [Vec<SmallNode>; 2],
     distance: Option<Tree>,
 }
@@ -32,14 +32,19 @@ pub(crate) struct Model {
 struct SmallNode {
     ends: [u16; 3],
     symbols: [u8; 3],
+    /// By symbol: its start and frequency; a frequency of 0 if it is not listed.
+    slots: [(u16, u16); 3],
 }
 
 impl SmallNode {
     fn new(entries: &[(u16, u16)]) -> SmallNode {
-        let mut node = SmallNode { ends: [0; 3], symbols: [0; 3] };
+        let mut node = SmallNode { ends: [0; 3], symbols: [0; 3], slots: [(0, 0); 3] };
         let (mut end, mut listed) = (0, entries.iter());
         for (e, symbol) in node.ends.iter_mut().zip(&mut node.symbols) {
             if let Some(&(s, freq)) = listed.next() {
+                if let Some(slot) = node.slots.get_mut(usize::from(s)) {
+                    *slot = (end, freq);
+                }
                 (end, *symbol) = (end + freq, s as u8);
             }
             *e = end;
@@ -96,20 +101,26 @@ impl Model {
         }
     }
 
-    /// The WDL symbols of a block with its padding; don't-cares become the cheapest symbol. `then` is told the part, the node
-    /// and the symbol of each cell.
-    fn resolve(&self, cells: [&[Cell]; 2], w: &mut Vec<u8>, mut then: impl FnMut(usize, u32, u8)) {
+    /// The WDL symbols of a block with its padding; don't-cares become the cheapest symbol. An encoder gets the symbols.
+    #[inline(always)]
+    fn resolve(&self, cells: [&[Cell]; 2], w: &mut Vec<u8>, mut encoder: Option<&mut Encoder>) {
         let places = PaddedBlock { cells: cells[0].len() };
         let steps = Neighbours::new(self.neighbours, places.cells);
         w.clear();
         w.resize(places.len(), OUTSIDE);
         for part in [0, 1] {
             for (at, cell) in (places.part(part)..).zip(cells[part]) {
-                let node = self.wdl_node(&steps, w, part, at);
+                let needed = encoder.is_some() || cell.wdl().is_none();
+                let node = if needed { self.wdl_node(&steps, w, part, at) } else { 0 };
                 // Escaped symbols can be 3, which is not a symbol of a cell.
                 let symbol = cell.wdl().unwrap_or_else(|| (self.wdl[part].cheapest(node) as u8).min(WON));
+                if let Some(encoder) = &mut encoder {
+                    match self.small[part][node as usize].slots[usize::from(symbol)] {
+                        (_, 0) => self.wdl[part].encode(node, u16::from(symbol), encoder),
+                        (start, freq) => encoder.add(start, freq),
+                    }
+                }
                 w[at] = symbol;
-                then(part, node, symbol);
             }
         }
     }
@@ -117,9 +128,7 @@ impl Model {
     /// Codes the win/draw/loss of a block: the cells of the side that comes first, then those of the other.
     pub(crate) fn encode_wdl(&self, cells: [&[Cell]; 2], buffers: &mut Buffers, out: &mut Vec<u8>) {
         let Buffers { wdl: w, encoder, .. } = buffers;
-        self.resolve(cells, w, |part, node, symbol| {
-            self.wdl[part].encode(node, u16::from(symbol), encoder);
-        });
+        self.resolve(cells, w, Some(encoder));
         encoder.finish(out);
     }
 
@@ -137,7 +146,7 @@ impl Model {
         let places = PaddedBlock { cells: cells[0].len() };
         let steps = Neighbours::new(self.neighbours, places.cells);
         let Buffers { wdl: w, codes, encoder } = buffers;
-        self.resolve(cells, w, |_, _, _| {});
+        self.resolve(cells, w, None);
         codes.clear();
         codes.resize(places.len(), BEYOND);
         for part in [0, 1] {
@@ -187,7 +196,7 @@ impl Model {
 
     #[inline(always)]
     fn wdl_symbol(&self, part: usize, node: u32, decoder: &mut Decoder<'_>) -> u8 {
-        let SmallNode { ends, symbols } = self.small[part][node as usize];
+        let SmallNode { ends, symbols, .. } = self.small[part][node as usize];
         let slot = decoder.slot() as u16;
         let passed =
             usize::from(slot >= ends[0]) + usize::from(slot >= ends[1]) + usize::from(slot >= ends[2]);
@@ -241,12 +250,45 @@ pub(crate) struct Buffers {
     encoder: Encoder,
 }
 
+/// How often each WDL symbol was seen with given neighbours, by [`key`] and symbol.
+type Tally = Vec<[u32; 3]>;
+
 /// What was seen in sample blocks, by side to move.
-#[derive(Default)]
 pub(crate) struct Observations {
-    /// For the WDL trees of a side whose cells come first, and second.
-    pub(crate) wdl: [[Vec<u64>; 2]; 2],
-    pub(crate) distance: [Vec<u64>; 2],
+    /// For the WDL trees of a side whose cells come first.
+    first: [Tally; 2],
+    /// And of one whose cells come second.
+    second: [Tally; 2],
+    distance: [Vec<u64>; 2],
+}
+
+impl Default for Observations {
+    fn default() -> Observations {
+        let tally = |features: usize| vec![[0; 3]; 1 << (2 * features)];
+        Observations { first: [tally(6), tally(6)], second: [tally(7), tally(7)], distance: [vec![], vec![]] }
+    }
+}
+
+impl Observations {
+    /// What was seen, in ascending order, and how often: by side to move for the WDL trees of a side that comes first and
+    /// second, then by side to move for distances.
+    pub(crate) fn counts(self) -> [Vec<(u64, u64)>; 6] {
+        let Observations { first: [a, c], second: [b, d], distance: [white, black] } = self;
+        [listed::<6>(&a), listed::<7>(&b), listed::<6>(&c), listed::<7>(&d), count(white), count(black)]
+    }
+}
+
+/// The entries of a tally that are not 0. Keys and observations have the same order.
+fn listed<const FEATURES: usize>(tally: &Tally) -> Vec<(u64, u64)> {
+    let mut list = vec![];
+    for (key, counts) in tally.iter().enumerate() {
+        for (symbol, &n) in (0..).zip(counts) {
+            if n > 0 {
+                list.push((observation(&features::<FEATURES>(key), symbol), u64::from(n)));
+            }
+        }
+    }
+    list
 }
 
 /// Learns from a block; cells are by side to move.
@@ -272,13 +314,13 @@ pub(crate) fn observe(
                     w[at] = like.unwrap_or(DRAW);
                     continue;
                 };
-                let symbol = u16::from(symbol);
-                seen.wdl[side][part].push(if part == 0 {
-                    observation(&steps.first(&w, at), symbol)
+                let counts = if part == 0 {
+                    &mut seen.first[side][key(steps.first(&w, at))]
                 } else {
-                    observation(&steps.second(&w, at), symbol)
-                });
-                w[at] = symbol as u8;
+                    &mut seen.second[side][key(steps.second(&w, at))]
+                };
+                counts[usize::from(symbol)] += 1;
+                w[at] = symbol;
             }
         }
         // Distances do not depend on which side comes first.
@@ -324,15 +366,15 @@ pub(crate) fn checksum(number: u64, data: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::{count, train};
+    use crate::train::{merge, train};
     use proptest::prelude::*;
 
     fn model(cells: [&[Cell]; 2], distances: Distances, neighbours: NeighbourOffsets) -> Model {
         let mut seen = Observations::default();
         observe(cells, distances, neighbours, &mut seen).unwrap();
-        let [[_, second], [first, _]] = seen.wdl;
-        let wdl = [train(&count(first), WDL[0], 1).0, train(&count(second), WDL[1], 1).0];
-        let distance = train(&count(seen.distance.concat()), DISTANCE, 1).0;
+        let [_, second, first, _, white, black] = seen.counts();
+        let wdl = [train(&first, WDL[0], 1).0, train(&second, WDL[1], 1).0];
+        let distance = train(&merge(vec![white, black]), DISTANCE, 1).0;
         Model::read(&Model::bytes(&wdl, distances.any().then_some(&distance)), distances, neighbours, 1)
             .unwrap()
     }

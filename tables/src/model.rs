@@ -14,6 +14,8 @@ const MAX_NODES: usize = 1 << 20;
 
 /// Entries of a node that are compared at once.
 const FIRST: usize = 8;
+/// Stands for symbols that are not found by comparing bytes.
+const LARGE: u8 = u8::MAX;
 
 /// The number of values of each feature of a tree, and the bits of an escaped symbol at the root.
 #[derive(Clone, Copy, Debug)]
@@ -42,11 +44,21 @@ struct Entry {
 struct Node {
     /// Its entries, the escape last.
     entries: u32,
-    /// Where its children by feature value begin, or `NONE`.
-    children: u32,
     /// The node above, or `NONE`.
     parent: u32,
 }
+
+/// A node on the way to that of a context.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// The node, or `NONE` if the child does not exist.
+    node: u32,
+    /// Where the steps to its children by feature value begin.
+    children: u32,
+}
+
+/// A step to no child, and from there to none either: its children are at the front of the list, and all of them are this.
+const NOWHERE: Step = Step { node: NONE, children: 0 };
 
 /// A node as it is built and as it is in files: symbols with their frequencies (their sum is below 2^14), most frequent first,
 /// and children by feature value, ascending.
@@ -63,8 +75,12 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     /// Where the first entries of each node end. They are compared all at once, which avoids mispredicted branches.
     ends: Vec<[u16; FIRST]>,
+    /// Their symbols, a byte each and the first in the lowest; [`LARGE`] for larger ones and where there is none.
+    symbols: Vec<u64>,
     entries: Vec<Entry>,
-    children: Vec<u32>,
+    root: Step,
+    /// The children of each node that has any, by feature value. In front are those of all others.
+    children: Vec<Step>,
 }
 
 impl NodeData {
@@ -88,12 +104,21 @@ impl NodeData {
 impl Tree {
     /// Reads a tree from the front of `data` and moves `data` behind it.
     pub(crate) fn read(data: &mut &[u8], shape: TreeShape) -> Result<Tree, Fault> {
-        let mut tree = Tree { shape, nodes: vec![], ends: vec![], entries: vec![], children: vec![] };
-        tree.read_node(data, 0, NONE)?;
+        let most = shape.features.iter().copied().max().unwrap_or(0);
+        let mut tree = Tree {
+            shape,
+            nodes: vec![],
+            ends: vec![],
+            symbols: vec![],
+            entries: vec![],
+            root: NOWHERE,
+            children: vec![NOWHERE; most.into()],
+        };
+        tree.root = tree.read_node(data, 0, NONE)?;
         Ok(tree)
     }
 
-    fn read_node(&mut self, data: &mut &[u8], level: usize, parent: u32) -> Result<u32, Fault> {
+    fn read_node(&mut self, data: &mut &[u8], level: usize, parent: u32) -> Result<Step, Fault> {
         if self.nodes.len() >= MAX_NODES {
             return Err(content("the model has too many nodes"));
         }
@@ -114,19 +139,21 @@ impl Tree {
             freq: (u64::from(TOTAL) - start) as u16,
             symbol: ESCAPE,
         });
-        let mut ends = [u16::MAX; FIRST];
-        for (end, entry) in ends.iter_mut().zip(&self.entries[entries as usize..]) {
-            *end = entry.start + entry.freq;
+        let (mut ends, mut symbols) = ([u16::MAX; FIRST], [LARGE; FIRST]);
+        for (i, entry) in self.entries[entries as usize..].iter().take(FIRST).enumerate() {
+            (ends[i], symbols[i]) = (entry.start + entry.freq, entry.symbol.min(LARGE.into()) as u8);
         }
         self.ends.push(ends);
+        self.symbols.push(u64::from_le_bytes(symbols));
         let number = self.nodes.len() as u32;
-        self.nodes.push(Node { entries, children: NONE, parent });
-        let Some(&values) = self.shape.features.get(level) else { return Ok(number) };
+        self.nodes.push(Node { entries, parent });
+        let mut step = Step { node: number, ..NOWHERE };
+        let Some(&values) = self.shape.features.get(level) else { return Ok(step) };
         let count = take(data, u64::from(values))?;
         if count > 0 {
             let at = self.children.len();
-            self.children.resize(at + usize::from(values), NONE);
-            self.nodes[number as usize].children = at as u32;
+            self.children.resize(at + usize::from(values), NOWHERE);
+            step.children = at as u32;
             let mut next = 0;
             for _ in 0..count {
                 let value = take(data, u64::from(values) - 1)?;
@@ -137,28 +164,18 @@ impl Tree {
                 self.children[at + value as usize] = self.read_node(data, level + 1, number)?;
             }
         }
-        Ok(number)
+        Ok(step)
     }
 
-    /// The node of a context.
+    /// The node of a context: the last one on the way through its features. All features are looked at, whether or not there
+    /// are nodes for them, which avoids mispredicted branches.
     #[inline(always)]
     pub(crate) fn find(&self, features: &[u8]) -> u32 {
-        self.descend(0, features)
-    }
-
-    #[inline(always)]
-    fn descend(&self, from: u32, features: &[u8]) -> u32 {
-        let mut node = from;
+        let Step { mut node, mut children } = self.root;
         for &feature in features {
-            let children = self.nodes[node as usize].children;
-            if children == NONE {
-                break;
-            }
-            let child = self.children[children as usize + usize::from(feature)];
-            if child == NONE {
-                break;
-            }
-            node = child;
+            let step = self.children[children as usize + usize::from(feature)];
+            node = if step.node == NONE { node } else { step.node };
+            children = step.children;
         }
         node
     }
@@ -186,10 +203,25 @@ impl Tree {
     }
 
     /// Adds a symbol to a block.
-    #[inline]
-    pub(crate) fn encode(&self, mut node: u32, symbol: u16, encoder: &mut Encoder) {
+    #[inline(always)]
+    pub(crate) fn encode(&self, node: u32, symbol: u16, encoder: &mut Encoder) {
+        const ONES: u64 = u64::MAX / 0xff;
+        // The lowest of these bits is that of the first equal byte.
+        let differ = self.symbols[node as usize] ^ (u64::from(symbol & 0xff) * ONES);
+        let equal = differ.wrapping_sub(ONES) & !differ & (ONES << 7);
+        if equal == 0 || symbol >= LARGE.into() {
+            return self.encode_rare(node, symbol, encoder);
+        }
+        let entries = self.nodes[node as usize].entries;
+        let Entry { start, freq, .. } = self.entries[entries as usize + equal.trailing_zeros() as usize / 8];
+        encoder.add(start, freq);
+    }
+
+    /// The same for any symbol: one that is not among the first of the node, or not in it.
+    #[cold]
+    fn encode_rare(&self, mut node: u32, symbol: u16, encoder: &mut Encoder) {
         while node != NONE {
-            let Node { entries, parent, .. } = self.nodes[node as usize];
+            let Node { entries, parent } = self.nodes[node as usize];
             let mut at = entries as usize;
             while self.entries[at].symbol != symbol && self.entries[at].symbol != ESCAPE {
                 at += 1;
@@ -213,7 +245,7 @@ impl Tree {
     pub(crate) fn decode(&self, mut node: u32, decoder: &mut Decoder<'_>) -> u16 {
         while node != NONE {
             let slot = decoder.slot();
-            let Node { entries, parent, .. } = self.nodes[node as usize];
+            let Node { entries, parent } = self.nodes[node as usize];
             let passed: u16 = self.ends[node as usize].iter().map(|&end| u16::from(slot as u16 >= end)).sum();
             let mut at = entries as usize + usize::from(passed);
             // The escape, which comes last, ends where the slots do.
@@ -303,5 +335,32 @@ mod tests {
                 let _ = Tree::read(&mut &bad[..], WDL[0]);
             }
         }
+    }
+
+    #[test]
+    fn symbols_are_found_wherever_they_stand() {
+        // More than are compared at once, and some that agree in their lowest byte.
+        let listed = [44, 255, 300, 0, 254, 256, 511, 7, 45, 1, 301, 4095];
+        let entries = listed.into_iter().zip((1..).map(|i| i * 100)).collect();
+        let child = NodeData { entries: vec![(300, 9000), (255, 5)], children: vec![] };
+        let root = NodeData { entries, children: vec![(2, child)] };
+        let mut bytes = vec![];
+        root.write(DISTANCE, 0, &mut bytes);
+        let tree = Tree::read(&mut &bytes[..], DISTANCE).unwrap();
+        let (parent, child) = (tree.find(&[1, 0, 0, 0, 0]), tree.find(&[2, 26, 63, 63, 63]));
+        assert_eq!([parent, child], [0, 1]);
+        let mut encoder = Encoder::default();
+        let symbols = || listed.into_iter().chain([2, 43, 299, 557, 4096]);
+        for symbol in symbols() {
+            tree.encode(parent, symbol, &mut encoder);
+            tree.encode(child, symbol, &mut encoder);
+        }
+        let mut data = vec![];
+        encoder.finish(&mut data);
+        let mut decoder = Decoder::new(&data).unwrap();
+        for symbol in symbols() {
+            assert_eq!([parent, child].map(|node| tree.decode(node, &mut decoder)), [symbol; 2]);
+        }
+        assert!(decoder.finished());
     }
 }

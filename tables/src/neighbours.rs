@@ -1,6 +1,7 @@
 //! The neighbours by which the symbols of a block are coded.
 
 use crate::header::NeighbourOffsets;
+use std::hint::select_unpredictable;
 
 /// The symbol of a don't-care in distance blocks: one more than any distance.
 pub(crate) const NONE: u16 = 4096;
@@ -120,27 +121,17 @@ impl Neighbours {
     /// The features of a decided cell that its distance is coded by.
     #[inline(always)]
     pub(crate) fn distance(&self, codes: &[u8], at: usize, side: usize, won: bool) -> [u8; 5] {
-        let care = |k: usize| match codes[at - k] {
-            CARELESS => 1,
-            BEYOND => 2,
-            _ => 0,
+        let care = |k: usize| {
+            let code = codes[at - k];
+            u8::from(code == CARELESS) + 2 * u8::from(code == BEYOND)
         };
         let win = if won { WIN } else { 0 };
+        // Which place tells is hard to predict, so that all are looked at.
+        let or = |code: u8, other: u8| select_unpredictable(code < OTHER, code, other);
         let like = |a: usize, b: usize, c: usize| {
             let first = codes[at - a];
-            let near = [first ^ win, codes[at - b] ^ win, codes[at - c] ^ win];
-            // Three tests, since iterators of arrays are not inlined here, and this is done for every cell.
-            if near[0] < OTHER {
-                near[0]
-            } else if near[1] < OTHER {
-                near[1]
-            } else if near[2] < OTHER {
-                near[2]
-            } else if (CARELESS..=BEYOND).contains(&first) {
-                first
-            } else {
-                OTHER
-            }
+            let none = select_unpredictable((CARELESS..=BEYOND).contains(&first), first, OTHER);
+            or(first ^ win, or(codes[at - b] ^ win, or(codes[at - c] ^ win, none)))
         };
         [
             2 * side as u8 + u8::from(won),

@@ -11,7 +11,7 @@ use crate::metadata::{Counts, LongestWin, Metadata};
 use crate::model::{DISTANCE, WDL};
 use crate::orbits::{Counted, Orbits};
 use crate::scheme::Scheme;
-use crate::train::{count, merge, train};
+use crate::train::{merge, train};
 use crate::value::{Cell, DRAW, WON};
 use helpers::{Nobody, incomplete, put_counts, received, take_counts};
 use jewel_engine::value::Side;
@@ -92,6 +92,8 @@ pub(crate) const RECORD: usize = 140;
 const TASK_BLOCKS: u64 = RECORD_BLOCKS;
 /// Tasks of each process whose output is held in memory before it is written.
 const BATCH_TASKS: u64 = 64;
+/// Blocks of the sample that are looked at together.
+const SAMPLE_CHUNK: usize = 64;
 /// About the most cells for one side to move that the model is learned from.
 const SAMPLE_CELLS: u64 = 6_000_000;
 
@@ -317,7 +319,7 @@ struct Learned {
     model: Model,
 }
 
-/// What was observed, in ascending order, and how often: see [`count`].
+/// What was observed, in ascending order, and how often: see [`merge`].
 type Seen = Vec<(u64, u64)>;
 
 struct Job<'a> {
@@ -362,7 +364,7 @@ impl<'a> Job<'a> {
     /// What is seen in a process's share of the sample: win/draw/loss by side and part, and distances by side.
     fn observe(&self, process: usize, processes: usize) -> Result<[Seen; 6], Fault> {
         let sample: Vec<u64> = (0..self.blocks()).step_by(self.step() as usize).collect();
-        let chunks: Vec<&[u64]> = sample.chunks(16).skip(process).step_by(processes).collect();
+        let chunks: Vec<&[u64]> = sample.chunks(SAMPLE_CHUNK).skip(process).step_by(processes).collect();
         let parts = chunks
             .into_par_iter()
             .map(|blocks| {
@@ -374,9 +376,7 @@ impl<'a> Job<'a> {
                     let distances = self.options.distances;
                     observe([&cells[0], &cells[1]], distances, self.neighbours, &mut seen)?;
                 }
-                let [[a, b], [c, d]] = seen.wdl;
-                let [white, black] = seen.distance;
-                Ok([a, b, c, d, white, black].map(count))
+                Ok(seen.counts())
             })
             .collect::<Result<Vec<_>, Fault>>()?;
         Ok(std::array::from_fn(|k| merge(parts.iter().map(|part| part[k].clone()).collect())))
