@@ -1,8 +1,6 @@
 //! `jewel accuracy`, with the tables of Duel.
 
-mod common;
-
-use common::{error, file, json, ok, place};
+use crate::common::{error, file, json, ok, place};
 use serde_json::Value;
 use std::fs;
 use std::sync::OnceLock;

@@ -1,8 +1,6 @@
 //! `jewel analyse`: results for people and scripts, and batches.
 
-mod common;
-
-use common::{check_error, error, file, json, ok, place, run};
+use crate::common::{check_error, error, file, json, ok, place, run};
 use serde_json::Value;
 use std::fs;
 

@@ -1,8 +1,6 @@
 //! `jewel claims`: published values, solved anew.
 
-mod common;
-
-use common::{error, file, ok, run};
+use crate::common::{error, file, ok, run};
 use serde_json::Value;
 
 #[test]

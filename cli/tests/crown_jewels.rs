@@ -1,8 +1,6 @@
 //! Crown Jewels by its commands: who is shown what.
 
-mod common;
-
-use common::{error, json, ok, program};
+use crate::common::{error, json, ok, program};
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;

@@ -1,10 +1,8 @@
 //! The outputs in README and docs are those of the program.
 //!
-//! `JEWEL_BLESS=1 cargo test -p jewel-cli --test docs` pastes them anew.
+//! `JEWEL_BLESS=1 cargo test -p jewel-cli docs::` pastes them anew.
 
-mod common;
-
-use common::{folder_with_examples, program, words};
+use crate::common::{folder_with_examples, program, words};
 use std::fs;
 use std::path::Path;
 
@@ -49,6 +47,35 @@ fn the_pages_show_what_the_program_prints() {
         } else {
             assert_eq!(steady(&page), steady(&fresh), "{name}");
         }
+    }
+}
+
+/// The crates whose tests are compiled together.
+const TESTED: [&str; 7] = ["cli", "cli/players", "cli/tournament", "engine", "search", "solver", "tables"];
+
+/// A file of tests that nobody names would not be compiled.
+#[test]
+fn every_file_of_tests_is_compiled() {
+    for krate in TESTED {
+        let all = fs::read_to_string(format!("{ROOT}/{krate}/tests/all.rs")).unwrap();
+        let manifest = fs::read_to_string(format!("{ROOT}/{krate}/Cargo.toml")).unwrap();
+        let mut files = 0;
+        for entry in fs::read_dir(format!("{ROOT}/{krate}/tests")).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            if path.extension().is_some_and(|it| it == "rs")
+                || ["mod.rs", "main.rs"].iter().any(|file| path.join(file).exists())
+            {
+                let known = all.contains(&format!("\nmod {name};\n"));
+                assert!(
+                    known || manifest.contains(&format!("path = \"tests/{name}.rs\"")),
+                    "{}",
+                    path.display()
+                );
+                files += 1;
+            }
+        }
+        assert!(files > 2, "{krate}");
     }
 }
 

@@ -1,9 +1,7 @@
 //! Files that are in the way: pipes, devices, files that another run writes to, and what a killed run has left.
 #![cfg(unix)]
 
-mod common;
-
-use common::{Said, error, json, ok, place, program};
+use crate::common::{self, Said, error, json, ok, place, program};
 use std::fs::{self, File};
 use std::io::Write;
 use std::process::{Child, Command, Stdio};

@@ -1,13 +1,11 @@
 //! `jewel tables build --fleet`: many processes build one set of tables, some of them are killed, and the files are those
 //! of one process that worked alone.
 //!
-//! `JEWEL_FLEETS=20 cargo test --release -p jewel-cli --test fleet -- --nocapture` does it so often; docs/results/robustness.md
+//! `JEWEL_FLEETS=20 cargo test --release -p jewel-cli fleet:: -- --nocapture` does it so often; docs/results/robustness.md
 //! has the figures.
 #![cfg(unix)]
 
-mod common;
-
-use common::{Said, error, json, ok, place, program, run};
+use crate::common::{Said, error, json, ok, place, program, run};
 use jewel_engine::random::Random;
 use std::collections::BTreeMap;
 use std::fs;

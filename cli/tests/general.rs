@@ -1,8 +1,6 @@
 //! What holds for the program as a whole, and the commands `games`, `moves` and `completions`.
 
-mod common;
-
-use common::{Said, check_error, duel_of, error, file, json, ok, on_one_line, place, program, run};
+use crate::common::{Said, check_error, duel_of, error, file, json, ok, on_one_line, place, program, run};
 use serde_json::Value;
 use std::io::Read;
 use std::process::Stdio;

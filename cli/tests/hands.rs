@@ -1,8 +1,6 @@
 //! Every command with a game with pieces in hand.
 
-mod common;
-
-use common::{error, file, json, ok, place, program};
+use crate::common::{error, file, json, ok, place, program};
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;

@@ -1,13 +1,11 @@
 //! `kill -9` at random moments of long work: the same command goes on, ends with the files of a run that nothing
 //! happened to, and leaves nothing else behind.
 //!
-//! `JEWEL_KILLS=500 cargo test --release -p jewel-cli --test kills -- --nocapture` kills as often in all;
+//! `JEWEL_KILLS=500 cargo test --release -p jewel-cli kills:: -- --nocapture` kills as often in all;
 //! docs/results/robustness.md has the figures.
 #![cfg(unix)]
 
-mod common;
-
-use common::{place, program, words};
+use crate::common::{place, program, words};
 use jewel_engine::random::Random;
 use std::collections::BTreeMap;
 use std::fs;

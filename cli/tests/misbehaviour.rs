@@ -1,12 +1,10 @@
 //! Engines that misbehave, in tournaments as they are typed.
 //!
-//! `JEWEL_CHAOS=2000 cargo test --release -p jewel-cli --test misbehaviour -- --nocapture` plays so many games against an
+//! `JEWEL_CHAOS=2000 cargo test --release -p jewel-cli misbehaviour:: -- --nocapture` plays so many games against an
 //! engine that crashes, hangs, lies, floods and so on by chance; docs/results/robustness.md has the figures.
 #![cfg(unix)]
 
-mod common;
-
-use common::{place, program, run};
+use crate::common::{place, program, run};
 use jewel_players::catalogue::AnyGame;
 use serde_json::Value;
 use std::collections::BTreeMap;

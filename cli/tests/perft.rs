@@ -1,8 +1,6 @@
 //! `jewel perft`: counts, suites, threads and tables.
 
-mod common;
-
-use common::{duel_of, error, file, json, ok, place, run};
+use crate::common::{duel_of, error, file, json, ok, place, run};
 use serde_json::Value;
 
 /// Counts of a program that is not ours (Fairy-Stockfish), see `engine/tests/data/perft`.

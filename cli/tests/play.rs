@@ -1,8 +1,6 @@
 //! `jewel play`: whole games with piped input.
 
-mod common;
-
-use common::{Said, error, file, json, place, program};
+use crate::common::{self, Said, error, file, json, place, program};
 use std::fs;
 use std::io::Write;
 use std::process::Stdio;

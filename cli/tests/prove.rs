@@ -1,8 +1,6 @@
 //! `jewel prove`: searches that are cut short, and tables as leaves. What is proven is tested beside the solver.
 
-mod common;
-
-use common::{check_error, error, file, json, place, program, run};
+use crate::common::{self, check_error, error, file, json, place, program, run};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Random rules on small boards, solved in every way that there is: the graph solver, its checker, tables and theirs
 //! must agree on every position, and so must what either search calls proven.
 //!
-//! Some hundreds of games by default. `JEWEL_VARIANTS=100000 cargo test --release -p jewel-cli --test random_variants`
+//! Some hundreds of games by default. `JEWEL_VARIANTS=100000 cargo test --release -p jewel-cli random_variants::`
 //! takes as many as wanted, and `JEWEL_VARIANTS_FROM=N` begins at another seed; a single one is printed.
 //! docs/results/robustness.md has figures.
 

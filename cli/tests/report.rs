@@ -1,8 +1,6 @@
 //! `jewel report` as it is typed.
 
-mod common;
-
-use common::{error, file, json, ok, place};
+use crate::common::{self, error, file, json, ok, place};
 use std::fs;
 
 #[test]

@@ -3,10 +3,8 @@
 //! Each schema is held against real outputs, both ways: an output has no field that its schema does not know, and each
 //! field of a schema is in some output.
 
-mod common;
-
-use common::schema::Schemas;
-use common::{folder_with_examples, program, words};
+use crate::common::schema::Schemas;
+use crate::common::{folder_with_examples, program, words};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

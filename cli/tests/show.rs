@@ -1,8 +1,6 @@
 //! `jewel show`: the golden board, marks, colours, pictures.
 
-mod common;
-
-use common::{duel_of, error, file, json, ok, place, program, run};
+use crate::common::{duel_of, error, file, json, ok, place, program, run};
 use serde_json::Value;
 use std::fs;
 

@@ -1,9 +1,7 @@
 //! Signals: SIGHUP, and SIGHUP under `nohup`.
 #![cfg(unix)]
 
-mod common;
-
-use common::{place, program};
+use crate::common::{place, program};
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

@@ -2,11 +2,9 @@
 //!
 //! `tests/data/signature.txt` is a list of commands with their output. A change that is not meant to change behaviour
 //! leaves it alone; one that is says in its commit why the file changes.
-//! `JEWEL_BLESS=1 cargo test -p jewel-cli --test signature` writes the output anew.
+//! `JEWEL_BLESS=1 cargo test -p jewel-cli signature::` writes the output anew.
 
-mod common;
-
-use common::{folder_with_examples, program, words};
+use crate::common::{folder_with_examples, program, words};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fs;

@@ -1,8 +1,6 @@
 //! `jewel solve --save`, and programs that look its file up.
 
-mod common;
-
-use common::{error, json, ok, place, run};
+use crate::common::{error, json, ok, place, run};
 use serde_json::Value;
 use std::fs;
 

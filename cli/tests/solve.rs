@@ -1,8 +1,6 @@
 //! `jewel solve`: proofs, limits, interrupts and state files.
 
-mod common;
-
-use common::{check_error, error, file, json, ok, on_one_line, place, program, run};
+use crate::common::{self, check_error, error, file, json, ok, on_one_line, place, program, run};
 use jewel_engine::ability::{Game, Packed};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;

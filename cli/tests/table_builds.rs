@@ -2,9 +2,7 @@
 //! command goes on, and the files are those of a build that nothing happened to.
 #![cfg(unix)]
 
-mod common;
-
-use common::{Said, check_error, error, ok, place, program, run};
+use crate::common::{self, Said, check_error, error, ok, place, program, run};
 use jewel_engine::zobrist::splitmix64;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,8 +1,6 @@
 //! `jewel tables` and `jewel solve --method tables`: every command, and what may go wrong with files.
 
-mod common;
-
-use common::{check_error, duel_of, error, file, json, ok, on_one_line, place, run};
+use crate::common::{self, check_error, duel_of, error, file, json, ok, on_one_line, place, run};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,7 @@
 //! The program on a terminal of its own.
 #![cfg(unix)]
 
-mod common;
-
-use common::program;
+use crate::common::program;
 use nix::pty::openpty;
 use std::fs::File;
 use std::io::{Read, Write};

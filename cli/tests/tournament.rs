@@ -1,8 +1,6 @@
 //! `jewel tournament` and `jewel openings`, as they are typed.
 
-mod common;
-
-use common::{check_error, error, file, json, ok, place, program, run};
+use crate::common::{self, check_error, error, file, json, ok, place, program, run};
 use serde_json::Value;
 use std::fs;
 use std::process::Stdio;

@@ -1,8 +1,6 @@
 //! `jewel train`, and players that use a net.
 
-mod common;
-
-use common::{check_error, error, file, json, ok, place, program, run};
+use crate::common::{check_error, error, file, json, ok, place, program, run};
 use jewel_search::evaluate::net::Net;
 use std::fs;
 use std::path::Path;

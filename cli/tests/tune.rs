@@ -1,8 +1,6 @@
 //! `jewel tune`.
 
-mod common;
-
-use common::{check_error, error, file, json, ok, place, program};
+use crate::common::{self, check_error, error, file, json, ok, place, program};
 use jewel_search::alphabeta::SearchParams;
 use jewel_search::evaluate::Weights;
 use std::fs;

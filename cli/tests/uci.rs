@@ -4,9 +4,7 @@
 //! anything; `< ...` passes lines over until the one after it. `FILE` stands for a variant file of the
 //! test's own, `SECTIONS` for a `variants.ini`. At the end the input is closed, nothing more may be said, and the program must end well.
 
-mod common;
-
-use common::{duel_of, file, program};
+use crate::common::{self, duel_of, file, program};
 use jewel_engine::random::Random;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

@@ -1,8 +1,6 @@
 //! `jewel variant`: sections of a `variants.ini` to variant files and back.
 
-mod common;
-
-use common::{error, file, json, ok, place, run};
+use crate::common::{error, file, json, ok, place, run};
 use std::fs;
 
 const INI: &str = "\

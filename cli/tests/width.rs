@@ -1,8 +1,6 @@
 //! What people read fits a terminal of 80 columns.
 
-mod common;
-
-use common::{folder_with_examples, program, words};
+use crate::common::{folder_with_examples, program, words};
 use std::process::Stdio;
 
 const WIDTH: usize = 80;

@@ -1,9 +1,7 @@
 //! Chess and Chess960 beyond what perft counts: rights in every notation, castling as text, and what tells positions
 //! apart.
 
-mod common;
-
-use common::{compile, embedded, look};
+use crate::common::{compile, embedded, look};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chesslike::{AnyChessLike, Chess, ChessGame};
 use jewel_engine::games;

@@ -1,8 +1,6 @@
 //! Crown Jewels: the phases before play, parameters, and bad input to every parser.
 
-#[path = "common/texts.rs"]
-mod texts;
-
+use crate::common::texts::{decent, edited};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::crown_jewels::{
     CrownJewels, CrownJewelsGame, CrownJewelsView, Deal, Setup, SetupView, Tile, TileSet,
@@ -15,7 +13,6 @@ use jewel_engine::value::Side;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::HashMap;
-use texts::{decent, edited};
 
 fn game(parameters: &str) -> CrownJewelsGame {
     CrownJewelsGame::with_parameters(parameters).unwrap_or_else(|e| panic!("{parameters}: {e}"))

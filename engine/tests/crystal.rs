@@ -1,9 +1,7 @@
 //! Crystal Draughts: counts of an independent implementation, the numbered decisions D1 to D4, the laws, and
 //! bad input.
 
-#[path = "common/texts.rs"]
-mod texts;
-
+use crate::common::texts::{decent, edited};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::bitboard::Square;
 use jewel_engine::crystal::{Crystal, CrystalGame, Move};
@@ -16,7 +14,6 @@ use jewel_engine::value::Outcome::{Loss, Win};
 use jewel_engine::value::{Side, Verdict};
 use proptest::prelude::*;
 use serde_json::Value;
-use texts::{decent, edited};
 
 fn game(parameters: &str) -> CrystalGame {
     CrystalGame::with_parameters(parameters).unwrap_or_else(|e| panic!("{parameters}: {e}"))

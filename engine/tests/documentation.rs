@@ -1,8 +1,6 @@
 //! Tests that what `docs/variant-files.md` says is true: its example, its figures, its keys, its errors.
 
-mod common;
-
-use common::{compile, count, look, outcome};
+use crate::common::{compile, count, look, outcome};
 use jewel_engine::betza;
 use jewel_engine::value::Outcome::Loss;
 use jewel_engine::variant::Rules;
@@ -152,7 +150,7 @@ fn the_tests_that_the_rules_name_exist() {
     let files = [
         include_str!("rules.rs"),
         include_str!("perft.rs"),
-        include_str!("kings_mate/main.rs"),
+        include_str!("kings_mate/mod.rs"),
         include_str!("kings_mate/input.rs"),
         include_str!("kings_mate/steps.rs"),
         include_str!("crystal.rs"),

@@ -1,11 +1,8 @@
 //! Bad input: a hundred thousand cases for every parser, most of them valid texts with a few bytes changed.
 //! Nothing panics, and every error is one line that says something.
 
-mod common;
-#[path = "common/texts.rs"]
-mod texts;
-
-use common::{Random, embedded};
+use crate::common::texts::decent;
+use crate::common::{self, Random, embedded};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::betza;
 use jewel_engine::chesslike::{ChessGame, General};
@@ -13,7 +10,6 @@ use jewel_engine::games::GAMES;
 use jewel_engine::geometry::Geometry;
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::variant::Rules;
-use texts::decent;
 
 const CASES: usize = 100_000;
 

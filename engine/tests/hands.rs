@@ -1,8 +1,6 @@
 //! Games with pieces in hand: perft against an independent program, laws, notation, endings, and bad input.
 
-mod common;
-
-use common::{compile, count};
+use crate::common::{compile, count};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, Drops, General};
 use jewel_engine::interchange::{export, import};

@@ -1,8 +1,6 @@
 //! Sections of a `variants.ini` and variant files, to and fro.
 
-mod common;
-
-use common::{compile, count};
+use crate::common::{compile, count};
 use jewel_engine::games;
 use jewel_engine::interchange::{Export, ImportError, Problem, export, import, sections};
 use jewel_engine::variant::Rules;

@@ -1,9 +1,7 @@
 //! The laws of a position, the symmetries and the agreement of all subsets, on the seven games and on further
 //! variants that between them say everything a file can say.
 
-mod common;
-
-use common::{compile, count, embedded, outcome, reversed, view};
+use crate::common::{self, compile, count, embedded, outcome, reversed, view};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{Chess, ChessGame, General, KeyGames, Leapers, RuleSubset};
 use jewel_engine::games::GAMES;

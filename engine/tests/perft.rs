@@ -1,9 +1,7 @@
 //! The perft suites of `data/perft`: every row whose origin is a program or a publication that shares no
 //! code with this one.
 
-mod common;
-
-use common::{compile, count, embedded, look};
+use crate::common::{compile, count, embedded, look};
 use jewel_engine::games;
 use jewel_engine::variant::Rules;
 use serde_json::Value;

@@ -1,7 +1,6 @@
 //! Random steps: always legal, all moves as likely, over exactly when the game is over.
 
-mod common;
-
+use crate::common;
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::chesslike::{ChessGame, General};
 use jewel_engine::games::GAMES;

@@ -1,10 +1,9 @@
 //! The bitboard generator against the plain one, on random games: random boards, random Betza
 //! words, random placements, every rule that a variant file can state.
 
-mod common;
-mod reference;
-
-use common::view;
+use crate::common::view;
+use crate::reference::spec::{CastleSpec, Objective, PieceSpec, Spec, Sq};
+use crate::reference::{plain, read};
 use jewel_engine::ability::Game;
 use jewel_engine::betza;
 use jewel_engine::chesslike::{ChessGame, General};
@@ -16,8 +15,6 @@ use jewel_engine::value::Outcome;
 use jewel_engine::variant::Rules;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
-use reference::spec::{CastleSpec, Objective, PieceSpec, Spec, Sq};
-use reference::{plain, read};
 use std::cell::Cell;
 
 /// One atom with its modifiers; not every one is right.

@@ -1,9 +1,7 @@
 //! The rules of the Facets, sentence by sentence, and the numbered decisions J1 to J6: each as positions,
 //! with the same positions under the opposite rule where the variant file can state it.
 
-mod common;
-
-use common::{View, compile, embedded, look, outcome, refused, reversed, view};
+use crate::common::{View, compile, embedded, look, outcome, refused, reversed, view};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::games;

@@ -1,7 +1,7 @@
 //! The tactical suite: forced wins with known answers, each to be found within what a second allows.
 //!
 //! `tests/data/tactics.json` says of each game where its positions come from and how to check their answers.
-//! `cargo test -p jewel-search --test tactics -- --nocapture` tells the nodes that each one takes.
+//! `cargo test -p jewel-search tactics:: -- --nocapture` tells the nodes that each one takes.
 
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::games;

@@ -2,7 +2,7 @@
 //! compound turns owe.
 //!
 //! `tests/data/world-tree.json` is made by
-//! `cargo test --release -p jewel-search --test world_tree -- --ignored --nocapture` from games of weak players,
+//! `cargo test --release -p jewel-search world_tree:: -- --ignored --nocapture` from games of weak players,
 //! proven by going through all turns of both sides; the search that is tested takes no part in the proof.
 
 use jewel_engine::ability::{Game, Notation};
@@ -253,9 +253,7 @@ fn make_the_suite() {
     let mut found = [0; 3];
     let mut seen = HashSet::new();
     println!("{{");
-    println!(
-        "  \"source\": \"cargo test --release -p jewel-search --test world_tree -- --ignored --nocapture\","
-    );
+    println!("  \"source\": \"cargo test --release -p jewel-search world_tree:: -- --ignored --nocapture\",");
     println!("  \"positions\": [");
     let mut lines = Vec::new();
     for seed in 0.. {

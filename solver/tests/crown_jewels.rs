@@ -1,8 +1,6 @@
 //! Small endings of Crown Jewels with all tiles known, against plain negamax: the limit of quiet plies makes the game finite.
 
-mod common;
-
-use common::solved;
+use crate::common::solved;
 use jewel_engine::ability::Game;
 use jewel_engine::crown_jewels::{CrownJewels, CrownJewelsGame};
 use jewel_engine::position::{Position, list_moves};

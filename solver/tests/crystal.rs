@@ -1,8 +1,6 @@
 //! Small crystals against values that an independent program found.
 
-mod common;
-
-use common::solved;
+use crate::common::solved;
 use jewel_engine::ability::Game;
 use jewel_engine::crystal::{Crystal, CrystalGame};
 use jewel_engine::value::Value;

@@ -1,8 +1,6 @@
 //! Graphs on disk: the same positions with the same values as in memory, whatever fits into memory and whatever stops the work.
 
-mod common;
-
-use common::{Backwards, Node, Toy, small_game, solved, toys, try_solved, widened};
+use crate::common::{self, Backwards, Node, Toy, small_game, solved, toys, try_solved, widened};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::crystal::CrystalGame;

@@ -1,8 +1,6 @@
 //! Proof files: what is proven is what the graph says, both checkers accept it, and neither accepts anything else.
 
-mod common;
-
-use common::{small_game, solved};
+use crate::common::{self, small_game, solved};
 use jewel_engine::ability::{Game, NoTables, Notation, Packed};
 use jewel_engine::games;
 use jewel_engine::position::Position;

@@ -1,8 +1,6 @@
 //! Races: what is said of a position at a glance is what its graph says, in random games that are won by reaching a square.
 
-mod common;
-
-use common::brute_force;
+use crate::common::{self, brute_force};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::position::Position;
 use jewel_engine::race::Race;

@@ -290,7 +290,7 @@ mod processes {
 
     fn start(folder: &Path, rank: usize, ranks: usize) -> Child {
         Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "processes::a_process", "--include-ignored", "--test-threads=1"])
+            .args(["--exact", "ranks::processes::a_process", "--include-ignored", "--test-threads=1"])
             .env("JEWEL_RANK", format!("{rank} {ranks}"))
             .env("JEWEL_FOLDER", folder)
             .stdout(Stdio::null())

@@ -1,8 +1,6 @@
 //! Files of solved graphs: what is written is what is looked up, nothing else is, and damage is found.
 
-mod common;
-
-use common::{Backwards, Toy, small_game, solved, toys, widened, with_threads};
+use crate::common::{self, Backwards, Toy, small_game, solved, toys, widened, with_threads};
 use jewel_engine::ability::{Game, Notation, Packed, Probe, Symmetric};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::crystal::CrystalGame;
@@ -309,7 +307,7 @@ fn measure<G: Game<Position: Packed + Symmetric + Notation>>(game: &G) {
     println!("from a block that is not in memory: {:?} a probe", start.elapsed() / some.len() as u32);
 }
 
-/// `cargo test --release -p jewel-solver --test solution_files -- --ignored --nocapture sizes`
+/// `cargo test --release -p jewel-solver solution_files:: -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn sizes() {

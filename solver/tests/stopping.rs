@@ -1,8 +1,6 @@
 //! Limits, interrupts and state files: a computation that was stopped ends with the result of one that was not.
 
-mod common;
-
-use common::{Backwards, Forgetful, Toy, solved, toys, try_solved, widened, with_threads};
+use crate::common::{self, Backwards, Forgetful, Toy, solved, toys, try_solved, widened, with_threads};
 use jewel_engine::ability::{Game, Packed};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;
@@ -188,7 +186,7 @@ fn a_solve_goes_on_from_every_wave() {
 
 /// A game without a choice, longer than a word can tell.
 fn corridor() -> Toy {
-    use common::Node;
+    use crate::common::Node;
     use jewel_engine::value::{Outcome, Side};
     let length = 8_400;
     let side = |n| if n % 2 == 0 { Side::White } else { Side::Black };
@@ -224,7 +222,7 @@ fn goes_on_from_every_wave<P: Packed + PartialEq>(root: &P) {
 
 #[test]
 fn too_many_moves_are_an_error() {
-    use common::Node;
+    use crate::common::Node;
     let node =
         |moves: usize| Node { side: jewel_engine::value::Side::White, outcome: None, moves: vec![0; moves] };
     assert!(try_solved(&Toy::new(vec![node(8191)]), Limits::default()).is_ok());

@@ -1,8 +1,6 @@
 //! Values against a solver that is too simple to be wrong, against negamax, and against the values of images.
 
-mod common;
-
-use common::{Backwards, Forgetful, Node, Toy, brute_force, solved, toys, widened, with_threads};
+use crate::common::{Backwards, Forgetful, Node, Toy, brute_force, solved, toys, widened, with_threads};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::chesslike::{ChessGame, Leapers};
 use jewel_engine::games;

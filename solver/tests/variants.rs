@@ -1,8 +1,6 @@
 //! The results of the variant files in `examples/variants`.
 
-mod common;
-
-use common::{brute_force, solved};
+use crate::common::{brute_force, solved};
 use jewel_engine::ability::{Game, Packed, Symmetric};
 use jewel_engine::position::Position;
 use jewel_engine::value::Value;

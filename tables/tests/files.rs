@@ -1,8 +1,6 @@
 //! Whole files: values survive writing and reading, and damage is noticed.
 
-mod common;
-
-use common::{Even, MadeUp, even, image, made_up, pieces, schemes};
+use crate::common::{Even, MadeUp, even, image, made_up, pieces, schemes};
 use jewel_engine::value::{Side, Value};
 use jewel_tables::cache::Cache;
 use jewel_tables::error::Fault;

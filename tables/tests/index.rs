@@ -1,8 +1,6 @@
 //! The index is a bijection, and finds every image of every position.
 
-mod common;
-
-use common::{image, maps, pieces, placements, schemes};
+use crate::common::{self, image, maps, pieces, placements, schemes};
 use jewel_engine::value::Side;
 use jewel_tables::index::{Index, PieceSet};
 use jewel_tables::orbits::{Counted, Orbits};

@@ -1,9 +1,7 @@
 //! Games against Fairy-Stockfish, where it is: `FAIRY_STOCKFISH=/path/to/stockfish cargo test -p jewel-players
-//! --test peers -- --ignored`. Both programs have to agree on every move of every game.
+//! peers:: -- --ignored`. Both programs have to agree on every move of every game.
 
-mod common;
-
-use common::begun;
+use crate::common::begun;
 use jewel_players::catalogue::AnyGame;
 use jewel_players::player::{Budget, Player, Turn};
 use jewel_players::spec::PlayerSpec;

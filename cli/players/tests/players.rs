@@ -1,8 +1,6 @@
 //! The players of this program.
 
-mod common;
-
-use common::{begun, duel, line_at, play};
+use crate::common::{self, begun, duel, line_at, play};
 use jewel_engine::value::{Outcome, Side, Verdict};
 use jewel_players::catalogue::AnyGame;
 use jewel_players::engine::GameAt;

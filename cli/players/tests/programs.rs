@@ -1,8 +1,6 @@
 //! Other programs as players, and all that they do wrong: `programs/engine.py` behaves as it is told.
 
-mod common;
-
-use common::{Folder, duel, line_at};
+use crate::common::{Folder, duel, line_at};
 use jewel_players::engine::GameAt;
 use jewel_players::player::{Budget, Choice, Clocks, Fault, Player, Turn};
 use jewel_players::spec::PlayerSpec;

@@ -1,8 +1,6 @@
 //! Engines that look endgame tables up: what the tables know, they know at once.
 
-mod common;
-
-use common::{Folder, duel, tables};
+use crate::common::{Folder, duel, tables};
 use jewel_engine::random::Random;
 use jewel_engine::value::Value;
 use jewel_players::catalogue::AnyGame;

@@ -1,5 +1,4 @@
 //! Running the built program and looking at what it says.
-#![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub(crate) mod schema;
 

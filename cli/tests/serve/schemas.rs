@@ -1,7 +1,7 @@
 //! Every answer is as its schema says, and every field of a schema is in some answer.
 
-use super::common::schema::Schemas;
 use super::{Server, command_json};
+use crate::common::schema::Schemas;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

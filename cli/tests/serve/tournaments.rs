@@ -1,7 +1,7 @@
 //! Tournaments: the records of one, and one that is being played.
 
-use super::common::{error, program};
 use super::{Server, command_json};
+use crate::common::{error, program};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

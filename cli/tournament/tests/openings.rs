@@ -1,8 +1,6 @@
 //! Openings of real games.
 
-mod common;
-
-use common::{Count, Manner, Puppets, folder, tournament};
+use crate::common::{Count, Manner, Puppets, folder, tournament};
 use jewel_engine::random::Random;
 use jewel_engine::value::Outcome;
 use jewel_players::catalogue::AnyGame;

@@ -1,8 +1,6 @@
 //! Whole tournaments, with small players.
 
-mod common;
-
-use common::{Boards, Count, Manner, Puppets, folder, tournament};
+use crate::common::{Boards, Count, Manner, Puppets, folder, tournament};
 use jewel_tournament::adjudication::{Adjudication, DrawnGame, PlyLimit, Resign};
 use jewel_tournament::record::{GameRecord, Reason};
 use jewel_tournament::runner::{Finish, Observer, Stage, Tournament};

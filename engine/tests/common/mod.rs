@@ -1,5 +1,6 @@
 //! What the tests share: positions looked at through every subset of rules that fits, and a small generator.
-#![allow(dead_code, reason = "each test binary uses its own part")]
+
+pub(crate) mod texts;
 
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::chesslike::{ChessGame, General};

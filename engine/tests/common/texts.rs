@@ -1,5 +1,4 @@
 //! What tests with any text have in common.
-#![allow(dead_code, reason = "each test binary uses its own part")]
 
 /// A text with some bytes removed, replaced or put in; those that come in are of an alphabet.
 pub(crate) fn edited(text: &str, alphabet: &[u8], edits: &[(usize, u8)]) -> String {

@@ -1,7 +1,7 @@
 //! Bad positions and moves get one line, and no text panics.
 
-use super::texts::{decent, edited};
 use super::{ENDGAMES, parse, refused};
+use crate::common::texts::{decent, edited};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chance::{Branches, check_chance};
 use jewel_engine::kings_mate::{Active, Basic, Expanded, KingsMateGame};

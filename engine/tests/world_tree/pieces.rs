@@ -1,6 +1,6 @@
 //! Each line of the table of pieces: how it moves, attacks and resists, and who shares squares.
 
-use crate::board::{after, attacks, black, board, legal, plies, position, seen, steps, white};
+use super::board::{after, attacks, black, board, legal, plies, position, seen, steps, white};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::world_tree::Kind;

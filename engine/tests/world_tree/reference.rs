@@ -1,6 +1,6 @@
 //! The reference counts and plies, and the laws of every game.
 
-use crate::board::{board, plies, position};
+use super::board::{board, plies, position};
 use jewel_engine::ability::{Game, Notation, Symmetric};
 use jewel_engine::laws;
 use jewel_engine::perft::perft;

@@ -1,7 +1,7 @@
 //! What searches and playouts rely on: stages, codes, duplicate turns, exchanges, even draws.
 
-use crate::board::{after, board, legal, position, white};
-use crate::reference::PACKS;
+use super::board::{after, board, legal, position, white};
+use super::reference::PACKS;
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::playout::{Playout, Step, random_move};
 use jewel_engine::position::{Position, list_moves};
@@ -111,7 +111,7 @@ fn a_threat_is_a_town_that_could_be_taken() {
         let text = position.position_text();
         let swapped =
             if text.contains(" w ") { text.replace(" w ", " b ") } else { text.replace(" b ", " w ") };
-        let other = crate::board::position(&swapped);
+        let other = super::board::position(&swapped);
         let taken = list_moves(&other).into_iter().any(|mv| takes_town(&other, mv));
         assert_eq!(position.threatened(), taken, "{position:?}");
         threats += u32::from(taken);

@@ -1,7 +1,7 @@
 //! Position strings and plies: what is read, what is refused and why; nothing panics.
 
-use crate::board::{after, black, plies, position, refusal, white};
-use crate::texts::{decent, edited};
+use super::board::{after, black, plies, position, refusal, white};
+use crate::common::texts::{decent, edited};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::position::{Position, list_moves};
 use jewel_engine::value::Side;

@@ -1,6 +1,6 @@
 //! The decisions W1 to W7 and what a turn is: each test fails if its rule is reversed.
 
-use crate::board::{after, attacks, black, legal, plies, position, refusal, seen, steps, white};
+use super::board::{after, attacks, black, legal, plies, position, refusal, seen, steps, white};
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side};

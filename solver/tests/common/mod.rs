@@ -1,5 +1,4 @@
 //! Shared by the tests: a game that is any graph, a solver that is too simple to be wrong, and shortcuts.
-#![allow(dead_code)]
 
 use jewel_engine::ability::{Game, Packed, PackedKey, Symmetric};
 use jewel_engine::position::{Position, list_moves};

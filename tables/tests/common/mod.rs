@@ -1,5 +1,4 @@
 //! Schemes and values that the tests share.
-#![allow(dead_code)]
 
 use jewel_engine::value::{Side, Value};
 use jewel_tables::combination::{binomial, rank, unrank};

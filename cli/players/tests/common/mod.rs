@@ -1,5 +1,4 @@
 //! What the tests share.
-#![allow(dead_code)]
 
 use jewel_engine::random::Random;
 use jewel_players::catalogue::AnyGame;

@@ -1,5 +1,5 @@
 //! Small players and tournaments for tests.
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part")]
+#![allow(unreachable_pub)]
 
 use anyhow::Result;
 use jewel_engine::random::Random;
@@ -25,8 +25,6 @@ use std::time::Duration;
 pub enum Manner {
     /// Any legal move.
     Random,
-    /// The move after which the static evaluation is best for it.
-    Greedy,
     /// Any legal move, after so long.
     Slow(Duration),
     /// Any legal move, with this score.

@@ -1,12 +1,10 @@
 //! `jewel serve`: the API, its bounds, and what it refuses.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod rooms;
 mod schemas;
 mod tournaments;
 
-use common::{error, file, program};
+use crate::common::{self, error, file, program};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -3,8 +3,6 @@
 
 mod input;
 mod steps;
-#[path = "../common/texts.rs"]
-mod texts;
 
 use jewel_engine::ability::{Game, Notation};
 use jewel_engine::chance::{Branches, Chance, check_chance};

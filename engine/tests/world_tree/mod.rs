@@ -6,6 +6,4 @@ mod pieces;
 mod reference;
 mod search;
 mod text;
-#[path = "../common/texts.rs"]
-mod texts;
 mod turns;

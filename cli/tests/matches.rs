@@ -1,8 +1,6 @@
 //! `jewel match` as it is typed.
 
-mod common;
-
-use common::{error, json, ok, place};
+use crate::common::{error, json, ok, place};
 use std::fs;
 
 const RANDOM: [&str; 4] = ["--player", "random,name=a", "--player", "random,name=b"];

@@ -1,0 +1,36 @@
+//! The tests of what the crate shows, in one program, so that what they share is compiled once.
+
+mod accuracy;
+mod analyse;
+mod claims;
+mod common;
+mod crown_jewels;
+mod docs;
+mod files;
+mod fleet;
+mod general;
+mod hands;
+mod kills;
+mod matches;
+mod misbehaviour;
+mod perft;
+mod play;
+mod prove;
+mod random_variants;
+mod report;
+mod schemas;
+mod serve;
+mod show;
+mod signals;
+mod signature;
+mod solution_files;
+mod solve;
+mod table_builds;
+mod tables;
+mod terminal;
+mod tournament;
+mod train;
+mod tune;
+mod uci;
+mod variant;
+mod width;

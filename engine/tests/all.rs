@@ -1,0 +1,21 @@
+//! The tests of what the crate shows, in one program, so that what they share is compiled once.
+
+mod chess960;
+mod common;
+mod crown_jewels;
+mod crown_jewels_input;
+mod crystal;
+mod defaults;
+mod documentation;
+mod fuzz;
+mod hands;
+mod interchange;
+mod kings_mate;
+mod laws;
+mod perft;
+mod playout;
+mod random_variants;
+mod reference;
+mod rules;
+mod variant_errors;
+mod world_tree;

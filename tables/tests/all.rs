@@ -1,0 +1,5 @@
+//! The tests of what the crate shows, in one program, so that what they share is compiled once.
+
+mod common;
+mod files;
+mod index;
