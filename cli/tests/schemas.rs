@@ -38,7 +38,7 @@ const OUTPUTS: &[(&str, &str)] = &[
     ("prove", "prove examples/variants/hexapawn.toml --claim draw --json"),
     ("prove-check", "prove --check hexapawn.proof --json"),
     ("prove-check", "prove --check wrong.proof --json"),
-    ("claims", "claims duel chess --json"),
+    ("claims", "claims duel KQvK --json"),
     ("tables-plan", "tables plan ambush --class NLvNQ --json"),
     ("tables-plan", "tables plan lopsided.toml --json"),
     ("tables-plan", "tables plan ambush --class NLvNQ --fleet 3 --json"),
