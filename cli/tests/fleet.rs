@@ -1,7 +1,7 @@
 //! `jewel tables build --fleet`: many processes build one set of tables, some of them are killed, and the files are those
 //! of one process that worked alone.
 //!
-//! `JEWEL_FLEETS=20 cargo test --release -p jewel-cli fleet:: -- --nocapture` does it so often; docs/results/robustness.md
+//! `JEWEL_FLEETS=20 cargo test --release -p jewel-cli fleet:: -- --nocapture` does it 20 times; docs/results/robustness.md
 //! has the figures.
 #![cfg(unix)]
 

@@ -1,7 +1,7 @@
 //! `kill -9` at random moments of long work: the same command goes on, ends with the files of a run that nothing
 //! happened to, and leaves nothing else behind.
 //!
-//! `JEWEL_KILLS=500 cargo test --release -p jewel-cli kills:: -- --nocapture` kills as often in all;
+//! `JEWEL_KILLS=500 cargo test --release -p jewel-cli kills:: -- --nocapture` kills 500 times in all;
 //! docs/results/robustness.md has the figures.
 #![cfg(unix)]
 

@@ -1,6 +1,6 @@
 //! Engines that misbehave, in tournaments as they are typed.
 //!
-//! `JEWEL_CHAOS=2000 cargo test --release -p jewel-cli misbehaviour:: -- --nocapture` plays so many games against an
+//! `JEWEL_CHAOS=2000 cargo test --release -p jewel-cli misbehaviour:: -- --nocapture` plays 2,000 games against an
 //! engine that crashes, hangs, lies, floods and so on by chance; docs/results/robustness.md has the figures.
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! The tests of what the crate shows, in one program, so that what they share is compiled once.
+//! All tests of this folder, in one program: what they share is compiled once.
 
 mod chess_endings;
 mod common;

@@ -1,5 +1,4 @@
 //! Small players and tournaments for tests.
-#![allow(unreachable_pub)]
 
 use anyhow::Result;
 use jewel_engine::random::Random;
@@ -22,7 +21,7 @@ use std::time::Duration;
 
 /// How a player of a test behaves.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Manner {
+pub(crate) enum Manner {
     /// Any legal move.
     Random,
     /// Any legal move, after so long.
@@ -82,7 +81,7 @@ impl Player for Puppet {
 }
 
 /// Puppets at the boards of a game.
-pub struct Puppets(pub &'static str, pub Vec<Manner>);
+pub(crate) struct Puppets(pub(crate) &'static str, pub(crate) Vec<Manner>);
 
 impl PlayerFactory for Puppets {
     fn line(&self, stage: usize) -> Result<Box<dyn GameAt>> {
@@ -95,7 +94,7 @@ impl PlayerFactory for Puppets {
 }
 
 /// Puppets at the boards of the games of a basket.
-pub struct Boards<'a>(pub &'a [&'static str], pub Vec<Manner>);
+pub(crate) struct Boards<'a>(pub(crate) &'a [&'static str], pub(crate) Vec<Manner>);
 
 impl PlayerFactory for Boards<'_> {
     fn line(&self, stage: usize) -> Result<Box<dyn GameAt>> {
@@ -109,7 +108,7 @@ impl PlayerFactory for Boards<'_> {
 
 /// Looks on and remembers nothing but how much there was.
 #[derive(Default)]
-pub struct Count(pub u64);
+pub(crate) struct Count(pub(crate) u64);
 
 impl Observer for Count {
     fn recorded(&mut self, _: &GameRecord, _: &Standings) {
@@ -118,7 +117,7 @@ impl Observer for Count {
 }
 
 /// An empty folder.
-pub fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
@@ -126,7 +125,12 @@ pub fn folder(name: &str) -> PathBuf {
 }
 
 /// A round robin of this many players of `game` with random openings, its records in a folder.
-pub fn tournament(game: &'static str, players: usize, rounds: u64, folder: &std::path::Path) -> Tournament {
+pub(crate) fn tournament(
+    game: &'static str,
+    players: usize,
+    rounds: u64,
+    folder: &std::path::Path,
+) -> Tournament {
     let mut line = AnyGame::resolve(game).unwrap().open();
     Tournament {
         id: "test".to_string(),
