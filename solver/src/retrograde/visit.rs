@@ -33,6 +33,8 @@ pub(crate) struct VisitBuffers {
     dense: Vec<u8>,
     /// Rows to read from and to lower: offset in `best`, offset in what is read.
     pairs: Vec<(u32, u32)>,
+    /// The columns that each of these bars.
+    barred: Vec<u64>,
     middle: Vec<MiddleMove>,
     /// The block that an outer move leads to, and its number in [`SliceMoves::outer`](super::moves::SliceMoves::outer).
     outer: Vec<(u32, u16)>,
@@ -350,7 +352,7 @@ impl<'a, const N: usize> Visitor<'a, N> {
         w.pairs.extend((0..block.rows as u32).map(|r| (r * N as u32, r * block.columns)));
         for minima in &own.minima {
             let values = &minima.value[block.slice.blocks[block.b].offset as usize..];
-            simd::fold_straight::<N>(&mut w.best, values, &w.pairs, &[0; N]);
+            simd::fold_straight::<N>(&mut w.best, values, &w.pairs);
         }
     }
 
@@ -467,21 +469,22 @@ impl<'a, const N: usize> Visitor<'a, N> {
                 }
             }
             if shift.path.is_empty() {
-                simd::fold_straight::<N>(&mut w.best, here, &w.pairs, &[0; N]);
+                simd::fold_straight::<N>(&mut w.best, here, &w.pairs);
                 continue;
             }
-            // The column piece on the path bars the move: a mask for each origin.
+            // The column piece on the path bars the move: a set of columns for each origin.
             let list = simd::members::<N>(row_free);
             let sets = layout.rank_sets(block.row_squares);
-            for pair in &w.pairs {
+            w.barred.clear();
+            w.barred.extend(w.pairs.iter().map(|pair| {
                 let from = sets[pair.0 as usize / N];
                 let to = sets[(pair.1 / columns) as usize];
                 let q = i32::from(list[(from & !to).trailing_zeros() as usize]);
                 let path = Bitboard(shift.path.iter().fold(0, |x, &d| x | 1 << (q + d)));
                 let path = path | shift.guard[q as usize] & enemies.column;
-                let mask = simd::expand::<N>(ranks_in(path & free, free));
-                simd::fold_straight::<N>(&mut w.best, here, &[*pair], &mask);
-            }
+                ranks_in(path & free, free)
+            }));
+            simd::fold_straight_barred::<N>(&mut w.best, here, &w.pairs, &w.barred);
         }
     }
 
@@ -507,16 +510,15 @@ impl<'a, const N: usize> Visitor<'a, N> {
             }
             bar(&mut idx, ranks_in(free & !open, free));
             // Row pieces on the path bar the move, row by row.
-            let unbarred = idx;
             let sets = layout.rank_sets(block.row_squares);
-            for (pair, &set) in w.pairs.iter().zip(sets) {
+            w.barred.clear();
+            w.barred.extend(sets[..block.rows].iter().map(|&set| {
                 let m = squares_of(set, block.row_squares.0);
                 let shut = m.into_iter().fold(Bitboard::EMPTY, |x, q| x | shift.through[q.index()]);
                 let shut = shut | shift.answered(open & free, m & enemies.row);
-                idx = unbarred;
-                bar(&mut idx, ranks_in(shut & free, free));
-                simd::fold::<N>(&mut w.best, here, std::slice::from_ref(pair), &idx);
-            }
+                ranks_in(shut & free, free)
+            }));
+            simd::fold_barred::<N>(&mut w.best, here, &w.pairs, &idx, &w.barred);
         }
     }
 
@@ -591,7 +593,7 @@ fn fold_transposed<const N: usize>(
             pairs.push(((r * N) as u32, u32::from(c) * N as u32));
         }
     }
-    simd::fold_straight::<N>(best, matrix.as_flattened(), pairs, &[0; N]);
+    simd::fold_straight::<N>(best, matrix.as_flattened(), pairs);
 }
 
 /// Lists (row offset here, row offset there) for the rows all of whose pieces have a rank there (`single`, by rank here);

@@ -1,4 +1,5 @@
 //! The operations on AVX2 registers.
+#![expect(clippy::needless_range_loop, reason = "iterators and closures may become calls, each for a row")]
 
 use super::{KILL, Row, plain};
 use crate::retrograde::value::{DRAW, DRAWN, loss};
@@ -64,51 +65,140 @@ impl Shuffle {
     }
 }
 
-/// A shuffle of 64 bytes.
-struct WideShuffle {
-    /// For each half of the result, what to take of each quarter of the source.
-    quarters: [[__m256i; 4]; 2],
-    kill: [__m256i; 2],
-    /// Whether anything is taken of the last quarter; with up to 48 free squares nothing is.
-    all: bool,
+/// 16 bytes from each of two places.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn both(x: &[u8; 64], at: [usize; 2]) -> __m256i {
+    let low: &[u8; 16] = x[at[0]..].first_chunk().expect("16 bytes");
+    let high: &[u8; 16] = x[at[1]..].first_chunk().expect("16 bytes");
+    // SAFETY: each load covers exactly an array.
+    let (low, high) =
+        unsafe { (_mm_loadu_si128(low.as_ptr().cast()), _mm_loadu_si128(high.as_ptr().cast())) };
+    _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
 }
 
+/// The least of 16 bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn least(x: __m128i) -> u8 {
+    let pairs = _mm_min_epu8(x, _mm_srli_epi16::<8>(x));
+    _mm_cvtsi128_si32(_mm_minpos_epu16(pairs)) as u8
+}
+
+/// A shuffle of 64 bytes. Most moves bring neighbours to neighbours: then each 16 bytes of the result come from few
+/// consecutive bytes of the source, one window or two of them.
+struct WideShuffle {
+    /// For each half of the result, what to take of each window, or of each quarter of the source.
+    takes: [[__m256i; 4]; 2],
+    kill: [__m256i; 2],
+    /// Where the windows of the lanes of each half begin.
+    windows: [[[usize; 2]; 2]; 2],
+    source: Source,
+}
+
+/// What a [`WideShuffle`] takes its bytes from. With up to 48 free squares nothing is in the last quarter.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    OneWindow,
+    TwoWindows,
+    ThreeQuarters,
+    FourQuarters,
+}
+
+/// Where the last window of 64 bytes begins.
+const LAST_WINDOW: u8 = 48;
+
+/// Rows for which finding windows pays.
+const MANY: usize = 4;
+
 impl WideShuffle {
+    /// A shuffle for a number of rows.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn new(idx: &[u8]) -> Self {
+    fn new(idx: &[u8], rows: usize) -> Self {
         let halves = [load(idx), load(&idx[32..])];
+        let zero = _mm256_setzero_si256();
+        let kill = [_mm256_cmpgt_epi8(zero, halves[0]), _mm256_cmpgt_epi8(zero, halves[1])];
+        let (windows, widest) =
+            if rows < MANY { ([[[0; 2]; 2]; 2], usize::MAX) } else { Self::windows(halves, kill) };
         // A byte with its top bit set selects zero.
         let top = _mm256_set1_epi8(0x70);
-        let mut quarters = [[top; 4]; 2];
-        let mut kill = [top; 2];
-        for h in 0..2 {
-            for (q, quarter) in quarters[h].iter_mut().enumerate() {
-                let less = _mm256_sub_epi8(halves[h], _mm256_set1_epi8(16 * q as i8));
-                *quarter = _mm256_adds_epu8(less, top);
+        let mut takes = [[top; 4]; 2];
+        if widest < 32 {
+            for h in 0..2 {
+                for w in 0..2 {
+                    let [low, high] = windows[h][w];
+                    let begin = _mm256_setr_m128i(_mm_set1_epi8(low as i8), _mm_set1_epi8(high as i8));
+                    let less = _mm256_sub_epi8(halves[h], begin);
+                    takes[h][w] = _mm256_adds_epu8(less, top);
+                }
             }
-            kill[h] = _mm256_cmpgt_epi8(_mm256_setzero_si256(), halves[h]);
+            let source = if widest < 16 { Source::OneWindow } else { Source::TwoWindows };
+            return WideShuffle { takes, kill, windows, source };
         }
-        let last = _mm256_and_si256(quarters[0][3], quarters[1][3]);
-        WideShuffle { quarters, kill, all: _mm256_movemask_epi8(last) != -1 }
+        for h in 0..2 {
+            for q in 0..4 {
+                let less = _mm256_sub_epi8(halves[h], _mm256_set1_epi8(16 * q as i8));
+                takes[h][q] = _mm256_adds_epu8(less, top);
+            }
+        }
+        let last = _mm256_and_si256(takes[0][3], takes[1][3]);
+        let none = _mm256_movemask_epi8(last) == -1;
+        let source = if none { Source::ThreeQuarters } else { Source::FourQuarters };
+        WideShuffle { takes, kill, windows, source }
+    }
+
+    /// Where two windows of each lane begin, and how far beyond the beginning of the first a lane reaches at most.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn windows(halves: [__m256i; 2], kill: [__m256i; 2]) -> ([[[usize; 2]; 2]; 2], usize) {
+        let (mut windows, mut widest) = ([[[0; 2]; 2]; 2], 0);
+        for h in 0..2 {
+            // Bytes that select nothing count as 0.
+            let flipped = _mm256_xor_si256(_mm256_andnot_si256(kill[h], halves[h]), _mm256_set1_epi8(-1));
+            let lanes = [_mm256_castsi256_si128(halves[h]), _mm256_extracti128_si256::<1>(halves[h])];
+            let flipped = [_mm256_castsi256_si128(flipped), _mm256_extracti128_si256::<1>(flipped)];
+            for l in 0..2 {
+                let first = least(lanes[l]).min(LAST_WINDOW);
+                let beyond = (!least(flipped[l])).saturating_sub(first);
+                widest = widest.max(beyond.into());
+                windows[h][0][l] = first.into();
+                windows[h][1][l] = (first + 16).min(LAST_WINDOW).into();
+            }
+        }
+        (windows, widest)
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
     fn apply(&self, src: &[u8]) -> [__m256i; 2] {
         let src: &[u8; 64] = src.first_chunk().expect("64 bytes");
+        let mut out = self.kill;
+        if self.source <= Source::TwoWindows {
+            for h in 0..2 {
+                let x = both(src, self.windows[h][0]);
+                out[h] = _mm256_or_si256(out[h], _mm256_shuffle_epi8(x, self.takes[h][0]));
+            }
+            if self.source == Source::TwoWindows {
+                for h in 0..2 {
+                    let x = both(src, self.windows[h][1]);
+                    out[h] = _mm256_or_si256(out[h], _mm256_shuffle_epi8(x, self.takes[h][1]));
+                }
+            }
+            return out;
+        }
         let a = twice(src[..16].as_array().expect("16"));
         let b = twice(src[16..32].as_array().expect("16"));
         let c = twice(src[32..48].as_array().expect("16"));
-        let mut out = self.kill;
-        for (out, q) in out.iter_mut().zip(&self.quarters) {
+        for h in 0..2 {
+            let q = &self.takes[h];
             let low = _mm256_or_si256(_mm256_shuffle_epi8(a, q[0]), _mm256_shuffle_epi8(b, q[1]));
-            *out = _mm256_or_si256(_mm256_or_si256(low, _mm256_shuffle_epi8(c, q[2])), *out);
+            out[h] = _mm256_or_si256(_mm256_or_si256(low, _mm256_shuffle_epi8(c, q[2])), out[h]);
         }
-        if self.all {
+        if self.source == Source::FourQuarters {
             let d = twice(src[48..].as_array().expect("16"));
-            for (out, q) in out.iter_mut().zip(&self.quarters) {
-                *out = _mm256_or_si256(*out, _mm256_shuffle_epi8(d, q[3]));
+            for h in 0..2 {
+                out[h] = _mm256_or_si256(out[h], _mm256_shuffle_epi8(d, self.takes[h][3]));
             }
         }
         out
@@ -133,17 +223,24 @@ fn lower_wide(d: &mut [u8], x: [__m256i; 2]) {
     lower(second, x[1]);
 }
 
+/// 255 where the bit is set, else 0.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn expand<const N: usize>(bits: u64) -> Row<N> {
-    let mut out = [0; N];
+fn mask(bits: u32) -> __m256i {
     // Byte i gets the byte of the mask that holds bit i, then is tested for that bit.
     let ones = 0x0101_0101_0101_0101;
     let spread = _mm256_setr_epi64x(0, ones, 2 * ones, 3 * ones);
     let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
-    for (h, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-        let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((bits >> (32 * h)) as i32), spread);
-        store(out, _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit));
+    let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), spread);
+    _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn expand<const N: usize>(bits: u64) -> Row<N> {
+    let mut out = [0; N];
+    for h in 0..N / 32 {
+        store(&mut out[32 * h..], mask((bits >> (32 * h)) as u32));
     }
     out
 }
@@ -155,7 +252,7 @@ pub(super) fn lookup<const N: usize>(table: &Row<N>, idx: &Row<N>) -> Row<N> {
     if N == 32 {
         store(&mut out, Shuffle::new(idx).apply(table));
     } else {
-        let [low, high] = WideShuffle::new(idx).apply(table);
+        let [low, high] = WideShuffle::new(idx, 1).apply(table);
         store(&mut out, low);
         store(&mut out[32..], high);
     }
@@ -171,7 +268,7 @@ pub(super) fn fold<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u3
             lower(&mut out[o as usize..], shuffle.apply(&src[s as usize..]));
         }
     } else {
-        let shuffle = WideShuffle::new(idx);
+        let shuffle = WideShuffle::new(idx, pairs.len());
         for &(o, s) in pairs {
             lower_wide(&mut out[o as usize..], shuffle.apply(&src[s as usize..]));
         }
@@ -181,19 +278,20 @@ pub(super) fn fold<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u3
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn fold_single<const N: usize>(out: &mut [u8], src: &[u8], to: &[u8], cols: usize, idx: &Row<N>) {
-    let rows = out.as_chunks_mut::<N>().0.iter_mut().zip(to);
+    let rows = out.as_chunks_mut::<N>().0;
+    let rows = &mut rows[..to.len()];
     if N == 32 {
         let shuffle = Shuffle::new(idx);
-        for (d, &s) in rows {
-            if s < KILL {
-                lower(d, shuffle.apply(&src[s as usize * cols..]));
+        for r in 0..rows.len() {
+            if to[r] < KILL {
+                lower(&mut rows[r], shuffle.apply(&src[to[r] as usize * cols..]));
             }
         }
     } else {
-        let shuffle = WideShuffle::new(idx);
-        for (d, &s) in rows {
-            if s < KILL {
-                lower_wide(d, shuffle.apply(&src[s as usize * cols..]));
+        let shuffle = WideShuffle::new(idx, rows.len());
+        for r in 0..rows.len() {
+            if to[r] < KILL {
+                lower_wide(&mut rows[r], shuffle.apply(&src[to[r] as usize * cols..]));
             }
         }
     }
@@ -201,18 +299,62 @@ pub(super) fn fold_single<const N: usize>(out: &mut [u8], src: &[u8], to: &[u8],
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)], mask: &Row<N>) {
+pub(super) fn fold_barred<const N: usize>(
+    out: &mut [u8],
+    src: &[u8],
+    pairs: &[(u32, u32)],
+    idx: &Row<N>,
+    barred: &[u64],
+) {
     if N == 32 {
-        let m = load(mask);
-        for &(o, s) in pairs {
-            lower(&mut out[o as usize..], _mm256_or_si256(load(&src[s as usize..]), m));
+        let shuffle = Shuffle::new(idx);
+        for i in 0..pairs.len() {
+            let (o, s) = pairs[i];
+            let x = _mm256_or_si256(shuffle.apply(&src[s as usize..]), mask(barred[i] as u32));
+            lower(&mut out[o as usize..], x);
         }
     } else {
-        let m = [load(mask), load(&mask[32..])];
-        for &(o, s) in pairs {
-            let s = &src[s as usize..][..N];
-            let x = [_mm256_or_si256(load(s), m[0]), _mm256_or_si256(load(&s[32..]), m[1])];
+        let shuffle = WideShuffle::new(idx, pairs.len());
+        for i in 0..pairs.len() {
+            let (o, s) = pairs[i];
+            let [low, high] = shuffle.apply(&src[s as usize..]);
+            let [shut, shut_high] = [mask(barred[i] as u32), mask((barred[i] >> 32) as u32)];
+            let x = [_mm256_or_si256(low, shut), _mm256_or_si256(high, shut_high)];
             lower_wide(&mut out[o as usize..], x);
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)]) {
+    for &(o, s) in pairs {
+        let s = &src[s as usize..][..N];
+        if N == 32 {
+            lower(&mut out[o as usize..], load(s));
+        } else {
+            lower_wide(&mut out[o as usize..], [load(s), load(&s[32..])]);
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn fold_straight_barred<const N: usize>(
+    out: &mut [u8],
+    src: &[u8],
+    pairs: &[(u32, u32)],
+    barred: &[u64],
+) {
+    for i in 0..pairs.len() {
+        let (o, s) = pairs[i];
+        let s = &src[s as usize..][..N];
+        let low = _mm256_or_si256(load(s), mask(barred[i] as u32));
+        if N == 32 {
+            lower(&mut out[o as usize..], low);
+        } else {
+            let high = _mm256_or_si256(load(&s[32..]), mask((barred[i] >> 32) as u32));
+            lower_wide(&mut out[o as usize..], [low, high]);
         }
     }
 }
@@ -273,8 +415,8 @@ pub(super) fn transpose<const N: usize>(t: &mut [Row<N>; N]) {
 #[target_feature(enable = "avx2")]
 fn quarter(t: &mut [u8]) {
     let mut v = [_mm256_setzero_si256(); 32];
-    for (v, row) in v.iter_mut().zip(t.chunks_exact(32)) {
-        *v = load(row);
+    for i in 0..32 {
+        v[i] = load(&t[32 * i..]);
     }
     for _ in 0..5 {
         let w = v;
@@ -285,7 +427,7 @@ fn quarter(t: &mut [u8]) {
             v[2 * i + 1] = _mm256_permute2x128_si256(lo, hi, 0x31);
         }
     }
-    for (row, &x) in t.chunks_exact_mut(32).zip(&v) {
-        store(row, x);
+    for i in 0..32 {
+        store(&mut t[32 * i..], v[i]);
     }
 }

@@ -1,4 +1,6 @@
 //! The operations on AVX-512 registers: a row of up to 64 bytes is one register, and VBMI permutes its bytes at once.
+//!
+//! Loops go by number: iterators and closures may become calls, each for a row.
 
 use super::{KILL, Row, avx2, plain};
 use crate::retrograde::value::{DRAW, DRAWN, LOST, loss};
@@ -114,31 +116,77 @@ pub(super) fn fold<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u3
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2")]
 pub(super) fn fold_single<const N: usize>(out: &mut [u8], src: &[u8], to: &[u8], cols: usize, idx: &Row<N>) {
-    let rows = out.as_chunks_mut::<N>().0.iter_mut().zip(to).filter(|(_, s)| **s < KILL);
+    let rows = out.as_chunks_mut::<N>().0;
+    let rows = &mut rows[..to.len()];
     if N == 32 {
         let shuffle = half_shuffle(idx);
-        for (d, &s) in rows {
-            lower_half(d, &src[s as usize * cols..], shuffle);
+        for r in 0..rows.len() {
+            if to[r] < KILL {
+                lower_half(&mut rows[r], &src[to[r] as usize * cols..], shuffle);
+            }
         }
     } else {
         let shuffle = shuffle(idx);
-        for (d, &s) in rows {
-            lower(d, &src[s as usize * cols..], shuffle);
+        for r in 0..rows.len() {
+            if to[r] < KILL {
+                lower(&mut rows[r], &src[to[r] as usize * cols..], shuffle);
+            }
         }
     }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2")]
-pub(super) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)], mask: &Row<N>) {
+pub(super) fn fold_barred<const N: usize>(
+    out: &mut [u8],
+    src: &[u8],
+    pairs: &[(u32, u32)],
+    idx: &Row<N>,
+    barred: &[u64],
+) {
     if N == 32 {
-        return avx2::fold_straight::<N>(out, src, pairs, mask);
+        let HalfShuffle(idx, some) = half_shuffle(idx);
+        for i in 0..pairs.len() {
+            let ((o, s), open) = (pairs[i], some & !(barred[i] as u32));
+            lower_half(&mut out[o as usize..], &src[s as usize..], HalfShuffle(idx, open));
+        }
+    } else {
+        let Shuffle(idx, some) = shuffle(idx);
+        for i in 0..pairs.len() {
+            let ((o, s), open) = (pairs[i], some & !barred[i]);
+            lower(&mut out[o as usize..], &src[s as usize..], Shuffle(idx, open));
+        }
     }
-    let m = load(mask);
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2")]
+pub(super) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)]) {
+    if N == 32 {
+        return avx2::fold_straight::<N>(out, src, pairs);
+    }
     for &(o, s) in pairs {
-        let x = _mm512_or_si512(load(&src[s as usize..]), m);
         let d = &mut out[o as usize..];
-        store(d, _mm512_min_epu8(x, load(d)));
+        store(d, _mm512_min_epu8(load(&src[s as usize..]), load(d)));
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx2")]
+pub(super) fn fold_straight_barred<const N: usize>(
+    out: &mut [u8],
+    src: &[u8],
+    pairs: &[(u32, u32)],
+    barred: &[u64],
+) {
+    if N == 32 {
+        return avx2::fold_straight_barred::<N>(out, src, pairs, barred);
+    }
+    for i in 0..pairs.len() {
+        let (o, s) = pairs[i];
+        let (d, x) = (&mut out[o as usize..], load(&src[s as usize..]));
+        let y = load(d);
+        store(d, _mm512_mask_min_epu8(y, !barred[i], y, x));
     }
 }
 

@@ -128,6 +128,22 @@ pub(crate) fn fold<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u3
     fastest!(fold::<N>(out, src, pairs, idx))
 }
 
+/// [`fold`] where each pair bars some columns: a bit for each.
+///
+/// # Panics
+/// As [`fold`], and if there are not as many sets as pairs.
+#[inline(always)]
+pub(crate) fn fold_barred<const N: usize>(
+    out: &mut [u8],
+    src: &[u8],
+    pairs: &[(u32, u32)],
+    idx: &Row<N>,
+    barred: &[u64],
+) {
+    assert_eq!(pairs.len(), barred.len());
+    fastest!(fold_barred::<N>(out, src, pairs, idx, barred))
+}
+
 /// [`fold`] for rows of one piece: row `r` of `out` (rows of `N` bytes) with row `to[r]` of `src` (rows of `cols`), if
 /// `to[r]` is less than [`KILL`].
 ///
@@ -154,13 +170,28 @@ pub(crate) fn prefetch(src: &[u8], at: usize, len: usize) {
     let _ = (src, at, len);
 }
 
-/// `out[o + c] = min(out[o + c], src[s + c] | mask[c])` for every pair.
+/// [`fold`] of each column with the same column.
 ///
 /// # Panics
-/// If a row of `N` bytes from an offset does not lie in its slice.
+/// As [`fold`].
 #[inline(always)]
-pub(crate) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)], mask: &Row<N>) {
-    fastest!(fold_straight::<N>(out, src, pairs, mask))
+pub(crate) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)]) {
+    fastest!(fold_straight::<N>(out, src, pairs))
+}
+
+/// [`fold_straight`] where each pair bars some columns: a bit for each.
+///
+/// # Panics
+/// As [`fold_barred`].
+#[inline(always)]
+pub(crate) fn fold_straight_barred<const N: usize>(
+    out: &mut [u8],
+    src: &[u8],
+    pairs: &[(u32, u32)],
+    barred: &[u64],
+) {
+    assert_eq!(pairs.len(), barred.len());
+    fastest!(fold_straight_barred::<N>(out, src, pairs, barred))
 }
 
 /// Writes the new values of a block to `value`, and tells whether any changed: `best` holds the least value after a quiet

@@ -32,13 +32,35 @@ pub(super) fn fold_single<const N: usize>(out: &mut [u8], src: &[u8], to: &[u8],
 }
 
 #[inline(always)]
-pub(super) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)], mask: &Row<N>) {
+pub(super) fn fold_barred<const N: usize>(
+    out: &mut [u8],
+    src: &[u8],
+    pairs: &[(u32, u32)],
+    idx: &Row<N>,
+    barred: &[u64],
+) {
+    for (pair, &barred) in pairs.iter().zip(barred) {
+        let open = std::array::from_fn(|c| if barred >> c & 1 != 0 { KILL } else { idx[c] });
+        fold::<N>(out, src, std::slice::from_ref(pair), &open);
+    }
+}
+
+#[inline(always)]
+pub(super) fn fold_straight<const N: usize>(out: &mut [u8], src: &[u8], pairs: &[(u32, u32)]) {
     for &(o, s) in pairs {
         let (d, s) = (&mut out[o as usize..][..N], &src[s as usize..][..N]);
-        for ((d, &s), &m) in d.iter_mut().zip(s).zip(mask) {
-            *d = (*d).min(s | m);
-        }
+        d.iter_mut().zip(s).for_each(|(d, &s)| *d = (*d).min(s));
     }
+}
+
+#[inline(always)]
+pub(super) fn fold_straight_barred<const N: usize>(
+    out: &mut [u8],
+    src: &[u8],
+    pairs: &[(u32, u32)],
+    barred: &[u64],
+) {
+    fold_barred::<N>(out, src, pairs, &std::array::from_fn(|c| c as u8), barred);
 }
 
 /// The new values, for as many bytes as `best` has, and whether any changed.

@@ -12,6 +12,26 @@ impl Rng {
     }
 }
 
+/// Indices below `most`, some of which select nothing: any, or as moves have them, which bring neighbours to neighbours.
+fn indices<const N: usize>(rng: &mut Rng, most: usize) -> Row<N> {
+    let [shift, gaps, way] = [rng.next() % 41, rng.next(), rng.next() % 4].map(|x| x as usize);
+    let mut skipped = 0;
+    std::array::from_fn(|i| {
+        skipped += gaps >> i & 1;
+        let at = match way {
+            0 => rng.next() as usize % (most + 8),
+            1 => (i + shift).wrapping_sub(20),
+            2 => (i + skipped / 8 + shift).wrapping_sub(20),
+            _ => (i + skipped + shift).wrapping_sub(20),
+        };
+        if at < most && (way == 0 || !rng.next().is_multiple_of(8)) {
+            at as u8
+        } else {
+            KILL + (rng.next() % 64) as u8
+        }
+    })
+}
+
 #[test]
 fn sets_and_ranks_agree() {
     let mut rng = Rng(7);
@@ -58,13 +78,11 @@ fn versions_agree<const N: usize>() {
     for _ in 0..200 {
         let src: Vec<u8> = (0..20 * N).map(|_| rng.next() as u8).collect();
         let start: Vec<u8> = (0..4 * N).map(|_| rng.next() as u8).collect();
-        let idx: Row<N> = std::array::from_fn(|_| {
-            let x = (rng.next() % (N as u64 + 8)) as u8;
-            if usize::from(x) < N { x } else { KILL + x }
-        });
+        let idx = indices::<N>(&mut rng, N);
         let n = N as u32;
-        let pairs = [(0, 5), (n, 100), (2 * n, 17)];
+        let pairs = [(0, 5), (n, 100), (2 * n, 17), (3 * n, 60)];
         let to = [3, KILL + 5, 1, 0];
+        let barred = [rng.next(), 0, rng.next() & rng.next(), rng.next()];
         let bits = rng.next();
         let table: Row<N> = std::array::from_fn(|i| src[i]);
         let matrix: [Row<N>; N] = std::array::from_fn(|_| std::array::from_fn(|_| rng.next() as u8));
@@ -73,12 +91,14 @@ fn versions_agree<const N: usize>() {
         let short = 4 * N - rng.next() as usize % N;
         macro_rules! run {
             ($version:ident) => {{
-                let mut outs = [start.clone(), start.clone(), start.clone(), start.clone()];
+                let mut outs = [(); 6].map(|()| start.clone());
                 let mut turned = matrix;
                 let mask = $version::expand::<N>(bits);
                 $version::fold::<N>(&mut outs[0], &src, &pairs, &idx);
                 $version::fold_single::<N>(&mut outs[1], &src, &to, 19, &idx);
-                $version::fold_straight::<N>(&mut outs[2], &src, &pairs, &mask);
+                $version::fold_straight::<N>(&mut outs[2], &src, &pairs);
+                $version::fold_barred::<N>(&mut outs[4], &src, &pairs, &idx, &barred);
+                $version::fold_straight_barred::<N>(&mut outs[5], &src, &pairs, &barred);
                 let changed = $version::settle(&src[..short], &bound, &mut outs[3]);
                 let again = $version::settle(&src[..short], &bound, &mut outs[3]);
                 $version::transpose::<N>(&mut turned);
@@ -103,13 +123,10 @@ fn agree<const N: usize>() {
         let src: Vec<u8> = (0..400).map(|_| rng.next() as u8).collect();
         // Sometimes nothing of the last quarter.
         let most = if rng.next().is_multiple_of(2) { N } else { N * 3 / 4 };
-        let idx: Row<N> = std::array::from_fn(|_| {
-            let x = (rng.next() % (most as u64 + 8)) as u8;
-            if usize::from(x) < most { x } else { KILL + x }
-        });
+        let idx = indices::<N>(&mut rng, most);
         let n = N as u32;
         let start: Vec<u8> = (0..4 * N).map(|_| rng.next() as u8).collect();
-        let pairs = [(0, 5), (n, 100), (2 * n, 17)];
+        let pairs = [(0, 5), (n, 100), (2 * n, 17), (3 * n, 60)];
         let mut got = start.clone();
         fold::<N>(&mut got, &src, &pairs, &idx);
         let mut want = start.clone();
@@ -127,17 +144,25 @@ fn agree<const N: usize>() {
         fold_single::<N>(&mut got, &src, &to, 19, &idx);
         fold::<N>(&mut want, &src, &[(0, 57), (2 * n, 19), (3 * n, 0)], &idx);
         assert_eq!(got, want);
-        let mask = expand::<N>(rng.next());
-        let mut got = start.clone();
-        fold_straight::<N>(&mut got, &src, &pairs, &mask);
-        let mut want = start.clone();
-        for (o, s) in pairs {
-            for c in 0..N {
-                let d = &mut want[o as usize + c];
-                *d = (*d).min(src[s as usize + c] | mask[c]);
+        let barred = [rng.next(), 0, rng.next() & rng.next(), rng.next()];
+        for (straight, none) in [(true, true), (true, false), (false, false)] {
+            let (mut got, mut want) = (start.clone(), start.clone());
+            match (straight, none) {
+                (true, true) => fold_straight::<N>(&mut got, &src, &pairs),
+                (true, false) => fold_straight_barred::<N>(&mut got, &src, &pairs, &barred),
+                (false, _) => fold_barred::<N>(&mut got, &src, &pairs, &idx, &barred),
             }
+            for ((o, s), barred) in pairs.into_iter().zip(barred) {
+                for c in 0..N {
+                    let from = if straight { c as u8 } else { idx[c] };
+                    if from < KILL && (none || barred >> c & 1 == 0) {
+                        let d = &mut want[o as usize + c];
+                        *d = (*d).min(src[s as usize + usize::from(from)]);
+                    }
+                }
+            }
+            assert_eq!(got, want);
         }
-        assert_eq!(got, want);
         let table: Row<N> = std::array::from_fn(|i| src[i]);
         let got = lookup(&table, &idx);
         for c in 0..N {
