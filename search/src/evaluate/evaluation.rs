@@ -1,12 +1,12 @@
-//! The evaluation of games from variant files: a network where there is one, otherwise handcrafted terms.
+//! The evaluation of games from variant files: handcrafted terms, a network, or the sum of both.
 
 use super::net::{Accumulator, Net};
-use super::{Evaluate, HandcraftedEvaluation, PieceSquareState};
+use super::{Evaluate, HandcraftedEvaluation, MAX_EVALUATION, PieceSquareState};
 use jewel_engine::tactics::{PieceValues, Pieces};
 use std::sync::Arc;
 
-/// The evaluation of a game from a variant file: its network's if it has one, otherwise the handcrafted one. One type
-/// for both, so that searches are compiled once.
+/// The evaluation of a game from a variant file: its network's if it has one, otherwise the handcrafted one; or the sum of
+/// both, where the network is one that is added. One type for all, so that searches are compiled once.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     hand: HandcraftedEvaluation,
@@ -15,19 +15,18 @@ pub struct Evaluation {
 
 /// The state of an [`Evaluation`]. Without a network only a few bytes are copied from move to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "searches keep it on the stack, where nothing may be allocated"
-)]
 pub enum EvaluationState {
     /// That of the handcrafted terms.
     Hand(PieceSquareState),
     /// That of the network.
     Net(Accumulator),
+    /// Those of both.
+    Both(PieceSquareState, Accumulator),
 }
 
 impl Evaluation {
-    /// The evaluation by a network. Exchanges are valued by the handcrafted terms.
+    /// The evaluation by a network, and by the handcrafted terms if the network is added to them. Exchanges are valued by the
+    /// handcrafted terms.
     pub fn with_net(hand: HandcraftedEvaluation, net: Arc<Net>) -> Evaluation {
         Evaluation { hand, net: Some(net) }
     }
@@ -51,6 +50,7 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
 
     fn begin(&self, position: &P) -> EvaluationState {
         match &self.net {
+            Some(net) if net.added => EvaluationState::Both(self.hand.begin(position), net.begin(position)),
             Some(net) => EvaluationState::Net(net.begin(position)),
             None => EvaluationState::Hand(self.hand.begin(position)),
         }
@@ -65,6 +65,10 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
             (EvaluationState::Net(accumulator), Some(net)) => {
                 EvaluationState::Net(net.advance(before, mv, accumulator))
             }
+            (EvaluationState::Both(running, accumulator), Some(net)) => EvaluationState::Both(
+                self.hand.advance(before, mv, running),
+                net.advance(before, mv, accumulator),
+            ),
             _ => unreachable!("{FOREIGN}"),
         }
     }
@@ -74,6 +78,10 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
         match (state, &self.net) {
             (EvaluationState::Hand(running), None) => self.hand.evaluate(position, running),
             (EvaluationState::Net(accumulator), Some(net)) => net.evaluate(position, accumulator),
+            (EvaluationState::Both(running, accumulator), Some(net)) => {
+                let sum = self.hand.evaluate(position, running) + net.evaluate(position, accumulator);
+                sum.clamp(-MAX_EVALUATION, MAX_EVALUATION)
+            }
             _ => unreachable!("{FOREIGN}"),
         }
     }

@@ -26,11 +26,13 @@ pub struct Fitting {
     pub batch: usize,
     /// The seed of all random choices.
     pub seed: u64,
+    /// Whether the net learns what is to be added to the handcrafted evaluation, and not all by itself.
+    pub added: bool,
 }
 
 impl Default for Fitting {
     fn default() -> Fitting {
-        Fitting { epochs: 20, trust: 0.9, rate: 5e-3, decay: 0.01, batch: 4096, seed: 1 }
+        Fitting { epochs: 20, trust: 0.9, rate: 5e-3, decay: 0.01, batch: 4096, seed: 1, added: false }
     }
 }
 
@@ -77,8 +79,11 @@ pub fn fit(
     let symmetries =
         rules.symmetries().iter().filter(|(_, exchange)| !exchange).map(|&(symmetry, _)| symmetry).collect();
     let mut random = Random::stream(how.seed, 0);
-    let model = Model::random(features.count(), &mut random);
-    let trainer = Trainer { rules, samples, features, symmetries, unit, trust: how.trust };
+    let mut model = Model::random(features.count(), &mut random);
+    if how.added {
+        model.say_nothing();
+    }
+    let trainer = Trainer { rules, samples, features, symmetries, unit, trust: how.trust, added: how.added };
     let mut adam = Adam::new(model.weights.len());
     let batch = how.batch.max(PARTS);
     let steps = f64::from(how.epochs) * fitted.len().div_ceil(batch) as f64;
@@ -102,7 +107,7 @@ pub fn fit(
             return None;
         }
     }
-    best.map(|(_, model)| model.quantised(rules, unit, origin))
+    best.map(|(_, model)| model.quantised(rules, unit, how.added, origin))
 }
 
 /// The Kullback-Leibler divergence of an expectation, given by the logarithm of its odds, from its target, in nats.
@@ -126,6 +131,7 @@ struct Trainer<'a> {
     symmetries: Vec<Symmetry>,
     unit: f64,
     trust: f64,
+    added: bool,
 }
 
 impl Trainer<'_> {
@@ -140,12 +146,14 @@ impl Trainer<'_> {
         self.trust * score + (1.0 - self.trust) * target(sample.result)
     }
 
-    fn load(&self, seen: &mut Seen, number: u32, symmetry: Symmetry) -> f64 {
+    /// Loads a sample into `seen`, and returns its target and the logarithm of the odds to which the net's is added.
+    fn load(&self, seen: &mut Seen, number: u32, symmetry: Symmetry) -> (f64, f32) {
         let (sample, pieces) = self.samples.get(number);
         let area = usize::from(self.rules.geometry.area());
         let pieces = pieces.iter().map(|piece| piece.image(self.rules, symmetry));
         seen.load(&self.features, area, sample.mover, pieces);
-        self.target(sample)
+        let base = if self.added { f64::from(sample.hand) / self.unit } else { 0.0 };
+        (self.target(sample), base as f32)
     }
 
     /// The summed loss of some samples, each in a random symmetry, and its gradient.
@@ -156,8 +164,9 @@ impl Trainer<'_> {
             let (mut seen, mut loss) = (Seen::default(), 0.0);
             for &number in numbers {
                 let symmetry = self.symmetries[random.below(self.symmetries.len() as u32) as usize];
-                let target = self.load(&mut seen, number, symmetry);
+                let (target, base) = self.load(&mut seen, number, symmetry);
                 let (odds, sums) = model.forward(&seen);
+                let odds = base + odds;
                 loss += divergence(odds.into(), target);
                 let expected = 1.0 / (1.0 + (-odds).exp());
                 model.backward(&seen, &sums, expected - target as f32, &mut gradient);
@@ -180,8 +189,8 @@ impl Trainer<'_> {
         let of = |numbers: &[u32]| {
             let mut seen = Seen::default();
             let of = |&number: &u32| {
-                let target = self.load(&mut seen, number, Symmetry::IDENTITY);
-                divergence(model.forward(&seen).0.into(), target)
+                let (target, base) = self.load(&mut seen, number, Symmetry::IDENTITY);
+                divergence((base + model.forward(&seen).0).into(), target)
             };
             numbers.iter().map(of).sum::<f64>()
         };
@@ -226,6 +235,8 @@ impl Adam {
 mod tests {
     use super::super::samples::tests::ambush;
     use super::*;
+    use crate::evaluate::{Evaluate, Evaluation, HandcraftedEvaluation};
+    use std::sync::Arc;
 
     #[test]
     fn training_learns_and_does_not_depend_on_threads() {
@@ -250,6 +261,32 @@ mod tests {
         assert!(last.fitted < first.fitted - 0.01 && last.held < first.held - 0.01, "{told:?}");
         // Knowing nothing gives ln 2.
         assert!(last.held < 0.693, "{told:?}");
+    }
+
+    #[test]
+    fn a_net_that_is_added_begins_with_all_that_is_known() {
+        let (rules, samples) = ambush(120);
+        let train = |rate, added| {
+            let how = Fitting { epochs: 4, batch: 64, rate, added, ..Fitting::default() };
+            let mut told = Vec::new();
+            let mut tell = |epoch: Epoch| {
+                told.push(epoch.held);
+                true
+            };
+            let net = fit(rules, &samples, &how, "tested", &mut tell).unwrap();
+            (net, told[told.len() - 1])
+        };
+        let hand = HandcraftedEvaluation::best(rules);
+        let (silent, known) = train(0.0, true);
+        let silent = Evaluation::with_net(hand.clone(), Arc::new(silent));
+        for number in 0..samples.len() as u32 {
+            let position = samples.position(number, rules);
+            assert_eq!(silent.evaluate_afresh(&position), hand.evaluate_afresh(&position), "{position:?}");
+        }
+        let ((net, learnt), (alone, _)) = (train(3e-3, true), train(3e-3, false));
+        assert!(net.is_added() && !alone.is_added());
+        // All that the net has to learn is what the terms made by hand do not say.
+        assert!(learnt < known && train(0.0, false).1 > 2.0 * known, "{learnt} {known}");
     }
 
     #[test]

@@ -38,6 +38,11 @@ impl Model {
         Model { weights, features }
     }
 
+    /// Sets the output weights to zero.
+    pub(super) fn say_nothing(&mut self) {
+        self.weights[self.features + 1..].iter_mut().for_each(|row| *row = [0.0; WIDTH]);
+    }
+
     fn bias(&self) -> &Row {
         &self.weights[self.features]
     }
@@ -101,18 +106,31 @@ impl Model {
         outputs.for_each(|weight| *weight = weight.clamp(-MAX_IN_OUTPUTS, MAX_IN_OUTPUTS));
     }
 
+    /// What stands for 1 in output weights: as much as they have room for, since the smaller they are, the more their
+    /// rounding would count.
+    fn output_one(&self) -> i32 {
+        let outputs = &self.weights[self.features + 1..][..2 * BUCKETS];
+        let largest = outputs.iter().flatten().fold(0.0f32, |largest, weight| largest.max(weight.abs()));
+        let mut one = net::OUTPUT_ONE;
+        while one < net::MAX_OUTPUT_ONE && largest * (2 * one) as f32 <= f32::from(net::MAX_IN_OUTPUTS) {
+            one *= 2;
+        }
+        one
+    }
+
     /// The network with integer weights.
-    pub(super) fn quantised(&self, rules: &Rules, unit: f64, origin: &str) -> Net {
+    pub(super) fn quantised(&self, rules: &Rules, unit: f64, added: bool, origin: &str) -> Net {
+        let output_one = self.output_one();
         let quantised = |row: &Row, one: i32| row.map(|weight| (weight * one as f32).round() as i16);
         let rows = self.weights[..self.features].iter().map(|row| quantised(row, net::ONE)).collect();
         let mut outputs = [[[0; WIDTH]; 2]; BUCKETS];
         for (n, row) in outputs.iter_mut().flatten().enumerate() {
-            *row = quantised(&self.weights[self.features + 1 + n], net::OUTPUT_ONE);
+            *row = quantised(&self.weights[self.features + 1 + n], output_one);
         }
         let biases = &self.weights[self.output_biases()];
         let mut output_bias = [0; BUCKETS];
         for (bias, x) in output_bias.iter_mut().zip(biases) {
-            *bias = (x * (net::ONE * net::OUTPUT_ONE) as f32).round() as i32;
+            *bias = (x * (net::ONE * output_one) as f32).round() as i32;
         }
         Net {
             game: rules.id.clone(),
@@ -120,6 +138,8 @@ impl Model {
             origin: origin.to_string(),
             parts: WIDTH / net::PART,
             unit: unit.round() as u32,
+            added,
+            output_one,
             features: Features::new(rules),
             rows,
             bias: quantised(self.bias(), net::ONE),
@@ -174,7 +194,7 @@ mod tests {
         model.weights.iter_mut().flatten().for_each(|weight| *weight *= 15.0);
         model.clip();
         let unit = 1000.0;
-        let net = model.quantised(rules, unit, "");
+        let net = model.quantised(rules, unit, false, "");
         assert_eq!(Net::parse(&net.to_bytes(), rules).unwrap(), net);
         let (mut seen, mut largest) = (Seen::default(), 0.0f32);
         for number in 0..samples.len() as u32 {
@@ -196,7 +216,7 @@ mod tests {
                     let squares = off * (2.0 * clipped + off);
                     bound
                         + weight.abs() * squares
-                        + (clipped * clipped + squares) * 0.5 / net::OUTPUT_ONE as f32
+                        + (clipped * clipped + squares) * 0.5 / net.output_one as f32
                 });
             let clamped = odds.clamp(-19.999, 19.999);
             assert!((worth - clamped).abs() <= bound, "{worth} for {odds}, more than {bound} off");

@@ -1,5 +1,6 @@
 //! Training samples.
 
+use crate::evaluate::{Evaluate, HandcraftedEvaluation};
 use crate::tune::Played;
 use jewel_engine::bitboard::Square;
 use jewel_engine::symmetry::Symmetry;
@@ -63,11 +64,20 @@ pub(super) struct Sample {
     pub(super) exact: bool,
     /// The score for the side to move in centipawns; plies to the end of the game if the value is exact.
     pub(super) score: i16,
+    /// What the handcrafted evaluation says, in centipawns for the side to move.
+    pub(super) hand: i16,
 }
 
 impl Samples {
-    /// Adds the positions of the next game, with their exact values where `exact` knows them.
-    pub fn push<P: Pieces>(&mut self, played: &Played<P>, exact: impl Fn(&P) -> Option<Value>) {
+    /// Adds the positions of the next game, with what the handcrafted evaluation says, and with their exact values where `exact`
+    /// knows them.
+    pub fn push<P: Pieces>(
+        &mut self,
+        played: &Played<P>,
+        hand: &HandcraftedEvaluation,
+        exact: impl Fn(&P) -> Option<Value>,
+    ) {
+        let short = |number: i32| number.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
         for (position, &score) in played.positions.iter().zip(&played.scores) {
             for side in Side::BOTH {
                 for kind in 0..position.rules().type_count() as u8 {
@@ -85,7 +95,8 @@ impl Samples {
                 mover,
                 result: value.map_or(played.verdict.seen_by(mover), Value::outcome),
                 exact: value.is_some(),
-                score: score.clamp(i16::MIN.into(), i16::MAX.into()) as i16,
+                score: short(score),
+                hand: short(hand.evaluate_afresh(position)),
             });
         }
         self.games += 1;
@@ -121,10 +132,10 @@ impl Samples {
     }
 
     /// The samples as bytes, all numbers in little-endian order: the numbers of games and samples (4 bytes each), then for
-    /// each sample its game (4), side to move, result, whether it is exact, score (2), number of pieces (1), and the
-    /// pieces (2 each).
+    /// each sample its game (4), side to move, result, whether it is exact, score (2), the handcrafted
+    /// evaluation (2), number of pieces (1), and the pieces (2 each).
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(8 + 10 * self.list.len() + 2 * self.pieces.len());
+        let mut bytes = Vec::with_capacity(8 + 12 * self.list.len() + 2 * self.pieces.len());
         bytes.extend(self.games.to_le_bytes());
         bytes.extend((self.list.len() as u32).to_le_bytes());
         for number in 0..self.list.len() as u32 {
@@ -133,6 +144,7 @@ impl Samples {
             let result = RESULTS.iter().position(|&result| result == sample.result).unwrap_or_default();
             bytes.extend([sample.mover.index() as u8, result as u8, u8::from(sample.exact)]);
             bytes.extend(sample.score.to_le_bytes());
+            bytes.extend(sample.hand.to_le_bytes());
             bytes.push(pieces.len() as u8);
             pieces.iter().for_each(|piece| bytes.extend(piece.0.to_le_bytes()));
         }
@@ -150,6 +162,7 @@ impl Samples {
             let game = u32::from_le_bytes(take(&mut rest)?);
             let [mover, result, exact] = take(&mut rest)?;
             let score = i16::from_le_bytes(take(&mut rest)?);
+            let hand = i16::from_le_bytes(take(&mut rest)?);
             let [pieces] = take(&mut rest)?;
             for _ in 0..pieces {
                 let piece = Piece(u16::from_le_bytes(take(&mut rest)?));
@@ -170,6 +183,7 @@ impl Samples {
                 result: *RESULTS.get(usize::from(result))?,
                 exact: exact == 1,
                 score,
+                hand,
             });
         }
         rest.is_empty().then_some(samples)
@@ -231,7 +245,6 @@ pub(super) fn target(result: Outcome) -> f64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::evaluate::HandcraftedEvaluation;
     use crate::tune::SelfPlay;
     use jewel_engine::ability::Notation;
     use jewel_engine::chesslike::{ChessGame, ChessLike, Leapers};
@@ -247,7 +260,8 @@ pub(super) mod tests {
         let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
         let mut samples = Samples::default();
         let evaluation = HandcraftedEvaluation::best(rules);
-        (0..games).for_each(|n| samples.push(&how.play(&game, &evaluation, n).unwrap(), |_| None));
+        (0..games)
+            .for_each(|n| samples.push(&how.play(&game, &evaluation, n).unwrap(), &evaluation, |_| None));
         (rules, samples)
     }
 
@@ -282,8 +296,9 @@ pub(super) mod tests {
         let mut samples = samples;
         let mut number = 0;
         for n in 0..20 {
-            let played = how.play(&game, &HandcraftedEvaluation::best(rules), n).unwrap();
-            samples.push(&played, |_| None);
+            let evaluation = HandcraftedEvaluation::best(rules);
+            let played = how.play(&game, &evaluation, n).unwrap();
+            samples.push(&played, &evaluation, |_| None);
             assert_eq!(played.positions.len(), played.scores.len());
             for (position, score) in played.positions.iter().zip(&played.scores) {
                 let same =
@@ -291,6 +306,7 @@ pub(super) mod tests {
                 assert_eq!(same(&samples.position(number, rules)), same(position));
                 let sample = samples.get(number).0;
                 assert_eq!(i32::from(sample.score), *score);
+                assert_eq!(i32::from(sample.hand), evaluation.evaluate_afresh(position));
                 assert_eq!(
                     sample.result,
                     played.verdict.seen_by(jewel_engine::position::Position::side_to_move(position))
@@ -347,11 +363,12 @@ pub(super) mod tests {
         let (rules, _) = ambush(0);
         let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
         let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
-        let played = (0..).map(|n| how.play(&game, &HandcraftedEvaluation::best(rules), n).unwrap());
+        let evaluation = HandcraftedEvaluation::best(rules);
+        let played = (0..).map(|n| how.play(&game, &evaluation, n).unwrap());
         let played = played.into_iter().find(|played| played.positions.len() > 1).unwrap();
         let first = played.positions[0];
         let mut samples = Samples::default();
-        samples.push(&played, |position| (*position == first).then_some(Value::Loss(6)));
+        samples.push(&played, &evaluation, |position| (*position == first).then_some(Value::Loss(6)));
         let (exact, rest) = (samples.get(0).0, samples.get(1).0);
         assert_eq!((exact.exact, exact.result, exact.score), (true, Outcome::Loss, 6));
         assert!(!rest.exact && i32::from(rest.score) == played.scores[1]);
@@ -360,8 +377,15 @@ pub(super) mod tests {
 
     #[test]
     fn the_unit_is_that_of_the_scores() {
-        let sample =
-            |score, result| Sample { end: 0, game: 0, mover: Side::White, result, exact: false, score };
+        let sample = |score, result| Sample {
+            end: 0,
+            game: 0,
+            mover: Side::White,
+            result,
+            exact: false,
+            score,
+            hand: 0,
+        };
         // Odds of e² to 1 at 300 centipawns: 881 to 119.
         let mut list = vec![sample(300, Outcome::Win); 881];
         list.extend([sample(300, Outcome::Loss); 119]);

@@ -48,6 +48,9 @@ const FIT_SPEED: f64 = 40_000.0;
 /// The most and the fewest epochs of a fit.
 const EPOCHS: [u32; 2] = [4, 20];
 
+/// The decay of weights that only correct the handcrafted evaluation: without it they soon know the games by heart.
+const DECAY: f64 = 3.0;
+
 /// The fewest and the most pairs of games of the match.
 const PAIRS: [u64; 2] = [50, 1000];
 
@@ -268,7 +271,7 @@ impl Lesson<'_> {
         until: f64,
     ) -> Result<()> {
         let make = self.searchers::<S, N>()?;
-        let evaluation = self.evaluation();
+        let (evaluation, hand) = (self.evaluation(), self.hand());
         let fresh = self.state.lessons.samples.games() == 0;
         let (mut trial, mut won) = (fresh, 0);
         let batch = (BATCH * rayon::current_num_threads()) as u64;
@@ -286,7 +289,7 @@ impl Lesson<'_> {
             // Games count in the order of their numbers: those after a gap are played again.
             for played in played.iter().map_while(Option::as_ref) {
                 won += u64::from(played.verdict != Verdict::Draw);
-                self.state.lessons.samples.push(played, |position| exact.value(position));
+                self.state.lessons.samples.push(played, &hand, |position| exact.value(position));
             }
             let games = self.state.lessons.samples.games();
             self.show(&format!("round {}, {} games", self.state.lessons.rounds + 1, grouped(games)));
@@ -329,7 +332,8 @@ impl Lesson<'_> {
         let epochs = epochs.clamp(EPOCHS[0], EPOCHS[1]);
         // Small steps need many of them.
         let batch = (positions / 40).clamp(512, 4096).next_power_of_two();
-        let how = Fitting { epochs, batch, seed: self.args.seed, ..Fitting::default() };
+        let how =
+            Fitting { epochs, batch, seed: self.args.seed, added: true, decay: DECAY, ..Fitting::default() };
         let begun = Instant::now();
         let (mut held, mut best, round) = (f64::INFINITY, 0, lessons.rounds + 1);
         let mut tell = |epoch: Epoch| {

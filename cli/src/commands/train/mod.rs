@@ -318,9 +318,10 @@ impl Trainer<'_> {
             let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;
             let tables = self.tables.as_ref();
             let exact = |position: &ChessLike<'static, S, N>| tables?.probe(position).ok();
+            let hand = HandcraftedEvaluation::best(self.rules);
             // Games count in the order of their numbers: those after a gap are played again.
             for played in played.iter().map_while(Option::as_ref) {
-                self.state.samples.push(played, exact);
+                self.state.samples.push(played, &hand, exact);
             }
             self.save(&bar)?;
         }

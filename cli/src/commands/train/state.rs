@@ -8,10 +8,10 @@ use jewel_search::evaluate::net::{Net, NetError, WIDTH};
 use jewel_search::train::Samples;
 use std::path::Path;
 
-const MAGIC: &[u8; 12] = b"jeweltrain 1";
+const MAGIC: &[u8; 12] = b"jeweltrain 2";
 
 /// What the state file of a lesson begins with, before the rest.
-const LESSON: &[u8; 13] = b"jewellesson 1";
+const LESSON: &[u8; 13] = b"jewellesson 2";
 
 /// The longest file that is read, in bytes.
 const MAX_LENGTH: u64 = 4 << 30;

@@ -1,11 +1,17 @@
 //! Net files; `docs/networks.md` describes the format.
 
-use super::{BUCKETS, Features, MAX_IN_OUTPUTS, MAX_IN_ROWS, Net, PART, Row, WIDTH};
+use super::{
+    BUCKETS, Features, MAX_IN_OUTPUTS, MAX_IN_ROWS, MAX_OUTPUT_ONE, Net, OUTPUT_ONE, PART, Row, WIDTH,
+};
 use jewel_engine::variant::Rules;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"jewelnet";
-const VERSION: u32 = 1;
+
+/// The version of nets that replace the handcrafted evaluation and have the smallest unit of output weights.
+const PLAIN: u32 = 1;
+/// The version of all others.
+const VERSION: u32 = 2;
 
 /// The largest unit, in centipawns, and output bias.
 const MAX_UNIT: u32 = 10_000;
@@ -47,8 +53,10 @@ impl Net {
             return Err(damaged("no net file: it does not begin with \"jewelnet\""));
         }
         let version = rest.number().ok_or_else(|| damaged("cut off"))?;
-        if version != VERSION {
-            return Err(NetError::Damaged(format!("of version {version}, and version {VERSION} is read")));
+        if !(PLAIN..=VERSION).contains(&version) {
+            return Err(NetError::Damaged(format!(
+                "of version {version}, and versions {PLAIN} and {VERSION} are read"
+            )));
         }
         if crc32fast::hash(body) != u32::from_le_bytes(*checksum) {
             return Err(damaged("cut off or changed: its checksum is another"));
@@ -83,6 +91,18 @@ impl Net {
                 "a unit of {unit} centipawns, and {MAX_UNIT} is the most"
             )));
         }
+        let mut kind = (0, OUTPUT_ONE);
+        if version == VERSION {
+            let [added, output_one] = [rest.number(), rest.number()].map(Option::unwrap_or_default);
+            kind = (added, output_one as i32);
+            let range = OUTPUT_ONE..=MAX_OUTPUT_ONE;
+            let known = added <= 1 && range.contains(&kind.1) && output_one.is_power_of_two();
+            // Nets that version 1 can describe are of that version.
+            if !known || kind == (0, OUTPUT_ONE) {
+                return Err(damaged("its kind or its unit of output weights is unknown"));
+            }
+        }
+        let (added, output_one) = (kind.0 == 1, kind.1);
         let mut row = || rest.row(parts);
         let rows: Option<Vec<Row>> = (0..own.count()).map(|_| row()).collect();
         let (rows, bias) = (rows.ok_or_else(cut)?, row().ok_or_else(cut)?);
@@ -105,13 +125,27 @@ impl Net {
         {
             return Err(damaged("a weight is larger than sums have room for"));
         }
-        Ok(Net { game, fingerprint, origin, unit, parts, features: own, rows, bias, outputs, output_bias })
+        Ok(Net {
+            game,
+            fingerprint,
+            origin,
+            unit,
+            added,
+            output_one,
+            parts,
+            features: own,
+            rows,
+            bias,
+            outputs,
+            output_bias,
+        })
     }
 
     /// The bytes of a net file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
+        let plain = !self.added && self.output_one == OUTPUT_ONE;
+        bytes.extend(if plain { PLAIN } else { VERSION }.to_le_bytes());
         bytes.extend(self.fingerprint.to_le_bytes());
         for text in [&self.game, &self.origin] {
             let text = &text.as_bytes()[..text.floor_char_boundary(MAX_TEXT_LENGTH)];
@@ -120,6 +154,10 @@ impl Net {
         }
         for number in [self.neurons() as u32, self.features.count() as u32, BUCKETS as u32, self.unit] {
             bytes.extend(number.to_le_bytes());
+        }
+        if !plain {
+            bytes.extend(u32::from(self.added).to_le_bytes());
+            bytes.extend(self.output_one.to_le_bytes());
         }
         let rows = self.rows.iter().chain([&self.bias]).chain(self.outputs.iter().flatten());
         rows.flat_map(|row| &row[..self.neurons()]).for_each(|weight| bytes.extend(weight.to_le_bytes()));
@@ -190,6 +228,13 @@ mod tests {
             let bytes = net.to_bytes();
             assert_eq!(Net::parse(&bytes, rules(id)).unwrap(), net);
             assert_eq!(Net::parse(&bytes, rules(id)).unwrap().to_bytes(), bytes);
+            // Where it is added to the handcrafted evaluation, and where its output weights are finer.
+            for (added, output_one) in [(true, OUTPUT_ONE), (false, 2 * OUTPUT_ONE), (true, MAX_OUTPUT_ONE)] {
+                let other = Net { added, output_one, ..net.clone() };
+                let bytes = other.to_bytes();
+                assert_eq!(Net::parse(&bytes, rules(id)).unwrap(), other);
+                assert_eq!(Net::parse(&bytes, rules(id)).unwrap().to_bytes(), bytes);
+            }
             // A narrow one has half of each row.
             net = narrowed(net);
             let narrow = net.to_bytes();
@@ -212,8 +257,8 @@ mod tests {
         assert!(refusal(&bytes[..900], ambush).contains("checksum"));
         let body = &bytes[..bytes.len() - 4];
         let mut newer = body.to_vec();
-        newer[8] = 2;
-        assert!(refusal(&signed(newer), ambush).contains("version 2"));
+        newer[8] = 3;
+        assert!(refusal(&signed(newer), ambush).contains("version 3"));
         assert!(refusal(&signed(body[..900].to_vec()), ambush).contains("cut off"));
         let mut longer = body.to_vec();
         longer.push(0);
@@ -227,6 +272,10 @@ mod tests {
         large = random_net(ambush, 7);
         large.unit = MAX_UNIT + 1;
         assert!(refusal(&large.to_bytes(), ambush).contains("unit"));
+        for output_one in [0, 63, 65, 2 * MAX_OUTPUT_ONE, -64] {
+            let other = Net { added: true, output_one, ..random_net(ambush, 7) };
+            assert!(refusal(&other.to_bytes(), ambush).contains("unit of output weights"));
+        }
         // Where the width stands: after magic, version, fingerprint and two texts.
         let width = 8 + 4 + 8 + 4 + "ambush".len() + 4 + "by chance".len();
         for neurons in [0_u32, 64, 129, 384] {
@@ -240,7 +289,13 @@ mod tests {
     #[test]
     fn no_bytes_make_it_panic() {
         let ambush = rules("ambush");
-        let good = random_net(ambush, 7).to_bytes();
+        let plain = random_net(ambush, 7);
+        for net in [Net { added: true, output_one: 128, ..plain.clone() }, plain] {
+            changed_bytes_do_not_make_it_panic(&net.to_bytes(), ambush);
+        }
+    }
+
+    fn changed_bytes_do_not_make_it_panic(good: &[u8], ambush: &Rules) {
         let body = good.len() - 4;
         let config = Config { rng_seed: RngSeed::Fixed(9), cases: 300, ..Config::default() };
         let changes = proptest::collection::vec((0..body, any::<u8>()), 0..4);

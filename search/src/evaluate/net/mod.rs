@@ -32,8 +32,10 @@ pub const BUCKETS: usize = 4;
 /// What stands for 1 in sums of rows.
 pub(crate) const ONE: i32 = 255;
 
-/// What stands for 1 in output weights.
+/// What may stand for 1 in output weights: the least, which files of version 1 have, and the most. In between are its
+/// doubles.
 pub(crate) const OUTPUT_ONE: i32 = 64;
+pub(crate) const MAX_OUTPUT_ONE: i32 = 1024;
 
 /// The largest magnitude in rows, so that the sum of 64 pieces, one of them twice in the middle of a move, and the bias
 /// stays below 2^15.
@@ -61,6 +63,10 @@ pub struct Net {
     pub(crate) origin: String,
     /// Centipawns by which the logarithm of the odds grows by one.
     pub(crate) unit: u32,
+    /// Whether what it says is added to the handcrafted evaluation, and does not replace it.
+    pub(crate) added: bool,
+    /// What stands for 1 in output weights.
+    pub(crate) output_one: i32,
     /// The number of neurons divided by [`PART`].
     pub(crate) parts: usize,
     pub(crate) features: Features,
@@ -87,6 +93,11 @@ impl Net {
     /// The command that made it.
     pub fn origin(&self) -> &str {
         &self.origin
+    }
+
+    /// Whether what it says is added to the handcrafted evaluation, and does not replace it.
+    pub fn is_added(&self) -> bool {
+        self.added
     }
 
     /// The number of neurons of each side's accumulator.
@@ -151,7 +162,7 @@ impl Net {
         let seen = [&accumulator.0[mover], &accumulator.0[1 - mover]];
         let sum = rows::output(self.parts, seen, &self.outputs[bucket]);
         let odds = (sum / i64::from(ONE)) as i32 + self.output_bias[bucket];
-        let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * OUTPUT_ONE);
+        let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * self.output_one);
         (worth.clamp(i64::from(-MAX_EVALUATION), i64::from(MAX_EVALUATION))) as i32
     }
 }
@@ -180,6 +191,8 @@ pub(crate) mod tests {
             fingerprint: rules.fingerprint,
             origin: "by chance".to_string(),
             unit: 150,
+            added: false,
+            output_one: OUTPUT_ONE,
             parts: WIDTH / PART,
             rows: (0..features.count()).map(|_| row(MAX_IN_ROWS)).collect(),
             bias: row(MAX_IN_ROWS),
@@ -211,7 +224,8 @@ pub(crate) mod tests {
             let rules = start.rules();
             let by_hand = Evaluation::from(HandcraftedEvaluation::derived(rules));
             let narrow = narrowed(random_net(rules, 4));
-            let by_nets = [random_net(rules, 3), narrow]
+            let added = Net { added: true, output_one: 256, ..random_net(rules, 5) };
+            let by_nets = [random_net(rules, 3), narrow, added]
                 .map(|net| Evaluation::with_net(HandcraftedEvaluation::derived(rules), Arc::new(net)));
             for evaluation in std::iter::once(by_hand).chain(by_nets) {
                 for _ in 0..20 {
