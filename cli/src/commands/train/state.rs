@@ -48,7 +48,9 @@ impl LessonState {
             return Ok(LessonState { lessons: State::new(command), seconds: 0.0, fitted: 0 });
         }
         let name = file.display();
-        let found = LessonState::parse(&files::read(file, MAX_LENGTH)?, rules).ok_or_else(|| {
+        let bytes = files::read(file, MAX_LENGTH)?;
+        check_version(file, &bytes, LESSON)?;
+        let found = LessonState::parse(&bytes, rules).ok_or_else(|| {
             anyhow!("{name}: no state of a lesson in {} by these rules: remove it to begin anew", rules.id)
         })?;
         if found.lessons.command != command {
@@ -81,6 +83,15 @@ impl LessonState {
             fitted: u64::from_le_bytes(*fitted),
         })
     }
+}
+
+/// Refuses a file of another version, which the last byte of `magic` tells.
+fn check_version(file: &Path, bytes: &[u8], magic: &[u8]) -> Result<()> {
+    let (version, kind) = magic.split_last().expect("a version");
+    if bytes.strip_prefix(kind).is_some_and(|rest| rest.first() != Some(version)) {
+        bail!("{}: written by another version of jewel: remove it to begin anew", file.display());
+    }
+    Ok(())
 }
 
 /// The options of a command line that determine the games of the first round, but for their number.
@@ -122,6 +133,7 @@ impl State {
         }
         let name = file.display();
         let bytes = files::read(file, MAX_LENGTH)?;
+        check_version(file, &bytes, MAGIC)?;
         let mut found = State::parse(&bytes, rules)
             .ok_or_else(|| anyhow!("{name}: no state file of jewel train for {}", rules.id))?;
         if found.command != self.command {
@@ -150,6 +162,7 @@ impl State {
     pub(super) fn positions(file: &Path, rules: &Rules) -> Result<Samples> {
         let name = file.display();
         let bytes = files::read(file, MAX_LENGTH)?;
+        check_version(file, &bytes, MAGIC)?;
         let parsed = |rules: &Rules| State::parse(&bytes, rules).map(|state| state.samples);
         let similar = games::GAMES.iter().map(|game| game.rules()).filter(|other| similar(rules, other));
         std::iter::once(rules)
