@@ -13,6 +13,7 @@ use jewel_solver::graph::Graph;
 use jewel_solver::solution::Solution;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -34,21 +35,24 @@ const HEN: &str = "letter = \"+C\"\nmoves = \"WfF\"";
 const TRY: &str =
     "[key]\ngoals = { w = [\"rank 3\"], b = [\"rank 1\"] }\nobjective = \"try\"\neligible = \"L\"";
 
+/// A lion, a chick and no other piece each.
+fn chicks(size: &str, start: &str) -> Rules {
+    let rest = format!("{TRY}\n[hand]\n[end]\nstalemate = \"loss\"");
+    mini(size, start, &[LION, CHICK, HEN], &rest)
+}
+
+/// The same with two chicks each, which has 2,479,564 positions.
+fn two_chicks() -> Rules {
+    chicks("3x3", "clc/3/CLC[]")
+}
+
 fn games() -> Vec<(&'static str, Rules)> {
     let flip = "letter = \"G\"\nmoves = \"W\"\npromotion = { zone = { w = [\"a1-c3\"], b = [\"a1-c3\"] }, to = \"+G\" }";
     let back = "letter = \"+G\"\nmoves = \"F\"\npromotion = { zone = { w = [\"a1-c3\"], b = [\"a1-c3\"] }, to = \"G\" }\ndrop = {}";
     let pawn = "letter = \"P\"\nmoves = \"fW\"\ndrop = { zone = { w = [\"a1-c2\"], b = [\"a2-c3\"] }, per-file = 1, mate = false }\npromotion = { zone = { w = [\"rank 3\"], b = [\"rank 1\"] }, to = \"+P\" }";
     let gold = "letter = \"+P\"\nmoves = \"WfF\"";
     vec![
-        (
-            "one chick each",
-            mini(
-                "3x3",
-                "clc/3/CLC[]",
-                &[LION, CHICK, HEN],
-                &format!("{TRY}\n[hand]\n[end]\nstalemate = \"loss\""),
-            ),
-        ),
+        ("one chick each", chicks("2x3", "cl/2/LC[]")),
         ("kings and pawns", mini("3x3", "pk1/3/1KP[]", &[KING, pawn, gold], "[hand]\n")),
         (
             "flips, with either face",
@@ -92,6 +96,34 @@ fn games() -> Vec<(&'static str, Rules)> {
             ),
         ),
     ]
+}
+
+/// A game with what several tests compare its table with.
+struct Known {
+    name: &'static str,
+    rules: &'static Rules,
+    positions: Vec<AnyChessLike<'static>>,
+    /// [`folded_text`] of each position.
+    texts: Vec<(String, String)>,
+    graph: Solution<AnyChessLike<'static>>,
+}
+
+static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let known = |(name, rules): (&'static str, Rules)| {
+        let rules = rules.leak();
+        let positions = reachable(rules);
+        let texts = positions.iter().map(folded_text).collect();
+        Known { name, rules, positions, texts, graph: graph(rules) }
+    };
+    games().into_iter().map(known).collect()
+});
+
+impl Known {
+    /// Whether the side to move has its royal piece, where the rules have one.
+    fn has_royal(&self, position: &AnyChessLike<'_>) -> bool {
+        let royal = self.rules.royal.or(self.rules.captured_royal);
+        royal.is_none_or(|royal| position.pieces(position.side_to_move(), royal).any())
+    }
 }
 
 fn graph<'r>(rules: &'r Rules) -> Solution<AnyChessLike<'r>> {
@@ -148,7 +180,8 @@ fn folded_text(position: &AnyChessLike<'_>) -> (String, String) {
 fn reached_at_once(rules: &Rules) -> (Vec<AnyChessLike<'_>>, u64) {
     let royal = rules.captured_royal.unwrap();
     let start = ChessGame::from_any(rules).start();
-    let (mut seen, mut quiet, mut list) = (HashSet::from([folded_text(&start).1]), 0, vec![start]);
+    let (mut known, mut seen) = (HashSet::from([start]), HashSet::from([folded_text(&start).1]));
+    let (mut quiet, mut list) = (0, vec![start]);
     let mut next = 0;
     while next < list.len() {
         let position = list[next];
@@ -160,7 +193,8 @@ fn reached_at_once(rules: &Rules) -> (Vec<AnyChessLike<'_>>, u64) {
         }
         quiet += 1;
         let after = moves.into_iter().map(|mv| position.after(mv));
-        list.extend(after.filter(|child| seen.insert(folded_text(child).1)));
+        // Most have been seen as they are, and it takes long to find the image.
+        list.extend(after.filter(|child| known.insert(*child) && seen.insert(folded_text(child).1)));
     }
     (list, quiet)
 }
@@ -174,12 +208,10 @@ fn solve(rules: &Rules) -> Result<DenseTable<'_>, Failure> {
 
 #[test]
 fn values_are_those_of_the_graph() {
-    for (name, rules) in games() {
-        let table = solve(&rules).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let graph = graph(&rules);
-        let positions = reachable(&rules);
+    for Known { name, rules, positions, graph, .. } in KNOWN.iter() {
+        let table = solve(rules).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(positions.len() > 1000, "{name}: {}", positions.len());
-        for position in &positions {
+        for position in positions {
             let found = table.value(position);
             assert_eq!(found, graph.value(position), "{name}: {position:?}");
         }
@@ -267,15 +299,14 @@ fn random_games_agree_with_the_graph() {
 /// Mirror images and exchanges of sides are found by the test itself.
 #[test]
 fn counts_are_those_of_the_positions() {
-    for (name, rules) in games() {
-        let table = solve(&rules).unwrap();
+    for known in KNOWN.iter() {
+        let Known { name, rules, positions, texts, .. } = known;
+        let table = solve(rules).unwrap();
         let [one, two] = table.counts().every;
-        let royal = rules.royal.or(rules.captured_royal);
-        let here = |p: &AnyChessLike<'_>| royal.is_none_or(|r| p.pieces(p.side_to_move(), r).any());
         let mut turned = HashSet::new();
         let mut folded = HashSet::new();
-        for position in reachable(&rules).iter().filter(|p| here(p)) {
-            let (seen, both) = folded_text(position);
+        for (_, (seen, both)) in positions.iter().zip(texts).filter(|(position, _)| known.has_royal(position))
+        {
             turned.insert(seen);
             folded.insert(both);
         }
@@ -284,7 +315,7 @@ fn counts_are_those_of_the_positions() {
         assert_eq!(at_once.is_some(), rules.captured_royal.is_some(), "{name}");
         if let Some([at_once, _]) = at_once {
             assert!(at_once.positions() < one.positions(), "{name}");
-            assert_eq!(at_once.quiet, reached_at_once(&rules).1, "{name}");
+            assert_eq!(at_once.quiet, reached_at_once(rules).1, "{name}");
         }
         // Cells hold a position and its mirror image, also where moves lead to only one of them.
         assert!(two.positions() >= turned.len() as u64 && two.positions() <= 2 * one.positions(), "{name}");
@@ -295,8 +326,9 @@ fn counts_are_those_of_the_positions() {
 #[test]
 fn histograms_are_those_of_the_graph() {
     let never = AtomicBool::new(false);
-    for (name, rules) in games() {
-        let mut table = DenseTable::new(&rules, u64::MAX).unwrap();
+    for known in KNOWN.iter() {
+        let Known { name, rules, positions, texts, graph } = known;
+        let mut table = DenseTable::new(rules, u64::MAX).unwrap();
         table.solve(&never, &mut |_, _| true).unwrap();
         let cells = table.histogram(Among::Cells, 3, &never).unwrap();
         let sum = |counts: &[u64]| counts.iter().sum::<u64>();
@@ -307,15 +339,14 @@ fn histograms_are_those_of_the_graph() {
         table.reach(&never).unwrap();
         assert_eq!(table.histogram(Among::AtOnce, usize::MAX, &never).unwrap(), at_once, "{name}");
         let every = table.histogram(Among::Reached, usize::MAX, &never).unwrap();
-        let royal = rules.royal.or(rules.captured_royal);
-        let here = |p: &AnyChessLike<'_>| royal.is_none_or(|r| p.pieces(p.side_to_move(), r).any());
-        let mut all = reachable(&rules);
-        all.retain(here);
-        let graph = graph(&rules);
-        let at_once_too = rules.captured_royal.map(|_| (at_once, reached_at_once(&rules).0));
-        for (found, positions) in [(every, all)].into_iter().chain(at_once_too) {
-            let values: HashMap<String, Value> =
-                positions.iter().map(|p| (folded_text(p).1, graph.value(p).unwrap())).collect();
+        let valued = |(p, text): (&AnyChessLike<'static>, String)| (text, graph.value(p).unwrap());
+        let all = positions.iter().zip(texts).filter(|(position, _)| known.has_royal(position));
+        let all: HashMap<String, Value> = all.map(|(p, (_, both))| valued((p, both.clone()))).collect();
+        let at_once_too = rules.captured_royal.map(|_| {
+            let positions = reached_at_once(rules).0;
+            (at_once, positions.iter().map(|p| valued((p, folded_text(p).1))).collect())
+        });
+        for (found, values) in [(every, all)].into_iter().chain(at_once_too) {
             let count = |value| values.values().filter(|v| **v == value).count() as u64;
             assert_eq!(found.draws, count(Value::Draw), "{name}");
             for (counts, list, value) in [
@@ -327,7 +358,7 @@ fn histograms_are_those_of_the_graph() {
                 let listed: HashSet<String> = list
                     .iter()
                     .map(|far| {
-                        let position = AnyChessLike::from_fen(&rules, &far.position).unwrap();
+                        let position = AnyChessLike::from_fen(rules, &far.position).unwrap();
                         assert_eq!(values[&folded_text(&position).1], value(far.plies), "{name}");
                         folded_text(&position).1
                     })
@@ -346,7 +377,7 @@ fn histograms_are_those_of_the_graph() {
 fn other_games_and_limits_are_refused() {
     let chess = jewel_engine::games::find("chess").unwrap().rules();
     assert_eq!(dense::plan(chess), Err(Unsuitable::NoHands));
-    let (_, rules) = games().swap_remove(0);
+    let rules = two_chicks();
     let plan = dense::plan(&rules).unwrap();
     assert!(plan.classes > 10 && plan.cells > 10_000, "{plan:?}");
     let refused = DenseTable::new(&rules, 1000).unwrap_err();
@@ -363,7 +394,7 @@ fn bytes(table: &DenseTable<'_>) -> Vec<u8> {
 /// Interrupted at every level, saved and loaded again, a table is the same; and what is damaged is refused.
 #[test]
 fn a_table_goes_on_from_its_file() {
-    let (_, rules) = games().swap_remove(0);
+    let rules = two_chicks();
     let load = |bytes: &[u8]| DenseTable::load(&rules, u64::MAX, Box::new(bytes.to_vec()));
     let whole = solve(&rules).unwrap();
     let expected = bytes(&whole);
@@ -444,7 +475,7 @@ fn a_table_is_read_block_by_block() {
 /// Interrupted anywhere within levels, by the clock, a table is the same.
 #[test]
 fn a_table_goes_on_from_the_middle_of_a_level() {
-    let (_, rules) = games().swap_remove(0);
+    let rules = two_chicks();
     let expected = bytes(&solve(&rules).unwrap());
     let mut random = Random::new(35);
     let mut stops = 0;
