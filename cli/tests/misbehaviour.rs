@@ -92,7 +92,7 @@ fn engines_end_with_the_program_even_if_it_is_killed() {
 }
 
 /// Games of the engine that misbehaves by chance where nobody says how many.
-const GAMES: u64 = 60;
+const GAMES: u64 = 30;
 
 const CHAOS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/chaos.py");
 

@@ -469,7 +469,7 @@ fn an_interrupt_saves_the_state() {
         "--threads",
         "1",
         "--memory",
-        "8G",
+        "1G",
     ]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Long enough to begin, far too short to end: the game has more positions than memory can hold.
