@@ -7,6 +7,7 @@ use jewel_engine::symmetry::Symmetry;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
+use std::collections::HashSet;
 
 /// One game in this many is held out, to measure what has been learnt.
 const HELD: u32 = 16;
@@ -25,7 +26,7 @@ pub struct Samples {
 }
 
 /// A piece on a square: type, side and square in one number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Piece(u16);
 
 impl Piece {
@@ -197,9 +198,19 @@ impl Samples {
         (sample, &self.pieces[begin as usize..sample.end as usize])
     }
 
-    /// The numbers of the samples to fit, and of those that are held out.
+    /// The numbers of the samples to fit, and of those that are held out: positions of other games that are none of
+    /// the positions to fit. On a small board most games have a beginning that others have, too, and a net would be
+    /// praised for knowing it by heart. Where all of them are to be fitted, too, they are held out all the same.
     pub(super) fn split(&self) -> (Vec<u32>, Vec<u32>) {
-        (0..self.list.len() as u32).partition(|&n| !self.list[n as usize].game.is_multiple_of(HELD))
+        let (fitted, held): (Vec<u32>, Vec<u32>) =
+            (0..self.list.len() as u32).partition(|&n| !self.list[n as usize].game.is_multiple_of(HELD));
+        let position = |n: u32| {
+            let (sample, pieces) = self.get(n);
+            (sample.mover, pieces)
+        };
+        let known: HashSet<_> = fitted.iter().map(|&n| position(n)).collect();
+        let new: Vec<u32> = held.iter().copied().filter(|&n| !known.contains(&position(n))).collect();
+        (fitted, if new.is_empty() { held } else { new })
     }
 
     /// The centipawns by which the logarithm of the odds grows by one, chosen so that scores predict results best: 20 to
@@ -255,9 +266,13 @@ pub(super) mod tests {
 
     /// Some games of Ambush.
     pub(crate) fn ambush(games: u64) -> (&'static Rules, Samples) {
+        ambush_after(SelfPlay::default().random_plies, games)
+    }
+
+    fn ambush_after(random_plies: u64, games: u64) -> (&'static Rules, Samples) {
         let rules = jewel_engine::games::find("ambush").unwrap().rules();
         let game = ChessGame::<Leapers, 4>::new(rules).unwrap();
-        let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
+        let how = SelfPlay { nodes: 30, random_plies, ..SelfPlay::default() };
         let mut samples = Samples::default();
         let evaluation = HandcraftedEvaluation::best(rules);
         (0..games)
@@ -315,11 +330,21 @@ pub(super) mod tests {
             }
         }
         assert_eq!((samples.len() as u32, samples.games()), (number, 20));
+    }
+
+    #[test]
+    fn what_is_held_out_is_of_other_games_and_not_known() {
+        // After two random plies many games begin alike.
+        let (rules, samples) = ambush_after(2, 60);
         let (fitted, held) = samples.split();
-        assert_eq!(fitted.len() + held.len(), samples.len());
-        assert!(
-            held.iter().all(|&n| samples.get(n).0.game.is_multiple_of(HELD)) && fitted.len() > held.len()
-        );
+        let of_others = |n: &u32| samples.get(*n).0.game.is_multiple_of(HELD);
+        assert!(held.iter().all(of_others) && !fitted.iter().any(of_others));
+        let text = |n: &u32| samples.position(*n, rules).position_text();
+        let known: HashSet<String> = fitted.iter().map(text).collect();
+        let (old, new): (Vec<u32>, Vec<u32>) =
+            (0..samples.len() as u32).filter(of_others).partition(|n| known.contains(&text(n)));
+        assert_eq!(held, new);
+        assert!(!old.is_empty() && !new.is_empty(), "{} and {}", old.len(), new.len());
     }
 
     #[test]
