@@ -335,7 +335,7 @@ fn what_cannot_be_trained_is_refused_in_one_line() {
     assert_eq!(line, format!("{state}: no state file of jewel train for ambush"));
     std::fs::write(&state, b"jeweltrain 1 and what it had").unwrap();
     let line = error(&["train", "ambush", "--state", &state, "--out", &place("x.net")]);
-    assert_eq!(line, format!("{state}: written by another version of jewel: remove it to begin anew"));
+    assert_eq!(line, format!("{state}: written by another version of jewel: give another file"));
     assert!(error(&["train", "crystal-draughts", "--out", "x.net"]).contains("variant files"));
     assert!(error(&["train", "ambush", "--games", "7", "--out", "x.net"]).contains("--games"));
     assert!(error(&["train", "ambush"]).contains("--out"));

@@ -89,7 +89,7 @@ impl LessonState {
 fn check_version(file: &Path, bytes: &[u8], magic: &[u8]) -> Result<()> {
     let (version, kind) = magic.split_last().expect("a version");
     if bytes.strip_prefix(kind).is_some_and(|rest| rest.first() != Some(version)) {
-        bail!("{}: written by another version of jewel: remove it to begin anew", file.display());
+        bail!("{}: written by another version of jewel: give another file", file.display());
     }
     Ok(())
 }
