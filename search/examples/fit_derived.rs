@@ -37,8 +37,16 @@ type AnySample = Sample<<AnyGame as Game>::Position>;
 
 /// How the games are played, but for the nodes: from random openings, which give one side an advantage, and with a slip
 /// now and then.
-const PLAY: SelfPlay =
-    SelfPlay { nodes: 0, random_plies: 8, longest: 180, careless: 60, kept: 14, decided: false, seed: 7 };
+const PLAY: SelfPlay = SelfPlay {
+    nodes: 0,
+    random_plies: 8,
+    balanced: false,
+    longest: 180,
+    careless: 60,
+    kept: 14,
+    decided: false,
+    seed: 7,
+};
 
 /// Centipawns at which odds are ten to one where another program teaches: by our evaluation, and by its scores.
 const TAUGHT_SCALE: f64 = 350.0;

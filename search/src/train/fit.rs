@@ -3,6 +3,7 @@
 
 use super::model::{Model, Row, Seen};
 use super::samples::{Sample, Samples, target};
+use super::shared::Shared;
 use crate::evaluate::net::{Features, Net, WIDTH};
 use crate::tune::surprise;
 use jewel_engine::random::Random;
@@ -26,7 +27,8 @@ pub struct Fitting {
     pub batch: usize,
     /// The seed of all random choices.
     pub seed: u64,
-    /// Whether the net learns what is to be added to the handcrafted evaluation, and not all by itself.
+    /// Whether the net learns what is to be added to the handcrafted evaluation, and not all by itself. Then pieces and
+    /// squares share a part of their rows, whose weights decay a tenth as fast.
     pub added: bool,
 }
 
@@ -55,6 +57,9 @@ const MEAN: f32 = 0.9;
 const SQUARES: f32 = 0.999;
 const TINY: f32 = 1e-8;
 
+/// The decay of shared rows, of that of all others.
+const SHARED_DECAY: f64 = 0.1;
+
 /// The target for an exact win or loss: this sure if it is far away, and nearly certain if it is much nearer than
 /// [`SOON`] plies.
 const LATE: f64 = 0.6;
@@ -80,34 +85,57 @@ pub fn fit(
         rules.symmetries().iter().filter(|(_, exchange)| !exchange).map(|&(symmetry, _)| symmetry).collect();
     let mut random = Random::stream(how.seed, 0);
     let mut model = Model::random(features.count(), &mut random);
+    let mut shared = Shared::none();
     if how.added {
         model.say_nothing();
+        shared = Shared::new(rules, features.count());
     }
+    let mut now = Parts { model, common: vec![[0.0; WIDTH]; shared.count()], shared };
     let trainer = Trainer { rules, samples, features, symmetries, unit, trust: how.trust, added: how.added };
-    let mut adam = Adam::new(model.weights.len());
+    let mut adam = [Adam::new(now.model.weights.len()), Adam::new(now.common.len())];
     let batch = how.batch.max(PARTS);
     let steps = f64::from(how.epochs) * fitted.len().div_ceil(batch) as f64;
-    let (mut now, mut best) = (model, None::<(f64, Model)>);
+    let mut best = None::<(f64, Model)>;
     for number in 1..=how.epochs {
         shuffle(&mut fitted, &mut random);
         let mut loss = 0.0;
         for numbers in fitted.chunks(batch) {
-            let (sum, gradient) = trainer.gradient(&now, numbers, random.next_u64());
+            let (sum, gradient) = trainer.gradient(&now.whole(), numbers, random.next_u64());
             loss += sum;
-            let progress = f64::from(adam.steps) / steps;
+            let progress = f64::from(adam[0].steps) / steps;
             let rate = how.rate * (0.5 + 0.5 * (std::f64::consts::PI * progress).cos());
-            adam.step(&mut now.weights, &gradient, rate, how.decay, numbers.len());
-            now.clip();
+            let common = now.shared.gradient(&gradient);
+            adam[0].step(&mut now.model.weights, &gradient, rate, how.decay, numbers.len());
+            adam[1].step(&mut now.common, &common, rate, how.decay * SHARED_DECAY, numbers.len());
+            now.model.clip();
         }
-        let epoch = Epoch { number, fitted: loss / fitted.len() as f64, held: trainer.loss(&now, &held) };
+        let whole = now.whole();
+        let epoch = Epoch { number, fitted: loss / fitted.len() as f64, held: trainer.loss(&whole, &held) };
         if best.as_ref().is_none_or(|(least, _)| epoch.held < *least) {
-            best = Some((epoch.held, now.clone()));
+            best = Some((epoch.held, whole));
         }
         if !tell(epoch) {
             return None;
         }
     }
     best.map(|(_, model)| model.quantised(rules, unit, how.added, origin))
+}
+
+/// A model whose features share a part of their rows.
+struct Parts {
+    /// Without what is shared.
+    model: Model,
+    common: Vec<Row>,
+    shared: Shared,
+}
+
+impl Parts {
+    fn whole(&self) -> Model {
+        let mut whole = self.model.clone();
+        self.shared.add_to(&mut whole.weights, &self.common);
+        whole.clip();
+        whole
+    }
 }
 
 /// The Kullback-Leibler divergence of an expectation, given by the logarithm of its odds, from its target, in nats.

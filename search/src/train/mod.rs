@@ -7,6 +7,7 @@
 mod fit;
 mod model;
 mod samples;
+mod shared;
 
 pub use fit::{Epoch, Fitting, fit};
 pub use samples::Samples;

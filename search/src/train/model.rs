@@ -149,7 +149,7 @@ impl Model {
     }
 }
 
-fn add(sum: &mut Row, row: &Row) {
+pub(super) fn add(sum: &mut Row, row: &Row) {
     sum.iter_mut().zip(row).for_each(|(a, b)| *a += b);
 }
 

@@ -20,6 +20,9 @@ pub struct SelfPlay {
     pub nodes: u64,
     /// Random plies at the beginning.
     pub random_plies: u64,
+    /// Whether the searcher is to find the position after these plies open, as far as such an opening is soon found: of a
+    /// game that is decided from the first little is kept.
+    pub balanced: bool,
     /// Plies after which a game counts as drawn.
     pub longest: usize,
     /// After the opening, one move in this many is random, so that one side gets ahead and the game shows the value of
@@ -35,7 +38,16 @@ pub struct SelfPlay {
 
 impl Default for SelfPlay {
     fn default() -> SelfPlay {
-        SelfPlay { nodes: 500, random_plies: 6, longest: 200, careless: 0, kept: 16, decided: false, seed: 1 }
+        SelfPlay {
+            nodes: 500,
+            random_plies: 6,
+            balanced: false,
+            longest: 200,
+            careless: 0,
+            kept: 16,
+            decided: false,
+            seed: 1,
+        }
     }
 }
 
@@ -99,7 +111,10 @@ impl SelfPlay {
     where
         G::Position: Tactics,
     {
-        let (mut random, first) = self.opening(game, number);
+        let (mut random, mut first) = self.opening(game, number);
+        if self.balanced {
+            first = self.balanced_opening(game, &mut [searcher], number);
+        }
         let mut dice = Random::stream(self.seed, number);
         let mut quiet = Vec::new();
         let (verdict, end) = self.moves(first, &mut dice, |position, history, limits, dice| {
@@ -155,11 +170,11 @@ impl SelfPlay {
         Contest { verdict, nodes, time }
     }
 
-    /// An opening in which both searchers see neither side far ahead, if one is soon found.
+    /// An opening in which all searchers see neither side far ahead, if one is soon found.
     fn balanced_opening<G: Game>(
         &self,
         game: &G,
-        searchers: &mut [&mut dyn Searcher<G::Position>; 2],
+        searchers: &mut [&mut dyn Searcher<G::Position>],
         number: u64,
     ) -> G::Position
     where

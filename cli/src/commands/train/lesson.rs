@@ -48,7 +48,9 @@ const FIT_SPEED: f64 = 40_000.0;
 /// The most and the fewest epochs of a fit.
 const EPOCHS: [u32; 2] = [4, 20];
 
-/// The decay of weights that only correct the handcrafted evaluation: without it they soon know the games by heart.
+/// The learning rate, and the decay of weights that only correct the handcrafted evaluation: without it they soon know
+/// the games by heart.
+const RATE: f64 = 3e-3;
 const DECAY: f64 = 3.0;
 
 /// The fewest and the most pairs of games of the match.
@@ -57,10 +59,8 @@ const PAIRS: [u64; 2] = [50, 1000];
 /// Keeps the openings of the match apart from those of the lessons.
 const MATCH_SEED: u64 = 0x6d61_7463_6800;
 
-/// Random plies at the beginning of games, as far as the game has room for them: on boards of up to this many squares,
-/// and on larger ones. After more, most games on a small board are decided, and teach little.
-const RANDOM_PLIES: [u64; 2] = [4, 8];
-const SMALL: u8 = 36;
+/// Random plies at the beginning of games, as far as the game has room for them.
+const RANDOM_PLIES: u64 = 8;
 
 /// Games after which it is known whether they teach anything, or this time and a few games.
 const TRIAL: u64 = 64;
@@ -121,6 +121,7 @@ impl Train {
                 nodes: self.nodes,
                 seed: self.seed,
                 random_plies: 0,
+                balanced: true,
                 longest: 250,
                 kept: usize::MAX,
                 ..SelfPlay::default()
@@ -176,8 +177,7 @@ impl Lesson<'_> {
         if game.start().outcome().is_some() {
             bail!("{}: the game is over in its start position: there is nothing to learn", self.rules.id);
         }
-        let plies = RANDOM_PLIES[usize::from(self.rules.geometry.area() > SMALL)];
-        self.how.random_plies = SelfPlay::fitting_plies(game, plies, self.args.seed);
+        self.how.random_plies = SelfPlay::fitting_plies(game, RANDOM_PLIES, self.args.seed);
         if self.how.random_plies == 0 {
             bail!(
                 "{}: most games are over after one random move: there is nothing to learn; jewel solve finds the value",
@@ -332,8 +332,15 @@ impl Lesson<'_> {
         let epochs = epochs.clamp(EPOCHS[0], EPOCHS[1]);
         // Small steps need many of them.
         let batch = (positions / 40).clamp(512, 4096).next_power_of_two();
-        let how =
-            Fitting { epochs, batch, seed: self.args.seed, added: true, decay: DECAY, ..Fitting::default() };
+        let how = Fitting {
+            epochs,
+            batch,
+            seed: self.args.seed,
+            added: true,
+            rate: RATE,
+            decay: DECAY,
+            ..Fitting::default()
+        };
         let begun = Instant::now();
         let (mut held, mut best, round) = (f64::INFINITY, 0, lessons.rounds + 1);
         let mut tell = |epoch: Epoch| {

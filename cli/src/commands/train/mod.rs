@@ -141,6 +141,7 @@ const BATCHES: u64 = 50;
 const PLAY: SelfPlay = SelfPlay {
     nodes: 0,
     random_plies: 8,
+    balanced: false,
     longest: 250,
     careless: 0,
     kept: usize::MAX,
