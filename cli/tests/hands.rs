@@ -1,6 +1,6 @@
 //! Every command with a game with pieces in hand.
 
-use crate::common::{error, file, json, ok, place, program};
+use crate::common::{error, file, json, ok, place, program, run};
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
@@ -95,10 +95,26 @@ fn games_are_played_recorded_and_tuned() {
     assert!(games.contains('@'), "{games}");
     let weights = ok(&["tune", DOBUTSU, "--games", "8", "--nodes", "60", "--rounds", "1", "--seed", "3"]);
     assert!(weights.contains("pieces"), "{weights}");
-    for more in [["--games", "64"], ["--minutes", "1"]] {
-        let said = error(&[&["train", DOBUTSU, "--out", &place("hands.net")][..], &more].concat());
-        assert!(said.starts_with("a net sees the board alone"), "{said}");
-    }
+    let said = error(&["train", DOBUTSU, "--out", &place("hands.net"), "--games", "64"]);
+    assert!(said.starts_with("a net sees the board alone") && said.contains("--minutes"), "{said}");
+}
+
+#[test]
+fn a_lesson_adds_a_net_to_the_evaluation() {
+    let files = [place("hands-lesson.net"), place("hands-lesson.lesson")];
+    files.iter().for_each(|file| drop(std::fs::remove_file(file)));
+    let [net, state] = &files;
+    let lesson =
+        ["train", DOBUTSU, "--minutes", "0.1", "--nodes", "30", "--out", net, "--state", state, "--json"];
+    // Whether so short a lesson wins its match is no matter: with --out the net is written in any case.
+    let said = run(&lesson);
+    let summary: Value = serde_json::from_str(&said.stdout).unwrap_or_else(|e| panic!("{e}: {said:?}"));
+    assert!(summary["positions"].as_u64().unwrap() > 100, "{summary}");
+    let score = |net: &str| {
+        let found = json(&["analyse", DOBUTSU, "--nodes", "2000", "--net", net, "--json"]);
+        found["score"].clone()
+    };
+    assert_ne!(score(net), score("none"));
 }
 
 #[test]

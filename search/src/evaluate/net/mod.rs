@@ -133,7 +133,13 @@ impl Net {
             let seen = self.features.of(kind, owner, square);
             if arrives { come.push(seen) } else { gone.push(seen) }
         });
-        let (Some(&to), Some(from)) = (come.first(), gone.pop()) else { return *accumulator };
+        let Some(&to) = come.first() else { return *accumulator };
+        let Some(from) = gone.pop() else {
+            // A piece is dropped.
+            let mut after = *accumulator;
+            self.change(&mut after, to, true);
+            return after;
+        };
         // Most moves are one piece arriving and one leaving: a single pass.
         let mut after = Accumulator([[0; WIDTH]; 2]);
         rows::exchange(self.parts, &mut after, accumulator, self.rows_of(to), self.rows_of(from));
@@ -254,6 +260,10 @@ pub(crate) mod tests {
         for game in &GAMES {
             with_leanest_game!(game.rules(), game => Walk.visit(game));
         }
+        // Pieces are dropped.
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/variants/dobutsu.toml");
+        let dobutsu = Rules::parse(&std::fs::read_to_string(file).unwrap()).unwrap().leak();
+        with_leanest_game!(dobutsu, game => Walk.visit(game));
     }
 
     #[test]
