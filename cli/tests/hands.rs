@@ -106,7 +106,7 @@ fn a_lesson_adds_a_net_to_the_evaluation() {
     let [net, state] = &files;
     let lesson =
         ["train", DOBUTSU, "--minutes", "0.1", "--nodes", "30", "--out", net, "--state", state, "--json"];
-    // Whether so short a lesson wins its match is no matter: with --out the net is written in any case.
+    // So short a lesson may lose its match. With --out the net is written all the same.
     let said = run(&lesson);
     let summary: Value = serde_json::from_str(&said.stdout).unwrap_or_else(|e| panic!("{e}: {said:?}"));
     assert!(summary["positions"].as_u64().unwrap() > 100, "{summary}");

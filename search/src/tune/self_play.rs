@@ -20,8 +20,8 @@ pub struct SelfPlay {
     pub nodes: u64,
     /// Random plies at the beginning.
     pub random_plies: u64,
-    /// Whether the searcher is to find the position after these plies open, as far as such an opening is soon found: of a
-    /// game that is decided from the first little is kept.
+    /// Whether several openings are tried until the searcher sees neither side far ahead. Little is kept of a game that
+    /// is decided from the start.
     pub balanced: bool,
     /// Plies after which a game counts as drawn.
     pub longest: usize,
