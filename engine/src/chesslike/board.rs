@@ -6,7 +6,6 @@ use crate::bitboard::{Bitboard, Square};
 use crate::tactics::{Pieces, Tactics};
 use crate::value::Side;
 use crate::variant::Rules;
-use crate::variant::tables::Class;
 
 impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
     #[inline(always)]
@@ -48,7 +47,7 @@ impl<S: RuleSubset, const N: usize> Pieces for ChessLike<'_, S, N> {
                     set |= rider.attacks(from, occupied);
                 }
             }
-            if const { can_have(S::GENERAL) } && tables.class == Class::General {
+            if const { can_have(S::GENERAL) } && tables.captures_lame {
                 set |= self.rules.lame_attacks(kind, side, from, occupied);
             }
         }

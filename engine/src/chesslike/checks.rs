@@ -84,7 +84,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             }
         }
         if const { can_have(S::GENERAL) } {
-            for &kind in &self.rules.tables.classes.general {
+            for &kind in &self.rules.tables.classes.lame_captors {
                 let pieces = self.kind_set(kind) & enemies;
                 for lame in &self.rules.tables.types[kind as usize].lame_from[t][king.index()] {
                     if lame.capture && pieces.has(lame.end) && (lame.legs & enemies).is_empty() {
@@ -126,7 +126,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             }
         }
         can_have(S::GENERAL)
-            && self.rules.tables.classes.general.iter().any(|&kind| {
+            && self.rules.tables.classes.lame_captors.iter().any(|&kind| {
                 let pieces = self.kind_set(kind) & attackers;
                 self.rules.tables.types[kind as usize].lame_from[b][square.index()]
                     .iter()

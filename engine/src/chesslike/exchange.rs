@@ -31,7 +31,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         }
         for by in [0, 1] {
             if const { can_have(S::GENERAL) } {
-                for &kind in &self.rules.tables.classes.general {
+                for &kind in &self.rules.tables.classes.lame_captors {
                     let pieces = self.kind_set(kind) & self.by_side[by];
                     for lame in &self.rules.tables.types[kind as usize].lame_from[by][square.index()] {
                         if lame.capture && pieces.has(lame.end) && (lame.legs & occupied).is_empty() {

@@ -533,8 +533,11 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
                 set | self.rules.tables.riders[number as usize].attacks(from, occupied)
             })
         };
-        let quiet = tables.quiet[s][from.index()] | slide(&tables.quiet_riders[s]);
-        let capture = tables.capture[s][from.index()] | slide(&tables.capture_riders[s]);
+        let slides = slide(&tables.capture_riders[s]);
+        let quiet_slides =
+            if tables.slides_as_it_captures[s] { slides } else { slide(&tables.quiet_riders[s]) };
+        let quiet = tables.quiet[s][from.index()] | quiet_slides;
+        let capture = tables.capture[s][from.index()] | slides;
         let mut to = quiet & !occupied | capture & them;
         let mut double = Bitboard::EMPTY;
         for lame in &tables.lame[s][from.index()] {

@@ -171,9 +171,11 @@ impl Builder {
             capture_from: [[Bitboard::EMPTY; 64]; 2],
             quiet_riders: Default::default(),
             capture_riders: Default::default(),
+            slides_as_it_captures: [true; 2],
             riders_from: Default::default(),
             lame: [vec![vec![]; 64], vec![vec![]; 64]],
             lame_from: [vec![vec![]; 64], vec![vec![]; 64]],
+            captures_lame: piece.motions.iter().any(|m| m.lame && m.capture),
             reach_alone: [Bitboard::EMPTY; 2],
             reach_ever: [Bitboard::EMPTY; 2],
         };
@@ -187,6 +189,7 @@ impl Builder {
                 self.slides(piece, side, false, piece.motions.iter().filter(slides).filter(|m| m.quiet))?;
             tables.capture_riders[s] =
                 self.slides(piece, side, false, piece.motions.iter().filter(slides).filter(|m| m.capture))?;
+            tables.slides_as_it_captures[s] = tables.quiet_riders[s] == tables.capture_riders[s];
             tables.riders_from[s] =
                 self.slides(piece, side, true, piece.motions.iter().filter(slides).filter(|m| m.capture))?;
         }
@@ -351,6 +354,9 @@ impl Builder {
         }
         if slides || overlap || piece.motions.len() > MAX_STEPPER_LEAPS || !piece.motions.iter().all(short) {
             self.classes.general.push(kind);
+            if tables.captures_lame {
+                self.classes.lame_captors.push(kind);
+            }
             return Class::General;
         }
         let steps = Side::BOTH.map(|side| piece.motions.iter().map(|m| self.step(piece, m, side)).collect());

@@ -131,6 +131,8 @@ pub(crate) struct Classes {
     pub(crate) riders: Vec<RiderTable>,
     pub(crate) steppers: Vec<StepperTable>,
     pub(crate) general: Vec<u8>,
+    /// Those of the general types that capture by leaps that need empty squares on their way: few games have any.
+    pub(crate) lame_captors: Vec<u8>,
 }
 
 /// [`Class::Leaper`]: targets by origin.
@@ -182,11 +184,15 @@ pub(crate) struct TypeTables {
     pub(crate) capture_from: [[Bitboard; 64]; 2],
     pub(crate) quiet_riders: [RiderList; 2],
     pub(crate) capture_riders: [RiderList; 2],
+    /// Whether it slides to empty squares as it slides to enemy pieces.
+    pub(crate) slides_as_it_captures: [bool; 2],
     /// Riders that lead from a target back to origins of captures.
     pub(crate) riders_from: [RiderList; 2],
     /// Leaps that need empty squares on their way, by origin and by target.
     pub(crate) lame: [Vec<Vec<Lame>>; 2],
     pub(crate) lame_from: [Vec<Vec<Lame>>; 2],
+    /// Whether any of these captures.
+    pub(crate) captures_lame: bool,
     /// From where it can reach its key on an empty board, and on one where every move could be a capture; see J1.
     pub(crate) reach_alone: [Bitboard; 2],
     pub(crate) reach_ever: [Bitboard; 2],
