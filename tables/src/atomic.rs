@@ -112,6 +112,37 @@ impl Drop for AtomicFile {
     }
 }
 
+/// A file that is read and written for a while, locked, and removed when it is dropped.
+#[derive(Debug)]
+pub(crate) struct TemporaryFile {
+    /// `None` only while it is dropped.
+    file: Option<File>,
+    path: PathBuf,
+}
+
+impl TemporaryFile {
+    /// Creates an empty file.
+    ///
+    /// # Errors
+    /// If it cannot be created, or another program has it locked.
+    pub(crate) fn create(path: &Path) -> io::Result<TemporaryFile> {
+        Ok(TemporaryFile { file: Some(locked(path)?), path: path.to_path_buf() })
+    }
+
+    /// The open file.
+    pub(crate) fn as_file(&self) -> &File {
+        self.file.as_ref().expect("it is open until it is dropped")
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        // Some systems remove no open file.
+        self.file = None;
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
 /// An empty file at a path, locked. What a program has left there that was killed is written over.
 fn locked(path: &Path) -> io::Result<File> {
     loop {

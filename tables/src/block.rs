@@ -101,52 +101,58 @@ impl Model {
         }
     }
 
-    /// The WDL symbols of a block with its padding; don't-cares become the cheapest symbol. An encoder gets the symbols.
-    #[inline(always)]
-    fn resolve(&self, cells: [&[Cell]; 2], w: &mut Vec<u8>, mut encoder: Option<&mut Encoder>) {
+    /// Codes the win/draw/loss of a block: the cells of the side that comes first, then those of the other. Don't-cares become
+    /// the cheapest symbol. Leaves the symbols with their padding in the buffers.
+    fn encode_wdl(&self, cells: [&[Cell]; 2], buffers: &mut Buffers, out: &mut Vec<u8>) {
+        let Buffers { wdl: w, encoder, .. } = buffers;
         let places = PaddedBlock { cells: cells[0].len() };
         let steps = Neighbours::new(self.neighbours, places.cells);
         w.clear();
         w.resize(places.len(), OUTSIDE);
         for part in [0, 1] {
             for (at, cell) in (places.part(part)..).zip(cells[part]) {
-                let needed = encoder.is_some() || cell.wdl().is_none();
-                let node = if needed { self.wdl_node(&steps, w, part, at) } else { 0 };
+                let node = self.wdl_node(&steps, w, part, at);
                 // Escaped symbols can be 3, which is not a symbol of a cell.
                 let symbol = cell.wdl().unwrap_or_else(|| (self.wdl[part].cheapest(node) as u8).min(WON));
-                if let Some(encoder) = &mut encoder {
-                    match self.small[part][node as usize].slots[usize::from(symbol)] {
-                        (_, 0) => self.wdl[part].encode(node, u16::from(symbol), encoder),
-                        (start, freq) => encoder.add(start, freq),
-                    }
+                match self.small[part][node as usize].slots[usize::from(symbol)] {
+                    (_, 0) => self.wdl[part].encode(node, u16::from(symbol), encoder),
+                    (start, freq) => encoder.add(start, freq),
                 }
                 w[at] = symbol;
             }
         }
-    }
-
-    /// Codes the win/draw/loss of a block: the cells of the side that comes first, then those of the other.
-    pub(crate) fn encode_wdl(&self, cells: [&[Cell]; 2], buffers: &mut Buffers, out: &mut Vec<u8>) {
-        let Buffers { wdl: w, encoder, .. } = buffers;
-        self.resolve(cells, w, Some(encoder));
         encoder.finish(out);
     }
 
-    /// Codes the distances of a block. Without a distance tree this codes nothing.
+    /// Codes a block: its win/draw/loss, and its distances if the table has any.
     ///
     /// # Errors
     /// If a distance is odd and two share a number.
-    pub(crate) fn encode_distance(
+    pub(crate) fn encode(
         &self,
+        cells: [&[Cell]; 2],
+        buffers: &mut Buffers,
+        wdl: &mut Vec<u8>,
+        distance: &mut Vec<u8>,
+    ) -> Result<(), Fault> {
+        self.encode_wdl(cells, buffers, wdl);
+        match &self.distance {
+            Some(tree) => self.encode_distance(tree, cells, buffers, distance),
+            None => Ok(()),
+        }
+    }
+
+    /// Codes the distances of a block whose symbols are in the buffers.
+    fn encode_distance(
+        &self,
+        tree: &Tree,
         cells: [&[Cell]; 2],
         buffers: &mut Buffers,
         out: &mut Vec<u8>,
     ) -> Result<(), Fault> {
-        let Some(tree) = &self.distance else { return Ok(()) };
         let places = PaddedBlock { cells: cells[0].len() };
         let steps = Neighbours::new(self.neighbours, places.cells);
         let Buffers { wdl: w, codes, encoder } = buffers;
-        self.resolve(cells, w, None);
         codes.clear();
         codes.resize(places.len(), BEYOND);
         for part in [0, 1] {
@@ -408,8 +414,7 @@ mod tests {
             let (a, b): (Vec<Cell>, Vec<Cell>) = cells.into_iter().unzip();
             let n = a.len();
             let (mut buffers, mut w, mut d) = (Buffers::default(), vec![], vec![]);
-            model.encode_wdl([&a, &b], &mut buffers, &mut w);
-            model.encode_distance([&a, &b], &mut buffers, &mut d).unwrap();
+            model.encode([&a, &b], &mut buffers, &mut w, &mut d).unwrap();
             let wdl = model.decode_wdl(&w, n, 2 * n).unwrap();
             let back = model.decode_distance(&d, n, &wdl).unwrap();
             // A part is the front of the whole.
@@ -436,8 +441,9 @@ mod tests {
         let neighbours = NeighbourOffsets { near: 1, far: 1, up: 1 };
         let even = [Cell::loss(2), Cell::loss(4), Cell::win(3)];
         let model = model([&even, &even], Distances::LostInPairs, neighbours);
-        let encode =
-            |cells: [&[Cell]; 2]| model.encode_distance(cells, &mut Buffers::default(), &mut vec![]).is_ok();
+        let encode = |cells: [&[Cell]; 2]| {
+            model.encode(cells, &mut Buffers::default(), &mut vec![], &mut vec![]).is_ok()
+        };
         assert!(encode([&even, &even]));
         assert!(!encode([&even, &[Cell::loss(2), Cell::DRAW, Cell::loss(7)]]));
     }

@@ -40,9 +40,16 @@ struct Entry {
     symbol: u16,
 }
 
+/// What coding with a node reads first: half a cache line.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 struct Node {
-    /// Its entries, the escape last.
+    /// The symbols of its first entries, a byte each and the first in the lowest; [`LARGE`] for larger ones and where there is
+    /// none. They are compared all at once, which avoids mispredicted branches.
+    symbols: u64,
+    /// Where its first entries end: each begins where the one before ends.
+    ends: [u16; FIRST],
+    /// All of its entries, the escape last.
     entries: u32,
     /// The node above, or `NONE`.
     parent: u32,
@@ -73,10 +80,6 @@ pub(crate) struct NodeData {
 pub(crate) struct Tree {
     shape: TreeShape,
     nodes: Vec<Node>,
-    /// Where the first entries of each node end. They are compared all at once, which avoids mispredicted branches.
-    ends: Vec<[u16; FIRST]>,
-    /// Their symbols, a byte each and the first in the lowest; [`LARGE`] for larger ones and where there is none.
-    symbols: Vec<u64>,
     entries: Vec<Entry>,
     root: Step,
     /// The children of each node that has any, by feature value. In front are those of all others.
@@ -108,8 +111,6 @@ impl Tree {
         let mut tree = Tree {
             shape,
             nodes: vec![],
-            ends: vec![],
-            symbols: vec![],
             entries: vec![],
             root: NOWHERE,
             children: vec![NOWHERE; most.into()],
@@ -143,10 +144,8 @@ impl Tree {
         for (i, entry) in self.entries[entries as usize..].iter().take(FIRST).enumerate() {
             (ends[i], symbols[i]) = (entry.start + entry.freq, entry.symbol.min(LARGE.into()) as u8);
         }
-        self.ends.push(ends);
-        self.symbols.push(u64::from_le_bytes(symbols));
         let number = self.nodes.len() as u32;
-        self.nodes.push(Node { entries, parent });
+        self.nodes.push(Node { symbols: u64::from_le_bytes(symbols), ends, entries, parent });
         let mut step = Step { node: number, ..NOWHERE };
         let Some(&values) = self.shape.features.get(level) else { return Ok(step) };
         let count = take(data, u64::from(values))?;
@@ -207,21 +206,22 @@ impl Tree {
     pub(crate) fn encode(&self, node: u32, symbol: u16, encoder: &mut Encoder) {
         const ONES: u64 = u64::MAX / 0xff;
         // The lowest of these bits is that of the first equal byte.
-        let differ = self.symbols[node as usize] ^ (u64::from(symbol & 0xff) * ONES);
+        let Node { symbols, ends, .. } = &self.nodes[node as usize];
+        let differ = symbols ^ (u64::from(symbol & 0xff) * ONES);
         let equal = differ.wrapping_sub(ONES) & !differ & (ONES << 7);
         if equal == 0 || symbol >= LARGE.into() {
             return self.encode_rare(node, symbol, encoder);
         }
-        let entries = self.nodes[node as usize].entries;
-        let Entry { start, freq, .. } = self.entries[entries as usize + equal.trailing_zeros() as usize / 8];
-        encoder.add(start, freq);
+        let at = equal.trailing_zeros() as usize / 8;
+        let start = if at == 0 { 0 } else { ends[at - 1] };
+        encoder.add(start, ends[at] - start);
     }
 
     /// The same for any symbol: one that is not among the first of the node, or not in it.
     #[cold]
     fn encode_rare(&self, mut node: u32, symbol: u16, encoder: &mut Encoder) {
         while node != NONE {
-            let Node { entries, parent } = self.nodes[node as usize];
+            let Node { entries, parent, .. } = self.nodes[node as usize];
             let mut at = entries as usize;
             while self.entries[at].symbol != symbol && self.entries[at].symbol != ESCAPE {
                 at += 1;
@@ -245,9 +245,9 @@ impl Tree {
     pub(crate) fn decode(&self, mut node: u32, decoder: &mut Decoder<'_>) -> u16 {
         while node != NONE {
             let slot = decoder.slot();
-            let Node { entries, parent } = self.nodes[node as usize];
-            let passed: u16 = self.ends[node as usize].iter().map(|&end| u16::from(slot as u16 >= end)).sum();
-            let mut at = entries as usize + usize::from(passed);
+            let Node { entries, parent, ends, .. } = &self.nodes[node as usize];
+            let passed: u16 = ends.iter().map(|&end| u16::from(slot as u16 >= end)).sum();
+            let mut at = *entries as usize + usize::from(passed);
             // The escape, which comes last, ends where the slots do.
             while slot >= u32::from(self.entries[at].start) + u32::from(self.entries[at].freq) {
                 at += 1;
@@ -257,7 +257,7 @@ impl Tree {
             if entry.symbol != ESCAPE {
                 return entry.symbol;
             }
-            node = parent;
+            node = *parent;
         }
         let freq = 1 << (BITS - self.shape.literal_bits);
         let symbol = decoder.slot() / freq;

@@ -61,12 +61,16 @@ impl Coded {
         let (distance, side, cell) = longest.unwrap_or_default();
         let numbers = counts.map(|c| [c.wins, c.draws, c.losses]).concat();
         let longest = [u64::from(longest.is_some()), distance.into(), side as u64, cell];
-        let sizes = [self.cells, self.lengths.len() as u64, self.bytes.len() as u64];
-        for number in numbers.into_iter().chain(longest).chain(sizes) {
+        for number in numbers.into_iter().chain(longest).chain([self.cells]) {
             out.extend_from_slice(&number.to_le_bytes());
         }
-        self.lengths.iter().for_each(|length| out.extend_from_slice(&length.to_le_bytes()));
-        out.extend_from_slice(&self.bytes);
+        for (lengths, bytes) in self.lengths.iter().zip(&self.bytes) {
+            for size in [lengths.len() as u64, bytes.len() as u64] {
+                out.extend_from_slice(&size.to_le_bytes());
+            }
+            lengths.iter().for_each(|length| out.extend_from_slice(&length.to_le_bytes()));
+            out.extend_from_slice(bytes);
+        }
     }
 
     /// Takes one off what was sent; `None` if that is not whole.
@@ -78,11 +82,14 @@ impl Coded {
         }
         let (any, distance, side, cell) = (number()?, number()?, number()?, number()?);
         let longest = (any == 1).then_some((distance as u16, side as usize & 1, cell));
-        let (cells, lengths, bytes) = (number()?, number()? as usize, number()? as usize);
-        let lengths = input.split_off(..lengths.checked_mul(2)?)?;
-        let lengths = lengths.chunks_exact(2).map(|x| u16::from_le_bytes([x[0], x[1]])).collect();
-        let bytes = input.split_off(..bytes)?.to_vec();
-        Some(Coded { bytes, lengths, facts: Facts { counts, longest }, cells })
+        let mut coded = Coded { facts: Facts { counts, longest }, cells: number()?, ..Coded::default() };
+        for (lengths, bytes) in coded.lengths.iter_mut().zip(&mut coded.bytes) {
+            let (count, size) = (take_number(input)? as usize, take_number(input)? as usize);
+            let list = input.split_off(..count.checked_mul(2)?)?;
+            *lengths = list.chunks_exact(2).map(|x| u16::from_le_bytes([x[0], x[1]])).collect();
+            *bytes = input.split_off(..size)?.to_vec();
+        }
+        Some(coded)
     }
 }
 

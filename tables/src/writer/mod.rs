@@ -1,5 +1,6 @@
 //! Writes table files: in parallel, and the same bytes for the same values.
 
+mod aside;
 mod helpers;
 
 use crate::atomic::AtomicFile;
@@ -13,6 +14,7 @@ use crate::orbits::{Counted, Orbits};
 use crate::scheme::Scheme;
 use crate::train::{merge, train};
 use crate::value::{Cell, DRAW, WON};
+use aside::Aside;
 use helpers::{Nobody, incomplete, put_counts, received, take_counts};
 use jewel_engine::value::Side;
 use rayon::prelude::*;
@@ -25,7 +27,7 @@ pub use helpers::{Helpers, Leader};
 /// The source of the values that are written.
 pub trait Values: Sync {
     /// Fills in the values of the positions of a plane with `turn` to move. `cells` is as long as the plane and full of
-    /// [`Cell::ANY`]. It is called from many threads, two or three times for each plane, and must give the same values
+    /// [`Cell::ANY`]. It is called from many threads, once or more often for each plane, and must give the same values
     /// each time.
     fn fill(&self, plane: &Plane, turn: Side, cells: &mut [Cell]);
 }
@@ -98,7 +100,8 @@ const SAMPLE_CHUNK: usize = 64;
 const SAMPLE_CELLS: u64 = 6_000_000;
 
 /// Writes a table, whole or not at all. `progress` is told how many cells were coded since its last call (with distances
-/// each cell counts twice) and returns whether to go on.
+/// each cell counts twice) and returns whether to go on. Distances stand behind all of win, draw and loss: while these are
+/// coded they wait in memory, and beyond 32 MiB in a file beside the table.
 ///
 /// The bytes depend on scheme, options and values alone, not on the number of threads of the rayon pool.
 ///
@@ -130,12 +133,14 @@ pub fn write_with(
     let name = path.display().to_string();
     let failed = |fault: Fault| TableError::new(&name, fault);
     let mut file = AtomicFile::create(path).map_err(|e| failed(e.into()))?;
-    let written = write_all(&mut file, scheme, options, values, helpers, progress).map_err(failed)?;
+    let aside = Aside::new(Some(path));
+    let written =
+        write_all((&mut file, aside), scheme, options, values, helpers, progress).map_err(failed)?;
     file.commit().map_err(|e| failed(e.into()))?;
     Ok(written)
 }
 
-/// Writes a table to any writer.
+/// Writes a table to any writer. Distances wait in memory until all of win, draw and loss is written.
 ///
 /// # Errors
 /// As [`write`](fn@write).
@@ -146,7 +151,7 @@ pub fn write_to(
     values: &dyn Values,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Written, Fault> {
-    write_all(out, scheme, options, values, &mut Nobody, progress)
+    write_all((out, Aside::new(None)), scheme, options, values, &mut Nobody, progress)
 }
 
 /// Codes the share of one of `helpers` helpers, numbered from 0, of the table that another process writes to `path` with
@@ -182,23 +187,18 @@ fn code_share(
     let (&first, model) = learned.split_first().ok_or_else(incomplete)?;
     let first = Side::BOTH.get(usize::from(first)).ok_or_else(incomplete)?;
     let model = Model::read(model, options.distances, job.neighbours, first.index())?;
-    for distance in [false, true] {
-        if distance && !options.distances.any() {
-            break;
+    for batch in job.batches(processes) {
+        let mut bytes = vec![];
+        for coded in job.share(&batch, (process, processes), &model)? {
+            coded.put(&mut bytes);
         }
-        for batch in job.batches(processes) {
-            let mut bytes = vec![];
-            for coded in job.share(&batch, (process, processes), &model, distance)? {
-                coded.put(&mut bytes);
-            }
-            leader.send(bytes)?;
-        }
+        leader.send(bytes)?;
     }
     Ok(())
 }
 
 fn write_all(
-    out: &mut dyn Write,
+    (out, aside): (&mut dyn Write, Aside),
     scheme: &Scheme,
     options: &Options,
     values: &dyn Values,
@@ -225,12 +225,15 @@ fn write_all(
     out.write_all(&header)?;
     out.write_all(&model_bytes)?;
     let blocks_start = out.written;
-    let (wdl_index, facts) = job.section(&mut out, &model, false, helpers, progress)?;
+    let mut blocks = Blocks { out: &mut out, aside, lengths: Default::default(), facts: Facts::default() };
+    job.code_all(&mut blocks, &model, helpers, progress)?;
+    let Blocks { aside, lengths: [wdl, distance], facts, .. } = blocks;
+    let wdl_index = out.written;
+    out.write_all(&block_index(&wdl, blocks_start))?;
     let distance_blocks = out.written;
-    let mut distance_index = distance_blocks;
-    if distances.any() {
-        distance_index = job.section(&mut out, &model, true, helpers, progress)?.0;
-    }
+    aside.copy_to(&mut out)?;
+    let distance_index = out.written;
+    out.write_all(&block_index(&distance, distance_blocks))?;
     let metadata = job.metadata(facts);
     let record = metadata.bytes()?;
     let trailer = Trailer {
@@ -304,12 +307,67 @@ impl Facts {
     }
 }
 
-/// The code of some blocks, and the length of each.
+/// The code of some blocks: of win/draw/loss, and of distances.
+#[derive(Default)]
 struct Coded {
-    bytes: Vec<u8>,
-    lengths: Vec<u16>,
+    bytes: [Vec<u8>; 2],
+    /// The length of each block; no distances have none.
+    lengths: [Vec<u16>; 2],
     facts: Facts,
     cells: u64,
+}
+
+impl Coded {
+    /// Appends the code of a block, of win/draw/loss (0) or of distances (1), with its checksum.
+    fn add(&mut self, kind: usize, block: u64, data: &[u8]) -> Result<(), Fault> {
+        self.bytes[kind].extend_from_slice(&checksum(block, data).to_le_bytes());
+        self.bytes[kind].extend_from_slice(data);
+        // A symbol of ordinary values takes a few bits; 8192 symbols have room for 64 bits each.
+        let length = u16::try_from(4 + data.len());
+        self.lengths[kind].push(length.map_err(|_| Fault::Scheme("values without any order".to_string()))?);
+        Ok(())
+    }
+}
+
+/// Blocks that are being written.
+struct Blocks<'o, 'w> {
+    out: &'o mut Counting<'w>,
+    /// Distances so far.
+    aside: Aside,
+    /// The lengths of all blocks so far, of win/draw/loss and of distances.
+    lengths: [Vec<u16>; 2],
+    facts: Facts,
+}
+
+impl Blocks<'_, '_> {
+    /// Writes the next ones.
+    fn add(&mut self, coded: &Coded) -> io::Result<()> {
+        let [wdl, distance] = &coded.bytes;
+        self.out.write_all(wdl)?;
+        self.aside.add(distance)?;
+        for (lengths, more) in self.lengths.iter_mut().zip(&coded.lengths) {
+            lengths.extend_from_slice(more);
+        }
+        self.facts.join(coded.facts);
+        Ok(())
+    }
+}
+
+/// The index of blocks of these lengths, the first of which begins at `offset`.
+fn block_index(lengths: &[u16], mut offset: u64) -> Vec<u8> {
+    let mut records = Vec::with_capacity(lengths.len().div_ceil(RECORD_BLOCKS as usize) * RECORD);
+    for lengths in lengths.chunks(RECORD_BLOCKS as usize) {
+        let at = records.len();
+        records.extend_from_slice(&offset.to_le_bytes());
+        for i in 0..RECORD_BLOCKS as usize {
+            let length = lengths.get(i).copied().unwrap_or(0);
+            records.extend_from_slice(&length.to_le_bytes());
+            offset += u64::from(length);
+        }
+        let sum = checksum((at / RECORD) as u64, &records[at..]);
+        records.extend_from_slice(&sum.to_le_bytes());
+    }
+    records
 }
 
 /// A model, as bytes too, and the side whose cells come first.
@@ -429,11 +487,10 @@ impl<'a> Job<'a> {
         batch: &[u64],
         (process, processes): (usize, usize),
         model: &Model,
-        distance: bool,
     ) -> Result<Vec<Coded>, Fault> {
         let tasks: Vec<u64> = batch.iter().copied().skip(process).step_by(processes).collect();
         let end = |start: u64| self.blocks().min(start + TASK_BLOCKS);
-        tasks.into_par_iter().map(|start| self.code(start..end(start), model, distance)).collect()
+        tasks.into_par_iter().map(|start| self.code(start..end(start), model)).collect()
     }
 
     /// The cells of a block by side to move.
@@ -444,77 +501,57 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Writes all blocks of one kind, then their index; returns where the index begins.
-    fn section(
+    /// Codes and writes all blocks.
+    fn code_all(
         &self,
-        out: &mut Counting<'_>,
+        out: &mut Blocks<'_, '_>,
         model: &Model,
-        distance: bool,
         helpers: &mut dyn Helpers,
         progress: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<(u64, Facts), Fault> {
-        let mut records = vec![];
-        let mut facts = Facts::default();
+    ) -> Result<(), Fault> {
         let processes = helpers.count() + 1;
         for batch in self.batches(processes) {
-            let mut shares = vec![self.share(&batch, (0, processes), model, distance)?.into_iter()];
+            let mut shares = vec![self.share(&batch, (0, processes), model)?.into_iter()];
             for helper in 0..helpers.count() {
                 shares.push(received(&helpers.receive(helper)?)?.into_iter());
             }
             let mut done = 0;
             for task in 0..batch.len() {
                 let task = shares[task % processes].next().ok_or_else(incomplete)?;
-                let mut offset = out.written;
-                for lengths in task.lengths.chunks(RECORD_BLOCKS as usize) {
-                    let at = records.len();
-                    records.extend_from_slice(&offset.to_le_bytes());
-                    for i in 0..RECORD_BLOCKS as usize {
-                        let length = lengths.get(i).copied().unwrap_or(0);
-                        records.extend_from_slice(&length.to_le_bytes());
-                        offset += u64::from(length);
-                    }
-                    let sum = checksum((at / RECORD) as u64, &records[at..]);
-                    records.extend_from_slice(&sum.to_le_bytes());
-                }
-                out.write_all(&task.bytes)?;
-                facts.join(task.facts);
+                out.add(&task)?;
                 done += task.cells;
             }
             if !progress(done) {
                 return Err(io::Error::new(io::ErrorKind::Interrupted, "writing was interrupted").into());
             }
         }
-        let at = out.written;
-        out.write_all(&records)?;
-        Ok((at, facts))
+        Ok(())
     }
 
-    fn code(&self, blocks: std::ops::Range<u64>, model: &Model, distance: bool) -> Result<Coded, Fault> {
-        let mut coded = Coded { bytes: vec![], lengths: vec![], facts: Facts::default(), cells: 0 };
-        let (mut data, mut buffers) = (vec![], Buffers::default());
+    fn code(&self, blocks: std::ops::Range<u64>, model: &Model) -> Result<Coded, Fault> {
+        let mut coded = Coded::default();
+        let (mut wdl, mut distance, mut buffers) = (vec![], vec![], Buffers::default());
         let mut cells = [vec![], vec![]];
         let mut cursors = [self.cursor(), self.cursor()];
         let mut weights = vec![];
+        let any = self.options.distances.any();
         for block in blocks {
             self.read(&mut cursors, block, &mut cells);
-            data.clear();
-            let parts = model.parts([&cells[0][..], &cells[1][..]]);
-            if distance {
-                model.encode_distance(parts, &mut buffers, &mut data)?;
-            } else {
-                let (start, length) = self.extent(block);
-                self.orbits.weights(start..start + length as u64, Counted::Positions, &mut weights);
-                for (side, cells) in cells.iter().enumerate() {
-                    coded.facts.see(cells, &weights, self.orbits.whole(), side, start);
-                }
-                model.encode_wdl(parts, &mut buffers, &mut data);
+            let (start, length) = self.extent(block);
+            self.orbits.weights(start..start + length as u64, Counted::Positions, &mut weights);
+            for (side, cells) in cells.iter().enumerate() {
+                coded.facts.see(cells, &weights, self.orbits.whole(), side, start);
             }
-            coded.bytes.extend_from_slice(&checksum(block, &data).to_le_bytes());
-            coded.bytes.extend_from_slice(&data);
-            // A symbol of ordinary values takes a few bits; 8192 symbols have room for 64 bits each.
-            let length = u16::try_from(4 + data.len());
-            coded.lengths.push(length.map_err(|_| Fault::Scheme("values without any order".to_string()))?);
-            coded.cells += 2 * cells[0].len() as u64;
+            wdl.clear();
+            distance.clear();
+            let parts = model.parts([&cells[0][..], &cells[1][..]]);
+            model.encode(parts, &mut buffers, &mut wdl, &mut distance)?;
+            coded.add(0, block, &wdl)?;
+            if any {
+                coded.add(1, block, &distance)?;
+            }
+            let times = if any { 2 } else { 1 };
+            coded.cells += times * 2 * cells[0].len() as u64;
         }
         Ok(coded)
     }
