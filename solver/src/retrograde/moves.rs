@@ -52,6 +52,12 @@ impl Shift {
         self.path.iter().fold(self.from & free & pull(self.delta), |open, &p| open & pull(p))
     }
 
+    /// The squares that must be empty for the step from an origin.
+    #[inline]
+    pub(crate) fn way(&self, from: Square) -> Bitboard {
+        Bitboard(self.path.iter().fold(0, |way, &d| way | 1 << (from.index() as i32 + d)))
+    }
+
     /// Of some origins those that enemies on these squares guard.
     #[inline]
     pub(crate) fn answered(&self, origins: Bitboard, enemies: Bitboard) -> Bitboard {

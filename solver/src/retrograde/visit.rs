@@ -455,6 +455,14 @@ impl<'a, const N: usize> Visitor<'a, N> {
                     let to = ranks[usize::from(shift.to[from.index()])];
                     w.pairs.push((u32::from(ranks[from.index()]) * N as u32, u32::from(to) * columns));
                 }
+            } else if count == 2 {
+                let (mut targets, mut ways) = ([KILL; N], [0; N]);
+                for from in open & row_free {
+                    let rank = usize::from(ranks[from.index()]) & (N - 1);
+                    targets[rank] = ranks[usize::from(shift.to[from.index()])];
+                    ways[rank] = ranks_in(shift.way(from) & row_free, row_free);
+                }
+                shifted_pairs(&targets, &ways, row_free.count() as usize, columns, &mut w.pairs);
             } else {
                 for (r, &set) in layout.rank_sets(block.row_squares).iter().enumerate() {
                     let m = squares_of(set, row_free);
@@ -473,16 +481,17 @@ impl<'a, const N: usize> Visitor<'a, N> {
                 continue;
             }
             // The column piece on the path bars the move: a set of columns for each origin.
-            let list = simd::members::<N>(row_free);
+            let mut barred = [0; N];
+            for from in open & row_free {
+                let path = shift.way(from) | shift.guard[from.index()] & enemies.column;
+                barred[usize::from(ranks[from.index()]) & (N - 1)] = ranks_in(path & free, free);
+            }
             let sets = layout.rank_sets(block.row_squares);
             w.barred.clear();
             w.barred.extend(w.pairs.iter().map(|pair| {
                 let from = sets[pair.0 as usize / N];
                 let to = sets[(pair.1 / columns) as usize];
-                let q = i32::from(list[(from & !to).trailing_zeros() as usize]);
-                let path = Bitboard(shift.path.iter().fold(0, |x, &d| x | 1 << (q + d)));
-                let path = path | shift.guard[q as usize] & enemies.column;
-                ranks_in(path & free, free)
+                barred[(from & !to).trailing_zeros() as usize & (N - 1)]
             }));
             simd::fold_straight_barred::<N>(&mut w.best, here, &w.pairs, &w.barred);
         }
@@ -510,13 +519,20 @@ impl<'a, const N: usize> Visitor<'a, N> {
             }
             bar(&mut idx, ranks_in(free & !open, free));
             // Row pieces on the path bar the move, row by row.
+            let row_free = block.row_squares.0;
+            let mut through = [0; N];
+            for (columns, q) in through.iter_mut().zip(row_free) {
+                *columns = ranks_in(shift.through[q.index()] & free, free);
+            }
             let sets = layout.rank_sets(block.row_squares);
             w.barred.clear();
             w.barred.extend(sets[..block.rows].iter().map(|&set| {
-                let m = squares_of(set, block.row_squares.0);
-                let shut = m.into_iter().fold(Bitboard::EMPTY, |x, q| x | shift.through[q.index()]);
-                let shut = shut | shift.answered(open & free, m & enemies.row);
-                ranks_in(shut & free, free)
+                let shut = Bitboard(set).into_iter().fold(0, |x, rank| x | through[rank.index() & (N - 1)]);
+                if enemies.row.is_empty() {
+                    return shut;
+                }
+                let answered = shift.answered(open & free, squares_of(set, row_free) & enemies.row);
+                shut | ranks_in(answered & free, free)
             }));
             simd::fold_barred::<N>(&mut w.best, here, &w.pairs, &idx, &w.barred);
         }
@@ -594,6 +610,34 @@ fn fold_transposed<const N: usize>(
         }
     }
     simd::fold_straight::<N>(best, matrix.as_flattened(), pairs);
+}
+
+/// Lists (row offset here, row offset there) for moves from row to row, where each row has two pieces: by rank where a shift
+/// leads ([`KILL`]: nowhere), and the ranks that must be empty on its way.
+#[inline(always)]
+fn shifted_pairs<const N: usize>(
+    targets: &Row<N>,
+    ways: &[u64; N],
+    squares: usize,
+    columns: u32,
+    out: &mut Vec<(u32, u32)>,
+) {
+    // Written without branches: the next pair overwrites one that is no move.
+    out.resize(squares * squares.saturating_sub(1) + 1, (0, 0));
+    let (mut n, mut r) = (0, 0);
+    for j in 1..squares {
+        for i in 0..j {
+            for (mover, other) in [(i, j), (j, i)] {
+                let (to, stays) = (u32::from(targets[mover]), other as u32);
+                let (low, high) = (to.min(stays), to.max(stays));
+                out[n] = (r, (high * high.wrapping_sub(1) / 2 + low) * columns);
+                let open = ways[mover] >> other & 1 == 0;
+                n += usize::from(open & (to < u32::from(KILL)) & (to != stays));
+            }
+            r += N as u32;
+        }
+    }
+    out.truncate(n);
 }
 
 /// Lists (row offset here, row offset there) for the rows all of whose pieces have a rank there (`single`, by rank here);
