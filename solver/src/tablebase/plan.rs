@@ -8,6 +8,7 @@ use crate::retrograde::classes::{ClassError, bounded, closure};
 use crate::retrograde::game::{GameData, Unsupported};
 use crate::retrograde::layout::{Effort, Layout, TooLarge};
 use crate::retrograde::pieces::MAX_TYPES;
+use crate::retrograde::simd::{self, Instructions};
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
@@ -111,8 +112,18 @@ pub struct FleetPlan {
     pub longest_path: f64,
 }
 
-/// Cells that a core solves and writes in a second, from the solution of Ambush (`docs/results/ambush.md`).
-const CELLS_A_SECOND: f64 = 8.5e6;
+/// Cells that a core solves and writes in a second, from the solution of Ambush and of endings of chess
+/// (`docs/results/ambush.md`, `docs/results/chess.md`). That of a processor with neither is a guess.
+const fn cells_a_second(instructions: Instructions) -> f64 {
+    match instructions {
+        Instructions::Avx512 => 9e6,
+        Instructions::Avx2 => 6e6,
+        Instructions::Plain => 2e6,
+    }
+}
+/// How much longer a class takes whose slices are in a file: 1.3 times where the file stays in the memory of the system, and
+/// more where it does not.
+const SLOWER_IN_A_FILE: f64 = 1.5;
 /// Bits that a cell of a table takes, from the same.
 const BITS_A_CELL: f64 = 2.2;
 /// Bytes for each cell while it is solved: its value and its lower bound.
@@ -229,10 +240,11 @@ impl<'r> Plan<'r> {
         self.cells()
     }
 
-    /// How many builders with this number of cores each would share the work.
-    pub fn fleet(&self, builders: usize, cores: usize) -> FleetPlan {
+    /// How many builders with this number of cores each and these bytes of memory would share the work.
+    pub fn fleet(&self, builders: usize, cores: usize, memory: u64) -> FleetPlan {
         let network = Network::new(self);
-        let seconds = |cells: u64| cells as f64 / (CELLS_A_SECOND * cores as f64);
+        let pace = self.seconds(cores, memory) / self.cells().max(1) as f64;
+        let seconds = |cells: u64| cells as f64 * pace;
         FleetPlan {
             builders,
             seconds: seconds(network.makespan(builders)),
@@ -240,9 +252,19 @@ impl<'r> Plan<'r> {
         }
     }
 
-    /// About the seconds that the build takes on this number of cores.
-    pub fn seconds(&self, cores: usize) -> f64 {
-        self.cells() as f64 / (CELLS_A_SECOND * cores as f64)
+    /// About the seconds that the build takes on this number of cores of this machine, where a class may take these bytes of
+    /// memory.
+    pub fn seconds(&self, cores: usize, memory: u64) -> f64 {
+        self.classes.iter().map(|class| class.seconds(cores, memory)).sum()
+    }
+}
+
+impl PlannedClass {
+    /// About the seconds that it takes on this number of cores of this machine. A class that takes more than these bytes of
+    /// memory has its slices in a file.
+    pub fn seconds(&self, cores: usize, memory: u64) -> f64 {
+        let seconds = self.cells as f64 / (cells_a_second(simd::instructions()) * cores as f64);
+        if self.memory > memory { seconds * SLOWER_IN_A_FILE } else { seconds }
     }
 }
 
@@ -346,4 +368,25 @@ fn disk(cells: u64) -> u64 {
 /// 2 if a class has the table of another one too.
 fn twins(game: &GameData<'_>, class: Class) -> u128 {
     if class.swapped() != class && game.symmetries.exchange(class).is_some() { 2 } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jewel_engine::games::find;
+
+    #[test]
+    fn time_is_that_of_the_classes_and_more_with_slices_in_a_file() {
+        let plan = Plan::new(find("ambush").unwrap().rules(), &Scope::Class("LQNvLQN".to_string())).unwrap();
+        let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+        let (all, most) = (plan.seconds(1, u64::MAX), plan.memory());
+        assert!(all > 0.0 && near(plan.seconds(2, u64::MAX), all / 2.0));
+        assert!(near(plan.seconds(1, most), all) && near(plan.seconds(1, 0), SLOWER_IN_A_FILE * all));
+        let sum: f64 = plan.classes.iter().map(|class| class.seconds(1, most - 1)).sum();
+        assert!(near(plan.seconds(1, most - 1), sum) && sum > all && sum < SLOWER_IN_A_FILE * all);
+        // A fleet of one takes as long, whatever the memory.
+        for memory in [0, u64::MAX] {
+            assert!(near(plan.fleet(1, 1, memory).seconds, plan.seconds(1, memory)));
+        }
+    }
 }

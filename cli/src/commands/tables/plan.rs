@@ -186,7 +186,6 @@ pub(super) struct ClassObject {
 
 impl PlanObject {
     fn new(plan: &Plan<'_>, threads: usize, memory_limit: u64, fleet: Option<usize>) -> PlanObject {
-        let seconds = |cells: u64| plan.seconds(threads) * cells as f64 / plan.cells().max(1) as f64;
         let class = |class: &PlannedClass| ClassObject {
             class: class.name.clone(),
             pieces: class.class.pieces(),
@@ -196,7 +195,7 @@ impl PlanObject {
             cells: class.cells,
             memory: class.memory,
             disk: class.disk,
-            seconds: seconds(class.cells),
+            seconds: class.seconds(threads, memory_limit),
             exact: class.exact,
         };
         PlanObject {
@@ -209,8 +208,8 @@ impl PlanObject {
             memory: plan.memory(),
             disk: plan.disk(),
             scratch: plan.scratch(),
-            seconds: plan.seconds(threads),
-            fleet: fleet.map(|builders| FleetObject::new(plan.fleet(builders, threads))),
+            seconds: plan.seconds(threads, memory_limit),
+            fleet: fleet.map(|builders| FleetObject::new(plan.fleet(builders, threads, memory_limit))),
             threads,
             memory_limit,
             least_memory: plan.least_memory(),
@@ -229,12 +228,23 @@ struct Sum {
     cells: u64,
     memory: u64,
     disk: u64,
+    seconds: f64,
     exact: bool,
 }
 
 impl Sum {
-    fn of<'a>(classes: impl IntoIterator<Item = &'a PlannedClass>) -> Sum {
-        let none = Sum { classes: 0, placements: 0, positions: 0, cells: 0, memory: 0, disk: 0, exact: true };
+    /// Of the work of this number of threads, with these bytes of memory.
+    fn of<'a>(classes: impl IntoIterator<Item = &'a PlannedClass>, (threads, memory): (usize, u64)) -> Sum {
+        let none = Sum {
+            classes: 0,
+            placements: 0,
+            positions: 0,
+            cells: 0,
+            memory: 0,
+            disk: 0,
+            seconds: 0.0,
+            exact: true,
+        };
         classes.into_iter().fold(none, |sum, class| Sum {
             classes: sum.classes + 1,
             placements: sum.placements.saturating_add(class.placements),
@@ -242,6 +252,7 @@ impl Sum {
             cells: sum.cells.saturating_add(class.cells),
             memory: sum.memory.max(class.memory),
             disk: sum.disk.saturating_add(class.disk),
+            seconds: sum.seconds + class.seconds(threads, memory),
             exact: sum.exact && class.exact,
         })
     }
@@ -252,9 +263,9 @@ fn large(number: u128) -> String {
 }
 
 fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool, fleet: Option<usize>) -> String {
-    let all_of_it = Sum::of(&plan.classes);
+    let means = (threads, memory);
+    let all_of_it = Sum::of(&plan.classes, means);
     let row = |first: String, sum: Sum| {
-        let part = sum.cells as f64 / all_of_it.cells.max(1) as f64;
         let at_least = |text: String| if sum.exact { text } else { format!(">{text}") };
         vec![
             first,
@@ -263,7 +274,7 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool, fleet: Option<u
             at_least(grouped(sum.cells)),
             at_least(size_text(sum.memory)),
             at_least(size_text(sum.disk)),
-            at_least(duration(plan.seconds(threads) * part)),
+            at_least(duration(sum.seconds)),
         ]
     };
     let short = plan.classes.len() > MAX_ROWS && !all;
@@ -275,9 +286,9 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool, fleet: Option<u
         for class in &plan.classes {
             groups.entry(class.class.pieces()).or_default().push(class);
         }
-        rows.extend(groups.into_iter().map(|(pieces, list)| row(pieces.to_string(), Sum::of(list))));
+        rows.extend(groups.into_iter().map(|(pieces, list)| row(pieces.to_string(), Sum::of(list, means))));
     } else {
-        rows.extend(plan.classes.iter().map(|class| row(class.name.clone(), Sum::of([class]))));
+        rows.extend(plan.classes.iter().map(|class| row(class.name.clone(), Sum::of([class], means))));
     }
     if rows.len() > 2 {
         rows.push(row("all".to_string(), all_of_it));
@@ -323,14 +334,14 @@ fn text(plan: &Plan<'_>, threads: usize, memory: u64, all: bool, fleet: Option<u
             "time".into(),
             format!(
                 "{more}{} on {threads} {}",
-                duration(plan.seconds(threads)),
+                duration(all_of_it.seconds),
                 if threads == 1 { "thread" } else { "threads" }
             ),
         ],
     ];
     if let Some(builders) = fleet {
-        let fleet = plan.fleet(builders, threads);
-        let gain = |seconds: f64| plan.seconds(threads) / seconds.max(f64::MIN_POSITIVE);
+        let fleet = plan.fleet(builders, threads, memory);
+        let gain = |seconds: f64| all_of_it.seconds / seconds.max(f64::MIN_POSITIVE);
         notes.extend([
             [
                 "fleet".into(),

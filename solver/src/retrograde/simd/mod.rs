@@ -32,6 +32,29 @@ macro_rules! fastest {
     }};
 }
 
+/// The instructions that the operations use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Instructions {
+    /// Those that every processor of its kind has.
+    Plain,
+    Avx2,
+    Avx512,
+}
+
+/// The instructions that the operations use on this processor.
+pub(crate) fn instructions() -> Instructions {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if avx512::found() {
+            return Instructions::Avx512;
+        }
+        if avx2::found() {
+            return Instructions::Avx2;
+        }
+    }
+    Instructions::Plain
+}
+
 /// One row: a byte for each square or column. `N` is 32 (boards of at most 32 squares) or 64.
 pub(crate) type Row<const N: usize> = [u8; N];
 
