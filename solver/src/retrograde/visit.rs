@@ -622,7 +622,7 @@ fn shifted_pairs<const N: usize>(
     columns: u32,
     out: &mut Vec<(u32, u32)>,
 ) {
-    // Written without branches: the next pair overwrites one that is no move.
+    // No branches: a pair that is not a move is overwritten by the next one.
     out.resize(squares * squares.saturating_sub(1) + 1, (0, 0));
     let (mut n, mut r) = (0, 0);
     for j in 1..squares {

@@ -1,7 +1,7 @@
 //! What is coded with a block but stands behind all blocks of another kind.
 
 use crate::atomic::TemporaryFile;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufReader, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// More than this goes to a file.
@@ -17,7 +17,7 @@ pub(super) struct Aside {
 }
 
 impl Aside {
-    /// For the table at a path, or for one that is no file.
+    /// For the table at this path. Without a path, all bytes stay in memory.
     pub(super) fn new(table: Option<&Path>) -> Aside {
         let path = table.map(|table| {
             let mut path = table.as_os_str().to_os_string();
@@ -48,13 +48,7 @@ impl Aside {
         if let Some(file) = &mut self.file {
             let mut file = file.as_file();
             file.rewind()?;
-            let mut part = vec![0; 1 << 20];
-            loop {
-                match file.read(&mut part)? {
-                    0 => break,
-                    n => out.write_all(&part[..n])?,
-                }
-            }
+            io::copy(&mut BufReader::with_capacity(1 << 20, file), out)?;
         }
         out.write_all(&self.held)
     }
