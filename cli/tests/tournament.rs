@@ -47,6 +47,27 @@ fn scripts_find_the_words_that_they_rely_on() {
 }
 
 #[test]
+fn a_player_whose_file_has_changed_is_another_player() {
+    let folder = folder("changed");
+    let (weights, records) = (format!("{folder}/mine.json"), format!("{folder}/games.jsonl"));
+    let rules = jewel_engine::games::find("ambush").unwrap().rules();
+    let mut mine = jewel_search::evaluate::Weights::derived(rules);
+    fs::write(&weights, mine.to_text()).unwrap();
+    let player = format!("ab,nodes=20,weights={weights}");
+    let rounds = |rounds: &str| {
+        let words = ["tournament", "ambush", "--player", &player, "--player", "random", "--records", &records];
+        run(&[&words[..], &["--rounds", rounds]].concat())
+    };
+    assert_eq!(rounds("1").code, 0);
+    // More rounds go on with the records.
+    assert_eq!(rounds("2").code, 0);
+    mine.tempo[0] += 1;
+    fs::write(&weights, mine.to_text()).unwrap();
+    let said = rounds("3");
+    assert!(said.code != 0 && said.stderr.contains("records of another tournament"), "{said:?}");
+}
+
+#[test]
 fn a_file_says_the_same_as_options() {
     let folder = folder("file");
     let text = "game = \"duel\"\nrounds = 15\npgn = \"GAMES.pgn\"\n\n[openings]\nrandom = 2\n\n\

@@ -51,6 +51,7 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::text::is_disruptive;
 use setup::{Setup, setup};
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use thiserror::Error as ThisError;
 
@@ -149,6 +150,19 @@ impl PlayerSpec {
             Setup::Greedy { .. } => true,
             _ => false,
         }
+    }
+
+    /// The files that it plays by: weights, network and search parameters, and for another program its variants and itself.
+    /// With other contents of these it is another player.
+    pub fn files(&self) -> Vec<PathBuf> {
+        const FILES: [&str; 4] = ["net", "params", "variants", "weights"];
+        let named = self.pairs.iter().filter(|(key, _)| FILES.contains(&key.rsplit('.').next().unwrap_or(key)));
+        let mut files: Vec<PathBuf> = named.map(|(_, name)| PathBuf::from(name)).collect();
+        if let Setup::Program(program) = self.setup.mover() {
+            files.extend(program.words.first().map(PathBuf::from));
+        }
+        files.retain(|file| file.is_file());
+        files
     }
 
     /// Threads that it keeps busy in its turn; for other programs, those that they were told to use.

@@ -191,6 +191,11 @@ impl Config {
         for digest in games.iter().filter_map(|game| game.beside()?.digest) {
             text.push_str(&format!("\n{digest:016x}"));
         }
+        // So are games of a player whose files are others, under the same names.
+        for file in self.players.iter().flat_map(|player| player.spec.files()) {
+            let bytes = std::fs::read(&file).map_err(|e| anyhow!("{}: {e}", file.display()))?;
+            text.push_str(&format!("\n{:016x}", crate::hash::fnv(&bytes)));
+        }
         Ok(format!("{:016x}", crate::hash::fnv(text.as_bytes())))
     }
 }
