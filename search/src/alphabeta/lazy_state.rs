@@ -39,10 +39,9 @@ impl<'a, P: Position, S> LazyState<'a, P, S> {
 
     /// The state, from the last one on the path that has been computed.
     fn compute<E: Evaluate<P, State = S>>(&self, evaluation: &E) -> &S {
-        self.state.get_or_init(|| match self.origin {
-            Some((before, position, mv)) => evaluation.advance(position, mv, before.state(evaluation)),
-            None => unreachable!("the root's state is known"),
-        })
+        let Some((before, position, mv)) = self.origin else { unreachable!("the root's state is known") };
+        evaluation.advance_into(position, mv, before.state(evaluation), &self.state);
+        self.state.get().unwrap_or_else(|| unreachable!("the state has just been computed"))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::net::{Accumulator, Net};
 use super::{Evaluate, HandcraftedEvaluation, MAX_EVALUATION, PieceSquareState};
 use jewel_engine::tactics::{PieceValues, Pieces};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// The evaluation of a game from a variant file: its network's if it has one, otherwise the handcrafted one; or the sum of
@@ -73,6 +74,23 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
         }
     }
 
+    /// Without a network, what is put into the cell is seen to be small: a state that may be large would be copied whole.
+    #[inline]
+    fn advance_into(
+        &self,
+        before: &P,
+        mv: P::Move,
+        state: &EvaluationState,
+        cell: &OnceCell<EvaluationState>,
+    ) {
+        let _ = match (state, &self.net) {
+            (EvaluationState::Hand(running), None) => {
+                cell.set(EvaluationState::Hand(self.hand.advance(before, mv, running)))
+            }
+            _ => cell.set(self.advance(before, mv, state)),
+        };
+    }
+
     #[inline]
     fn evaluate(&self, position: &P, state: &EvaluationState) -> i32 {
         match (state, &self.net) {
@@ -89,5 +107,30 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
     #[inline(always)]
     fn exchange_values(&self) -> &PieceValues {
         <HandcraftedEvaluation as Evaluate<P>>::exchange_values(&self.hand)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jewel_engine::ability::Game;
+    use jewel_engine::chesslike::{Chess, ChessGame};
+    use jewel_engine::position::{Position, list_moves};
+
+    #[test]
+    fn a_cell_is_filled_with_the_state_after_the_move() {
+        let rules = jewel_engine::games::find("diamond-quest").unwrap().rules();
+        let start = ChessGame::<Chess, 8>::new(rules).unwrap().start();
+        let hand = HandcraftedEvaluation::best(rules);
+        let net = Evaluation::best(rules).net.unwrap();
+        let added = Net { added: true, ..(*net).clone() };
+        let nets = [None, Some(net), Some(Arc::new(added))];
+        for evaluation in nets.map(|net| Evaluation { hand: hand.clone(), net }) {
+            for mv in list_moves(&start) {
+                let cell = OnceCell::new();
+                evaluation.advance_into(&start, mv, &evaluation.begin(&start), &cell);
+                assert_eq!(cell.into_inner(), Some(evaluation.begin(&start.after(mv))));
+            }
+        }
     }
 }

@@ -30,6 +30,7 @@ pub use world_tree::WorldTreeEvaluation;
 use jewel_engine::position::Position;
 use jewel_engine::tactics::PieceValues;
 use jewel_engine::zobrist::MAX_TYPES;
+use std::cell::OnceCell;
 
 /// No evaluation has a greater magnitude.
 const MAX_EVALUATION: i32 = 19_999;
@@ -46,6 +47,13 @@ pub trait Evaluate<P: Position>: Clone + Send + Sync {
     /// The state after a move from a position with this state: equal to what
     /// [`begin`](Evaluate::begin) gives there.
     fn advance(&self, before: &P, mv: P::Move, state: &Self::State) -> Self::State;
+
+    /// Fills an empty cell with the state after a move. An evaluation whose states are large, but not in every game, saves
+    /// copies by its own.
+    #[inline]
+    fn advance_into(&self, before: &P, mv: P::Move, state: &Self::State, cell: &OnceCell<Self::State>) {
+        let _ = cell.set(self.advance(before, mv, state));
+    }
 
     /// The worth of a position for the side to move, in centipawns; the magnitude is below 20000.
     fn evaluate(&self, position: &P, state: &Self::State) -> i32;
