@@ -69,16 +69,13 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         if set.is_empty() {
             return None;
         }
-        for (kind, pieces_of_kind) in self.by_type.iter().enumerate() {
-            let pieces = *pieces_of_kind & set;
-            if pieces.any() {
-                let stake = self.stake(kind as u8, values);
-                if stake < least {
-                    (cheapest, least) = (Some((kind, pieces)), stake);
-                }
+        for kind in Bitboard(self.kinds_in(set).into()) {
+            let stake = self.stake(kind.number(), values);
+            if stake < least {
+                (cheapest, least) = (Some(kind.index()), stake);
             }
         }
-        cheapest
+        cheapest.map(|kind| (kind, self.kind_set(kind as u8) & set))
     }
 
     /// See [`Tactics::exchange_at_least`].

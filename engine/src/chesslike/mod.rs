@@ -160,7 +160,19 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
 
     #[inline(always)]
     fn type_on(&self, square: Square) -> Option<u8> {
-        self.by_type.iter().position(|set| set.has(square)).map(|kind| kind as u8)
+        let kinds = self.kinds_in(square.bit());
+        (kinds != 0).then(|| kinds.trailing_zeros() as u8)
+    }
+
+    /// The types of the pieces on the squares of a set, a bit for each: without a branch, since what stands on a square is
+    /// hard to foresee.
+    #[inline(always)]
+    fn kinds_in(&self, set: Bitboard) -> u32 {
+        let mut kinds = 0;
+        for (kind, pieces) in self.by_type.iter().enumerate() {
+            kinds |= u32::from((*pieces & set).any()) << kind;
+        }
+        kinds
     }
 
     /// Plies since a capture or a clock-resetting move.
