@@ -26,7 +26,7 @@ pub type PieceValues = [i32; MAX_TYPES];
 /// | drops | `has_drops`, `dropped_checks` | checks by pieces in hand at the end of a line |
 /// | exchanges | `victim`, `gain`, `exchange_at_least` | captures ordered and pruned by static exchange evaluation |
 /// | null move | `pass`, `is_zugzwang_prone`, `free_pieces` | null-move pruning |
-/// | memory | `encode`, `decode`, `KINDS`, `kind`, `from`, `to`, `structure_hash` | cheap moves of the transposition table, sharper history and correction tables |
+/// | memory | `encode`, `decode`, `KINDS`, `kind`, `from`, `to`, `structure_hash`, `hash_after` | cheap moves of the transposition table, sharper history and correction tables |
 /// | path | `ALTERNATES`, `is_irreversible` | cheaper detection of repetition |
 ///
 /// # Laws
@@ -39,6 +39,7 @@ pub type PieceValues = [i32; MAX_TYPES];
 ///   them. Where both visit nothing although there are moves, each move loses: the opponent wins in the next turn.
 /// - `is_legal` holds exactly for the legal moves.
 /// - `decode(encode(mv)) == Some(mv)` for legal moves, and `encode` is never 0.
+/// - `hash_after` is `None` or the hash of the position after a legal move.
 /// - There is no `pass` under a threat.
 pub trait Tactics: Chance {
     /// Piece types are numbered below this, which is at most 32. With [`kind`](Tactics::kind) it unlocks
@@ -132,6 +133,14 @@ pub trait Tactics: Chance {
     fn is_irreversible(&self, mv: Self::Move) -> bool {
         let _ = mv;
         false
+    }
+
+    /// The [hash](Position::zobrist_hash) of the position after a move, where it is quickly told without playing the move.
+    /// Unlocks entries of the transposition table that are loaded while the move is played.
+    #[inline(always)]
+    fn hash_after(&self, mv: Self::Move) -> Option<u64> {
+        let _ = mv;
+        None
     }
 
     /// The position with the turn passed to the opponent, where that means something: `None` if the side to

@@ -201,10 +201,16 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
             }
     }
 
+    /// What a type that is dropped is in a hand.
+    #[inline(always)]
+    pub(super) fn held_for(&self, kind: u8) -> u8 {
+        self.rules.tables.hands.in_hand[kind as usize & 31].unwrap_or(kind)
+    }
+
     /// Puts the piece of a drop on the board; the other side is to move already.
     #[inline]
     pub(super) fn play_drop(&mut self, mv: Move, us: Side) {
-        let held = self.rules.tables.hands.in_hand[mv.kind as usize & 31].unwrap_or(mv.kind);
+        let held = self.held_for(mv.kind);
         self.set_hand(us, held, self.hands.count(us, held).saturating_sub(1));
         self.toggle(mv.kind, us, mv.to.bit());
         self.key ^= Self::piece_hash(mv.kind, us, mv.to);
@@ -230,15 +236,21 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         }
     }
 
+    /// Whose hand a captured piece of a type and side goes to, and as what; `None` where it leaves the game.
+    #[inline(always)]
+    pub(super) fn keeper(&self, kind: u8, owner: Side) -> Option<(Side, u8)> {
+        let held = self.rules.tables.hands.in_hand[kind as usize & 31]?;
+        match self.rules.hand.map(|hand| hand.captures) {
+            Some(crate::variant::Captures::Captor) => Some((!owner, held)),
+            Some(crate::variant::Captures::Owner) => Some((owner, held)),
+            _ => None,
+        }
+    }
+
     /// Puts a captured piece of a type and side where the rules send it.
     #[inline]
     pub(super) fn keep_captured(&mut self, kind: u8, owner: Side) {
-        let Some(held) = self.rules.tables.hands.in_hand[kind as usize & 31] else { return };
-        let side = match self.rules.hand.map(|hand| hand.captures) {
-            Some(crate::variant::Captures::Captor) => !owner,
-            Some(crate::variant::Captures::Owner) => owner,
-            _ => return,
-        };
+        let Some((side, held)) = self.keeper(kind, owner) else { return };
         self.set_hand(side, held, self.hands.count(side, held).saturating_add(1));
     }
 }

@@ -1,5 +1,6 @@
 //! Playing a move.
 
+use super::hands::hand_hash;
 use super::subset::can_have;
 use super::{ChessLike, Move, MoveTag, NO_SQUARE, RuleSubset};
 use crate::bitboard::{Bitboard, Square};
@@ -7,6 +8,47 @@ use crate::value::Side;
 use crate::zobrist::KEYS;
 
 impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
+    /// The key after a move that the other side answers on the same terms: not one that castles, ends or gives rights to
+    /// castle, or has to do with *en passant*.
+    #[inline(always)]
+    pub(super) fn predicted_hash(&self, mv: Move) -> Option<u64> {
+        let (us, them) = (self.side, !self.side);
+        let mut key = self.key ^ KEYS.black;
+        if S::en_passant(self.rules) && self.en_passant != NO_SQUARE {
+            key ^= KEYS.en_passant[self.en_passant as usize & 63];
+        }
+        if const { can_have(S::HANDS) } && mv.tag == Move::DROP {
+            if self.rules.hand.is_some_and(|hand| hand.castling) {
+                return None;
+            }
+            let held = self.held_for(mv.kind);
+            let count = self.in_hand(us, held);
+            return Some(
+                key ^ hand_hash(us, held, count)
+                    ^ hand_hash(us, held, count.saturating_sub(1))
+                    ^ Self::piece_hash(mv.kind, us, mv.to),
+            );
+        }
+        let lost = &self.rules.tables.castling.lost;
+        if mv.tag >= Move::DOUBLE_STEP
+            || const { can_have(S::CASTLING) }
+                && self.castling & (lost[mv.from.index()] | lost[mv.to.index()]) != 0
+        {
+            return None;
+        }
+        if self.by_side[them.index()].has(mv.to) {
+            let kind = self.type_on(mv.to)?;
+            key ^= Self::piece_hash(kind, them, mv.to);
+            if S::hands(self.rules)
+                && let Some((side, held)) = self.keeper(kind, them)
+            {
+                let count = self.in_hand(side, held);
+                key ^= hand_hash(side, held, count) ^ hand_hash(side, held, count.saturating_add(1));
+            }
+        }
+        Some(key ^ Self::piece_hash(mv.kind, us, mv.from) ^ Self::piece_hash(mv.becomes(), us, mv.to))
+    }
+
     /// Exchanges a piece's presence on the squares of a set, and its keys.
     #[inline(always)]
     pub(super) fn toggle(&mut self, kind: u8, side: Side, squares: Bitboard) {

@@ -307,6 +307,11 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
             || self.castling & (self.rules.tables.castling.lost[mv.from.index()]) != 0
     }
 
+    #[inline(always)]
+    fn hash_after(&self, mv: Move) -> Option<u64> {
+        self.predicted_hash(mv)
+    }
+
     #[inline]
     fn pass(&self) -> Option<Self> {
         if self.threatened() {
@@ -433,6 +438,7 @@ mod tests {
     use super::*;
     use crate::ability::{Game, Notation};
     use crate::chesslike::{ChessGame, General};
+    use crate::position::Position;
 
     #[test]
     fn threats_are_seen_and_answered() {
@@ -481,5 +487,32 @@ mod tests {
         // Two moves away nothing has to be answered yet.
         let position = at("ppppp/5/5/2p2/P3P/1P1P1 w - - 0 1");
         assert!(!position.threatened() && position.pass().is_some());
+    }
+
+    #[test]
+    fn the_hash_after_a_move_is_told_but_for_castling_and_en_passant() {
+        let told = |rules, fen: &str, text: &str| {
+            let game = ChessGame::<General, 32>::from_any(rules);
+            let position = game.parse_position(fen).unwrap();
+            let mv = position.parse_move(text).unwrap();
+            let hash = position.hash_after(mv);
+            assert!(hash.is_none_or(|hash| hash == position.after(mv).recomputed_hash()), "{fen} {text}");
+            hash.is_some()
+        };
+        let chess = crate::games::find("chess").unwrap().rules();
+        let fen = "r3k2r/1P6/8/2pP4/8/8/4P3/R3K2R w KQkq c6 0 1";
+        for mv in ["d5d6", "b7b8q", "b7b8n"] {
+            assert!(told(chess, fen, mv), "{mv}");
+        }
+        // Squares that are passed, rights that are lost and used, and a capture en passant.
+        for mv in ["e2e4", "a1b1", "a1a8", "e1g1", "d5c6"] {
+            assert!(!told(chess, fen, mv), "{mv}");
+        }
+        let imported = crate::interchange::import("[ours:minishogi]", None, &[]).unwrap();
+        let shogi = crate::variant::Rules::parse(&imported.text).unwrap();
+        let fen = "2b1k/r4/P4/KGS2/3RB[P] w - - 0 1";
+        for mv in ["P@b3", "a3a4", "d1d4", "d1d5", "d1d5+"] {
+            assert!(told(&shogi, fen, mv), "{mv}");
+        }
     }
 }

@@ -108,6 +108,8 @@ fn check_code<P: Tactics>(position: &P, mv: P::Move, moves: &[P::Move]) -> Resul
     law(code != 0 && position.decode(code) == Some(mv), "a move has a code other than 0")?;
     law(P::kind(mv) < P::KINDS && P::from(mv) < 64 && P::to(mv) < 64, "a move has its place in histories")?;
     law(position.is_legal(mv), "a legal move is legal")?;
+    let hash = position.after(mv).zobrist_hash();
+    law(position.hash_after(mv).is_none_or(|told| told == hash), "hash_after tells the hash after a move")?;
     for bit in 0..32 {
         let Some(other) = position.decode(code ^ 1 << bit) else { continue };
         law(position.is_legal(other) == moves.contains(&other), "is_legal refuses moves that are not legal")?;

@@ -353,10 +353,12 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let noisy = position.is_noisy(mv);
             let node = Node { alpha, ..node };
             // Step 8. Late pruning, futility and exchange pruning.
-            if (!PV || number > 1)
-                && best > -won(0) + MAX_PLY as i32
-                && self.skip(position, mv, noisy, number, node, facts, &mut picker)
-            {
+            let may_skip = (!PV || number > 1) && best > -won(0) + MAX_PLY as i32;
+            if may_skip && self.skip(position, mv, noisy, number, node, facts, &mut picker) {
+                continue;
+            }
+            let expected = self.expect(position, mv);
+            if may_skip && self.loses(position, mv, noisy, depth) {
                 continue;
             }
             // Step 9. Singular extension.
@@ -372,7 +374,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 position,
                 state,
                 mv,
-                Candidate { noisy, bad, number, extension },
+                Candidate { noisy, bad, number, extension, expected },
                 node,
                 facts,
             );
@@ -447,7 +449,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     ) -> i32 {
         let Node { alpha, beta, depth, ply, cut } = node;
         self.note_quiet(position, mv, candidate.noisy, ply);
-        let next = self.step(position, mv, ply);
+        let next = self.step(position, mv, ply, candidate.expected);
         let below = LazyState::after(state, position, mv);
         let child = Child::new(position, mv, &next, &below);
         // A side that is to move again is not threatened by its own move.
@@ -512,12 +514,25 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         self.stack[ply].quiet = (!noisy).then(index);
     }
 
-    /// The position after a move, put on the path.
+    /// Begins to load the entry of the position after a move, while it is still looked at: so most of the wait for memory
+    /// is over when the entry is needed. Whether it could, without playing the move.
     #[inline(always)]
-    pub(super) fn step(&mut self, position: &P, mv: P::Move, ply: usize) -> P {
+    pub(super) fn expect(&self, position: &P, mv: P::Move) -> bool {
+        let hash = if P::TURNS { None } else { position.hash_after(mv) };
+        if let Some(hash) = hash {
+            self.tt.prefetch(hash);
+        }
+        hash.is_some()
+    }
+
+    /// The position after a move, put on the path; `expected` if its entry is on the way.
+    #[inline(always)]
+    pub(super) fn step(&mut self, position: &P, mv: P::Move, ply: usize, expected: bool) -> P {
         let next = position.after(mv);
         self.note_turn(position, mv, &next, ply);
-        self.tt.prefetch(self.tt_hash(&next, ply + 1));
+        if !expected {
+            self.tt.prefetch(self.tt_hash(&next, ply + 1));
+        }
         self.stack[ply].landing = Histories::<P>::landing(mv);
         self.follow(ply, next.zobrist_hash(), position.is_irreversible(mv));
         next
@@ -641,6 +656,8 @@ pub(super) struct Candidate {
     /// Its place in the order, from 1.
     pub(super) number: usize,
     pub(super) extension: i32,
+    /// Whether the entry of the position after it is being loaded.
+    pub(super) expected: bool,
 }
 
 /// A position below another.

@@ -123,7 +123,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             {
                 continue;
             }
-            let next = self.step(position, mv, ply);
+            let expected = self.expect(position, mv);
+            let next = self.step(position, mv, ply, expected);
             let below = LazyState::after(state, position, mv);
             let child = Child::new(position, mv, &next, &below);
             let score = self.quiet_child(&child, alpha, beta, ply);

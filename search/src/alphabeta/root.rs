@@ -154,7 +154,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let mv = self.root_moves[n].mv;
             let nodes_before = self.nodes;
             self.note_quiet(root, mv, root.is_noisy(mv), 0);
-            let next = self.step(root, mv, 0);
+            let next = self.step(root, mv, 0, false);
             let below = LazyState::after(state, root, mv);
             let child = Child::new(root, mv, &next, &below);
             let score = self.try_root_move(root, &child, mv, n - line, Node { alpha, ..node });

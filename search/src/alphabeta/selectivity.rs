@@ -129,7 +129,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         (gain > 0).then(|| gain + self.params.futility_noisy_at(depth))
     }
 
-    /// Whether a move is pruned at this depth.
+    /// Whether a move is pruned at this depth because it is late or gains too little.
     #[expect(clippy::too_many_arguments, reason = "everything that is facts about the move")]
     #[inline(always)]
     pub(super) fn skip(
@@ -161,7 +161,13 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 return true;
             }
         }
-        features.exchange_pruning
+        false
+    }
+
+    /// Whether a move is pruned at this depth because it loses too much in exchanges.
+    #[inline(always)]
+    pub(super) fn loses(&self, position: &P, mv: P::Move, noisy: bool, depth: i32) -> bool {
+        self.features.exchange_pruning
             && depth <= params::SHALLOW
             && !position.exchange_at_least(
                 mv,
