@@ -165,8 +165,8 @@ pub trait Tactics: Chance {
     }
 
     /// Whether the captures on the target of a move, each by the cheapest piece and ended by the side that it
-    /// suits, leave the mover at least `threshold` centipawns up. Pins are not seen. Unlocks static exchange
-    /// evaluation: losing captures are tried last, and pruned.
+    /// suits, leave the mover at least `threshold` centipawns up; then they do so for any lower threshold. Pins are not
+    /// seen. Unlocks static exchange evaluation: losing captures are tried last, and pruned.
     ///
     /// On a key that is won by staying, material does not matter: the answer is whether the mover stays last.
     #[inline(always)]

@@ -272,6 +272,8 @@ fn slow_stay<P: Pieces>(
 }
 
 fn check_exchange<P: Pieces>(position: &P, mv: P::Move, values: &PieceValues) -> Result<(), String> {
+    let [none, loss] = [0, -100].map(|least| position.exchange_at_least(mv, least, values));
+    law(loss || !none, "an exchange that loses nothing loses no more than something")?;
     let us = position.side_to_move();
     let (mut gain, mut standing, mut own, mut dropped) = (0, None, 0, true);
     let after = occupied(&position.after(mv));

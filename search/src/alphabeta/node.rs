@@ -358,7 +358,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
                 continue;
             }
             let expected = self.expect(position, mv);
-            if may_skip && self.loses(position, mv, noisy, depth) {
+            if may_skip && self.loses(position, mv, noisy, bad, depth, facts) {
                 continue;
             }
             // Step 9. Singular extension.

@@ -166,14 +166,22 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
 
     /// Whether a move is pruned at this depth because it loses too much in exchanges.
     #[inline(always)]
-    pub(super) fn loses(&self, position: &P, mv: P::Move, noisy: bool, depth: i32) -> bool {
-        self.features.exchange_pruning
-            && depth <= params::SHALLOW
-            && !position.exchange_at_least(
-                mv,
-                self.params.exchange_at(depth, noisy),
-                self.evaluation.exchange_values(),
-            )
+    pub(super) fn loses(
+        &self,
+        position: &P,
+        mv: P::Move,
+        noisy: bool,
+        bad: bool,
+        depth: i32,
+        facts: &NodeFacts<P::Move>,
+    ) -> bool {
+        if !self.features.exchange_pruning || depth > params::SHALLOW {
+            return false;
+        }
+        let least = self.params.exchange_at(depth, noisy);
+        // A noisy move that is not bad loses nothing, as the picker has found; but of the first one it did not ask.
+        let known = noisy && !bad && least <= 0 && facts.tt_move != Some(mv);
+        !known && !position.exchange_at_least(mv, least, self.evaluation.exchange_values())
     }
 
     /// The singular extension of the transposition table's move: the others are searched with a window below its score.
