@@ -55,7 +55,8 @@ fn a_player_whose_file_has_changed_is_another_player() {
     fs::write(&weights, mine.to_text()).unwrap();
     let player = format!("ab,nodes=20,weights={weights}");
     let rounds = |rounds: &str| {
-        let words = ["tournament", "ambush", "--player", &player, "--player", "random", "--records", &records];
+        let words =
+            ["tournament", "ambush", "--player", &player, "--player", "random", "--records", &records];
         run(&[&words[..], &["--rounds", rounds]].concat())
     };
     assert_eq!(rounds("1").code, 0);

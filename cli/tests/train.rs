@@ -268,12 +268,14 @@ fn a_net_beside_a_file_is_found_and_told_of_and_one_of_other_rules_is_not_used()
     let line = format!("info string {net}: this network evaluates; EvalFile none turns it off\n");
     assert_eq!(uci(&file).matches(&line).count(), 1);
     // Under other rules it is not used, and a line says why.
-    let other =
-        variant("train-beside-other", "diamond-quest", |text| text.replace("to = \"RBN\"", "to = \"RB\""));
+    let changed = |text: &str| text.replace("to = \"RBN\"", "to = \"RB\"");
+    let (other, alone) = ["train-beside-other", "train-beside-nothing"]
+        .map(|name| variant(name, "diamond-quest", changed))
+        .into();
     let wrong = other.replace(".toml", ".net");
     fs::copy(embedded, &wrong).unwrap();
     let (score, told) = analyse(&other, &[]);
-    assert_eq!(score, analyse(&other, &["--net", "none"]).0);
+    assert_eq!(score, analyse(&alone, &[]).0);
     assert!(
         told.starts_with(&format!("{wrong}: net: made for the rules ")) && told.lines().count() == 1,
         "{told}"

@@ -156,7 +156,8 @@ impl PlayerSpec {
     /// With other contents of these it is another player.
     pub fn files(&self) -> Vec<PathBuf> {
         const FILES: [&str; 4] = ["net", "params", "variants", "weights"];
-        let named = self.pairs.iter().filter(|(key, _)| FILES.contains(&key.rsplit('.').next().unwrap_or(key)));
+        let named =
+            self.pairs.iter().filter(|(key, _)| FILES.contains(&key.rsplit('.').next().unwrap_or(key)));
         let mut files: Vec<PathBuf> = named.map(|(_, name)| PathBuf::from(name)).collect();
         if let Setup::Program(program) = self.setup.mover() {
             files.extend(program.words.first().map(PathBuf::from));

@@ -6,6 +6,7 @@ mod derive;
 mod evaluation;
 mod files;
 mod general;
+pub mod general_net;
 mod hand;
 mod kings_mate;
 mod layout;

@@ -6,6 +6,7 @@
 //! derived from its rules.
 
 use crate::alphabeta::SearchParams;
+use crate::evaluate::general_net;
 use crate::evaluate::net::Net;
 use crate::evaluate::{Evaluation, HandcraftedEvaluation, Weights};
 use jewel_engine::games;
@@ -110,12 +111,23 @@ impl HandcraftedEvaluation {
 }
 
 impl Evaluation {
-    /// The evaluation of a game by the net that it comes with, or else by hand-made terms with the best weights.
+    /// The evaluation of a game by the net that it comes with, or else [by its rules](Evaluation::by_rules).
     pub fn best(rules: &Rules) -> Evaluation {
         let hand = HandcraftedEvaluation::best(rules);
         let parse = |bytes| Net::parse(bytes, rules).unwrap_or_else(|e| unreachable!("{}: {e}", rules.id));
         match for_rules(rules).net.map(parse) {
             Some(net) => Evaluation::with_net(hand, Arc::new(net)),
+            None => Evaluation::by_rules(rules),
+        }
+    }
+
+    /// The evaluation of a game that has no net: by hand-made terms with the best weights. To weights that follow from the
+    /// rules the [net for every game](general_net) is added, if checkmate alone wins.
+    pub fn by_rules(rules: &Rules) -> Evaluation {
+        let hand = HandcraftedEvaluation::best(rules);
+        let net = if for_rules(rules).weights.is_none() { general_net::net(rules) } else { None };
+        match net {
+            Some(net) => Evaluation::with_net(hand, net),
             None => Evaluation::from(hand),
         }
     }
@@ -182,7 +194,7 @@ mod tests {
             assert_eq!(net.to_bytes(), bytes, "{id}");
             assert!(bytes.len() < 300_000, "{id}: {} bytes", bytes.len());
             assert_eq!(Evaluation::best(rules).net(), Some(&net));
-            assert_eq!(Evaluation::best(&other).net(), None);
+            assert!(Evaluation::best(&other).net().is_some_and(|net| net.origin() == general_net::ORIGIN));
         }
     }
 
@@ -193,7 +205,15 @@ mod tests {
             if weights.is_none() {
                 assert_eq!(Weights::best(game.rules()), Weights::derived(game.rules()));
             }
-            assert_eq!(Evaluation::best(game.rules()).net().is_some(), net.is_some());
+            // A game without any file that checkmate alone wins has the net for every game.
+            let rules = game.rules();
+            let general = weights.is_none() && rules.royal.is_some() && rules.key.is_none();
+            assert_eq!(
+                Evaluation::best(game.rules()).net().is_some(),
+                net.is_some() || general,
+                "{}",
+                game.id
+            );
         }
     }
 }

@@ -106,46 +106,18 @@ impl Model {
         outputs.for_each(|weight| *weight = weight.clamp(-MAX_IN_OUTPUTS, MAX_IN_OUTPUTS));
     }
 
-    /// What stands for 1 in output weights: as much as they have room for, since the smaller they are, the more their
-    /// rounding would count.
-    fn output_one(&self) -> i32 {
-        let outputs = &self.weights[self.features + 1..][..2 * BUCKETS];
-        let largest = outputs.iter().flatten().fold(0.0f32, |largest, weight| largest.max(weight.abs()));
-        let mut one = net::OUTPUT_ONE;
-        while one < net::MAX_OUTPUT_ONE && largest * (2 * one) as f32 <= f32::from(net::MAX_IN_OUTPUTS) {
-            one *= 2;
-        }
-        one
-    }
-
     /// The network with integer weights.
     pub(super) fn quantised(&self, rules: &Rules, unit: f64, added: bool, origin: &str) -> Net {
-        let output_one = self.output_one();
-        let quantised = |row: &Row, one: i32| row.map(|weight| (weight * one as f32).round() as i16);
-        let rows = self.weights[..self.features].iter().map(|row| quantised(row, net::ONE)).collect();
-        let mut outputs = [[[0; WIDTH]; 2]; BUCKETS];
+        let mut outputs = [[[0.0; WIDTH]; 2]; BUCKETS];
         for (n, row) in outputs.iter_mut().flatten().enumerate() {
-            *row = quantised(&self.weights[self.features + 1 + n], output_one);
+            *row = self.weights[self.features + 1 + n];
         }
         let biases = &self.weights[self.output_biases()];
-        let mut output_bias = [0; BUCKETS];
-        for (bias, x) in output_bias.iter_mut().zip(biases) {
-            *bias = (x * (net::ONE * output_one) as f32).round() as i32;
-        }
-        Net {
-            game: rules.id.clone(),
-            fingerprint: rules.fingerprint,
-            origin: origin.to_string(),
-            parts: WIDTH / net::PART,
-            unit: unit.round() as u32,
-            added,
-            output_one,
-            features: Features::new(rules),
-            rows,
-            bias: quantised(self.bias(), net::ONE),
-            outputs,
-            output_bias,
-        }
+        let output_bias = std::array::from_fn(|bucket| biases[bucket]);
+        let rows = &self.weights[..self.features];
+        let mut net = Net::rounded(rules, rows, self.bias(), &outputs, output_bias);
+        (net.origin, net.unit, net.added) = (origin.to_string(), unit.round() as u32, added);
+        net
     }
 }
 

@@ -254,7 +254,7 @@ impl Lesson<'_> {
     fn evaluation(&self) -> Evaluation {
         match &self.state.lessons.net {
             Some(net) => Evaluation::with_net(self.hand(), Arc::new(net.clone())),
-            None => self.hand().into(),
+            None => Evaluation::by_rules(self.rules),
         }
     }
 
@@ -372,7 +372,7 @@ impl Lesson<'_> {
     ) -> Result<MatchLine> {
         let make = self.searchers::<S, N>()?;
         let new = Evaluation::with_net(self.hand(), Arc::new(net.clone()));
-        let old = Evaluation::from(self.hand());
+        let old = Evaluation::by_rules(self.rules);
         let how = SelfPlay { seed: self.args.seed ^ MATCH_SEED, ..self.how };
         let (mut results, mut nodes, mut time) = (Results::default(), [0; 2], [Duration::ZERO; 2]);
         let batch = rayon::current_num_threads() as u64;

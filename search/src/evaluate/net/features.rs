@@ -13,6 +13,7 @@ use jewel_engine::variant::Rules;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Features {
     count: usize,
+    shared: bool,
     /// By type, owner and square: the features as White and Black see them.
     seen: Vec<[[[u16; 2]; 64]; 2]>,
 }
@@ -39,12 +40,18 @@ impl Features {
                 }
             }
         }
-        Features { count: if exchange.is_some() { half } else { 2 * half }, seen }
+        let shared = exchange.is_some();
+        Features { count: if shared { half } else { 2 * half }, shared, seen }
     }
 
     /// The number of features.
     pub(crate) fn count(&self) -> usize {
         self.count
+    }
+
+    /// Whether both sides have the same features.
+    pub(crate) fn are_shared(&self) -> bool {
+        self.shared
     }
 
     /// The features of a piece on a square as White and Black see it.

@@ -17,12 +17,13 @@ use super::MAX_EVALUATION;
 use arrayvec::ArrayVec;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Side;
+use jewel_engine::variant::Rules;
 
 /// The most neurons of each side's accumulator; trained nets have this many.
 pub const WIDTH: usize = 256;
 
 /// The number of neurons is a multiple of this.
-pub const PART: usize = 128;
+pub const PART: usize = 64;
 
 const _: () = assert!(WIDTH.is_multiple_of(PART));
 
@@ -85,6 +86,41 @@ pub(crate) fn bucket(pieces: usize, area: usize) -> usize {
 }
 
 impl Net {
+    /// The net of these weights, rounded: it takes the place of the handcrafted evaluation, is of full width, and its unit is a
+    /// centipawn.
+    pub(crate) fn rounded(
+        rules: &Rules,
+        rows: &[[f32; WIDTH]],
+        bias: &[f32; WIDTH],
+        outputs: &[[[f32; WIDTH]; 2]; BUCKETS],
+        output_bias: [f32; BUCKETS],
+    ) -> Net {
+        // As much as the output weights have room for: the smaller they are, the more their rounding would count.
+        let largest =
+            outputs.iter().flatten().flatten().fold(0.0f32, |largest, weight| largest.max(weight.abs()));
+        let mut output_one = OUTPUT_ONE;
+        while output_one < MAX_OUTPUT_ONE && largest * (2 * output_one) as f32 <= f32::from(MAX_IN_OUTPUTS) {
+            output_one *= 2;
+        }
+        let rounded = |row: &[f32; WIDTH], one: i32, most: i16| {
+            row.map(|weight| ((weight * one as f32).round() as i16).clamp(-most, most))
+        };
+        Net {
+            game: rules.id.clone(),
+            fingerprint: rules.fingerprint,
+            origin: String::new(),
+            unit: 1,
+            added: false,
+            output_one,
+            parts: WIDTH / PART,
+            features: Features::new(rules),
+            rows: rows.iter().map(|row| rounded(row, ONE, MAX_IN_ROWS)).collect(),
+            bias: rounded(bias, ONE, MAX_IN_ROWS),
+            outputs: outputs.map(|sides| sides.map(|row| rounded(&row, output_one, MAX_IN_OUTPUTS))),
+            output_bias: output_bias.map(|x| (x * (ONE * output_one) as f32).round() as i32),
+        }
+    }
+
     /// The game that it is for.
     pub fn game(&self) -> &str {
         &self.game
@@ -183,7 +219,6 @@ pub(crate) mod tests {
     use jewel_engine::playout::Playout;
     use jewel_engine::position::{Position, list_moves};
     use jewel_engine::random::Random;
-    use jewel_engine::variant::Rules;
     use jewel_engine::with_leanest_game;
     use std::sync::Arc;
 
@@ -307,9 +342,9 @@ pub(crate) mod tests {
         assert_eq!(net.evaluate(&position, &accumulator), 19_999);
         net.unit = 1;
         assert_eq!(net.evaluate(&position, &accumulator), 1016);
-        // Half as many count where a net is half as wide.
-        net.parts = 1;
-        assert_eq!(net.evaluate(&position, &net.begin(&position)), 508);
+        // A quarter as many count where a net is a quarter as wide.
+        net.parts = WIDTH / PART / 4;
+        assert_eq!(net.evaluate(&position, &net.begin(&position)), 254);
     }
 
     #[test]

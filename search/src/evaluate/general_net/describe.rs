@@ -1,0 +1,216 @@
+//! What the network for every game knows of a piece on a square: facts that any variant file has, and no names.
+//!
+//! All facts are as the owner of the piece sees the board: its home rank is the first, and it moves forwards.
+
+use crate::evaluate::Weights;
+use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::chesslike::AnyChessLike;
+use jewel_engine::tactics::Pieces;
+use jewel_engine::value::Side;
+use jewel_engine::variant::Rules;
+
+/// The number of facts of a piece on a square.
+pub(super) const FACTS: usize = 139;
+
+/// Directions in which pieces ride: those of rooks and bishops, and those of nightriders.
+const LINES: [(i32, i32); 16] = [
+    (1, 0),
+    (1, 1),
+    (0, 1),
+    (-1, 1),
+    (-1, 0),
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+    (1, 2),
+    (2, 1),
+    (-1, 2),
+    (-2, 1),
+    (-1, -2),
+    (-2, -1),
+    (1, -2),
+    (2, -1),
+];
+
+/// Where a type may capture from the middle of the board.
+const FROM_CENTRE: [(i32, i32); 10] =
+    [(1, 0), (1, 1), (2, 0), (2, 1), (1, 2), (2, 2), (0, 1), (0, 2), (0, -1), (-1, -1)];
+
+/// Describes the pieces of one game.
+pub(super) struct Describer<'a> {
+    rules: &'a Rules,
+    start: AnyChessLike<'a>,
+    /// By type: what it is worth in the opening and in the endgame, in centipawns.
+    worth: Vec<[f32; 2]>,
+}
+
+/// One side's view of the board.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    rules: &'a Rules,
+    owner: Side,
+}
+
+impl View<'_> {
+    /// The file and rank of a square; the owner's home rank is 0.
+    fn place(self, square: Square) -> (i32, i32) {
+        let geometry = self.rules.geometry;
+        (geometry.file(square).into(), self.turned(geometry.rank(square).into()))
+    }
+
+    fn turned(self, rank: i32) -> i32 {
+        if self.owner == Side::White { rank } else { i32::from(self.rules.geometry.height()) - 1 - rank }
+    }
+
+    fn at(self, (file, rank): (i32, i32)) -> Option<Square> {
+        self.rules.geometry.at(file, self.turned(rank))
+    }
+
+    /// 1 if a set has the square of this place, else 0.
+    fn has(self, set: Bitboard, place: (i32, i32)) -> f32 {
+        truth(self.at(place).is_some_and(|square| set.has(square)))
+    }
+}
+
+fn truth(holds: bool) -> f32 {
+    f32::from(u8::from(holds))
+}
+
+impl<'a> Describer<'a> {
+    /// `None` if the start position cannot be set up.
+    pub(super) fn new(rules: &'a Rules) -> Option<Describer<'a>> {
+        let start = AnyChessLike::from_fen(rules, &rules.start).ok()?;
+        let weights = Weights::derived(rules);
+        let worth = weights.pieces.iter().map(|piece| piece.material.map(|worth| worth as f32)).collect();
+        Some(Describer { rules, start, worth })
+    }
+
+    /// The facts of a piece of a type and side on a square.
+    pub(super) fn facts(&self, kind: u8, owner: Side, square: Square) -> Vec<f32> {
+        let mut facts = Vec::with_capacity(FACTS);
+        let (rules, view) = (self.rules, View { rules: self.rules, owner });
+        let (width, height) = (i32::from(rules.geometry.width()), i32::from(rules.geometry.height()));
+        let worth = self.worth[usize::from(kind)];
+        let largest = self.worth.iter().fold(1.0f32, |largest, worth| largest.max(worth[0]));
+        // What the type is.
+        facts.extend([worth[0] / 500.0, worth[1] / 500.0, worth[0] / largest]);
+        facts.push(truth(rules.royal == Some(kind)));
+        facts.push(truth(rules.promotion(kind, owner).is_some()));
+        facts.push(truth(rules.is_stepper(kind)));
+        facts.extend([width as f32 / 8.0, height as f32 / 8.0]);
+        // Where it stands: from each edge, and from the middle.
+        let (x, y) = view.place(square);
+        facts.extend([x, width - 1 - x, y, height - 1 - y].map(|steps| steps as f32 / 7.0));
+        for (steps, kinds) in [(y, 5), (height - 1 - y, 5), (x.min(width - 1 - x), 4)] {
+            facts.extend((0..kinds).map(|n| truth(steps.min(kinds - 1) == n)));
+        }
+        for (steps, size) in [(x, width), (y, height)] {
+            let off = (2 * steps - (size - 1)) as f32 / (size - 1).max(1) as f32;
+            facts.extend([off, off * off]);
+        }
+        // What it attacks and where it moves from there: nearby, if every square is taken, and along lines, if none is.
+        let near = rules.capture_targets(kind, owner, square, Bitboard::ALL);
+        let far = rules.capture_targets(kind, owner, square, square.bit());
+        let quiet = rules.quiet_targets(kind, owner, square, square.bit());
+        for (dx, dy) in around(3, 3).filter(|(dx, dy)| dx.abs() + dy.abs() < 6) {
+            facts.push(view.has(near, (x + dx, y + dy)));
+        }
+        facts.extend(around(1, 2).map(|(dx, dy)| view.has(quiet, (x + dx, y + dy))));
+        for (dx, dy) in LINES {
+            let reached: f32 = (2..8).map(|n| view.has(far, (x + n * dx, y + n * dy))).sum();
+            facts.push(reached / 4.0);
+        }
+        facts.extend([far, quiet].map(|set| set.count() as f32 / 12.0));
+        // What it attacks from elsewhere.
+        let mean = |targets: fn(&Rules, u8, Side, Square, Bitboard) -> Bitboard| {
+            let counts = rules.geometry.squares().map(|s| targets(rules, kind, owner, s, s.bit()).count());
+            counts.sum::<u32>() as f32 / f32::from(rules.geometry.area()) / 12.0
+        };
+        facts.extend([mean(Rules::capture_targets), mean(Rules::quiet_targets)]);
+        self.facts_of_centre(kind, view, &mut facts);
+        // The start position.
+        let mine = self.start.pieces_of_kind(owner, kind);
+        let all = self.start.pieces_of(Side::White).count() as f32;
+        facts.extend([truth(mine.has(square)), mine.count() as f32 / 8.0]);
+        facts.push(all / f32::from(rules.geometry.area()));
+        for side in [owner, !owner] {
+            let royals = rules.royal.map_or(Bitboard::EMPTY, |royal| self.start.pieces_of_kind(side, royal));
+            let (dx, dy) = match royals.any().then(|| view.place(royals.first())) {
+                Some((royal_x, royal_y)) => (x - royal_x, y - royal_y),
+                None => (0, 0),
+            };
+            facts.extend([dx, dx.abs().max(dy.abs())].map(|steps| steps as f32 / 7.0));
+        }
+        let army = (0..).zip(&self.worth).map(|(kind, worth)| {
+            let pieces = self.start.pieces_of_kind(Side::White, kind).count() as f32;
+            pieces * worth[0]
+        });
+        facts.push(army.sum::<f32>() / 5000.0);
+        facts.push(truth(!rules.castles.is_empty()));
+        facts
+    }
+
+    /// What a type attacks from the middle of the board.
+    fn facts_of_centre(&self, kind: u8, view: View<'_>, facts: &mut Vec<f32>) {
+        let rules = self.rules;
+        let (x, y) = (i32::from(rules.geometry.width()) / 2, i32::from(rules.geometry.height()) / 2);
+        let targets = |occupied: Bitboard| match view.at((x, y)) {
+            Some(centre) => rules.capture_targets(kind, view.owner, centre, occupied | centre.bit()),
+            None => Bitboard::EMPTY,
+        };
+        let (far, near) = (targets(Bitboard::EMPTY), targets(Bitboard::ALL));
+        facts.extend([far.count() as f32 / 12.0, near.count() as f32 / 8.0]);
+        for (dx, dy) in FROM_CENTRE {
+            facts.extend([near, far].map(|set| view.has(set, (x + dx, y + dy))));
+        }
+    }
+}
+
+/// The places around one, rank by rank.
+fn around(files: i32, ranks: i32) -> impl Iterator<Item = (i32, i32)> {
+    let places = (-ranks..=ranks).flat_map(move |dy| (-files..=files).map(move |dx| (dx, dy)));
+    places.filter(|&place| place != (0, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jewel_engine::games::find;
+
+    #[test]
+    fn both_sides_see_the_same_of_their_own_pieces() {
+        let rules = find("chess").unwrap().rules();
+        let describer = Describer::new(rules).unwrap();
+        for kind in 0..rules.type_count() as u8 {
+            for square in rules.geometry.squares() {
+                let (file, rank) = (rules.geometry.file(square), rules.geometry.rank(square));
+                let mirrored = rules.geometry.at(file.into(), 7 - i32::from(rank)).unwrap();
+                let facts = describer.facts(kind, Side::White, square);
+                assert_eq!(facts.len(), FACTS);
+                assert!(facts.iter().all(|fact| fact.abs() < 10.0), "{facts:?}");
+                assert_eq!(facts, describer.facts(kind, Side::Black, mirrored));
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_that_move_alike_are_described_alike_whatever_they_are_called() {
+        let rules = find("chess").unwrap().rules();
+        let renamed = [
+            ("letter = \"N\"", "letter = \"H\""),
+            ("QRBN", "QRBH"),
+            ("KNvK", "KHvK"),
+            ("nbqkbn", "hbqkbh"),
+            ("NBQKBN", "HBQKBH"),
+        ];
+        let text = renamed
+            .iter()
+            .fold(find("chess").unwrap().text.to_string(), |text, (from, to)| text.replace(from, to));
+        let other = Rules::parse(&text).unwrap();
+        let (knight, horse) = (rules.type_of('N').unwrap(), other.type_of('H').unwrap());
+        let square = rules.geometry.squares().nth(1).unwrap();
+        let facts = |rules, kind| Describer::new(rules).unwrap().facts(kind, Side::White, square);
+        assert_eq!(facts(rules, knight), facts(&other, horse));
+        assert_ne!(facts(rules, knight), facts(rules, rules.type_of('B').unwrap()));
+    }
+}
