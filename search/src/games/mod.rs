@@ -113,10 +113,9 @@ impl HandcraftedEvaluation {
 impl Evaluation {
     /// The evaluation of a game by the net that it comes with, or else [by its rules](Evaluation::by_rules).
     pub fn best(rules: &Rules) -> Evaluation {
-        let hand = HandcraftedEvaluation::best(rules);
         let parse = |bytes| Net::parse(bytes, rules).unwrap_or_else(|e| unreachable!("{}: {e}", rules.id));
         match for_rules(rules).net.map(parse) {
-            Some(net) => Evaluation::with_net(hand, Arc::new(net)),
+            Some(net) => Evaluation::with_net(HandcraftedEvaluation::best(rules), Arc::new(net)),
             None => Evaluation::by_rules(rules),
         }
     }

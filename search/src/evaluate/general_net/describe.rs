@@ -42,6 +42,8 @@ pub(super) struct Describer<'a> {
     start: AnyChessLike<'a>,
     /// By type: what it is worth in the opening and in the endgame, in centipawns.
     worth: Vec<[f32; 2]>,
+    /// By type and side: the squares that a piece attacks and moves to on an empty board, on the mean, in twelves.
+    means: Vec<[[f32; 2]; 2]>,
 }
 
 /// One side's view of the board.
@@ -82,7 +84,17 @@ impl<'a> Describer<'a> {
         let start = AnyChessLike::from_fen(rules, &rules.start).ok()?;
         let weights = Weights::derived(rules);
         let worth = weights.pieces.iter().map(|piece| piece.material.map(|worth| worth as f32)).collect();
-        Some(Describer { rules, start, worth })
+        let mean = |kind, owner, targets: fn(&Rules, u8, Side, Square, Bitboard) -> Bitboard| {
+            let counts = rules.geometry.squares().map(|s| targets(rules, kind, owner, s, s.bit()).count());
+            counts.sum::<u32>() as f32 / f32::from(rules.geometry.area()) / 12.0
+        };
+        let of = |kind| {
+            Side::BOTH.map(|owner| {
+                [mean(kind, owner, Rules::capture_targets), mean(kind, owner, Rules::quiet_targets)]
+            })
+        };
+        let means = (0..rules.type_count() as u8).map(of).collect();
+        Some(Describer { rules, start, worth, means })
     }
 
     /// The facts of a piece of a type and side on a square.
@@ -122,11 +134,7 @@ impl<'a> Describer<'a> {
         }
         facts.extend([far, quiet].map(|set| set.count() as f32 / 12.0));
         // What it attacks from elsewhere.
-        let mean = |targets: fn(&Rules, u8, Side, Square, Bitboard) -> Bitboard| {
-            let counts = rules.geometry.squares().map(|s| targets(rules, kind, owner, s, s.bit()).count());
-            counts.sum::<u32>() as f32 / f32::from(rules.geometry.area()) / 12.0
-        };
-        facts.extend([mean(Rules::capture_targets), mean(Rules::quiet_targets)]);
+        facts.extend(self.means[usize::from(kind)][owner.index()]);
         self.facts_of_centre(kind, view, &mut facts);
         // The start position.
         let mine = self.start.pieces_of_kind(owner, kind);
