@@ -1,6 +1,6 @@
 //! The evaluation of games from variant files: handcrafted terms, a network, or the sum of both.
 
-use super::net::{Accumulator, Net};
+use super::net::{NarrowAccumulator, Net, WideAccumulator};
 use super::{Evaluate, HandcraftedEvaluation, MAX_EVALUATION, PieceSquareState};
 use jewel_engine::tactics::{PieceValues, Pieces};
 use std::cell::OnceCell;
@@ -20,9 +20,11 @@ pub enum EvaluationState {
     /// That of the handcrafted terms.
     Hand(PieceSquareState),
     /// That of the network.
-    Net(Accumulator),
+    Net(WideAccumulator),
     /// Those of both.
-    Both(PieceSquareState, Accumulator),
+    Both(PieceSquareState, WideAccumulator),
+    /// Those of both, where the network is of the narrowest: a quarter as much is copied.
+    Narrow(PieceSquareState, NarrowAccumulator),
 }
 
 impl Evaluation {
@@ -51,6 +53,9 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
 
     fn begin(&self, position: &P) -> EvaluationState {
         match &self.net {
+            Some(net) if net.added && net.is_narrow() => {
+                EvaluationState::Narrow(self.hand.begin(position), net.begin(position))
+            }
             Some(net) if net.added => EvaluationState::Both(self.hand.begin(position), net.begin(position)),
             Some(net) => EvaluationState::Net(net.begin(position)),
             None => EvaluationState::Hand(self.hand.begin(position)),
@@ -70,11 +75,15 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
                 self.hand.advance(before, mv, running),
                 net.advance(before, mv, accumulator),
             ),
+            (EvaluationState::Narrow(running, accumulator), Some(net)) => EvaluationState::Narrow(
+                self.hand.advance(before, mv, running),
+                net.advance(before, mv, accumulator),
+            ),
             _ => unreachable!("{FOREIGN}"),
         }
     }
 
-    /// Without a network, what is put into the cell is seen to be small: a state that may be large would be copied whole.
+    /// What is put into the cell is seen to be small where it is: a state that may be large would be copied whole.
     #[inline]
     fn advance_into(
         &self,
@@ -87,6 +96,10 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
             (EvaluationState::Hand(running), None) => {
                 cell.set(EvaluationState::Hand(self.hand.advance(before, mv, running)))
             }
+            (EvaluationState::Narrow(running, accumulator), Some(net)) => cell.set(EvaluationState::Narrow(
+                self.hand.advance(before, mv, running),
+                net.advance(before, mv, accumulator),
+            )),
             _ => cell.set(self.advance(before, mv, state)),
         };
     }
@@ -97,6 +110,10 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
             (EvaluationState::Hand(running), None) => self.hand.evaluate(position, running),
             (EvaluationState::Net(accumulator), Some(net)) => net.evaluate(position, accumulator),
             (EvaluationState::Both(running, accumulator), Some(net)) => {
+                let sum = self.hand.evaluate(position, running) + net.evaluate(position, accumulator);
+                sum.clamp(-MAX_EVALUATION, MAX_EVALUATION)
+            }
+            (EvaluationState::Narrow(running, accumulator), Some(net)) => {
                 let sum = self.hand.evaluate(position, running) + net.evaluate(position, accumulator);
                 sum.clamp(-MAX_EVALUATION, MAX_EVALUATION)
             }

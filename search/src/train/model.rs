@@ -108,14 +108,12 @@ impl Model {
 
     /// The network with integer weights.
     pub(super) fn quantised(&self, rules: &Rules, unit: f64, added: bool, origin: &str) -> Net {
-        let mut outputs = [[[0.0; WIDTH]; 2]; BUCKETS];
-        for (n, row) in outputs.iter_mut().flatten().enumerate() {
-            *row = self.weights[self.features + 1 + n];
-        }
+        let (rows, rest) = self.weights.split_at(self.features);
+        let outputs = &rest[1..][..2 * BUCKETS];
         let biases = &self.weights[self.output_biases()];
         let output_bias = std::array::from_fn(|bucket| biases[bucket]);
-        let rows = &self.weights[..self.features];
-        let mut net = Net::rounded(rules, rows, self.bias(), &outputs, output_bias);
+        let mut net =
+            Net::rounded(rules, rows.as_flattened(), self.bias(), outputs.as_flattened(), output_bias);
         (net.origin, net.unit, net.added) = (origin.to_string(), unit.round() as u32, added);
         net
     }
@@ -174,7 +172,7 @@ mod tests {
             seen.load(&features, 25, sample.mover, pieces.iter().copied());
             let (odds, sums) = model.forward(&seen);
             let position = samples.position(number, rules);
-            let worth = net.evaluate(&position, &net.begin(&position)) as f32 / unit as f32;
+            let worth = net.evaluate(&position, &net.begin::<_, 4>(&position)) as f32 / unit as f32;
             // Roundings of the rows; of the squares, which they change by up to twice that and its square; of
             // output weights; of the bias and of both quotients.
             let off = (pieces.len() + 1) as f32 * 0.5 / net::ONE as f32;

@@ -7,7 +7,7 @@
 
 mod describe;
 
-use super::net::{BUCKETS, Features, Net, WIDTH};
+use super::net::{BUCKETS, Features, Net, PART};
 use describe::{Describer, FACTS};
 use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::Rules;
@@ -126,7 +126,7 @@ fn compute(rules: &Rules) -> Option<Net> {
     let output_bias = take(&mut rest, BUCKETS);
     let describer = Describer::new(rules)?;
     let features = Features::new(rules);
-    let mut rows = vec![[0.0; WIDTH]; features.count()];
+    let mut rows = vec![[0.0; NEURONS]; features.count()];
     // Where a symmetry exchanges the sides, Black's pieces are White's as Black sees the board.
     let sides = if features.are_shared() { &Side::BOTH[..1] } else { &Side::BOTH };
     for &side in sides {
@@ -136,27 +136,18 @@ fn compute(rules: &Rules) -> Option<Net> {
                 let seen = features.of(kind, side, square);
                 for (viewer, number) in Side::BOTH.into_iter().zip(seen) {
                     let head = if viewer == side { &own } else { &enemy };
-                    rows[number] = widened(&head.row(&facts));
+                    rows[number].copy_from_slice(&head.row(&facts));
                 }
             }
         }
     }
-    let mut wide = [[[0.0; WIDTH]; 2]; BUCKETS];
-    for (row, part) in wide.iter_mut().flatten().zip(outputs.chunks(NEURONS)) {
-        *row = widened(part);
-    }
     let output_bias = std::array::from_fn(|bucket| output_bias[bucket]);
-    let mut net = Net::rounded(rules, &rows, &widened(bias), &wide, output_bias);
-    (net.origin, net.unit, net.added, net.parts) =
-        (ORIGIN.to_string(), UNIT, true, NEURONS / super::net::PART);
+    let mut net = Net::rounded(rules, rows.as_flattened(), bias, outputs, output_bias);
+    (net.origin, net.unit, net.added) = (ORIGIN.to_string(), UNIT, true);
     Some(net)
 }
 
-fn widened(row: &[f32]) -> [f32; WIDTH] {
-    std::array::from_fn(|n| row.get(n).copied().unwrap_or_default())
-}
-
-const _: () = assert!(NEURONS.is_multiple_of(super::net::PART));
+const _: () = assert!(NEURONS == PART, "the accumulator is the narrow one");
 
 #[cfg(test)]
 mod tests {
@@ -190,8 +181,9 @@ mod tests {
         let unlike = text.replace("w = [\"rank 7\"]", "w = [\"rank 6\", \"rank 7\"]");
         for rules in [text, &unlike].map(|text| Rules::parse(text).unwrap()) {
             let net = compute(&rules).unwrap();
-            assert!(net.rows.iter().all(|row| row[..NEURONS].iter().any(|&weight| weight != 0)));
-            assert!(net.rows.iter().all(|row| row[NEURONS..].iter().all(|&weight| weight == 0)));
+            assert!(
+                net.rows.chunks(net.parts).all(|row| row.as_flattened().iter().any(|&weight| weight != 0))
+            );
         }
     }
 

@@ -1,7 +1,7 @@
 //! Net files; `docs/networks.md` describes the format.
 
 use super::{
-    BUCKETS, Features, MAX_IN_OUTPUTS, MAX_IN_ROWS, MAX_OUTPUT_ONE, Net, OUTPUT_ONE, PART, Row, WIDTH,
+    BUCKETS, Features, MAX_IN_OUTPUTS, MAX_IN_ROWS, MAX_OUTPUT_ONE, Net, OUTPUT_ONE, PART, Part, WIDTH,
 };
 use jewel_engine::variant::Rules;
 use thiserror::Error;
@@ -103,13 +103,8 @@ impl Net {
             }
         }
         let (added, output_one) = (kind.0 == 1, kind.1);
-        let mut row = || rest.row(parts);
-        let rows: Option<Vec<Row>> = (0..own.count()).map(|_| row()).collect();
-        let (rows, bias) = (rows.ok_or_else(cut)?, row().ok_or_else(cut)?);
-        let mut outputs = [[[0; WIDTH]; 2]; BUCKETS];
-        for row in outputs.iter_mut().flatten() {
-            *row = rest.row(parts).ok_or_else(cut)?;
-        }
+        let mut rows = |count: usize| rest.parts(count * parts).ok_or_else(cut);
+        let (rows, bias, outputs) = (rows(own.count())?, rows(1)?, rows(2 * BUCKETS)?);
         let mut output_bias = [0; BUCKETS];
         for bias in &mut output_bias {
             *bias = rest.number().ok_or_else(cut)? as i32;
@@ -117,10 +112,12 @@ impl Net {
         if !rest.0.is_empty() {
             return Err(NetError::Damaged(format!("{} bytes too long", rest.0.len())));
         }
-        let beyond =
-            |row: &Row, most: i16| row.iter().any(|weight| weight.unsigned_abs() > most.unsigned_abs());
-        if rows.iter().chain([&bias]).any(|row| beyond(row, MAX_IN_ROWS))
-            || outputs.iter().flatten().any(|row| beyond(row, MAX_IN_OUTPUTS))
+        let beyond = |parts: &[Part], most: i16| {
+            parts.iter().flatten().any(|weight| weight.unsigned_abs() > most.unsigned_abs())
+        };
+        if beyond(&rows, MAX_IN_ROWS)
+            || beyond(&bias, MAX_IN_ROWS)
+            || beyond(&outputs, MAX_IN_OUTPUTS)
             || output_bias.iter().any(|bias| bias.unsigned_abs() > MAX_BIAS.unsigned_abs())
         {
             return Err(damaged("a weight is larger than sums have room for"));
@@ -159,8 +156,8 @@ impl Net {
             bytes.extend(u32::from(self.added).to_le_bytes());
             bytes.extend(self.output_one.to_le_bytes());
         }
-        let rows = self.rows.iter().chain([&self.bias]).chain(self.outputs.iter().flatten());
-        rows.flat_map(|row| &row[..self.neurons()]).for_each(|weight| bytes.extend(weight.to_le_bytes()));
+        let parts = self.rows.iter().chain(&self.bias).chain(&self.outputs);
+        parts.flatten().for_each(|weight| bytes.extend(weight.to_le_bytes()));
         self.output_bias.iter().for_each(|bias| bytes.extend(bias.to_le_bytes()));
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
@@ -188,12 +185,15 @@ impl Reader<'_> {
         String::from_utf8(text.to_vec()).ok()
     }
 
-    fn row(&mut self, parts: usize) -> Option<Row> {
-        let mut row = [0; WIDTH];
-        for weight in &mut row[..parts * PART] {
-            *weight = i16::from_le_bytes(self.take()?);
-        }
-        Some(row)
+    fn parts(&mut self, count: usize) -> Option<Vec<Part>> {
+        let mut part = || {
+            let mut part = [0; PART];
+            for weight in &mut part {
+                *weight = i16::from_le_bytes(self.take()?);
+            }
+            Some(part)
+        };
+        (0..count).map(|_| part()).collect()
     }
 }
 
@@ -236,7 +236,7 @@ mod tests {
                 assert_eq!(Net::parse(&bytes, rules(id)).unwrap().to_bytes(), bytes);
             }
             // A narrow one has a part of each row.
-            net = narrowed(net);
+            net = narrowed(net, 1);
             let narrow = net.to_bytes();
             assert_eq!(bytes.len() - narrow.len(), 2 * (WIDTH - PART) * (net.rows.len() + 1 + 2 * BUCKETS));
             assert_eq!(Net::parse(&narrow, rules(id)).unwrap(), net);
@@ -264,10 +264,10 @@ mod tests {
         longer.push(0);
         assert!(refusal(&signed(longer), ambush).contains("1 bytes too long"));
         let mut large = random_net(ambush, 7);
-        large.rows[3][5] = MAX_IN_ROWS + 1;
+        large.rows[13][5] = MAX_IN_ROWS + 1;
         assert!(refusal(&large.to_bytes(), ambush).contains("larger"));
         large = random_net(ambush, 7);
-        large.outputs[1][0][2] = -MAX_IN_OUTPUTS - 1;
+        large.outputs[9][2] = -MAX_IN_OUTPUTS - 1;
         assert!(refusal(&large.to_bytes(), ambush).contains("larger"));
         large = random_net(ambush, 7);
         large.unit = MAX_UNIT + 1;

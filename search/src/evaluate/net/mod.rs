@@ -45,13 +45,20 @@ pub(crate) const MAX_IN_ROWS: i16 = 480;
 /// The largest magnitude of output weights: times [`ONE`] it stays below 2^15.
 pub(crate) const MAX_IN_OUTPUTS: i16 = 127;
 
-/// Rows of weights, one number for each neuron; zeros for those that a net lacks.
-pub(crate) type Row = [i16; WIDTH];
+/// A part of a row of weights, which has one number for each neuron. Rows of all widths are slices of parts.
+pub(crate) type Part = [i16; PART];
 
-/// The sums of rows as White and Black see the board, updated from move to move.
+/// The sums of rows as White and Black see the board, updated from move to move. It has room for a net of `PARTS` parts: the less
+/// room, the less is written at each move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(align(32))]
-pub struct Accumulator([Row; 2]);
+#[repr(align(64))]
+pub struct Accumulator<const PARTS: usize>([[Part; PARTS]; 2]);
+
+/// That of any net.
+pub type WideAccumulator = Accumulator<{ WIDTH / PART }>;
+
+/// That of the narrowest nets.
+pub type NarrowAccumulator = Accumulator<1>;
 
 /// The evaluation of one game by a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,10 +78,11 @@ pub struct Net {
     /// The number of neurons divided by [`PART`].
     pub(crate) parts: usize,
     pub(crate) features: Features,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) bias: Row,
-    /// By bucket, for the side to move and the other.
-    pub(crate) outputs: [[Row; 2]; BUCKETS],
+    /// The rows of all features, one after the other.
+    pub(crate) rows: Vec<Part>,
+    pub(crate) bias: Vec<Part>,
+    /// By bucket, for the side to move and the other: rows one after the other.
+    pub(crate) outputs: Vec<Part>,
     pub(crate) output_bias: [i32; BUCKETS],
 }
 
@@ -86,24 +94,26 @@ pub(crate) fn bucket(pieces: usize, area: usize) -> usize {
 }
 
 impl Net {
-    /// The net of these weights, rounded: it takes the place of the handcrafted evaluation, is of full width, and its unit is a
+    /// The net of these weights, rounded: the rows of all features, the bias, and for each bucket those of the outputs for the side
+    /// to move and the other, all of the same number of neurons. It takes the place of the handcrafted evaluation, and its unit is a
     /// centipawn.
     pub(crate) fn rounded(
         rules: &Rules,
-        rows: &[[f32; WIDTH]],
-        bias: &[f32; WIDTH],
-        outputs: &[[[f32; WIDTH]; 2]; BUCKETS],
+        rows: &[f32],
+        bias: &[f32],
+        outputs: &[f32],
         output_bias: [f32; BUCKETS],
     ) -> Net {
         // As much as the output weights have room for: the smaller they are, the more their rounding would count.
-        let largest =
-            outputs.iter().flatten().flatten().fold(0.0f32, |largest, weight| largest.max(weight.abs()));
+        let largest = outputs.iter().fold(0.0f32, |largest, weight| largest.max(weight.abs()));
         let mut output_one = OUTPUT_ONE;
         while output_one < MAX_OUTPUT_ONE && largest * (2 * output_one) as f32 <= f32::from(MAX_IN_OUTPUTS) {
             output_one *= 2;
         }
-        let rounded = |row: &[f32; WIDTH], one: i32, most: i16| {
-            row.map(|weight| ((weight * one as f32).round() as i16).clamp(-most, most))
+        let rounded = |weights: &[f32], one: i32, most: i16| -> Vec<Part> {
+            let round = |&weight: &f32| ((weight * one as f32).round() as i16).clamp(-most, most);
+            let (parts, _) = weights.as_chunks::<PART>();
+            parts.iter().map(|part| part.each_ref().map(round)).collect()
         };
         Net {
             game: rules.id.clone(),
@@ -112,11 +122,11 @@ impl Net {
             unit: 1,
             added: false,
             output_one,
-            parts: WIDTH / PART,
+            parts: bias.len() / PART,
             features: Features::new(rules),
-            rows: rows.iter().map(|row| rounded(row, ONE, MAX_IN_ROWS)).collect(),
+            rows: rounded(rows, ONE, MAX_IN_ROWS),
             bias: rounded(bias, ONE, MAX_IN_ROWS),
-            outputs: outputs.map(|sides| sides.map(|row| rounded(&row, output_one, MAX_IN_OUTPUTS))),
+            outputs: rounded(outputs, output_one, MAX_IN_OUTPUTS),
             output_bias: output_bias.map(|x| (x * (ONE * output_one) as f32).round() as i32),
         }
     }
@@ -141,9 +151,17 @@ impl Net {
         self.parts * PART
     }
 
+    /// Whether its sums fit into an accumulator of the narrowest nets.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.parts == 1
+    }
+
     /// The accumulator of a position.
-    pub(crate) fn begin<P: Pieces>(&self, position: &P) -> Accumulator {
-        let mut accumulator = Accumulator([self.bias; 2]);
+    pub(crate) fn begin<P: Pieces, const PARTS: usize>(&self, position: &P) -> Accumulator<PARTS> {
+        let mut accumulator = Accumulator([[[0; PART]; PARTS]; 2]);
+        for sums in &mut accumulator.0 {
+            sums[..self.parts].copy_from_slice(&self.bias);
+        }
         for owner in Side::BOTH {
             for kind in 0..position.rules().type_count() as u8 {
                 for square in position.pieces_of_kind(owner, kind) {
@@ -157,12 +175,12 @@ impl Net {
 
     /// The accumulator after a move.
     #[inline]
-    pub(super) fn advance<P: Pieces>(
+    pub(super) fn advance<P: Pieces, const PARTS: usize>(
         &self,
         before: &P,
         mv: P::Move,
-        accumulator: &Accumulator,
-    ) -> Accumulator {
+        accumulator: &Accumulator<PARTS>,
+    ) -> Accumulator<PARTS> {
         let mut come = ArrayVec::<[usize; 2], 2>::new();
         let mut gone = ArrayVec::<[usize; 2], 3>::new();
         before.changes(mv, |kind, owner, square, arrives| {
@@ -177,32 +195,56 @@ impl Net {
             return after;
         };
         // Most moves are one piece arriving and one leaving: a single pass.
-        let mut after = Accumulator([[0; WIDTH]; 2]);
-        rows::exchange(self.parts, &mut after, accumulator, self.rows_of(to), self.rows_of(from));
+        let parts = self.parts_of::<PARTS>();
+        let mut after = Accumulator([[[0; PART]; PARTS]; 2]);
+        for viewer in 0..2 {
+            let [to, from] = [to, from].map(|feature| self.row::<PARTS>(feature[viewer]));
+            rows::exchange(&mut after.0[viewer][..parts], &accumulator.0[viewer][..parts], to, from);
+        }
         come.iter().skip(1).for_each(|&seen| self.change(&mut after, seen, true));
         gone.iter().for_each(|&seen| self.change(&mut after, seen, false));
         after
     }
 
     #[inline(always)]
-    fn change(&self, accumulator: &mut Accumulator, seen: [usize; 2], arrives: bool) {
-        rows::change(self.parts, accumulator, self.rows_of(seen), arrives);
+    fn change<const PARTS: usize>(
+        &self,
+        accumulator: &mut Accumulator<PARTS>,
+        seen: [usize; 2],
+        arrives: bool,
+    ) {
+        for (sums, feature) in accumulator.0.iter_mut().zip(seen) {
+            rows::change(&mut sums[..self.parts_of::<PARTS>()], self.row::<PARTS>(feature), arrives);
+        }
     }
 
-    /// The rows of a feature as White and Black see it.
+    /// The number of parts, known to the compiler where an accumulator has room for one only.
     #[inline(always)]
-    fn rows_of(&self, seen: [usize; 2]) -> [&Row; 2] {
-        [&self.rows[seen[0]], &self.rows[seen[1]]]
+    fn parts_of<const PARTS: usize>(&self) -> usize {
+        if PARTS == 1 { 1 } else { self.parts }
+    }
+
+    /// The row of a feature.
+    #[inline(always)]
+    fn row<const PARTS: usize>(&self, feature: usize) -> &[Part] {
+        let parts = self.parts_of::<PARTS>();
+        &self.rows[feature * parts..][..parts]
     }
 
     /// The evaluation of a position for the side to move, in centipawns.
     #[inline]
-    pub(crate) fn evaluate<P: Pieces>(&self, position: &P, accumulator: &Accumulator) -> i32 {
+    pub(crate) fn evaluate<P: Pieces, const PARTS: usize>(
+        &self,
+        position: &P,
+        accumulator: &Accumulator<PARTS>,
+    ) -> i32 {
         let pieces = (position.pieces_of(Side::White) | position.pieces_of(Side::Black)).count() as usize;
         let bucket = bucket(pieces, position.rules().geometry.area().into());
         let mover = position.side_to_move().index();
-        let seen = [&accumulator.0[mover], &accumulator.0[1 - mover]];
-        let sum = rows::output(self.parts, seen, &self.outputs[bucket]);
+        let parts = self.parts_of::<PARTS>();
+        let seen = [mover, 1 - mover].map(|viewer| &accumulator.0[viewer][..parts]);
+        let weights = [2 * bucket, 2 * bucket + 1].map(|row| &self.outputs[row * parts..][..parts]);
+        let sum = rows::output(seen, weights);
         let odds = (sum / i64::from(ONE)) as i32 + self.output_bias[bucket];
         let worth = i64::from(odds) * i64::from(self.unit) / i64::from(ONE * self.output_one);
         (worth.clamp(i64::from(-MAX_EVALUATION), i64::from(MAX_EVALUATION))) as i32
@@ -225,7 +267,10 @@ pub(crate) mod tests {
     /// A net of random weights, as large as weights may be.
     pub(crate) fn random_net(rules: &Rules, seed: u64) -> Net {
         let mut random = Random::new(seed);
-        let mut row = |most: i16| [0; WIDTH].map(|_: i16| random.below(2 * most as u32 + 1) as i16 - most);
+        let mut rows = |count: usize, most: i16| -> Vec<Part> {
+            let mut part = || [0; PART].map(|_: i16| random.below(2 * most as u32 + 1) as i16 - most);
+            (0..count * WIDTH / PART).map(|_| part()).collect()
+        };
         let features = Features::new(rules);
         Net {
             game: rules.id.clone(),
@@ -235,20 +280,19 @@ pub(crate) mod tests {
             added: false,
             output_one: OUTPUT_ONE,
             parts: WIDTH / PART,
-            rows: (0..features.count()).map(|_| row(MAX_IN_ROWS)).collect(),
-            bias: row(MAX_IN_ROWS),
-            outputs: [[(); 2]; BUCKETS].map(|sides| sides.map(|()| row(MAX_IN_OUTPUTS))),
+            rows: rows(features.count(), MAX_IN_ROWS),
+            bias: rows(1, MAX_IN_ROWS),
+            outputs: rows(2 * BUCKETS, MAX_IN_OUTPUTS),
             output_bias: [0, 1, -2, 300],
             features,
         }
     }
 
-    /// The same net without its last numbers.
-    pub(crate) fn narrowed(mut net: Net) -> Net {
-        net.parts = 1;
-        let outputs = net.outputs.iter_mut().flatten();
-        net.rows.iter_mut().chain([&mut net.bias]).chain(outputs).for_each(|row| row[PART..].fill(0));
-        net
+    /// The same net without its last neurons.
+    pub(crate) fn narrowed(net: Net, parts: usize) -> Net {
+        let fewer = |rows: &[Part]| rows.chunks(net.parts).flat_map(|row| &row[..parts]).copied().collect();
+        let (rows, bias, outputs) = (fewer(&net.rows), fewer(&net.bias), fewer(&net.outputs));
+        Net { parts, rows, bias, outputs, ..net }
     }
 
     /// Plays at random and compares what is carried along with what is computed afresh, by hand and by net.
@@ -264,9 +308,10 @@ pub(crate) mod tests {
             let start = game.start();
             let rules = start.rules();
             let by_hand = Evaluation::from(HandcraftedEvaluation::derived(rules));
-            let narrow = narrowed(random_net(rules, 4));
+            let narrow = narrowed(random_net(rules, 4), 1);
             let added = Net { added: true, output_one: 256, ..random_net(rules, 5) };
-            let by_nets = [random_net(rules, 3), narrow, added]
+            let both = Net { added: true, ..narrowed(random_net(rules, 6), 1) };
+            let by_nets = [random_net(rules, 3), narrow, narrowed(random_net(rules, 7), 3), added, both]
                 .map(|net| Evaluation::with_net(HandcraftedEvaluation::derived(rules), Arc::new(net)));
             for evaluation in std::iter::once(by_hand).chain(by_nets) {
                 for _ in 0..20 {
@@ -314,7 +359,7 @@ pub(crate) mod tests {
                 let exchanged = position.symmetries().into_iter().find(|(_, exchange)| *exchange);
                 let image = exchanged.and_then(|(symmetry, _)| position.transformed(symmetry, true));
                 if let Some(image) = image {
-                    let worth = |p| net.evaluate(p, &net.begin(p));
+                    let worth = |p| net.evaluate(p, &net.begin::<_, 4>(p));
                     assert_eq!(worth(&image), worth(&position), "{position:?}");
                     compared += 1;
                 }
@@ -332,19 +377,20 @@ pub(crate) mod tests {
     fn sums_have_room_for_the_largest_weights_on_a_full_board() {
         let rules = find("diamond-chess").unwrap().rules();
         let mut net = random_net(rules, 1);
-        net.rows.iter_mut().chain([&mut net.bias]).for_each(|row| *row = [MAX_IN_ROWS; WIDTH]);
-        net.outputs = [[[MAX_IN_OUTPUTS; WIDTH]; 2]; BUCKETS];
+        net.rows.iter_mut().chain(&mut net.bias).for_each(|part| part.fill(MAX_IN_ROWS));
+        net.outputs.iter_mut().for_each(|part| part.fill(MAX_IN_OUTPUTS));
         let full = ["nnnnnnn"; 6].join("/") + "/Knnnnnk w - - 0 1";
         let position = AnyChessLike::from_fen(rules, &full).unwrap();
-        let accumulator = net.begin(&position);
-        assert_eq!(accumulator.0[0][0], MAX_IN_ROWS * 50);
+        let accumulator: WideAccumulator = net.begin(&position);
+        assert_eq!(accumulator.0[0][0][0], MAX_IN_ROWS * 50);
         // 2 · 256 ones of 127/64, and the bias, times 150, beyond the limit.
         assert_eq!(net.evaluate(&position, &accumulator), 19_999);
         net.unit = 1;
         assert_eq!(net.evaluate(&position, &accumulator), 1016);
-        // A quarter as many count where a net is a quarter as wide.
-        net.parts = WIDTH / PART / 4;
-        assert_eq!(net.evaluate(&position, &net.begin(&position)), 254);
+        // A quarter as many count where a net is a quarter as wide, whatever the room.
+        let narrow = narrowed(net, WIDTH / PART / 4);
+        assert_eq!(narrow.evaluate(&position, &narrow.begin::<_, 4>(&position)), 254);
+        assert_eq!(narrow.evaluate(&position, &narrow.begin::<_, 1>(&position)), 254);
     }
 
     #[test]
