@@ -4,6 +4,7 @@
 use super::model::{Model, Row, Seen};
 use super::samples::{Sample, Samples, target};
 use super::shared::Shared;
+use crate::evaluate::Evaluation;
 use crate::evaluate::net::{Features, Net, WIDTH};
 use crate::tune::surprise;
 use jewel_engine::random::Random;
@@ -28,7 +29,8 @@ pub struct Fitting {
     /// The seed of all random choices.
     pub seed: u64,
     /// Whether the net learns what is to be added to the handcrafted evaluation, and not all by itself. Then pieces and
-    /// squares share a part of their rows, whose weights decay a tenth as fast.
+    /// squares share a part of their rows, whose weights decay a tenth as fast. It begins with the network for every game where
+    /// there is one, and its weights decay towards that.
     pub added: bool,
 }
 
@@ -86,11 +88,16 @@ pub fn fit(
     let mut random = Random::stream(how.seed, 0);
     let mut model = Model::random(features.count(), &mut random);
     let mut shared = Shared::none();
+    let mut beginning = None;
     if how.added {
         model.say_nothing();
         shared = Shared::new(rules, features.count());
+        if let Some(net) = Evaluation::by_rules(rules).net() {
+            model.leave_out(net.neurons());
+            beginning = Some(Model::from_net(net, unit));
+        }
     }
-    let mut now = Parts { model, common: vec![[0.0; WIDTH]; shared.count()], shared };
+    let mut now = Parts { model, common: vec![[0.0; WIDTH]; shared.count()], shared, beginning };
     let trainer = Trainer { rules, samples, features, symmetries, unit, trust: how.trust, added: how.added };
     let mut adam = [Adam::new(now.model.weights.len()), Adam::new(now.common.len())];
     let batch = how.batch.max(PARTS);
@@ -121,17 +128,19 @@ pub fn fit(
     best.map(|(_, model)| model.quantised(rules, unit, how.added, origin))
 }
 
-/// A model whose features share a part of their rows.
+/// A model whose features share a part of their rows, and which may begin with another.
 struct Parts {
-    /// Without what is shared.
+    /// Without what is shared, and without the beginning.
     model: Model,
     common: Vec<Row>,
     shared: Shared,
+    beginning: Option<Model>,
 }
 
 impl Parts {
     fn whole(&self) -> Model {
         let mut whole = self.model.clone();
+        self.beginning.iter().for_each(|beginning| whole.add(beginning));
         self.shared.add_to(&mut whole.weights, &self.common);
         whole.clip();
         whole
@@ -263,7 +272,9 @@ impl Adam {
 mod tests {
     use super::super::samples::tests::ambush;
     use super::*;
-    use crate::evaluate::{Evaluate, Evaluation, HandcraftedEvaluation};
+    use crate::evaluate::{Evaluate, HandcraftedEvaluation};
+    use crate::tune::SelfPlay;
+    use jewel_engine::chesslike::{Chess, ChessGame};
     use std::sync::Arc;
 
     #[test]
@@ -314,6 +325,34 @@ mod tests {
         assert!(net.is_added() && !alone.is_added());
         // All that the net has to learn is what the terms made by hand do not say.
         assert!(learnt < known && train(0.0, false).1 > 2.0 * known, "{learnt} {known}");
+    }
+
+    #[test]
+    fn a_game_without_files_begins_with_the_network_for_every_game() {
+        let mut rules = Rules::parse(jewel_engine::games::find("diamond-chess").unwrap().text).unwrap();
+        rules.fingerprint ^= 1;
+        let rules: &'static Rules = rules.leak();
+        let game = ChessGame::<Chess, 8>::new(rules).unwrap();
+        let (by_rules, hand) = (Evaluation::by_rules(rules), HandcraftedEvaluation::best(rules));
+        let (mut samples, mut positions) = (Samples::default(), Vec::new());
+        let how = SelfPlay { nodes: 30, ..SelfPlay::default() };
+        for number in 0..60 {
+            let played = how.play(&game, &by_rules, number).unwrap();
+            samples.push(&played, &hand, |_| None);
+            positions.extend(played.positions);
+        }
+        let how = Fitting { epochs: 1, batch: 64, rate: 0.0, decay: 3.0, added: true, ..Fitting::default() };
+        let silent = fit(rules, &samples, &how, "tested", &mut |_| true).unwrap();
+        let general = by_rules.net().unwrap();
+        for (row, wide) in general.rows.iter().zip(silent.rows.chunks(silent.parts)) {
+            assert_eq!(*row, wide[0]);
+        }
+        let silent = Evaluation::with_net(hand, Arc::new(silent));
+        for position in positions {
+            // Output weights are rounded in another unit.
+            let difference = silent.evaluate_afresh(&position) - by_rules.evaluate_afresh(&position);
+            assert!(difference.abs() <= 8, "{difference} in {position:?}");
+        }
     }
 
     #[test]

@@ -43,6 +43,37 @@ impl Model {
         self.weights[self.features + 1..].iter_mut().for_each(|row| *row = [0.0; WIDTH]);
     }
 
+    /// The weights of a net, in which a score of `unit` centipawns is 1; zeros for the neurons that it lacks.
+    pub(super) fn from_net(net: &Net, unit: f64) -> Model {
+        let features = net.features.count();
+        let mut weights = vec![[0.0; WIDTH]; Model::rows(features)];
+        let all = net.rows.chunks(net.parts).chain([&net.bias[..]]).chain(net.outputs.chunks(net.parts));
+        let larger = f64::from(net.unit) / unit;
+        let output_one = f64::from(net.output_one);
+        for (n, (row, parts)) in weights.iter_mut().zip(all).enumerate() {
+            let scale = if n > features { larger / output_one } else { 1.0 / f64::from(net::ONE) };
+            for (weight, &number) in row.iter_mut().zip(parts.as_flattened()) {
+                *weight = (f64::from(number) * scale) as f32;
+            }
+        }
+        let mut model = Model { weights, features };
+        let biases = model.output_biases();
+        for (weight, bias) in model.weights[biases].iter_mut().zip(net.output_bias) {
+            *weight = (f64::from(bias) * larger / (f64::from(net::ONE) * output_one)) as f32;
+        }
+        model
+    }
+
+    /// Sets the weights of the first neurons to zero.
+    pub(super) fn leave_out(&mut self, neurons: usize) {
+        self.weights.iter_mut().for_each(|row| row[..neurons].fill(0.0));
+    }
+
+    /// Adds all weights of another model.
+    pub(super) fn add(&mut self, other: &Model) {
+        self.weights.iter_mut().zip(&other.weights).for_each(|(row, other)| add(row, other));
+    }
+
     fn bias(&self) -> &Row {
         &self.weights[self.features]
     }
