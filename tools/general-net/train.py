@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
-"""Trains the network for every game on the lessons of many variants.
+"""Trains the network for every game on games of many variants.
 
-    tools/general-net/train.py variants.jsonl LESSONS WEIGHTS [--apart NAME,NAME]
+    tools/general-net/train.py variants.jsonl GAMES... WEIGHTS [--apart NAME,NAME]
 
-variants.jsonl is what the example describe_pieces of jewel-search writes. LESSONS is a folder with NAME.lesson, the state file of
-`jewel train --variant NAME.toml --minutes N --state NAME.lesson`, for each NAME.toml of these variants. WEIGHTS is the file that the
-program includes (search/src/evaluate/general_net/weights). Variants that are kept apart are not trained on; how well they are
-foretold shows what the network is worth elsewhere.
+variants.jsonl is what the example describe_pieces of jewel-search writes, and GAMES are folders that the example general_games fills;
+make_variants.py makes up variants. WEIGHTS is the file that the program includes (search/src/evaluate/general_net/weights). Variants
+that are kept apart are not trained on; how well they are foretold shows what the network is worth elsewhere.
 
-Needs numpy, jax and optax. Half a million positions take about five minutes on two cores.
+Needs numpy, jax and optax. Five million positions take about ten minutes on two cores.
 """
 
 import argparse
 import json
 import os
-import struct
 import time
 
 import jax
@@ -22,71 +20,80 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-KINDS, HIDDEN, NEURONS, BUCKETS = 10, 128, 64, 4
-FEATURES = KINDS * 64
-BATCH, EPOCHS, RATE, DECAY = 2048, 6, 0.003, 1.0
+HIDDEN, NEURONS, BUCKETS = 128, 64, 4
+BATCH, EPOCHS, RATE, DECAY = 1024, 8, 0.0008, 0.5
+# Centipawns by which an output of one is worth more (UNIT in search/src/evaluate/general_net). Games differ in how sure a win is
+# with an advantage, so that the network says what positions are worth, not what the odds are.
+UNIT = 300
 # Of the target, the part of the score; the rest is the result of the game.
 TRUST = 0.9
 # Positions of one variant that are used, at most.
-MOST = 150_000
+MOST = 40_000
+# Types are counted up to a multiple of this, so that few sizes are compiled.
+STEP = 5
 
 
 class Variant:
-    """The facts of one variant's pieces and the positions of its lesson."""
+    """The facts of one variant's pieces and the positions of one file of its games."""
 
-    def __init__(self, described, lessons):
+    def __init__(self, described, file):
         self.name = os.path.splitext(os.path.basename(described["file"]))[0]
-        self.area = described["area"]
-        kinds, facts = described["kinds"], np.array(described["facts"], np.float32)
-        wide = np.zeros((KINDS, 64, facts.shape[1]), np.float32)
-        wide[:kinds, : self.area] = facts.reshape(kinds, self.area, -1)
-        self.facts = wide.reshape(FEATURES, -1)
+        self.area, kinds = described["area"], described["kinds"]
+        self.kinds = -(-kinds // STEP) * STEP
+        # Where the sides are alike, Black's pieces have the features of White's as Black sees the board.
+        self.alike = "seen" in described
+        sides = [described["facts"]] + ([] if self.alike else [described["facts_of_black"]])
+        facts = np.array(sides, np.float32)
+        wide = np.zeros((len(sides), self.kinds, 64, facts.shape[2]), np.float32)
+        wide[:, :kinds, : self.area] = facts.reshape(len(sides), kinds, self.area, -1)
+        self.facts = wide.reshape(-1, facts.shape[2])
         self.seen = np.arange(64)
-        self.seen[: self.area] = described["seen"]
-        self.read(os.path.join(lessons, self.name + ".lesson"), described["fingerprint"])
+        if self.alike:
+            self.seen[: self.area] = described["seen"]
+        self.read(file, described["fingerprint"])
 
     def read(self, file, fingerprint):
-        """Reads the positions of a state file; cli/src/commands/train/state.rs and samples.rs of jewel-search write them."""
-        data = open(file, "rb").read()
-        at = len(b"jewellesson 2") + 16 + len(b"jeweltrain 2")
-        if struct.unpack_from("<Q", data, at)[0] != fingerprint:
-            raise SystemExit(f"{file}: a lesson of other rules")
-        at += 12
-        for _ in range(2):
-            at += 8 + struct.unpack_from("<Q", data, at)[0]
-        count = struct.unpack_from("<I", data, at + 12)[0]
-        at += 16
-        self.board = np.zeros((count, 64), np.uint8)
-        rest = np.zeros((count, 5), np.int32)
+        """Reads the positions; search/src/train/samples.rs writes them, after the fingerprint of the rules."""
+        data = np.fromfile(file, np.uint8)
+        if data[:8].view("<u8")[0] != fingerprint:
+            raise SystemExit(f"{file}: games of other rules")
+        count, lengths = int(data[12:16].view("<u4")[0]), data.tobytes()
+        places, at = np.zeros(count, np.int64), 16
         for n in range(count):
-            game, mover, result, _, score, hand, pieces = struct.unpack_from("<IBBBhhB", data, at)
-            codes = np.frombuffer(data, "<u2", pieces, at + 12)
-            self.board[n, codes & 63] = (codes >> 7) * 2 + (codes >> 6 & 1) + 1
-            rest[n] = game, mover, result, score, hand
-            at += 12 + 2 * pieces
-        step = max(1, -(-count // MOST))
-        self.board, rest = self.board[::step], rest[::step]
-        self.mover, score, self.hand = rest[:, 1], rest[:, 3].astype(float), rest[:, 4]
+            places[n] = at
+            at += 12 + 2 * lengths[at + 11]
+        places = places[:: max(1, -(-count // MOST))]
+        heads = data[places[:, None] + np.arange(12)]
+        game = heads[:, :4].copy().view("<u4")[:, 0]
+        score, self.hand = heads[:, 7:11].copy().view("<i2").astype(float).T
+        self.mover, result, pieces = heads[:, 4], heads[:, 5].astype(float), heads[:, 11]
+        self.board = np.zeros((len(places), 64), np.uint8)
+        for n in range(pieces.max()):
+            having = np.nonzero(pieces > n)[0]
+            code = data[places[having] + 12 + 2 * n] + 256 * data[places[having] + 13 + 2 * n].astype(int)
+            self.board[having, code & 63] = (code >> 7) * 2 + (code >> 6 & 1) + 1
         # Whether wins are numbered first or last follows from the scores.
-        sign = np.sign(np.corrcoef(rest[:, 2], score)[0, 1])
-        result = (1 + sign * (rest[:, 2] - 1)) / 2
+        sign = np.sign(np.corrcoef(result, score)[0, 1])
+        result = (1 + sign * (result - 1)) / 2
         surprise = lambda unit: np.mean(np.logaddexp(0, score / unit) - result * score / unit)
         self.unit = min(np.exp(np.linspace(np.log(40), np.log(1000), 60)), key=surprise)
         self.target = (TRUST / (1 + np.exp(-score / self.unit)) + (1 - TRUST) * result).astype(np.float32)
-        held = rest[:, 0] % 16 == 0
+        held = game % 16 == 0
         self.fitted, self.held = np.nonzero(~held)[0], np.nonzero(held)[0]
 
     def batch(self, numbers):
-        """Own and enemy pieces as the side to move sees them, output weights, evaluation and target."""
+        """Own and enemy pieces as the side to move sees them, output weights, odds by the evaluation, odds for an output, target."""
         board = self.board[numbers].astype(int)
         position, square = np.nonzero(board)
         code = board[position, square] - 1
         feature = (code >> 1) * 64 + np.where(code & 1 == 0, square, self.seen[square])
-        pieces = np.zeros((2, len(numbers), FEATURES), np.float32)
+        if not self.alike:
+            feature += (code & 1) * self.kinds * 64
+        pieces = np.zeros((2, len(numbers), len(self.facts)), np.float32)
         pieces[((code & 1) != self.mover[numbers][position]).astype(int), position, feature] = 1
         bucket = np.minimum((np.maximum((board > 0).sum(1), 1) - 1) * 2 * BUCKETS // self.area, BUCKETS - 1)
         hand = (self.hand[numbers] / self.unit).astype(np.float32)
-        return pieces[0], pieces[1], bucket.astype(np.int32), hand, self.target[numbers]
+        return pieces[0], pieces[1], bucket.astype(np.int32), hand, np.float32(UNIT / self.unit), self.target[numbers]
 
 
 def layers(key, sizes, last):
@@ -109,11 +116,11 @@ def rows(head, facts):
 
 def error(model, facts, batch):
     """The mean Kullback-Leibler divergence from the targets, in nats, with the network and without."""
-    own, enemy, bucket, hand, target = batch
+    own, enemy, bucket, hand, scale, target = batch
     ours, theirs = rows(model["own"], facts), rows(model["enemy"], facts)
     sums = [own @ ours + enemy @ theirs + model["bias"], enemy @ ours + own @ theirs + model["bias"]]
     seen = jnp.concatenate([jnp.clip(x, 0, 1) ** 2 for x in sums], 1)
-    odds = hand + jnp.sum(seen * model["out"][bucket], 1) + model["out_bias"][bucket]
+    odds = hand + scale * (jnp.sum(seen * model["out"][bucket], 1) + model["out_bias"][bucket])
     certain = jnp.clip(target, 1e-6, 1 - 1e-6)
     entropy = -(certain * jnp.log(certain) + (1 - certain) * jnp.log(1 - certain))
     divergence = lambda odds: jnp.mean(jax.nn.softplus(odds) - target * odds - entropy)
@@ -180,12 +187,14 @@ def write(model, file):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("variants")
-    parser.add_argument("lessons")
+    parser.add_argument("games", nargs="+")
     parser.add_argument("weights")
     parser.add_argument("--apart", default="")
     options = parser.parse_args()
     described = [json.loads(line) for line in open(options.variants, encoding="utf-8")]
-    variants = [Variant(one, options.lessons) for one in described if one["kinds"] <= KINDS]
+    name = lambda one: os.path.basename(one["file"])[: -len(".toml")]
+    files = [(one, os.path.join(folder, name(one) + ".games")) for folder in options.games for one in described]
+    variants = [Variant(one, file) for one, file in files if os.path.exists(file)]
     write(train(variants, options.apart.split(",")), options.weights)
 
 

@@ -3,14 +3,15 @@
 //! All facts are as the owner of the piece sees the board: its home rank is the first, and it moves forwards.
 
 use crate::evaluate::Weights;
+use crate::evaluate::derive::key_distances;
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::tactics::Pieces;
-use jewel_engine::value::Side;
+use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::Rules;
 
 /// The number of facts of a piece on a square.
-pub(super) const FACTS: usize = 139;
+pub(super) const FACTS: usize = 152;
 
 /// Directions in which pieces ride: those of rooks and bishops, and those of nightriders.
 const LINES: [(i32, i32); 16] = [
@@ -44,6 +45,8 @@ pub(super) struct Describer<'a> {
     worth: Vec<[f32; 2]>,
     /// By type and side: the squares that a piece attacks and moves to on an empty board, on the mean, in twelves.
     means: Vec<[[f32; 2]; 2]>,
+    /// By type and side: the moves to the key from each square.
+    to_key: Vec<[[u8; 64]; 2]>,
 }
 
 /// One side's view of the board.
@@ -94,7 +97,9 @@ impl<'a> Describer<'a> {
             })
         };
         let means = (0..rules.type_count() as u8).map(of).collect();
-        Some(Describer { rules, start, worth, means })
+        let distances = |kind| Side::BOTH.map(|owner| key_distances(rules, kind, owner));
+        let to_key = (0..rules.type_count() as u8).map(distances).collect();
+        Some(Describer { rules, start, worth, means, to_key })
     }
 
     /// The facts of a piece of a type and side on a square.
@@ -155,7 +160,31 @@ impl<'a> Describer<'a> {
         });
         facts.push(army.sum::<f32>() / 5000.0);
         facts.push(truth(!rules.castles.is_empty()));
+        self.facts_of_goals(kind, view, square, &mut facts);
         facts
+    }
+
+    /// What else there is to win: promotion, the key, and what the rules say of the end.
+    fn facts_of_goals(&self, kind: u8, view: View<'_>, square: Square, facts: &mut Vec<f32>) {
+        let (rules, owner) = (self.rules, view.owner);
+        let promotion = rules.promotion(kind, owner).map_or([0.0; 4], |promotion| {
+            let best = promotion.to.iter().map(|&to| self.worth[usize::from(to)][0]).fold(0.0, f32::max);
+            let (_, rank) = view.place(square);
+            let ranks = promotion.zone.into_iter().map(|goal| view.place(goal).1 - rank);
+            let steps = ranks.filter(|&steps| steps >= 0).min().unwrap_or(7);
+            let gain = (best - self.worth[usize::from(kind)][0]) / 500.0;
+            [gain, steps as f32 / 7.0, truth(steps == 1), truth(promotion.zone.has(square))]
+        });
+        facts.extend(promotion);
+        let moves = self.to_key[usize::from(kind)][owner.index()][square.index()];
+        facts.extend((0..4).map(|n| truth(moves == n)));
+        facts.push(truth(rules.key.as_ref().is_some_and(|key| key.eligible >> kind & 1 != 0)));
+        facts.extend([
+            truth(rules.key.is_some()),
+            truth(rules.hand.is_some()),
+            truth(rules.extinction.is_some()),
+        ]);
+        facts.push(truth(rules.stalemate != Outcome::Draw));
     }
 
     /// What a type attacks from the middle of the board.

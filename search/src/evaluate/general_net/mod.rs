@@ -32,8 +32,8 @@ pub const ORIGIN: &str = "the network for every game";
 /// Nets that are in use, by the fingerprint of the rules: several searches may play one game.
 static NETS: Mutex<BTreeMap<u64, Weak<Net>>> = Mutex::new(BTreeMap::new());
 
-/// The net of a game that has no files; `None` for games unlike those that it was trained on: with hands, or where something
-/// else than checkmate wins.
+/// The net of a game that has no files; `None` for games unlike those in which it was found to gain: with hands, without royal
+/// pieces, or where checkmate loses nothing or pieces are to be taken to the last.
 pub(crate) fn net(rules: &Rules) -> Option<Arc<Net>> {
     if !is_known(rules) {
         return None;
@@ -48,27 +48,28 @@ pub(crate) fn net(rules: &Rules) -> Option<Arc<Net>> {
     Some(net)
 }
 
-/// The facts of White's pieces on all squares, by type and then by square: what the network is trained on. `None` if the start
+/// The facts of a side's pieces on all squares, by type and then by square: what the network is trained on. `None` if the start
 /// position cannot be set up.
 ///
 /// ```
+/// use jewel_engine::value::Side;
 /// let chess = jewel_engine::games::find("chess").unwrap().rules();
-/// let facts = jewel_search::evaluate::general_net::facts(chess).unwrap();
-/// assert_eq!((facts.len(), facts[0].len()), (6 * 64, 139));
+/// let facts = jewel_search::evaluate::general_net::facts(chess, Side::White).unwrap();
+/// assert_eq!((facts.len(), facts[0].len()), (6 * 64, 152));
 /// ```
-pub fn facts(rules: &Rules) -> Option<Vec<Vec<f32>>> {
+pub fn facts(rules: &Rules, owner: Side) -> Option<Vec<Vec<f32>>> {
     let describer = Describer::new(rules)?;
     let of = |kind| {
         let describer = &describer;
-        rules.geometry.squares().map(move |square| describer.facts(kind, Side::White, square))
+        rules.geometry.squares().map(move |square| describer.facts(kind, owner, square))
     };
     Some((0..rules.type_count() as u8).flat_map(of).collect())
 }
 
-/// Whether checkmate alone wins a game, with pieces that leave the board for good.
+/// Whether checkmate loses a game, and pieces leave the board for good.
 fn is_known(rules: &Rules) -> bool {
-    let alone = rules.key.is_none() && rules.extinction.is_none();
-    rules.royal.is_some() && rules.checkmate == Outcome::Loss && rules.hand.is_none() && alone
+    let mated = rules.royal.is_some() && rules.checkmate == Outcome::Loss;
+    mated && rules.extinction.is_none() && rules.hand.is_none()
 }
 
 /// A layer: each number that comes in has a row of weights.
@@ -188,10 +189,15 @@ mod tests {
     }
 
     #[test]
-    fn games_of_a_key_are_unlike_those_that_it_was_trained_on() {
+    fn games_without_mate_are_unlike_those_that_it_was_trained_on() {
         for game in &GAMES {
-            let (rules, mated) = (game.rules(), game.rules().royal.is_some());
-            assert_eq!(is_known(rules), mated && rules.key.is_none(), "{}", game.id);
+            assert_eq!(is_known(game.rules()), game.rules().royal.is_some(), "{}", game.id);
+        }
+        let text = find("chess").unwrap().text.to_string();
+        let taken = format!("{text}\n[end]\nextinction = {{ pieces = \"Q\", result = \"loss\" }}\n");
+        let drawn = format!("{text}\n[end]\ncheckmate = \"draw\"\n");
+        for text in [taken, drawn] {
+            assert!(!is_known(&Rules::parse(&text).unwrap()), "{text}");
         }
     }
 }
