@@ -2,9 +2,10 @@
 //!
 //! `cargo run --release -p jewel-search --features drivers --example general_games -- SECONDS FOLDER VARIANT.toml...`
 //!
-//! Each variant is played against itself for SECONDS on one thread, with what the program knows of it from its file alone, and as many
-//! variants at a time as there are cores. FOLDER/NAME.games gets the quiet positions of the games: the fingerprint of the rules and the
-//! bytes of `Samples::to_bytes`. Variants that have such a file already are left out, and so are those whose games do not end.
+//! Each variant is played against itself for SECONDS on one thread, with what the program knows of it from its file alone,
+//! and as many variants at a time as there are cores. FOLDER/NAME.games gets the quiet positions of the games: the
+//! fingerprint of the rules and the bytes of `Samples::to_bytes`. Variants that have such a file already are left out, and
+//! so are those whose games do not end.
 
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, RuleSubset};

@@ -3,11 +3,12 @@
 
     tools/general-net/train.py variants.jsonl GAMES... WEIGHTS [--apart NAME,NAME]
 
-variants.jsonl is what the example describe_pieces of jewel-search writes, and GAMES are folders that the example general_games fills;
-make_variants.py makes up variants. WEIGHTS is the file that the program includes (search/src/evaluate/general_net/weights). Variants
-that are kept apart are not trained on; how well they are foretold shows what the network is worth elsewhere.
+variants.jsonl is what the example describe_pieces of jewel-search writes, and GAMES are folders that the example
+general_games fills; make_variants.py makes up variants. WEIGHTS is the file that the program includes
+(search/src/evaluate/general_net/weights). Variants that are kept apart are not trained on; how well they are foretold
+shows what the network is worth elsewhere.
 
-Needs numpy, jax and optax. Five million positions take about ten minutes on two cores.
+Needs numpy, jax and optax. Six million positions take about eight minutes on two cores.
 """
 
 import argparse
@@ -82,7 +83,7 @@ class Variant:
         self.fitted, self.held = np.nonzero(~held)[0], np.nonzero(held)[0]
 
     def batch(self, numbers):
-        """Own and enemy pieces as the side to move sees them, output weights, odds by the evaluation, odds for an output, target."""
+        """Own and enemy pieces as the mover sees them, output weights, odds by the evaluation, odds for an output, target."""
         board = self.board[numbers].astype(int)
         position, square = np.nonzero(board)
         code = board[position, square] - 1
