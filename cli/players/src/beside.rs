@@ -79,7 +79,7 @@ fn look(file: &Path, rules: &Rules) -> Beside {
 mod tests {
     use super::*;
     use crate::catalogue::AnyGame;
-    use jewel_search::evaluate::Evaluation;
+    use jewel_search::evaluate::{Evaluation, general_net};
     use std::fs;
 
     const NET: &[u8] = include_bytes!("../../../search/src/games/diamond-quest/net");
@@ -110,7 +110,8 @@ mod tests {
         let rules = beside("wrong", other, Some(NET));
         assert!(rules.fingerprint != jewel_engine::games::find("diamond-quest").unwrap().rules().fingerprint);
         let found = find(rules).unwrap();
-        assert!(found.net.is_none() && Evaluation::best(rules).net().is_none());
+        assert!(found.net.is_none());
+        assert_eq!(Evaluation::best(rules).net().unwrap().origin(), general_net::ORIGIN);
         assert!(
             found.note.contains("mine.net: net: made for the rules ")
                 && found.note.contains("it is not used")
