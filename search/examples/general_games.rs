@@ -13,7 +13,6 @@ use jewel_engine::position::Position;
 use jewel_engine::value::Verdict;
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
-use jewel_search::alphabeta::{AlphaBeta, Options};
 use jewel_search::evaluate::{Evaluation, HandcraftedEvaluation};
 use jewel_search::train::Samples;
 use jewel_search::tune::SelfPlay;
@@ -53,9 +52,7 @@ fn play<S: RuleSubset, const N: usize>(
     let (evaluation, hand) = (Evaluation::by_rules(rules), HandcraftedEvaluation::best(rules));
     let (mut samples, mut won, begun) = (Samples::default(), 0, Instant::now());
     while begun.elapsed() < time {
-        let options = Options { hash: 1, ..Options::default() };
-        let mut searcher = AlphaBeta::new(evaluation.clone(), options).ok_or("a search needs a megabyte")?;
-        let played = how.play_with(game, &mut searcher, samples.games());
+        let played = how.play(game, &evaluation, samples.games()).ok_or("a search needs a megabyte")?;
         won += u64::from(played.verdict != Verdict::Draw);
         samples.push(&played, &hand, |_| None);
         if samples.games() == TRIAL && won == 0 {
@@ -65,7 +62,8 @@ fn play<S: RuleSubset, const N: usize>(
     Ok(samples)
 }
 
-fn lesson(file: &str, folder: &Path, time: Duration) -> Result<(), String> {
+/// Plays the variant of a file, and writes its positions into a folder.
+fn play_file(file: &str, folder: &Path, time: Duration) -> Result<(), String> {
     let name = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
     let out = folder.join(format!("{name}.games"));
     if out.exists() {
@@ -93,7 +91,7 @@ fn main() -> ExitCode {
     };
     // One at a time for each thread: games of some variants take much longer than those of others.
     variants.par_iter().with_max_len(1).for_each(|file| {
-        if let Err(problem) = lesson(file, Path::new(folder), Duration::from_secs(seconds)) {
+        if let Err(problem) = play_file(file, Path::new(folder), Duration::from_secs(seconds)) {
             eprintln!("{file}: left out: {problem}");
         }
     });

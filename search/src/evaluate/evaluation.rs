@@ -48,6 +48,12 @@ impl From<HandcraftedEvaluation> for Evaluation {
 
 const FOREIGN: &str = "the state belongs to another evaluation";
 
+/// What the handcrafted terms and the network say together.
+#[inline(always)]
+fn sum(by_hand: i32, by_net: i32) -> i32 {
+    (by_hand + by_net).clamp(-MAX_EVALUATION, MAX_EVALUATION)
+}
+
 impl<P: Pieces> Evaluate<P> for Evaluation {
     type State = EvaluationState;
 
@@ -110,12 +116,10 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
             (EvaluationState::Hand(running), None) => self.hand.evaluate(position, running),
             (EvaluationState::Net(accumulator), Some(net)) => net.evaluate(position, accumulator),
             (EvaluationState::Both(running, accumulator), Some(net)) => {
-                let sum = self.hand.evaluate(position, running) + net.evaluate(position, accumulator);
-                sum.clamp(-MAX_EVALUATION, MAX_EVALUATION)
+                sum(self.hand.evaluate(position, running), net.evaluate(position, accumulator))
             }
             (EvaluationState::Narrow(running, accumulator), Some(net)) => {
-                let sum = self.hand.evaluate(position, running) + net.evaluate(position, accumulator);
-                sum.clamp(-MAX_EVALUATION, MAX_EVALUATION)
+                sum(self.hand.evaluate(position, running), net.evaluate(position, accumulator))
             }
             _ => unreachable!("{FOREIGN}"),
         }
