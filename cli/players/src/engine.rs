@@ -15,6 +15,7 @@ use jewel_search::alphabeta::SearchParams;
 use jewel_search::control::Stop;
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
+use jewel_search::score::Score;
 use std::path::Path;
 
 /// How a game has ended.
@@ -153,6 +154,16 @@ pub trait GameAt: Send {
 
     /// The static evaluation for the side to move, in centipawns.
     fn evaluation(&self) -> i32;
+
+    /// The score for the side to move by an alpha-beta search of some nodes that sees the whole position. It depends on nothing
+    /// that was searched before, nor on how an engine is set up.
+    ///
+    /// # Errors
+    /// If there is not a mebibyte of memory for it.
+    ///
+    /// # Panics
+    /// If the game is over.
+    fn searched_score(&mut self, nodes: u64) -> Result<Score>;
 
     /// Looks values up in the endgame tables of a folder from now on, or in none.
     ///

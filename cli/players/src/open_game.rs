@@ -3,7 +3,7 @@
 use crate::engine::{Ending, Engine, GameAt};
 use crate::hidden::{PlayerView, texts_of_guesses};
 use crate::line::{self, Line, SetupError};
-use crate::options::Options;
+use crate::options::{Algorithm, Options};
 use crate::playable::{Playable, SharedTables};
 use crate::searcher::AnySearcher;
 use crate::support::words::shortened;
@@ -22,6 +22,7 @@ use jewel_search::control::Stop;
 use jewel_search::evaluate::Evaluate;
 use jewel_search::limits::Limits;
 use jewel_search::report::{Info, Report};
+use jewel_search::score::Score;
 use jewel_search::time::Instant;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -44,6 +45,7 @@ pub(crate) fn open<G: Playable>(game: G) -> Box<dyn Engine> {
         options,
         tables: None,
         searcher: None,
+        judge: None,
     })
 }
 
@@ -58,6 +60,8 @@ struct OpenGame<G: Playable> {
     options: Options,
     tables: Option<SharedTables<G::Position>>,
     searcher: Option<AnySearcher<G::Position>>,
+    /// The searcher of [`searched_score`](GameAt::searched_score), once it is needed.
+    judge: Option<AnySearcher<G::Position>>,
 }
 
 /// The hashes of the positions since the last move that cannot be taken back, oldest first. An attack that the dice
@@ -281,12 +285,29 @@ impl<G: Playable> GameAt for OpenGame<G> {
         self.own_evaluation().evaluate_afresh(self.position())
     }
 
+    fn searched_score(&mut self, nodes: u64) -> Result<Score> {
+        let judge = match &mut self.judge {
+            Some(judge) => judge,
+            none => {
+                let options =
+                    Options { algorithm: Algorithm::Ab, hash: 1, cheat: true, ..Options::default() };
+                let evaluation = self.evaluation.get_or_init(|| self.game.evaluation()).clone();
+                none.insert(AnySearcher::new(&self.game, &options, evaluation, self.tables.clone())?)
+            }
+        };
+        judge.new_game();
+        let AnySearcher::Open(judge) = judge else { bail!("the search does not see the whole position") };
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let report = judge.search(self.line.position(), &[], &limits, &Stop::new(), &mut |_| ());
+        Ok(report.score())
+    }
+
     fn use_tables(&mut self, folder: Option<&Path>) -> Result<()> {
         if self.options.tables.as_deref() != folder {
             self.tables = self.opened(folder)?;
             self.options.tables = folder.map(Path::to_path_buf);
-            // It holds the old ones.
-            self.searcher = None;
+            // They hold the old ones.
+            (self.searcher, self.judge) = (None, None);
         }
         Ok(())
     }

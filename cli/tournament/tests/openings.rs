@@ -60,6 +60,21 @@ fn random_openings_leave_the_game_open() {
     }
 }
 
+/// Their static evaluation says nothing of pieces that hang.
+#[test]
+fn random_openings_are_even_by_a_search() {
+    let mut line = line("chess");
+    let openings = Openings::prepare(&Source::Random { plies: 6 }, 5, line.as_mut()).unwrap();
+    for number in 0..30 {
+        let opening = openings.opening(number, line.as_mut()).unwrap();
+        line.set_position(None, &opening.moves).unwrap();
+        let score = line.searched_score(1_000).unwrap();
+        assert!(score.raw().abs() <= 100, "{:?} {score:?}", opening.moves);
+        // Whatever was searched before.
+        assert_eq!(line.searched_score(1_000).unwrap(), score);
+    }
+}
+
 #[test]
 fn openings_that_cannot_be_are_said_to_be_so() {
     // Somebody has won long before.

@@ -8,40 +8,48 @@ use jewel_players::engine::GameAt;
 /// Attempts to find an opening.
 const ATTEMPTS: u32 = 1000;
 
-/// Attempts after which an unbalanced opening is accepted.
-const CHOOSY: u32 = 100;
+/// Openings that are searched before the most even of them is taken.
+const SEARCHED: u32 = 50;
 
-/// The largest static evaluation of a balanced position for either side, in centipawns.
-const BALANCED: i32 = 150;
+/// Nodes of the search that judges an opening: enough to see what can be captured at once.
+const NODES: u64 = 1_000;
+
+/// The largest score of an even opening for either side, in centipawns.
+const EVEN: u32 = 100;
 
 /// `plies` random moves from a position (`None` is the start position) after which the game is open: it is not over, neither side wins or
-/// loses within two plies, the tables that the line uses do not hold a win or loss, and, if such moves are found soon, the
-/// static evaluation is near even.
+/// loses within two plies, the tables that the line uses do not hold a win or loss, and, if such moves are found soon, a
+/// search thinks it near even.
 ///
 /// # Errors
-/// If no such moves are found.
+/// If no such moves are found, or there is no memory for the search.
 pub(super) fn moves(
     plies: u32,
     random: &mut Random,
     fen: Option<&str>,
     line: &mut dyn GameAt,
 ) -> Result<Vec<String>> {
-    let mut fallback = None;
-    for attempt in 0..ATTEMPTS {
-        if attempt >= CHOOSY && fallback.is_some() {
-            break;
-        }
+    let (mut searched, mut best) = (0, None::<(u32, Vec<String>)>);
+    for _ in 0..ATTEMPTS {
         line.set_position(fen, &[])?;
         if !walk(plies, random, line)? || !is_open(line)? {
             continue;
         }
-        if line.evaluation().abs() <= BALANCED {
+        let score = line.searched_score(NODES)?;
+        let odds = if score.is_decided() { u32::MAX } else { score.raw().unsigned_abs() };
+        if odds <= EVEN {
             return Ok(line.played());
         }
-        fallback.get_or_insert_with(|| line.played());
+        if best.as_ref().is_none_or(|(least, _)| odds < *least) {
+            best = Some((odds, line.played()));
+        }
+        searched += 1;
+        if searched == SEARCHED {
+            break;
+        }
     }
-    match fallback {
-        Some(moves) => Ok(moves),
+    match best {
+        Some((_, moves)) => Ok(moves),
         None => bail!("no {plies} random moves were found that leave the game open: take fewer"),
     }
 }
