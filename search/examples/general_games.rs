@@ -59,6 +59,9 @@ fn play<S: RuleSubset, const N: usize>(
             return Err(format!("none of {TRIAL} games was won"));
         }
     }
+    if samples.is_empty() {
+        return Err("its games had no quiet positions".to_string());
+    }
     Ok(samples)
 }
 
