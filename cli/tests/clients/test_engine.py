@@ -125,15 +125,10 @@ def test_only_some_moves_are_looked_at(engine):
 
 
 def test_pondering_hits_and_misses(engine):
-    known = 0
     for follows in [True, False] * 3:
         board = chess.Board()
         result = engine.play(board, Limit(white_clock=1, black_clock=1), ponder=True)
         board.push(result.move)
-        # A search that ends just after it has found a better move does not know the answer to it.
-        if result.ponder is None:
-            continue
-        known += 1
         assert result.ponder in board.legal_moves
         others = [move for move in board.legal_moves if move != result.ponder]
         time.sleep(0.05)
@@ -141,7 +136,6 @@ def test_pondering_hits_and_misses(engine):
         begun = time.monotonic()
         assert engine.play(board, Limit(white_clock=1, black_clock=1), ponder=True).move in board.legal_moves
         assert time.monotonic() - begun < 1
-    assert known >= 4
 
 
 def test_options_are_set_and_have_their_effect(engine):
