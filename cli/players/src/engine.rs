@@ -155,14 +155,11 @@ pub trait GameAt: Send {
     /// The static evaluation for the side to move, in centipawns.
     fn evaluation(&self) -> i32;
 
-    /// The score for the side to move by an alpha-beta search of some nodes that sees the whole position. It depends on nothing
-    /// that was searched before, nor on how an engine is set up.
+    /// The score for the side to move by an alpha-beta search of some nodes that sees the whole position, with the evaluation
+    /// and tables in use; a draw where the game is over. Earlier searches do not matter.
     ///
     /// # Errors
-    /// If there is not a mebibyte of memory for it.
-    ///
-    /// # Panics
-    /// If the game is over.
+    /// If the mebibyte of memory that it needs is not available.
     fn searched_score(&mut self, nodes: u64) -> Result<Score>;
 
     /// Looks values up in the endgame tables of a folder from now on, or in none.

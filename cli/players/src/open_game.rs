@@ -286,17 +286,15 @@ impl<G: Playable> GameAt for OpenGame<G> {
     }
 
     fn searched_score(&mut self, nodes: u64) -> Result<Score> {
-        let judge = match &mut self.judge {
-            Some(judge) => judge,
-            none => {
-                let options =
-                    Options { algorithm: Algorithm::Ab, hash: 1, cheat: true, ..Options::default() };
-                let evaluation = self.evaluation.get_or_init(|| self.game.evaluation()).clone();
-                none.insert(AnySearcher::new(&self.game, &options, evaluation, self.tables.clone())?)
-            }
+        if self.judge.is_none() {
+            let options = Options { algorithm: Algorithm::Ab, hash: 1, cheat: true, ..Options::default() };
+            let evaluation = self.own_evaluation().clone();
+            self.judge = Some(AnySearcher::new(&self.game, &options, evaluation, self.tables.clone())?);
+        }
+        let Some(AnySearcher::Open(judge)) = &mut self.judge else {
+            bail!("the search does not see the whole position")
         };
         judge.new_game();
-        let AnySearcher::Open(judge) = judge else { bail!("the search does not see the whole position") };
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let report = judge.search(self.line.position(), &[], &limits, &Stop::new(), &mut |_| ());
         Ok(report.score())
@@ -346,8 +344,8 @@ impl<G: Playable> Engine for OpenGame<G> {
         }
         let tables = self.opened(options.tables.as_deref())?;
         let evaluation = self.evaluation_of(options)?;
-        // First of all the memory of the old one.
-        self.searcher = None;
+        // First of all the memory of the old ones.
+        (self.searcher, self.judge) = (None, None);
         self.searcher = Some(AnySearcher::new(&self.game, options, evaluation.clone(), tables.clone())?);
         (self.tables, self.evaluation) = (tables, OnceLock::from(evaluation));
         self.options = options.clone();

@@ -60,7 +60,7 @@ fn random_openings_leave_the_game_open() {
     }
 }
 
-/// Their static evaluation says nothing of pieces that hang.
+/// The static evaluation does not see hanging pieces.
 #[test]
 fn random_openings_are_even_by_a_search() {
     let mut line = line("chess");

@@ -1,6 +1,6 @@
 //! Books of balanced openings, made by random moves and a search.
 
-use super::random::walk;
+use super::random::{imbalance, walk};
 use anyhow::{Context, Result, anyhow, bail};
 use jewel_engine::random::Random;
 use jewel_players::engine::{Engine, GameAt};
@@ -204,7 +204,7 @@ fn search(options: &BookOptions, candidate: &Candidate, judges: &mut Judges) -> 
 }
 
 fn near_even(options: &BookOptions, score: Score) -> bool {
-    !score.is_decided() && score.raw().abs() <= options.max_score
+    imbalance(score) <= options.max_score.unsigned_abs()
 }
 
 /// The score that a player gives to the position of a line, independent of earlier positions.

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use jewel_engine::random::Random;
 use jewel_engine::value::Value;
 use jewel_players::engine::GameAt;
+use jewel_search::score::Score;
 
 /// Attempts to find an opening.
 const ATTEMPTS: u32 = 1000;
@@ -22,7 +23,7 @@ const EVEN: u32 = 100;
 /// search thinks it near even.
 ///
 /// # Errors
-/// If no such moves are found, or there is no memory for the search.
+/// If there are no such moves, or too little memory for the search.
 pub(super) fn moves(
     plies: u32,
     random: &mut Random,
@@ -36,12 +37,12 @@ pub(super) fn moves(
             continue;
         }
         let score = line.searched_score(NODES)?;
-        let odds = if score.is_decided() { u32::MAX } else { score.raw().unsigned_abs() };
-        if odds <= EVEN {
+        let imbalance = imbalance(score);
+        if imbalance <= EVEN {
             return Ok(line.played());
         }
-        if best.as_ref().is_none_or(|(least, _)| odds < *least) {
-            best = Some((odds, line.played()));
+        if best.as_ref().is_none_or(|(least, _)| imbalance < *least) {
+            best = Some((imbalance, line.played()));
         }
         searched += 1;
         if searched == SEARCHED {
@@ -52,6 +53,11 @@ pub(super) fn moves(
         Some((_, moves)) => Ok(moves),
         None => bail!("no {plies} random moves were found that leave the game open: take fewer"),
     }
+}
+
+/// How far a score is from even, in centipawns: farthest if the game is decided.
+pub(super) fn imbalance(score: Score) -> u32 {
+    if score.is_decided() { u32::MAX } else { score.raw().unsigned_abs() }
 }
 
 /// Plays random moves; `false` if the game ends on the way or with the last of them.
