@@ -113,6 +113,7 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync {
 }
 
 /// Every legal move, in the order of [`Position::moves`]. Allocates: for callers outside hot loops.
+#[inline(never)]
 pub fn list_moves<P: Position>(position: &P) -> Vec<P::Move> {
     // Room for the moves of most positions: to grow step by step takes longer than to generate them.
     let mut list = Vec::with_capacity(32);

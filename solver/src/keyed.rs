@@ -123,6 +123,7 @@ impl<P: Packed, K: PackedKey> KeyedGame<K> for Keyed<P> {
         self.root.has_unmoves()
     }
 
+    #[inline(never)]
     fn expand(&self, key: K, keys: &mut Vec<K>) -> (Side, Option<Outcome>) {
         if self.images.is_none() {
             return self.root.expand(key, |key| keys.push(key));
@@ -135,6 +136,7 @@ impl<P: Packed, K: PackedKey> KeyedGame<K> for Keyed<P> {
         result
     }
 
+    #[inline(never)]
     fn unmoves(&self, key: K, winner: Side, keys: &mut [Vec<K>; 2]) {
         if self.images.is_none() {
             return self.root.unmoves(key, |key| keys[winner.index()].push(key));
@@ -149,6 +151,7 @@ impl<P: Packed, K: PackedKey> KeyedGame<K> for Keyed<P> {
         }
     }
 
+    #[inline(never)]
     fn orbit(&self, key: K) -> u64 {
         let Some(images) = self.images else { return 1 };
         let mut keys: Vec<K> =
@@ -158,6 +161,7 @@ impl<P: Packed, K: PackedKey> KeyedGame<K> for Keyed<P> {
         keys.len().max(1) as u64
     }
 
+    #[inline(never)]
     fn successors(&self, key: K, next: &mut Next<K>) -> (Side, Option<Outcome>) {
         let position = self.root.unpack(key);
         let outcome = position.outcome();

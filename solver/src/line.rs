@@ -66,6 +66,7 @@ pub fn best_line<P: Position, E>(
 ///
 /// # Errors
 /// Those of `valued`; the plies before it are in `plies`.
+#[inline(never)]
 pub fn best_line_into<P: Position, E>(
     from: &P,
     valued: impl Fn(&P) -> Result<Vec<ValuedMove<P::Move>>, E>,

@@ -73,6 +73,7 @@ impl BestPlay {
 
     /// What is known of a position: its value, the moves whose values are known, best first, and a line, which may go on
     /// without an end.
+    #[inline(never)]
     pub fn of<G: Game>(
         game: &G,
         position: &G::Position,

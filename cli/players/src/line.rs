@@ -50,6 +50,7 @@ impl<P: Notation + Chance> Line<P> {
     ///
     /// # Errors
     /// If a move is wrong.
+    #[inline(never)]
     pub fn after(first: P, moves: &[impl AsRef<str>]) -> Result<Line<P>, SetupError> {
         let mut line = Line::new(first);
         for (n, text) in moves.iter().map(AsRef::as_ref).enumerate() {

@@ -103,6 +103,7 @@ pub(crate) type OpenNamed<'a> = &'a dyn Fn(&[NamedTable]) -> Result<Box<dyn Leav
 ///
 /// # Errors
 /// If a file cannot be read, is for another game or damaged, or does not prove what it claims.
+#[inline(never)]
 pub(crate) fn with_files<G: Game<Position: Packed + Notation + Symmetric>>(
     game: &G,
     fingerprint: u64,

@@ -29,6 +29,7 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
     ///
     /// # Errors
     /// The first thing that is wrong.
+    #[inline(never)]
     pub fn from_fen(rules: &'r Rules, text: &str) -> Result<Self, FenError> {
         let (fields, count) = split_fields(text);
         if let Some(what) = unsupported::in_fields(text) {
@@ -259,6 +260,7 @@ impl<'r, S: RuleSubset, const N: usize> ChessLike<'r, S, N> {
     }
 
     /// Writes the position string.
+    #[inline(never)]
     pub fn to_fen(&self) -> String {
         let rules = self.rules;
         let geometry = rules.geometry;

@@ -66,6 +66,7 @@ pub enum MoveError {
 }
 
 impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
+    #[inline(never)]
     pub(super) fn text_of(&self, mv: Move) -> String {
         let geometry = self.rules.geometry;
         let mut text = geometry.name(mv.from) + &geometry.name(mv.to);
@@ -251,6 +252,7 @@ impl<S: RuleSubset, const N: usize> Notation for ChessLike<'_, S, N> {
         self.text_of(mv)
     }
 
+    #[inline(never)]
     fn parse_move(&self, text: &str) -> Result<Move, Box<dyn Error + Send + Sync>> {
         Ok(self.read_move(text)?)
     }
@@ -259,6 +261,7 @@ impl<S: RuleSubset, const N: usize> Notation for ChessLike<'_, S, N> {
         Some(self.san_of(mv))
     }
 
+    #[inline(never)]
     fn diagram(&self) -> Diagram {
         let rules = self.rules;
         let geometry = rules.geometry;

@@ -40,6 +40,7 @@ impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
             + self.rest_bits().iter().sum::<u32>()
     }
 
+    #[inline(never)]
     fn pack<K: PackedKey>(&self) -> K {
         assert!(
             self.packed_bits() <= K::BITS,
@@ -72,6 +73,7 @@ impl<S: RuleSubset, const N: usize> Packed for ChessLike<'_, S, N> {
         key.push(self.occupied().0, u32::from(self.rules.geometry.area()))
     }
 
+    #[inline(never)]
     fn unpack<K: PackedKey>(&self, key: K) -> Self {
         let mut position = self.unpacked(key);
         position.key = position.zobrist();

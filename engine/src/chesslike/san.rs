@@ -21,6 +21,7 @@ struct San {
 
 impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
     /// The text of a legal move in standard algebraic notation.
+    #[inline(never)]
     pub(super) fn san_of(&self, mv: Move) -> String {
         let geometry = self.rules.geometry;
         let mut text = String::new();

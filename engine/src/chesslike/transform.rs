@@ -11,6 +11,7 @@ impl<S: RuleSubset, const N: usize> Symmetric for ChessLike<'_, S, N> {
         self.rules.symmetries().to_vec()
     }
 
+    #[inline(never)]
     fn transformed(&self, symmetry: Symmetry, exchange: bool) -> Option<Self> {
         let geometry = self.rules.geometry;
         let image = |square| symmetry.square(geometry, square);

@@ -95,6 +95,7 @@ pub(super) const fn side_name(side: Side) -> &'static str {
 
 impl<R: RuleSet> KingsMate<R> {
     /// The position of a text in the game of this empty board.
+    #[inline(never)]
     pub(super) fn read(self, text: &str) -> Result<Self, KingsMateError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         let (least, names) = if R::DICE {

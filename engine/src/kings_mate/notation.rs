@@ -13,6 +13,7 @@ use crate::value::Side;
 use std::error::Error;
 
 impl<R: RuleSet> KingsMate<R> {
+    #[inline(never)]
     fn text_of(&self, mv: Move) -> String {
         let mut text = GEOMETRY.name(mv.from) + &GEOMETRY.name(mv.to);
         if mv.becomes != mv.kind {
@@ -112,10 +113,12 @@ impl<R: RuleSet> Notation for KingsMate<R> {
         self.text_of(mv)
     }
 
+    #[inline(never)]
     fn parse_move(&self, text: &str) -> Result<Move, Box<dyn Error + Send + Sync>> {
         Ok(self.read_move(text)?)
     }
 
+    #[inline(never)]
     fn diagram(&self) -> Diagram {
         let piece = |square| {
             self.piece_on(square).map(|(kind, side)| Piece {

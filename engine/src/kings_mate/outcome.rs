@@ -51,6 +51,7 @@ impl<R: RuleSet> Position for KingsMate<R> {
         self.side
     }
 
+    #[inline(never)]
     fn outcome(&self) -> Option<Outcome> {
         if let Some(outcome) = self.decided_by_board() {
             return Some(outcome);

@@ -98,6 +98,7 @@ impl<R: RuleSet> Symmetric for KingsMate<R> {
         Symmetry::all(*GEOMETRY).map(|symmetry| (symmetry, symmetry.mirror_ranks)).collect()
     }
 
+    #[inline(never)]
     fn transformed(&self, symmetry: Symmetry, exchange: bool) -> Option<Self> {
         let image = |set: Bitboard| symmetry.set(*GEOMETRY, set);
         let mut position = *self;

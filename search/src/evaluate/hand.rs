@@ -158,7 +158,7 @@ impl<P: Pieces> Evaluate<P> for HandcraftedEvaluation {
         state
     }
 
-    #[inline]
+    #[inline(never)]
     fn evaluate(&self, position: &P, state: &PieceSquareState) -> i32 {
         let (relative, hopeless) = self.balance(position, state);
         let phase = (state.phase + self.held_phase(position)).clamp(0, self.full_phase);

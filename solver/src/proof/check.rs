@@ -27,6 +27,7 @@ pub struct Checked {
 ///
 /// # Errors
 /// Why it does not, or cannot be read, or the check was stopped.
+#[inline(never)]
 pub fn check<G: CheckedGame>(
     proof: &Proof<'_>,
     game: &G,

@@ -72,6 +72,7 @@ impl<P: Packed> Proven<P> {
     ///
     /// # Errors
     /// If the file cannot be read, or the two games are not the same.
+    #[inline(never)]
     pub fn open<C: CheckedGame, G: Game<Position = P>>(
         proof: &Proof<'_>,
         checked: &C,

@@ -147,6 +147,7 @@ impl<'r> TableSet<'r> {
     ///
     /// # Errors
     /// If its class has no table, or the table is damaged or does not hold it.
+    #[inline(never)]
     pub fn probe<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -162,6 +163,7 @@ impl<'r> TableSet<'r> {
     }
 
     /// What the table holds for a position, even if the game is over: the outcome, and bounds on the distance if it has them.
+    #[inline(never)]
     pub(super) fn stored<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -174,6 +176,7 @@ impl<'r> TableSet<'r> {
     ///
     /// # Errors
     /// As [`probe`](TableSet::probe).
+    #[inline(never)]
     pub fn probe_outcome<S: RuleSubset, const N: usize>(
         &self,
         position: &ChessLike<'_, S, N>,
@@ -320,6 +323,7 @@ impl<S: RuleSubset, const N: usize> Probe<ChessLike<'_, S, N>> for TableSet<'_> 
         self.outlasts_clock(position, outcome, distance).then_some(outcome)
     }
 
+    #[inline(never)]
     fn probe(&self, position: &ChessLike<'_, S, N>) -> Option<Value> {
         let value = self.reaches(position).then(|| TableSet::probe(self, position).ok())??;
         self.outlasts_clock(position, value.outcome(), || value.distance()).then_some(value)

@@ -83,6 +83,7 @@ pub struct Published {
 impl Published {
     /// Checks the claims of a subject, if there is one, against a game solved from `start`. Without totals, those about numbers
     /// of positions and the longest win are left out.
+    #[inline(never)]
     pub fn check<P: Notation>(
         subject: Option<Subject>,
         values: &dyn Values<P>,
@@ -219,6 +220,7 @@ pub fn lines(checked: &[Checked]) -> String {
 }
 
 /// Checks each claim against a game solved from `start`.
+#[inline(never)]
 fn check<P: Notation>(
     claims: &[Claim],
     values: &dyn Values<P>,

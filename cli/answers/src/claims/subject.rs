@@ -94,6 +94,7 @@ impl Subject {
     ///
     /// # Errors
     /// If the file that comes with the program has a mistake.
+    #[inline(never)]
     pub fn about(fingerprint: u64, start: &impl Notation) -> Result<Option<Subject>> {
         let start = start.position_text();
         for subject in subjects(None)? {
