@@ -96,6 +96,7 @@ pub mod hidden;
 pub mod interchange;
 pub mod kings_mate;
 pub mod laws;
+pub mod parallel;
 pub mod parameters;
 pub mod perft;
 pub mod plain;

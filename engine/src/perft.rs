@@ -1,7 +1,7 @@
 //! Counting move sequences: the test of move generation, and its benchmark.
 
+use crate::parallel;
 use crate::position::{Position, list_moves};
-use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -121,14 +121,12 @@ pub fn divide_observed<P: Position>(
     let left = if depth >= 3 { depth - 2 } else { depth - 1 };
     let finished = AtomicUsize::new(0);
     done(0, jobs.len());
-    let counts: Vec<(usize, u64)> = jobs
-        .par_iter()
-        .map(|(root, p)| {
-            let nodes = sequences(p, left, table);
-            done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
-            (*root, nodes)
-        })
-        .collect();
+    let counts = parallel::map(jobs.len(), |n| {
+        let (root, p) = &jobs[n];
+        let nodes = sequences(p, left, table);
+        done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+        (*root, nodes)
+    });
     let mut totals = vec![0u64; roots.len()];
     for (root, nodes) in counts {
         totals[root] = nodes.saturating_add(totals[root]);

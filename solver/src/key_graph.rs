@@ -14,7 +14,7 @@ use crate::subsets::Ranked;
 use crate::sweeps::{Walk, Walked};
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
-use rayon::prelude::*;
+use jewel_engine::parallel;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The positions found so far, and what is known of them.
@@ -334,14 +334,13 @@ impl<K: PackedKey> Hashed<K> {
     ) -> Result<(), Stop> {
         let blocks: Vec<&[Vec<K>]> = batch.chunks(BLOCK).collect();
         let interrupt = control.interrupt();
-        let expansions: Vec<Result<Expansion<K>, Stop>> =
-            blocks.par_iter().map(|block| expand_block(block, game, interrupt)).collect();
-        let expansions: Vec<Expansion<K>> = expansions.into_iter().collect::<Result<_, _>>()?;
+        let expansions: Vec<Expansion<K>> =
+            parallel::try_map(blocks.len(), |n| expand_block(blocks[n], game, interrupt))?;
         self.add_all(&expansions, budget, control.limits())?;
         let store = &self.store;
-        blocks.par_iter().zip(&expansions).for_each(|(block, expansion)| {
-            let mut words = expansion.words.iter();
-            for keys in *block {
+        parallel::each(blocks.len(), |n| {
+            let mut words = expansions[n].words.iter();
+            for keys in blocks[n] {
                 store.find_all(keys, |_, slot| {
                     if let Some(word) = words.next() {
                         store.word(slot).store(word.0, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use crate::control::{Control, Stop, allocate, check};
 use crate::keyed::Game;
 use crate::store::{NONE, PARTS, Slot, Store, local};
 use jewel_engine::ability::PackedKey;
-use rayon::prelude::*;
+use jewel_engine::parallel;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where the predecessors of a position come from.
@@ -92,7 +92,7 @@ fn for_each_move<K: PackedKey>(
     each: impl Fn(Slot, Slot) + Sync,
 ) -> Result<(), Stop> {
     let interrupt = control.interrupt();
-    (0..PARTS).into_par_iter().try_for_each(|part| {
+    parallel::try_each(PARTS, |part| {
         check(interrupt)?;
         let mut from: Vec<Slot> = Vec::new();
         let mut keys: Vec<K> = Vec::new();

@@ -10,8 +10,8 @@ use crate::sweeps;
 use crate::word::Word;
 use ahash::AHashMap;
 use jewel_engine::ability::PackedKey;
+use jewel_engine::parallel;
 use jewel_engine::value::Side;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering};
 
@@ -136,7 +136,7 @@ impl<K: PackedKey> Waves<K> {
             let positions = store.part_positions(part);
             positions.filter(|(_, key, word)| of_wave(key, *word)).map(|(slot, ..)| slot).collect()
         };
-        Last::Slots((0..PARTS).into_par_iter().map(in_part).collect())
+        Last::Slots(parallel::map(PARTS, in_part))
     }
 
     /// The positions that are decided at the next distance, from those of the last.
@@ -174,9 +174,8 @@ fn wave<K: PackedKey>(
     let many = count(last) >= MANY as u64;
     match *predecessors {
         Predecessors::Lists(lists) if many && rayon::current_num_threads() > 1 => {
-            let found =
-                shares.into_par_iter().map(|share| by_lists::<K, true>(store, lists, share, distance));
-            found.filter(|found| !found.is_empty()).collect()
+            let of = |n: usize| by_lists::<K, true>(store, lists, shares[n], distance);
+            parallel::map(shares.len(), of).into_iter().filter(|found| !found.is_empty()).collect()
         }
         Predecessors::Lists(lists) => {
             let found = shares.into_iter().map(|share| by_lists::<K, false>(store, lists, share, distance));
@@ -192,10 +191,10 @@ fn wave<K: PackedKey>(
             let batches = shares.chunks(BATCH * rayon::current_num_threads()).flat_map(|shares| {
                 let blocks: Vec<&[&[Slot]]> = shares.chunks(BLOCK).collect();
                 let keys: Vec<[Sorted<K>; 2]> =
-                    blocks.par_iter().map(|block| taken_back(store, game, block)).collect();
-                let parts = (0..PARTS / PARTS_SHARE).into_par_iter();
-                let found = parts.map(|n| update(&keys, n * PARTS_SHARE..(n + 1) * PARTS_SHARE));
-                found.filter(|found| !found.is_empty()).collect::<Vec<_>>()
+                    parallel::map(blocks.len(), |n| taken_back(store, game, blocks[n]));
+                let parts = |n: usize| n * PARTS_SHARE..(n + 1) * PARTS_SHARE;
+                let found = parallel::map(PARTS / PARTS_SHARE, |n| update(&keys, parts(n)));
+                found.into_iter().filter(|found| !found.is_empty()).collect::<Vec<_>>()
             });
             batches.collect()
         }

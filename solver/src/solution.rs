@@ -6,10 +6,10 @@ use crate::propagate::Far;
 use crate::width::{ByWidth, by_width, map_width};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey, Probe};
+use jewel_engine::parallel;
 use jewel_engine::position::list_moves;
 use jewel_engine::ranking::best_first;
 use jewel_engine::value::{Outcome, Value};
-use rayon::prelude::*;
 
 /// The values of all positions that can be reached from a root.
 ///
@@ -98,7 +98,7 @@ impl<K: PackedKey> Solved<K> {
             }
             counts
         };
-        (0..self.positions.parts()).into_par_iter().map(in_part).reduce(Counts::default, Counts::and)
+        parallel::map(self.positions.parts(), in_part).into_iter().fold(Counts::default(), Counts::and)
     }
 
     pub(crate) fn value_of(&self, key: K, word: Word) -> Value {
@@ -122,7 +122,7 @@ impl<K: PackedKey> Solved<K> {
             let longest = self.part(part).filter(|&(_, value)| value == longest);
             longest.map(|(key, _)| key).min()
         };
-        (0..self.positions.parts()).into_par_iter().filter_map(lowest).min()
+        parallel::map(self.positions.parts(), lowest).into_iter().flatten().min()
     }
 }
 

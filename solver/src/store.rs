@@ -3,7 +3,7 @@
 use crate::control::{Budget, Stop, allocate};
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
-use rayon::prelude::*;
+use jewel_engine::parallel;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 /// Keys and words that are read together: a cache line, if a key has 8 bytes.
@@ -332,11 +332,9 @@ impl<K: PackedKey> Store<K> {
 
     /// Makes room for `more` keys in each part.
     pub(crate) fn reserve(&mut self, more: &[u32]) -> Result<(), Stop> {
-        self.parts
-            .par_iter_mut()
-            .zip(more)
-            .enumerate()
-            .try_for_each(|(number, (part, &more))| part.reserve(number, part.len + more as usize))
+        let reserve =
+            |number: usize, part: &mut Part<K>| part.reserve(number, part.len + more[number] as usize);
+        parallel::map_mut(&mut self.parts, reserve).into_iter().collect()
     }
 
     /// Works on all parts, `size` together on one thread, and returns the results in order.
@@ -345,7 +343,8 @@ impl<K: PackedKey> Store<K> {
         size: usize,
         work: impl Fn(usize, &mut [Part<K>]) -> T + Sync,
     ) -> Vec<T> {
-        let done = self.parts.par_chunks_mut(size).enumerate().map(|(n, parts)| work(n, parts)).collect();
+        let mut shares: Vec<&mut [Part<K>]> = self.parts.chunks_mut(size).collect();
+        let done = parallel::map_mut(&mut shares, |n, parts| work(n, parts));
         self.len = self.parts.iter().map(|part| part.len).sum();
         done
     }

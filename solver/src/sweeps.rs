@@ -10,8 +10,9 @@ use crate::propagate::{Far, update};
 use crate::subsets::Ranked;
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
+use jewel_engine::parallel::{self, Shared};
 use jewel_engine::value::Side;
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 
 /// The positions of a graph in blocks, as far as it has been enumerated.
@@ -111,8 +112,10 @@ impl<K: PackedKey> Walk<K> {
                 let results: Vec<Found<K>> = if threads == 1 || round.len() <= MANY {
                     vec![job.worker().expand_all(round)]
                 } else {
-                    let shares = round.par_chunks(SHARE);
-                    shares.map_init(|| job.worker(), |worker, share| worker.expand_all(share)).collect()
+                    let workers = Shared::new(|| job.worker());
+                    parallel::map_chunks(round, SHARE, |share| {
+                        workers.with(|worker| worker.expand_all(share))
+                    })
                 };
                 rest = later;
                 let mut stop = None;
@@ -358,7 +361,8 @@ pub(crate) fn decided_at<K: PackedKey>(blocks: &Blocks<K>, distance: u32, far: &
         }
         decided
     };
-    let mut decided = (0..PARTS).into_par_iter().map(in_part).reduce(Decided::none, Decided::and);
+    let parts = parallel::map(PARTS, in_part);
+    let mut decided = parts.into_iter().fold(Decided::none(), Decided::and);
     decided.runs.par_sort_unstable();
     decided
 }
@@ -387,12 +391,13 @@ pub(crate) fn wave<K: PackedKey>(
         decided
     } else {
         let share = last.len().div_ceil(8 * rayon::current_num_threads()).min(SHARE);
-        let shares = last.par_chunks(share).map_init(taker, |taker, share| {
+        let takers = Shared::new(taker);
+        let shares = parallel::map_chunks(last, share, |share| {
             let mut decided = Decided::none();
-            taker.take_all::<true>(share, &mut decided);
+            takers.with(|taker| taker.take_all::<true>(share, &mut decided));
             decided
         });
-        shares.reduce(Decided::none, Decided::and)
+        shares.into_iter().fold(Decided::none(), Decided::and)
     };
     decided.runs.par_sort_unstable();
     decided

@@ -14,8 +14,8 @@ use crate::store::NONE;
 use crate::width::{ByWidth, by_width, map_width};
 use crate::word::Word;
 use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::parallel;
 use jewel_engine::value::{Outcome, Side, Value};
-use rayon::prelude::*;
 use thiserror::Error;
 
 /// Why a check failed.
@@ -118,8 +118,8 @@ impl<K: PackedKey> Checker<'_, K> {
             control.check_interrupt()?;
             control.report(Progress { phase: Phase::Verify, done, known, memory: positions.bytes() });
             let parts = first..(first + BATCH).min(self.solved.positions.parts());
-            let mismatches = parts.clone().into_par_iter().filter_map(|part| self.find(part));
-            if let Some(mismatch) = mismatches.min_by_key(|mismatch| mismatch.key) {
+            let mismatches = parallel::map(parts.len(), |n| self.find(first + n));
+            if let Some(mismatch) = mismatches.into_iter().flatten().min_by_key(|mismatch| mismatch.key) {
                 return Ok(Checked::Wrong(mismatch));
             }
             done += parts.map(|part| self.solved.positions.of_part(part).count() as u64).sum::<u64>();

@@ -7,10 +7,10 @@ use super::shared::Shared;
 use crate::evaluate::Evaluation;
 use crate::evaluate::net::{Features, Net, WIDTH};
 use crate::tune::surprise;
+use jewel_engine::parallel;
 use jewel_engine::random::Random;
 use jewel_engine::symmetry::Symmetry;
 use jewel_engine::variant::Rules;
-use rayon::prelude::*;
 
 /// How a net is fitted.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -195,7 +195,9 @@ impl Trainer<'_> {
 
     /// The summed loss of some samples, each in a random symmetry, and its gradient.
     fn gradient(&self, model: &Model, numbers: &[u32], seed: u64) -> (f64, Vec<Row>) {
-        let of = |(part, numbers): (usize, &[u32])| {
+        let share = numbers.len().div_ceil(PARTS);
+        let of = |part: usize| {
+            let numbers = &numbers[part * share..numbers.len().min((part + 1) * share)];
             let mut random = Random::stream(seed, part as u64);
             let mut gradient = vec![[0.0; WIDTH]; model.weights.len()];
             let (mut seen, mut loss) = (Seen::default(), 0.0);
@@ -210,8 +212,7 @@ impl Trainer<'_> {
             }
             (loss, gradient)
         };
-        let parts: Vec<(f64, Vec<Row>)> =
-            numbers.par_chunks(numbers.len().div_ceil(PARTS)).enumerate().map(of).collect();
+        let parts: Vec<(f64, Vec<Row>)> = parallel::map(numbers.len().div_ceil(share.max(1)), of);
         let mut parts = parts.into_iter();
         let first = parts.next().unwrap_or_default();
         parts.fold(first, |(loss, mut sum), (other, gradient)| {
@@ -231,7 +232,7 @@ impl Trainer<'_> {
             };
             numbers.iter().map(of).sum::<f64>()
         };
-        let parts: Vec<f64> = numbers.par_chunks(1024).map(of).collect();
+        let parts: Vec<f64> = parallel::map_chunks(numbers, 1024, of);
         parts.iter().sum::<f64>() / numbers.len().max(1) as f64
     }
 }

@@ -3,9 +3,9 @@
 use super::linear::{Regularization, Row, strongest_gain};
 use super::{Sample, best_scale};
 use crate::evaluate::{Constants, HandcraftedEvaluation, Weights};
+use jewel_engine::parallel;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::variant::Rules;
-use rayon::prelude::*;
 use std::f64::consts::LN_10;
 
 /// Weights are derived in this part of a centipawn, so that small changes of constants show in whole numbers.
@@ -51,9 +51,10 @@ impl ConstantsFit {
             values[n] += step;
             (evaluation(&self.now.with(&values)), step)
         };
-        let probes: Vec<_> = (0..values.len()).into_par_iter().map(probe).collect();
+        let probes = parallel::map(values.len(), probe);
         let unit = LN_10 / scale / f64::from(UNIT);
-        let row = |sample: &Sample<P>| {
+        let row = |n: usize| {
+            let sample = &samples[n];
             let here = base.parts(&sample.position).value();
             let mut row = Row { offset: unit * here, entries: Vec::new(), target: sample.lesson() };
             for (n, (evaluation, step)) in probes.iter().enumerate() {
@@ -66,7 +67,7 @@ impl ConstantsFit {
             }
             row
         };
-        let rows: Vec<Row> = samples.par_iter().map(row).collect();
+        let rows: Vec<Row> = parallel::map(samples.len(), row);
         if held { self.held.extend(rows) } else { self.fitted.extend(rows) }
     }
 

@@ -4,11 +4,11 @@ use super::linear::{Regularization, Row, strongest_gain};
 use super::{Sample, error};
 use crate::evaluate::{EvaluationParts, HandcraftedEvaluation, Pair, Term, Weights, WeightsError};
 use jewel_engine::bitboard::{Bitboard, Square};
+use jewel_engine::parallel;
 use jewel_engine::symmetry::Symmetry;
 use jewel_engine::tactics::Pieces;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
 
@@ -80,8 +80,9 @@ impl<'r> Fit<'r> {
         let probes = self.probes(&weights)?;
         let base = HandcraftedEvaluation::new(self.rules, &weights)?;
         let rows = |samples: &[Sample<P>]| -> Option<Vec<Row>> {
-            let row = |sample: &Sample<P>| (!stopped()).then(|| self.row(&base, &probes, &now, sample));
-            samples.par_iter().map(row).collect()
+            let row =
+                |n: usize| if stopped() { Err(()) } else { Ok(self.row(&base, &probes, &now, &samples[n])) };
+            parallel::try_map(samples.len(), row).ok()
         };
         let (Some(fitted), Some(held)) = (rows(fitted), rows(held)) else { return Ok(None) };
         let reach = self.classes.iter().flat_map(|class| [reach(class.term); 2]).collect();

@@ -5,7 +5,7 @@
 //! more weakly the more they may move, so that those that the samples hardly determine stay.
 
 use super::{logistic, surprise};
-use rayon::prelude::*;
+use jewel_engine::parallel;
 
 /// A sample: the logarithm of its odds is `offset + Σ factor · coefficient`.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ const PARTS: usize = 16;
 /// The mean cross-entropy of the rows, in nats.
 pub(super) fn loss(rows: &[Row], at: &[f64]) -> f64 {
     let of = |part: &[Row]| part.iter().map(|row| surprise(row.odds(at), row.target)).sum::<f64>();
-    let parts: Vec<f64> = parts(rows).map(of).collect();
+    let parts: Vec<f64> = parallel::map_chunks(rows, share(rows), of);
     parts.iter().sum::<f64>() / rows.len().max(1) as f64
 }
 
@@ -112,8 +112,9 @@ impl Regularization {
     }
 }
 
-fn parts(rows: &[Row]) -> impl IndexedParallelIterator<Item = &[Row]> {
-    rows.par_chunks(rows.len().div_ceil(PARTS).max(1))
+/// The rows of a part.
+fn share(rows: &[Row]) -> usize {
+    rows.len().div_ceil(PARTS).max(1)
 }
 
 /// Gradient and second derivatives (the lower triangle, row by row) of a sum over rows.
@@ -164,7 +165,7 @@ fn newton_step(
         }
         Some(slope)
     };
-    let parts: Option<Vec<Slope>> = parts(rows).map(of).collect();
+    let parts: Option<Vec<Slope>> = parallel::map_chunks(rows, share(rows), of).into_iter().collect();
     let mut sum = Slope::new(size);
     parts?.iter().for_each(|part| sum.add(part));
     for (n, &now) in at.iter().enumerate() {

@@ -3,8 +3,8 @@
 use super::linear::{Regularization, Row, strongest_gain};
 use super::{Sample, error};
 use crate::evaluate::Tunable;
+use jewel_engine::parallel;
 use jewel_engine::position::Position;
-use rayon::prelude::*;
 use std::f64::consts::LN_10;
 
 /// How much a weight is raised to find out how often it counts: enough for rounding not to matter.
@@ -66,8 +66,10 @@ impl<E: Send + Sync> ListedFit<E> {
             .collect();
         let now: Vec<f64> = values.iter().copied().map(f64::from).collect();
         let rows = |samples: &[Sample<P>]| -> Option<Vec<Row>> {
-            let row = |sample| (!stopped()).then(|| self.row(evaluation, &probes, &now, sample));
-            samples.par_iter().map(row).collect()
+            let row = |n: usize| {
+                if stopped() { Err(()) } else { Ok(self.row(evaluation, &probes, &now, &samples[n])) }
+            };
+            parallel::try_map(samples.len(), row).ok()
         };
         let (fitted, held) = (rows(fitted)?, rows(held)?);
         let beginning = self.beginning.weights();

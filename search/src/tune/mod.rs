@@ -17,9 +17,9 @@ pub use listed::{ListedFit, ListedProgress};
 pub use self_play::{Contest, End, Played, SelfPlay};
 
 use crate::evaluate::Evaluate;
+use jewel_engine::parallel;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Verdict};
-use rayon::prelude::*;
 
 /// A quiet position and the result of its game.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ pub fn error<P: Position, E: Evaluate<P>>(evaluation: &E, samples: &[Sample<P>],
         let value = f64::from(evaluation.evaluate_afresh(&sample.position));
         surprise(value * std::f64::consts::LN_10 / scale, sample.target())
     };
-    let parts: Vec<f64> = samples.par_chunks(1024).map(|part| part.iter().map(of).sum()).collect();
+    let parts: Vec<f64> = parallel::map_chunks(samples, 1024, |part| part.iter().map(of).sum());
     parts.iter().sum::<f64>() / samples.len().max(1) as f64
 }
 

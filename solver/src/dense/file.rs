@@ -22,10 +22,10 @@ use super::Unsuitable;
 use super::layout::Layout;
 use super::sweep::{FAR_LOSS, FAR_WIN};
 use super::table::DenseTable;
+use jewel_engine::parallel;
 use jewel_engine::variant::Rules;
 use jewel_tables::bytes::{ByteCoder, Sample};
 use jewel_tables::source::ReadAt;
-use rayon::prelude::*;
 use std::io::{self, Write};
 use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
@@ -152,7 +152,8 @@ impl<'r> DenseTable<'r> {
         let far = if self.is_solved() { &self.far } else { &far };
         let mut lengths = vec![];
         for (group, values) in self.values.chunks(BLOCK * AT_ONCE).enumerate() {
-            let write = |(n, values): (usize, &[AtomicU8])| {
+            let write = |n: usize| {
+                let values = &values[n * BLOCK..values.len().min((n + 1) * BLOCK)];
                 let number = (group * AT_ONCE + n) as u64;
                 let first = number * BLOCK as u64;
                 let from = far.partition_point(|&(cell, _)| cell < first);
@@ -160,7 +161,7 @@ impl<'r> DenseTable<'r> {
                 let distances: Vec<u16> = far[from..to].iter().map(|&(_, distance)| distance).collect();
                 Frame::new(&self.layout, number, coder.as_ref()).write(&plain(values), &distances)
             };
-            let blocks: Vec<Vec<u8>> = values.par_chunks(BLOCK).enumerate().map(write).collect();
+            let blocks: Vec<Vec<u8>> = parallel::map(values.len().div_ceil(BLOCK), write);
             for block in blocks {
                 lengths.extend_from_slice(&(block.len() as u32).to_le_bytes());
                 out.write_all(&block)?;
@@ -191,23 +192,19 @@ impl<'r> DenseTable<'r> {
     pub fn load(rules: &'r Rules, memory: u64, source: Box<dyn ReadAt>) -> Result<DenseTable<'r>, LoadError> {
         let file = BlockFile::open(rules, source)?;
         let mut table = DenseTable::new(rules, memory)?;
-        let far: Vec<Vec<(u64, u16)>> = table
-            .values
-            .par_chunks_mut(BLOCK)
-            .enumerate()
-            .map(|(number, cells)| {
+        let far: Vec<Vec<(u64, u16)>> =
+            parallel::try_map(table.values.len().div_ceil(BLOCK), |number| -> Result<_, LoadError> {
                 let (values, far) = file.read(&table.layout, number as u64)?;
                 let mut far = far.into_iter();
                 let mut found = vec![];
-                for (at, (cell, &value)) in cells.iter_mut().zip(&values).enumerate() {
-                    *cell.get_mut() = value;
+                for (at, (cell, &value)) in table.values[number * BLOCK..].iter().zip(&values).enumerate() {
+                    cell.store(value, Relaxed);
                     if is_far(value) {
                         found.extend(far.next().map(|distance| ((number * BLOCK + at) as u64, distance)));
                     }
                 }
                 Ok(found)
-            })
-            .collect::<Result<_, LoadError>>()?;
+            })?;
         table.far = far.into_iter().flatten().collect();
         table.level = file.level;
         if table.level.is_some() {

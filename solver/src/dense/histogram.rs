@@ -6,9 +6,9 @@ use super::sweep::RUN;
 use super::table::{DenseTable, bits, with_subset};
 use crate::histogram::{Histogram, Longest, Tally};
 use jewel_engine::chesslike::{ChessGame, ChessLike, Drops, General, RuleSubset};
+use jewel_engine::parallel;
 use jewel_engine::position::Position;
 use jewel_engine::value::Value;
-use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -87,13 +87,12 @@ fn gather(
     interrupt: &AtomicBool,
     see: impl Fn(&mut Tally<u64>, u64) + Sync,
 ) -> Result<Tally<u64>, Failure> {
-    let next = |mut tally: Tally<u64>, run: u64| {
+    let next = |tally: &mut Tally<u64>, run: usize| {
         if interrupt.load(Relaxed) {
             return Err(Failure::Interrupted);
         }
-        see(&mut tally, run);
-        Ok(tally)
+        see(tally, run as u64);
+        Ok(())
     };
-    let none = || Tally::new(most);
-    (0..runs).into_par_iter().try_fold(none, next).try_reduce(none, |a, b| Ok(a.join(b)))
+    parallel::fold(runs as usize, || Tally::new(most), next, Tally::join)
 }

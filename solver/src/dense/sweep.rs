@@ -8,9 +8,9 @@ use super::placed::Placed;
 use crate::store::prefetch;
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::chesslike::{ChessLike, RuleSubset};
+use jewel_engine::parallel;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side};
-use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::Ordering::Relaxed;
@@ -197,10 +197,11 @@ impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
 
     fn each_run(&self, work: impl Fn(Range<u64>) -> Result<(), Stopped> + Sync) -> Result<(), Stopped> {
         let cells = self.layout.cells();
-        (0..cells.div_ceil(RUN)).into_par_iter().try_for_each(|run| {
+        parallel::try_each(cells.div_ceil(RUN) as usize, |run| {
             if self.interrupt.load(Relaxed) {
                 return Err(Stopped);
             }
+            let run = run as u64;
             work(run * RUN..cells.min((run + 1) * RUN))
         })
     }
@@ -282,12 +283,13 @@ impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
         let last = [byte(false, level - 1), byte(true, level - 1)];
         if level - 1 > NEAR {
             let first = self.far.partition_point(|&(_, distance)| u32::from(distance) < level - 1);
-            return self.far[first..].par_chunks(256).try_for_each(|cells| {
+            let far = &self.far[first..];
+            return parallel::try_each(far.len().div_ceil(256), |n| {
                 if self.interrupt.load(Relaxed) {
                     return Err(Stopped);
                 }
                 let mut work = Work::default();
-                for &(cell, _) in cells {
+                for &(cell, _) in &far[256 * n..far.len().min(256 * (n + 1))] {
                     let won = self.value(cell).load(Relaxed) == FAR_WIN;
                     self.decide_before(cell, self.layout.class_at(cell, 0), won, level, &mut work);
                 }
@@ -406,21 +408,21 @@ impl<'a, 'r, S: RuleSubset, const N: usize> Sweep<'a, 'r, S, N> {
         }
         let cells = self.layout.cells();
         let (values, touched) = (self.values, &self.touched[1]);
-        let mut found: Vec<(u64, u16)> = (0..cells.div_ceil(RUN))
-            .into_par_iter()
-            .flat_map_iter(|run| {
-                touched.cells(run * RUN..cells.min((run + 1) * RUN)).flatten().filter_map(|cell| {
-                    let settled = match values[cell as usize].load(Relaxed) {
-                        NEW_WIN => FAR_WIN,
-                        NEW_LOSS => FAR_LOSS,
-                        _ => return None,
-                    };
-                    values[cell as usize].store(settled, Relaxed);
-                    Some((cell, level as u16))
-                })
-            })
-            .collect();
-        self.far.append(&mut found);
+        let found = parallel::map(cells.div_ceil(RUN) as usize, |run| {
+            let run = run as u64;
+            let cells = touched.cells(run * RUN..cells.min((run + 1) * RUN)).flatten();
+            let settled = cells.filter_map(|cell| {
+                let settled = match values[cell as usize].load(Relaxed) {
+                    NEW_WIN => FAR_WIN,
+                    NEW_LOSS => FAR_LOSS,
+                    _ => return None,
+                };
+                values[cell as usize].store(settled, Relaxed);
+                Some((cell, level as u16))
+            });
+            settled.collect::<Vec<_>>()
+        });
+        self.far.extend(found.into_iter().flatten());
     }
 }
 

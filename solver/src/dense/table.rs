@@ -10,11 +10,12 @@ use crate::store::prefetch;
 use jewel_engine::ability::Probe;
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, ChessLike, Drops, General, RuleSubset};
+use jewel_engine::parallel;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::variant::Rules;
-use rayon::prelude::*;
 use std::cmp::Reverse;
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
@@ -246,27 +247,34 @@ impl<'r> DenseTable<'r> {
 
     /// The longest win among all cells and its position, if any is won.
     pub fn longest_of_cells(&self) -> Option<(u32, AnyChessLike<'r>)> {
-        let cells = 0..self.layout.cells();
-        let won = cells.into_par_iter().filter_map(|cell| match self.value_at(cell) {
-            Some(Value::Win(plies)) => Some((plies, Reverse(cell))),
-            _ => None,
-        });
-        let (plies, cell) = won.max()?;
+        let cells = self.layout.cells();
+        let longest = |run: usize| {
+            let run = run as u64;
+            let won = (run * RUN..cells.min((run + 1) * RUN)).filter_map(|cell| match self.value_at(cell) {
+                Some(Value::Win(plies)) => Some((plies, Reverse(cell))),
+                _ => None,
+            });
+            won.max()
+        };
+        let (plies, cell) =
+            parallel::map(cells.div_ceil(RUN) as usize, longest).into_iter().flatten().max()?;
         Some((plies, self.hashed(&self.layout.placed(cell.0))))
     }
 
     /// How many cells hold won, drawn and lost positions.
     pub fn cell_counts(&self) -> [u64; 3] {
-        let count = |value: &AtomicU8| match value.load(Relaxed) {
-            ILLEGAL => [0, 0, 0],
-            byte => match wins(byte) {
-                Some(true) => [1, 0, 0],
-                None => [0, 1, 0],
-                Some(false) => [0, 0, 1],
-            },
+        let count = |values: &[AtomicU8]| {
+            let mut counts = [0; 3];
+            for value in values {
+                match value.load(Relaxed) {
+                    ILLEGAL => (),
+                    byte => counts[wins(byte).map_or(1, |won| if won { 0 } else { 2 })] += 1,
+                }
+            }
+            counts
         };
         let sum = |a: [u64; 3], b: [u64; 3]| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-        self.values.par_iter().map(count).reduce(Default::default, sum)
+        parallel::map_chunks(&self.values, RUN as usize, count).into_iter().fold([0; 3], sum)
     }
 
     /// The longest win and its position, if any is won; of positions that can be [reached](DenseTable::reach) from the start.
@@ -282,7 +290,12 @@ impl<'r> DenseTable<'r> {
             });
             won.max()
         };
-        let best = (0..self.reachable.len()).into_par_iter().filter_map(longest).max()?;
+        let see = |best: &mut Option<_>, word| {
+            *best = (*best).max(longest(word));
+            Ok::<(), Infallible>(())
+        };
+        let Ok(best) = parallel::fold(self.reachable.len(), || None, see, Ord::max);
+        let best = best?;
         Some((best.0, self.hashed(&self.all.placed(best.1.0))))
     }
 
@@ -357,16 +370,20 @@ impl<'r> DenseTable<'r> {
             }
         };
         let spread = |hold: bool| {
-            let each = |word: usize| pass(word, hold);
-            let whole =
-                || (0..words).into_par_iter().with_min_len(256).map(each).try_reduce(|| 0, |a, b| Ok(a + b));
-            while whole()? > 0 {}
+            let see = |expanded: &mut u64, word| {
+                *expanded += pass(word, hold)?;
+                Ok(())
+            };
+            while parallel::fold(words, || 0, see, |a, b| a + b)? > 0 {}
             Ok(())
         };
         if captured {
             spread(true)?;
-            held.par_iter().zip(&done).for_each(|(held, done)| {
-                held.fetch_or(done.load(Relaxed), Relaxed);
+            let words = |run: usize| run * RUN as usize..words.min((run + 1) * RUN as usize);
+            parallel::each(held.len().div_ceil(RUN as usize), |run| {
+                held[words(run)].iter().zip(&done[words(run)]).for_each(|(held, done)| {
+                    held.fetch_or(done.load(Relaxed), Relaxed);
+                });
             });
         }
         let found = if every {
@@ -422,8 +439,11 @@ impl<'r> DenseTable<'r> {
         let sum = |a: [[Counts; 2]; 2], b: [[Counts; 2]; 2]| {
             [0, 1].map(|set: usize| [0, 1].map(|images: usize| a[set][images].add(b[set][images], 1)))
         };
-        let all = (0..self.reachable.len()).into_par_iter().with_min_len(256).map(in_word);
-        let [every, at_once] = all.reduce(Default::default, sum);
+        let see = |counts: &mut [[Counts; 2]; 2], word| {
+            *counts = sum(std::mem::take(counts), in_word(word));
+            Ok::<(), Infallible>(())
+        };
+        let Ok([every, at_once]) = parallel::fold(self.reachable.len(), Default::default, see, sum);
         Reached { every, at_once: rules.captured_royal.map(|_| at_once) }
     }
 
@@ -518,7 +538,8 @@ impl<'r> DenseTable<'r> {
                 Err(Failure::Value { position: position.to_fen(), stored, found })
             }
         };
-        let run = |run: u64| {
+        let run = |run: usize| {
+            let run = run as u64;
             if interrupt.load(Relaxed) {
                 return Err(Failure::Interrupted);
             }
@@ -529,7 +550,7 @@ impl<'r> DenseTable<'r> {
             }
             Ok(checked)
         };
-        (0..cells.div_ceil(RUN)).into_par_iter().map(run).try_reduce(|| 0, |a, b| Ok(a + b))
+        Ok(parallel::try_map(cells.div_ceil(RUN) as usize, run)?.into_iter().sum())
     }
 }
 

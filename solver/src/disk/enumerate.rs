@@ -9,7 +9,7 @@ use crate::key_graph::make_moves;
 use crate::keyed::Game;
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
-use rayon::prelude::*;
+use jewel_engine::parallel;
 use std::mem;
 
 /// Positions that a thread takes at a time.
@@ -215,5 +215,5 @@ pub(super) fn expand<K: PackedKey>(batch: &[K], game: Game<'_, K>) -> Result<Vec
         let words = share.iter().map(|&key| make_moves(key, game, &mut keys));
         Ok((words.collect::<Result<_, Stop>>()?, keys))
     };
-    batch.par_chunks(SHARE).map(share).collect()
+    parallel::map_chunks(batch, SHARE, share).into_iter().collect()
 }

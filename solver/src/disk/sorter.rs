@@ -3,7 +3,7 @@
 use super::{DiskError, at};
 use crate::control::{Stop, allocate};
 use jewel_engine::ability::PackedKey;
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;

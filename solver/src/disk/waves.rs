@@ -10,9 +10,10 @@ use crate::keyed::Game;
 use crate::propagate::{Far, told};
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
+use jewel_engine::parallel;
 use jewel_engine::value::Side;
 use jewel_tables::map::ScratchMap;
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 use std::fs::File;
 
 /// Positions that a thread takes back at a time.
@@ -284,7 +285,7 @@ fn taken_back<K: PackedKey>(known: &[(K, Side)], game: Game<'_, K>) -> Vec<Vec<(
         let of_side = |(keys, winner): (Vec<K>, Side)| keys.into_iter().map(move |key| (key, winner));
         keys.into_iter().zip(Side::BOTH).flat_map(of_side).collect()
     };
-    known.par_chunks(SHARE).map(share).collect()
+    parallel::map_chunks(known, SHARE, share)
 }
 
 /// The words of all positions, in a file of their own that the system moves in and out of memory.

@@ -14,8 +14,8 @@ use super::moves::{Moves, SliceSide};
 use super::slice_state::{Minima, SliceState};
 use super::value::{DRAW, DRAWN, LOST, first_value, settled, within};
 use super::visit::{Count, Inputs, MateBounds, VisitBuffers, Visitor};
+use jewel_engine::parallel;
 use jewel_engine::value::Side;
-use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{
@@ -93,14 +93,19 @@ impl State {
     }
 
     /// The same for the threads of the pool.
-    fn each(&self) -> impl IndexedParallelIterator<Item = (usize, Side)> {
-        (0..2 * self.kept.len()).into_par_iter().map(|k| (self.kept[k / 2] as usize, Side::BOTH[k % 2]))
+    fn each<T: Send>(&self, task: impl Fn(usize, Side) -> T + Sync) -> Vec<T> {
+        parallel::map(2 * self.kept.len(), |k| task(self.kept[k / 2] as usize, Side::BOTH[k % 2]))
+    }
+
+    /// The same for tasks that can fail.
+    fn try_each<E: Send>(&self, task: impl Fn(usize, Side) -> Result<(), E> + Sync) -> Result<(), E> {
+        parallel::try_each(2 * self.kept.len(), |k| task(self.kept[k / 2] as usize, Side::BOTH[k % 2]))
     }
 
     /// Sets the first values: those of `saved`, or what captures alone decide. `saved` fills the bytes that it is given
     /// and says whether it did.
     pub(crate) fn begin(&self, saved: impl Fn(usize, Side, &mut [u8]) -> bool + Sync) {
-        self.each().for_each(|(i, turn)| {
+        self.each(|i, turn| {
             let mut slice = self.write(i, turn);
             let cells = slice.cells();
             let SliceState { value, bound, .. } = &mut *slice;
@@ -175,12 +180,12 @@ impl State {
 
     /// Sets the double steps of every slice that may be answered.
     pub(crate) fn set_double_steps(&self, list: impl Fn(usize, Side) -> Vec<DoubleStep> + Sync) {
-        self.each().for_each(|(i, turn)| self.write(i, turn).double_steps = list(i, turn));
+        self.each(|i, turn| self.write(i, turn).double_steps = list(i, turn));
     }
 
     /// Ends a window: forgets what is further away than `span`, and says whether there was any.
     pub(crate) fn truncate(&self, span: u8) -> bool {
-        let beyond = self.each().map(|(i, turn)| {
+        let beyond = self.each(|i, turn| {
             let mut slice = self.write(i, turn);
             let cells = slice.cells();
             let mut any = false;
@@ -192,7 +197,7 @@ impl State {
             slice.release();
             any
         });
-        beyond.reduce(|| false, |a, b| a | b)
+        beyond.contains(&true)
     }
 
     /// Begins the next window, after [`truncate`](State::truncate): what is decided stays as it is, draws by the rules too,
@@ -201,7 +206,7 @@ impl State {
         &self,
         bounds: impl Fn(usize, Side, &mut [u8]) -> Result<(), E> + Sync,
     ) -> Result<(), E> {
-        self.each().try_for_each(|(i, turn)| {
+        self.try_each(|i, turn| {
             let mut slice = self.write(i, turn);
             slice.minima.clear();
             slice.arrived.clear();

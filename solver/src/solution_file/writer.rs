@@ -9,9 +9,10 @@ use crate::solution::{AnySolved, Solution, Solved};
 use crate::store::part_of_key;
 use crate::width::by_width;
 use jewel_engine::ability::{Packed, PackedKey};
+use jewel_engine::parallel;
 use jewel_engine::value::Value;
 use jewel_tables::atomic::AtomicFile;
-use rayon::prelude::*;
+use rayon::slice::ParallelSliceMut;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -196,8 +197,8 @@ impl Content {
             values.dedup();
             Content { positions: one.positions + other.positions, keys: [any, all], values }
         };
-        let nothing = || Content { positions: 0, keys: [[0; 4], [u64::MAX; 4]], values: Vec::new() };
-        (0..solution.positions.parts()).into_par_iter().map(in_part).reduce(nothing, together)
+        let nothing = Content { positions: 0, keys: [[0; 4], [u64::MAX; 4]], values: Vec::new() };
+        parallel::map(solution.positions.parts(), in_part).into_iter().fold(nothing, together)
     }
 }
 
@@ -222,10 +223,10 @@ impl<K: PackedKey> Sorting<'_, K> {
             // Some that hashing has chosen stand for all.
             let in_part = |part| {
                 let keys = self.solution.positions.of_part(part).map(|(_, key, _)| key);
-                keys.filter(|&key| part_of_key(key) == 0).collect::<Vec<K>>()
+                let keys = keys.filter(|&key| part_of_key(key) == 0);
+                keys.filter_map(|key| self.split.place(key)).collect::<Vec<_>>()
             };
-            let sample = (0..self.solution.positions.parts()).into_par_iter().flat_map_iter(in_part);
-            let mut sample: Vec<Place<K>> = sample.filter_map(|key| self.split.place(key)).collect();
+            let mut sample: Vec<Place<K>> = parallel::map(self.solution.positions.parts(), in_part).concat();
             sample.par_sort_unstable();
             bounds.extend((1..count).filter_map(|n| sample.get(n * sample.len() / count).copied()).map(Some));
         }
@@ -247,10 +248,9 @@ impl<K: PackedKey> Sorting<'_, K> {
                 let value = self.content.values.binary_search(&value).unwrap_or_default();
                 entries.push(Entry { place, value: value as u16 });
             }
-            Ok(entries)
+            Ok::<_, SaveError>(entries)
         };
-        let parts = (0..self.solution.positions.parts()).into_par_iter();
-        let parts: Vec<Vec<Entry<K>>> = parts.map(in_part).collect::<Result<_, SaveError>>()?;
+        let parts: Vec<Vec<Entry<K>>> = parallel::try_map(self.solution.positions.parts(), in_part)?;
         let mut entries = Vec::with_capacity(parts.iter().map(Vec::len).sum());
         parts.into_iter().for_each(|part| entries.extend(part));
         entries.par_sort_unstable();
@@ -280,7 +280,7 @@ impl<'a> Blocks<'a> {
     /// Adds blocks; the last one may be shorter than the others.
     fn push<K: PackedKey>(&mut self, entries: &[Entry<K>]) -> io::Result<()> {
         let model = self.model;
-        let blocks: Vec<Vec<u8>> = entries.par_chunks(BLOCK).map(|block| model.encode(block)).collect();
+        let blocks: Vec<Vec<u8>> = parallel::map_chunks(entries, BLOCK, |block| model.encode(block));
         for (block, data) in entries.chunks(BLOCK).zip(blocks) {
             let first = block[0].place;
             let mut upper = vec![0; K::BYTES];

@@ -2,6 +2,7 @@
 
 use super::set::{ProbeError, TableSet, pieces_like};
 use crate::histogram::{Histogram, Longest, Tally};
+use jewel_engine::parallel;
 use jewel_engine::value::Side;
 use jewel_tables::cache::Cache;
 use jewel_tables::error::TableError;
@@ -9,7 +10,6 @@ use jewel_tables::index::Place;
 use jewel_tables::orbits::{Counted, Orbits};
 use jewel_tables::reader::Table;
 use jewel_tables::scheme::Map;
-use rayon::prelude::*;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use thiserror::Error;
@@ -57,11 +57,12 @@ pub fn histogram(
     let royal = tables.rules().royal.is_some();
     // A position may have as many cells as there are symmetries.
     let tally = || Tally::new(most.saturating_mul(whole as usize));
-    let count = |mut tally: Tally<Cell>, run: u64| {
+    let count = |tally: &mut Tally<Cell>, run: usize| {
         if interrupt.load(Relaxed) {
             return Err(HistogramError::Interrupted);
         }
         let (cache, mut weights) = (Cache::new(CACHE), vec![]);
+        let run = run as u64;
         let range = run * RUN..cells.min((run + 1) * RUN);
         orbits.weights(range.clone(), Counted::Positions, &mut weights);
         for (cell, n) in range.zip(0..) {
@@ -81,10 +82,9 @@ pub fn histogram(
                 tally.see(value, weight, (cell, turn.index() as u8));
             }
         }
-        Ok(tally)
+        Ok(())
     };
-    let runs = (0..cells.div_ceil(RUN)).into_par_iter();
-    let tally = runs.try_fold(tally, count).try_reduce(tally, |a, b| Ok(a.join(b)))?;
+    let tally = parallel::fold(cells.div_ceil(RUN) as usize, tally, count, Tally::join)?;
     Ok(tally.finish(whole, |places| list(tables, table, places, most)))
 }
 

@@ -10,9 +10,9 @@ use crate::retrograde::layout::{Effort, Layout, TooLarge};
 use crate::retrograde::pieces::MAX_TYPES;
 use crate::retrograde::simd::{self, Instructions};
 use jewel_engine::bitboard::Bitboard;
+use jewel_engine::parallel;
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
-use rayon::prelude::*;
 use thiserror::Error;
 
 /// The classes to build.
@@ -154,9 +154,8 @@ impl<'r> Plan<'r> {
             // Most likely too large: the others are not laid out in vain.
             Layout::new(&game, last)?;
         }
-        let planned = |class| Ok(planned(&game, &Layout::new(&game, class)?));
-        let classes: Result<Vec<_>, TooLarge> = classes.into_par_iter().map(planned).collect();
-        Ok(Plan { classes: classes?, game })
+        let planned = |n: usize| Ok::<_, TooLarge>(planned(&game, &Layout::new(&game, classes[n])?));
+        Ok(Plan { classes: parallel::try_map(classes.len(), planned)?, game })
     }
 
     /// The same for any size: classes that cannot be laid out in `memory` bytes, and those that are left once `goes_on` is
@@ -176,11 +175,12 @@ impl<'r> Plan<'r> {
         let mut classes = Vec::with_capacity(list.len());
         // Small classes come first, and a few at a time: what is left out is what is large.
         for part in list.chunks(4 * threads) {
-            let planned = |&class: &Class| {
+            let planned = |n: usize| {
+                let class = part[n];
                 let layout = if goes_on() { Layout::within(&game, class, effort).ok() } else { None };
                 layout.map_or_else(|| bounded_below(&game, class), |layout| planned(&game, &layout))
             };
-            classes.par_extend(part.par_iter().map(planned));
+            classes.extend(parallel::map(part.len(), planned));
         }
         Ok(Plan { classes, game })
     }

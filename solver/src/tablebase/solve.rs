@@ -14,9 +14,9 @@ use crate::retrograde::solved::{Solved, SolvedValues, Table, Values};
 use crate::retrograde::sweep::{State, SweepResult};
 use crate::retrograde::value::bound_of;
 use crate::retrograde::visit::{MateBounds, Visitor};
+use jewel_engine::parallel::{self, Shared};
 use jewel_engine::value::Side;
 use jewel_tables::value::MAX_DISTANCE as MAX_LENGTH;
-use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -176,13 +176,15 @@ impl Task<'_> {
         let slices = &self.layout.slices;
         let out: Vec<[Mutex<Option<Pair>>; 2]> = slices.iter().map(|_| Default::default()).collect();
         let failed = |e| BuildError::io(self.files.folder, e);
-        let tasks = (0..2 * slices.len()).into_par_iter().filter(|k| (self.kept)(k / 2));
-        tasks.try_for_each_init(BoundBuffers::default, |buffers, k| {
+        let tasks: Vec<usize> = (0..2 * slices.len()).filter(|k| (self.kept)(k / 2)).collect();
+        let buffers = Shared::new(BoundBuffers::default);
+        parallel::try_each(tasks.len(), |n| {
             monitor.check()?;
+            let k = tasks[n];
             let (slice, turn) = (&slices[k / 2], k % 2);
             let length = slice.bytes as usize + PAD;
             let mut bound = arena.bytes(length).map_err(failed)?;
-            bounds.slice(slice, Side::BOTH[turn], buffers, &mut bound);
+            buffers.with(|buffers| bounds.slice(slice, Side::BOTH[turn], buffers, &mut bound));
             bound.release();
             monitor.tell(self.files.name(), Stage::Captures, slice.bytes);
             let pair = (arena.bytes(length).map_err(failed)?, bound);

@@ -4,12 +4,12 @@
 use super::set::{ProbeError, TableSet};
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::chesslike::{Chess, ChessGame, ChessLike, General, KeyGames, Leapers, RuleSubset};
+use jewel_engine::parallel;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_engine::zobrist::{MAX_TYPES, splitmix64};
 use jewel_tables::error::TableError;
 use jewel_tables::reader::Table;
-use rayon::prelude::*;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
@@ -121,19 +121,17 @@ impl Job<'_> {
         // Runs at even distances; the seed chooses the first.
         let first = if wanted < runs { splitmix64(self.check.seed).1 % runs } else { 0 };
         let run_at = |n: u64| (first + (u128::from(n) * u128::from(runs) / u128::from(wanted)) as u64) % runs;
-        let checked = (0..2 * wanted)
-            .into_par_iter()
-            .map(|n| {
-                if self.interrupt.load(Relaxed) {
-                    return Err(VerifyError::Interrupted);
-                }
-                let (run, turn) = (run_at(n / 2), Side::BOTH[(n % 2) as usize]);
-                let range = run * RUN..cells.min((run + 1) * RUN);
-                let positions = self.check_cells::<S, N>(range, turn)?;
-                (self.progress)(positions);
-                Ok(positions)
-            })
-            .try_reduce(|| 0, |a, b| Ok(a + b))?;
+        let check = |n: usize| {
+            if self.interrupt.load(Relaxed) {
+                return Err(VerifyError::Interrupted);
+            }
+            let (run, turn) = (run_at(n as u64 / 2), Side::BOTH[n % 2]);
+            let range = run * RUN..cells.min((run + 1) * RUN);
+            let positions = self.check_cells::<S, N>(range, turn)?;
+            (self.progress)(positions);
+            Ok(positions)
+        };
+        let checked = parallel::try_map(2 * wanted as usize, check)?.into_iter().sum();
         Ok(Checked { positions: checked, searches: self.searched.load(Relaxed).min(self.check.searches) })
     }
 

@@ -7,6 +7,7 @@ use super::set::{ProbeError, TableSet, pieces_like};
 use crate::retrograde::class::Class;
 use crate::retrograde::game::GameData;
 use jewel_engine::chesslike::AnyChessLike;
+use jewel_engine::parallel;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Outcome, Side, Value};
 use jewel_tables::cache::Cache;
@@ -15,7 +16,6 @@ use jewel_tables::index::Place;
 use jewel_tables::orbits::{Counted, Orbits};
 use jewel_tables::reader::Table;
 use jewel_tables::scheme::Map;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use thiserror::Error;
 
@@ -94,11 +94,12 @@ pub fn zugzwangs(
     let orbits = Orbits::new(table.index());
     let exchanges = exchanges(tables, table, &orbits);
     let count = Count { tables, table, most, exchanges };
-    let runs = (0..cells.div_ceil(RUN)).into_par_iter().map(|run| {
+    let parts: Vec<Zugzwangs> = parallel::try_map(cells.div_ceil(RUN) as usize, |run| {
         if interrupt.load(Relaxed) {
             return Err(ZugzwangError::Interrupted);
         }
         let (cache, mut found) = (Cache::new(CACHE), Zugzwangs::default());
+        let run = run as u64;
         let (range, mut weights) = (run * RUN..cells.min((run + 1) * RUN), vec![]);
         orbits.weights(range.clone(), Counted::Placements, &mut weights);
         for (cell, n) in range.zip(0..) {
@@ -106,9 +107,8 @@ pub fn zugzwangs(
             count.look_at(cell, weight, &cache, &mut found)?;
         }
         Ok(found)
-    });
+    })?;
     // In the order of the table, so that the list does not depend on the number of threads.
-    let parts: Vec<Zugzwangs> = runs.collect::<Result<_, ZugzwangError>>()?;
     let sums = parts.into_iter().fold(Zugzwangs::default(), |all, part| all.join(part, most));
     let whole = 2 * orbits.whole();
     let (mut white_wins, mut black_wins) = (sums.white_wins, sums.black_wins);

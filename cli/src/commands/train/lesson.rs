@@ -15,6 +15,7 @@ use anyhow::{Result, bail};
 use indicatif::ProgressBar;
 use jewel_engine::ability::Game;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
+use jewel_engine::parallel;
 use jewel_engine::position::Position;
 use jewel_engine::value::{Side, Verdict};
 use jewel_engine::variant::Rules;
@@ -30,7 +31,6 @@ use jewel_search::tune::{Contest, Played, SelfPlay};
 use jewel_solver::tablebase::TableSet;
 use jewel_tournament::statistics::counts::Results;
 use jewel_tournament::statistics::elo;
-use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -274,18 +274,17 @@ impl Lesson<'_> {
         let (evaluation, hand) = (self.evaluation(), self.hand());
         let fresh = self.state.lessons.samples.games() == 0;
         let (mut trial, mut won) = (fresh, 0);
-        let batch = (BATCH * rayon::current_num_threads()) as u64;
+        let batch = BATCH * rayon::current_num_threads();
         while self.gone() < until || self.state.lessons.samples.games() < self.state.fitted + LEAST {
             let first = self.state.lessons.samples.games();
-            let play = |number| {
+            let play = |n: usize| -> Result<Option<Played<_>>> {
                 if self.interrupted() {
                     return Ok(None);
                 }
                 let mut searcher = make(evaluation.clone())?;
-                Ok(Some(self.how.play_with(game, &mut *searcher, number)))
+                Ok(Some(self.how.play_with(game, &mut *searcher, first + n as u64)))
             };
-            let played: Vec<Option<Played<_>>> =
-                (first..first + batch).into_par_iter().map(play).collect::<Result<_>>()?;
+            let played = parallel::try_map(batch, play)?;
             // Games count in the order of their numbers: those after a gap are played again.
             for played in played.iter().map_while(Option::as_ref) {
                 won += u64::from(played.verdict != Verdict::Draw);
@@ -378,7 +377,8 @@ impl Lesson<'_> {
         let batch = rayon::current_num_threads() as u64;
         let mut pairs = 0;
         while pairs < PAIRS[0] || pairs < PAIRS[1] && self.gone() < self.limit {
-            let play = |number: u64| {
+            let play = |n: usize| -> Result<Option<(Contest, Contest)>> {
+                let number = pairs + n as u64;
                 let game = |number| -> Result<Contest> {
                     let [mut first, mut second] = [make(new.clone())?, make(old.clone())?];
                     Ok(how.contest_with(game, [&mut *first, &mut *second], number))
@@ -388,9 +388,7 @@ impl Lesson<'_> {
                 }
                 Ok(Some((game(2 * number)?, game(2 * number + 1)?)))
             };
-            let played: Vec<Option<(Contest, Contest)>> =
-                (pairs..pairs + batch).into_par_iter().map(play).collect::<Result<_>>()?;
-            for pair in played {
+            for pair in parallel::try_map(batch as usize, play)? {
                 let Some((white, black)) = pair else {
                     self.save(true)?;
                     bail!("interrupted");

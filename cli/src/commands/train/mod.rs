@@ -15,6 +15,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
 use jewel_engine::chesslike::{ChessGame, ChessLike, RuleSubset};
+use jewel_engine::parallel;
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
@@ -25,7 +26,6 @@ use jewel_search::evaluate::{Evaluation, HandcraftedEvaluation};
 use jewel_search::train::{Epoch, Fitting, Samples, fit};
 use jewel_search::tune::SelfPlay;
 use jewel_solver::tablebase::TableSet;
-use rayon::prelude::*;
 use serde::Serialize;
 use state::State;
 use std::borrow::Cow;
@@ -307,17 +307,16 @@ impl Trainer<'_> {
         bar.set_position(self.state.samples.games());
         while self.state.samples.games() < all {
             let played = self.state.samples.games();
-            let play = |number| {
+            let play = |n: usize| -> Result<_> {
                 if self.interrupted() {
                     return Ok(None);
                 }
                 let mut searcher = make(evaluation.clone())?;
-                let played = how.play_with(game, &mut *searcher, number);
+                let game_played = how.play_with(game, &mut *searcher, played + n as u64);
                 bar.inc(1);
-                Ok(Some(played))
+                Ok(Some(game_played))
             };
-            let numbers = played..all.min(played + batch);
-            let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;
+            let played = parallel::try_map(batch.min(all - played) as usize, play)?;
             let tables = self.tables.as_ref();
             let exact = |position: &ChessLike<'static, S, N>| tables?.probe(position).ok();
             let hand = HandcraftedEvaluation::best(self.rules);

@@ -14,6 +14,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::ProgressBar;
 use jewel_engine::ability::Game;
+use jewel_engine::parallel;
 use jewel_engine::tactics::Tactics;
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
@@ -26,7 +27,6 @@ use jewel_search::evaluate::{Tunable, WeightList, Weights};
 use jewel_search::tune::{self, SelfPlay};
 use jewel_tournament::clock::TimeControl;
 use method::{ByList, ByRules, Method, Task};
-use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use state::{Samples, State};
@@ -300,17 +300,17 @@ impl<W: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync> Tuner<'_
         let bar = progress::bar(all, "games");
         bar.set_position(self.state.played());
         while self.state.played() < all {
-            let numbers = self.state.played()..all.min(self.state.played() + batch);
-            let play = |number| {
+            let first = self.state.played();
+            let play = |n: usize| -> Result<_> {
                 if self.interrupted() {
                     return Ok(None);
                 }
                 let mut searcher = make(evaluation.clone())?;
-                let played = how.play_with(game, &mut *searcher, number);
+                let played = how.play_with(game, &mut *searcher, first + n as u64);
                 bar.inc(1);
                 Ok(Some(played))
             };
-            let played: Vec<_> = numbers.into_par_iter().map(play).collect::<Result<_>>()?;
+            let played = parallel::try_map(batch.min(all - first) as usize, play)?;
             // Games count in the order of their numbers: those after a gap are played again.
             played.iter().map_while(Option::as_ref).for_each(|played| self.state.push(played));
             self.save(&bar, game.id())?;

@@ -22,8 +22,8 @@ use crate::tablebase::monitor::{BuildError, Monitor, Stage};
 use crate::tablebase::plan::Plan;
 use crate::tablebase::scratch::{self, Content, Stamp};
 use crate::tablebase::solve::Task;
+use jewel_engine::parallel;
 use jewel_engine::value::Side;
-use rayon::prelude::*;
 use std::collections::{HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -159,7 +159,7 @@ impl<'a, 'l, const N: usize> Solver<'a, 'l, N> {
     /// Lends everything anew.
     fn begin_window(&mut self, window: usize) {
         let (task, moves) = (self.task, &self.moves);
-        self.loans.par_iter_mut().for_each(|loan| {
+        parallel::map_mut(&mut self.loans, |_, loan| {
             (loan.seen, loan.wanted) = (Version::default(), true);
             loan.steps = task.double_steps_from::<N>(loan.at, moves, window);
         });
@@ -422,8 +422,7 @@ impl<const N: usize> Peer<'_, '_, N> {
             return Ok(false);
         }
         let (state, visitor, epoch, loans) = (self.state, self.visitor, self.link.epoch(), &self.loans);
-        let lent: Vec<Lent> =
-            chosen.par_iter().map(|&loan| lent(state, visitor, epoch, &loans[loan])).collect();
+        let lent: Vec<Lent> = parallel::map(chosen.len(), |n| lent(state, visitor, epoch, &loans[chosen[n]]));
         let version = state.version();
         for (loan, lent) in chosen.into_iter().zip(lent) {
             let loan = &mut self.loans[loan];
