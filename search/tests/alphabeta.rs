@@ -498,6 +498,23 @@ fn a_search_ends_when_it_is_told() {
 }
 
 #[test]
+fn a_search_that_has_just_changed_its_mind_expects_an_answer() {
+    let rules = games::find("ambush").unwrap().rules();
+    let game = ChessGame::<General, 32>::from_any(rules);
+    let root = game.start();
+    let mut short = 0;
+    for nodes in (1_000..12_000).step_by(100) {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let report = search(&mut searcher_of(&game), &root, &limits);
+        let answer = report.ponder.unwrap_or_else(|| panic!("{nodes} nodes: no answer"));
+        let next = root.after(report.best.unwrap());
+        assert!(next.is_legal(answer), "{nodes} nodes");
+        short += usize::from(report.lines[0].pv.len() == 1);
+    }
+    assert!(short > 0, "no search ended when it had just changed its mind");
+}
+
+#[test]
 fn where_the_game_is_over_there_is_no_move() {
     let game = leapers("duel");
     let over = game.parse_position("2l/1L1/3 w - - 0 1").unwrap();

@@ -128,14 +128,28 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> AlphaBeta<P, E, T> {
         candidates().max_by_key(rank).unwrap_or(&self.workers[0])
     }
 
-    fn report(&self, lines: usize) -> Report<P::Move> {
+    fn report(&self, root: &P, lines: usize) -> Report<P::Move> {
         // Several lines are known to the first worker only.
         let chosen = if lines > 1 { &self.workers[0] } else { self.elect() };
         let nodes = self.workers.iter().map(|worker| worker.nodes).sum();
         let tb_hits = self.workers.iter().map(|worker| worker.tb_hits).sum();
         let info = |line| Info { nodes, tb_hits, ..chosen.info(line) };
         let lines = (0..lines.min(chosen.root_moves.len())).map(info).collect();
-        Report::from_lines(lines, nodes, self.workers[0].deadline.elapsed())
+        let report = Report::from_lines(lines, nodes, self.workers[0].deadline.elapsed());
+        let answer = || self.answer(root, report.best?);
+        Report { ponder: report.ponder.or_else(answer), ..report }
+    }
+
+    /// The answer to a move that the table knows, for a search that has just changed its mind: its line ends with the move.
+    fn answer(&self, root: &P, mv: P::Move) -> Option<P::Move> {
+        if P::DICE && !root.odds(mv).is_certain() {
+            return None;
+        }
+        let next = root.after(mv);
+        if next.side_to_move() == root.side_to_move() || next.outcome().is_some() {
+            return None;
+        }
+        self.workers[0].tt_move(&next, self.tt.probe(next.zobrist_hash()).as_ref())
     }
 }
 
@@ -171,7 +185,7 @@ where
         if over {
             return Report::from_lines(Vec::new(), 0, self.workers[0].deadline.elapsed());
         }
-        let report = self.report(lines);
+        let report = self.report(root, lines);
         // What an unfinished iteration or another thread has changed has not been told yet.
         let told: Vec<Option<P::Move>> = told.into_iter().take(report.lines.len()).collect();
         if !report.lines.iter().map(|line| line.pv.first().copied()).eq(told) {
