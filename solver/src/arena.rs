@@ -1,6 +1,7 @@
 //! Memory that grows and never moves, so that several threads read it while one takes more.
 
-use crate::control::{Budget, Stop, allocate};
+use crate::control::{Budget, Stop};
+use crate::memory::allocate;
 use crate::store::Slot;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 

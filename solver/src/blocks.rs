@@ -5,7 +5,8 @@
 
 use crate::arena::Arena;
 use crate::control::{Budget, Stop};
-use crate::store::{NONE, Slot, fold, prefetch};
+use crate::memory::prefetch;
+use crate::store::{NONE, Slot, fold};
 use crate::subsets::{self, Ranked};
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;

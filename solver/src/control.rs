@@ -187,10 +187,3 @@ impl Budget {
 pub(crate) fn check(interrupt: &AtomicBool) -> Result<(), Stop> {
     if interrupt.load(Ordering::Relaxed) { Err(Stop::Interrupted) } else { Ok(()) }
 }
-
-/// An empty vector with room for exactly `len` items.
-pub(crate) fn allocate<T>(len: usize) -> Result<Vec<T>, Stop> {
-    let mut vec = Vec::new();
-    vec.try_reserve_exact(len).map_err(|_| Stop::Allocation { bytes: (len * size_of::<T>()) as u64 })?;
-    Ok(vec)
-}

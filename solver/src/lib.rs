@@ -62,6 +62,7 @@ pub mod histogram;
 mod key_graph;
 mod keyed;
 pub mod line;
+mod memory;
 mod positions;
 mod predecessors;
 pub mod proof;

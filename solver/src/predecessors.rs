@@ -1,7 +1,8 @@
 //! The predecessors of positions: by taking moves back, or from lists.
 
-use crate::control::{Control, Stop, allocate, check};
+use crate::control::{Control, Stop, check};
 use crate::keyed::Game;
+use crate::memory::allocate;
 use crate::store::{NONE, PARTS, Slot, Store, local};
 use jewel_engine::ability::PackedKey;
 use jewel_engine::parallel;

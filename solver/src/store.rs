@@ -1,6 +1,7 @@
 //! The positions of a graph: a set of packed keys, with a [`Word`] for each.
 
-use crate::control::{Budget, Stop, allocate};
+use crate::control::{Budget, Stop};
+use crate::memory::{allocate, prefetch};
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
 use jewel_engine::parallel;
@@ -64,20 +65,6 @@ pub(crate) fn slot(part: usize, local: usize) -> Slot {
 #[inline(always)]
 pub(crate) fn local(slot: Slot) -> (usize, usize) {
     ((slot >> LOCAL_BITS) as usize, (slot & ((1 << LOCAL_BITS) - 1)) as usize)
-}
-
-/// Begins to load the first cache line of a value that will be read soon. It does nothing where there is no such instruction.
-#[inline(always)]
-#[allow(unsafe_code, reason = "the instruction has no safe form")]
-pub(crate) fn prefetch<T>(value: &T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect but on the cache, and the address is that of a living value.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
 }
 
 /// Multiplies, and mixes what goes over with what stays.

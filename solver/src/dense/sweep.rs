@@ -5,7 +5,7 @@ use super::back::{Back, Parent, Parents};
 use super::children::Children;
 use super::layout::{Layout, Place};
 use super::placed::Placed;
-use crate::store::prefetch;
+use crate::memory::prefetch;
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::chesslike::{ChessLike, RuleSubset};
 use jewel_engine::parallel;

@@ -6,7 +6,7 @@ use super::layout::{Layout, Place};
 use super::placed::Placed;
 use super::sweep::{DEAD, ILLEGAL, OPEN, RUN, Sweep, near, wins};
 use super::{Stopped, Unsuitable, lay_out};
-use crate::store::prefetch;
+use crate::memory::prefetch;
 use jewel_engine::ability::Probe;
 use jewel_engine::bitboard::Bitboard;
 use jewel_engine::chesslike::{AnyChessLike, ChessGame, ChessLike, Drops, General, RuleSubset};

@@ -1,7 +1,8 @@
 //! Sorting more records than there is memory for.
 
 use super::{DiskError, at};
-use crate::control::{Stop, allocate};
+use crate::control::Stop;
+use crate::memory::allocate;
 use jewel_engine::ability::PackedKey;
 use rayon::slice::ParallelSliceMut;
 use std::cmp::Reverse;

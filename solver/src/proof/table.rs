@@ -4,6 +4,7 @@
 //! is found by nobody (after Hyatt and Mann, "A lockless transposition-table implementation for parallel search", ICGA Journal
 //! 25(1), 2002). Four entries fill a cache line.
 
+use crate::memory::{prefer_large_pages, prefetch};
 use jewel_tables::source::ReadAt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -92,8 +93,11 @@ pub(super) struct Table {
 impl Table {
     /// A table of at most this number of bytes.
     pub(super) fn new(bytes: u64) -> Table {
-        let lines = (bytes as usize / size_of::<Line>()).max(256);
-        Table { lines: (0..lines).map(|_| Line::default()).collect() }
+        let count = (bytes as usize / size_of::<Line>()).max(256);
+        let mut lines = Vec::with_capacity(count);
+        prefer_large_pages(&mut lines);
+        lines.resize_with(count, Line::default);
+        Table { lines }
     }
 
     /// The bytes that it takes.
@@ -130,6 +134,12 @@ impl Table {
     fn line(&self, hash: u64) -> &[[AtomicU64; 2]; 4] {
         // The high bits choose the line (Lemire's multiplication instead of a division).
         &self.lines[((u128::from(hash) * self.lines.len() as u128) >> 64) as usize].0
+    }
+
+    /// Starts loading the entries of a position that will be looked up soon.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, hash: u64) {
+        prefetch(self.line(hash));
     }
 
     #[inline(always)]

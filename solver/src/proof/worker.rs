@@ -259,13 +259,15 @@ impl<'s, 'w, 'a, P: Position> Worker<'s, 'w, 'a, P> {
             ControlFlow::Continue(())
         });
         self.made += (self.children.len() - start) as u64;
+        // All entries begin to load before the first is looked at. To make a move twice takes less time than to wait.
+        for child in &mut self.children[start..] {
+            child.hash = Search::key(&position.after(child.mv), left);
+            self.search.table.prefetch(child.hash);
+        }
         for n in start..self.children.len() {
-            let child = position.after(self.children[n].mv);
-            let hash = Search::key(&child, left);
-            let numbers = self.look_up(&child, hash, left, code);
-            let kept = &mut self.children[n];
-            kept.hash = hash;
-            kept.set(numbers, attacks);
+            let Child { mv, hash, .. } = self.children[n];
+            let numbers = self.look_up(|| position.after(mv), hash, left, code);
+            self.children[n].set(numbers, attacks);
         }
     }
 
@@ -277,7 +279,7 @@ impl<'s, 'w, 'a, P: Position> Worker<'s, 'w, 'a, P> {
 
     /// The numbers of a child at a ply whose path has this code.
     #[inline(always)]
-    fn look_up(&self, child: &P, hash: u64, left: u32, code: u32) -> Numbers {
+    fn look_up(&self, child: impl FnOnce() -> P, hash: u64, left: u32, code: u32) -> Numbers {
         let known = self.known(hash, code);
         if let Some(decided) = known.filter(Numbers::decided) {
             return decided;
@@ -286,7 +288,8 @@ impl<'s, 'w, 'a, P: Position> Worker<'s, 'w, 'a, P> {
             return Numbers { ply, path: code, ..Numbers::DISPROVEN };
         }
         known.unwrap_or_else(|| {
-            let numbers = self.search.settled(child, left).unwrap_or_else(|| self.search.first(child));
+            let child = child();
+            let numbers = self.search.settled(&child, left).unwrap_or_else(|| self.search.first(&child));
             self.search.table.put_first(hash, numbers);
             numbers
         })
