@@ -1,10 +1,9 @@
 //! Work that the threads of the current rayon pool share.
 //!
-//! Iterators of rayon are compiled anew for each use, in some thousand lines each. Here all work goes through one of them, which asks
-//! by number for what is to be done: for tasks that take long beside a call, which are most.
+//! Iterators of rayon are compiled anew for each use, in some thousand lines each. Here all work goes through one loop, which asks by
+//! number for what is to be done: for tasks that take long beside a call, which are most.
 
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Tasks of [`fold`] that one thread does in turn, at most this many groups of them.
@@ -148,20 +147,38 @@ fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The one iterator. Once a task has returned `false`, no other is begun.
+/// The one loop. Every thread goes through a part of the numbers of its own, far from those of the others, and then helps these, so
+/// that none waits while there is something to do. Once a task has returned `false`, no other is begun.
 fn all(count: usize, task: &(dyn Fn(usize) -> bool + Sync)) {
+    let parts = rayon::current_num_threads().min(count);
+    let first = |part: usize| (part as u128 * count as u128 / parts as u128) as usize;
+    let next: Vec<AtomicUsize> = (0..parts).map(|part| AtomicUsize::new(first(part))).collect();
     let ended = AtomicBool::new(false);
-    (0..count).into_par_iter().for_each(|n| {
-        if !ended.load(Relaxed) && !task(n) {
-            ended.store(true, Relaxed);
+    let work = |own: usize| {
+        for part in (0..parts).map(|n| (own + n) % parts) {
+            loop {
+                let n = next[part].fetch_add(1, Relaxed);
+                if n >= first(part + 1) || ended.load(Relaxed) {
+                    break;
+                }
+                if !task(n) {
+                    ended.store(true, Relaxed);
+                }
+            }
         }
+    };
+    rayon::scope(|scope| {
+        let work = &work;
+        for own in 1..parts {
+            scope.spawn(move |_| work(own));
+        }
+        work(0);
     });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn results_come_in_order() {
