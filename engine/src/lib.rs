@@ -102,6 +102,7 @@ pub mod perft;
 pub mod plain;
 pub mod playout;
 pub mod position;
+pub mod prefetch;
 pub mod prelude;
 pub mod race;
 pub mod random;

@@ -5,8 +5,9 @@
 //! "A lockless transposition-table implementation for parallel search", ICGA Journal 25(1), 2002). Four
 //! entries fill a cache line.
 
-use crate::memory::{Line, Lines, prefetch};
+use crate::memory::{Line, Lines};
 use crate::report::Bound;
+use jewel_engine::prefetch::prefetch;
 use jewel_engine::threads::spawn_helper;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 

@@ -5,11 +5,11 @@
 
 use crate::arena::Arena;
 use crate::control::{Budget, Stop};
-use crate::memory::prefetch;
 use crate::store::{NONE, Slot, fold};
 use crate::subsets::{self, Ranked};
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
+use jewel_engine::prefetch::prefetch;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};

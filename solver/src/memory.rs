@@ -1,4 +1,4 @@
-//! Hints to the machine: what will be read soon, and what will be read at random. Its unsafe code is those hints.
+//! Memory that is read at random. Its unsafe code is a hint to the system.
 
 use crate::control::Stop;
 
@@ -33,20 +33,6 @@ pub(crate) fn prefer_large_pages<T>(list: &mut Vec<T>) {
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn prefer_large_pages<T>(_: &mut Vec<T>) {}
-
-/// Begins to load the first cache line of a value that will be read soon. It does nothing where there is no such instruction.
-#[inline(always)]
-#[allow(unsafe_code, reason = "the instruction has no safe form")]
-pub(crate) fn prefetch<T>(value: &T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect but on the cache, and the address is that of a living value.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,11 @@
 //! The positions of a graph: a set of packed keys, with a [`Word`] for each.
 
 use crate::control::{Budget, Stop};
-use crate::memory::{allocate, prefetch};
+use crate::memory::allocate;
 use crate::word::Word;
 use jewel_engine::ability::PackedKey;
 use jewel_engine::parallel;
+use jewel_engine::prefetch::prefetch;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 /// Keys and words that are read together: a cache line, if a key has 8 bytes.

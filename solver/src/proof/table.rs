@@ -4,7 +4,8 @@
 //! is found by nobody (after Hyatt and Mann, "A lockless transposition-table implementation for parallel search", ICGA Journal
 //! 25(1), 2002). Four entries fill a cache line.
 
-use crate::memory::{prefer_large_pages, prefetch};
+use crate::memory::prefer_large_pages;
+use jewel_engine::prefetch::prefetch;
 use jewel_tables::source::ReadAt;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
