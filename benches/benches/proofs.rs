@@ -86,7 +86,7 @@ struct Found {
 
 fn prove(root: &Ambush, attacker: Side, estimate: &dyn Judge<Ambush>, threads: usize) -> Found {
     let mut search = Search::new(attacker, 16 << 20, &NoTables, estimate, &GO_ON).with_threads(threads);
-    // The table is there before: many of these searches take less time than to make it.
+    // Clearing the table is not counted: many of these searches take less time than that.
     let start = Instant::now();
     let finding = search.solve(root, None, MOST, &mut |_| ());
     Found { finding, nodes: search.nodes(), made: search.made(), seconds: start.elapsed().as_secs_f64() }

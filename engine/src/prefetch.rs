@@ -1,8 +1,8 @@
-//! The hint to the processor that something in memory will be read soon.
+//! A hint to the processor that a value in memory will be read soon.
 
-/// Begins to load the first cache line of a value. It does nothing where there is no such instruction.
+/// Starts loading the first cache line of a value, and does not wait for it. Does nothing on processors without such an instruction.
 ///
-/// A table that is read at random answers late: whoever has other work to do before asks first.
+/// A random read of a large table takes as long as hundreds of instructions. Prefetching lets other work go on meanwhile.
 #[inline(always)]
 #[allow(unsafe_code, reason = "the instruction has no safe form")]
 pub fn prefetch<T>(value: &T) {

@@ -334,8 +334,9 @@ impl<K: PackedKey> Hashed<K> {
     ) -> Result<(), Stop> {
         let blocks: Vec<&[Vec<K>]> = batch.chunks(BLOCK).collect();
         let interrupt = control.interrupt();
-        let expansions: Vec<Expansion<K>> =
-            parallel::try_map(blocks.len(), |n| expand_block(blocks[n], game, interrupt))?;
+        let expansions = parallel::map(blocks.len(), |n| expand_block(blocks[n], game, interrupt));
+        // Of several reasons to stop the first, so that it does not depend on threads.
+        let expansions: Vec<Expansion<K>> = expansions.into_iter().collect::<Result<_, _>>()?;
         self.add_all(&expansions, budget, control.limits())?;
         let store = &self.store;
         parallel::each(blocks.len(), |n| {

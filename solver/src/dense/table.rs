@@ -248,16 +248,17 @@ impl<'r> DenseTable<'r> {
     /// The longest win among all cells and its position, if any is won.
     pub fn longest_of_cells(&self) -> Option<(u32, AnyChessLike<'r>)> {
         let cells = self.layout.cells();
-        let longest = |run: usize| {
+        let see = |best: &mut Option<_>, run: usize| {
             let run = run as u64;
             let won = (run * RUN..cells.min((run + 1) * RUN)).filter_map(|cell| match self.value_at(cell) {
                 Some(Value::Win(plies)) => Some((plies, Reverse(cell))),
                 _ => None,
             });
-            won.max()
+            *best = won.max().max(*best);
+            Ok::<(), Infallible>(())
         };
-        let (plies, cell) =
-            parallel::map(cells.div_ceil(RUN) as usize, longest).into_iter().flatten().max()?;
+        let Ok(best) = parallel::fold(cells.div_ceil(RUN) as usize, || None, see, Ord::max);
+        let (plies, cell) = best?;
         Some((plies, self.hashed(&self.layout.placed(cell.0))))
     }
 
@@ -538,19 +539,19 @@ impl<'r> DenseTable<'r> {
                 Err(Failure::Value { position: position.to_fen(), stored, found })
             }
         };
-        let run = |run: usize| {
+        let check = |checked: &mut u64, run: usize| {
             let run = run as u64;
             if interrupt.load(Relaxed) {
                 return Err(Failure::Interrupted);
             }
-            let (mut checked, mut class, mut later) = (0, 0, vec![]);
+            let (mut class, mut later) = (0, vec![]);
             for cell in (run * RUN..cells.min((run + 1) * RUN)).map(|n| first + n * step) {
                 class = self.layout.class_at(cell, class);
-                checked += one(class, cell, &mut later)?;
+                *checked += one(class, cell, &mut later)?;
             }
-            Ok(checked)
+            Ok(())
         };
-        Ok(parallel::try_map(cells.div_ceil(RUN) as usize, run)?.into_iter().sum())
+        parallel::fold(cells.div_ceil(RUN) as usize, || 0, check, |a, b| a + b)
     }
 }
 

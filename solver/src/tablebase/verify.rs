@@ -121,7 +121,7 @@ impl Job<'_> {
         // Runs at even distances; the seed chooses the first.
         let first = if wanted < runs { splitmix64(self.check.seed).1 % runs } else { 0 };
         let run_at = |n: u64| (first + (u128::from(n) * u128::from(runs) / u128::from(wanted)) as u64) % runs;
-        let check = |n: usize| {
+        let check = |checked: &mut u64, n: usize| {
             if self.interrupt.load(Relaxed) {
                 return Err(VerifyError::Interrupted);
             }
@@ -129,9 +129,10 @@ impl Job<'_> {
             let range = run * RUN..cells.min((run + 1) * RUN);
             let positions = self.check_cells::<S, N>(range, turn)?;
             (self.progress)(positions);
-            Ok(positions)
+            *checked += positions;
+            Ok(())
         };
-        let checked = parallel::try_map(2 * wanted as usize, check)?.into_iter().sum();
+        let checked = parallel::fold(2 * wanted as usize, || 0, check, |a, b| a + b)?;
         Ok(Checked { positions: checked, searches: self.searched.load(Relaxed).min(self.check.searches) })
     }
 
