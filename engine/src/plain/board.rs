@@ -31,6 +31,25 @@ pub(super) fn code(kind: u8, side: Side) -> u8 {
     1 + 2 * kind + side.index() as u8
 }
 
+impl Board {
+    /// The squares that are not empty, in order.
+    #[inline(always)]
+    pub(super) fn occupied(&self) -> impl Iterator<Item = usize> {
+        // Most boards are rather empty, so eight squares are looked at at once.
+        let eights = self.cells.as_chunks::<8>().0;
+        let (mut n, mut rest) = (0, u64::from_le_bytes(eights[0]));
+        std::iter::from_fn(move || {
+            while rest == 0 {
+                n += 1;
+                rest = u64::from_le_bytes(*eights.get(n)?);
+            }
+            let byte = rest.trailing_zeros() / 8;
+            rest &= !(0xff << (8 * byte));
+            Some(8 * n + byte as usize)
+        })
+    }
+}
+
 impl Plain {
     /// Reads a position string.
     ///

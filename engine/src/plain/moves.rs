@@ -95,7 +95,7 @@ impl Plain {
 
     /// Whether a side could capture on a square.
     pub(super) fn attacked(&self, board: &Board, target: usize, by: Side) -> bool {
-        (0..self.rules.area()).any(|from| {
+        board.occupied().any(|from| {
             let hits =
                 |to, motion: &Motion| if to == target && motion.capture { Break(()) } else { Continue(()) };
             piece(board.cells[from]).is_some_and(|(_, side)| side == by)
@@ -135,8 +135,8 @@ impl Plain {
     /// Appends the legal moves, in any order, where what stands on the board has not decided the game.
     pub(super) fn undecided_moves(&self, board: &Board, steps: &mut Vec<Step>) {
         let us = board.side;
-        for (from, &cell) in board.cells[..self.rules.area()].iter().enumerate() {
-            let Some((kind, _)) = piece(cell).filter(|(_, side)| *side == us) else { continue };
+        for from in board.occupied() {
+            let Some((kind, _)) = piece(board.cells[from]).filter(|(_, side)| *side == us) else { continue };
             let first = steps.len();
             self.piece_moves(board, from, kind, steps);
             // Two motions may lead to the same square.
@@ -223,7 +223,7 @@ impl Plain {
     }
 
     fn move_text(&self, from: usize, to: usize, becomes: Option<u8>) -> u64 {
-        let [(from, a), (to, b)] = [from, to].map(|cell| self.names[cell]);
+        let ((from, a), (to, b)) = (self.names[from], self.names[to]);
         let text = from << (64 - a) | to << (64 - a - b);
         match becomes {
             None => text,
@@ -285,7 +285,7 @@ impl Plain {
     /// A passed square on which nobody can capture is not part of the position.
     pub(super) fn forget_passed(&self, board: &mut Board) {
         let Some(passed) = board.passed else { return };
-        if !(0..self.rules.area()).any(|from| self.en_passant(board, from, passed.into()).is_some()) {
+        if !board.occupied().any(|from| self.en_passant(board, from, passed.into()).is_some()) {
             board.passed = None;
         }
     }

@@ -28,7 +28,7 @@ impl Plain {
             && rules.royal.is_none()
             && rules.bare != Bare::Loses
             && rules.extinction.is_none()
-            && !(0..rules.area()).any(hopeful);
+            && !board.occupied().any(hopeful);
         if out_of_reach {
             return Some(Outcome::Draw);
         }
@@ -48,7 +48,7 @@ impl Plain {
     }
 
     /// The result, if it is decided by what stands on the board, whatever moves there are.
-    pub(super) fn decided(&self, board: &Board) -> Option<Outcome> {
+    pub fn decided(&self, board: &Board) -> Option<Outcome> {
         let rules = &self.rules;
         let us = board.side;
         if let Some(key) = &rules.key {
@@ -66,9 +66,7 @@ impl Plain {
             }
         }
         let has = |side: Side| {
-            board.cells[..rules.area()]
-                .iter()
-                .any(|&cell| piece(cell).is_some_and(|(_, owner)| owner == side))
+            board.occupied().any(|cell| piece(board.cells[cell]).is_some_and(|(_, owner)| owner == side))
         };
         if rules.bare != Bare::Nothing && !(has(us) && has(!us)) {
             let survivor = if has(us) { us } else { !us };
@@ -152,7 +150,7 @@ impl Plain {
     /// Whether one of a side's pieces could come to count on its key where the enemy has none left. Pieces of its own that
     /// can never move again stay in the way.
     fn reaches_alone(&self, board: &Board, side: Side) -> bool {
-        let pieces: Vec<usize> = (0..self.rules.area()).filter(|&cell| board.cells[cell] != 0).collect();
+        let pieces: Vec<usize> = board.occupied().collect();
         // All that cannot move are stuck; those that can may step aside, which may free others.
         let mut stuck = *board;
         loop {

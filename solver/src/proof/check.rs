@@ -148,14 +148,18 @@ impl<G: CheckedGame> Checker<'_, G> {
         rank: u64,
     ) -> Result<(), ProofError> {
         if self.game.side(state) == self.proof.header().prover {
-            // Whether the game is over there is asked only if the file does not have it.
             let Some(left) = rank.checked_sub(u64::from(plies)) else {
                 return Err(self.refuted(state, "the rank before it is too low"));
             };
             self.checked.answers += 1;
+            let left = if rank == u64::MAX { u64::MAX } else { left };
+            // Whether a game without a move is over there is asked only if the file does not have it.
+            if let Some(outcome) = self.game.decided(state) {
+                return self.judge(state, outcome, Some((0, left)));
+            }
             self.symbols.clear();
             self.game.encode(state, &mut self.symbols);
-            noted.note(&self.symbols, if rank == u64::MAX { u64::MAX } else { left });
+            noted.note(&self.symbols, left);
             return Ok(());
         }
         let game = self.game;

@@ -46,6 +46,12 @@ pub trait CheckedGame: Sync {
     /// after a result does not matter.
     fn expand(&self, state: &Self::State, steps: &mut Vec<Self::Step>) -> Option<Outcome>;
 
+    /// The result by rule, seen by the side to move, where that is known without its moves. `None` says nothing.
+    fn decided(&self, state: &Self::State) -> Option<Outcome> {
+        let _ = state;
+        None
+    }
+
     /// Calls `visit` with the position after a move of the list.
     fn after<T>(&self, state: &Self::State, step: &Self::Step, visit: impl FnOnce(&Self::State) -> T) -> T;
 
@@ -135,6 +141,10 @@ impl CheckedGame for PlainGame {
 
     fn expand(&self, state: &Board, steps: &mut Vec<Step>) -> Option<Outcome> {
         self.plain.expand(state, steps)
+    }
+
+    fn decided(&self, state: &Board) -> Option<Outcome> {
+        self.plain.decided(state)
     }
 
     #[inline(always)]

@@ -43,7 +43,7 @@ pub(super) fn noted<'a>(proof: &'a Proof<'a>, memory: u64, interrupt: &'a Atomic
     let header = proof.header();
     macro_rules! with_words {
         ($($words:literal)*) => {
-            match (usize::from(header.symbols) * usize::from(header.bits)).div_ceil(64) + 1 {
+            match Packer::new(header.bits.into()).words(header.symbols.into()) {
                 $(0..=$words => Box::new(Words::<$words>::new(proof, memory, interrupt)),)*
                 _ => unreachable!("255 symbols of 8 bits are 2040"),
             }
@@ -65,10 +65,7 @@ struct Words<'a, const N: usize> {
     file: Option<Vec<[u64; N]>>,
     /// Some of those that were noted last.
     lately: Box<[Option<[u64; N]>]>,
-    /// Makes numbers of answers.
-    answers: Packer<N>,
-    /// Makes numbers of the positions of the file.
-    entries: Packer<N>,
+    packer: Packer,
 }
 
 /// Positions that are remembered so as not to note them twice: as many as stay in a cache.
@@ -95,7 +92,6 @@ impl<'a, const N: usize> Words<'a, N> {
         let header = proof.header();
         // The positions of the file, and those that must be there.
         let capacity = (memory / (2 * 8 * N as u64)).max(1 << 12) as usize;
-        let packer = || Packer::new(header.symbols.into(), header.bits.into());
         Words {
             proof,
             interrupt,
@@ -103,8 +99,7 @@ impl<'a, const N: usize> Words<'a, N> {
             capacity,
             file: (header.positions <= capacity as u64).then(Vec::new),
             lately: vec![None; LATELY].into(),
-            answers: packer(),
-            entries: packer(),
+            packer: Packer::new(header.bits.into()),
         }
     }
 
@@ -119,7 +114,8 @@ impl<'a, const N: usize> Words<'a, N> {
         let noted = std::mem::take(&mut self.noted);
         let proof = self.proof;
         let header = proof.header();
-        let mut pass = Pass { header, rest: noted.iter().peekable(), settle };
+        let packer = self.packer;
+        let mut pass = Pass { header, packer, rest: noted.iter().peekable(), settle };
         match &self.file {
             // All of it is there.
             Some(file) if file.len() as u64 == header.positions => {
@@ -132,7 +128,7 @@ impl<'a, const N: usize> Words<'a, N> {
                     if seen.is_multiple_of(PAUSE) && self.interrupt.load(Relaxed) {
                         return Err(ProofError::Interrupted);
                     }
-                    pass.settle_to(&self.entries.pack(&entry.symbols, entry.rank.into()))
+                    pass.settle_to(&self.packer.pack(&entry.symbols, entry.rank.into()))
                 })?;
             }
         }
@@ -143,12 +139,12 @@ impl<'a, const N: usize> Words<'a, N> {
 impl<const N: usize> Noted for Words<'_, N> {
     fn keep(&mut self, entry: &Entry) {
         if let Some(file) = &mut self.file {
-            file.push(self.entries.pack(&entry.symbols, entry.rank.into()));
+            file.push(self.packer.pack(&entry.symbols, entry.rank.into()));
         }
     }
 
     fn note(&mut self, symbols: &[u8], most: u64) {
-        let wanted = self.answers.pack(symbols, most);
+        let wanted = self.packer.pack(symbols, most);
         // What was noted lately need not be noted again, unless its rank has to be lower now.
         let lately = &mut self.lately[place(&wanted[..N - 1])];
         let known = |noted: [u64; N]| noted[..N - 1] == wanted[..N - 1] && noted[N - 1] <= wanted[N - 1];
@@ -170,6 +166,7 @@ impl<const N: usize> Noted for Words<'_, N> {
 /// A pass over the positions of a file.
 struct Pass<'a, 's, const N: usize> {
     header: &'a Header,
+    packer: Packer,
     /// What was noted and the pass has not come to, in order.
     rest: Peekable<Iter<'a, [u64; N]>>,
     settle: &'a mut Settle<'s>,
@@ -177,6 +174,7 @@ struct Pass<'a, 's, const N: usize> {
 
 impl<const N: usize> Pass<'_, '_, N> {
     /// Settles what was noted up to a position of the file.
+    #[inline(always)]
     fn settle_to(&mut self, here: &[u64; N]) -> Result<(), ProofError> {
         while let Some(want) = self.rest.next_if(|want| want[..N - 1] <= here[..N - 1]) {
             let (needed, rank) = (want[N - 1], here[N - 1]);
@@ -198,72 +196,80 @@ impl<const N: usize> Pass<'_, '_, N> {
     }
 
     fn ask(&mut self, words: &[u64; N], why: Unsettled) -> Result<(), ProofError> {
-        let symbols = unpacked(words, self.header.bits.into(), self.header.symbols.into());
+        let symbols = self.packer.unpack(words, self.header.symbols.into());
         (self.settle)(&symbols, why)
     }
 }
 
-/// Makes one number of symbols that sorts as they do, and adds a word. Most positions differ from the one before in a few
-/// symbols, and only those are looked at.
-struct Packer<const N: usize> {
-    bits: u32,
-    /// The symbols of the position before, and its number.
-    symbols: Vec<u8>,
-    words: [u64; N],
+/// Makes numbers of symbols that sort as they do, with a word more. A symbol takes 1, 2, 4 or 8 bits of them.
+#[derive(Clone, Copy)]
+struct Packer {
+    width: u32,
 }
 
-impl<const N: usize> Packer<N> {
-    fn new(symbols: usize, bits: u32) -> Packer<N> {
-        Packer { bits, symbols: vec![0; symbols], words: [0; N] }
+impl Packer {
+    /// `bits` is the number of bits of a symbol.
+    fn new(bits: u32) -> Packer {
+        Packer { width: bits.next_power_of_two() }
     }
 
-    #[inline]
-    fn pack(&mut self, symbols: &[u8], last: u64) -> [u64; N] {
-        // Eight at a time.
-        let (eights, rest) = symbols.as_chunks::<8>();
-        for (n, now) in eights.iter().enumerate() {
-            let before = &mut self.symbols.as_chunks_mut::<8>().0[n];
-            let changes = u64::from_le_bytes(std::mem::replace(before, *now)) ^ u64::from_le_bytes(*now);
-            self.change(8 * n, changes);
-        }
-        let first = 8 * eights.len();
-        for (n, &now) in rest.iter().enumerate() {
-            let changes = std::mem::replace(&mut self.symbols[first + n], now) ^ now;
-            self.change(first + n, changes.into());
-        }
-        let mut words = self.words;
-        words[N - 1] = last;
-        words
+    /// Words of a number for this many symbols, with the word more.
+    fn words(self, symbols: usize) -> usize {
+        (symbols * self.width as usize).div_ceil(64) + 1
     }
 
-    /// Follows changes of symbols, a byte for each from `first` on.
-    #[inline]
-    fn change(&mut self, first: usize, mut changes: u64) {
-        while changes != 0 {
-            let n = changes.trailing_zeros() / 8;
-            let change = (changes >> (8 * n)) as u8;
-            changes &= !(0xff << (8 * n));
-            let at = (first as u32 + n) * self.bits;
-            let (word, bit) = ((at / 64) as usize, at % 64);
-            // It may lie across two words.
-            let both = u128::from(change) << (128 - self.bits - bit);
-            self.words[word] ^= (both >> 64) as u64;
-            if bit + self.bits > 64 {
-                self.words[word + 1] ^= both as u64;
-            }
+    #[inline(always)]
+    fn pack<const N: usize>(self, symbols: &[u8], last: u64) -> [u64; N] {
+        match self.width {
+            1 => packed::<1, N>(symbols, last),
+            2 => packed::<2, N>(symbols, last),
+            4 => packed::<4, N>(symbols, last),
+            _ => packed::<8, N>(symbols, last),
         }
+    }
+
+    fn unpack(self, words: &[u64], symbols: usize) -> Vec<u8> {
+        let symbol = |n: usize| {
+            let at = n as u32 * self.width;
+            (words[(at / 64) as usize] << (at % 64) >> (64 - self.width)) as u8
+        };
+        (0..symbols).map(symbol).collect()
     }
 }
 
-fn unpacked<const N: usize>(words: &[u64; N], bits: u32, count: usize) -> Vec<u8> {
-    let symbol = |n: usize| {
-        let at = n as u32 * bits;
-        let (word, bit) = ((at / 64) as usize, at % 64);
-        let next = if word + 1 < N - 1 { words[word + 1] } else { 0 };
-        let wide = u128::from(words[word]) << 64 | u128::from(next);
-        (wide << bit >> (128 - bits)) as u8
+/// Symbols of `WIDTH` bits each as a number, eight at a time, and the last word.
+#[inline(always)]
+fn packed<const WIDTH: u32, const N: usize>(symbols: &[u8], last: u64) -> [u64; N] {
+    let mut words = [0; N];
+    let mut add = |n: usize, eight: [u8; 8]| {
+        let at = 8 * WIDTH * n as u32;
+        words[(at / 64) as usize] |=
+            squeezed::<WIDTH>(u64::from_be_bytes(eight)) << (64 - 8 * WIDTH - at % 64);
     };
-    (0..count).map(symbol).collect()
+    let (eights, rest) = symbols.as_chunks::<8>();
+    for (n, &eight) in eights.iter().enumerate() {
+        add(n, eight);
+    }
+    if !rest.is_empty() {
+        let mut eight = [0; 8];
+        for (n, &symbol) in rest.iter().enumerate() {
+            eight[n] = symbol;
+        }
+        add(eights.len(), eight);
+    }
+    words[N - 1] = last;
+    words
+}
+
+/// The last `WIDTH` bits of each of eight bytes, side by side.
+#[inline(always)]
+fn squeezed<const WIDTH: u32>(mut bytes: u64) -> u64 {
+    if WIDTH < 8 {
+        bytes = (bytes | bytes >> (8 - WIDTH)) & (u64::MAX / 0xffff * ((1 << (2 * WIDTH)) - 1));
+        bytes = (bytes | bytes >> (16 - 2 * WIDTH)) & (u64::MAX / 0xffff_ffff * ((1 << (4 * WIDTH)) - 1));
+        bytes = (bytes | bytes >> (32 - 4 * WIDTH)) & ((1 << (8 * WIDTH)) - 1);
+    }
+    bytes
 }
 
 #[cfg(test)]
@@ -279,11 +285,11 @@ mod tests {
         ) {
             let rows: Vec<Vec<u8>> =
                 rows.into_iter().map(|row| row.into_iter().map(|s| (u32::from(s) & ((1 << bits) - 1)) as u8).collect()).collect();
-            let mut packer: Packer<7> = Packer::new(45, bits);
+            let packer = Packer::new(bits);
             let keys: Vec<[u64; 7]> = rows.iter().map(|row| packer.pack(row, 9)).collect();
             prop_assert_eq!(rows[0].cmp(&rows[1]), keys[0].cmp(&keys[1]));
             prop_assert_eq!(ordered(&keys[0], &keys[1]), keys[0].cmp(&keys[1]));
-            prop_assert_eq!(&unpacked(&keys[0], bits, 45), &rows[0]);
+            prop_assert_eq!(&packer.unpack(&keys[0], 45), &rows[0]);
             prop_assert_eq!(keys[0][6], 9);
         }
     }
