@@ -4,6 +4,7 @@
 //!     cargo bench -p jewel-benches --bench proofs -- nodes 300     nodes to a proof, beside alpha-beta's: eight men
 //!     cargo bench -p jewel-benches --bench proofs -- threads 30    time to a proof by two threads and by one: ten men
 //!     cargo bench -p jewel-benches --bench proofs -- check 30      positions of proofs checked a second of a processor: eight men
+//!     cargo bench -p jewel-benches --bench proofs -- files         the same for the files in results/proofs
 
 use jewel_engine::ability::{NoTables, Notation, Probe};
 use jewel_engine::bitboard::Bitboard;
@@ -20,7 +21,7 @@ use jewel_search::evaluate::{Evaluate, HandcraftedEvaluation};
 use jewel_search::limits::Limits;
 use jewel_search::report::Info;
 use jewel_search::searcher::Searcher;
-use jewel_solver::proof::check::check;
+use jewel_solver::proof::check::{Checked, check};
 use jewel_solver::proof::game::{CheckedGame, Encode, NoLeaves, PlainGame};
 use jewel_solver::proof::header::{Header, Kind};
 use jewel_solver::proof::reader::Proof;
@@ -73,7 +74,7 @@ fn random(men: &str, seed: u64) -> impl Iterator<Item = Ambush> {
 /// As `jewel prove` judges positions: threats first.
 fn estimate() -> impl Fn(&Ambush) -> i32 + Sync {
     let evaluation = HandcraftedEvaluation::derived(rules());
-    move |position| if position.threatened() { -10_000 } else { evaluation.evaluate_afresh(position) }
+    move |position| if position.threatened() { -10_000 } else { evaluation.outline(position) }
 }
 
 /// What a search has come to.
@@ -227,6 +228,39 @@ fn processor_seconds() -> f64 {
     spent.map_or_else(|| START.elapsed().as_secs_f64(), |nanoseconds| nanoseconds as f64 / 1e9)
 }
 
+/// Seconds of a processor that a check takes on the mean, and what it has looked at. The clock of processors is a coarse one, so
+/// the check is repeated.
+fn timed_check(proof: &Proof<'_>, game: &PlainGame) -> (Checked, f64) {
+    let start = processor_seconds();
+    for n in 1.. {
+        let checked = check(proof, game, &NoLeaves, 1 << 30, &GO_ON, &mut |_| ()).expect("a proof");
+        let spent = processor_seconds() - start;
+        if spent > 0.4 {
+            return (checked, spent / f64::from(n));
+        }
+    }
+    unreachable!("a check takes time")
+}
+
+/// Checks the proofs that are kept in the repository.
+fn files() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../results/proofs");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("a file").path()).collect();
+    paths.sort();
+    println!("{:34} {:>9}  million positions, answers a second", "file", "positions");
+    for path in paths {
+        let file = std::fs::read(&path).expect("a file");
+        let proof = Proof::open(&file).expect("a proof");
+        let game = PlainGame::of(proof.header()).expect("rules that it knows");
+        let (checked, seconds) = timed_check(&proof, &game);
+        let million = |n: u64| n as f64 / seconds / 1e6;
+        let name = path.file_name().expect("a name").to_string_lossy();
+        let Checked { positions, answers, .. } = checked;
+        println!("{name:34} {positions:>9}  {:.2} {:.2}", million(positions), million(answers));
+    }
+}
+
 fn checks(count: usize) {
     let estimate = estimate();
     let rules = rules();
@@ -256,9 +290,8 @@ fn checks(count: usize) {
         };
         let file = write(&strategy, &root, &plain, header, vec![]).expect("memory").0;
         let proof = Proof::open(&file).expect("it was just written");
-        let start = processor_seconds();
-        let checked = check(&proof, &plain, &NoLeaves, 1 << 30, &GO_ON, &mut |_| ()).expect("a proof");
-        seconds += processor_seconds() - start;
+        let (checked, spent) = timed_check(&proof, &plain);
+        seconds += spent;
         (positions, answers) = (positions + checked.positions, answers + checked.answers);
     }
     println!(
@@ -276,6 +309,7 @@ fn main() {
         Some("truth") => truth(number(10_000)),
         Some("threads") => threads(number(30)),
         Some("check") => checks(number(30)),
+        Some("files") => files(),
         _ => nodes(number(300)),
     }
 }

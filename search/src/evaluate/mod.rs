@@ -76,6 +76,12 @@ pub trait Evaluate<P: Position>: Clone + Send + Sync {
     fn evaluate_afresh(&self, position: &P) -> i32 {
         self.evaluate(position, &self.begin(position))
     }
+
+    /// The worth of a single position in outline, in less time: for callers to whom a pawn more or less makes no difference, such as a
+    /// proof search. It is [`evaluate_afresh`](Evaluate::evaluate_afresh) unless overridden.
+    fn outline(&self, position: &P) -> i32 {
+        self.evaluate_afresh(position)
+    }
 }
 
 /// A function is an evaluation that keeps nothing up to date: the centipawns of a position for the side to move.
