@@ -32,9 +32,9 @@ pub(super) fn code(kind: u8, side: Side) -> u8 {
 }
 
 impl Board {
-    /// The squares that are not empty, in order.
+    /// The squares that are not empty, in order, with the type and the side of what is there.
     #[inline(always)]
-    pub(super) fn occupied(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (usize, u8, Side)> {
         // Most boards are rather empty, so eight squares are looked at at once.
         let eights = self.cells.as_chunks::<8>().0;
         let (mut n, mut rest) = (0, u64::from_le_bytes(eights[0]));
@@ -45,7 +45,8 @@ impl Board {
             }
             let byte = rest.trailing_zeros() / 8;
             rest &= !(0xff << (8 * byte));
-            Some(8 * n + byte as usize)
+            let cell = 8 * n + byte as usize;
+            piece(self.cells[cell]).map(|(kind, side)| (cell, kind, side))
         })
     }
 }

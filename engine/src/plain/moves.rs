@@ -95,11 +95,10 @@ impl Plain {
 
     /// Whether a side could capture on a square.
     pub(super) fn attacked(&self, board: &Board, target: usize, by: Side) -> bool {
-        board.occupied().any(|from| {
+        board.pieces().any(|(from, _, side)| {
             let hits =
                 |to, motion: &Motion| if to == target && motion.capture { Break(()) } else { Continue(()) };
-            piece(board.cells[from]).is_some_and(|(_, side)| side == by)
-                && self.walk(board, from, true, hits).is_break()
+            side == by && self.walk(board, from, true, hits).is_break()
         })
     }
 
@@ -135,8 +134,7 @@ impl Plain {
     /// Appends the legal moves, in any order, where what stands on the board has not decided the game.
     pub(super) fn undecided_moves(&self, board: &Board, steps: &mut Vec<Step>) {
         let us = board.side;
-        for from in board.occupied() {
-            let Some((kind, _)) = piece(board.cells[from]).filter(|(_, side)| *side == us) else { continue };
+        for (from, kind, _) in board.pieces().filter(|&(_, _, side)| side == us) {
             let first = steps.len();
             self.piece_moves(board, from, kind, steps);
             // Two motions may lead to the same square.
@@ -285,7 +283,7 @@ impl Plain {
     /// A passed square on which nobody can capture is not part of the position.
     pub(super) fn forget_passed(&self, board: &mut Board) {
         let Some(passed) = board.passed else { return };
-        if !board.occupied().any(|from| self.en_passant(board, from, passed.into()).is_some()) {
+        if !board.pieces().any(|(from, ..)| self.en_passant(board, from, passed.into()).is_some()) {
             board.passed = None;
         }
     }

@@ -21,14 +21,12 @@ impl Plain {
         }
         self.undecided_moves(board, steps);
         let rules = &self.rules;
-        let hopeful = |cell| {
-            piece(board.cells[cell]).is_some_and(|(kind, side)| self.hopeful[self.number(kind, side, cell)])
-        };
+        let hopeful = |(cell, kind, side)| self.hopeful[self.number(kind, side, cell)];
         let out_of_reach = rules.key.is_some()
             && rules.royal.is_none()
             && rules.bare != Bare::Loses
             && rules.extinction.is_none()
-            && !board.occupied().any(hopeful);
+            && !board.pieces().any(hopeful);
         if out_of_reach {
             return Some(Outcome::Draw);
         }
@@ -65,9 +63,7 @@ impl Plain {
                 _ => {}
             }
         }
-        let has = |side: Side| {
-            board.occupied().any(|cell| piece(board.cells[cell]).is_some_and(|(_, owner)| owner == side))
-        };
+        let has = |side: Side| board.pieces().any(|(_, _, owner)| owner == side);
         if rules.bare != Bare::Nothing && !(has(us) && has(!us)) {
             let survivor = if has(us) { us } else { !us };
             let won = if survivor == us { Outcome::Win } else { Outcome::Loss };
@@ -117,8 +113,7 @@ impl Plain {
             return false;
         }
         let mut colours = [false; 2];
-        for (cell, kind) in board.cells.iter().enumerate().filter_map(|(n, &cell)| Some((n, piece(cell)?.0)))
-        {
+        for (cell, kind, _) in board.pieces() {
             if rules.same_colour.contains(&kind) {
                 let width = usize::from(rules.width);
                 colours[(cell / width + cell % width) % 2] = true;
@@ -150,7 +145,7 @@ impl Plain {
     /// Whether one of a side's pieces could come to count on its key where the enemy has none left. Pieces of its own that
     /// can never move again stay in the way.
     fn reaches_alone(&self, board: &Board, side: Side) -> bool {
-        let pieces: Vec<usize> = board.occupied().collect();
+        let pieces: Vec<(usize, u8)> = board.pieces().map(|(cell, kind, _)| (cell, kind)).collect();
         // All that cannot move are stuck; those that can may step aside, which may free others.
         let mut stuck = *board;
         loop {
@@ -158,14 +153,13 @@ impl Plain {
                 stuck.cells[cell] != 0
                     && self.walk(&stuck, cell, false, |_, _| ControlFlow::Break(())).is_break()
             };
-            let free: Vec<usize> = pieces.iter().copied().filter(|&cell| moves(cell)).collect();
+            let free: Vec<usize> = pieces.iter().map(|&(cell, _)| cell).filter(|&cell| moves(cell)).collect();
             if free.is_empty() {
                 break;
             }
             free.into_iter().for_each(|cell| stuck.cells[cell] = 0);
         }
-        let pieces = pieces.into_iter().filter_map(|cell| Some((cell, piece(board.cells[cell])?.0)));
-        self.wanders_to_key(side, pieces.collect(), &stuck, false)
+        self.wanders_to_key(side, pieces, &stuck, false)
     }
 
     /// Whether one of some pieces, each alone among `others`, can get to count on the key. `open` has their squares and types.
