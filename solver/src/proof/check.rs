@@ -147,12 +147,13 @@ impl<G: CheckedGame> Checker<'_, G> {
         plies: u32,
         rank: u64,
     ) -> Result<(), ProofError> {
+        // Plies that are left for a win; `None` if it is late already.
+        let left = if rank == u64::MAX { Some(rank) } else { rank.checked_sub(u64::from(plies)) };
         if self.game.side(state) == self.proof.header().prover {
-            let Some(left) = rank.checked_sub(u64::from(plies)) else {
+            let Some(left) = left else {
                 return Err(self.refuted(state, "the rank before it is too low"));
             };
             self.checked.answers += 1;
-            let left = if rank == u64::MAX { u64::MAX } else { left };
             // Whether a game without a move is over there is asked only if the file does not have it.
             if let Some(outcome) = self.game.decided(state) {
                 return self.judge(state, outcome, Some((0, left)));
@@ -166,9 +167,7 @@ impl<G: CheckedGame> Checker<'_, G> {
         let mut steps = self.take_list();
         if let Some((outcome, distance)) = self.settled(state, &mut steps) {
             self.lists.push(steps);
-            let left = if rank == u64::MAX { u64::MAX } else { rank.saturating_sub(u64::from(plies)) };
-            let late = rank < u64::from(plies);
-            return self.judge(state, outcome, if late { None } else { Some((distance, left)) });
+            return self.judge(state, outcome, left.map(|left| (distance, left)));
         }
         if plies >= u32::from(LONGEST_TURN) {
             return Err(self.refuted(state, "the opponent's turn does not end"));

@@ -252,6 +252,7 @@ fn packed<const WIDTH: u32, const N: usize>(symbols: &[u8], last: u64) -> [u64; 
     }
     if !rest.is_empty() {
         let mut eight = [0; 8];
+        // A copy of unknown length would be a call.
         for (n, &symbol) in rest.iter().enumerate() {
             eight[n] = symbol;
         }
