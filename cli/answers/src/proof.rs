@@ -90,7 +90,7 @@ impl Proof {
         let counts = solution.unfolded_counts();
         let folded = solution.is_folded();
         // The images of what can be reached need not be reached.
-        let totals = (!folded).then(|| Totals::of(&counts));
+        let totals = (!folded).then(|| Totals::from_counts(&counts));
         let published = Published::check(facts.claims, solution, position, totals);
         Ok(Proof {
             best_play: BestPlay::new(game, position, solution)?,

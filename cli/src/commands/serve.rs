@@ -75,7 +75,7 @@ impl Serve {
         if let Some(folder) = self.tables.as_deref().filter(|folder| !folder.is_dir()) {
             bail!("--tables: {} is not a directory", folder.display());
         }
-        let feed = self.games.as_deref().map(Feed::of_file).transpose()?;
+        let feed = self.games.as_deref().map(Feed::from_file).transpose()?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         web::serve(Setting {
             games: game.into_iter().collect(),

@@ -311,7 +311,7 @@ fn tell_beside(game: AnyGame, config: &Config) {
 fn serve(port: u16, games: &[AnyGame], tournament: &Tournament, boards: &Boards) -> Result<Beside> {
     Beside::start(Setting {
         games: games.to_vec(),
-        feed: Some(Feed::of_tournament(tournament, boards.clone())),
+        feed: Some(Feed::from_tournament(tournament, boards.clone())),
         address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port),
         // The players need the machine.
         searches: 1,

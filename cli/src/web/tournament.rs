@@ -77,12 +77,12 @@ impl Feed {
     ///
     /// # Errors
     /// If it cannot be read, or holds anything but records of games.
-    pub(crate) fn of_file(path: &Path) -> Result<Feed> {
+    pub(crate) fn from_file(path: &Path) -> Result<Feed> {
         Ok(Feed { archive: Mutex::new(Archive::open(path)?), boards: None })
     }
 
     /// A tournament that is about to be played, on these boards.
-    pub(crate) fn of_tournament(tournament: &Tournament, boards: Boards) -> Feed {
+    pub(crate) fn from_tournament(tournament: &Tournament, boards: Boards) -> Feed {
         Feed { archive: Mutex::new(Archive::following(tournament)), boards: Some(boards) }
     }
 

@@ -150,12 +150,12 @@ impl Totals {
     }
 
     /// Those of a solved graph.
-    pub fn of(counts: &Counts) -> Totals {
+    pub fn from_counts(counts: &Counts) -> Totals {
         Totals::new([counts.wins, counts.draws, counts.losses], counts.longest_win)
     }
 
     /// Those of the one table of a game with pieces in hand, from the positions that were reached.
-    pub fn of_dense(reached: &Reached, longest: Option<u32>) -> Totals {
+    pub fn from_dense(reached: &Reached, longest: Option<u32>) -> Totals {
         let counts = |counts: &dense::Counts| [counts.wins, counts.draws, counts.losses];
         let [all, _] = &reached.every;
         // Where a royal piece can be captured it is, so that such a position counts as over.
@@ -406,7 +406,7 @@ mod tests {
             graph.solve(control)
         })
         .unwrap();
-        super::check(claims, &solution, &game.start(), Some(Totals::of(&solution.counts())))
+        super::check(claims, &solution, &game.start(), Some(Totals::from_counts(&solution.counts())))
     }
 
     #[test]

@@ -157,7 +157,7 @@ impl Subject {
         let mut control = Control::new(limits, interrupt, &mut silent);
         let mut graph = Graph::new(start.clone())?;
         let solution = graph.enumerate(&mut control).and_then(|()| graph.solve(&mut control))?;
-        Ok(check(&self.claims, &solution, &start, Some(Totals::of(&solution.counts()))))
+        Ok(check(&self.claims, &solution, &start, Some(Totals::from_counts(&solution.counts()))))
     }
 
     fn by_tables(
@@ -196,7 +196,7 @@ impl Subject {
         let mut table = DenseTable::new(rules, memory)?;
         table.solve(interrupt, &mut |_, _| true)?;
         table.reach(interrupt)?;
-        let totals = Totals::of_dense(&table.counts(), table.longest_win().map(|(plies, _)| plies));
+        let totals = Totals::from_dense(&table.counts(), table.longest_win().map(|(plies, _)| plies));
         Ok(check(&self.claims, &table, line.position(), Some(totals)))
     }
 }

@@ -96,7 +96,7 @@ where
     let [folded, mirrored] = reached.every;
     let longest = table.longest_win();
     let claims = if position == game.start() { Subject::about(rules.fingerprint, &position)? } else { None };
-    let totals = Totals::of_dense(&reached, longest.as_ref().map(|(plies, _)| *plies));
+    let totals = Totals::from_dense(&reached, longest.as_ref().map(|(plies, _)| *plies));
     let published = Published::check(claims, &table, &position, Some(totals));
     let proof = DenseProof {
         best_play: BestPlay::new(&game, &position, &table)?,
