@@ -37,6 +37,27 @@ fn a_refuted_claim_says_what_is_true_and_answers_no() {
 }
 
 #[test]
+fn classes_are_counted_by_their_number_of_pieces() {
+    let check = |about: &str| {
+        let text = format!(
+            "[rules]\n\n[[subject]]\nname = \"duel\"\ngame = \"duel\"\n{about}\nseconds = 0.1\n\n\
+             [[subject.claim]]\ntext = \"it has some\"\npositions = 1\nlongest = 2\n"
+        );
+        run(&["claims", "--file", &file("claims-pieces.toml", &text), "--json"])
+    };
+    let found = |about: &str| {
+        let line: Value = serde_json::from_str(&check(about).stdout).unwrap();
+        line["found"].as_str().unwrap().to_string()
+    };
+    // Of 72 placements of two pieces on nine squares each of the four reflections keeps six: (72 + 4 * 6) / 8.
+    let pieces = found("pieces = 2");
+    assert_eq!(pieces, "12 positions");
+    assert_eq!(found("class = \"LvL\""), pieces);
+    let none = check("pieces = 3");
+    assert_eq!((none.code, none.stderr.as_str()), (2, "error: duel: no class has 3 pieces\n"));
+}
+
+#[test]
 fn what_cannot_be_checked_is_an_error() {
     assert_eq!(
         error(&["claims", "no-such-game"]),

@@ -14,10 +14,10 @@ use jewel_solver::control::{Control, Limits};
 use jewel_solver::dense::DenseTable;
 use jewel_solver::graph::Graph;
 use jewel_solver::tablebase::build::{Options, build};
-use jewel_solver::tablebase::{Plan, Scope, TableSet};
+use jewel_solver::tablebase::{Class, Plan, Scope, TableSet};
 use jewel_tables::writer::Distances;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -27,7 +27,7 @@ const FILE: &str = include_str!("../../../../results/claims.toml");
 /// Seconds up to which a subject is quick.
 const QUICK: f64 = 2.0;
 
-/// What claims are about: a position that is solved, or a class of endings.
+/// What claims are about: a position that is solved, a class of endings, or all endings of some number of pieces.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
@@ -39,6 +39,7 @@ pub struct Subject {
     start: Option<String>,
     fen: Option<String>,
     class: Option<String>,
+    pieces: Option<usize>,
     /// Where the claims were published; `None` where nobody has as far as we know.
     pub source: Option<String>,
     /// How the source counts.
@@ -73,6 +74,10 @@ pub fn subjects(file: Option<(&str, &str)>) -> Result<Vec<Subject>> {
         if subject.game.is_some() == subject.rules.is_some() {
             return Err(wrong("it has \"game\", an id, or \"rules\", the name of a text in [rules]"));
         }
+        let given = [subject.fen.is_some(), subject.class.is_some(), subject.pieces.is_some()];
+        if given.into_iter().filter(|&given| given).count() > 1 {
+            return Err(wrong("it has one of \"fen\", \"class\" and \"pieces\", or none of them"));
+        }
         let Some(named) = &subject.rules else { continue };
         let known = || rules.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         let text = rules
@@ -98,7 +103,7 @@ impl Subject {
     pub fn about(fingerprint: u64, start: &impl Notation) -> Result<Option<Subject>> {
         let start = start.position_text();
         for subject in subjects(None)? {
-            if subject.source.is_none() || subject.fen.is_some() || subject.class.is_some() {
+            if subject.source.is_none() || subject.fen.is_some() || subject.scope().is_some() {
                 continue;
             }
             let game = subject.game()?;
@@ -127,6 +132,14 @@ impl Subject {
         }
     }
 
+    /// The tables that it takes, if it is about endings.
+    fn scope(&self) -> Option<Scope> {
+        match (&self.class, self.pieces) {
+            (Some(class), _) => Some(Scope::Class(class.clone())),
+            (None, pieces) => pieces.map(Scope::MaxPieces),
+        }
+    }
+
     /// Solves it in so many bytes of memory and checks the claims, on the threads of the current rayon pool, until
     /// `interrupt` is set.
     ///
@@ -135,8 +148,8 @@ impl Subject {
     pub fn check(&self, memory: u64, interrupt: &AtomicBool) -> Result<Vec<Checked>> {
         let solved = || {
             let game = self.game()?;
-            match (&self.class, game.rules().ok().filter(|rules| rules.hand.is_some())) {
-                (Some(class), _) => self.by_tables(game, class, memory, interrupt),
+            match (self.scope(), game.rules().ok().filter(|rules| rules.hand.is_some())) {
+                (Some(scope), _) => self.by_tables(game, &scope, memory, interrupt),
                 (None, Some(rules)) => {
                     with_leanest_game!(rules, game => self.by_hands(&game, rules, memory, interrupt))
                 }
@@ -160,25 +173,44 @@ impl Subject {
         Ok(check(&self.claims, &solution, &start, Some(Totals::from_counts(&solution.counts()))))
     }
 
+    /// By tables of classes: of the class itself, or of all classes of the number of pieces.
     fn by_tables(
         &self,
         game: AnyGame,
-        class: &str,
+        scope: &Scope,
         memory: u64,
         interrupt: &AtomicBool,
     ) -> Result<Vec<Checked>> {
         let rules = game.rules()?;
-        let plan = Plan::new(rules, &Scope::Class(class.to_string())).map_err(|e| anyhow!("{e}"))?;
+        let plan = Plan::new(rules, scope).map_err(|e| anyhow!("{e}"))?;
         let folder = Scratch::new(&self.name);
         // The longest win is in the head of a table, whatever distances it keeps.
         let options = Options { memory, distances: Distances::Lost, ..Options::default() };
         build(&plan, &folder.0, &options, interrupt, &|_| {}).map_err(|e| anyhow!("{e}"))?;
         let tables = TableSet::open(rules, &folder.0)?;
-        let last = plan.classes.last().map(|class| &class.name);
-        let table = tables.tables().iter().find(|table| Some(&table.metadata().class) == last);
-        let Some(table) = table else { bail!("there is no table of {class}") };
-        let longest = table.metadata().longest_win.as_ref().map(|win| win.distance);
-        Ok(check_totals(&self.claims, Totals::new([0; 3], longest)))
+        // The last class of a plan is the one that was asked for: the others are what it leads to.
+        let last = plan.classes.last().map(|planned| planned.class);
+        let is_wanted = |class: Class| match self.pieces {
+            Some(pieces) => class.pieces() == pieces,
+            None => Some(class) == last,
+        };
+        let wanted = plan.classes.iter().filter(|planned| is_wanted(planned.class));
+        let wanted: BTreeSet<&str> = wanted.map(|planned| planned.name.as_str()).collect();
+        if wanted.is_empty() {
+            bail!("no class has {} pieces", self.pieces.unwrap_or_default());
+        }
+        let (mut counts, mut longest) = ([0; 3], None);
+        for metadata in tables.tables().iter().map(|table| table.metadata()) {
+            if !wanted.contains(metadata.class.as_str()) {
+                continue;
+            }
+            let positions = metadata.positions();
+            for (sum, count) in counts.iter_mut().zip([positions.wins, positions.draws, positions.losses]) {
+                *sum += count;
+            }
+            longest = longest.max(metadata.longest_win.as_ref().map(|win| win.distance));
+        }
+        Ok(check_totals(&self.claims, Totals::new(counts, longest)))
     }
 
     /// By the one table of a game with pieces in hand, which stays in memory.
@@ -221,7 +253,6 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn every_subject_has_a_game_and_a_name_of_its_own() {
@@ -244,6 +275,10 @@ mod tests {
             (subject, "mine.toml: \"s\": it has \"game\", an id, or \"rules\""),
             (&format!("{subject}rules = \"b\"\n"), "mine.toml: \"s\": there are no rules \"b\" but a"),
             (&format!("{subject}rules = \"a\"\n"), "mine.toml: \"s\": rules need \"size\" and \"start\""),
+            (
+                &format!("{subject}game = \"chess\"\nclass = \"KRvK\"\npieces = 3\n"),
+                "mine.toml: \"s\": it has one of \"fen\", \"class\" and \"pieces\", or none of them",
+            ),
         ] {
             let problem = problem(text);
             assert!(problem.starts_with(expected) && !problem.contains('\n'), "{problem}");
