@@ -88,9 +88,21 @@ pub fn subjects(file: Option<(&str, &str)>) -> Result<Vec<Subject>> {
         };
         let top = size.split('x').next_back().unwrap_or_default();
         let text = text.replace("<size>", size).replace("<start>", start).replace("<top>", top);
+        let text = text.replace("<middle>", &middle(size).unwrap_or_default());
         subject.rules = Some(text);
     }
     Ok(subject)
+}
+
+/// The names of the one, two or four squares in the middle of a board, each in quotes; `None` if this is no size. Rules that are
+/// wrong then say so themselves.
+fn middle(size: &str) -> Option<String> {
+    let (files, ranks) = size.split_once('x')?;
+    let (files, ranks): (u8, u8) = (files.parse().ok()?, ranks.parse().ok()?);
+    let of = |n: u8| n.saturating_sub(1) / 2..=n / 2;
+    let name = |file: u8, rank: u8| format!("\"{}{}\"", char::from(b'a' + file.min(25)), rank + 1);
+    let names: Vec<String> = of(ranks).flat_map(|rank| of(files).map(move |file| name(file, rank))).collect();
+    Some(names.join(", "))
 }
 
 impl Subject {
@@ -263,6 +275,14 @@ mod tests {
             assert!(subject.game().is_ok() && !subject.claims.is_empty(), "{}", subject.name);
         }
         assert!(subjects.iter().filter(|subject| subject.is_quick()).count() > 20);
+    }
+
+    #[test]
+    fn boards_have_one_two_or_four_squares_in_the_middle() {
+        assert_eq!(middle("3x5").unwrap(), r#""b3""#);
+        assert_eq!(middle("4x5").unwrap(), r#""b3", "c3""#);
+        assert_eq!(middle("8x8").unwrap(), r#""d4", "e4", "d5", "e5""#);
+        assert_eq!((middle("8"), middle("axb"), middle("300x1")), (None, None, None));
     }
 
     #[test]
