@@ -5,6 +5,7 @@ use anyhow::{Result, anyhow, bail};
 use jewel_engine::ability::{Game, Notation, Packed, Symmetric};
 use jewel_engine::chance::Chance;
 use jewel_engine::chesslike::{ChessLike, RuleSubset};
+use jewel_engine::geometry::Geometry;
 use jewel_engine::variant::Rules;
 use jewel_engine::with_leanest_game;
 use jewel_players::catalogue::AnyGame;
@@ -94,14 +95,16 @@ pub fn subjects(file: Option<(&str, &str)>) -> Result<Vec<Subject>> {
     Ok(subject)
 }
 
-/// The names of the one, two or four squares in the middle of a board, each in quotes; `None` if this is no size. Rules that are
-/// wrong then say so themselves.
+/// The middle squares of a board of this size (one, two or four) as the items of a TOML array; `None` if the size is malformed,
+/// which is reported when the rules are parsed.
 fn middle(size: &str) -> Option<String> {
-    let (files, ranks) = size.split_once('x')?;
-    let (files, ranks): (u8, u8) = (files.parse().ok()?, ranks.parse().ok()?);
-    let of = |n: u8| n.saturating_sub(1) / 2..=n / 2;
-    let name = |file: u8, rank: u8| format!("\"{}{}\"", char::from(b'a' + file.min(25)), rank + 1);
-    let names: Vec<String> = of(ranks).flat_map(|rank| of(files).map(move |file| name(file, rank))).collect();
+    let geometry = Geometry::parse(size).ok()?;
+    let is_middle = |at: u8, length: u8| ((length - 1) / 2..=length / 2).contains(&at);
+    let squares = geometry.squares().filter(|&square| {
+        is_middle(geometry.file(square), geometry.width())
+            && is_middle(geometry.rank(square), geometry.height())
+    });
+    let names: Vec<String> = squares.map(|square| format!("\"{}\"", geometry.name(square))).collect();
     Some(names.join(", "))
 }
 
@@ -195,11 +198,6 @@ impl Subject {
     ) -> Result<Vec<Checked>> {
         let rules = game.rules()?;
         let plan = Plan::new(rules, scope).map_err(|e| anyhow!("{e}"))?;
-        let folder = Scratch::new(&self.name);
-        // The longest win is in the head of a table, whatever distances it keeps.
-        let options = Options { memory, distances: Distances::Lost, ..Options::default() };
-        build(&plan, &folder.0, &options, interrupt, &|_| {}).map_err(|e| anyhow!("{e}"))?;
-        let tables = TableSet::open(rules, &folder.0)?;
         // The last class of a plan is the one that was asked for: the others are what it leads to.
         let last = plan.classes.last().map(|planned| planned.class);
         let is_wanted = |class: Class| match self.pieces {
@@ -211,6 +209,11 @@ impl Subject {
         if wanted.is_empty() {
             bail!("no class has {} pieces", self.pieces.unwrap_or_default());
         }
+        let folder = Scratch::new(&self.name);
+        // The longest win is in the head of a table, whatever distances it keeps.
+        let options = Options { memory, distances: Distances::Lost, ..Options::default() };
+        build(&plan, &folder.0, &options, interrupt, &|_| {}).map_err(|e| anyhow!("{e}"))?;
+        let tables = TableSet::open(rules, &folder.0)?;
         let (mut counts, mut longest) = ([0; 3], None);
         for metadata in tables.tables().iter().map(|table| table.metadata()) {
             if !wanted.contains(metadata.class.as_str()) {
