@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Makes up variants at random, relatives of chess that nobody plays, for the network for every game to be trained on.
 
-    tools/general-net/make_variants.py FIRST LAST FOLDER
+    tools/general-net/make_variants.py kin|cousin FIRST LAST FOLDER
 
-Writes FOLDER/kin-N.toml for each number N from FIRST to LAST. A file follows from its number alone. Some are refused by
-`jewel show --variant`, since a start position may have a royal piece in check: leave those out.
+Writes FOLDER/kin-N.toml, or cousin-N.toml, for each number N from FIRST to LAST. Kin have any pieces; cousins are chess, or a
+usual army on a smaller board, with at most two types of pieces replaced. A file follows from its number alone. `jewel show
+--variant` refuses some, since a start position may have a royal piece in check: leave those out. Leave out, too, cousins that
+are a variant that is held back (docs/results/any-variant.md), such as the first 5x6 board with the usual army.
 """
 
 import os
@@ -25,6 +27,8 @@ PAWNS = {"mfWcfFimfnD": 8, "mfWcfF": 6, "mfFcfW": 2, "mfFcfF": 1, "fW": 1, "fWfF
 ROYALS = {"K": 24, "KN": 2, "N": 2, "W": 1, "F": 1, "KD": 1, "KA": 1, "Q2": 1}
 SIZES = {(4, 5): 3, (4, 6): 2, (5, 5): 4, (5, 6): 4, (5, 7): 1, (6, 6): 6, (6, 7): 1, (6, 8): 1, (7, 6): 1, (7, 7): 3, (7, 8): 1,
          (8, 6): 1, (8, 7): 1, (8, 8): 22}
+SMALL_SIZES = {(4, 5): 2, (4, 6): 2, (5, 5): 5, (5, 6): 4, (6, 6): 8, (6, 7): 1, (7, 7): 2, (5, 8): 1, (6, 8): 1}
+ARRAYS = {4: "RNQK", 5: "RNBQK", 6: "RNQKNR", 7: "RNBKQBR", 8: "RNBQKBNR"}
 LETTERS = "NBRQACXMFWHDELZSGTUVIJOY"
 
 
@@ -41,7 +45,56 @@ def army(dice, types, width, mirrored):
     return back
 
 
-def variant(number):
+def castling(rook):
+    """Castling as in chess, with a piece of this letter in place of the rook."""
+    text = []
+    for side, king, rook_from, rook_to in (("K", "g", "h", "f"), ("Q", "c", "a", "d")):
+        for right, rank in ((side, 1), (side.lower(), 8)):
+            text += ["", "[[castling]]", f'right = "{right}"', f'king = ["e{rank}", "{king}{rank}"]']
+            text += [f'rook = ["{rook_from}{rank}", "{rook_to}{rank}"]', f'rook-piece = "{rook}"']
+    return text
+
+
+def hill(width, height, in_the_middle):
+    """A key that the royal piece wins by reaching: the middle of the board, or the last rank."""
+    if in_the_middle:
+        files, ranks = sorted({(width - 1) // 2, width // 2}), sorted({(height - 1) // 2, height // 2})
+        squares = ", ".join(f'"{"abcdefgh"[file]}{rank + 1}"' for file in files for rank in ranks)
+        where = f"squares = [{squares}]"
+    else:
+        where = f'goals = {{ w = ["rank {height}"], b = ["rank 1"] }}'
+    return ["", "[key]", where, 'objective = "reach"', 'eligible = "K"']
+
+
+def pawns(moves, height, to):
+    """The pawns, and what they promote to."""
+    zone = f'zone = {{ w = ["rank {height}"], b = ["rank 1"] }}, to = "{"".join(to)}"'
+    text = ["", "[[piece]]", 'letter = "P"', f'moves = "{moves}"', f"promotion = {{ {zone} }}"]
+    if moves.endswith("D"):
+        text += ["en-passant = true", f'initial = {{ w = ["rank 2"], b = ["rank {height - 1}"] }}']
+    return text
+
+
+def types_and_royal(pieces, royal):
+    text = []
+    for letter, moves in pieces.items():
+        text += ["", "[[piece]]", f'letter = "{letter}"', f'moves = "{moves}"']
+    return text + ["", "[[piece]]", 'letter = "K"', f'moves = "{royal}"', "royal = true"]
+
+
+def head(kind, number, width, height, start):
+    text = [f'id = "{kind}-{number}"', f'name = "{kind.capitalize()} {number}"', ""]
+    return text + ["[board]", f'size = "{width}x{height}"', f'start = "{start} - 0 1"']
+
+
+def stalemate(dice):
+    return ["", "[end]", f'stalemate = "{dice.choice(["loss", "win"])}"']
+
+
+END = ["", "[draw]", "n-move = 50", ""]
+
+
+def kin(number):
     dice = random.Random(number)
     width, height = choose(dice, SIZES)
     pieces = {}
@@ -64,9 +117,9 @@ def variant(number):
     has_pawns = dice.random() < 0.93
     if pawn.endswith("D") and height < 6:
         pawn = "mfWcfF"
-    castling = width == 8 and dice.random() < 0.5 and height == 8
+    castles = width == 8 and dice.random() < 0.5 and height == 8
     backs = [list(back) for back in backs]
-    if castling:
+    if castles:
         rook = next((letter for letter, moves in pieces.items() if moves == "R"), types[0])
         royal_at = 4
         for back in backs:
@@ -75,9 +128,9 @@ def variant(number):
         back[royal_at] = "K"
         # Now and then fewer pieces, of which few moves reach the enemy at once.
         for file in range(width):
-            if back[file] != "K" and not castling and dice.random() < 0.06:
+            if back[file] != "K" and not castles and dice.random() < 0.06:
                 back[file] = "1"
-    turned = not castling and dice.random() < 0.15
+    turned = not castles and dice.random() < 0.15
     black = backs[1][::-1] if turned else backs[1]
     rows = ["".join(black).lower()]
     if has_pawns:
@@ -86,51 +139,74 @@ def variant(number):
         rows += [str(width)] * (height - 2)
     rows.append("".join(backs[0]))
     rows = [re.sub("1+", lambda empty: str(len(empty.group())), row) for row in rows]
-    royal = "K" if castling else choose(dice, ROYALS)
-    hand = dice.random() < 0.1
-    hill = dice.random() < 0.12
-    text = [f'id = "kin-{number}"', f'name = "Kin {number}"', "", "[board]", f'size = "{width}x{height}"']
-    rights = "KQkq" if castling else "-"
-    text += [f'start = "{"/".join(rows)}{"[]" if hand else ""} w {rights} - 0 1"']
+    royal = "K" if castles else choose(dice, ROYALS)
+    hand, has_hill = dice.random() < 0.1, dice.random() < 0.12
+    start = f'{"/".join(rows)}{"[]" if hand else ""} w {"KQkq" if castles else "-"}'
+    text = head("kin", number, width, height, start)
     if has_pawns:
-        to = types if two_armies or dice.random() < 0.8 else [max(types, key=lambda letter: len(pieces[letter]))]
-        zone = f'zone = {{ w = ["rank {height}"], b = ["rank 1"] }}, to = "{"".join(to)}"'
-        text += ["", "[[piece]]", 'letter = "P"', f'moves = "{pawn}"', f"promotion = {{ {zone} }}"]
-        if pawn.endswith("D"):
-            text += ["en-passant = true", f'initial = {{ w = ["rank 2"], b = ["rank {height - 1}"] }}']
-    for letter, moves in pieces.items():
-        text += ["", "[[piece]]", f'letter = "{letter}"', f'moves = "{moves}"']
-    text += ["", "[[piece]]", 'letter = "K"', f'moves = "{royal}"', "royal = true"]
-    if castling:
-        for right, rank in (("K", 1), ("k", 8)):
-            text += ["", "[[castling]]", f'right = "{right}"', f'king = ["e{rank}", "g{rank}"]']
-            text += [f'rook = ["h{rank}", "f{rank}"]', f'rook-piece = "{rook}"']
-        for right, rank in (("Q", 1), ("q", 8)):
-            text += ["", "[[castling]]", f'right = "{right}"', f'king = ["e{rank}", "c{rank}"]']
-            text += [f'rook = ["a{rank}", "d{rank}"]', f'rook-piece = "{rook}"']
+        all_types = two_armies or dice.random() < 0.8
+        text += pawns(pawn, height, types if all_types else [max(types, key=lambda letter: len(pieces[letter]))])
+    text += types_and_royal(pieces, royal)
+    if castles:
+        text += castling(rook)
     if hand:
         text += ["", "[hand]"]
-    if hill:
-        files = sorted({(width - 1) // 2, width // 2})
-        ranks = sorted({(height - 1) // 2, height // 2})
-        squares = ", ".join(f'"{"abcdefgh"[file]}{rank + 1}"' for file in files for rank in ranks)
-        if dice.random() < 0.6:
-            text += ["", "[key]", f"squares = [{squares}]"]
-        else:
-            text += ["", "[key]", f'goals = {{ w = ["rank {height}"], b = ["rank 1"] }}']
-        text += ['objective = "reach"', 'eligible = "K"']
+    if has_hill:
+        text += hill(width, height, dice.random() < 0.6)
     if dice.random() < 0.2:
-        text += ["", "[end]", f'stalemate = "{dice.choice(["loss", "win"])}"']
-    text += ["", "[draw]", "n-move = 50", ""]
-    return "\n".join(text)
+        text += stalemate(dice)
+    return "\n".join(text + END)
+
+
+def cousin(number):
+    """A closer relative: chess, or a usual army on a smaller board, with at most two types of pieces replaced."""
+    dice = random.Random(number * 7919)
+    large = dice.random() < 0.62
+    width, height = (8, 8) if large else choose(dice, SMALL_SIZES)
+    back = ARRAYS[width] if dice.random() < 0.6 else None
+    changes = dice.choice([0, 1, 1, 1, 2, 2] if large else [0, 0, 1, 1, 2])
+    castles = large and back is not None and dice.random() < 0.75
+    pieces = {"N": "N", "B": "B", "R": "R", "Q": "Q"}
+    for letter in dice.sample(sorted(pieces), changes):
+        if letter == "R" and castles and dice.random() < 0.7:
+            letter = "N"
+        pieces[letter] = dice.choice([moves for _, moves in PIECES if moves not in pieces.values()])
+    if back is None:
+        royal_at = dice.choice([width // 2, width // 2, (width - 1) // 2, dice.randrange(width)])
+        line = [dice.choice("NNBBRRQ") for _ in range(width)]
+        if line.count("Q") > 1:
+            line = ["R" if letter == "Q" and dice.random() < 0.7 else letter for letter in line]
+        line[royal_at] = "K"
+        back = "".join(line)
+    pieces = {letter: moves for letter, moves in pieces.items() if letter in back or letter == "Q"}
+    turned = not castles and dice.random() < 0.12
+    pawn = choose(dice, {"mfWcfFimfnD": 12, "mfWcfF": 3} if large else {"mfWcfF": 10, "mfWcfFimfnD": 2})
+    if pawn.endswith("D") and height < 6:
+        pawn = "mfWcfF"
+    if dice.random() < 0.06:
+        pawn = choose(dice, PAWNS)
+    if pawn.endswith("D") and height < 6:
+        pawn = "mfWcfF"
+    rows = [(back[::-1] if turned else back).lower(), "p" * width] + [str(width)] * (height - 4) + ["P" * width, back]
+    royal = "K" if castles or dice.random() < 0.85 else choose(dice, {"KN": 2, "W": 1, "KD": 1, "KA": 1, "Q2": 1})
+    has_hill = dice.random() < 0.08
+    text = head("cousin", number, width, height, f'{"/".join(rows)} w {"KQkq" if castles else "-"}')
+    text += pawns(pawn, height, pieces) + types_and_royal(pieces, royal)
+    if castles:
+        text += castling("R")
+    if has_hill:
+        text += hill(width, height, dice.random() < 0.5)
+    if dice.random() < 0.06:
+        text += stalemate(dice)
+    return "\n".join(text + END)
 
 
 def main():
-    first, last, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    make, first, last, folder = {"kin": kin, "cousin": cousin}[sys.argv[1]], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     os.makedirs(folder, exist_ok=True)
     for number in range(first, last + 1):
-        with open(os.path.join(folder, f"kin-{number}.toml"), "w") as file:
-            file.write(variant(number))
+        with open(os.path.join(folder, f"{sys.argv[1]}-{number}.toml"), "w") as file:
+            file.write(make(number))
 
 
 main()
