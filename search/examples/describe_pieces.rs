@@ -3,7 +3,7 @@
 //! `cargo run --release -p jewel-search --features drivers --example describe_pieces -- VARIANT.toml... > variants.jsonl`
 //!
 //! A line for each variant file, in JSON: its name, board, number of types, the fingerprint of the rules, and the facts of White's
-//! pieces by type and square. Where a symmetry exchanges the sides, also the squares where Black's pieces stand as Black sees the board;
+//! pieces and the rows that they have besides, by type and square. Where a symmetry exchanges the sides, also the squares where Black's pieces stand as Black sees the board;
 //! elsewhere the facts of Black's pieces.
 
 use jewel_engine::value::Side;
@@ -21,12 +21,14 @@ fn line(file: &str) -> Result<String, String> {
         "kinds": rules.type_count(),
         "fingerprint": rules.fingerprint,
         "facts": facts(Side::White)?,
+        "usual": general_net::usual_rows(&rules, Side::White),
     });
     if let Some(&(symmetry, _)) = rules.symmetries().iter().find(|(_, exchange)| *exchange) {
         let seen = |square| symmetry.square(rules.geometry, square).index();
         line["seen"] = rules.geometry.squares().map(seen).collect();
     } else {
         line["facts_of_black"] = serde_json::json!(facts(Side::Black)?);
+        line["usual_of_black"] = serde_json::json!(general_net::usual_rows(&rules, Side::Black));
     }
     Ok(line.to_string())
 }

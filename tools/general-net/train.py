@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Trains the network for every game on games of many variants.
 
-    tools/general-net/train.py variants.jsonl GAMES... WEIGHTS [--apart NAME,NAME]
+    tools/general-net/train.py variants.jsonl GAMES... WEIGHTS [--begin WEIGHTS] [--apart NAME,NAME]
 
 variants.jsonl is what the example describe_pieces of jewel-search writes, and GAMES are folders that the example
 general_games fills; make_variants.py makes up variants. WEIGHTS is the file that the program includes
 (search/src/evaluate/general_net/weights). Variants that are kept apart are not trained on; how well they are foretold
-shows what the network is worth elsewhere.
+shows what the network is worth elsewhere. With --begin the weights of an earlier file are trained on.
 
-Needs numpy, jax and optax. Six million positions take about eight minutes on two cores.
+Needs numpy, jax and optax. Fourteen million positions take about six minutes on two cores.
 """
 
 import argparse
@@ -22,16 +22,18 @@ import numpy as np
 import optax
 
 HIDDEN, NEURONS, BUCKETS = 128, 64, 4
-BATCH, EPOCHS, RATE, DECAY = 1024, 8, 0.0008, 0.5
+# Rows of usual pieces (ROWS in search/src/evaluate/general_net/usual.rs).
+ROWS = 930
+BATCH, EPOCHS, RATE, DECAY = 1024, 5, 0.001, 0.5
+# By how much more a step changes the rows of usual pieces than other weights: few positions have each of them.
+GAIN = 3
 # Centipawns by which an output of one is worth more (UNIT in search/src/evaluate/general_net). Games differ in how sure a win is
 # with an advantage, so that the network says what positions are worth, not what the odds are.
 UNIT = 300
 # Of the target, the part of the score; the rest is the result of the game.
 TRUST = 0.9
 # Positions of one variant that are used, at most.
-MOST = 40_000
-# Types are counted up to a multiple of this, so that few sizes are compiled.
-STEP = 5
+MOST = 1_500_000
 
 
 class Variant:
@@ -39,15 +41,20 @@ class Variant:
 
     def __init__(self, described, file):
         self.name = os.path.splitext(os.path.basename(described["file"]))[0]
-        self.area, kinds = described["area"], described["kinds"]
-        self.kinds = -(-kinds // STEP) * STEP
+        self.area, self.kinds = described["area"], described["kinds"]
         # Where the sides are alike, Black's pieces have the features of White's as Black sees the board.
         self.alike = "seen" in described
         sides = [described["facts"]] + ([] if self.alike else [described["facts_of_black"]])
         facts = np.array(sides, np.float32)
         wide = np.zeros((len(sides), self.kinds, 64, facts.shape[2]), np.float32)
-        wide[:, :kinds, : self.area] = facts.reshape(len(sides), kinds, self.area, -1)
+        wide[:, :, : self.area] = facts.reshape(len(sides), self.kinds, self.area, -1)
         self.facts = wide.reshape(-1, facts.shape[2])
+        # The row of a usual piece on each square, or the last one, which is always empty.
+        usual = [described["usual"]] + ([] if self.alike else [described["usual_of_black"]])
+        usual = np.array([[ROWS if row is None else row for row in side] for side in usual])
+        self.usual = np.full((len(sides), self.kinds, 64), ROWS)
+        self.usual[:, :, : self.area] = usual.reshape(len(sides), self.kinds, self.area)
+        self.usual = self.usual.ravel()
         self.seen = np.arange(64)
         if self.alike:
             self.seen[: self.area] = described["seen"]
@@ -107,18 +114,20 @@ def layers(key, sizes, last):
     return found
 
 
-def rows(head, facts):
+def rows(head, more, pieces):
+    """The row of each piece on each square: what follows from its facts, and what usual pieces have besides."""
+    facts, usual = pieces
     for n, (weights, bias) in enumerate(head):
         facts = facts @ weights + bias
         if n < len(head) - 1:
             facts = jax.nn.relu(facts)
-    return facts
+    return facts + GAIN * jnp.concatenate([more, jnp.zeros((1, more.shape[1]))])[usual]
 
 
-def error(model, facts, batch):
+def error(model, pieces, batch):
     """The mean Kullback-Leibler divergence from the targets, in nats, with the network and without."""
     own, enemy, bucket, hand, scale, target = batch
-    ours, theirs = rows(model["own"], facts), rows(model["enemy"], facts)
+    ours, theirs = rows(model["own"], model["own_usual"], pieces), rows(model["enemy"], model["enemy_usual"], pieces)
     sums = [own @ ours + enemy @ theirs + model["bias"], enemy @ ours + own @ theirs + model["bias"]]
     seen = jnp.concatenate([jnp.clip(x, 0, 1) ** 2 for x in sums], 1)
     odds = hand + scale * (jnp.sum(seen * model["out"][bucket], 1) + model["out_bias"][bucket])
@@ -128,17 +137,22 @@ def error(model, facts, batch):
     return divergence(odds), divergence(hand)
 
 
-def train(variants, apart):
-    facts = variants[0].facts.shape[1]
+def fresh(facts):
+    """A network that knows nothing."""
     keys = jax.random.split(jax.random.PRNGKey(1), 3)
     sizes = [facts, HIDDEN, HIDDEN, NEURONS]
-    model = {
+    return {
         "own": layers(keys[0], sizes, 0.15),
         "enemy": layers(keys[1], sizes, 0.15),
         "bias": jnp.full(NEURONS, 0.25),
         "out": jax.random.normal(keys[2], (BUCKETS, 2 * NEURONS)) * 0.02,
         "out_bias": jnp.zeros(BUCKETS),
+        "own_usual": jnp.zeros((ROWS, NEURONS)),
+        "enemy_usual": jnp.zeros((ROWS, NEURONS)),
     }
+
+
+def train(variants, apart, model):
     fitted = [variant for variant in variants if variant.name not in apart]
     steps = EPOCHS * sum(-(-len(variant.fitted) // BATCH) for variant in fitted)
     optimiser = optax.chain(
@@ -147,12 +161,12 @@ def train(variants, apart):
     state = optimiser.init(model)
 
     @jax.jit
-    def step(model, state, facts, batch):
-        slope = jax.grad(lambda model: error(model, facts, batch)[0])(model)
+    def step(model, state, pieces, batch):
+        slope = jax.grad(lambda model: error(model, pieces, batch)[0])(model)
         change, state = optimiser.update(slope, state, model)
         model = optax.apply_updates(model, change)
-        # As large as integers of the smallest unit have room for.
-        model["out"] = jnp.clip(model["out"], -127 / 64, 127 / 64)
+        # As large as integers have room for in units of 1/512: in larger ones rounding would cost some centipawns.
+        model["out"] = jnp.clip(model["out"], -127 / 512, 127 / 512)
         return model, state
 
     measure = jax.jit(error)
@@ -165,23 +179,43 @@ def train(variants, apart):
             jobs += [(variant, part) for part in order.reshape(-1, BATCH)]
         for n in random.permutation(len(jobs)):
             variant, part = jobs[n]
-            model, state = step(model, state, variant.facts, variant.batch(part))
+            model, state = step(model, state, (variant.facts, variant.usual), variant.batch(part))
         print(f"epoch {epoch + 1}, {time.time() - begun:.0f} s", flush=True)
     for variant in variants:
         held = variant.held if variant.name not in apart else np.arange(len(variant.target))
         held = np.resize(held, max(BATCH, len(held) // BATCH * BATCH))[: 8 * BATCH]
-        parts = [measure(model, variant.facts, variant.batch(part)) for part in held.reshape(-1, BATCH)]
+        parts = [measure(model, (variant.facts, variant.usual), variant.batch(part)) for part in held.reshape(-1, BATCH)]
         new, old = np.mean(np.array(parts), 0)
         note = ", kept apart" if variant.name in apart else ""
         print(f"{variant.name}: {len(variant.target)} positions, error {old:.5f} -> {new:.5f}{note}")
     return model
 
 
+def arrays(model):
+    """All weights in the order of the file: each layer's weights before its bias."""
+    heads = [array for head in ("own", "enemy") for layer in model[head] for array in layer]
+    return heads + [model[name] for name in ("bias", "out", "out_bias", "own_usual", "enemy_usual")]
+
+
+def read(file, model):
+    """Puts the numbers of a file in place of those of a network; what an older file lacks stays."""
+    numbers = (np.fromfile(file, "<u2").astype(np.uint32) << 16).view(np.float32)
+    found, at = [], 0
+    for array in arrays(model):
+        taken = numbers[at : at + array.size]
+        found.append(jnp.array(taken).reshape(array.shape) if len(taken) == array.size else array)
+        at += array.size
+    layers = iter(found)
+    heads = {head: [(next(layers), next(layers)) for _ in range(3)] for head in ("own", "enemy")}
+    rest = dict(zip(("bias", "out", "out_bias", "own_usual", "enemy_usual"), layers))
+    return heads | rest | {name: rest[name] / GAIN for name in ("own_usual", "enemy_usual")}
+
+
 def write(model, file):
-    """Writes the upper halves of the floats, each layer's weights before its bias."""
-    numbers = [np.asarray(part).ravel() for head in ("own", "enemy") for layer in model[head] for part in layer]
-    numbers += [np.asarray(model[name]).ravel() for name in ("bias", "out", "out_bias")]
-    bits = np.concatenate(numbers).astype(np.float32).view(np.uint32).astype(np.uint64)
+    """Writes the upper halves of the floats."""
+    model = model | {name: GAIN * model[name] for name in ("own_usual", "enemy_usual")}
+    numbers = np.concatenate([np.asarray(array).ravel() for array in arrays(model)])
+    bits = numbers.astype(np.float32).view(np.uint32).astype(np.uint64)
     ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype("<u2").tofile(file)
 
 
@@ -190,13 +224,17 @@ def main():
     parser.add_argument("variants")
     parser.add_argument("games", nargs="+")
     parser.add_argument("weights")
+    parser.add_argument("--begin", metavar="WEIGHTS")
     parser.add_argument("--apart", default="")
     options = parser.parse_args()
     described = [json.loads(line) for line in open(options.variants, encoding="utf-8")]
     name = lambda one: os.path.basename(one["file"])[: -len(".toml")]
     files = [(one, os.path.join(folder, name(one) + ".games")) for folder in options.games for one in described]
     variants = [Variant(one, file) for one, file in files if os.path.exists(file)]
-    write(train(variants, options.apart.split(",")), options.weights)
+    model = fresh(variants[0].facts.shape[1])
+    if options.begin:
+        model = read(options.begin, model)
+    write(train(variants, options.apart.split(","), model), options.weights)
 
 
 if __name__ == "__main__":

@@ -51,14 +51,14 @@ pub(super) struct Describer<'a> {
 
 /// One side's view of the board.
 #[derive(Clone, Copy)]
-struct View<'a> {
-    rules: &'a Rules,
-    owner: Side,
+pub(super) struct View<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) owner: Side,
 }
 
 impl View<'_> {
     /// The file and rank of a square; the owner's home rank is 0.
-    fn place(self, square: Square) -> (i32, i32) {
+    pub(super) fn place(self, square: Square) -> (i32, i32) {
         let geometry = self.rules.geometry;
         (geometry.file(square).into(), self.turned(geometry.rank(square).into()))
     }
@@ -67,7 +67,7 @@ impl View<'_> {
         if self.owner == Side::White { rank } else { i32::from(self.rules.geometry.height()) - 1 - rank }
     }
 
-    fn at(self, (file, rank): (i32, i32)) -> Option<Square> {
+    pub(super) fn at(self, (file, rank): (i32, i32)) -> Option<Square> {
         self.rules.geometry.at(file, self.turned(rank))
     }
 

@@ -1,11 +1,13 @@
 //! The network for every game: rows of weights that are not learnt piece by piece, but computed from what a variant file
 //! says of its pieces. So a game that nobody has trained for has a network, which is added to the handcrafted evaluation.
 //!
-//! Two small networks, one for own pieces and one for the enemy's, turn the facts of a piece on a square into its row.
+//! Two small networks, one for own pieces and one for the enemy's, turn the facts of a piece on a square into its row. To
+//! those of the usual pieces on usual boards what was learnt for them besides is added.
 //! They were trained on self-play of many variants; `docs/evaluation.md` has the method and the measurements. After D. Ha,
 //! A. Dai and Q. V. Le, "HyperNetworks", 2016.
 
 mod describe;
+mod usual;
 
 use super::net::{BUCKETS, Features, Net, PART};
 use describe::{Describer, FACTS};
@@ -13,6 +15,7 @@ use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::Rules;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use usual::Usual;
 
 /// The numbers of all layers as `tools/general-net` writes them: the upper halves of floats, little-endian.
 static WEIGHTS: &[u8] = include_bytes!("weights");
@@ -66,6 +69,13 @@ pub fn facts(rules: &Rules, owner: Side) -> Option<Vec<Vec<f32>>> {
     Some((0..rules.type_count() as u8).flat_map(of).collect())
 }
 
+/// The rows that a side's pieces have besides, by type and then by square: `None` for all but usual pieces on usual boards.
+pub fn usual_rows(rules: &Rules, owner: Side) -> Vec<Option<usize>> {
+    let usual = &Usual::new(rules);
+    let of = |kind| rules.geometry.squares().map(move |square| usual.row(kind, owner, square));
+    (0..rules.type_count() as u8).flat_map(of).collect()
+}
+
 /// Whether checkmate loses a game, and pieces leave the board for good.
 fn is_known(rules: &Rules) -> bool {
     let mated = rules.royal.is_some() && rules.checkmate == Outcome::Loss;
@@ -117,15 +127,20 @@ fn head<'a>(rest: &mut &'a [f32]) -> Head<'a> {
     Head([layer(FACTS, HIDDEN), layer(HIDDEN, HIDDEN), layer(HIDDEN, NEURONS)])
 }
 
-fn compute(rules: &Rules) -> Option<Net> {
+fn floats() -> Vec<f32> {
     let float = |half: &[u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes(*half)) << 16);
-    let numbers: Vec<f32> = WEIGHTS.as_chunks().0.iter().map(float).collect();
+    WEIGHTS.as_chunks().0.iter().map(float).collect()
+}
+
+fn compute(rules: &Rules) -> Option<Net> {
+    let numbers = floats();
     let mut rest = &*numbers;
     let (own, enemy) = (head(&mut rest), head(&mut rest));
     let bias = take(&mut rest, NEURONS);
     let outputs = take(&mut rest, BUCKETS * 2 * NEURONS);
     let output_bias = take(&mut rest, BUCKETS);
-    let describer = Describer::new(rules)?;
+    let [own_rows, enemy_rows] = [(); 2].map(|()| take(&mut rest, usual::ROWS * NEURONS));
+    let (describer, usual) = (Describer::new(rules)?, Usual::new(rules));
     let features = Features::new(rules);
     let mut rows = vec![[0.0; NEURONS]; features.count()];
     // Where a symmetry exchanges the sides, Black's pieces are White's as Black sees the board.
@@ -136,8 +151,12 @@ fn compute(rules: &Rules) -> Option<Net> {
                 let facts = describer.facts(kind, side, square);
                 let seen = features.of(kind, side, square);
                 for (viewer, number) in Side::BOTH.into_iter().zip(seen) {
-                    let head = if viewer == side { &own } else { &enemy };
+                    let (head, more) = if viewer == side { (&own, own_rows) } else { (&enemy, enemy_rows) };
                     rows[number].copy_from_slice(&head.row(&facts));
+                    if let Some(row) = usual.row(kind, side, square) {
+                        let more = &more[row * NEURONS..][..NEURONS];
+                        rows[number].iter_mut().zip(more).for_each(|(weight, more)| *weight += more);
+                    }
                 }
             }
         }
@@ -159,7 +178,7 @@ mod tests {
     fn the_weights_are_as_many_as_the_layers_need() {
         let layers = (FACTS + 1) * HIDDEN + (HIDDEN + 1) * HIDDEN + (HIDDEN + 1) * NEURONS;
         let outputs = NEURONS + BUCKETS * (2 * NEURONS + 1);
-        assert_eq!(WEIGHTS.len(), 2 * (2 * layers + outputs));
+        assert_eq!(WEIGHTS.len(), 2 * (2 * layers + outputs + 2 * usual::ROWS * NEURONS));
     }
 
     #[test]
@@ -173,6 +192,25 @@ mod tests {
         for file in ["dobutsu", "fox-and-hounds"] {
             let path = format!("{}/../examples/variants/{file}.toml", env!("CARGO_MANIFEST_DIR"));
             assert_eq!(net(&Rules::parse(&std::fs::read_to_string(path).unwrap()).unwrap()), None, "{file}");
+        }
+    }
+
+    #[test]
+    fn usual_pieces_have_what_was_learnt_besides_what_follows_from_their_facts() {
+        let chess = find("chess").unwrap().rules();
+        let (net, features) = (net(chess).unwrap(), Features::new(chess));
+        let numbers = floats();
+        let (mut rest, learnt) = numbers.split_at(numbers.len() - 2 * usual::ROWS * NEURONS);
+        let own = head(&mut rest);
+        let (knight, b1) = (chess.type_of('N').unwrap(), chess.geometry.squares().nth(1).unwrap());
+        let computed = own.row(&Describer::new(chess).unwrap().facts(knight, Side::White, b1));
+        let row = Usual::new(chess).row(knight, Side::White, b1).unwrap();
+        let besides = &learnt[row * NEURONS..][..NEURONS];
+        assert!(besides.iter().any(|weight| weight.abs() > 0.01));
+        let [feature, _] = features.of(knight, Side::White, b1);
+        for (n, weight) in net.rows[feature].iter().enumerate() {
+            let sum = (computed[n] + besides[n]) * super::super::net::ONE as f32;
+            assert_eq!(*weight, sum.round() as i16, "{n}");
         }
     }
 
