@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p jewel-search --features drivers --example describe_pieces -- VARIANT.toml... > variants.jsonl`
 //!
-//! A line for each variant file, in JSON: its name, board, number of types, the fingerprint of the rules, and the facts of White's
-//! pieces and the rows that they have besides, by type and square. Where a symmetry exchanges the sides, also the squares where Black's pieces stand as Black sees the board;
-//! elsewhere the facts of Black's pieces.
+//! A line for each variant file, in JSON: its name, board, number of types, the fingerprint of the rules, and by type and square the
+//! facts of White's pieces and the numbers of their additional rows. Where a symmetry exchanges the sides, also the squares where
+//! Black's pieces stand as Black sees the board; elsewhere the same of Black's pieces.
 
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;

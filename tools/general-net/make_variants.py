@@ -181,8 +181,6 @@ def cousin(number):
     pieces = {letter: moves for letter, moves in pieces.items() if letter in back or letter == "Q"}
     turned = not castles and dice.random() < 0.12
     pawn = choose(dice, {"mfWcfFimfnD": 12, "mfWcfF": 3} if large else {"mfWcfF": 10, "mfWcfFimfnD": 2})
-    if pawn.endswith("D") and height < 6:
-        pawn = "mfWcfF"
     if dice.random() < 0.06:
         pawn = choose(dice, PAWNS)
     if pawn.endswith("D") and height < 6:

@@ -22,7 +22,7 @@ import numpy as np
 import optax
 
 HIDDEN, NEURONS, BUCKETS = 128, 64, 4
-# Rows of usual pieces (ROWS in search/src/evaluate/general_net/usual.rs).
+# Additional rows, of usual pieces (ROWS in search/src/evaluate/general_net/usual.rs).
 ROWS = 930
 BATCH, EPOCHS, RATE, DECAY = 1024, 5, 0.001, 0.5
 # By how much more a step changes the rows of usual pieces than other weights: few positions have each of them.
@@ -52,9 +52,9 @@ class Variant:
         # The row of a usual piece on each square, or the last one, which is always empty.
         usual = [described["usual"]] + ([] if self.alike else [described["usual_of_black"]])
         usual = np.array([[ROWS if row is None else row for row in side] for side in usual])
-        self.usual = np.full((len(sides), self.kinds, 64), ROWS)
-        self.usual[:, :, : self.area] = usual.reshape(len(sides), self.kinds, self.area)
-        self.usual = self.usual.ravel()
+        wide = np.full((len(sides), self.kinds, 64), ROWS)
+        wide[:, :, : self.area] = usual.reshape(len(sides), self.kinds, self.area)
+        self.pieces = self.facts, wide.ravel()
         self.seen = np.arange(64)
         if self.alike:
             self.seen[: self.area] = described["seen"]
@@ -115,7 +115,7 @@ def layers(key, sizes, last):
 
 
 def rows(head, more, pieces):
-    """The row of each piece on each square: what follows from its facts, and what usual pieces have besides."""
+    """The row of each piece on each square: what follows from its facts, and the additional rows of usual pieces."""
     facts, usual = pieces
     for n, (weights, bias) in enumerate(head):
         facts = facts @ weights + bias
@@ -179,22 +179,26 @@ def train(variants, apart, model):
             jobs += [(variant, part) for part in order.reshape(-1, BATCH)]
         for n in random.permutation(len(jobs)):
             variant, part = jobs[n]
-            model, state = step(model, state, (variant.facts, variant.usual), variant.batch(part))
+            model, state = step(model, state, variant.pieces, variant.batch(part))
         print(f"epoch {epoch + 1}, {time.time() - begun:.0f} s", flush=True)
     for variant in variants:
         held = variant.held if variant.name not in apart else np.arange(len(variant.target))
         held = np.resize(held, max(BATCH, len(held) // BATCH * BATCH))[: 8 * BATCH]
-        parts = [measure(model, (variant.facts, variant.usual), variant.batch(part)) for part in held.reshape(-1, BATCH)]
+        parts = [measure(model, variant.pieces, variant.batch(part)) for part in held.reshape(-1, BATCH)]
         new, old = np.mean(np.array(parts), 0)
         note = ", kept apart" if variant.name in apart else ""
         print(f"{variant.name}: {len(variant.target)} positions, error {old:.5f} -> {new:.5f}{note}")
     return model
 
 
+# What follows the two heads in the file.
+REST = "bias", "out", "out_bias", "own_usual", "enemy_usual"
+
+
 def arrays(model):
     """All weights in the order of the file: each layer's weights before its bias."""
     heads = [array for head in ("own", "enemy") for layer in model[head] for array in layer]
-    return heads + [model[name] for name in ("bias", "out", "out_bias", "own_usual", "enemy_usual")]
+    return heads + [model[name] for name in REST]
 
 
 def read(file, model):
@@ -207,7 +211,7 @@ def read(file, model):
         at += array.size
     layers = iter(found)
     heads = {head: [(next(layers), next(layers)) for _ in range(3)] for head in ("own", "enemy")}
-    rest = dict(zip(("bias", "out", "out_bias", "own_usual", "enemy_usual"), layers))
+    rest = dict(zip(REST, layers))
     return heads | rest | {name: rest[name] / GAIN for name in ("own_usual", "enemy_usual")}
 
 

@@ -13,8 +13,8 @@ use jewel_engine::variant::Rules;
 /// The number of facts of a piece on a square.
 pub(super) const FACTS: usize = 152;
 
-/// Directions in which pieces ride: those of rooks and bishops, and those of nightriders.
-const LINES: [(i32, i32); 16] = [
+/// Directions in which pieces ride: the eight of rooks and bishops, and the eight of nightriders.
+pub(super) const LINES: [(i32, i32); 16] = [
     (1, 0),
     (1, 1),
     (0, 1),

@@ -1,8 +1,8 @@
 //! The network for every game: rows of weights that are not learnt piece by piece, but computed from what a variant file
 //! says of its pieces. So a game that nobody has trained for has a network, which is added to the handcrafted evaluation.
 //!
-//! Two small networks, one for own pieces and one for the enemy's, turn the facts of a piece on a square into its row. To
-//! those of the usual pieces on usual boards what was learnt for them besides is added.
+//! Two small networks, one for own pieces and one for the enemy's, turn the facts of a piece on a square into its row. The
+//! usual pieces on boards of usual sizes have additional rows, which are added to these.
 //! They were trained on self-play of many variants; `docs/evaluation.md` has the method and the measurements. After D. Ha,
 //! A. Dai and Q. V. Le, "HyperNetworks", 2016.
 
@@ -69,7 +69,8 @@ pub fn facts(rules: &Rules, owner: Side) -> Option<Vec<Vec<f32>>> {
     Some((0..rules.type_count() as u8).flat_map(of).collect())
 }
 
-/// The rows that a side's pieces have besides, by type and then by square: `None` for all but usual pieces on usual boards.
+/// The numbers of the additional rows of a side's pieces, by type and then by square; `None` for all but usual pieces on boards of
+/// usual sizes.
 pub fn usual_rows(rules: &Rules, owner: Side) -> Vec<Option<usize>> {
     let usual = &Usual::new(rules);
     let of = |kind| rules.geometry.squares().map(move |square| usual.row(kind, owner, square));
@@ -149,11 +150,11 @@ fn compute(rules: &Rules) -> Option<Net> {
         for kind in 0..rules.type_count() as u8 {
             for square in rules.geometry.squares() {
                 let facts = describer.facts(kind, side, square);
-                let seen = features.of(kind, side, square);
+                let (seen, additional) = (features.of(kind, side, square), usual.row(kind, side, square));
                 for (viewer, number) in Side::BOTH.into_iter().zip(seen) {
                     let (head, more) = if viewer == side { (&own, own_rows) } else { (&enemy, enemy_rows) };
                     rows[number].copy_from_slice(&head.row(&facts));
-                    if let Some(row) = usual.row(kind, side, square) {
+                    if let Some(row) = additional {
                         let more = &more[row * NEURONS..][..NEURONS];
                         rows[number].iter_mut().zip(more).for_each(|(weight, more)| *weight += more);
                     }
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_pieces_have_what_was_learnt_besides_what_follows_from_their_facts() {
+    fn usual_pieces_have_additional_rows() {
         let chess = find("chess").unwrap().rules();
         let (net, features) = (net(chess).unwrap(), Features::new(chess));
         let numbers = floats();
@@ -205,11 +206,11 @@ mod tests {
         let (knight, b1) = (chess.type_of('N').unwrap(), chess.geometry.squares().nth(1).unwrap());
         let computed = own.row(&Describer::new(chess).unwrap().facts(knight, Side::White, b1));
         let row = Usual::new(chess).row(knight, Side::White, b1).unwrap();
-        let besides = &learnt[row * NEURONS..][..NEURONS];
-        assert!(besides.iter().any(|weight| weight.abs() > 0.01));
+        let additional = &learnt[row * NEURONS..][..NEURONS];
+        assert!(additional.iter().any(|weight| weight.abs() > 0.01));
         let [feature, _] = features.of(knight, Side::White, b1);
         for (n, weight) in net.rows[feature].iter().enumerate() {
-            let sum = (computed[n] + besides[n]) * super::super::net::ONE as f32;
+            let sum = (computed[n] + additional[n]) * super::super::net::ONE as f32;
             assert_eq!(*weight, sum.round() as i16, "{n}");
         }
     }

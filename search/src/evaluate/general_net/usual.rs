@@ -1,10 +1,10 @@
-//! The usual pieces on boards of usual sizes, for which the network for every game has rows of their own.
+//! The usual pieces on boards of usual sizes, for which the network for every game has additional rows.
 //!
 //! What is computed from facts is smooth: it tells good squares from bad ones, but not closely. Most games that people make up
-//! have most of the pieces of chess, so for these what remains was learnt piece by piece and square by square, in all games that
+//! have most of the pieces of chess, so for these the rest was learnt piece by piece and square by square, in all games that
 //! have them.
 
-use super::describe::View;
+use super::describe::{LINES, View};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::Side;
 use jewel_engine::variant::Rules;
@@ -20,8 +20,8 @@ pub(super) const ROWS: usize = PIECES * rows_before(BOARDS.len());
 
 const STRAIGHT: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 const DIAGONAL: [(i32, i32); 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
-const ALL: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
-const LEAPS: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const ALL: &[(i32, i32)] = LINES.split_at(8).0;
+const LEAPS: &[(i32, i32)] = LINES.split_at(8).1;
 
 /// The squares of the boards before one.
 const fn rows_before(board: usize) -> usize {
@@ -74,13 +74,13 @@ impl Mover<'_> {
     /// The number of the usual piece that moves like this one.
     fn piece(&self) -> Option<usize> {
         if self.view.rules.royal == Some(self.kind) {
-            return self.moves_by(&ALL, false).then_some(5);
+            return self.moves_by(ALL, false).then_some(5);
         }
         if self.moves_like_a_pawn() {
             return Some(0);
         }
         let usual: [(&[(i32, i32)], bool); 4] =
-            [(&LEAPS, false), (&DIAGONAL, true), (&STRAIGHT, true), (&ALL, true)];
+            [(LEAPS, false), (&DIAGONAL, true), (&STRAIGHT, true), (ALL, true)];
         usual.iter().position(|(steps, rides)| self.moves_by(steps, *rides)).map(|n| n + 1)
     }
 
