@@ -149,7 +149,9 @@ impl<M: Copy> Report<M> {
             elapsed,
         }
     }
+}
 
+impl<M> Report<M> {
     /// The score of the best line; a draw where there is none.
     pub fn score(&self) -> Score {
         self.lines.first().map_or(Score::DRAW, |line| line.score)

@@ -9,6 +9,7 @@
 //! clock only those are tuned, and a fixed number of nodes counts as a second, so that whatever else the machine does the games
 //! stay the same.
 
+use crate::adjudication::{Adjudication, Adjudicator};
 use crate::clock::{PlayerClock, TimeControl};
 use crate::openings::{Openings, Source};
 use crate::ordered::{Begin, in_order};
@@ -51,6 +52,8 @@ pub struct TunedGame {
     pub game: AnyGame,
     /// Where its games begin.
     pub openings: Source,
+    /// How its games end early; tables do not count here.
+    pub adjudication: Adjudication,
 }
 
 /// The options of a tuning run.
@@ -103,7 +106,7 @@ impl Spsa {
     /// # Errors
     /// If no openings are found.
     pub fn openings(&self) -> Result<Vec<Openings>> {
-        let prepare = |TunedGame { game, openings }: &TunedGame| {
+        let prepare = |TunedGame { game, openings, .. }: &TunedGame| {
             Openings::prepare(openings, self.seed, game.open().as_mut())
         };
         self.games.iter().map(prepare).collect()
@@ -127,9 +130,9 @@ impl Spsa {
         let play = |tables: &mut Vec<Option<Table>>, pair: u64, begin: Begin<'_>| {
             let sides = self.perturbed(numbers, pair);
             let which = (pair % self.games.len() as u64) as usize;
-            let game = &self.games[which].game;
-            let table = tables[which].get_or_insert_with(|| [game.open(), game.open()]);
-            self.pair(table, &openings[which], pair, sides, begin)
+            let tuned = &self.games[which];
+            let table = tables[which].get_or_insert_with(|| [tuned.game.open(), tuned.game.open()]);
+            self.pair((tuned, table), &openings[which], pair, sides, begin)
         };
         let mut points = Vec::new();
         let complete = in_order(batch.clone(), self.concurrency, interrupt, &ready, &play, &mut |result| {
@@ -178,7 +181,7 @@ impl Spsa {
     /// Both games of a pair: the points of the first player less those of the second; `None` if stopped.
     fn pair(
         &self,
-        table: &mut Table,
+        (tuned, table): (&TunedGame, &mut Table),
         openings: &Openings,
         pair: u64,
         params: [SearchParams; 2],
@@ -200,7 +203,7 @@ impl Spsa {
                 engine.forget();
                 engine.set_position(opening.fen.as_deref(), &opening.moves)?;
             }
-            let Some(verdict) = self.game(table, white, &mut dice, begin)? else { return Ok(None) };
+            let Some(verdict) = self.game((tuned, table), white, &mut dice, begin)? else { return Ok(None) };
             points += match verdict {
                 Verdict::Draw => 0.0,
                 verdict => {
@@ -218,7 +221,7 @@ impl Spsa {
     /// Plays a game from the position of both players; `white` is the number of the one with the white pieces.
     fn game(
         &self,
-        table: &mut Table,
+        (tuned, table): (&TunedGame, &mut Table),
         white: usize,
         dice: &mut Random,
         begin: Begin<'_>,
@@ -227,9 +230,16 @@ impl Spsa {
             .clock
             .as_ref()
             .map(|control| [0, 1].map(|_| PlayerClock::new(control.clone(), Duration::ZERO)));
-        for _ in 0..self.longest {
+        let mut adjudicator = Adjudicator::new(&tuned.adjudication);
+        let mut adjudged = None;
+        let longest = tuned.adjudication.max_plies.plies().unwrap_or(self.longest).min(self.longest);
+        for plies in 1..=longest {
             if let Some(end) = table[0].ending() {
                 return Ok(Some(end.verdict));
+            }
+            // A game that is over by its rules is not ended otherwise.
+            if adjudged.is_some() {
+                return Ok(adjudged);
             }
             let side = table[0].side_to_move();
             let mover = if side == Side::White { white } else { 1 - white };
@@ -243,13 +253,15 @@ impl Spsa {
             if clocks.as_mut().is_some_and(|clocks| !clocks[mover].spend(used)) {
                 return Ok(Some(Outcome::Loss.absolute(side)));
             }
+            let score = report.score();
             let Some(mv) = report.best else { break };
             let played = table[mover].rolled(&mv, dice)?;
             for engine in table.iter_mut() {
                 engine.play(&played)?;
             }
+            adjudged = adjudicator.update(side, Some(score), plies).map(|(verdict, _)| verdict);
         }
-        Ok(Some(Verdict::Draw))
+        Ok(Some(adjudged.unwrap_or(Verdict::Draw)))
     }
 
     /// The limits of a move, with a clock if there is one.
@@ -265,11 +277,14 @@ impl Spsa {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adjudication::Resign;
+    use jewel_search::control::Stop;
 
     fn spsa(games: &str, pairs: u64) -> Spsa {
         let game = |id: &str| TunedGame {
             game: AnyGame::resolve(id).unwrap(),
             openings: Source::Random { plies: 2 },
+            adjudication: Adjudication::default(),
         };
         let games = games.split(' ').map(game).collect();
         Spsa { games, pairs, nodes: 200, clock: None, longest: 300, seed: 3, concurrency: 1 }
@@ -301,6 +316,35 @@ mod tests {
         }
         let after = far(&progress.params().numbers());
         assert!(after < before / 4.0, "{before} before, {after} after: {:?}", progress.params());
+    }
+
+    #[test]
+    fn who_sees_itself_lost_does_not_play_on() {
+        let resign = Some(Resign { score: 300, moves: 2 });
+        let played = |resign| {
+            let mut spsa = spsa("chess", 1);
+            spsa.games[0].adjudication.resign = resign;
+            let tuned = &spsa.games[0];
+            let mut table: Table = [tuned.game.open(), tuned.game.open()];
+            let queen_ahead = "4k3/8/8/8/8/8/PPPP4/3QK3 w - - 0 1";
+            for engine in &mut table {
+                engine
+                    .configure(&Options { algorithm: Algorithm::Ab, hash: 1, ..Options::default() })
+                    .unwrap();
+                engine.set_position(Some(queen_ahead), &[]).unwrap();
+            }
+            let moves = std::cell::Cell::new(0);
+            let begin = || {
+                moves.set(moves.get() + 1);
+                Some(Stop::default())
+            };
+            let verdict = spsa.game((tuned, &mut table), 0, &mut Random::new(1), &begin).unwrap();
+            (verdict, moves.get())
+        };
+        // Black gives up with its second move.
+        assert_eq!(played(resign), (Some(Verdict::WhiteWins), 4));
+        let (verdict, moves) = played(None);
+        assert!(verdict == Some(Verdict::WhiteWins) && moves > 4, "{moves}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use jewel_players::support::layout::columns;
 use jewel_players::support::files::{self, read_text};
 use jewel_players::tuned_files::search_params;
 use jewel_search::alphabeta::SearchParams;
+use jewel_tournament::adjudication::Adjudication;
 use jewel_tournament::config::Config;
 use jewel_tournament::openings::Source;
 use jewel_tournament::spsa::{Progress, Spsa, TunedGame};
@@ -46,17 +47,22 @@ struct Summary {
     before: SearchParams,
 }
 
-/// The games in which parameters are tuned, and where they begin.
+/// The games in which parameters are tuned, where they begin, and how they end early.
 fn games(args: &Tune) -> Result<Vec<TunedGame>> {
     let random = Source::Random { plies: args.opening_plies };
     let Some(basket) = &args.basket else {
-        return Ok(vec![TunedGame { game: args.which.resolve()?, openings: random }]);
+        let (game, adjudication) = (args.which.resolve()?, Adjudication::default());
+        return Ok(vec![TunedGame { game, openings: random, adjudication }]);
     };
     let config = Config::from_table(baskets::table(basket, args.which.game.as_deref())?)?;
     let usual = if config.openings == Source::Usual { random } else { config.openings };
     let games = baskets::games(&config.basket)?.into_iter().zip(config.basket);
     Ok(games
-        .map(|(game, entry)| TunedGame { game, openings: entry.openings.unwrap_or_else(|| usual.clone()) })
+        .map(|(game, entry)| TunedGame {
+            game,
+            openings: entry.openings.unwrap_or_else(|| usual.clone()),
+            adjudication: entry.adjudication.unwrap_or_else(|| config.adjudication.clone()),
+        })
         .collect())
 }
 
