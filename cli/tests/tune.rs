@@ -197,6 +197,14 @@ fn numbers_of_the_search_are_tuned_for_all_games_of_a_basket() {
     assert_ne!(one, text);
     let by_id = ok(&["tune", "ambush", "--spsa", "--opening-plies", "2", "--games", "96", "--nodes", "60"]);
     assert_eq!(one, by_id);
+    // Games that all end as draws teach nothing, and a game's own adjudication comes before that of all.
+    let adjudged = |own: &str| {
+        let text = format!("[adjudication]\nmax_plies = 1\n[[game]]\ngame = \"ambush\"\n{own}");
+        let basket = file("tune-adjudged-basket.toml", &text);
+        SearchParams::parse(&ok(&["tune", "--spsa", "--basket", &basket, "--games", "96", "--nodes", "60"]))
+    };
+    assert_eq!(adjudged(""), Ok(SearchParams::DEFAULT));
+    assert_ne!(adjudged("adjudication = { max_plies = 200 }\n"), Ok(SearchParams::DEFAULT));
     let summary = json(&["tune", "--spsa", "--basket", &basket, "--games", "8", "--nodes", "1", "--json"]);
     assert_eq!(summary["basket"], serde_json::json!(["ambush", "duel"]));
     assert!(summary.get("game").is_none());
