@@ -132,7 +132,7 @@ impl Spsa {
             let which = (pair % self.games.len() as u64) as usize;
             let tuned = &self.games[which];
             let table = tables[which].get_or_insert_with(|| [tuned.game.open(), tuned.game.open()]);
-            self.pair((tuned, table), &openings[which], pair, sides, begin)
+            self.pair(tuned, table, &openings[which], pair, sides, begin)
         };
         let mut points = Vec::new();
         let complete = in_order(batch.clone(), self.concurrency, interrupt, &ready, &play, &mut |result| {
@@ -181,7 +181,8 @@ impl Spsa {
     /// Both games of a pair: the points of the first player less those of the second; `None` if stopped.
     fn pair(
         &self,
-        (tuned, table): (&TunedGame, &mut Table),
+        tuned: &TunedGame,
+        table: &mut Table,
         openings: &Openings,
         pair: u64,
         params: [SearchParams; 2],
@@ -203,7 +204,7 @@ impl Spsa {
                 engine.forget();
                 engine.set_position(opening.fen.as_deref(), &opening.moves)?;
             }
-            let Some(verdict) = self.game((tuned, table), white, &mut dice, begin)? else { return Ok(None) };
+            let Some(verdict) = self.game(tuned, table, white, &mut dice, begin)? else { return Ok(None) };
             points += match verdict {
                 Verdict::Draw => 0.0,
                 verdict => {
@@ -221,7 +222,8 @@ impl Spsa {
     /// Plays a game from the position of both players; `white` is the number of the one with the white pieces.
     fn game(
         &self,
-        (tuned, table): (&TunedGame, &mut Table),
+        tuned: &TunedGame,
+        table: &mut Table,
         white: usize,
         dice: &mut Random,
         begin: Begin<'_>,
@@ -231,15 +233,10 @@ impl Spsa {
             .as_ref()
             .map(|control| [0, 1].map(|_| PlayerClock::new(control.clone(), Duration::ZERO)));
         let mut adjudicator = Adjudicator::new(&tuned.adjudication);
-        let mut adjudged = None;
         let longest = tuned.adjudication.max_plies.plies().unwrap_or(self.longest).min(self.longest);
         for plies in 1..=longest {
             if let Some(end) = table[0].ending() {
                 return Ok(Some(end.verdict));
-            }
-            // A game that is over by its rules is not ended otherwise.
-            if adjudged.is_some() {
-                return Ok(adjudged);
             }
             let side = table[0].side_to_move();
             let mover = if side == Side::White { white } else { 1 - white };
@@ -259,9 +256,12 @@ impl Spsa {
             for engine in table.iter_mut() {
                 engine.play(&played)?;
             }
-            adjudged = adjudicator.update(side, Some(score), plies).map(|(verdict, _)| verdict);
+            if let Some((verdict, _)) = adjudicator.update(side, Some(score), plies) {
+                // A game that is over by its rules is not ended otherwise.
+                return Ok(Some(table[0].ending().map_or(verdict, |end| end.verdict)));
+            }
         }
-        Ok(Some(adjudged.unwrap_or(Verdict::Draw)))
+        Ok(Some(Verdict::Draw))
     }
 
     /// The limits of a move, with a clock if there is one.
@@ -338,7 +338,7 @@ mod tests {
                 moves.set(moves.get() + 1);
                 Some(Stop::default())
             };
-            let verdict = spsa.game((tuned, &mut table), 0, &mut Random::new(1), &begin).unwrap();
+            let verdict = spsa.game(tuned, &mut table, 0, &mut Random::new(1), &begin).unwrap();
             (verdict, moves.get())
         };
         // Black gives up with its second move.
