@@ -99,7 +99,7 @@ export class Match {
       for await (const found of stream("analyse", { ...session.place(), engine, ...limit }, controller.signal)) {
         if (found.done) best = found.bestmove;
       }
-      if (best && !controller.signal.aborted) await session.play(best);
+      if (best) await session.play(best, controller.signal);
     } catch (error) {
       complain(error);
     }

@@ -20,6 +20,7 @@ export class Session extends EventTarget {
   /** A side that lost otherwise than by the rules. @type {{side: "w" | "b", by: string} | null} */ lost = null;
   /** @type {Map<string, Position>} */ #kept = new Map();
   #turn = 0;
+  /** Settles when the game that is being opened is on the board. @type {Promise<unknown>} */ #opening = Promise.resolve();
 
   /** The fields that name a position of this game. @param {number} [at] @returns {import("./types").Place} */
   place(at = this.at) {
@@ -28,10 +29,17 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Opens a game. Nothing changes if it cannot be opened.
+   * Opens a game. Nothing changes if it cannot be opened. Moves that are played or taken back meanwhile wait for it.
    * @param {{game?: string, variant?: string, fen?: string, moves?: string[], at?: number}} what
    */
-  async open({ game, variant, fen, moves = [], at = moves.length }) {
+  async open(what) {
+    const opened = this.#opening.then(() => this.#open(what));
+    this.#opening = opened.catch(() => {});
+    await opened;
+  }
+
+  /** @param {Parameters<Session["open"]>[0]} what */
+  async #open({ game, variant, fen, moves = [], at = moves.length }) {
     const own = variant === undefined ? { game } : { variant };
     const about = await ask("game", own);
     if (about.hidden && !fen) throw new Error("this game is played in a room");
@@ -58,9 +66,11 @@ export class Session extends EventTarget {
 
   /**
    * Plays a move in the position on the board; what came after it is forgotten, unless it begins with this move.
-   * @param {string} text
+   * @param {string} text @param {AbortSignal} [signal] of a move that may be for a game that another replaces
    */
-  async play(text) {
+  async play(text, signal) {
+    await this.#opening;
+    signal?.throwIfAborted();
     if (this.lost) throw new Error("the game is over");
     if (this.moves[this.at] === text) return this.go(this.at + 1, "played");
     const turn = ++this.#turn;
@@ -81,6 +91,7 @@ export class Session extends EventTarget {
 
   /** Takes the last plies back. @param {number} plies */
   async takeBack(plies) {
+    await this.#opening;
     this.lost = null;
     const at = Math.max(0, this.moves.length - plies);
     this.moves = this.moves.slice(0, at);

@@ -115,9 +115,12 @@ test("tree search, PGN and a reply of the engine", options, async () => {
     await page.click("#search");
     await page.click("#tab-play");
     await page.selectOption("#black", "ab");
-    await page.click("#new");
-    await page.fill("#typed", await page.$eval("#moves button", (button) => button.dataset.move));
-    await page.keyboard.press("Enter");
+    // The move is played before the new game is on the board, and waits for it.
+    await page.evaluate(() => {
+      document.querySelector("#new").click();
+      document.querySelector("#typed").value = document.querySelector("#moves button").dataset.move;
+      document.querySelector("#typing").requestSubmit();
+    });
     await page.waitForFunction(() => document.querySelectorAll("#history .ply").length === 2, null, { timeout: 30_000 });
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save")]);
     assert.match(readFileSync(await download.path(), "utf8"), /\[Variant "diamond-quest"\]/);
