@@ -36,7 +36,7 @@ export async function ask(what, body, signal) {
 
 /**
  * A question that is answered by one object after the other; an error among them is thrown.
- * @param {string} what @param {object} body @param {AbortSignal} signal @returns {AsyncGenerator<any>}
+ * @param {string} what @param {object} body @param {AbortSignal} [signal] @returns {AsyncGenerator<any>}
  */
 export async function* stream(what, body, signal) {
   const response = await checked(await post(`/api/${what}`, body, signal));

@@ -5,7 +5,6 @@ import { draw } from "./pieces.js";
 
 /** @typedef {import("./types").BoardObject} BoardObject */
 /** @typedef {import("./types").Move} Move */
-/** @typedef {import("./types").Piece} Piece */
 /** @typedef {import("./types").Kind} Kind */
 /** @typedef {{text: string, short: string, kind: "win" | "draw" | "loss" | "score", exact: boolean, rank: number}} Chip */
 /** @typedef {{kinds: Kind[], flipped: boolean, changed: string[], values: Map<string, Chip>, arrow: string[] | null, frozen: boolean}} Look */
@@ -42,14 +41,17 @@ export class Board {
   constructor(root, onMove) {
     this.root = root;
     this.onMove = onMove;
-    this.picture = svg("svg", { class: "board", role: "group" });
+    this.picture = svg("svg", {
+      class: "board",
+      role: "group",
+      pointerdown: (event) => this.#down(event),
+      pointermove: (event) => this.#move(event),
+      pointerup: (event) => this.#up(event),
+      pointercancel: () => this.#drop(),
+      keydown: (event) => this.#key(event),
+    });
     this.chooser = el("div", { class: "chooser", role: "dialog", "aria-label": "Which move?", hidden: true });
     root.append(this.picture, this.chooser);
-    this.picture.addEventListener("pointerdown", (event) => this.#down(event));
-    this.picture.addEventListener("pointermove", (event) => this.#move(event));
-    this.picture.addEventListener("pointerup", (event) => this.#up(event));
-    this.picture.addEventListener("pointercancel", () => this.#drop());
-    this.picture.addEventListener("keydown", (event) => this.#key(event));
   }
 
   /**

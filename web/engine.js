@@ -130,7 +130,7 @@ export class EnginePanel {
     this.draw();
   }
 
-  /** Scores every position of the game, one after the other. */
+  /** Scores every position of the game. */
   async scoreAll() {
     const button = byId("whole");
     if (this.#whole) {
@@ -141,14 +141,13 @@ export class EnginePanel {
     this.#whole = true;
     button.textContent = "Stop scoring";
     const { session } = this;
-    const controller = new AbortController();
     try {
       for (let at = 0; at <= session.moves.length && this.#whole; at++) {
         const key = session.moves.slice(0, at).join(" ");
         if (this.#scores.has(key)) continue;
         byId("speed").textContent = `Scoring: ${at} of ${session.moves.length}`;
         const { side_to_move: mover } = await ask("position", session.place(at));
-        for await (const found of stream("analyse", { ...session.place(at), seconds: EACH }, controller.signal)) {
+        for await (const found of stream("analyse", { ...session.place(at), seconds: EACH })) {
           this.#note(key, mover === "w" ? 1 : -1, linesOf(found)[0]);
         }
       }

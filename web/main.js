@@ -226,7 +226,6 @@ tabs.forEach((tab, n) => {
   });
 });
 
-// Buttons and keys.
 const steps = { first: () => session.go(0), back: () => session.go(session.at - 1), forward: () => session.go(session.at + 1), last: () => session.go(session.moves.length) };
 for (const [id, step] of Object.entries(steps)) on(id, "click", step);
 function turnRound() {

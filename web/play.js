@@ -123,8 +123,7 @@ export class Match {
   async hint() {
     const { session } = this;
     if (session.over) return;
-    const controller = new AbortController();
-    for await (const found of stream("analyse", { ...session.place(), seconds: USUAL }, controller.signal)) {
+    for await (const found of stream("analyse", { ...session.place(), seconds: USUAL })) {
       if (!found.done || !found.bestmove) continue;
       const first = found.bestmove.split(",")[0];
       const move = session.position?.moves.find((move) => move.move === found.bestmove || move.move === first);

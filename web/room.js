@@ -73,16 +73,9 @@ export class RoomTable {
     this.panel.hidden = false;
     byId("board").classList.add("empty");
     const kept = sessionStorage.getItem(`seat ${id}`);
-    if (kept) {
-      this.#sit(JSON.parse(kept));
-      return;
-    }
-    if (!invitation) {
-      this.start("crown-jewels");
-      throw new Error("only the players of a room may look into it");
-    }
     try {
-      this.#sit(await ask(`rooms/${encodeURIComponent(id)}/join`, { invitation }));
+      if (!kept && !invitation) throw new Error("only the players of a room may look into it");
+      this.#sit(kept ? JSON.parse(kept) : await ask(`rooms/${encodeURIComponent(id)}/join`, { invitation }));
     } catch (error) {
       this.start("crown-jewels");
       throw error;

@@ -20,7 +20,7 @@ export class Session extends EventTarget {
   /** A side that lost otherwise than by the rules. @type {{side: "w" | "b", by: string} | null} */ lost = null;
   /** @type {Map<string, Position>} */ #kept = new Map();
   #turn = 0;
-  /** Settles when the game that is being opened is on the board. @type {Promise<unknown>} */ #opening = Promise.resolve();
+  /** Ends when no game is being opened. @type {Promise<unknown>} */ #opening = Promise.resolve();
 
   /** The fields that name a position of this game. @param {number} [at] @returns {import("./types").Place} */
   place(at = this.at) {
@@ -29,13 +29,13 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Opens a game. Nothing changes if it cannot be opened. Moves that are played or taken back meanwhile wait for it.
+   * Opens a game; moves wait for it. Nothing changes if it cannot be opened.
    * @param {{game?: string, variant?: string, fen?: string, moves?: string[], at?: number}} what
    */
-  async open(what) {
+  open(what) {
     const opened = this.#opening.then(() => this.#open(what));
     this.#opening = opened.catch(() => {});
-    await opened;
+    return opened;
   }
 
   /** @param {Parameters<Session["open"]>[0]} what */
@@ -66,7 +66,7 @@ export class Session extends EventTarget {
 
   /**
    * Plays a move in the position on the board; what came after it is forgotten, unless it begins with this move.
-   * @param {string} text @param {AbortSignal} [signal] of a move that may be for a game that another replaces
+   * @param {string} text @param {AbortSignal} [signal]
    */
   async play(text, signal) {
     await this.#opening;
