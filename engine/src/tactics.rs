@@ -22,7 +22,7 @@ pub type PieceValues = [i32; MAX_TYPES];
 /// | group | items | unlocks |
 /// |---|---|---|
 /// | early results | `decided`, `adjudicated` | the end of a game found without generating moves |
-/// | stages | `is_noisy`, `noisy_moves`, `quiet_moves`, `is_legal`, `threatened` | staged move generation, quiescence search, threat extensions, reductions of quiet moves |
+/// | stages | `is_noisy`, `noisy_moves`, `quiet_moves`, `is_legal`, `threatened`, `is_compelled` | staged move generation, quiescence search, threat extensions, reductions of quiet moves |
 /// | drops | `has_drops`, `dropped_checks` | checks by pieces in hand at the end of a line |
 /// | exchanges | `victim`, `gain`, `exchange_at_least` | captures ordered and pruned by static exchange evaluation |
 /// | null move | `pass`, `is_zugzwang_prone`, `free_pieces` | null-move pruning |
@@ -41,6 +41,7 @@ pub type PieceValues = [i32; MAX_TYPES];
 /// - `decode(encode(mv)) == Some(mv)` for legal moves, and `encode` is never 0.
 /// - `hash_after` is `None` or the hash of the position after a legal move.
 /// - There is no `pass` under a threat.
+/// - Where `is_compelled` holds, `quiet_moves` visits nothing.
 pub trait Tactics: Chance {
     /// Piece types are numbered below this, which is at most 32. With [`kind`](Tactics::kind) it unlocks
     /// histories by type of piece.
@@ -83,6 +84,13 @@ pub trait Tactics: Chance {
     /// at every answer.
     #[inline(always)]
     fn threatened(&self) -> bool {
+        false
+    }
+
+    /// Whether the side to move has to capture and lost pieces may win, so that what the position is worth as it stands says
+    /// little: nodes and moves are not pruned by that.
+    #[inline(always)]
+    fn is_compelled(&self) -> bool {
         false
     }
 
@@ -150,8 +158,8 @@ pub trait Tactics: Chance {
         None
     }
 
-    /// Whether it is likely that every move hurts, so that passing would flatter: few pieces are left. Keeps
-    /// null-move pruning from such positions.
+    /// Whether it is likely that every move hurts, so that passing would flatter: few pieces are left, or pieces are to be
+    /// lost and captures compulsory. Keeps null-move pruning from such positions.
     #[inline(always)]
     fn is_zugzwang_prone(&self) -> bool {
         false

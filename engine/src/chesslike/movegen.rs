@@ -262,7 +262,7 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
 
     /// Whether there is a legal capture.
     #[inline(never)]
-    fn can_capture(&self) -> bool {
+    pub(super) fn can_capture(&self) -> bool {
         let captures = Captures { wanted: &AllMoves, prey: self.pieces_of(!self.side), only: true };
         self.generate_filtered(&captures, &mut FirstMove).is_break()
     }

@@ -231,6 +231,11 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
                 && (self.intruders().any() || self.nearly_secured() || self.answers().is_some())
     }
 
+    #[inline(always)]
+    fn is_compelled(&self) -> bool {
+        self.is_giveaway() && self.can_capture()
+    }
+
     #[inline]
     fn plies_to_loss(&self) -> usize {
         // In a race the enemy has a step to make.
@@ -330,7 +335,7 @@ impl<S: RuleSubset, const N: usize> Tactics for ChessLike<'_, S, N> {
 
     #[inline]
     fn is_zugzwang_prone(&self) -> bool {
-        self.free_pieces() < if S::royal(self.rules) { 1 } else { 3 }
+        self.is_giveaway() || self.free_pieces() < if S::royal(self.rules) { 1 } else { 3 }
     }
 
     #[inline]
@@ -431,6 +436,15 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         }
         occupied
     }
+
+    /// Whether captures are compulsory and lost pieces win, so that whoever passes escapes what the enemy has prepared. Pieces in
+    /// hand can always wait.
+    #[inline(always)]
+    fn is_giveaway(&self) -> bool {
+        S::must_capture(self.rules)
+            && !S::hands(self.rules)
+            && self.rules.extinction.as_ref().is_some_and(|(_, outcome)| *outcome == Outcome::Win)
+    }
 }
 
 #[cfg(test)]
@@ -487,6 +501,25 @@ mod tests {
         // Two moves away nothing has to be answered yet.
         let position = at("ppppp/5/5/2p2/P3P/1P1P1 w - - 0 1");
         assert!(!position.threatened() && position.pass().is_some());
+    }
+
+    #[test]
+    fn where_lost_pieces_win_moves_hurt_and_captures_may_be_compelled() {
+        let hurts_and_is_compelled = |more: &str, result: &str, fen: &str| {
+            let text = format!(
+                "id = \"test\"\nname = \"Test\"\n{more}[board]\nsize = \"5x5\"\nstart = \"rnnnr/5/5/5/RNNNR w - - 0 1\"\n\
+                 [[piece]]\nletter = \"N\"\nmoves = \"N\"\n[[piece]]\nletter = \"R\"\nmoves = \"R\"\n\
+                 [end]\nextinction = {{ pieces = \"*\", result = \"{result}\" }}\n"
+            );
+            let rules = crate::variant::Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            let position = ChessGame::<General, 32>::new(&rules).unwrap().parse_position(fen).unwrap();
+            (position.is_zugzwang_prone(), position.is_compelled())
+        };
+        let [forced, start] = ["must-capture = true\n", "rnnnr/5/5/5/RNNNR w - - 0 1"];
+        assert_eq!(hurts_and_is_compelled(forced, "win", start), (true, true));
+        assert_eq!(hurts_and_is_compelled(forced, "win", "rnn2/5/5/5/N1N1R w - - 0 1"), (true, false));
+        assert_eq!(hurts_and_is_compelled(forced, "loss", start), (false, false));
+        assert_eq!(hurts_and_is_compelled("", "win", start), (false, false));
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub(super) struct NodeFacts<M> {
     pub(super) eval: i32,
     pub(super) improving: bool,
     pub(super) threatened: bool,
+    /// Whether the position is [compelled](Tactics::is_compelled).
+    pub(super) compelled: bool,
     pub(super) excluded: u32,
     /// The score below which the side to move cannot come; [`-INFINITE`](INFINITE) if none is known.
     pub(super) floor: i32,
@@ -101,6 +103,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         // Step 5. Razoring, reverse futility and null move.
         if !PV
             && !threatened
+            && !facts.compelled
             && excluded == 0
             && self.verified_ply != Some(ply)
             && let Some(score) = self.prune(position, state, node, &facts)
@@ -209,6 +212,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             eval,
             improving,
             threatened,
+            compelled: position.is_compelled(),
             excluded,
             floor,
         })
@@ -353,7 +357,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             let noisy = position.is_noisy(mv);
             let node = Node { alpha, ..node };
             // Step 8. Late pruning, futility and exchange pruning.
-            let may_skip = (!PV || number > 1) && best > -won(0) + MAX_PLY as i32;
+            let may_skip = (!PV || number > 1) && !facts.compelled && best > -won(0) + MAX_PLY as i32;
             if may_skip && self.skip(position, mv, noisy, number, node, facts, &mut picker) {
                 continue;
             }
