@@ -98,8 +98,23 @@ pub(super) struct Key {
     pub(super) threat: Taper,
     pub(super) winning: Taper,
     pub(super) hopes: Taper,
+    /// The way of a royal piece that wins by a step onto the key.
+    pub(super) arrival: Option<Box<Arrival>>,
     /// Whether nothing else wins.
     pub(super) only_way: bool,
+}
+
+/// A royal piece that is farther from its key than this is not on its way.
+pub(super) const MARCH: usize = 3;
+
+/// The way of a royal piece to its key.
+#[derive(Clone, Debug)]
+pub(super) struct Arrival {
+    pub(super) kind: u8,
+    /// By side, square of the royal piece and moves on an empty board from 1: squares of the key.
+    pub(super) near: [[[Bitboard; MARCH]; 64]; 2],
+    /// By plies until it is there, from 1.
+    pub(super) weights: [Taper; 2 * MARCH],
 }
 
 /// The advantage of a side that can no longer win is divided by this.
@@ -367,6 +382,14 @@ impl Key {
         let s = side.index();
         let (own, enemies) = (position.pieces_of(side), position.pieces_of(!side));
         let (mut score, mut fought) = (Taper::default(), Taper::default());
+        let mut fighters = Bitboard::EMPTY;
+        for &kind in &self.eligible {
+            fighters |= position.pieces_of_kind(side, kind);
+        }
+        if let Some(arrival) = &self.arrival {
+            score += arrival.evaluate(position, side);
+            fighters &= !position.pieces_of_kind(side, arrival.kind);
+        }
         for square in self.squares[s] {
             let attackers = position.attackers(square, own | enemies);
             let (ours, theirs) = (attackers & own, attackers & enemies);
@@ -376,8 +399,7 @@ impl Key {
                     position.pieces_of_kind(side, kind as u8) & lines[s] & !attackers & !square.bit();
                 score += self.blocked_line * blocked.count() as i32;
             }
-            let near = self.eligible.iter().any(|&kind| (position.pieces_of_kind(side, kind) & ours).any());
-            if near && ours.count() > theirs.count() && !own.has(square) {
+            if (fighters & ours).any() && ours.count() > theirs.count() && !own.has(square) {
                 fought = if position.side_to_move() == side { self.winning } else { self.threat };
             }
         }
@@ -391,10 +413,28 @@ impl Key {
     }
 }
 
+impl Arrival {
+    /// What it is worth that a side's royal piece could soon step onto its key: the way there may still be barred, but the
+    /// square itself is neither its own nor attacked.
+    #[inline(always)]
+    fn evaluate<P: Pieces>(&self, position: &P, side: Side) -> Taper {
+        let (own, enemies) = (position.pieces_of(side), position.pieces_of(!side));
+        let from = position.pieces_of_kind(side, self.kind).first();
+        let open = |square| (position.attackers(square, own | enemies) & enemies).is_empty();
+        let ways = &self.near[side.index()][from.index()];
+        match ways.iter().position(|&squares| (squares & !own).into_iter().any(open)) {
+            Some(before) => self.weights[2 * before + usize::from(position.side_to_move() != side)],
+            None => Taper::default(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluate::Term;
     use jewel_engine::ability::{Game, Packed, Symmetric};
+    use jewel_engine::chesslike::{ChessGame, General};
     use jewel_engine::games::{GAMES, find};
     use jewel_engine::position::{Position, list_moves};
     use jewel_engine::with_leanest_game;
@@ -437,11 +477,61 @@ mod tests {
         }
     }
 
+    /// A game in which a king wins by a step onto one of these squares.
+    fn hill(goals: &str) -> Rules {
+        let text = format!(
+            "id = \"hill\"\nname = \"Hill\"\n[board]\nsize = \"7x7\"\nstart = \"r2k3/ppppppp/7/7/7/PPPPPPP/R2K3 w - - 0 1\"\n\
+             [[piece]]\nletter = \"P\"\nmoves = \"mfWcfF\"\n[[piece]]\nletter = \"R\"\nmoves = \"R\"\n\
+             [[piece]]\nletter = \"K\"\nmoves = \"K\"\nroyal = true\n\
+             [key]\ngoals = {goals}\nobjective = \"reach\"\neligible = \"K\"\n[end]\ncheckmate = \"loss\"\n"
+        );
+        Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    const MIDDLE: &str = "{ w = [\"d4\"], b = [\"d4\"] }";
+    const LAST_RANK: &str = "{ w = [\"rank 7\"], b = [\"rank 1\"] }";
+
     #[test]
     fn states_follow_moves_and_images_are_worth_the_same() {
         for game in &GAMES {
             with_leanest_game!(game.rules(), game => Walk(3).visit(game));
         }
+        for goals in [MIDDLE, LAST_RANK] {
+            with_leanest_game!(&hill(goals), game => Walk(3).visit(game));
+        }
+    }
+
+    /// With no other weights than those of [`KeyWeights::arrival`](crate::evaluate::KeyWeights::arrival), 10 for one ply
+    /// and 60 for six.
+    #[test]
+    fn a_royal_piece_is_on_its_way_to_squares_of_the_key_that_are_open() {
+        let worth = |goals: &str, fen: &str| {
+            let rules = hill(goals);
+            let mut weights = Weights::derived(&rules);
+            for (term, pair) in weights.terms_mut() {
+                *pair = match term {
+                    Term::Arrival(plies) => [10 * i32::from(plies); 2],
+                    _ => [0; 2],
+                };
+            }
+            weights.general.units = Default::default();
+            let evaluation = HandcraftedEvaluation::new(&rules, &weights).unwrap();
+            let game = ChessGame::<General, 32>::new(&rules).unwrap();
+            evaluation.evaluate_afresh(&game.parse_position(fen).unwrap())
+        };
+        // To move, and not to move. A king next to the square bars the other's way.
+        assert_eq!(worth(MIDDLE, "6k/7/7/7/7/3K3/7 w - - 0 1"), 30 - 60);
+        assert_eq!(worth(MIDDLE, "6k/7/7/7/7/3K3/7 b - - 0 1"), 50 - 40);
+        assert_eq!(worth(MIDDLE, "6k/7/7/7/3K3/7/7 w - - 0 1"), 10);
+        // Attacked, or taken by an own piece.
+        assert_eq!(worth(MIDDLE, "6k/7/7/r6/7/3K3/7 w - - 0 1"), -60);
+        assert_eq!(worth(MIDDLE, "6k/7/2p4/7/7/3K3/7 w - - 0 1"), -60);
+        assert_eq!(worth(MIDDLE, "6k/7/3p3/7/7/3K3/7 w - - 0 1"), 30 - 60);
+        assert_eq!(worth(MIDDLE, "6k/7/7/3P3/7/3K3/7 w - - 0 1"), -60);
+        // Of several squares the nearest one that is open; a king that is four moves away is not on its way.
+        assert_eq!(worth(LAST_RANK, "7/3K3/r6/6k/7/7/7 w - - 0 1"), 10 - 60);
+        assert_eq!(worth(LAST_RANK, "r6/3K3/6k/7/7/7/7 w - - 0 1"), 50);
+        assert_eq!(worth(LAST_RANK, "7/7/3K3/6k/7/7/7 b - - 0 1"), 50 - 40);
     }
 
     /// Without mobility and pawns nothing is left to the outline but pieces on squares, so it is the whole evaluation where

@@ -1,9 +1,9 @@
 //! Builds the tables of the handcrafted evaluation from weights.
 
-use super::derive::{come_back, is_pawn, key_distances, moves_to_promotion};
+use super::derive::{come_back, distances, is_pawn, key_distances, moves_to_promotion, royal_arrives};
 use super::files::Files;
 use super::general::{self, Dropped, Extinction, General, Race, WinningChances};
-use super::hand::{HandcraftedEvaluation, Held, Key, MobilePiece, Pawn, Royal};
+use super::hand::{Arrival, HandcraftedEvaluation, Held, Key, MARCH, MobilePiece, Pawn, Royal};
 use super::taper::Taper;
 use super::weights::{GeneralWeights, Pair, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
@@ -135,12 +135,12 @@ fn square_table(rules: &Rules, weights: &Weights, kind: u8) -> [[Taper; 64]; 2] 
     let piece = &weights.pieces[kind as usize];
     let mut table = [[Taper::default(); 64]; 2];
     for side in Side::BOTH {
-        let distances = key_distances(rules, kind, side);
+        let far = piece.key_distance.len().saturating_sub(1);
+        let distances = key_distances(rules, kind, side, far);
         for square in rules.geometry.squares() {
             let mut weight =
                 Taper::new(piece.material) + Taper::new(piece.squares[seen_by(rules, side, square)]);
-            let far = usize::from(distances[square.index()]).min(piece.key_distance.len().saturating_sub(1));
-            if let Some(&bonus) = piece.key_distance.get(far) {
+            if let Some(&bonus) = piece.key_distance.get(usize::from(distances[square.index()])) {
                 weight += Taper::new(bonus);
             }
             table[side.index()][square.index()] = weight;
@@ -441,9 +441,30 @@ fn key(rules: &Rules, weights: &Weights) -> Option<Key> {
         threat: Taper::new(weights.key.threat),
         winning: Taper::new(weights.key.winning),
         hopes: Taper::new(weights.key.hopes),
+        arrival: arrival(rules, &weights.key.arrival).map(Box::new),
         only_way: rules.royal.is_none()
             && rules.hand.is_none()
             && rules.extinction.is_none()
             && rules.bare != Bare::Loses,
     })
+}
+
+/// The way of a royal piece to its key, if there are weights for it.
+fn arrival(rules: &Rules, weights: &[Pair]) -> Option<Arrival> {
+    let key = rules.key.as_ref()?;
+    let kind = royal_arrives(rules).filter(|_| !weights.is_empty())?;
+    let mut near = [[[Bitboard::EMPTY; MARCH]; 64]; 2];
+    for side in Side::BOTH {
+        for target in key.squares[side.index()] {
+            let distances = distances(rules, kind, side, target.bit(), MARCH + 1);
+            for square in rules.geometry.squares() {
+                let moves = usize::from(distances[square.index()]);
+                if (1..=MARCH).contains(&moves) {
+                    near[side.index()][square.index()][moves - 1] |= target.bit();
+                }
+            }
+        }
+    }
+    let weight = |plies: usize| weights.get(plies).map_or(Taper::default(), |&pair| Taper::new(pair));
+    Some(Arrival { kind, near, weights: std::array::from_fn(weight) })
 }

@@ -208,12 +208,17 @@ pub struct KeyWeights {
     pub control: Pair,
     /// A slider whose line to the key square is blocked.
     pub blocked_line: Pair,
-    /// An eligible piece attacks the key, with more attackers than the enemy has: not to move.
+    /// An eligible piece attacks the key, with more attackers than the enemy has: not to move. Royal pieces do not count here
+    /// if they have an [`arrival`](KeyWeights::arrival).
     pub threat: Pair,
     /// The same for the side to move.
     pub winning: Pair,
     /// Each eligible piece that could ever reach the key, up to three.
     pub hopes: Pair,
+    /// By plies until a royal piece could step onto a square of the key that no enemy attacks now, from 1; later is worth
+    /// nothing. Empty where no royal piece wins by that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arrival: Vec<Pair>,
 }
 
 /// Why weights cannot be used.
@@ -298,6 +303,7 @@ impl Weights {
         }
         list.extend((1..).zip(&mut self.passed).map(|(moves, pair)| (Term::Passed(moves), pair)));
         let key = &mut self.key;
+        list.extend((1..).zip(&mut key.arrival).map(|(plies, pair)| (Term::Arrival(plies), pair)));
         list.extend([
             (Term::Supported, &mut self.supported),
             (Term::Doubled, &mut self.doubled),
@@ -365,6 +371,8 @@ pub enum Term {
     Threat,
     Winning,
     Hopes,
+    /// By plies until a royal piece could win at the key.
+    Arrival(u8),
     Tempo,
     /// By squares that a piece attacks.
     Cramped(u8),

@@ -186,7 +186,7 @@ fn reach(term: Term) -> f64 {
         Term::ByPawn | Term::ByLesser | Term::ByStep | Term::Hanging | Term::Outnumbered => 15.0,
         Term::ByPawnWorth | Term::ByLesserWorth => 10.0,
         Term::Control => 15.0,
-        Term::Threat | Term::Hopes => 60.0,
+        Term::Threat | Term::Hopes | Term::Arrival(_) => 60.0,
         Term::Remaining(_) => 100.0,
         Term::Winning => 120.0,
     }

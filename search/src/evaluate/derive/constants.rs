@@ -260,11 +260,9 @@ constants! {
     runner_phalanx: 7.44, 10.0;
     runner_backward: -11.6, 10.0;
     runner_hanging: 68.0, 30.0;
-    /// Where the extinction of types loses: what the last of a side's pieces of these types lacks, shared by those left.
+    /// Where the extinction of types loses: what the last of two pieces of these types lacks, shared by those left.
     extinct: 286.6, 100.0;
-    /// Where it wins: the part of its usual worth that such a piece is worth, and the last one's lack of it.
-    burden_opening: -0.298, 0.3;
-    burden_endgame: -0.285, 0.3;
+    /// Where it wins: what the last such piece is worth, shared by those left.
     last: 181.2, 100.0;
     tempo_opening: 33.1, 6.0;
     tempo_endgame: 22.1, 6.0;

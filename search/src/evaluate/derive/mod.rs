@@ -12,8 +12,46 @@ use jewel_engine::value::{Outcome, Side};
 use jewel_engine::variant::{Captures, KeyRule, Objective, Rules};
 use mobility::{Boards, Mobility};
 
-/// The greatest number of moves to the key that is distinguished.
-const FAR: usize = 5;
+/// The greatest number of moves to the key that is distinguished, but for royal pieces.
+pub(super) const FAR: usize = 5;
+
+/// A royal piece that wins by a step onto the key, by its moves to the key; the last entry is for more or never. This and
+/// [`ARRIVAL`] are about what `jewel tune` finds in six games with such a key in the middle and in six with one on the last
+/// rank (`docs/evaluation.md`).
+const ROYAL_MARCH: [[f64; 2]; 9] = [
+    [0.0, 0.0],
+    [105.0, 350.0],
+    [65.0, 290.0],
+    [25.0, 200.0],
+    [-20.0, 105.0],
+    [-35.0, -10.0],
+    [-50.0, -150.0],
+    [-40.0, -235.0],
+    [-40.0, -235.0],
+];
+
+/// The same piece, by plies until it could step onto a square of the key that no enemy attacks now, from 1.
+const ARRIVAL: [[f64; 2]; 6] =
+    [[200.0, 250.0], [130.0, 190.0], [95.0, 90.0], [30.0, 60.0], [0.0, 15.0], [0.0, -30.0]];
+
+/// From this worth in centipawns on, a piece that is to be lost can always capture something, and so is less of a burden.
+const STRONG: f64 = 600.0;
+
+/// Burdens: what a pawn-like piece is worth in centipawns, and the parts of its usual worth that another one is worth if it
+/// leaps, if it slides, and if it slides and is [`STRONG`]. These weights and [`PRECIOUS`] are about what `jewel tune` finds
+/// (`docs/evaluation.md`); where pieces come back from hands, they play worse than [`BURDEN_HELD`].
+const BURDEN_PAWN: [f64; 2] = [10.0, -160.0];
+const BURDEN_LEAPER: [f64; 2] = [-0.05, -0.6];
+const BURDEN_SLIDER: [f64; 2] = [-0.55, -0.2];
+const BURDEN_STRONG: [f64; 2] = [-0.17, -0.3];
+const BURDEN_HELD: [f64; 2] = [-0.3, -0.285];
+
+/// Threats where all pieces are burdens: to whom a lesser piece can capture, and to whom nothing guards.
+const BURDEN_BY_LESSER: [f64; 2] = [-60.0, -65.0];
+const BURDEN_HANGING: [f64; 2] = [-85.0, -180.0];
+
+/// How much more a piece is worth whose extinction loses.
+const PRECIOUS: f64 = 1.5;
 
 /// What a piece in hand is worth at least, of what it is worth on the board.
 const LEAST_HELD: f64 = 0.5;
@@ -106,8 +144,17 @@ impl<'a> Derivation<'a> {
 
     /// The weight of a threat to capture: where the pieces are a burden, it threatens the side that has to do it.
     fn threat(&self, pair: [f64; 2]) -> Pair {
+        self.threat_or(pair, pair.map(|weight| -weight))
+    }
+
+    /// The weight of a threat to capture, where pieces are worth something and where all are a burden for good.
+    fn threat_or(&self, usual: [f64; 2], burden: [f64; 2]) -> Pair {
         let burdens = (0..self.rules.type_count() as u8).all(|kind| self.is_burden(kind));
-        self.pair(if burdens { pair.map(|weight| -weight) } else { pair })
+        self.pair(match burdens {
+            true if come_back(self.rules) => usual.map(|weight| -weight),
+            true => burden,
+            false => usual,
+        })
     }
 
     fn general(&self) -> GeneralWeights {
@@ -135,10 +182,13 @@ impl<'a> Derivation<'a> {
             storm: self.pair([c.storm_opening, c.storm_endgame]),
             by_pawn: self.threat([c.by_pawn_opening, c.by_pawn_endgame]),
             by_pawn_worth: self.threat([c.by_pawn_worth_opening, c.by_pawn_worth_endgame]),
-            by_lesser: self.threat([c.by_lesser_opening, c.by_lesser_endgame]),
+            by_lesser: self.threat_or([c.by_lesser_opening, c.by_lesser_endgame], BURDEN_BY_LESSER),
             by_lesser_worth: self.threat([c.by_lesser_worth_opening, c.by_lesser_worth_endgame]),
             by_step: self.threat([c.by_step_opening, c.by_step_endgame]),
-            hanging: self.threat(self.structure([c.hanging_opening, c.hanging_endgame], c.runner_hanging)),
+            hanging: self.threat_or(
+                self.structure([c.hanging_opening, c.hanging_endgame], c.runner_hanging),
+                BURDEN_HANGING,
+            ),
             outnumbered: self.threat(self.structure([c.outnumbered_opening, c.outnumbered_endgame], 0.0)),
             contested: self.threat(self.structure([c.contested_opening, c.contested_endgame], 0.0)),
             outpost: self.pair([c.outpost_opening, c.outpost_endgame]),
@@ -174,13 +224,13 @@ impl<'a> Derivation<'a> {
     fn remaining(&self) -> Vec<Pair> {
         let Some((kinds, outcome)) = &self.rules.extinction else { return Vec::new() };
         let all = kinds.len() == self.rules.type_count();
+        let most = self.count(|kind| kinds.contains(&kind));
         let last = match outcome {
-            // Whoever loses everything has lost its worth, too.
-            Outcome::Loss if !all => -self.c.extinct,
+            // Whoever loses everything has lost its worth, too. Of many pieces more than one is missed.
+            Outcome::Loss if !all => -self.c.extinct * (f64::from(most) / 2.0).sqrt(),
             Outcome::Win => self.c.last,
             _ => return Vec::new(),
         };
-        let most = self.count(|kind| kinds.contains(&kind));
         (0..=most).map(|left| self.pair([last / f64::from(left.max(1)); 2])).collect()
     }
 
@@ -191,21 +241,44 @@ impl<'a> Derivation<'a> {
         kinds.filter(|&kind| counts(kind)).count() as u32
     }
 
-    /// Whether a side wins that has lost all pieces of some types, with this one.
+    /// Whether a side wins that has lost all pieces of some types, and this one is among them or may have to capture.
     fn is_burden(&self, kind: u8) -> bool {
-        self.rules
-            .extinction
-            .as_ref()
-            .is_some_and(|(kinds, outcome)| *outcome == Outcome::Win && kinds.contains(&kind))
+        let rule = self.rules.extinction.as_ref().filter(|(_, outcome)| *outcome == Outcome::Win);
+        rule.is_some_and(|(kinds, _)| kinds.contains(&kind) || self.rules.must_capture)
+    }
+
+    /// What a piece is worth that is a burden.
+    fn burden(&self, kind: u8) -> [f64; 2] {
+        let worth = self.worth[kind as usize];
+        let parts = if come_back(self.rules) {
+            BURDEN_HELD
+        } else if is_pawn(self.rules, kind) {
+            return BURDEN_PAWN;
+        } else if !slides(self.rules, kind) {
+            BURDEN_LEAPER
+        } else if worth[0] < STRONG {
+            BURDEN_SLIDER
+        } else {
+            BURDEN_STRONG
+        };
+        [0, 1].map(|n| worth[n] * parts[n])
+    }
+
+    /// Whether a side loses that has lost all pieces of some types, but not of all, with this one.
+    fn is_precious(&self, kind: u8) -> bool {
+        let rule = self.rules.extinction.as_ref().filter(|(_, outcome)| *outcome == Outcome::Loss);
+        rule.is_some_and(|(kinds, _)| kinds.contains(&kind) && kinds.len() < self.rules.type_count())
     }
 
     fn key_weights(&self) -> KeyWeights {
+        let royal = royal_arrives(self.rules).is_some();
         KeyWeights {
-            control: self.pair([20.0, 25.0]),
+            control: self.pair(if royal { [10.0, 60.0] } else { [20.0, 25.0] }),
             blocked_line: self.pair([6.0, 6.0]),
             threat: self.pair([90.0, 120.0]),
             winning: self.pair([350.0, 450.0]),
             hopes: self.pair([60.0, 120.0]),
+            arrival: if royal { ARRIVAL.map(|pair| self.pair(pair)).to_vec() } else { Vec::new() },
         }
     }
 
@@ -229,11 +302,12 @@ impl<'a> Derivation<'a> {
         let material = if royal {
             [0.0; 2]
         } else if self.is_burden(kind) {
-            [self.worth[k][0] * c.burden_opening, self.worth[k][1] * c.burden_endgame]
+            self.burden(kind)
         } else if self.is_runner(kind) {
             [c.runner; 2]
         } else {
-            [0, 1].map(|n| material(n).max(0.0))
+            let factor = if self.is_precious(kind) { PRECIOUS } else { 1.0 };
+            [0, 1].map(|n| factor * material(n).max(0.0))
         };
         PieceWeights {
             letter: rules.pieces[k].letter,
@@ -309,6 +383,9 @@ impl<'a> Derivation<'a> {
     fn key_distance_weights(&self, kind: u8) -> Vec<Pair> {
         if self.rules.key.as_ref().is_none_or(|key| key.eligible >> kind & 1 == 0) {
             return Vec::new();
+        }
+        if royal_arrives(self.rules) == Some(kind) {
+            return ROYAL_MARCH.map(|pair| self.pair(pair)).to_vec();
         }
         let c = self.c;
         let list = match &self.rules.key {
@@ -416,6 +493,12 @@ pub(super) fn is_pawn(rules: &Rules, kind: u8) -> bool {
     rules.is_stepper(kind) && (!come_back(rules) || rules.geometry.squares().all(forwards))
 }
 
+/// Whether pieces stand in the way of captures by a type.
+fn slides(rules: &Rules, kind: u8) -> bool {
+    let reaches = |from: Square, occupied| rules.capture_targets(kind, Side::White, from, occupied);
+    rules.geometry.squares().any(|from| reaches(from, from.bit()) != reaches(from, rules.geometry.all()))
+}
+
 /// Whether pieces of a type win by getting to a goal that no enemy needs to be driven from, as pawns do.
 fn races(rules: &Rules, kind: u8) -> bool {
     let reach = |key: &&KeyRule| key.eligible >> kind & 1 != 0 && key.objective == Objective::Reach;
@@ -468,15 +551,28 @@ fn centrality(rules: &Rules, square: Square) -> f64 {
     (along(geometry.file(square), geometry.width()) + along(geometry.rank(square), geometry.height())) / 2.0
 }
 
-/// By square: moves to a side's key on an empty board, [`FAR`] for more or never.
-pub(super) fn key_distances(rules: &Rules, kind: u8, side: Side) -> [u8; 64] {
-    let mut distance = [FAR as u8; 64];
-    let Some(key) = rules.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) else { return distance };
-    let mut reached = key.squares[side.index()];
+/// The royal type, if it wins by a step onto the key.
+pub(super) fn royal_arrives(rules: &Rules) -> Option<u8> {
+    let key = rules.key.as_ref().filter(|key| key.objective == Objective::Reach)?;
+    rules.royal.filter(|kind| key.eligible >> kind & 1 != 0)
+}
+
+/// By square: moves to a side's key on an empty board, `far` for that many, more or never.
+pub(super) fn key_distances(rules: &Rules, kind: u8, side: Side, far: usize) -> [u8; 64] {
+    match rules.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) {
+        Some(key) => distances(rules, kind, side, key.squares[side.index()], far),
+        None => [far as u8; 64],
+    }
+}
+
+/// By square: moves to any of these squares on an empty board, `far` for that many, more or never.
+pub(super) fn distances(rules: &Rules, kind: u8, side: Side, targets: Bitboard, far: usize) -> [u8; 64] {
+    let mut distance = [far as u8; 64];
+    let mut reached = targets;
     for square in reached {
         distance[square.index()] = 0;
     }
-    for moves in 1..FAR as u8 {
+    for moves in 1..far as u8 {
         let mut next = Bitboard::EMPTY;
         for from in geometry_squares(rules) & !reached {
             let targets = rules.quiet_targets(kind, side, from, from.bit())
@@ -633,23 +729,36 @@ mod tests {
 
     #[test]
     fn extinction_makes_pieces_precious_or_a_burden() {
-        let weights = |result: &str| {
+        let weights = |more: &str, end: &str| {
             let text = format!(
-                "id = \"test\"\nname = \"Test\"\n[board]\nsize = \"5x5\"\nstart = \"rrnnn/5/5/5/RRNNN w - - 0 1\"\n\
-                 [[piece]]\nletter = \"N\"\nmoves = \"N\"\n[[piece]]\nletter = \"R\"\nmoves = \"R\"\n\
-                 [end]\nextinction = {{ pieces = \"{}\", result = \"{result}\" }}\n",
-                if result == "win" { "NR" } else { "R" }
+                "id = \"test\"\nname = \"Test\"\n{more}[board]\nsize = \"5x5\"\nstart = \"rrnnn/5/5/5/RRNNN w - - 0 1\"\n\
+                 [[piece]]\nletter = \"N\"\nmoves = \"N\"\n[[piece]]\nletter = \"R\"\nmoves = \"R\"\n[end]\n{end}\n"
             );
             Weights::derived(&Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}")))
         };
-        let precious = weights("loss");
+        let material = |weights: &Weights| [0, 1].map(|kind| weights.pieces[kind].material);
+        let usual = material(&weights("", ""));
+        let precious = weights("", "extinction = { pieces = \"R\", result = \"loss\" }");
         let left = &precious.general.remaining;
-        assert!(precious.pieces.iter().all(|piece| piece.material[0] > 0));
+        assert_eq!(material(&precious)[0], usual[0]);
+        assert!((0..2).all(|n| material(&precious)[1][n] > usual[1][n] * 4 / 3), "{:?}", material(&precious));
         assert!(left.len() == 3 && left[1][0] < left[2][0] && left[2][0] < 0, "{left:?}");
-        let burden = weights("win");
+        // The last of three is missed more than the last of two.
+        let three = weights("", "extinction = { pieces = \"N\", result = \"loss\" }").general.remaining;
+        assert!(three[1][0] < left[1][0], "{three:?} {left:?}");
+        let burden = weights("", "extinction = { pieces = \"NR\", result = \"win\" }");
         let left = &burden.general.remaining;
-        assert!(burden.pieces.iter().all(|piece| piece.material[0] < 0), "{:?}", burden.pieces[0].material);
+        assert!(material(&burden).as_flattened().iter().all(|&worth| worth < 0), "{:?}", material(&burden));
         assert!(left.len() == 6 && left[1][0] > left[5][0], "{left:?}");
+        // What slides hardly avoids captures while the board is full; what leaps does so until the end.
+        let [leaper, slider] = material(&burden);
+        assert!(slider[0] < leaper[0] && leaper[1] < slider[1], "{:?}", material(&burden));
+        assert!(burden.general.hanging[0] < -precious.general.hanging[0], "{:?}", burden.general.hanging);
+        // Some pieces are to be lost: the others are burdens, too, if they must capture.
+        let some = "extinction = { pieces = \"R\", result = \"win\" }";
+        let free = material(&weights("", some));
+        assert!(free[0] == usual[0] && free[1] == slider, "{free:?}");
+        assert_eq!(material(&weights("must-capture = true\n", some)), [leaper, slider]);
     }
 
     #[test]

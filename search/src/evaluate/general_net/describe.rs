@@ -3,7 +3,7 @@
 //! All facts are as the owner of the piece sees the board: its home rank is the first, and it moves forwards.
 
 use crate::evaluate::Weights;
-use crate::evaluate::derive::key_distances;
+use crate::evaluate::derive::{FAR, key_distances};
 use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::chesslike::AnyChessLike;
 use jewel_engine::tactics::Pieces;
@@ -97,7 +97,7 @@ impl<'a> Describer<'a> {
             })
         };
         let means = (0..rules.type_count() as u8).map(of).collect();
-        let distances = |kind| Side::BOTH.map(|owner| key_distances(rules, kind, owner));
+        let distances = |kind| Side::BOTH.map(|owner| key_distances(rules, kind, owner, FAR));
         let to_key = (0..rules.type_count() as u8).map(distances).collect();
         Some(Describer { rules, start, worth, means, to_key })
     }
