@@ -1,57 +1,22 @@
 //! Weights derived from the rules alone: the moves of a piece give its worth.
 
 mod constants;
+mod extinction;
+mod goals;
 mod hands;
 mod mobility;
 
 pub use constants::{Constant, Constants};
+pub(super) use goals::{FAR, distances, key_distances, royal_arrives};
+
+use extinction::{BURDEN_BY_LESSER, BURDEN_HANGING, PRECIOUS};
+use goals::irreplaceable;
 
 use super::weights::{AttackUnits, GeneralWeights, KeyWeights, Pair, PieceWeights, Weights};
 use jewel_engine::bitboard::{Bitboard, Square};
-use jewel_engine::value::{Outcome, Side};
+use jewel_engine::value::Side;
 use jewel_engine::variant::{Captures, KeyRule, Objective, Rules};
 use mobility::{Boards, Mobility};
-
-/// The greatest number of moves to the key that is distinguished, but for royal pieces.
-pub(super) const FAR: usize = 5;
-
-/// A royal piece that wins by a step onto the key, by its moves to the key; the last entry is for more or never. This and
-/// [`ARRIVAL`] are about what `jewel tune` finds in six games with such a key in the middle and in six with one on the last
-/// rank (`docs/evaluation.md`).
-const ROYAL_MARCH: [[f64; 2]; 9] = [
-    [0.0, 0.0],
-    [105.0, 350.0],
-    [65.0, 290.0],
-    [25.0, 200.0],
-    [-20.0, 105.0],
-    [-35.0, -10.0],
-    [-50.0, -150.0],
-    [-40.0, -235.0],
-    [-40.0, -235.0],
-];
-
-/// The same piece, by plies until it could step onto a square of the key that no enemy attacks now, from 1.
-const ARRIVAL: [[f64; 2]; 6] =
-    [[200.0, 250.0], [130.0, 190.0], [95.0, 90.0], [30.0, 60.0], [0.0, 15.0], [0.0, -30.0]];
-
-/// From this worth in centipawns on, a piece that is to be lost can always capture something, and so is less of a burden.
-const STRONG: f64 = 600.0;
-
-/// Burdens: what a pawn-like piece is worth in centipawns, and the parts of its usual worth that another one is worth if it
-/// leaps, if it slides, and if it slides and is [`STRONG`]. These weights and [`PRECIOUS`] are about what `jewel tune` finds
-/// (`docs/evaluation.md`); where pieces come back from hands, they play worse than [`BURDEN_HELD`].
-const BURDEN_PAWN: [f64; 2] = [10.0, -160.0];
-const BURDEN_LEAPER: [f64; 2] = [-0.05, -0.6];
-const BURDEN_SLIDER: [f64; 2] = [-0.55, -0.2];
-const BURDEN_STRONG: [f64; 2] = [-0.17, -0.3];
-const BURDEN_HELD: [f64; 2] = [-0.3, -0.285];
-
-/// Threats where all pieces are burdens: to whom a lesser piece can capture, and to whom nothing guards.
-const BURDEN_BY_LESSER: [f64; 2] = [-60.0, -65.0];
-const BURDEN_HANGING: [f64; 2] = [-85.0, -180.0];
-
-/// How much more a piece is worth whose extinction loses.
-const PRECIOUS: f64 = 1.5;
 
 /// What a piece in hand is worth at least, of what it is worth on the board.
 const LEAST_HELD: f64 = 0.5;
@@ -142,21 +107,6 @@ impl<'a> Derivation<'a> {
         if runners { [runner; 2] } else { usual }
     }
 
-    /// The weight of a threat to capture: where the pieces are a burden, it threatens the side that has to do it.
-    fn threat(&self, pair: [f64; 2]) -> Pair {
-        self.threat_or(pair, pair.map(|weight| -weight))
-    }
-
-    /// The weight of a threat to capture, where pieces are worth something and where all are a burden for good.
-    fn threat_or(&self, usual: [f64; 2], burden: [f64; 2]) -> Pair {
-        let burdens = (0..self.rules.type_count() as u8).all(|kind| self.is_burden(kind));
-        self.pair(match burdens {
-            true if come_back(self.rules) => usual.map(|weight| -weight),
-            true => burden,
-            false => usual,
-        })
-    }
-
     fn general(&self) -> GeneralWeights {
         let c = self.c;
         // Parts of 64 have no unit.
@@ -217,68 +167,6 @@ impl<'a> Derivation<'a> {
             },
             hunt: self.pair([0.0, c.hunt]),
             remaining: self.remaining(),
-        }
-    }
-
-    /// By the pieces left of those whose extinction ends the game.
-    fn remaining(&self) -> Vec<Pair> {
-        let Some((kinds, outcome)) = &self.rules.extinction else { return Vec::new() };
-        let all = kinds.len() == self.rules.type_count();
-        let most = self.count(|kind| kinds.contains(&kind));
-        let last = match outcome {
-            // Whoever loses everything has lost its worth, too. Of many pieces more than one is missed.
-            Outcome::Loss if !all => -self.c.extinct * (f64::from(most) / 2.0).sqrt(),
-            Outcome::Win => self.c.last,
-            _ => return Vec::new(),
-        };
-        (0..=most).map(|left| self.pair([last / f64::from(left.max(1)); 2])).collect()
-    }
-
-    /// Pieces of some types that White begins with.
-    fn count(&self, counts: impl Fn(u8) -> bool) -> u32 {
-        let board = self.rules.start.split(' ').next().unwrap_or_default();
-        let kinds = board.chars().filter(char::is_ascii_uppercase).filter_map(|c| self.rules.type_of(c));
-        kinds.filter(|&kind| counts(kind)).count() as u32
-    }
-
-    /// Whether a side wins that has lost all pieces of some types, and this one is among them or may have to capture.
-    fn is_burden(&self, kind: u8) -> bool {
-        let rule = self.rules.extinction.as_ref().filter(|(_, outcome)| *outcome == Outcome::Win);
-        rule.is_some_and(|(kinds, _)| kinds.contains(&kind) || self.rules.must_capture)
-    }
-
-    /// What a piece is worth that is a burden.
-    fn burden(&self, kind: u8) -> [f64; 2] {
-        let worth = self.worth[kind as usize];
-        let parts = if come_back(self.rules) {
-            BURDEN_HELD
-        } else if is_pawn(self.rules, kind) {
-            return BURDEN_PAWN;
-        } else if !slides(self.rules, kind) {
-            BURDEN_LEAPER
-        } else if worth[0] < STRONG {
-            BURDEN_SLIDER
-        } else {
-            BURDEN_STRONG
-        };
-        [0, 1].map(|n| worth[n] * parts[n])
-    }
-
-    /// Whether a side loses that has lost all pieces of some types, but not of all, with this one.
-    fn is_precious(&self, kind: u8) -> bool {
-        let rule = self.rules.extinction.as_ref().filter(|(_, outcome)| *outcome == Outcome::Loss);
-        rule.is_some_and(|(kinds, _)| kinds.contains(&kind) && kinds.len() < self.rules.type_count())
-    }
-
-    fn key_weights(&self) -> KeyWeights {
-        let royal = royal_arrives(self.rules).is_some();
-        KeyWeights {
-            control: self.pair(if royal { [10.0, 60.0] } else { [20.0, 25.0] }),
-            blocked_line: self.pair([6.0, 6.0]),
-            threat: self.pair([90.0, 120.0]),
-            winning: self.pair([350.0, 450.0]),
-            hopes: self.pair([60.0, 120.0]),
-            arrival: if royal { ARRIVAL.map(|pair| self.pair(pair)).to_vec() } else { Vec::new() },
         }
     }
 
@@ -379,33 +267,6 @@ impl<'a> Derivation<'a> {
         moves as f64 / f64::from(pieces.max(1))
     }
 
-    /// Weights by moves to the key: the nearer the better; a piece that never gets there has the last one.
-    fn key_distance_weights(&self, kind: u8) -> Vec<Pair> {
-        if self.rules.key.as_ref().is_none_or(|key| key.eligible >> kind & 1 == 0) {
-            return Vec::new();
-        }
-        if royal_arrives(self.rules) == Some(kind) {
-            return ROYAL_MARCH.map(|pair| self.pair(pair)).to_vec();
-        }
-        let c = self.c;
-        let list = match &self.rules.key {
-            Some(key) if key.objective == Objective::Reach && self.rules.royal.is_some() => [
-                [0.0, 0.0],
-                [c.march_1_opening, c.march_1_endgame],
-                [c.march_2_opening, c.march_2_endgame],
-                [c.march_3_opening, c.march_3_endgame],
-                [c.march_4_opening, c.march_4_endgame],
-                [0.0, 0.0],
-            ],
-            _ if self.is_runner(kind) => {
-                [[0.0; 2], [c.runner_1; 2], [c.runner_2; 2], [c.runner_3; 2], [c.runner_4; 2], [0.0; 2]]
-            }
-            _ => [[20.0, 20.0], [18.0, 26.0], [10.0, 15.0], [5.0, 8.0], [0.0, 0.0], [-12.0, -20.0]],
-        };
-        debug_assert_eq!(list.len(), FAR + 1);
-        list.map(|pair| self.pair(pair)).to_vec()
-    }
-
     /// The weight of a piece on a square: by its moves there, its way to promotion and, if royal, its safety.
     fn square_weight(&self, kind: u8, square: Square) -> Pair {
         let (rules, c) = (self.rules, self.c);
@@ -493,12 +354,6 @@ pub(super) fn is_pawn(rules: &Rules, kind: u8) -> bool {
     rules.is_stepper(kind) && (!come_back(rules) || rules.geometry.squares().all(forwards))
 }
 
-/// Whether pieces stand in the way of captures by a type.
-fn slides(rules: &Rules, kind: u8) -> bool {
-    let reaches = |from: Square, occupied| rules.capture_targets(kind, Side::White, from, occupied);
-    rules.geometry.squares().any(|from| reaches(from, from.bit()) != reaches(from, rules.geometry.all()))
-}
-
 /// Whether pieces of a type win by getting to a goal that no enemy needs to be driven from, as pawns do.
 fn races(rules: &Rules, kind: u8) -> bool {
     let reach = |key: &&KeyRule| key.eligible >> kind & 1 != 0 && key.objective == Objective::Reach;
@@ -529,18 +384,6 @@ pub(super) fn moves_to_promotion(rules: &Rules, kind: u8, side: Side, from: Squa
     None
 }
 
-/// The extra worth of an eligible piece: without the last one, the side cannot win.
-fn irreplaceable(rules: &Rules, kind: u8) -> f64 {
-    let Some(key) = rules.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) else { return 0.0 };
-    let letters: Vec<char> = (0..rules.type_count())
-        .filter(|k| key.eligible >> k & 1 != 0)
-        .map(|k| rules.pieces[k].letter)
-        .collect();
-    let board = rules.start.split(' ').next().unwrap_or_default();
-    let count = board.chars().filter(|c| letters.contains(c)).count().max(1);
-    400.0 / (count * count) as f64
-}
-
 /// From -1 on the rim to 1 in the middle.
 fn centrality(rules: &Rules, square: Square) -> f64 {
     let geometry = rules.geometry;
@@ -549,46 +392,6 @@ fn centrality(rules: &Rules, square: Square) -> f64 {
         if half < 0.5 { 0.0 } else { 1.0 - 2.0 * (f64::from(at) - half).abs() / half }
     };
     (along(geometry.file(square), geometry.width()) + along(geometry.rank(square), geometry.height())) / 2.0
-}
-
-/// The royal type, if it wins by a step onto the key.
-pub(super) fn royal_arrives(rules: &Rules) -> Option<u8> {
-    let key = rules.key.as_ref().filter(|key| key.objective == Objective::Reach)?;
-    rules.royal.filter(|kind| key.eligible >> kind & 1 != 0)
-}
-
-/// By square: moves to a side's key on an empty board, `far` for that many, more or never.
-pub(super) fn key_distances(rules: &Rules, kind: u8, side: Side, far: usize) -> [u8; 64] {
-    match rules.key.as_ref().filter(|key| key.eligible >> kind & 1 != 0) {
-        Some(key) => distances(rules, kind, side, key.squares[side.index()], far),
-        None => [far as u8; 64],
-    }
-}
-
-/// By square: moves to any of these squares on an empty board, `far` for that many, more or never.
-pub(super) fn distances(rules: &Rules, kind: u8, side: Side, targets: Bitboard, far: usize) -> [u8; 64] {
-    let mut distance = [far as u8; 64];
-    let mut reached = targets;
-    for square in reached {
-        distance[square.index()] = 0;
-    }
-    for moves in 1..far as u8 {
-        let mut next = Bitboard::EMPTY;
-        for from in geometry_squares(rules) & !reached {
-            let targets = rules.quiet_targets(kind, side, from, from.bit())
-                | rules.capture_targets(kind, side, from, from.bit());
-            if (targets & reached).any() {
-                next |= from.bit();
-                distance[from.index()] = moves;
-            }
-        }
-        reached |= next;
-    }
-    distance
-}
-
-fn geometry_squares(rules: &Rules) -> Bitboard {
-    rules.geometry.all()
 }
 
 #[cfg(test)]
@@ -725,40 +528,6 @@ mod tests {
         let [whole, parts] =
             [1, 10].map(|unit| Weights::derived_by(rules, &Constants::FITTED, unit).pieces[1].material[0]);
         assert!((parts - 10 * whole).abs() <= 5, "{whole} {parts}");
-    }
-
-    #[test]
-    fn extinction_makes_pieces_precious_or_a_burden() {
-        let weights = |more: &str, end: &str| {
-            let text = format!(
-                "id = \"test\"\nname = \"Test\"\n{more}[board]\nsize = \"5x5\"\nstart = \"rrnnn/5/5/5/RRNNN w - - 0 1\"\n\
-                 [[piece]]\nletter = \"N\"\nmoves = \"N\"\n[[piece]]\nletter = \"R\"\nmoves = \"R\"\n[end]\n{end}\n"
-            );
-            Weights::derived(&Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}")))
-        };
-        let material = |weights: &Weights| [0, 1].map(|kind| weights.pieces[kind].material);
-        let usual = material(&weights("", ""));
-        let precious = weights("", "extinction = { pieces = \"R\", result = \"loss\" }");
-        let left = &precious.general.remaining;
-        assert_eq!(material(&precious)[0], usual[0]);
-        assert!((0..2).all(|n| material(&precious)[1][n] > usual[1][n] * 4 / 3), "{:?}", material(&precious));
-        assert!(left.len() == 3 && left[1][0] < left[2][0] && left[2][0] < 0, "{left:?}");
-        // The last of three is missed more than the last of two.
-        let three = weights("", "extinction = { pieces = \"N\", result = \"loss\" }").general.remaining;
-        assert!(three[1][0] < left[1][0], "{three:?} {left:?}");
-        let burden = weights("", "extinction = { pieces = \"NR\", result = \"win\" }");
-        let left = &burden.general.remaining;
-        assert!(material(&burden).as_flattened().iter().all(|&worth| worth < 0), "{:?}", material(&burden));
-        assert!(left.len() == 6 && left[1][0] > left[5][0], "{left:?}");
-        // What slides hardly avoids captures while the board is full; what leaps does so until the end.
-        let [leaper, slider] = material(&burden);
-        assert!(slider[0] < leaper[0] && leaper[1] < slider[1], "{:?}", material(&burden));
-        assert!(burden.general.hanging[0] < -precious.general.hanging[0], "{:?}", burden.general.hanging);
-        // Some pieces are to be lost: the others are burdens, too, if they must capture.
-        let some = "extinction = { pieces = \"R\", result = \"win\" }";
-        let free = material(&weights("", some));
-        assert!(free[0] == usual[0] && free[1] == slider, "{free:?}");
-        assert_eq!(material(&weights("must-capture = true\n", some)), [leaper, slider]);
     }
 
     #[test]
