@@ -87,8 +87,8 @@ pub trait Tactics: Chance {
         false
     }
 
-    /// Whether the side to move has to capture and lost pieces may win, so that what the position is worth as it stands says
-    /// little: nodes and moves are not pruned by that.
+    /// Whether the side to move has to capture, in a game in which losing pieces wins. The static evaluation of such a
+    /// position says little: nothing is pruned by it.
     #[inline(always)]
     fn is_compelled(&self) -> bool {
         false

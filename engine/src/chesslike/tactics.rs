@@ -437,8 +437,8 @@ impl<S: RuleSubset, const N: usize> ChessLike<'_, S, N> {
         occupied
     }
 
-    /// Whether captures are compulsory and lost pieces win, so that whoever passes escapes what the enemy has prepared. Pieces in
-    /// hand can always wait.
+    /// Whether captures are compulsory and losing pieces wins: then a pass avoids captures that a move would have to allow. A
+    /// side with pieces in hand can always wait.
     #[inline(always)]
     fn is_giveaway(&self) -> bool {
         S::must_capture(self.rules)

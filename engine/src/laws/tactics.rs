@@ -84,7 +84,7 @@ fn check_stages<P: Tactics>(position: &P, moves: &[P::Move]) -> Result<(), Strin
 
 fn check_pass<P: Tactics>(position: &P) -> Result<(), String> {
     let quiet = position.quiet_moves(|_| ControlFlow::Break(())).is_break();
-    law(!(position.is_compelled() && quiet), "whoever is compelled has no quiet move")?;
+    law(!(position.is_compelled() && quiet), "a compelled position has no quiet moves")?;
     let Some(passed) = position.pass() else { return Ok(()) };
     law(!position.threatened(), "no pass under a threat")?;
     law(passed.zobrist_hash() == passed.recomputed_hash(), "hash equals recomputed hash after a pass")?;
