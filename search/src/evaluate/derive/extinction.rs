@@ -18,6 +18,9 @@ const BURDEN_SLIDER: [f64; 2] = [-0.55, -0.2];
 const BURDEN_STRONG: [f64; 2] = [-0.17, -0.3];
 const BURDEN_HELD: [f64; 2] = [-0.3, -0.285];
 
+/// The part of a burden's worth that it has in hand: it cannot be captured there, but it has yet to be lost.
+pub(super) const BURDEN_IN_HAND: f64 = 0.5;
+
 /// Threats where all pieces are burdens: to pieces that a lesser one can capture, and to pieces that nothing guards.
 pub(super) const BURDEN_BY_LESSER: [f64; 2] = [-60.0, -65.0];
 pub(super) const BURDEN_HANGING: [f64; 2] = [-85.0, -180.0];
@@ -45,7 +48,7 @@ impl Derivation<'_> {
     pub(super) fn remaining(&self) -> Vec<Pair> {
         let Some((kinds, outcome)) = &self.rules.extinction else { return Vec::new() };
         let all = kinds.len() == self.rules.type_count();
-        let most = self.count(|kind| kinds.contains(&kind));
+        let most = pieces_of(self.rules, kinds);
         let last = match outcome {
             // Whoever loses everything has lost its worth, too. Of many pieces more than one is missed.
             Outcome::Loss if !all => -self.c.extinct * (f64::from(most) / 2.0).sqrt(),
@@ -53,13 +56,6 @@ impl Derivation<'_> {
             _ => return Vec::new(),
         };
         (0..=most).map(|left| self.pair([last / f64::from(left.max(1)); 2])).collect()
-    }
-
-    /// Pieces of some types that White begins with.
-    fn count(&self, counts: impl Fn(u8) -> bool) -> u32 {
-        let board = self.rules.start.split(' ').next().unwrap_or_default();
-        let kinds = board.chars().filter(char::is_ascii_uppercase).filter_map(|c| self.rules.type_of(c));
-        kinds.filter(|&kind| counts(kind)).count() as u32
     }
 
     /// Whether losing all pieces of some types wins, and this type is one of them or may have to capture.
@@ -90,6 +86,13 @@ impl Derivation<'_> {
         let rule = self.rules.extinction.as_ref().filter(|(_, outcome)| *outcome == Outcome::Loss);
         rule.is_some_and(|(kinds, _)| kinds.contains(&kind) && kinds.len() < self.rules.type_count())
     }
+}
+
+/// Pieces of some types that White begins with.
+pub(in crate::evaluate) fn pieces_of(rules: &Rules, kinds: &[u8]) -> u32 {
+    let board = rules.start.split(' ').next().unwrap_or_default();
+    let white = board.chars().filter(char::is_ascii_uppercase).filter_map(|letter| rules.type_of(letter));
+    white.filter(|kind| kinds.contains(kind)).count() as u32
 }
 
 /// Whether pieces stand in the way of captures by a type.
@@ -135,5 +138,19 @@ mod tests {
         let free = material(&weights("", some));
         assert!(free[0] == usual[0] && free[1] == slider, "{free:?}");
         assert_eq!(material(&weights("must-capture = true\n", some)), [leaper, slider]);
+    }
+
+    #[test]
+    fn burdens_are_burdens_in_hand_too() {
+        let text = "id = \"test\"\nname = \"Test\"\n[board]\nsize = \"5x5\"\nstart = \"rrnnn/5/5/5/RRNNN[Nn] w - - 0 1\"\n\
+            [[piece]]\nletter = \"N\"\nmoves = \"N\"\n[[piece]]\nletter = \"R\"\nmoves = \"R\"\n[hand]\ncaptures = \"captor\"\n\
+            [end]\nextinction = { pieces = \"NR\", result = \"win\" }\n";
+        for captures in ["captor", "nobody"] {
+            let rules = Rules::parse(&text.replace("captor", captures)).unwrap();
+            for piece in Weights::derived(&rules).pieces {
+                let hand = piece.hand.unwrap();
+                assert!((0..2).all(|n| piece.material[n] < hand[n] && hand[n] < 0), "{piece:?}");
+            }
+        }
     }
 }

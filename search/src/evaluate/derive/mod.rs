@@ -9,7 +9,7 @@ mod mobility;
 pub use constants::{Constant, Constants};
 pub(super) use goals::{FAR, distances, key_distances, royal_arrives};
 
-use extinction::{BURDEN_BY_LESSER, BURDEN_HANGING, PRECIOUS};
+use extinction::{BURDEN_BY_LESSER, BURDEN_HANGING, BURDEN_IN_HAND, PRECIOUS};
 use goals::irreplaceable;
 
 use super::weights::{AttackUnits, GeneralWeights, KeyWeights, Pair, PieceWeights, Weights};
@@ -17,6 +17,10 @@ use jewel_engine::bitboard::{Bitboard, Square};
 use jewel_engine::value::Side;
 use jewel_engine::variant::{Captures, KeyRule, Objective, Rules};
 use mobility::{Boards, Mobility};
+
+/// The part of its worth that a piece in hand has which does not come back and may be dropped on a quarter of the board at most.
+/// With 0.85, three published variants gain 75 Elo (`docs/evaluation.md`); on half of the board the whole worth is best.
+const RESERVE: f64 = 0.85;
 
 /// What a piece in hand is worth at least, of what it is worth on the board.
 const LEAST_HELD: f64 = 0.5;
@@ -206,11 +210,30 @@ impl<'a> Derivation<'a> {
             key_distance: self.key_distance_weights(kind),
             squares: rules.geometry.squares().map(|square| self.square_weight(kind, square)).collect(),
             hand: rules.may_be_held(kind).then(|| {
-                let (part, more) = ([c.hand_opening, c.hand_endgame], [c.spare_opening, c.spare_endgame]);
-                let worth = |n: usize| self.worth[k][n] + promotion[n] + irreplaceable;
-                self.pair([0, 1].map(|n| (part[n] * worth(n) + more[n]).max(LEAST_HELD * worth(n))))
+                self.worth_in_hand(kind, [0, 1].map(|n| self.worth[k][n] + promotion[n] + irreplaceable))
             }),
         }
+    }
+
+    /// What a piece in hand is worth that is worth so much on the board.
+    fn worth_in_hand(&self, kind: u8, worth: [f64; 2]) -> Pair {
+        if self.is_burden(kind) {
+            return self.pair(self.burden(kind).map(|worth| worth * BURDEN_IN_HAND));
+        }
+        let c = self.c;
+        let (part, more) = ([c.hand_opening, c.hand_endgame], [c.spare_opening, c.spare_endgame]);
+        // Where it may be dropped as another type, too, it is worth what the best of them is.
+        let mut best = worth;
+        for form in (0..self.rules.type_count() as u8).filter(|&form| form != kind) {
+            if self.rules.dropped_from(form) == Some(kind) {
+                best = [0, 1].map(|n| self.worth[form as usize][n].max(best[n]));
+            }
+        }
+        // A piece that comes back is worth what it can do anywhere; a reserve that only enters at home is slow.
+        let zone = self.rules.drop_zone(kind, Side::White).map_or(0, Bitboard::count);
+        let reserve = !come_back(self.rules) && 4 * zone <= self.rules.geometry.area().into();
+        let factor = if reserve { RESERVE } else { 1.0 };
+        self.pair([0, 1].map(|n| (part[n] * factor * best[n] + more[n]).max(LEAST_HELD * best[n])))
     }
 
     /// What the mobility of one piece of a type adds besides its weight a square.
@@ -500,6 +523,26 @@ mod tests {
         let worth = |fen: &str| evaluation.evaluate_afresh(&game.parse_position(fen).unwrap());
         // Apart from their worth, which is none here.
         assert!(worth("3sk/3g1/4P/5/K4[GS] w - - 0 1") > worth("3sk/3g1/4P/5/K4[] w - - 0 1") + 20);
+    }
+
+    #[test]
+    fn what_may_be_dropped_promoted_is_worth_as_much_in_hand() {
+        let worth = |drop: &str| {
+            let text = format!(
+                "id = \"test\"\nname = \"Test\"\n[board]\nsize = \"5x5\"\nstart = \"p3k/5/5/5/K3P[] w - - 0 1\"\n\
+                 [[piece]]\nletter = \"P\"\nmoves = \"W\"\npromotion = {{ zone = {{ w = [\"rank 5\"], b = [\"rank 1\"] }}, to = \"+P\" }}\n\
+                 [[piece]]\nletter = \"+P\"\nmoves = \"R\"\n{drop}\
+                 [[piece]]\nletter = \"K\"\nmoves = \"K\"\nroyal = true\n[hand]\n"
+            );
+            let weights = Weights::derived(&Rules::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}")));
+            (weights.pieces[0].hand.unwrap()[0], weights.pieces[1].material[0])
+        };
+        let everywhere = (1..=5).map(|n| format!("\"rank {n}\"")).collect::<Vec<_>>().join(", ");
+        let ((plain, _), (promoted, rook)) = (
+            worth(""),
+            worth(&format!("drop = {{ zone = {{ w = [{everywhere}], b = [{everywhere}] }} }}\n")),
+        );
+        assert!(plain < rook / 2 && promoted > rook * 3 / 4, "{plain} {promoted} {rook}");
     }
 
     #[test]
