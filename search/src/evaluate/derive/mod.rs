@@ -9,6 +9,7 @@ mod mobility;
 pub use constants::{Constant, Constants};
 pub(super) use goals::{FAR, distances, key_distances, royal_arrives};
 
+pub(super) use extinction::pieces_of;
 use extinction::{BURDEN_BY_LESSER, BURDEN_HANGING, BURDEN_IN_HAND, PRECIOUS};
 use goals::irreplaceable;
 
@@ -363,7 +364,7 @@ fn worth(rules: &Rules, c: &Constants, kind: u8, mobility: &Mobility) -> [f64; 2
 
 /// Whether pieces that are captured come back from a hand. They are dropped where the fight is, so that pieces, kings
 /// and structures are worth something else than in other games.
-pub(super) fn come_back(rules: &Rules) -> bool {
+pub(in crate::evaluate) fn come_back(rules: &Rules) -> bool {
     rules.hand.is_some_and(|hand| hand.captures != Captures::Nobody)
 }
 

@@ -9,6 +9,7 @@
 mod describe;
 mod usual;
 
+use super::derive::{come_back, pieces_of};
 use super::net::{BUCKETS, Features, Net, PART};
 use describe::{Describer, FACTS};
 use jewel_engine::value::{Outcome, Side};
@@ -35,8 +36,8 @@ pub const ORIGIN: &str = "the network for every game";
 /// Nets that are in use, by the fingerprint of the rules: several searches may play one game.
 static NETS: Mutex<BTreeMap<u64, Weak<Net>>> = Mutex::new(BTreeMap::new());
 
-/// The net of a game that has no files; `None` for games unlike those in which it was found to gain: with hands, without royal
-/// pieces, or where checkmate loses nothing or pieces are to be taken to the last.
+/// The net of a game that has no files; `None` for games unlike those in which it was found to gain: those in which captured
+/// pieces come back from hands, and those that are won neither by checkmate nor by taking all pieces of some types.
 pub(crate) fn net(rules: &Rules) -> Option<Arc<Net>> {
     if !is_known(rules) {
         return None;
@@ -77,10 +78,14 @@ pub fn usual_rows(rules: &Rules, owner: Side) -> Vec<Option<usize>> {
     (0..rules.type_count() as u8).flat_map(of).collect()
 }
 
-/// Whether checkmate loses a game, and pieces leave the board for good.
+/// Whether checkmate or the loss of all pieces of some types loses a game, and captured pieces leave it for good. A single
+/// piece that may not be lost is as good as royal, but the network does not know it, and loses there.
 fn is_known(rules: &Rules) -> bool {
-    let mated = rules.royal.is_some() && rules.checkmate == Outcome::Loss;
-    mated && rules.extinction.is_none() && rules.hand.is_none()
+    let decided = match &rules.extinction {
+        None => rules.royal.is_some() && rules.checkmate == Outcome::Loss,
+        Some((kinds, outcome)) => *outcome == Outcome::Loss && pieces_of(rules, kinds) > 1,
+    };
+    decided && !come_back(rules)
 }
 
 /// A layer: each number that comes in has a row of weights.
@@ -183,13 +188,13 @@ mod tests {
     }
 
     #[test]
-    fn games_of_mate_without_hands_have_a_net_and_it_is_a_net_of_their_own() {
+    fn games_of_mate_have_a_net_and_it_is_a_net_of_their_own() {
         let chess = find("chess").unwrap().rules();
         let found = net(chess).unwrap();
         assert!(Arc::ptr_eq(&found, &net(chess).unwrap()));
         assert_eq!(Net::parse(&found.to_bytes(), chess).unwrap(), *found);
         assert!(found.is_added() && found.neurons() == NEURONS);
-        // Pieces in hand, and a game without royal pieces.
+        // Pieces that come back from hands, and a game without royal pieces.
         for file in ["dobutsu", "fox-and-hounds"] {
             let path = format!("{}/../examples/variants/{file}.toml", env!("CARGO_MANIFEST_DIR"));
             assert_eq!(net(&Rules::parse(&std::fs::read_to_string(path).unwrap()).unwrap()), None, "{file}");
@@ -228,15 +233,22 @@ mod tests {
     }
 
     #[test]
-    fn games_without_mate_are_unlike_those_that_it_was_trained_on() {
+    fn games_without_mate_or_precious_pieces_are_unlike_those_that_it_knows() {
         for game in &GAMES {
             assert_eq!(is_known(game.rules()), game.rules().royal.is_some(), "{}", game.id);
         }
-        let text = find("chess").unwrap().text.to_string();
-        let taken = format!("{text}\n[end]\nextinction = {{ pieces = \"Q\", result = \"loss\" }}\n");
-        let drawn = format!("{text}\n[end]\ncheckmate = \"draw\"\n");
-        for text in [taken, drawn] {
-            assert!(!is_known(&Rules::parse(&text).unwrap()), "{text}");
+        let chess = find("chess").unwrap().text;
+        let with = |more: &str| is_known(&Rules::parse(&format!("{chess}\n{more}\n")).unwrap());
+        assert!(with("[end]\nextinction = { pieces = \"R\", result = \"loss\" }"));
+        // Whoever loses one piece has lost, or whoever gets rid of some has won.
+        assert!(!with("[end]\nextinction = { pieces = \"Q\", result = \"loss\" }"));
+        assert!(!with("[end]\nextinction = { pieces = \"R\", result = \"win\" }"));
+        assert!(!with("[end]\ncheckmate = \"draw\""));
+        // Pieces in hand from the start, which do not come back, and captured ones, which do.
+        let pocket = chess.replace("RNBQKBNR w", "RNBQKBNR[Nn] w");
+        for (captures, known) in [("nobody", true), ("captor", false)] {
+            let text = format!("{pocket}\n[hand]\ncaptures = \"{captures}\"\n");
+            assert_eq!(is_known(&Rules::parse(&text).unwrap()), known, "{captures}");
         }
     }
 }
