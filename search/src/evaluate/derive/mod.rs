@@ -7,9 +7,9 @@ mod hands;
 mod mobility;
 
 pub use constants::{Constant, Constants};
+pub(super) use extinction::pieces_of;
 pub(super) use goals::{FAR, distances, key_distances, royal_arrives};
 
-pub(super) use extinction::pieces_of;
 use extinction::{BURDEN_BY_LESSER, BURDEN_HANGING, BURDEN_IN_HAND, PRECIOUS};
 use goals::irreplaceable;
 
@@ -19,8 +19,8 @@ use jewel_engine::value::Side;
 use jewel_engine::variant::{Captures, KeyRule, Objective, Rules};
 use mobility::{Boards, Mobility};
 
-/// The part of its worth that a piece in hand has which does not come back and may be dropped on a quarter of the board at most.
-/// With 0.85, three published variants gain 75 Elo (`docs/evaluation.md`); on half of the board the whole worth is best.
+/// What a reserve is worth of its worth on the board: pieces in hand to which captures add none, and that can be dropped on a
+/// quarter of the board at most. Where they can be dropped on half of it, the whole worth is best (`docs/strength.md`).
 const RESERVE: f64 = 0.85;
 
 /// What a piece in hand is worth at least, of what it is worth on the board.
@@ -216,7 +216,7 @@ impl<'a> Derivation<'a> {
         }
     }
 
-    /// What a piece in hand is worth that is worth so much on the board.
+    /// What a piece is worth in hand, by what it is worth on the board.
     fn worth_in_hand(&self, kind: u8, worth: [f64; 2]) -> Pair {
         if self.is_burden(kind) {
             return self.pair(self.burden(kind).map(|worth| worth * BURDEN_IN_HAND));
@@ -230,7 +230,7 @@ impl<'a> Derivation<'a> {
                 best = [0, 1].map(|n| self.worth[form as usize][n].max(best[n]));
             }
         }
-        // A piece that comes back is worth what it can do anywhere; a reserve that only enters at home is slow.
+        // A piece that comes back is worth what it can do anywhere; a reserve that can only be dropped near home is slow.
         let zone = self.rules.drop_zone(kind, Side::White).map_or(0, Bitboard::count);
         let reserve = !come_back(self.rules) && 4 * zone <= self.rules.geometry.area().into();
         let factor = if reserve { RESERVE } else { 1.0 };

@@ -240,7 +240,7 @@ mod tests {
         let chess = find("chess").unwrap().text;
         let with = |more: &str| is_known(&Rules::parse(&format!("{chess}\n{more}\n")).unwrap());
         assert!(with("[end]\nextinction = { pieces = \"R\", result = \"loss\" }"));
-        // Whoever loses one piece has lost, or whoever gets rid of some has won.
+        // One piece decides the game, or losing pieces wins it.
         assert!(!with("[end]\nextinction = { pieces = \"Q\", result = \"loss\" }"));
         assert!(!with("[end]\nextinction = { pieces = \"R\", result = \"win\" }"));
         assert!(!with("[end]\ncheckmate = \"draw\""));
