@@ -364,7 +364,7 @@ fn worth(rules: &Rules, c: &Constants, kind: u8, mobility: &Mobility) -> [f64; 2
 
 /// Whether pieces that are captured come back from a hand. They are dropped where the fight is, so that pieces, kings
 /// and structures are worth something else than in other games.
-pub(in crate::evaluate) fn come_back(rules: &Rules) -> bool {
+pub(super) fn come_back(rules: &Rules) -> bool {
     rules.hand.is_some_and(|hand| hand.captures != Captures::Nobody)
 }
 
