@@ -640,3 +640,22 @@ fn the_last_lines_told_are_those_of_the_answer() {
     }
     assert!(changed > 0, "no search ended with a new best move");
 }
+
+#[test]
+fn the_only_capture_of_a_side_that_has_to_capture_takes_no_depth() {
+    let text = "id = \"test\"\nname = \"Test\"\nmust-capture = true\n[board]\nsize = \"5x5\"\n\
+        start = \"5/5/2n1M/5/M4 w - - 0 1\"\n[[piece]]\nletter = \"M\"\nmoves = \"K\"\n\
+        [[piece]]\nletter = \"N\"\nmoves = \"N\"\n[end]\nbare = \"none\"\n\
+        extinction = { pieces = \"*\", result = \"win\" }\n";
+    let rules = Rules::parse(text).unwrap();
+    let game = ChessGame::<General, 32>::new(&rules).unwrap();
+    let found = |forced_extension, depth| {
+        let features = Features { forced_extension, ..Features::NONE };
+        let evaluation = HandcraftedEvaluation::derived(&rules);
+        let mut searcher = AlphaBeta::new(evaluation, options(features)).unwrap();
+        search(&mut searcher, &game.start(), &to_depth(depth)).score() == Score::win_in(4)
+    };
+    // White offers both pieces one after the other, and the knight can take nothing else.
+    assert_eq!([2, 3, 4].map(|depth| found(false, depth)), [false, false, true]);
+    assert_eq!([1, 2, 3].map(|depth| found(true, depth)), [false, false, true]);
+}

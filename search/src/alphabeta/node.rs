@@ -37,8 +37,9 @@ pub(super) struct NodeFacts<M> {
     pub(super) eval: i32,
     pub(super) improving: bool,
     pub(super) threatened: bool,
-    /// Whether the position is [compelled](Tactics::is_compelled).
+    /// Whether the position is [compelled](Tactics::is_compelled), and whether there is only one move then.
     pub(super) compelled: bool,
+    pub(super) forced: bool,
     pub(super) excluded: u32,
     /// The score below which the side to move cannot come; [`-INFINITE`](INFINITE) if none is known.
     pub(super) floor: i32,
@@ -203,6 +204,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if eval != NO_EVAL {
             eval = eval.max(floor);
         }
+        let compelled = position.is_compelled();
         Ok(NodeFacts {
             hash,
             tt_move: self.tt_move(position, entry.as_ref()),
@@ -212,7 +214,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             eval,
             improving,
             threatened,
-            compelled: position.is_compelled(),
+            compelled,
+            forced: compelled && self.is_forced(position),
             excluded,
             floor,
         })
@@ -458,16 +461,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         let child = Child::new(position, mv, &next, &below);
         // A side that is to move again is not threatened by its own move.
         let threat = child.threatened && (P::ALTERNATES || child.flips);
-        let mut extension = candidate.extension;
-        if self.features.threat_extension
-            && threat
-            && extension == 0
-            && !candidate.bad
-            && (ply as i32) < 2 * self.iteration
-        {
-            extension = 1;
-        }
-        let depth_below = depth - 1 + extension;
+        let depth_below = depth - 1 + self.extension(candidate, threat, ply, facts.forced);
         let mut score = alpha;
         let mut open = PV && candidate.number == 1;
         if !open {

@@ -10,6 +10,7 @@ use crate::evaluate::Evaluate;
 use crate::report::Bound;
 use jewel_engine::ability::Probe;
 use jewel_engine::tactics::Tactics;
+use std::ops::ControlFlow;
 
 impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
     /// The score of a node that can be left before any move is tried.
@@ -231,6 +232,27 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
             return Err(others);
         }
         Ok(if score >= beta { -1 } else { 0 })
+    }
+
+    /// Whether a compelled position has only one capture, and these are extended.
+    pub(super) fn is_forced(&self, position: &P) -> bool {
+        let mut captures = 0;
+        let two = position.noisy_moves(|_| {
+            captures += 1;
+            if captures == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        self.features.forced_extension && two.is_continue()
+    }
+
+    /// Plies by which a move is searched deeper: by its singularity, or else one if it makes a threat or is the only
+    /// capture of a side that has to capture.
+    #[inline(always)]
+    pub(super) fn extension(&self, candidate: Candidate, threat: bool, ply: usize, forced: bool) -> i32 {
+        let threatens = self.features.threat_extension && threat && !candidate.bad;
+        if candidate.extension == 0 && (threatens || forced) && (ply as i32) < 2 * self.iteration {
+            return 1;
+        }
+        candidate.extension
     }
 
     /// Plies by which a move is searched less deep at first.
