@@ -18,6 +18,9 @@ const BURDEN_SLIDER: [f64; 2] = [-0.55, -0.2];
 const BURDEN_STRONG: [f64; 2] = [-0.17, -0.3];
 const BURDEN_HELD: [f64; 2] = [-0.3, -0.285];
 
+/// The factor of a burden's mobility: a side with many moves need not offer what the other side wants to lose.
+pub(super) const BURDEN_MOBILITY: f64 = 5.0;
+
 /// The part of a burden's worth that it has in hand: it cannot be captured there, but it has yet to be lost.
 pub(super) const BURDEN_IN_HAND: f64 = 0.5;
 
@@ -133,6 +136,9 @@ mod tests {
         let [leaper, slider] = material(&burden);
         assert!(slider[0] < leaper[0] && leaper[1] < slider[1], "{:?}", material(&burden));
         assert!(burden.general.hanging[0] < -precious.general.hanging[0], "{:?}", burden.general.hanging);
+        // To have a choice is worth most.
+        let mobility = |weights: &Weights| weights.pieces[0].mobility[0];
+        assert!(mobility(&burden) >= 4 * mobility(&precious) && mobility(&precious) > 0);
         // Some pieces are to be lost: the others are burdens, too, if they must capture.
         let some = "extinction = { pieces = \"R\", result = \"win\" }";
         let free = material(&weights("", some));

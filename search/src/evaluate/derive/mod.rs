@@ -10,7 +10,7 @@ pub use constants::{Constant, Constants};
 pub(super) use extinction::pieces_of;
 pub(super) use goals::{FAR, distances, key_distances, royal_arrives};
 
-use extinction::{BURDEN_BY_LESSER, BURDEN_HANGING, BURDEN_IN_HAND, PRECIOUS};
+use extinction::{BURDEN_BY_LESSER, BURDEN_HANGING, BURDEN_IN_HAND, BURDEN_MOBILITY, PRECIOUS};
 use goals::irreplaceable;
 
 use super::weights::{AttackUnits, GeneralWeights, KeyWeights, Pair, PieceWeights, Weights};
@@ -182,7 +182,8 @@ impl<'a> Derivation<'a> {
         let per_square = |numerator: f64| {
             if royal || is_pawn(rules, kind) { 0.0 } else { (numerator / (average + 1.0)).max(1.0) }
         };
-        let mobility = [per_square(c.mobility_opening), per_square(c.mobility_endgame)];
+        let choice = if self.is_burden(kind) { BURDEN_MOBILITY } else { 1.0 };
+        let mobility = [c.mobility_opening, c.mobility_endgame].map(|weight| choice * per_square(weight));
         let gain = self.gain(kind);
         let near = 1.0 / self.moves_from_start(kind).max(1.0);
         let promotion = [
