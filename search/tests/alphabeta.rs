@@ -641,21 +641,39 @@ fn the_last_lines_told_are_those_of_the_answer() {
     assert!(changed > 0, "no search ended with a new best move");
 }
 
+/// Whether a search of losing chess with men that step like kings against a knight finds a win in so many plies.
+fn finds_win_in(plies: u32, board: &str, depth: u32, features: Features) -> bool {
+    let text = format!(
+        "id = \"test\"\nname = \"Test\"\nmust-capture = true\n[board]\nsize = \"5x5\"\nstart = \"{board} w - - 0 1\"\n\
+         [[piece]]\nletter = \"M\"\nmoves = \"K\"\n[[piece]]\nletter = \"N\"\nmoves = \"N\"\n\
+         [end]\nbare = \"none\"\nextinction = {{ pieces = \"*\", result = \"win\" }}\n"
+    );
+    let rules = Rules::parse(&text).unwrap();
+    let game = ChessGame::<General, 32>::new(&rules).unwrap();
+    let mut searcher = AlphaBeta::new(HandcraftedEvaluation::derived(&rules), options(features)).unwrap();
+    search(&mut searcher, &game.start(), &to_depth(depth)).score() == Score::win_in(plies)
+}
+
 #[test]
 fn the_only_capture_of_a_side_that_has_to_capture_takes_no_depth() {
-    let text = "id = \"test\"\nname = \"Test\"\nmust-capture = true\n[board]\nsize = \"5x5\"\n\
-        start = \"5/5/2n1M/5/M4 w - - 0 1\"\n[[piece]]\nletter = \"M\"\nmoves = \"K\"\n\
-        [[piece]]\nletter = \"N\"\nmoves = \"N\"\n[end]\nbare = \"none\"\n\
-        extinction = { pieces = \"*\", result = \"win\" }\n";
-    let rules = Rules::parse(text).unwrap();
-    let game = ChessGame::<General, 32>::new(&rules).unwrap();
-    let found = |forced_extension, depth| {
-        let features = Features { forced_extension, ..Features::NONE };
-        let evaluation = HandcraftedEvaluation::derived(&rules);
-        let mut searcher = AlphaBeta::new(evaluation, options(features)).unwrap();
-        search(&mut searcher, &game.start(), &to_depth(depth)).score() == Score::win_in(4)
-    };
     // White offers both pieces one after the other, and the knight can take nothing else.
-    assert_eq!([2, 3, 4].map(|depth| found(false, depth)), [false, false, true]);
-    assert_eq!([1, 2, 3].map(|depth| found(true, depth)), [false, false, true]);
+    let board = "5/5/2n1M/5/M4";
+    let [plain, forced] =
+        [false, true].map(|forced_extension| Features { forced_extension, ..Features::NONE });
+    assert_eq!([2, 3, 4].map(|depth| finds_win_in(4, board, depth, plain)), [false, false, true]);
+    assert_eq!([1, 2, 3].map(|depth| finds_win_in(4, board, depth, forced)), [false, false, true]);
+}
+
+#[test]
+fn quiescence_makes_the_only_capture_of_a_side_that_has_to_capture() {
+    let [plain, forced] = [false, true].map(|forced_extension| Features {
+        forced_extension,
+        quiescence: true,
+        ..Features::NONE
+    });
+    let last = "5/5/2n2/5/M4";
+    assert_eq!([plain, forced].map(|features| finds_win_in(2, last, 1, features)), [false, true]);
+    // With two captures there is a choice, and the evaluation stands.
+    let choice = "5/3M1/n4/5/M4";
+    assert!(![plain, forced].iter().any(|&features| finds_win_in(2, choice, 1, features)));
 }

@@ -46,7 +46,8 @@ features! {
     quiescence,
     /// Moves that create a threat which must be answered are searched a ply deeper.
     threat_extension,
-    /// The only capture of a side that has to capture, where losing pieces wins, is searched a ply deeper.
+    /// The only capture of a side that has to capture, where losing pieces wins, is searched a ply deeper, and always
+    /// in quiescence.
     forced_extension,
     /// A move of the transposition table that is far better than all others is searched a ply deeper.
     singular,

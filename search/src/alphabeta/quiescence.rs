@@ -57,6 +57,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if ply >= MAX_PLY {
             return self.evaluation.evaluate(position, state.state(&self.evaluation));
         }
+        // What a side is forced to take is no choice: to stand pat would be one.
+        let threatened = threatened || position.is_compelled() && self.is_forced(position);
         let hash = self.tt_hash(position, ply);
         let entry = self.tt.probe(hash);
         if let Some(entry) = entry

@@ -234,7 +234,7 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         Ok(if score >= beta { -1 } else { 0 })
     }
 
-    /// Whether a compelled position has only one capture, and these are extended.
+    /// Whether a compelled position has only one capture, and the search looks for that.
     pub(super) fn is_forced(&self, position: &P) -> bool {
         let mut captures = 0;
         let two = position.noisy_moves(|_| {
