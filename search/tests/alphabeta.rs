@@ -641,7 +641,8 @@ fn the_last_lines_told_are_those_of_the_answer() {
     assert!(changed > 0, "no search ended with a new best move");
 }
 
-/// Whether a search of losing chess with men that step like kings against a knight finds a win in so many plies.
+/// Whether a search of this depth finds a win in exactly `plies` plies, in losing chess with knights and with men that
+/// move like kings.
 fn finds_win_in(plies: u32, board: &str, depth: u32, features: Features) -> bool {
     let text = format!(
         "id = \"test\"\nname = \"Test\"\nmust-capture = true\n[board]\nsize = \"5x5\"\nstart = \"{board} w - - 0 1\"\n\

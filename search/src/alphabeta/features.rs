@@ -46,8 +46,8 @@ features! {
     quiescence,
     /// Moves that create a threat which must be answered are searched a ply deeper.
     threat_extension,
-    /// The only capture of a side that has to capture, where losing pieces wins, is searched a ply deeper, and always
-    /// in quiescence.
+    /// Where losing pieces wins and captures are compulsory: a side's only capture is searched a ply deeper, and
+    /// quiescence never stands pat instead of it.
     forced_extension,
     /// A move of the transposition table that is far better than all others is searched a ply deeper.
     singular,

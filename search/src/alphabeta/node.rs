@@ -37,8 +37,9 @@ pub(super) struct NodeFacts<M> {
     pub(super) eval: i32,
     pub(super) improving: bool,
     pub(super) threatened: bool,
-    /// Whether the position is [compelled](Tactics::is_compelled), and whether there is only one move then.
+    /// Whether the position is [compelled](Tactics::is_compelled).
     pub(super) compelled: bool,
+    /// Whether it is compelled and has only one capture.
     pub(super) forced: bool,
     pub(super) excluded: u32,
     /// The score below which the side to move cannot come; [`-INFINITE`](INFINITE) if none is known.

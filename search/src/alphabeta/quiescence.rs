@@ -57,8 +57,6 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if ply >= MAX_PLY {
             return self.evaluation.evaluate(position, state.state(&self.evaluation));
         }
-        // What a side is forced to take is no choice: to stand pat would be one.
-        let threatened = threatened || position.is_compelled() && self.is_forced(position);
         let hash = self.tt_hash(position, ply);
         let entry = self.tt.probe(hash);
         if let Some(entry) = entry
@@ -73,6 +71,8 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         if floor >= beta {
             return floor;
         }
+        // A side with only one legal capture cannot decline it, so it must not stand pat.
+        let threatened = threatened || position.is_compelled() && self.is_forced(position);
         let (mut best, mut raw) = (floor, NO_EVAL);
         alpha = alpha.max(floor);
         if !threatened {

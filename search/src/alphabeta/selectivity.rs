@@ -234,18 +234,21 @@ impl<P: Tactics, E: Evaluate<P>, T: Probe<P>> Worker<P, E, T> {
         Ok(if score >= beta { -1 } else { 0 })
     }
 
-    /// Whether a compelled position has only one capture, and the search looks for that.
+    /// Whether a [compelled](Tactics::is_compelled) position has only one capture; never if the feature is off.
     pub(super) fn is_forced(&self, position: &P) -> bool {
+        if !self.features.forced_extension {
+            return false;
+        }
         let mut captures = 0;
-        let two = position.noisy_moves(|_| {
+        let second = position.noisy_moves(|_| {
             captures += 1;
             if captures == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        self.features.forced_extension && two.is_continue()
+        second.is_continue()
     }
 
-    /// Plies by which a move is searched deeper: by its singularity, or else one if it makes a threat or is the only
-    /// capture of a side that has to capture.
+    /// Plies by which a move is searched deeper: by its singularity, or else by one if it makes a threat or is the
+    /// only capture of a side that has to capture.
     #[inline(always)]
     pub(super) fn extension(&self, candidate: Candidate, threat: bool, ply: usize, forced: bool) -> i32 {
         let threatens = self.features.threat_extension && threat && !candidate.bad;

@@ -136,7 +136,7 @@ mod tests {
         let [leaper, slider] = material(&burden);
         assert!(slider[0] < leaper[0] && leaper[1] < slider[1], "{:?}", material(&burden));
         assert!(burden.general.hanging[0] < -precious.general.hanging[0], "{:?}", burden.general.hanging);
-        // To have a choice is worth most.
+        // A side with many moves has a choice.
         let mobility = |weights: &Weights| weights.pieces[0].mobility[0];
         assert!(mobility(&burden) >= 4 * mobility(&precious) && mobility(&precious) > 0);
         // Some pieces are to be lost: the others are burdens, too, if they must capture.
